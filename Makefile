@@ -1,0 +1,106 @@
+# make [all] | demo | test | bench | check-long | fuzz | bless | format | install | clean
+#
+#   CXX=clang++   another compiler, in a build directory of its own
+#   SANITIZE=1    address and undefined-behaviour sanitizers, likewise
+#   PREFIX=DIR    where `make install` puts bin/irrewrite and share/irrewrite/rules; DESTDIR too
+#   FILTER=TEXT   `make test` and `make bless`: only golden files whose path contains TEXT
+#
+# Every target that builds first sees to the packages it needs (tests/setup.sh).
+
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+PREFIX ?= /usr/local
+
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+COMPILER := $(notdir $(firstword $(CXX)))
+BUILD := build$(if $(filter-out g++,$(COMPILER)),-$(COMPILER))$(if $(SANITIZE),-san)
+TOOL  := $(BUILD)/irrewrite
+OBJ   := $(BUILD)/obj
+
+FLAGS := -std=c++20 -O2 -g -Wall -Wextra -Werror -I. $(CXXFLAGS)
+ifneq ($(SANITIZE),)
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
+FLAGS += $(SANITIZERS) -fno-omit-frame-pointer
+ifeq ($(findstring clang,$(COMPILER)),)
+FLAGS += -Wno-maybe-uninitialized # false alarms of GCC under instrumentation
+endif
+endif
+CCACHE := $(shell command -v ccache 2>/dev/null)
+LIBS   := -Wl,--as-needed -lfmt -pthread
+
+library_sources := $(filter-out engine/main.cpp,$(wildcard engine/*.cpp grammar/*.cpp printers/*.cpp))
+test_sources    := tests/main.cpp $(wildcard tests/test_*.cpp)
+library_objects := $(library_sources:%.cpp=$(OBJ)/%.o)
+test_objects    := $(test_sources:%.cpp=$(OBJ)/%.o)
+main_object     := $(OBJ)/engine/main.o
+formatted       := $(wildcard $(foreach d,engine grammar printers tests,$(d)/*.cpp $(d)/*.hpp))
+
+# What tests/setup.sh makes sure of: the compiler and headers, or what testing takes as well.
+need := $(if $(filter format,$(MAKECMDGOALS)),format) \
+        $(if $(filter test bless bench check-long fuzz $(BUILD)/tests,$(MAKECMDGOALS)),test,build)
+
+.PHONY: all demo test bench check-long fuzz bless format install clean setup
+.DELETE_ON_ERROR:
+
+all: $(TOOL)
+
+setup:
+	@CXX='$(CXX)' tests/setup.sh $(need)
+
+# Tests are compiled more often than they run for long.
+$(OBJ)/tests/%.o: FLAGS += -O1
+
+$(OBJ)/%.o: %.cpp | setup
+	@mkdir -p $(@D)
+	$(CCACHE) $(CXX) $(FLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/libirrewrite.a: $(library_objects)
+	@rm -f $@
+	ar rcs $@ $(library_objects)
+
+$(TOOL): $(main_object) $(BUILD)/libirrewrite.a
+	$(CXX) $(FLAGS) $^ $(LIBS) -o $@
+
+$(BUILD)/tests: $(test_objects) $(BUILD)/libirrewrite.a
+	$(CXX) $(FLAGS) $^ -lrapidcheck $(LIBS) -o $@
+
+demo: $(TOOL)
+	@CXX='$(CXX)' tests/demo.sh $(TOOL)
+
+test: $(TOOL) $(BUILD)/tests
+	@CXX='$(CXX)' EMITTED_FLAGS='$(SANITIZERS)' FILTER='$(FILTER)' tests/run.sh $(BUILD)
+
+bless: $(TOOL)
+	@python3 tests/golden.py --bless --no-cpp --tool $(TOOL) --filter '$(FILTER)'
+
+bench: $(TOOL)
+	@python3 tests/bench.py --tool $(TOOL)
+
+fuzz: $(TOOL)
+	@python3 tests/fuzz.py --tool $(TOOL)
+
+# What is too slow for every save: sanitizers, the other compiler, long properties, every shipped rule.
+check-long: $(TOOL) $(BUILD)/tests
+	$(MAKE) test SANITIZE=1
+	$(MAKE) test CXX=clang++
+	RC_PARAMS='max_success=5000' $(BUILD)/tests
+	$(TOOL) -check $(foreach f,$(wildcard rules/*.rules),-rules $(f))
+	python3 tests/fuzz.py --tool $(TOOL)
+
+format: | setup
+	clang-format -i $(formatted)
+
+install: $(TOOL)
+	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/irrewrite/rules'
+	install -m 755 $(TOOL) '$(DESTDIR)$(PREFIX)/bin/irrewrite'
+	install -m 644 $(wildcard rules/*.rules) '$(DESTDIR)$(PREFIX)/share/irrewrite/rules'
+
+clean:
+	rm -rf build build-*
+
+-include $(library_objects:.o=.d) $(test_objects:.o=.d) $(main_object:.o=.d)

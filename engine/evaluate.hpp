@@ -1,0 +1,44 @@
+// The reference evaluator: what a program means, straight from section 1 of the language's
+// definition, without regard to speed. `-run`, the law tests and the checks of rules stand on it.
+//
+// Runs the schedule of each function, so a chain of a million nodes needs no stack; nesting of blocks
+// and calls does, up to `Limits::depth`.
+#pragma once
+
+#include "engine/module.hpp"
+
+#include <memory>
+
+namespace irrewrite {
+
+// A scalar (canonical bits, engine/scalars.hpp), or a tuple, struct or array of values, or a cell.
+struct Value {
+    std::uint64_t bits = 0;
+    std::shared_ptr<std::vector<Value>> parts; // Tuple, Struct, Array: shared, copied on write; Ref, Mut: shared for good
+};
+bool equal(const Types& types, TypeId type, const Value& a, const Value& b); // NaN equals NaN, 0.0 is not -0.0
+std::string value_text(const Context& context, TypeId type, const Value& value); // as a literal
+
+struct Limits {
+    std::uint64_t fuel = 1'000'000'000; // nodes computed
+    std::uint32_t depth = 2'000;        // nested blocks and calls
+    std::uint64_t memory = 4ull << 30;  // bytes of values alive, roughly
+};
+
+struct Fault {
+    std::string what;     // "division by zero"
+    std::uint32_t place;  // byte offset in the function's source, or UINT32_MAX
+    SymbolId function;
+};
+
+struct Outcome {
+    enum class Kind { Done, Faulted, OutOfFuel, OutOfDepth, OutOfMemory, NoMeaning } kind = Kind::Done;
+    std::vector<Value> results;
+    Fault fault;        // Faulted; NoMeaning: an operation without a meaning (its name in `what`)
+    std::string output; // what `print` wrote, up to the fault if there was one
+};
+
+Outcome evaluate(const Context& context, const Module& module, const Function& function,
+                 std::vector<Value> arguments, const Limits& limits = {});
+
+} // namespace irrewrite

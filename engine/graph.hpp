@@ -1,0 +1,213 @@
+// The sea of nodes of one function: immutable, interned, named by 32-bit ids.
+//
+// A node is an operation with attributes, operands, blocks and, where effects are ordered, a token:
+// the node after whose effects it comes. A block is a function of its parameters: it lists its
+// results, and what it computes is whatever they reach. Nodes that nothing reaches do not exist.
+//
+// Equality up to names of block parameters: a parameter is Param(number, index, type), and a block's
+// number is its height, one more than the highest block inside it. Equal blocks are then equal as
+// they stand. Blocks are opened with a fresh number and renumbered by `close`; above
+// `max_height` a block keeps its fresh number (such blocks are not recognized as equal).
+// (de Bruijn levels from the inside, after Sato, Pollack, Schwichtenberg, Sakurai, "Viewing
+// lambda-terms through maps", section 3.)
+//
+// Effects: reading operations take the token of the last effect before them, others also become
+// the token of what follows. A block whose body has effects starts with an entry token, a hidden
+// parameter, and ends with an exit token. A `pure` operation (a loop, a map) may have blocks with
+// effects on memory of their own; it takes no token.
+#pragma once
+
+#include "engine/operations.hpp"
+
+#include <functional>
+#include <memory>
+#include <tsl/robin_map.h>
+
+namespace irrewrite {
+
+struct AttrValue {
+    enum class Kind : std::uint8_t { Number, Text, Type } kind = Kind::Number;
+    TypeId type;            // Number: the scalar type; Type: the type itself
+    std::uint64_t bits = 0; // Number: canonical bits; Text: index of a SymbolId
+    bool operator==(const AttrValue&) const = default;
+    SymbolId text() const { return {static_cast<std::uint32_t>(bits)}; }
+};
+
+class Attributes {
+  public:
+    Attributes() { add({}); }
+    AttrId add(std::span<const AttrValue> values);
+    static AttrId none() { return {0}; }
+    std::span<const AttrValue> operator[](AttrId id) const;
+
+  private:
+    std::vector<AttrValue> pool_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges_;
+    std::unordered_multimap<std::size_t, AttrId> index_;
+};
+
+// What all functions and rules of one run share.
+struct Context {
+    Sources sources;
+    Symbols symbols;
+    Types types;
+    Attributes attributes;
+    Operations operations{symbols};
+    // Functions whose calls are effects. (Purity is known before bodies are built.)
+    std::unordered_map<SymbolId, bool> impure_functions;
+};
+
+namespace number { // of parameters
+inline constexpr std::uint32_t max_height = 61;
+inline constexpr std::uint32_t first_fresh = 0x80000000u;
+inline constexpr std::uint32_t dims = 0xFFFFFFFEu;     // the dimensions of the function, `%n`
+inline constexpr std::uint32_t function = 0xFFFFFFFFu; // the parameters of the function
+inline constexpr std::uint32_t entry_index = 0xFFFFu;  // the index of an entry token
+} // namespace number
+
+enum NodeFlag : std::uint8_t {
+    Advances = 1,    // is the token of what follows
+    TakesToken = 2,  // has a token operand
+    MayFault = 4,    // this node itself, or something in its blocks
+    DeepFault = 8,   // this node or something it is computed from
+    Normal = 16,     // no normalizing rule applies
+};
+
+struct Node {
+    OpId op;
+    TypeId type;
+    AttrId attrs;
+    NodeId token;             // Param: index
+    std::uint32_t first = 0;  // into the pool: operands, then blocks. Param: number
+    std::uint32_t operands = 0;
+    std::uint16_t blocks = 0;
+    std::uint8_t flags = 0;
+    std::uint8_t height = 0;  // of the highest block below, saturated
+    std::uint64_t free = 0;   // bit n: depends on a parameter numbered n of an enclosing block; bit 63: fresh ones
+};
+
+struct Block {
+    std::uint32_t first = 0;            // into the pool: parameters, then results
+    std::uint32_t params = 0, results = 0;
+    std::uint32_t names = 0;            // into the names pool: one SymbolId for each parameter
+    NodeId entry, exit;                 // tokens; none when the body has no effects
+    std::uint32_t number = 0;           // of its parameters
+    std::uint8_t height = 0, flags = 0; // flags: DeepFault, Advances (exit differs from entry)
+    std::uint64_t free = 0;
+};
+
+// Where a node comes from.
+struct Origin {
+    std::uint32_t place = UINT32_MAX; // byte offset in the function's source
+    RuleId rule;                      // that built it, or none: it stood in the source
+};
+
+struct NodeParts { // what `make` is given; `type` empty: inferred
+    OpId op;
+    AttrId attrs = Attributes::none();
+    std::span<const NodeId> operands{};
+    std::span<const BlockId> blocks{};
+    NodeId token{};
+    TypeId type{};
+};
+
+class Graph {
+  public:
+    explicit Graph(Context& context) : context_(&context) {}
+
+    Context& context() const { return *context_; }
+
+    // -- construction ----------------------------------------------------------------------------
+    NodeId literal(TypeId type, std::uint64_t bits);
+    NodeId text(std::string_view bytes); // a [k]u8
+    NodeId param(std::uint32_t number, std::uint32_t index, TypeId type);
+    std::uint32_t fresh_number() { return next_fresh_++; }
+    // The only way to make any other node: orders commutative operands, folds, applies `normalize`,
+    // interns. The type must be given or inferable; types of operands are the caller's
+    // responsibility (engine/infer.hpp). The result may be any node of the same type.
+    NodeId make(const NodeParts& parts);
+    // The same without folding and normalizing: for patterns and tests.
+    NodeId intern(const NodeParts& parts);
+    // Closes a block whose parameters are Param nodes of one number (fresh or an old block's).
+    BlockId close(std::uint32_t number, std::span<const NodeId> params, std::span<const SymbolId> names,
+                  std::span<const NodeId> results, NodeId entry = {}, NodeId exit = {});
+
+    // Called by `make` with a node that was just interned: another node to stand for it, or the
+    // same. Must be a function of the node alone.
+    void set_normalizer(std::function<NodeId(Graph&, NodeId)> f);
+
+    // -- queries ---------------------------------------------------------------------------------
+    std::size_t size() const { return nodes_.size(); }
+    const Node& operator[](NodeId id) const { return nodes_[id.index]; }
+    const Block& operator[](BlockId id) const { return blocks_[id.index]; }
+    const Operation& operation(NodeId id) const { return context_->operations[nodes_[id.index].op]; }
+    OpId op(NodeId id) const { return nodes_[id.index].op; }
+    Core core(NodeId id) const { return operation(id).core; }
+    TypeId type(NodeId id) const { return nodes_[id.index].type; }
+    TypeKind kind(NodeId id) const { return context_->types.kind(type(id)); }
+    NodeId token(NodeId id) const { return core_is_param(id) ? NodeId{} : nodes_[id.index].token; }
+    // Spans are valid until the next insertion.
+    std::span<const NodeId> operands(NodeId id) const;
+    NodeId operand(NodeId id, std::size_t i) const { return operands(id)[i]; }
+    std::span<const BlockId> blocks(NodeId id) const;
+    std::span<const AttrValue> attrs(NodeId id) const { return context_->attributes[nodes_[id.index].attrs]; }
+    bool has(NodeId id, NodeFlag flag) const { return nodes_[id.index].flags & flag; }
+
+    bool is_literal(NodeId id) const { return nodes_[id.index].op == Operations::core(Core::Literal); }
+    bool is_number(NodeId id) const { return is_literal(id) && attrs(id)[0].kind == AttrValue::Kind::Number; }
+    std::uint64_t bits(NodeId id) const { return attrs(id)[0].bits; } // of a number
+    bool is_param(NodeId id) const { return core_is_param(id); }
+    std::uint32_t param_number(NodeId id) const { return nodes_[id.index].first; }
+    std::uint32_t param_index(NodeId id) const { return nodes_[id.index].token.index; }
+    bool is_project(NodeId id) const { return nodes_[id.index].op == Operations::core(Core::Project); }
+    std::uint32_t position(NodeId id) const { return static_cast<std::uint32_t>(attrs(id)[0].bits); } // Project, Element, Field
+
+    std::span<const NodeId> params(BlockId id) const;
+    std::span<const NodeId> results(BlockId id) const;
+    std::span<const SymbolId> param_names(BlockId id) const;
+
+    // Results of a node: itself when it has one, its projections when it has several, none for unit.
+    std::size_t result_count(NodeId id) const;
+    NodeId result(NodeId id, std::size_t k);
+
+    // Exactly: does `id` depend on a parameter with this number (of an enclosing block)?
+    bool depends_on_number(NodeId id, std::uint32_t number) const;
+    bool depends_on_number(BlockId id, std::uint32_t number) const;
+    static std::uint64_t free_bit(std::uint32_t number);
+
+    // -- notes about nodes -----------------------------------------------------------------------
+    SymbolId name(NodeId id) const { return id.index < names_.size() ? names_[id.index] : SymbolId{}; }
+    void set_name(NodeId id, SymbolId name); // keeps the first name
+    Origin origin(NodeId id) const { return id.index < origins_.size() ? origins_[id.index] : Origin{}; }
+    void set_origin(NodeId id, Origin origin); // keeps the first origin
+    // Nodes made from now on come from here.
+    Origin current_origin;
+
+  private:
+    bool core_is_param(NodeId id) const { return nodes_[id.index].op == Operations::core(Core::Param); }
+    std::optional<NodeId> fold(const NodeParts& parts);
+    NodeId add(Node node, std::span<const NodeId> operands, std::span<const BlockId> blocks);
+    void summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;
+    std::size_t hash(const Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;
+    bool may_fault(const Node& node, std::span<const NodeId> operands) const;
+    void grow_table();
+    BlockId add_block(std::uint32_t number, std::span<const NodeId> params, std::span<const SymbolId> names,
+                      std::span<const NodeId> results, NodeId entry, NodeId exit);
+
+    static constexpr unsigned max_normalizing = 500; // nested calls of the normalizer
+
+    Context* context_;
+    std::vector<Node> nodes_;
+    std::vector<Block> blocks_;
+    std::vector<std::uint32_t> pool_;
+    std::vector<SymbolId> names_, name_pool_;
+    std::vector<Origin> origins_;
+    std::vector<std::uint32_t> table_;       // open addressing: node index + 1
+    std::unordered_multimap<std::size_t, BlockId> block_index_;
+    std::function<NodeId(Graph&, NodeId)> normalizer;
+    tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> normal_; // what the normalizer made of a node
+    std::uint32_t next_fresh_ = number::first_fresh;
+    unsigned normalizing_ = 0;
+};
+
+} // namespace irrewrite

@@ -1,0 +1,148 @@
+#include "engine/substitute.hpp"
+
+#include "engine/builder.hpp"
+
+namespace irrewrite {
+
+void Substitution::note(NodeId from) {
+    std::uint64_t free = graph_[from].free;
+    mask_ |= free;
+    maskable_ = maskable_ && free;
+    least_ = std::min(least_, from.index);
+}
+
+void Substitution::put(NodeId from, NodeId to) { note(from), done_[from] = to; }
+void Substitution::put_token(NodeId from, NodeId to) { note(from), tokens_[from] = to; }
+void Substitution::put_through(NodeId from, NodeId to) { note(from), through_[from] = to; }
+
+// Operands are older than their users, and a node depends on all the parameters its parts depend on.
+bool Substitution::skips(NodeId node) const {
+    return node.index < least_ || (maskable_ && !(graph_[node].free & mask_));
+}
+bool Substitution::skips(BlockId block) const { return maskable_ && !(graph_[block].free & mask_); }
+
+std::optional<NodeId> Substitution::find(NodeId node) const {
+    if (auto it = done_.find(node); it != done_.end()) return it->second;
+    if (skips(node) || graph_.is_param(node)) return node;
+    return std::nullopt;
+}
+
+template <class F> void Substitution::for_each_dependency(NodeId node, F&& f) const {
+    if (auto it = through_.find(node); it != through_.end()) return f(it->second);
+    for (NodeId operand : graph_.operands(node)) f(operand);
+    if (NodeId token = graph_.token(node); token && !tokens_.contains(token)) f(token);
+    for (BlockId block : graph_.blocks(node)) {
+        if (skips(block)) continue;
+        for (NodeId result : graph_.results(block)) f(result);
+        if (NodeId exit = graph_[block].exit; exit && !tokens_.contains(exit)) f(exit);
+    }
+}
+
+void Substitution::run(NodeId root) {
+    std::size_t bottom = stack_.size();
+    stack_.push_back(root);
+    while (stack_.size() > bottom) {
+        NodeId node = stack_.back();
+        if (find(node)) {
+            stack_.pop_back();
+            continue;
+        }
+        std::size_t size = stack_.size();
+        for_each_dependency(node, [&](NodeId part) {
+            if (!find(part)) stack_.push_back(part);
+        });
+        if (stack_.size() > size) continue;
+        stack_.pop_back();
+        NodeId made = rebuild(node);
+        done_[node] = made;
+    }
+}
+
+NodeId Substitution::operator()(NodeId node) {
+    if (auto it = find(node)) return *it;
+    run(node);
+    return *find(node);
+}
+
+NodeId Substitution::token(NodeId token) {
+    while (token) {
+        if (auto it = tokens_.find(token); it != tokens_.end()) return it->second;
+        NodeId made = (*this)(token);
+        if (graph_.is_param(made) || graph_.has(made, Advances)) return made;
+        token = graph_.token(token); // the effect is gone: what stood before it
+    }
+    return {};
+}
+
+BlockId Substitution::block(BlockId id) {
+    if (skips(id)) return id;
+    if (auto it = blocks_.find(id); it != blocks_.end()) return it->second;
+    std::vector<NodeId> results(graph_.results(id).begin(), graph_.results(id).end());
+    for (NodeId result : results) (*this)(result);
+    if (graph_[id].exit) token(graph_[id].exit);
+    return rebuild(id);
+}
+
+BlockId Substitution::rebuild(BlockId id) {
+    if (auto it = blocks_.find(id); it != blocks_.end()) return it->second;
+    const Block old = graph_[id];
+    std::vector<NodeId> results(graph_.results(id).begin(), graph_.results(id).end());
+    bool same = true;
+    for (NodeId& result : results) {
+        NodeId made = *find(result);
+        same = same && made == result;
+        result = made;
+    }
+    NodeId exit = old.exit ? token(old.exit) : old.exit;
+    BlockId made = id;
+    if (!same || exit != old.exit) {
+        std::vector<NodeId> params(graph_.params(id).begin(), graph_.params(id).end());
+        std::vector<SymbolId> names(graph_.param_names(id).begin(), graph_.param_names(id).end());
+        made = graph_.close(old.number, params, names, results, old.entry, exit);
+    }
+    blocks_[id] = made;
+    return made;
+}
+
+NodeId Substitution::rebuild(NodeId node) {
+    if (auto it = through_.find(node); it != through_.end()) return *find(it->second);
+    const Node old = graph_[node];
+    std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
+    std::vector<BlockId> blocks(graph_.blocks(node).begin(), graph_.blocks(node).end());
+    bool same = true, same_types = true;
+    for (NodeId& operand : operands) {
+        NodeId made = *find(operand);
+        same = same && made == operand;
+        same_types = same_types && graph_.type(made) == graph_.type(operand);
+        operand = made;
+    }
+    for (BlockId& block : blocks) {
+        if (skips(block)) continue;
+        BlockId made = rebuild(block);
+        same = same && made == block;
+        same_types = same_types && made == block;
+        block = made;
+    }
+    NodeId old_token = graph_.token(node);
+    NodeId new_token = old_token ? token(old_token) : old_token;
+    if (same && new_token == old_token) return node;
+    NodeParts parts{.op = old.op, .attrs = old.attrs, .operands = operands, .blocks = blocks,
+                    .token = new_token, .type = {}};
+    if (new_token && !effect_use(graph_, old.op, old.attrs, blocks).takes) parts.token = {};
+    Core core = graph_.core(node);
+    if (same_types || core == Core::Call || core == Core::Struct || old.op == Operations::core(Core::List))
+        parts.type = old.type;
+    else if (auto inferred = infer(graph_, old.op, old.attrs, operands, blocks); inferred.type)
+        parts.type = *inferred.type;
+    else
+        parts.type = old.type;
+    Origin saved = graph_.current_origin;
+    if (Origin origin = graph_.origin(node); origin.place != UINT32_MAX || origin.rule)
+        graph_.current_origin = origin;
+    NodeId made = graph_.make(parts);
+    graph_.current_origin = saved;
+    if (SymbolId name = graph_.name(node); name && !graph_.is_literal(made)) graph_.set_name(made, name);
+    return made;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# run.sh BUILD: every part of the suite, and one line at the end that adds them up.
+# Each part ends with such a line of its own, which is taken out here.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+build=$1
+passed=0
+failed=0
+summary='^([0-9]+) passed, ([0-9]+) failed$'
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# A sanitizer's report must not look like one of the tool's exit codes.
+export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
+
+# part NAME MAY_BE_EMPTY COMMAND...
+part() {
+    local name=$1 may_be_empty=$2 status ok bad
+    shift 2
+    echo "== $name"
+    "$@" </dev/null 2>&1 | tee "$log" | sed -uE "/$summary/d"
+    status=${PIPESTATUS[0]}
+    read -r ok bad < <(sed -nE "s/$summary/\1 \2/p" "$log" | tail -n 1)
+    if [ -z "${ok:-}" ]; then
+        echo "$name: ended early (exit code $status)"
+        ok=0 bad=1
+    elif [ "$status" != 0 ] && [ "$bad" = 0 ]; then
+        echo "$name: exit code $status"
+        bad=1
+    elif [ $((ok + bad)) = 0 ] && [ "$may_be_empty" = no ]; then
+        echo "$name: no test ran"
+        bad=1
+    fi
+    echo "   $ok of $((ok + bad))"
+    passed=$((passed + ok))
+    failed=$((failed + bad))
+}
+
+part includes no tests/includes.sh
+part unit no "$build/tests"
+part golden no python3 tests/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
+    --cxxflags="${EMITTED_FLAGS:-}" --filter "${FILTER:-}"
+part documentation yes python3 tests/docs.py --tool "$build/irrewrite"
+
+echo
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ] && [ "$passed" != 0 ]

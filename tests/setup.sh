@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# setup.sh [build|test|format]...: makes sure that what the target needs is installed.
+# Silent and quick when nothing is missing; else installs it with apt-get, or names it and fails.
+set -u
+
+missing=()
+
+# need PACKAGE COMMAND...: any of the commands will do.
+need() {
+    local package=$1 command
+    shift
+    for command; do
+        if type -P "$command" >/dev/null; then return; fi
+    done
+    missing+=("$package")
+}
+
+# need_header PACKAGE HEADER: the usual folders first; the compiler knows of the others.
+need_header() {
+    if [ -e "/usr/include/$2" ] || [ -e "/usr/local/include/$2" ]; then return; fi
+    if echo "#include <$2>" | ${CXX:-g++} -std=c++20 -E -x c++ - >/dev/null 2>&1; then return; fi
+    missing+=("$1")
+}
+
+# need_file PACKAGE PATH...: the paths may be patterns; the first that exists will do.
+need_file() {
+    local package=$1 path
+    shift
+    for path; do
+        if [ -e "$path" ]; then return; fi
+    done
+    missing+=("$package")
+}
+
+need_to_build() {
+    need g++ g++
+    need binutils ar
+    need_header tao-pegtl-dev tao/pegtl.hpp
+    need_header nlohmann-json3-dev nlohmann/json.hpp
+    need_header libcli11-dev CLI/CLI.hpp
+    need_header libfmt-dev fmt/core.h
+    need_header robin-map-dev tsl/robin_map.h
+}
+
+need_to_test() {
+    need_to_build
+    need_header catch2 catch2/catch.hpp
+    need_header librapidcheck-dev rapidcheck.h
+    need clang clang++
+    need_file libomp-dev /usr/lib/llvm-*/lib/libomp.so /usr/lib/*/libomp.so /usr/lib/libomp.so \
+        /usr/local/lib/libomp.so
+    need python3 python3
+}
+
+look() {
+    local what
+    missing=()
+    for what; do
+        case $what in
+        build) need_to_build ;;
+        test) need_to_test ;;
+        format) need clang-format clang-format ;;
+        *) echo "setup.sh: unknown need '$what'" >&2; exit 2 ;;
+        esac
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif [ -t 0 ]; then
+        sudo "$@"
+    else
+        sudo -n "$@"
+    fi
+}
+
+apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y "$@" </dev/null; }
+
+install_missing() {
+    type -P apt-get >/dev/null || return 1
+    [ "$(id -u)" = 0 ] || type -P sudo >/dev/null || return 1
+    echo "setup: installing ${missing[*]}"
+    apt install --no-install-recommends "${missing[@]}" >/dev/null 2>&1 && return
+    apt update >/dev/null && apt install --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+if [ $# = 0 ]; then set -- build; fi
+look "$@"
+if [ ${#missing[@]} = 0 ]; then exit 0; fi
+install_missing
+hash -r
+look "$@"
+if [ ${#missing[@]} = 0 ]; then exit 0; fi
+echo "setup: missing, please install: ${missing[*]}" >&2
+exit 1
