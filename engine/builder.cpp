@@ -10,6 +10,7 @@ EffectUse effect_use(const Graph& graph, OpId op, AttrId attrs, std::span<const 
         bool impure = context.impure_functions.contains(context.attributes[attrs][0].text());
         use = {impure, impure};
     }
+    if (operation.core == Core::Pack) return {true, false}; // a function's results, after its effects
     if (operation.has(Trait::Pure)) return use; // what its blocks do stays inside
     for (BlockId block : blocks) {
         use.takes = use.takes || graph[block].entry;

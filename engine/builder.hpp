@@ -39,6 +39,9 @@ class Builder {
     NodeId element(NodeId tuple, std::size_t k);
     NodeId field(NodeId structure, std::size_t k);
 
+    // Effects that were put in place without `apply` (an inlined block's) come before what follows.
+    void advance(NodeId token) { token_ = token, used_ = true; }
+
     // Starts a function: its entry token. `finish` stores results and tokens (none when nothing has effects).
     bool token_used() const { return used_; }
     void start(NodeId entry) { token_ = entry; used_ = false; }

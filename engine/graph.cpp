@@ -217,6 +217,8 @@ std::optional<NodeId> Graph::fold(const NodeParts& parts) {
         return operand(parts.operands[0], context_->attributes[parts.attrs][0].bits);
     if (operation.core == Core::Field && core(parts.operands[0]) == Core::Struct)
         return operand(parts.operands[0], context_->attributes[parts.attrs][0].bits);
+    if (operation.core == Core::Project && core(parts.operands[0]) == Core::Pack)
+        return operand(parts.operands[0], context_->attributes[parts.attrs][0].bits);
     if (operation.primitive < 0 || parts.operands.empty() || operation.has(Trait::Approximate)) return std::nullopt;
     std::uint64_t values[3];
     if (parts.operands.size() > 3) return std::nullopt;

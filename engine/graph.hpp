@@ -55,6 +55,7 @@ struct Context {
     Operations operations{symbols};
     // Functions whose calls are effects. (Purity is known before bodies are built.)
     std::unordered_map<SymbolId, bool> impure_functions;
+    std::unordered_map<SymbolId, bool> opaque_types; // declared by `type Vec` in rule files
 };
 
 namespace number { // of parameters

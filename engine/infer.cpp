@@ -396,6 +396,7 @@ Inferred infer(const Graph& graph, OpId op, AttrId attrs, std::span<const NodeId
     for (NodeId operand : operands) types.push_back(graph.type(operand));
     switch (operation.core) { // the notations of their own
     case Core::Tuple: return {context.types.tuple(types), {}};
+    case Core::Pack: return {context.types.results(types), {}};
     case Core::Project:
     case Core::Element: return {context.types.elements(types[0])[context.attributes[attrs][0].bits], {}};
     case Core::Field: return {context.types.fields(types[0])[context.attributes[attrs][0].bits].type, {}};

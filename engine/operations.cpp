@@ -30,16 +30,16 @@ std::optional<TypeClass> find_class(std::string_view name) {
 }
 
 Operations::Operations(Symbols& symbols) {
-    static constexpr std::string_view core[] = {"literal", "param", "project", "tuple", "element",
-                                                "struct",  "field", "list",    "call"};
-    for (std::size_t i = 0; i < std::size(core); ++i) {
+    static constexpr std::string_view names[] = {"literal", "param", "project", "tuple", "element",
+                                                "struct",  "field", "list",    "call", "results"};
+    for (std::size_t i = 0; i < std::size(names); ++i) {
         Operation operation;
-        operation.name = symbols.add(core[i]);
+        operation.name = symbols.add(names[i]);
         operation.core = static_cast<Core>(i);
         operation.traits = static_cast<std::uint32_t>(Trait::Pure) | static_cast<std::uint32_t>(Trait::Total);
         list_.push_back(std::move(operation)); // found by Core, not by name
     }
-    list_.back().traits = 0; // a call does what the function does
+    edit(core(Core::Call)).traits = 0; // a call does what the function does
 }
 
 OpId Operations::add(Operation operation) {

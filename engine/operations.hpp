@@ -82,6 +82,7 @@ enum class Core : std::uint8_t {
     Field,   // %c.re; attrs: position
     List,    // [a, b]
     Call,    // @f(…); attrs: text, the function's name
+    Pack,    // several results as one; a projection of it is the result itself
     None,    // all others
 };
 

@@ -1,6 +1,7 @@
 #include "engine/scalars.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -218,7 +219,7 @@ bool primitive_may_fault(std::int32_t primitive, TypeKind type,
     if (!partial || is_float(type)) return false;
     if (!known(1)) return true;
     // Whether one of these faults is decided by its second operand alone.
-    const std::uint64_t sample[] = {0, *operands[1]};
+    const std::array<std::uint64_t, 2> sample = {0, *operands[1]};
     return !table[primitive].evaluate(type, type, sample);
 }
 

@@ -13,13 +13,20 @@ void Substitution::note(NodeId from) {
 
 void Substitution::put(NodeId from, NodeId to) { note(from), done_[from] = to; }
 void Substitution::put_token(NodeId from, NodeId to) { note(from), tokens_[from] = to; }
+void Substitution::put(BlockId from, BlockId to) {
+    blocks_[from] = to;
+    maskable_ = false, least_ = 0; // a block does not say who owns it
+}
 void Substitution::put_through(NodeId from, NodeId to) { note(from), through_[from] = to; }
 
 // Operands are older than their users, and a node depends on all the parameters its parts depend on.
 bool Substitution::skips(NodeId node) const {
+    if (rewrite) return false;
     return node.index < least_ || (maskable_ && !(graph_[node].free & mask_));
 }
-bool Substitution::skips(BlockId block) const { return maskable_ && !(graph_[block].free & mask_); }
+bool Substitution::skips(BlockId block) const {
+    return !rewrite && maskable_ && !(graph_[block].free & mask_) && !blocks_.contains(block);
+}
 
 std::optional<NodeId> Substitution::find(NodeId node) const {
     if (auto it = done_.find(node); it != done_.end()) return it->second;
@@ -52,10 +59,31 @@ void Substitution::run(NodeId root) {
             if (!find(part)) stack_.push_back(part);
         });
         if (stack_.size() > size) continue;
-        stack_.pop_back();
+        bool forwarded = through_.contains(node);
         NodeId made = rebuild(node);
+        if (rewrite && !forwarded && forward(node, made)) continue; // the replacement comes next
+        stack_.pop_back();
         done_[node] = made;
     }
+}
+
+// Whether `made`, which `node` became, is to be replaced in turn.
+bool Substitution::forward(NodeId node, NodeId made) {
+    if (made != node) {
+        if (done_.contains(made)) return false; // asked before
+        through_[node] = made;
+        if (graph_.has(made, Advances)) token_through_[node] = made;
+        return true;
+    }
+    auto replacement = rewrite(made);
+    if (!replacement || replacement->value == node) return false;
+    if (through_.contains(replacement->value) && !done_.contains(replacement->value)) {
+        cycles.push_back(node);
+        return false;
+    }
+    through_[node] = replacement->value;
+    if (graph_.has(made, Advances)) token_through_[node] = replacement->token;
+    return true;
 }
 
 NodeId Substitution::operator()(NodeId node) {
@@ -67,11 +95,22 @@ NodeId Substitution::operator()(NodeId node) {
 NodeId Substitution::token(NodeId token) {
     while (token) {
         if (auto it = tokens_.find(token); it != tokens_.end()) return it->second;
+        if (auto it = token_through_.find(token); it != token_through_.end()) {
+            token = it->second;
+            if (token && !graph_.is_param(token)) (*this)(token);
+            continue;
+        }
         NodeId made = (*this)(token);
         if (graph_.is_param(made) || graph_.has(made, Advances)) return made;
         token = graph_.token(token); // the effect is gone: what stood before it
     }
     return {};
+}
+
+NodeId Substitution::only(NodeId node) {
+    for_each_dependency(node, [&](NodeId part) { done_.try_emplace(part, part); });
+    maskable_ = false, least_ = 0;
+    return rebuild_parts(node);
 }
 
 BlockId Substitution::block(BlockId id) {
@@ -106,6 +145,10 @@ BlockId Substitution::rebuild(BlockId id) {
 
 NodeId Substitution::rebuild(NodeId node) {
     if (auto it = through_.find(node); it != through_.end()) return *find(it->second);
+    return rebuild_parts(node);
+}
+
+NodeId Substitution::rebuild_parts(NodeId node) {
     const Node old = graph_[node];
     std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
     std::vector<BlockId> blocks(graph_.blocks(node).begin(), graph_.blocks(node).end());

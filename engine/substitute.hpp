@@ -8,17 +8,30 @@
 
 namespace irrewrite {
 
+// What became of a node: its value, and, for an effect, what later effects come after.
+struct Replacement {
+    NodeId value, token;
+};
+
 class Substitution {
   public:
+    // When set: asked for every node that was rebuilt, what to put in its place; the answer is
+    // treated in turn, until there is none. Nodes are asked about once.
+    std::function<std::optional<Replacement>(NodeId)> rewrite;
+    // Nodes that came back to themselves: what each became is in turn replaced by the node.
+    std::vector<NodeId> cycles;
+
     explicit Substitution(Graph& graph) : graph_(graph) {}
 
     void put(NodeId from, NodeId to);       // as a value (and, where `to` is an effect, as a token)
     void put_token(NodeId from, NodeId to); // as a token alone
-    bool empty() const { return done_.empty() && tokens_.empty(); }
+    bool empty() const { return done_.empty() && tokens_.empty() && through_.empty() && blocks_.empty(); }
 
     NodeId operator()(NodeId node);
+    NodeId only(NodeId node); // replaces direct parts of `node` alone, whatever stands below them
     BlockId block(BlockId block);
     NodeId token(NodeId token); // may be none
+    void put(BlockId from, BlockId to);
     // Replacements that are themselves to be substituted: a replaced node becomes what `to` becomes.
     void put_through(NodeId from, NodeId to);
 
@@ -30,10 +43,12 @@ class Substitution {
     template <class F> void for_each_dependency(NodeId node, F&& f) const;
     void run(NodeId root);
     NodeId rebuild(NodeId node);
+    NodeId rebuild_parts(NodeId node);
+    bool forward(NodeId node, NodeId made);
     BlockId rebuild(BlockId block);
 
     Graph& graph_;
-    tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> done_, tokens_, through_;
+    tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> done_, tokens_, through_, token_through_;
     tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_;
     std::uint64_t mask_ = 0;
     bool maskable_ = true;

@@ -9,6 +9,8 @@ using Text = std::string_view;
 
 // clang-format off
 
+inline constexpr Text too_long           = "the text is longer than 2 GiB";
+
 // Numbers and strings.
 inline constexpr Text malformed_number   = "malformed number ";
 inline constexpr Text number_help        = "numbers are written 7, 1_000, 0xff, 2.5, 1e-9, with a suffix as in 7i32 or 2.5f32";
@@ -104,7 +106,7 @@ inline constexpr Text strategy_name      = "the name of the strategy";
 inline constexpr Text strategy_equal     = "'=' and the definition of the strategy";
 inline constexpr Text strategy_arguments = "',' or ')' after the arguments of the strategy";
 inline constexpr Text strategy_else      = "'+' and what to do otherwise, as in 's < t + u'";
-inline constexpr Text strategy_then      = "'+' without a '<' before it, as in 's < t + u'";
+inline constexpr Text strategy_then      = "'<' before this '+', as in 's < t + u'";
 inline constexpr Text strategy_applied   = "'>' after the strategy";
 inline constexpr Text rec_name           = "the name of the recursive strategy";
 inline constexpr Text rec_body           = "'(' and the body of the recursive strategy";

@@ -5,15 +5,17 @@
 
 namespace irrewrite::grammar {
 
-const Parser::List Parser::parameter_list{&Parser::function_parameter, TokenKind::RightParen, message::parameters};
-const Parser::List Parser::block_parameter_list{&Parser::block_parameter, TokenKind::Bar, message::block_parameters};
+const Parser::List Parser::parameter_list{&Parser::function_parameter, TokenKind::RightParen,
+                                          message::parameters};
+const Parser::List Parser::block_parameter_list{&Parser::block_parameter, TokenKind::Bar,
+                                                message::block_parameters};
 
 void Parser::start_block(std::uint32_t label_begin, std::uint32_t label_end, bool function_body) {
     if (!function_body && scanner_.ahead(Ahead::OperatorBlock, token_.begin)) {
         const Token name = scanner_.next(token_.begin + 1);
-        const bool literal = scanner_.ahead(Ahead::Truth, name.begin) || scanner_.ahead(Ahead::SpecialNumber, name.begin);
-        if (!literal && text(name) != "_")
-            return operator_block(label_begin, label_end);
+        const bool literal = scanner_.ahead(Ahead::Truth, name.begin) ||
+                             scanner_.ahead(Ahead::SpecialNumber, name.begin);
+        if (!literal && text(name) != "_") return operator_block(label_begin, label_end);
     }
     Frame& block = open_here(Kind::Block);
     block.label_begin = label_begin;
@@ -31,8 +33,7 @@ void Parser::operator_block(std::uint32_t label_begin, std::uint32_t label_end) 
     block.label_begin = label_begin;
     block.label_end = label_end;
     advance();
-    if (at(TokenKind::Meta) && !pattern_only())
-        return;
+    if (at(TokenKind::Meta) && !pattern_only()) return;
     take_name(0);
     advance();
     close();
@@ -48,20 +49,17 @@ void Parser::block_parameters() {
 
 // `%x`, `%x: T`, `%x: *T`, and in a pattern `%x...`.
 void Parser::parameter(bool type_needed) {
-    if (!at(TokenKind::Value))
-        return fail_expected(message::parameter);
+    if (!at(TokenKind::Value)) return fail_expected(message::parameter);
     open_here(Kind::Param);
     take_name(1);
     if (at(TokenKind::Ellipsis) && pattern_only()) {
         frame().flags |= Sequence;
         advance();
     }
-    if (failed_)
-        return;
+    if (failed_) return;
     if (!accept(TokenKind::Colon))
         return type_needed ? fail_expected(message::parameter_type) : close();
-    if (accept(TokenKind::Star))
-        frame().flags |= Consumed;
+    if (accept(TokenKind::Star)) frame().flags |= Consumed;
     push(&Parser::close);
     type();
 }
@@ -69,15 +67,13 @@ void Parser::parameter(bool type_needed) {
 void Parser::block_items() {
     while (accept(TokenKind::Semicolon)) {
     }
-    if (at(TokenKind::RightBrace) || at(TokenKind::End))
-        return end_block();
+    if (at(TokenKind::RightBrace) || at(TokenKind::End)) return end_block();
     end_item();
     Frame& block = frame();
     block.item_begin = static_cast<std::uint32_t>(pending_.size());
     block.item = Item::Expressions;
     push(&Parser::block_items);
-    if (!patterns_ && at_declaration())
-        return leave_block();
+    if (!patterns_ && at_declaration()) return leave_block();
     statement();
 }
 
@@ -85,20 +81,20 @@ void Parser::block_items() {
 void Parser::end_item() {
     Frame& block = frame();
     const Token here = token_;
-    if (block.item == Item::Return)
-        report(here.begin, here.end, message::after_return);
+    if (block.item == Item::Return) report(here.begin, here.end, message::after_return);
     if (block.item == Item::Expressions && pending_.size() - block.item_begin > 1) {
         const std::uint32_t begin = tree_.nodes[pending_[block.item_begin]].begin;
         report(begin, last().end, message::list_not_last);
     }
-    block.item = Item::None;
 }
 
 void Parser::end_block() {
     Frame& block = frame();
     const bool expressions = block.item == Item::Expressions && pending_.size() > block.item_begin;
     if (expressions && !block.function_body)
-        emit({.kind = Kind::Results, .begin = tree_.nodes[pending_[block.item_begin]].begin, .end = last().end},
+        emit({.kind = Kind::Results,
+              .begin = tree_.nodes[pending_[block.item_begin]].begin,
+              .end = last().end},
              block.item_begin);
     if (expressions && block.function_body && pending_.size() - block.item_begin > 1)
         report(tree_.nodes[pending_[block.item_begin]].begin, last().end, message::list_in_function,
@@ -111,8 +107,7 @@ void Parser::end_block() {
 }
 
 void Parser::statement() {
-    if (at_word("return"))
-        return return_statement();
+    if (at_word("return")) return return_statement();
     push(&Parser::statement_end);
     expression();
 }
@@ -126,16 +121,14 @@ void Parser::statement_end() {
     case TokenKind::Colon: return target();
     case TokenKind::Equal: return bind();
     default:
-        if (last().kind == Kind::Target)
-            fail_expected(message::bind);
+        if (last().kind == Kind::Target) fail_expected(message::bind);
     }
 }
 
 // `%x: type`: the value before the colon becomes the name of a result.
 void Parser::target() {
     const SyntaxNode value = last();
-    if (value.kind != Kind::Value)
-        return fail_expected(message::statement);
+    if (value.kind != Kind::Value) return fail_expected(message::statement);
     pending_.pop_back();
     Frame& named = open(Kind::Target, value.begin);
     named.name_begin = value.name_begin;
@@ -162,20 +155,17 @@ void Parser::bind() {
 }
 
 void Parser::return_statement() {
-    if (!frame().function_body)
-        return fail(message::nested_return, message::nested_return_help);
+    if (!frame().function_body) return fail(message::nested_return, message::nested_return_help);
     frame().item = Item::Return;
     open_here(Kind::Results).flags = Return;
     advance();
-    if (at(TokenKind::RightBrace) || at(TokenKind::Semicolon))
-        return close();
+    if (at(TokenKind::RightBrace) || at(TokenKind::Semicolon)) return close();
     push(&Parser::return_end);
     expression();
 }
 
 void Parser::return_end() {
-    if (!accept(TokenKind::Comma))
-        return close();
+    if (!accept(TokenKind::Comma)) return close();
     push(&Parser::return_end);
     expression();
 }

@@ -4,7 +4,8 @@
 
 namespace irrewrite::grammar {
 
-const Parser::List Parser::field_list{&Parser::field, TokenKind::RightBrace, message::struct_fields, true};
+const Parser::List Parser::field_list{&Parser::field, TokenKind::RightBrace, message::struct_fields,
+                                      true};
 
 void Parser::declarations() {
     while (accept(TokenKind::Semicolon)) {
@@ -20,14 +21,11 @@ void Parser::declarations() {
 
 void Parser::declaration() {
     patterns_ = false;
-    if (at_word("func") || at_word("local") || at_word("extern"))
-        return function();
-    if (at_word("struct"))
-        return struct_declaration();
+    if (at_word("func") || at_word("local") || at_word("extern")) return function();
+    if (at_word("struct")) return struct_declaration();
     if (language_ == Language::Rules) {
         patterns_ = true;
-        if (!rule_declaration())
-            fail_expected(message::rule_declaration);
+        if (!rule_declaration()) fail_expected(message::rule_declaration);
         return;
     }
     const bool rules = at(TokenKind::Ident) && scanner_.ahead(Ahead::RuleDeclaration, token_.begin);
@@ -41,32 +39,25 @@ void Parser::function() {
         frame().flags |= Local;
     else if (accept_word("extern"))
         frame().flags |= Extern;
-    if (!expect_word("func", message::func))
-        return;
-    if (!at(TokenKind::Function))
-        return fail_expected(message::function_name);
+    if (!expect_word("func", message::func)) return;
+    if (!at(TokenKind::Function)) return fail_expected(message::function_name);
     take_name(1);
-    if (!at(TokenKind::LeftParen))
-        return fail_expected(message::function_params);
+    if (!at(TokenKind::LeftParen)) return fail_expected(message::function_params);
     push(&Parser::function_results);
     begin_list(parameter_list);
 }
 
 void Parser::function_results() {
     push(&Parser::function_end);
-    if (!accept(TokenKind::Arrow))
-        return;
+    if (!accept(TokenKind::Arrow)) return;
     push(&Parser::types_tail);
     sequence_type();
 }
 
 void Parser::function_end() {
-    if (accept_word("pure"))
-        frame().flags |= Pure;
-    if (frame().flags & Extern)
-        return close();
-    if (!at(TokenKind::LeftBrace))
-        return fail_expected(message::function_body);
+    if (accept_word("pure")) frame().flags |= Pure;
+    if (frame().flags & Extern) return close();
+    if (!at(TokenKind::LeftBrace)) return fail_expected(message::function_body);
     push(&Parser::close);
     start_block(0, 0, true);
 }
@@ -75,22 +66,18 @@ void Parser::function_end() {
 void Parser::struct_declaration() {
     open_here(Kind::StructDecl);
     advance();
-    if (!at(TokenKind::Ident))
-        return fail_expected(message::struct_name);
+    if (!at(TokenKind::Ident)) return fail_expected(message::struct_name);
     take_name(0);
-    if (!at(TokenKind::LeftBrace))
-        return fail_expected(message::struct_body);
+    if (!at(TokenKind::LeftBrace)) return fail_expected(message::struct_body);
     push(&Parser::close);
     begin_list(field_list);
 }
 
 void Parser::field() {
-    if (!at(TokenKind::Ident))
-        return fail_expected(message::field_name);
+    if (!at(TokenKind::Ident)) return fail_expected(message::field_name);
     open_here(Kind::Field);
     take_name(0);
-    if (!expect(TokenKind::Colon, message::field_type))
-        return;
+    if (!expect(TokenKind::Colon, message::field_type)) return;
     push(&Parser::close);
     type();
 }

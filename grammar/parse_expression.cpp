@@ -9,12 +9,23 @@ namespace {
 
 // How tightly operators bind. 0 is for what is none, and for what reducing stops at.
 enum Precedence : std::uint8_t {
-    NoOperator, Or, And, Not, LogicalOr, LogicalAnd, Equality, Order, Additive, Multiplicative, Unary
+    NoOperator,
+    Or,
+    And,
+    Not,
+    LogicalOr,
+    LogicalAnd,
+    Equality,
+    Order,
+    Additive,
+    Multiplicative
 };
 
 constexpr std::array<std::uint8_t, token_kinds> infix_precedence = [] {
     std::array<std::uint8_t, token_kinds> table{};
-    const auto set = [&](TokenKind kind, Precedence precedence) { table[static_cast<std::size_t>(kind)] = precedence; };
+    const auto set = [&](TokenKind kind, Precedence precedence) {
+        table[static_cast<std::size_t>(kind)] = precedence;
+    };
     set(TokenKind::OrOr, LogicalOr);
     set(TokenKind::AndAnd, LogicalAnd);
     set(TokenKind::EqualEqual, Equality);
@@ -33,15 +44,20 @@ constexpr std::array<std::uint8_t, token_kinds> infix_precedence = [] {
 }();
 static_assert(infix_precedence[static_cast<std::size_t>(TokenKind::Bang)] == NoOperator);
 
-constexpr bool is_comparison(std::uint8_t precedence) { return precedence == Equality || precedence == Order; }
+constexpr bool is_comparison(std::uint8_t precedence) {
+    return precedence == Equality || precedence == Order;
+}
 
 } // namespace
 
-const Parser::List Parser::operand_list{&Parser::expression, TokenKind::RightParen, message::operands};
+const Parser::List Parser::operand_list{&Parser::expression, TokenKind::RightParen,
+                                        message::operands};
 const Parser::List Parser::tuple_list{&Parser::paren_item, TokenKind::RightParen, message::tuple};
 const Parser::List Parser::array_list{&Parser::expression, TokenKind::RightBracket, message::array};
-const Parser::List Parser::attribute_list{&Parser::attribute, TokenKind::RightBracket, message::attributes};
-const Parser::List Parser::struct_list{&Parser::field_init, TokenKind::RightBrace, message::struct_fields, true};
+const Parser::List Parser::attribute_list{&Parser::attribute, TokenKind::RightBracket,
+                                          message::attributes};
+const Parser::List Parser::struct_list{&Parser::field_init, TokenKind::RightBrace,
+                                       message::struct_fields, true};
 
 void Parser::start_expression(bool condition) {
     operators_.push_back({Operation::Marker, NoOperator, condition, 0, 0});
@@ -70,14 +86,12 @@ bool Parser::operand() {
         case TokenKind::LeftParen: return parenthesis();
         case TokenKind::LeftBracket: return bracketed(Kind::Array, array_list, &Parser::close);
         case TokenKind::Less: return strategy_term();
-        case TokenKind::Bang: prefix_operator(Unary); continue;
+        case TokenKind::Bang: prefix_operator(tightest); continue;
         case TokenKind::Minus:
-            if (minus())
-                return true;
+            if (minus()) return true;
             continue;
         case TokenKind::Ident:
-            if (operators_.back().condition && at_word("not") && prefix_operator(Not))
-                continue;
+            if (operators_.back().condition && at_word("not") && prefix_operator(Not)) continue;
             return name_operand();
         default: fail_expected(message::expression); return false;
         }
@@ -90,7 +104,8 @@ bool Parser::operand_leaf(Kind kind, std::uint32_t sigil) {
 }
 
 bool Parser::prefix_operator(std::uint8_t precedence) {
-    operators_.push_back({Operation::Prefix, precedence, operators_.back().condition, token_.begin, token_.end});
+    operators_.push_back(
+        {Operation::Prefix, precedence, operators_.back().condition, token_.begin, token_.end});
     advance();
     return true;
 }
@@ -98,11 +113,11 @@ bool Parser::prefix_operator(std::uint8_t precedence) {
 // A sign directly before a numeral belongs to it. Whether that made an operand.
 bool Parser::minus() {
     const Token sign = token_;
-    prefix_operator(Unary);
-    const bool numeral = at(TokenKind::Number) ||
-                         (at(TokenKind::Ident) && scanner_.ahead(Ahead::SpecialNumber, token_.begin));
-    if (!numeral || token_.begin != sign.end)
-        return false;
+    prefix_operator(tightest);
+    const bool numeral =
+        at(TokenKind::Number) ||
+        (at(TokenKind::Ident) && scanner_.ahead(Ahead::SpecialNumber, token_.begin));
+    if (!numeral || token_.begin != sign.end) return false;
     operators_.pop_back();
     token_.begin = sign.begin;
     return operand_leaf(Kind::Number, 0);
@@ -111,15 +126,14 @@ bool Parser::minus() {
 // A name is a literal, `_`, a struct literal or an operation.
 bool Parser::name_operand() {
     const Text name = text(token_);
-    const bool perhaps_literal = name[0] == 'i' || name[0] == 'n' || name[0] == 't' || name[0] == 'f';
+    const bool perhaps_literal =
+        name[0] == 'i' || name[0] == 'n' || name[0] == 't' || name[0] == 'f';
     if (perhaps_literal && name.size() <= 6) {
         if (scanner_.ahead(Ahead::SpecialNumber, token_.begin))
             return operand_leaf(Kind::Number, 0);
-        if (scanner_.ahead(Ahead::Truth, token_.begin))
-            return operand_leaf(Kind::Bool, 0);
+        if (scanner_.ahead(Ahead::Truth, token_.begin)) return operand_leaf(Kind::Bool, 0);
     }
-    if (name == "_" && pattern_only())
-        return operand_leaf(Kind::Wildcard, 0);
+    if (name == "_" && pattern_only()) return operand_leaf(Kind::Wildcard, 0);
     return !failed_ && operation();
 }
 
@@ -141,8 +155,7 @@ bool Parser::operation() {
 }
 
 void Parser::operation_operands() {
-    if (!at(TokenKind::LeftParen))
-        return operation_blocks();
+    if (!at(TokenKind::LeftParen)) return operation_blocks();
     push(&Parser::operation_blocks);
     begin_list(operand_list);
 }
@@ -153,10 +166,10 @@ void Parser::operation_blocks() {
         push(&Parser::operation_blocks);
         return start_block(0, 0, false);
     }
-    const bool label = at(TokenKind::Ident) && frame().has_block && scanner_.ahead(Ahead::Label, token_.begin) &&
-                       *is_label_ && (*is_label_)(text(token_));
-    if (!label)
-        return close();
+    const bool label = at(TokenKind::Ident) && frame().has_block &&
+                       scanner_.ahead(Ahead::Label, token_.begin) && *is_label_ &&
+                       (*is_label_)(text(token_));
+    if (!label) return close();
     const Token name = token_;
     advance();
     push(&Parser::operation_blocks);
@@ -178,25 +191,22 @@ void Parser::attribute() {
 }
 
 bool Parser::attribute_is_type() const {
-    if (at(TokenKind::LeftBracket))
-        return scanner_.ahead(Ahead::ArrayType, token_.begin);
-    if (at(TokenKind::LeftParen))
-        return scanner_.ahead(Ahead::TupleType, token_.begin);
-    if (!at(TokenKind::Ident))
-        return false;
-    const bool literal = scanner_.ahead(Ahead::SpecialNumber, token_.begin) || scanner_.ahead(Ahead::Truth, token_.begin);
-    return at_word("ref") || at_word("mut") || (!literal && scanner_.ahead(Ahead::TypeName, token_.begin));
+    if (at(TokenKind::LeftBracket)) return scanner_.ahead(Ahead::ArrayType, token_.begin);
+    if (at(TokenKind::LeftParen)) return scanner_.ahead(Ahead::TupleType, token_.begin);
+    if (!at(TokenKind::Ident)) return false;
+    const bool literal = scanner_.ahead(Ahead::SpecialNumber, token_.begin) ||
+                         scanner_.ahead(Ahead::Truth, token_.begin);
+    return at_word("ref") || at_word("mut") ||
+           (!literal && scanner_.ahead(Ahead::TypeName, token_.begin));
 }
 
 void Parser::field_init() {
     if (patterns_ && at(TokenKind::Meta)) // `?rest...`
         return expression();
-    if (!at(TokenKind::Ident))
-        return fail_expected(message::field_name);
+    if (!at(TokenKind::Ident)) return fail_expected(message::field_name);
     open_here(Kind::FieldInit);
     take_name(0);
-    if (!expect(TokenKind::Equal, message::field_value))
-        return;
+    if (!expect(TokenKind::Equal, message::field_value)) return;
     push(&Parser::close);
     expression();
 }
@@ -216,8 +226,7 @@ bool Parser::call() {
 
 // A parenthesis around one expression leaves no trace in the tree.
 bool Parser::parenthesis() {
-    if (patterns_ && scanner_.ahead(Ahead::NamedTerm, token_.begin))
-        return named_term();
+    if (patterns_ && scanner_.ahead(Ahead::NamedTerm, token_.begin)) return named_term();
     return bracketed(Kind::Tuple, tuple_list, &Parser::paren_end);
 }
 
@@ -236,89 +245,19 @@ void Parser::paren_end() {
         close();
 }
 
-// -- operands of patterns and terms ---------------------------------------------------------------
-
-bool Parser::pattern_only() {
-    if (!patterns_)
-        fail(message::pattern_in_ir);
-    return patterns_;
-}
-
-// `?x`, `?x: type`, `?f(arguments)`, `#k`, `#k: type`.
-bool Parser::meta(Kind kind) {
-    if (!pattern_only())
-        return false;
-    open_here(kind);
-    take_name(1);
-    if (kind == Kind::Meta && at(TokenKind::LeftParen)) {
-        frame().kind = Kind::Apply;
-        push(&Parser::resume_expression);
-        push(&Parser::close);
-        begin_list(operand_list);
-    } else if (accept(TokenKind::Colon)) {
-        push(&Parser::resume_expression);
-        push(&Parser::close);
-        push(&Parser::type);
-    } else {
-        close();
-        return true;
-    }
-    return false;
-}
-
-bool Parser::named_term() {
-    open_here(Kind::Named);
-    advance();
-    take_name(1);
-    advance();
-    push(&Parser::resume_expression);
-    push(&Parser::close_paren_node);
-    push(&Parser::expression);
-    return false;
-}
-
-bool Parser::compute() {
-    if (!pattern_only())
-        return false;
-    open_here(Kind::Compute);
-    advance();
-    push(&Parser::resume_expression);
-    push(&Parser::close_paren_node);
-    push(&Parser::expression);
-    return false;
-}
-
-// `<s> t`: the strategy waits as a prefix operator for the operand that it applies to.
-bool Parser::strategy_term() {
-    if (!pattern_only())
-        return false;
-    operators_.push_back({Operation::StrategyTerm, Unary, operators_.back().condition, token_.begin, token_.end});
-    advance();
-    push(&Parser::strategy_term_operand);
-    push(&Parser::strategy);
-    return false;
-}
-
-void Parser::strategy_term_operand() {
-    if (expect(TokenKind::Greater, message::strategy_applied))
-        expression_loop(true);
-}
-
 // -- after an operand -----------------------------------------------------------------------------
 
 // Whether an operator was read and another operand is due.
 bool Parser::after_operand() {
     while (postfix()) {
     }
-    if (failed_ || (at(TokenKind::Dot) && dot()))
-        return false;
+    if (failed_ || (at(TokenKind::Dot) && dot())) return false;
     const std::uint8_t precedence = infix_precedence[static_cast<std::size_t>(token_.kind)];
     if (precedence != NoOperator) {
         infix_operator(precedence);
         return true;
     }
-    if (at(TokenKind::Ident) && word_operator())
-        return true;
+    if (at(TokenKind::Ident) && word_operator()) return true;
     end_expression();
     return false;
 }
@@ -376,7 +315,8 @@ void Parser::infix_operator(std::uint8_t precedence) {
         report(token_.begin, token_.end, message::chained, message::chained_help);
         reduce(precedence);
     }
-    operators_.push_back({Operation::Infix, precedence, operators_.back().condition, token_.begin, token_.end});
+    operators_.push_back(
+        {Operation::Infix, precedence, operators_.back().condition, token_.begin, token_.end});
     advance();
 }
 
@@ -391,17 +331,33 @@ void Parser::reduce(std::uint8_t precedence) {
         reduce_top();
 }
 
+Parser::Reduction Parser::reduction_of(Operation operation) {
+    switch (operation) {
+    case Operation::Prefix: return {Kind::Prefix, 1};
+    case Operation::StrategyTerm: return {Kind::StrategyTerm, 2};
+    case Operation::StrategySeq: return {Kind::StrategySeq, 2};
+    case Operation::StrategyChoice: return {Kind::StrategyChoice, 2};
+    case Operation::StrategyIf: return {Kind::StrategyIf, 3};
+    case Operation::Infix:
+    case Operation::Marker:       // never reduced
+    case Operation::StrategyThen: // becomes StrategyIf first
+        break;
+    }
+    return {Kind::Infix, 2};
+}
+
 void Parser::reduce_top() {
     const Operator top = operators_.back();
     operators_.pop_back();
-    const bool infix = top.operation == Operation::Infix;
-    const bool prefix = top.operation == Operation::Prefix;
-    const auto first = static_cast<std::uint32_t>(pending_.size()) - (prefix ? 1 : 2);
-    emit({.kind = infix ? Kind::Infix : prefix ? Kind::Prefix : Kind::StrategyTerm,
-          .begin = infix ? tree_.nodes[pending_[first]].begin : top.begin,
+    const Reduction reduction = reduction_of(top.operation);
+    const auto first = static_cast<std::uint32_t>(pending_.size()) - reduction.operands;
+    const bool starts_it = reduction.kind == Kind::Prefix || reduction.kind == Kind::StrategyTerm;
+    const bool named = reduction.kind == Kind::Prefix || reduction.kind == Kind::Infix;
+    emit({.kind = reduction.kind,
+          .begin = starts_it ? top.begin : tree_.nodes[pending_[first]].begin,
           .end = last().end,
-          .name_begin = top.operation == Operation::StrategyTerm ? 0 : top.begin,
-          .name_end = top.operation == Operation::StrategyTerm ? 0 : top.end},
+          .name_begin = named ? top.begin : 0,
+          .name_end = named ? top.end : 0},
          first);
 }
 

@@ -11,14 +11,12 @@ void Parser::type() {
     for (;;) {
         switch (token_.kind) {
         case TokenKind::LeftBracket:
-            if (!dimension())
-                return;
+            if (!dimension()) return;
             continue;
         case TokenKind::LeftParen: return type_tuple();
         case TokenKind::Meta: return type_variable();
         case TokenKind::Ident:
-            if (!at_word("ref") && !at_word("mut"))
-                return type_name();
+            if (!at_word("ref") && !at_word("mut")) return type_name();
             open_here(at_word("ref") ? Kind::TypeRef : Kind::TypeMut);
             advance();
             continue;
@@ -35,11 +33,12 @@ bool Parser::dimension() {
     case TokenKind::Ident: leaf_here(Kind::DimName, 0); break;
     case TokenKind::Number: leaf_here(Kind::DimNumber, 0); break;
     case TokenKind::Meta:
-        if (!pattern_only())
-            return false;
+        if (!pattern_only()) return false;
         leaf_here(Kind::DimVar, 1);
         break;
-    case TokenKind::RightBracket: leaf(Kind::DimNone, {TokenKind::RightBracket, token_.begin, token_.begin}); break;
+    case TokenKind::RightBracket:
+        leaf(Kind::DimNone, {TokenKind::RightBracket, token_.begin, token_.begin});
+        break;
     default: fail_expected(message::dimension); return false;
     }
     return expect(TokenKind::RightBracket, message::close_dimension);
@@ -82,13 +81,11 @@ void Parser::type_tuple_end() {
 
 // `?T`, `?T: num`.
 void Parser::type_variable() {
-    if (!pattern_only())
-        return;
+    if (!pattern_only()) return;
     open_here(Kind::TypeVar);
     take_name(1);
     if (accept(TokenKind::Colon)) {
-        if (!at(TokenKind::Ident))
-            return fail_expected(message::type_class);
+        if (!at(TokenKind::Ident)) return fail_expected(message::type_class);
         leaf_here(Kind::Ident, 0);
     }
     close();
@@ -97,7 +94,8 @@ void Parser::type_variable() {
 
 void Parser::type_end() {
     const auto awaits_type = [&] {
-        return frame().kind == Kind::TypeArray || frame().kind == Kind::TypeRef || frame().kind == Kind::TypeMut;
+        return frame().kind == Kind::TypeArray || frame().kind == Kind::TypeRef ||
+               frame().kind == Kind::TypeMut;
     };
     while (!frames_.empty() && awaits_type())
         close();
@@ -109,15 +107,13 @@ void Parser::sequence_type() {
 }
 
 void Parser::type_ellipsis() {
-    if (!at(TokenKind::Ellipsis) || !pattern_only())
-        return;
+    if (!at(TokenKind::Ellipsis) || !pattern_only()) return;
     wrap(Kind::TypeSeq, token_.end);
     advance();
 }
 
 void Parser::types_tail() {
-    if (!accept(TokenKind::Comma))
-        return;
+    if (!accept(TokenKind::Comma)) return;
     push(&Parser::types_tail);
     sequence_type();
 }

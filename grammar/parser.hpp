@@ -49,21 +49,29 @@ class Parser {
     struct Frame {
         Kind kind;
         std::uint8_t flags = 0;
-        Item item = Item::None;         // Block
-        bool function_body = false;     // Block
-        bool has_block = false;         // Op: a label may follow
+        Item item = Item::None;     // Block
+        bool function_body = false; // Block
+        bool has_block = false;     // Op: a label may follow
         std::uint32_t begin = 0;
         std::uint32_t name_begin = 0, name_end = 0;
         std::uint32_t label_begin = 0, label_end = 0;
-        std::uint32_t children = 0;     // where they begin on pending_
-        std::uint32_t item_begin = 0;   // where those of the latest statement, rule or declaration begin
-        std::uint32_t operators = 0;    // the size of operators_ when the frame was opened
-        std::uint32_t opener = 0;       // the bracket that the list below opened with
-        const List* list = nullptr;     // the list being read
+        std::uint32_t children = 0; // where they begin on pending_
+        std::uint32_t item_begin =
+            0; // where those of the latest statement, rule or declaration begin
+        std::uint32_t operators = 0; // the size of operators_ when the frame was opened
+        std::uint32_t opener = 0;    // the bracket that the list below opened with
+        const List* list = nullptr;  // the list being read
     };
 
     enum class Operation : std::uint8_t {
-        Marker, Infix, Prefix, StrategyTerm, StrategySeq, StrategyChoice, StrategyThen, StrategyIf
+        Marker,
+        Infix,
+        Prefix,
+        StrategyTerm,
+        StrategySeq,
+        StrategyChoice,
+        StrategyThen,
+        StrategyIf
     };
 
     struct Operator {
@@ -71,6 +79,14 @@ class Parser {
         std::uint8_t precedence; // 0: reducing stops here
         bool condition;          // inside a condition, where `not` and `or` are operators
         std::uint32_t begin, end;
+    };
+
+    static constexpr std::uint8_t tightest = 10; // the precedence of prefix operators
+
+    // What an operator makes of how many operands.
+    struct Reduction {
+        Kind kind;
+        std::uint32_t operands;
     };
 
     // -- the machine (parser.cpp) -----------------------------------------------------------------
@@ -113,10 +129,13 @@ class Parser {
     void skip_to_item(std::uint32_t open_braces);
     bool at_next_item(Kind list, std::uint32_t& open_braces) const;
     bool at_declaration() const;
-    bool first_on_line() const { return scanner_.line_break(previous_end_, token_.begin) || previous_end_ == 0; }
+    bool first_on_line() const {
+        return scanner_.line_break(previous_end_, token_.begin) || previous_end_ == 0;
+    }
     void leave_block();
 
-    // -- expressions (parse_expression.cpp) -------------------------------------------------------
+    // -- expressions (parse_expression.cpp, parse_pattern.cpp)
+    // -------------------------------------------------------
     void expression() { start_expression(false); }
     void condition_expression() { start_expression(true); }
     void paren_item() { start_expression(operators_.back().condition); }
@@ -152,6 +171,7 @@ class Parser {
     void end_expression();
     void reduce(std::uint8_t precedence);
     void reduce_top();
+    static Reduction reduction_of(Operation operation);
 
     // -- types (parse_type.cpp) -------------------------------------------------------------------
     void type();
@@ -189,7 +209,6 @@ class Parser {
     bool rule_declaration();
     void function();
     void function_results();
-    void function_types_end();
     void function_end();
     void struct_declaration();
     void field();
@@ -201,6 +220,7 @@ class Parser {
     void operation_declaration();
     void declared_attribute();
     void declared_operands();
+    bool at_block_trait() const;
     void declared_blocks();
     void declared_block_results();
     void declared_block_end();
@@ -214,6 +234,7 @@ class Parser {
     void rule_items();
     void rule();
     void pattern_end();
+    void rule_term();
     void terms_end();
     void rule_end();
     bool at_phase(Kind kind);
@@ -224,7 +245,6 @@ class Parser {
     void fact_colon();
     void fact_arrow();
     void normalize();
-    void normalize_end();
     void phase();
     void strategy_declaration();
     void strategy_definition();
@@ -237,16 +257,16 @@ class Parser {
     void resume_strategy() { strategy_loop(false); }
     bool strategy_operand();
     bool strategy_name();
-    bool strategy_rec();
+    bool strategy_rec(std::uint32_t begin);
     void strategy_paren_end();
     bool after_strategy();
     bool strategy_else();
     void push_strategy_operator(Operation operation, std::uint8_t precedence);
     void end_strategy();
 
-    static const List operand_list, tuple_list, array_list, attribute_list, struct_list, parameter_list,
-        block_parameter_list, type_list, field_list, attribute_declarations, trait_list, set_parameters,
-        strategy_list;
+    static const List operand_list, tuple_list, array_list, attribute_list, struct_list,
+        parameter_list, block_parameter_list, type_list, field_list, attribute_declarations,
+        trait_list, set_parameters, strategy_list;
 
     Scanner scanner_;
     const IsLabel* is_label_;
@@ -256,7 +276,7 @@ class Parser {
     bool failed_ = false;
     bool imports_over_ = false;
     Token token_;
-    std::uint32_t previous_end_ = 0; // of the token before
+    std::uint32_t previous_end_ = 0;       // of the token before
     std::uint32_t reported_ = UINT32_MAX;  // where the latest fault was: one for a token
     std::uint32_t recovered_ = UINT32_MAX; // where parsing went on after it
     Diagnostic* latest_ = nullptr;         // the latest fault, if it was reported

@@ -25,7 +25,8 @@ struct Scanned {
 Scanned single(TokenKind kind, const char* from) { return {kind, from + 1}; }
 
 // The token of a production where it matches, or else another one.
-template <class Production> Scanned either(TokenKind kind, const char* from, const char* end, Scanned otherwise) {
+template <class Production>
+Scanned either(TokenKind kind, const char* from, const char* end, Scanned otherwise) {
     const char* const after = match<Production>(from, end);
     return after ? Scanned{kind, after} : otherwise;
 }
@@ -46,18 +47,26 @@ Scanned punctuation_token(const char* p, const char* end) {
     case '*': return single(Star, p);
     case '/': return single(Slash, p);
     case '~': return single(Tilde, p);
-    case '=': return either<fat_arrow>(FatArrow, p, end, either<equal_equal>(EqualEqual, p, end, single(Equal, p)));
+    case '=':
+        return either<fat_arrow>(FatArrow, p, end,
+                                 either<equal_equal>(EqualEqual, p, end, single(Equal, p)));
     case '-': return either<arrow>(Arrow, p, end, single(Minus, p));
     case '!': return either<not_equal>(NotEqual, p, end, single(Bang, p));
-    case '<': return either<less_equal>(LessEqual, p, end, either<less_plus>(LessPlus, p, end, single(Less, p)));
+    case '<':
+        return either<less_equal>(LessEqual, p, end,
+                                  either<less_plus>(LessPlus, p, end, single(Less, p)));
     case '>': return either<greater_equal>(GreaterEqual, p, end, single(Greater, p));
     case '&': return either<and_and>(AndAnd, p, end, single(Ampersand, p));
     case '|': return either<or_or>(OrOr, p, end, single(Bar, p));
     case '%': return either<value_name>(Value, p, end, single(Percent, p));
     case '@': return either<function_name>(Function, p, end, {Unknown, p});
     case '?': return either<meta_name>(Meta, p, end, {Unknown, p});
-    case '#': return either<compute_open>(ComputeOpen, p, end, either<meta_literal>(MetaLiteral, p, end, {Unknown, p}));
-    case '.': return either<ellipsis>(Ellipsis, p, end, either<projection>(Projection, p, end, single(Dot, p)));
+    case '#':
+        return either<compute_open>(ComputeOpen, p, end,
+                                    either<meta_literal>(MetaLiteral, p, end, {Unknown, p}));
+    case '.':
+        return either<ellipsis>(Ellipsis, p, end,
+                                either<projection>(Projection, p, end, single(Dot, p)));
     default: return {Unknown, p};
     }
 }
@@ -69,19 +78,17 @@ bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 
 
 Token Scanner::next(std::uint32_t offset) {
     const char* const end = text_.data() + text_.size();
-    const char* const p = match<blanks>(text_.data() + offset, end);
+    const char* p = text_.data() + offset;
+    p += p != end && *p == ' '; // most often that is all
+    if (p != end && (static_cast<unsigned char>(*p) <= ' ' || *p == '/')) p = match<blanks>(p, end);
     const auto begin = static_cast<std::uint32_t>(p - text_.data());
-    if (p == end)
-        return {TokenKind::End, begin, begin};
+    if (p == end) return {TokenKind::End, begin, begin};
     if (const char* const name_end = match<dotted_name>(p, end))
         return {TokenKind::Ident, begin, static_cast<std::uint32_t>(name_end - text_.data())};
-    if (is_digit(*p))
-        return number_token(begin);
-    if (*p == '"')
-        return string_token(begin);
+    if (is_digit(*p)) return number_token(begin);
+    if (*p == '"') return string_token(begin);
     const Scanned scanned = punctuation_token(p, end);
-    if (scanned.kind == TokenKind::Unknown)
-        return unknown_token(begin);
+    if (scanned.kind == TokenKind::Unknown) return unknown_token(begin);
     return {scanned.kind, begin, static_cast<std::uint32_t>(scanned.end - text_.data())};
 }
 
@@ -90,11 +97,11 @@ Token Scanner::number_token(std::uint32_t begin) {
     const char* const end = text_.data() + text_.size();
     const char* after = match<number>(from, end);
     const bool malformed = after == nullptr;
-    if (malformed)
-        after = match<malformed_number>(from, end);
+    if (malformed) after = match<malformed_number>(from, end);
     const Token token{TokenKind::Number, begin, static_cast<std::uint32_t>(after - text_.data())};
     if (malformed)
-        diagnostics_->error({source_, token.begin, token.end}, std::string(message::malformed_number) + found(token),
+        diagnostics_->error({source_, token.begin, token.end},
+                            std::string(message::malformed_number) + found(token),
                             std::string(message::number_help));
     return token;
 }
@@ -104,11 +111,9 @@ Token Scanner::string_token(std::uint32_t begin) {
     const char* const end = text_.data() + text_.size();
     const char* after = match<string_literal>(from, end);
     const bool malformed = after == nullptr;
-    if (malformed)
-        after = match<malformed_string>(from, end);
+    if (malformed) after = match<malformed_string>(from, end);
     const Token token{TokenKind::String, begin, static_cast<std::uint32_t>(after - text_.data())};
-    if (malformed)
-        report_string(token.begin, token.end);
+    if (malformed) report_string(token.begin, token.end);
     return token;
 }
 
@@ -126,7 +131,8 @@ void Scanner::report_string(std::uint32_t begin, std::uint32_t end) {
     while (after < end && is_continuation(text_[after]))
         ++after;
     const Token escape{TokenKind::String, at, after};
-    diagnostics_->error({source_, at, after}, std::string(message::malformed_escape) + found(escape),
+    diagnostics_->error({source_, at, after},
+                        std::string(message::malformed_escape) + found(escape),
                         std::string(message::escape_help));
 }
 
@@ -164,7 +170,8 @@ bool Scanner::ahead(Ahead what, std::uint32_t offset) const {
 }
 
 std::uint32_t Scanner::dashed_name_end(std::uint32_t offset) const {
-    const char* const after = match<dashed_name>(text_.data() + offset, text_.data() + text_.size());
+    const char* const after =
+        match<dashed_name>(text_.data() + offset, text_.data() + text_.size());
     return static_cast<std::uint32_t>(after - text_.data());
 }
 
@@ -174,18 +181,17 @@ bool Scanner::line_break(std::uint32_t from, std::uint32_t to) const {
 
 std::string Scanner::found(Token token) const {
     constexpr std::uint32_t longest = 32;
-    if (token.kind == TokenKind::End)
-        return "the end of the text";
+    if (token.kind == TokenKind::End) return "the end of the text";
     const std::string_view text = text_.substr(token.begin, token.end - token.begin);
     const auto first = static_cast<unsigned char>(text[0]);
-    const bool lone_byte = token.kind == TokenKind::Unknown && text.size() == 1 && (first < 0x20 || first >= 0x7F);
+    const bool lone_byte =
+        token.kind == TokenKind::Unknown && text.size() == 1 && (first < 0x20 || first >= 0x7F);
     if (lone_byte) {
         std::array<char, 16> byte{};
         std::snprintf(byte.data(), byte.size(), "the byte 0x%02x", first);
         return byte.data();
     }
-    if (text.size() <= longest)
-        return "'" + std::string(text) + "'";
+    if (text.size() <= longest) return "'" + std::string(text) + "'";
     std::uint32_t cut = longest;
     while (cut > 0 && is_continuation(text[cut]))
         --cut;

@@ -52,9 +52,9 @@ enum class Kind : std::uint8_t {
     Project,     // expression; name: `0`, `re`; or a MetaLiteral / Compute as second child: `?l.#k`, `?v.#(#k - 1)`
     Tuple,       // expression*  `(a, b)`; a parenthesized single expression is that expression
     Array,       // expression*  `[a, b]`
-    Struct,      // name; FieldInit*                 `Complex{re = a, im = b}`
+    Struct,      // name; FieldInit*                 `Complex{re = a, im = b}`; in a pattern Seq as well, `?rest...`
     FieldInit,   // name; expression
-    Attr,        // name? ; value: expression or type   `op[3]`, `op[axis = 3]`, `cast[f64]`
+    Attr,        // name? ; value: expression or type   `op[3]`, `op[axis = 3]`, `cast[f64]`; a bare name is a TypeName, `?T` a Meta
 
     // -- patterns and terms of rules --------------------------------------------------------------
     Meta,        // name without '?'; type? (`?x: int`)
@@ -70,14 +70,14 @@ enum class Kind : std::uint8_t {
     Import,      // name: the string with its quotes
     TypeDecl,    // name; type? (`as`), phase name in an Ident child?
     OpDecl,      // name; AttrDecl*, operand types in one Operands node, BlockType*, result types in one Signature node, Trait*, expansion Block?, Ident? (phase of `at`)
-    AttrDecl,    // name; type
+    AttrDecl,    // name; type                       `[to: type]`; a type variable alone has no name: `[?T: num]`
     Operands,    // type*
-    BlockType,   // label in `label`; Operands, Signature   `{?A, ?A -> ?R}`; Trait children for hot/cold
+    BlockType,   // label in `label`; Operands, Signature   `{?A, ?A -> ?R}`; Trait children: hot, cold, combines, optional
     Signature,   // type*
     Trait,       // name; argument expressions or strings   `infix "+"`, `identity(0)`, `writes(0)`, `pure`
-    RuleSet,     // name; Ident* parameters (`rules s(?p)`: Meta children), Rule* ; Ident phase in AtPhase? ; flag Inexact
+    RuleSet,     // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, (Rule | FactAfter | FactIn)* ; flag Inexact
     AtPhase,     // name
-    Rule,        // name; Pattern, Terms, AtPhase?, condition*
+    Rule,        // name; Pattern, Terms, AtPhase?, condition* (AtPhase stands last where it is written behind them)
     Pattern,     // expression+ joined by `&`
     Terms,       // expression+ separated by ','
     // Conditions are expressions (Infix ==, <, ~, or; Prefix not; Op pure(...)), and:

@@ -1,0 +1,249 @@
+// What loops mean: for each index, each generator is fed with what its emission emits.
+
+#include "engine/machine.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace irrewrite {
+
+namespace {
+
+using Values = std::vector<Value>;
+
+// A generator at work.
+struct Generator {
+    explicit Generator(Machine& machine) : machine(machine) {}
+    Generator(Generator&&) = default;
+
+    Machine& machine;
+    NodeId node;
+    const struct GeneratorMeaning* meaning = nullptr;
+    Values running;              // accumulators
+    std::vector<Buffer> columns; // what is being collected; bins
+    bool found = false;          // gen.first
+    // gen.bucket: one for each key.
+    std::unordered_map<std::string, std::size_t> positions;
+    std::vector<Generator> buckets;
+
+    const Graph& graph() const { return machine.graph(); }
+    NodeId operand(std::size_t i) const { return graph().operand(node, i); }
+    std::size_t starts() const {
+        return graph().operands(node).size() - 1;
+    } // operands before the emission
+    NodeId emission() const { return operand(starts()); }
+    BlockId block(std::size_t k) const { return graph().blocks(node)[k]; }
+    void add_columns(std::size_t count) {
+        for (std::size_t k = 0; k < count; ++k)
+            columns.emplace_back(machine);
+    }
+    bool push_row(std::span<const Value> row) {
+        for (std::size_t k = 0; k < columns.size(); ++k)
+            if (!columns[k].push(row[k])) return false;
+        return true;
+    }
+    bool run(std::size_t k, std::uint32_t region, Values& arguments, Values& results) {
+        return machine.run_block(machine.nested_region(region, block(k)), arguments, results);
+    }
+};
+
+struct GeneratorMeaning {
+    std::string_view name;
+    bool (*start)(Generator&);
+    // One emission; `region` is where the generator stands.
+    bool (*take)(Generator&, std::uint32_t region, std::span<const Value> emitted);
+    bool (*finish)(Generator&, Values& results);
+};
+
+bool start(Machine& machine, NodeId node, std::vector<Generator>& generators);
+bool feed(Generator& generator, std::uint32_t region);
+
+// The values that the generator makes, by its type.
+std::size_t result_count(const Generator& g) {
+    return g.machine.types().elements(g.graph().type(g.node)).size();
+}
+
+bool start_running(Generator& g) {
+    for (std::size_t i = 0; i < g.starts(); ++i)
+        g.running.push_back(g.machine.read(g.operand(i)));
+    return true;
+}
+bool start_columns(Generator& g) { return g.add_columns(result_count(g)), true; }
+bool start_scan(Generator& g) { return start_columns(g) && start_running(g); }
+bool start_scatter(Generator& g) {
+    g.add_columns(1);
+    return g.columns[0].append(*g.machine.read(g.operand(0)).parts);
+}
+bool start_histogram(Generator& g) {
+    auto n = static_cast<std::int64_t>(g.machine.read(g.operand(0)).bits);
+    if (n < 0) return g.machine.fault(g.node, "negative length: " + std::to_string(n));
+    g.add_columns(g.starts() - 1);
+    for (std::size_t k = 0; k < g.columns.size(); ++k)
+        if (!g.columns[k].fill(static_cast<std::uint64_t>(n), g.machine.read(g.operand(k + 1))))
+            return false;
+    return true;
+}
+
+bool take_collect(Generator& g, std::uint32_t, std::span<const Value> emitted) {
+    return g.push_row(emitted);
+}
+
+bool take_fold(Generator& g, std::uint32_t region, std::span<const Value> emitted) {
+    Values next;
+    g.running.insert(g.running.end(), emitted.begin(), emitted.end());
+    if (!g.run(0, region, g.running, next)) return false;
+    g.running = std::move(next);
+    return true;
+}
+
+bool take_scan(Generator& g, std::uint32_t region, std::span<const Value> emitted) {
+    if (!take_fold(g, region, emitted)) return false;
+    if (g.graph().blocks(g.node).size() < 2) return g.push_row(g.running);
+    std::uint32_t inner = g.machine.nested_region(region, g.block(1));
+    Values state = g.running;
+    Emitted out(g.machine);
+    if (!g.machine.enter_block(inner, state)) return false;
+    if (!g.machine.run_emission(g.graph().results(g.block(1))[0], inner, out)) return false;
+    g.machine.leave();
+    std::size_t width = g.columns.size();
+    for (std::size_t i = 0; i < out.count; ++i)
+        if (!g.push_row(std::span(out.values.values()).subspan(i * width, width))) return false;
+    return true;
+}
+
+bool take_histogram(Generator& g, std::uint32_t region, std::span<const Value> emitted) {
+    std::uint64_t key = emitted[0].bits; // a negative one is huge
+    if (g.columns.empty() || key >= g.columns[0].size()) return true;
+    Values arguments, results;
+    for (Buffer& bins : g.columns)
+        arguments.push_back(bins.values()[key]);
+    arguments.insert(arguments.end(), emitted.begin() + 1, emitted.end());
+    if (!g.run(0, region, arguments, results)) return false;
+    for (std::size_t k = 0; k < g.columns.size(); ++k)
+        g.columns[k].values()[key] = std::move(results[k]);
+    return true;
+}
+
+bool take_scatter(Generator& g, std::uint32_t, std::span<const Value> emitted) {
+    std::uint64_t position = emitted[0].bits; // a negative one is huge
+    if (position < g.columns[0].size()) g.columns[0].values()[position] = emitted[1];
+    return true;
+}
+
+bool take_first(Generator& g, std::uint32_t, std::span<const Value> emitted) {
+    if (!std::exchange(g.found, true)) g.running.assign(emitted.begin(), emitted.end());
+    return true;
+}
+
+bool finish_running(Generator& g, Values& results) {
+    std::ranges::move(g.running, std::back_inserter(results));
+    return true;
+}
+bool finish_columns(Generator& g, Values& results) {
+    for (Buffer& column : g.columns)
+        results.push_back(column.finish());
+    return true;
+}
+bool finish_first(Generator& g, Values& results) {
+    return g.found ? finish_running(g, results) : g.machine.fault(g.node, "nothing was emitted");
+}
+
+bool start_bucket(Generator&) { return true; }
+
+// What one index emits for one key goes to the key's generator together: it is what %e emits.
+bool feed_buckets(Generator& g, std::uint32_t region, Emitted& emitted) {
+    TypeId type = g.graph().type(g.emission());
+    std::size_t width = g.machine.types().elements(type).size();
+    TypeId key_type = g.machine.types().element(type);
+    std::vector<std::pair<std::size_t, Emitted>> groups; // by bucket, in the order of this index
+    std::unordered_map<std::size_t, std::size_t> group_of;
+    for (std::size_t i = 0; i < emitted.count; ++i) {
+        std::span<const Value> row = std::span(emitted.values.values()).subspan(i * width, width);
+        std::string key = key_text(g.machine.types(), key_type, row[0]);
+        auto [bucket, new_key] = g.positions.try_emplace(std::move(key), g.positions.size());
+        auto [group, new_group] = group_of.try_emplace(bucket->second, groups.size());
+        if (new_group) groups.emplace_back(bucket->second, Emitted(g.machine));
+        if (!groups[group->second].second.append(row.subspan(1), 1)) return false;
+    }
+    std::uint32_t inner = g.machine.nested_region(region, g.block(0));
+    for (auto& [bucket, values] : groups) {
+        std::uint64_t count = values.count;
+        Value argument = values.values.finish();
+        argument.bits = count;
+        if (!g.machine.enter_block(inner, {&argument, 1})) return false;
+        if (bucket == g.buckets.size() &&
+            !start(g.machine, g.graph().results(g.block(0))[0], g.buckets))
+            return false;
+        if (!feed(g.buckets[bucket], inner)) return false;
+        g.machine.leave();
+    }
+    return true;
+}
+
+bool finish_buckets(Generator& g, Values& results) {
+    g.add_columns(result_count(g));
+    for (Generator& bucket : g.buckets) {
+        Values row;
+        if (!bucket.meaning->finish(bucket, row) || !g.push_row(row)) return false;
+    }
+    return finish_columns(g, results);
+}
+
+constexpr GeneratorMeaning generators[] = {
+    {"gen.collect", start_columns, take_collect, finish_columns},
+    {"gen.reduce", start_running, take_fold, finish_running},
+    {"gen.fold", start_running, take_fold, finish_running},
+    {"gen.scan", start_scan, take_scan, finish_columns},
+    {"gen.histogram", start_histogram, take_histogram, finish_columns},
+    {"gen.scatter", start_scatter, take_scatter, finish_columns},
+    {"gen.first", start_bucket, take_first, finish_first},
+    {"gen.bucket", start_bucket, nullptr, finish_buckets}, // takes all that an index emits together
+};
+
+bool start(Machine& machine, NodeId node, std::vector<Generator>& list) {
+    std::string_view name = machine.context().symbols[machine.graph().operation(node).name];
+    auto found = std::ranges::find(generators, name, &GeneratorMeaning::name);
+    if (found == std::end(generators)) return machine.no_meaning(node, name);
+    Generator& generator = list.emplace_back(machine);
+    generator.node = node;
+    generator.meaning = found;
+    return found->start(generator);
+}
+
+bool feed(Generator& g, std::uint32_t region) {
+    Emitted emitted(g.machine);
+    if (!g.machine.run_emission(g.emission(), region, emitted)) return false;
+    if (!g.meaning->take) return feed_buckets(g, region, emitted);
+    std::size_t width = g.machine.types().elements(g.graph().type(g.emission())).size();
+    for (std::size_t i = 0; i < emitted.count; ++i)
+        if (!g.meaning->take(g, region,
+                             std::span(emitted.values.values()).subspan(i * width, width)))
+            return false;
+    return true;
+}
+
+bool loop(Site& site) {
+    std::int64_t n = site.integer(0);
+    if (!site.is_length(n)) return false;
+    std::vector<Generator> list;
+    for (NodeId generator : site.graph().results(site.graph().blocks(site.node())[0]))
+        if (!start(site.machine, generator, list)) return false;
+    for (std::int64_t i = 0; i < n; ++i) {
+        Value index{static_cast<std::uint64_t>(i), nullptr};
+        if (!site.machine.enter_block(site.step.blocks[0], {&index, 1})) return false;
+        for (Generator& generator : list)
+            if (!feed(generator, site.step.blocks[0])) return false;
+        site.machine.leave();
+    }
+    for (Generator& generator : list)
+        if (!generator.meaning->finish(generator, site.results)) return false;
+    return true;
+}
+
+constexpr Meaning table[] = {{"loop", loop}};
+
+} // namespace
+
+std::span<const Meaning> loop_meanings() { return table; }
+
+} // namespace irrewrite

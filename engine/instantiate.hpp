@@ -1,0 +1,86 @@
+// Building the right side of a rule from what its left side bound.
+#pragma once
+
+#include "engine/builder.hpp"
+#include "engine/match.hpp"
+
+namespace irrewrite {
+
+// What rules may ask about the program around them, and `<s> t`.
+struct Surroundings {
+    // How many nodes consume a node; SIZE_MAX when it is not known. In a block that runs many times counts
+    // as many.
+    std::function<std::size_t(NodeId)> uses;
+    std::function<bool(NodeId)> once; // consumed at most once on every path
+    std::function<std::optional<NodeId>(StrategyId, const Rule&, const Bindings&, NodeId)> apply;
+    std::function<NodeId(Dim)> dimension; // `%n`, or none
+};
+
+class Instantiation {
+  public:
+    Instantiation(Builder& builder, const Rule& rule, const Bindings& bindings, const Surroundings& around);
+
+    // The nodes of a term: one, or those of a sequence. Empty: it could not be built (a fault in
+    // `#(…)`, a strategy that fails, types that do not fit). `expected`: the type that is due, or none.
+    std::optional<std::vector<NodeId>> build(TermId term, TypeId expected = {});
+    // Of several terms, one after the other; `expected` for each result where known.
+    std::optional<std::vector<NodeId>> build(std::span<const TermId> terms, std::span<const TypeId> expected = {});
+    // Where building went wrong, for messages; empty when a rule merely does not apply.
+    const std::string& error() const { return error_; }
+
+    // A literal computation in a condition: `#k + 1`, `count(?xs)`.
+    struct Number {
+        std::optional<TypeKind> type; // none: a numeral that adapts to the other side
+        SymbolId text;                // of such a numeral
+        std::uint64_t bits = 0;
+    };
+    std::optional<Number> number(TermId term);
+    // Brings two numbers to one type; false when they have none in common.
+    bool unify(Number& a, Number& b) const;
+    // Sequence variables that `term` depends on outside inner `...`; iterates them for `each`.
+    std::optional<std::size_t> sequence_length(TermId term);
+    bool for_each_element(TermId term, FunctionRef<bool()> body);
+
+  private:
+    using Nodes = std::vector<NodeId>;
+    struct Item { // a node, or a numeral that waits for its type
+        NodeId node;
+        TermId numeral;
+    };
+    using Items = std::vector<Item>;
+    bool term(TermId id, TypeId expected, Items& out, bool unrolled = false); // unrolled: one element of `t...`
+    bool sequence(TermId id, TypeId expected, Items& out);
+    bool batch(const Term& term, Items& out);
+    bool variable(const Term& term, Items& out);
+    bool constant(const Term& term, Items& out);
+    bool node(const Term& term, TypeId expected, Items& out);
+    bool node(const Term& term, OpId op, TypeId expected, const Items& operands, Items& out);
+    bool structural(const Term& term, OpId op, TypeId expected, const Items& operands, Items& out);
+    bool attributes(const Term& term, OpId op, TypeId expected, AttrId& out);
+    bool block(const BlockTerm& term, Inference& inference, std::size_t i, std::vector<BlockId>& out);
+    bool open_block(const BlockTerm& term, Inference& inference, std::size_t i, std::vector<BlockId>& out);
+    bool project(const Term& term, Items& out);
+    bool apply(const Term& term, Items& out);
+    bool inline_block(const Term& term, const Binding& binding, Items& out);
+    bool arguments(const Term& term, Nodes& out);
+    bool settle(const Items& items, std::span<const TypeId> types, Nodes& out);
+    NodeId literal(TermId numeral, TypeId type);
+    std::optional<Number> compute_operation(const Term& term);
+    void sequences_of(TermId id, std::vector<VariableId>& out) const;
+    const Binding& binding(VariableId v) const { return bindings_[v.index]; }
+    NodeId item(VariableId v) const; // of the present iteration
+    bool fail(std::string why);
+
+    Builder& builder_;
+    Graph& graph_;
+    const Rule& rule_;
+    Bindings bindings_;
+    const Surroundings& around_;
+    std::vector<std::int64_t> iteration_; // by variable: the element of the enclosing `...`, or -1
+    std::string error_;
+};
+
+// Whether two functions give the same bodies when applied to the same holes.
+bool same_function(Graph& graph, const Binding& function, std::span<const NodeId> holes, std::span<const NodeId> bodies);
+
+} // namespace irrewrite

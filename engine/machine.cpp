@@ -1,0 +1,352 @@
+#include "engine/machine.hpp"
+
+#include "engine/scalars.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace irrewrite {
+
+namespace {
+
+constexpr std::uint32_t no_slot = UINT32_MAX;
+constexpr std::uint32_t constant_bit = 0x80000000u; // the slot is one of Plan::constants
+
+std::uint64_t key(std::uint32_t region, std::uint32_t index) {
+    return std::uint64_t{region} << 32 | index;
+}
+
+Value literal_value(const Graph& graph, NodeId node) {
+    AttrValue attribute = graph.attrs(node)[0];
+    if (attribute.kind == AttrValue::Kind::Number) return {attribute.bits, nullptr};
+    auto bytes = std::make_shared<std::vector<Value>>();
+    for (unsigned char byte : graph.context().symbols[attribute.text()])
+        bytes->push_back({byte, nullptr});
+    return {0, std::move(bytes)};
+}
+
+// Bytes are given back with the value, whoever holds it last.
+struct Release {
+    std::shared_ptr<std::uint64_t> alive;
+    std::uint64_t bytes;
+    void operator()(std::vector<Value>* parts) const {
+        delete parts;
+        *alive -= bytes;
+    }
+};
+
+} // namespace
+
+Plan::Plan(const Function& function)
+    : function(function), schedule(irrewrite::schedule(function)),
+      slots(function.graph.size(), no_slot) {
+    auto add = [&](NodeId node) {
+        if (slots[node.index] == no_slot) slots[node.index] = size++;
+    };
+    for (const Parameter& parameter : function.params)
+        add(parameter.node);
+    for (const Dimension& dimension : function.dims)
+        add(dimension.node);
+    for (std::uint32_t region = 0; region < schedule.blocks.size(); ++region) {
+        const ScheduledBlock& block = schedule.blocks[region];
+        if (block.id)
+            for (NodeId param : function.graph.params(block.id))
+                add(param);
+        for (const ScheduledNode& step : block.nodes)
+            add(step.node);
+        for (auto [condition, inner] : block.guarded)
+            guarded[key(region, condition.index)] = inner;
+        for (auto [id, inner] : block.nested)
+            nested[key(region, id.index)] = inner;
+    }
+}
+
+// -- values
+// -----------------------------------------------------------------------------------------
+
+Buffer::~Buffer() { machine_->release(values_.size()); }
+
+bool Buffer::push(Value value) {
+    if (!machine_->allocate(1)) return false;
+    values_.push_back(std::move(value));
+    return true;
+}
+
+bool Buffer::append(std::span<const Value> values) {
+    if (!machine_->allocate(values.size())) return false;
+    values_.insert(values_.end(), values.begin(), values.end());
+    return true;
+}
+
+bool Buffer::fill(std::uint64_t count, const Value& value) {
+    if (!machine_->allocate(count)) return false;
+    values_.insert(values_.end(), count, value);
+    return true;
+}
+
+Value Buffer::finish() {
+    Value result = machine_->make(std::move(values_));
+    values_.clear();
+    return result;
+}
+
+bool Machine::allocate(std::uint64_t values) {
+    if (values > (limits_.memory - std::min(*alive_, limits_.memory)) / sizeof(Value))
+        return stop(Outcome::Kind::OutOfMemory);
+    *alive_ += values * sizeof(Value);
+    return true;
+}
+
+Value Machine::make(std::vector<Value> parts) {
+    std::uint64_t bytes = parts.size() * sizeof(Value);
+    auto owned = std::make_unique<std::vector<Value>>(std::move(parts));
+    return {0, std::shared_ptr<std::vector<Value>>(owned.release(), Release{alive_, bytes})};
+}
+
+// -- why a run stops
+// --------------------------------------------------------------------------------
+
+bool Machine::stop(Outcome::Kind kind) {
+    outcome.kind = kind;
+    return false;
+}
+
+bool Machine::fault(NodeId node, std::string what) {
+    std::uint32_t place = node ? graph().origin(node).place : UINT32_MAX;
+    outcome.fault = {std::move(what), place, frame_->plan.function.name};
+    return stop(Outcome::Kind::Faulted);
+}
+
+bool Machine::no_meaning(NodeId node, std::string_view operation) {
+    fault(node, std::string(operation));
+    return stop(Outcome::Kind::NoMeaning);
+}
+
+bool Machine::spend() {
+    if (limits_.fuel == 0) return stop(Outcome::Kind::OutOfFuel);
+    --limits_.fuel;
+    return true;
+}
+
+bool Machine::enter() {
+    if (depth_ >= limits_.depth) return stop(Outcome::Kind::OutOfDepth);
+    ++depth_;
+    return true;
+}
+
+// -- functions and blocks
+// ---------------------------------------------------------------------------
+
+Machine::Machine(const Context& context, const Module& module, const Limits& limits)
+    : context_(context), module_(module), limits_(limits),
+      alive_(std::make_shared<std::uint64_t>(0)) {}
+
+Plan& Machine::plan_of(const Function& function) {
+    std::unique_ptr<Plan>& plan = plans_[&function];
+    if (!plan) plan = std::make_unique<Plan>(function);
+    return *plan;
+}
+
+bool Machine::call(const Function& function, std::vector<Value> arguments,
+                   std::vector<Value>& results) {
+    if (!enter()) return false;
+    Plan& plan = plan_of(function);
+    std::size_t regions = plan.schedule.blocks.size();
+    Frame frame{plan, std::vector<Value>(plan.size), std::vector<std::uint64_t>(regions),
+                std::vector<std::uint64_t>(regions)};
+    Frame* caller = std::exchange(frame_, &frame);
+    bool good = start(function, arguments) && run_nodes(0);
+    if (good)
+        for (NodeId result : function.results)
+            results.push_back(read(result));
+    frame_ = caller;
+    leave();
+    return good;
+}
+
+bool Machine::start(const Function& function, std::span<Value> arguments) {
+    for (const Dimension& dimension : function.dims) {
+        const Value* value = &arguments[dimension.param];
+        for (std::uint32_t i = 0; i < dimension.depth && value; ++i)
+            value = value->parts->empty() ? nullptr : &value->parts->front();
+        write(dimension.node, {value ? value->parts->size() : 0, nullptr});
+    }
+    for (std::size_t i = 0; i < function.params.size(); ++i) {
+        const Parameter& parameter = function.params[i];
+        if (!has_lengths(parameter.type, arguments[i]))
+            return fault({}, "unequal lengths: the argument for %" +
+                                 std::string(context_.symbols[parameter.name]) + " is no " +
+                                 types().text(parameter.type, context_.symbols));
+        write(parameter.node, std::move(arguments[i]));
+    }
+    return true;
+}
+
+bool Machine::enter_block(std::uint32_t region, std::span<Value> arguments) {
+    if (!enter() || !spend()) return false;
+    std::span<const NodeId> params = graph().params(frame_->plan.schedule.blocks[region].id);
+    for (std::size_t i = 0; i < params.size(); ++i)
+        write(params[i], std::move(arguments[i]));
+    return run_nodes(region);
+}
+
+bool Machine::run_block(std::uint32_t region, std::span<Value> arguments,
+                        std::vector<Value>& results) {
+    if (!enter_block(region, arguments)) return false;
+    for (NodeId result : graph().results(frame_->plan.schedule.blocks[region].id))
+        results.push_back(read(result));
+    leave();
+    return true;
+}
+
+bool Machine::run_nodes(std::uint32_t region) {
+    frame_->entered[region] = ++entries_;
+    for (const ScheduledNode& step : frame_->plan.schedule.blocks[region].nodes)
+        if (!compute(step)) return false;
+    return true;
+}
+
+const Value& Machine::read(NodeId node) const {
+    Plan& plan = frame_->plan;
+    const Graph& g = plan.function.graph;
+    if (g.is_project(node)) return (*read(g.operand(node, 0)).parts)[g.position(node)];
+    std::uint32_t& slot = plan.slots[node.index];
+    if (slot == no_slot) { // a literal: all else was scheduled before it is read
+        slot = constant_bit | static_cast<std::uint32_t>(plan.constants.size());
+        plan.constants.push_back(literal_value(g, node));
+    }
+    return slot & constant_bit ? plan.constants[slot & ~constant_bit] : frame_->slots[slot];
+}
+
+std::uint32_t Machine::nested_region(std::uint32_t region, BlockId block) const {
+    return frame_->plan.nested.at(key(region, block.index));
+}
+
+std::uint32_t Machine::guarded_region(std::uint32_t region, NodeId condition) const {
+    return frame_->plan.guarded.at(key(region, condition.index));
+}
+
+bool Machine::enter_guarded(std::uint32_t region, std::uint32_t inner) {
+    if (std::exchange(frame_->entered_for[inner], frame_->entered[region]) ==
+        frame_->entered[region])
+        return true;
+    return run_nodes(inner);
+}
+
+// -- nodes
+// ------------------------------------------------------------------------------------------
+
+namespace {
+
+// What an operation of a rule file means: its expansion, a function of the module.
+bool expansion(Site& site) {
+    const Operation& operation = site.graph().operation(site.node());
+    const Function* function =
+        operation.expansion ? site.machine.module().find(operation.expansion) : nullptr;
+    std::string_view name = site.machine.context().symbols[operation.name];
+    if (!function) return site.machine.no_meaning(site.node(), name);
+    std::vector<Value> arguments;
+    for (std::size_t i = 0; i < site.count(); ++i)
+        arguments.push_back(site[i]);
+    return site.machine.call(*function, std::move(arguments), site.results);
+}
+
+bool (*find_meaning(const Operation& operation, std::string_view name))(Site&) {
+    if (operation.core != Core::None) return core_meaning(operation.core);
+    for (std::span<const Meaning> table :
+         {array_meanings(), collective_meanings(), loop_meanings(), state_meanings()}) {
+        auto found = std::ranges::find(table, name, &Meaning::name);
+        if (found != table.end()) return found->evaluate;
+    }
+    return operation.primitive >= 0 ? nullptr : expansion;
+}
+
+} // namespace
+
+bool Machine::compute(const ScheduledNode& step) {
+    if (!spend()) return false;
+    OpId op = graph().op(step.node);
+    auto found = meanings_.find(op.index);
+    if (found == meanings_.end()) {
+        const Operation& operation = context_.operations[op];
+        auto meaning = find_meaning(operation, context_.symbols[operation.name]);
+        found = meanings_.insert({op.index, meaning}).first;
+    }
+    if (!found->second) return compute_primitive(step.node, context_.operations[op]);
+    return compute_other(step, found->second);
+}
+
+bool Machine::compute_primitive(NodeId node, const Operation& operation) {
+    std::array<std::uint64_t, 3> bits;
+    std::span<const NodeId> operands = graph().operands(node);
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        bits[i] = read(operands[i]).bits;
+    TypeKind type = graph().kind(operands[0]);
+    auto result = primitives()[operation.primitive].evaluate(type, graph().kind(node),
+                                                             {bits.data(), operands.size()});
+    if (result) return write(node, {*result, nullptr}), true;
+    std::string_view name = context_.symbols[operation.name];
+    if (name == "div" || name == "rem") return fault(node, "division by zero");
+    return fault(node, name == "same" ? "unequal lengths"
+                                      : "shift by less than 0 or by the width or more");
+}
+
+bool Machine::compute_other(const ScheduledNode& step, bool (*meaning)(Site&)) {
+    Site site(*this, step);
+    if (!meaning(site)) return false;
+    bool several = graph().kind(step.node) == TypeKind::Results;
+    if (several && !allocate(site.results.size())) return false;
+    if (several)
+        write(step.node, make(std::move(site.results)));
+    else
+        write(step.node, site.results.empty() ? Value{} : std::move(site.results[0]));
+    return true;
+}
+
+// -- lengths
+// ----------------------------------------------------------------------------------------
+
+namespace {
+
+bool promises_lengths(const Types& types, TypeId type) {
+    TypeKind kind = types.kind(type);
+    bool is_array = kind == TypeKind::Array || kind == TypeKind::Mut;
+    if (is_array && types.dim(type).kind != DimKind::Unknown) return true;
+    if (kind == TypeKind::Struct)
+        return std::ranges::any_of(types.fields(type), [&](const StructField& f) {
+            return promises_lengths(types, f.type);
+        });
+    if (!is_array && kind != TypeKind::Tuple) return false;
+    return std::ranges::any_of(types.elements(type),
+                               [&](TypeId t) { return promises_lengths(types, t); });
+}
+
+} // namespace
+
+bool Machine::has_lengths(TypeId type, const Value& value) const {
+    if (!promises_lengths(types(), type)) return true;
+    TypeKind kind = types().kind(type);
+    if (kind == TypeKind::Tuple || kind == TypeKind::Struct) {
+        for (std::size_t i = 0; i < value.parts->size(); ++i) {
+            TypeId part =
+                kind == TypeKind::Tuple ? types().elements(type)[i] : types().fields(type)[i].type;
+            if (!has_lengths(part, (*value.parts)[i])) return false;
+        }
+        return true;
+    }
+    Dim dim = types().dim(type);
+    if (dim.kind == DimKind::Constant &&
+        value.parts->size() != static_cast<std::uint64_t>(dim.value))
+        return false;
+    if (dim.kind == DimKind::Named)
+        for (const Dimension& dimension : frame_->plan.function.dims)
+            if (dimension.name.index == dim.value &&
+                read(dimension.node).bits != value.parts->size())
+                return false;
+    TypeId element = types().element(type);
+    return !promises_lengths(types(), element) ||
+           std::ranges::all_of(*value.parts,
+                               [&](const Value& part) { return has_lengths(element, part); });
+}
+
+} // namespace irrewrite

@@ -1,0 +1,347 @@
+#include "engine/match.hpp"
+
+#include "engine/reach.hpp"
+#include "engine/scalars.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+bool Matcher::in_scope(NodeId node) const {
+    return std::ranges::none_of(scope_, [&](std::uint32_t number) { return graph_.depends_on_number(node, number); });
+}
+
+bool Matcher::match(TermId id, NodeId at, Rest rest) {
+    const Term& term = rule_[id];
+    switch (term.kind) {
+    case TermKind::Variable: return variable(term, at, rest);
+    case TermKind::Number: return number(term, at) && rest();
+    case TermKind::Constant:
+        return graph_.is_literal(at) && graph_.attrs(at)[0] == term.constant && rest();
+    case TermKind::Node: return node(term, at, rest);
+    case TermKind::Struct: return graph_.core(at) == Core::Struct && graph_.type(at) == term.type && operands(term, at, rest);
+    case TermKind::Project: return project(term, at, rest);
+    case TermKind::Field:
+        return graph_.core(at) == Core::Field &&
+               graph_.context().types.fields(graph_.type(graph_.operand(at, 0)))[graph_.position(at)].name == term.text &&
+               match(term.operands[0], graph_.operand(at, 0), rest);
+    case TermKind::Apply: return apply(term, {at}, rest);
+    case TermKind::Named: {
+        auto inner = [&] { return match(term.operands[0], at, rest); };
+        return bind(term.variable, at, inner);
+    }
+    case TermKind::Wildcard: return rest();
+    case TermKind::Call:
+        return graph_.core(at) == Core::Call && graph_.attrs(at)[0].text() == term.text && operands(term, at, rest);
+    case TermKind::Compute:
+    case TermKind::Count:
+    case TermKind::Strategy: return false; // refused when the file is loaded
+    }
+    return false;
+}
+
+// -- leaves -----------------------------------------------------------------------------------------
+
+bool Matcher::variable(const Term& term, NodeId at, Rest rest) {
+    const Types& types = graph_.context().types;
+    VariableKind kind = rule_[term.variable].kind;
+    if (kind == VariableKind::Param) {
+        const Binding& binding = bindings[term.variable.index];
+        return std::ranges::find(binding.items, at) != binding.items.end() && rest();
+    }
+    if (kind == VariableKind::Literal && !graph_.is_number(at)) return false;
+    if (kind != VariableKind::Literal && kind != VariableKind::Node) return false;
+    if (!belongs(types, graph_.type(at), term.annotation_class) || !in_scope(at)) return false;
+    if (!term.annotation) return bind(term.variable, at, rest);
+    auto inner = [&] { return bind(term.variable, at, rest); };
+    return annotated(term, graph_.type(at), inner);
+}
+
+bool Matcher::bind(VariableId id, NodeId at, Rest rest) {
+    Binding& binding = bindings[id.index];
+    std::size_t wanted = rule_[id].sequence && element_ ? *element_ : 0;
+    if (binding.items.size() > wanted) return binding.holes.empty() && binding.items[wanted] == at && rest();
+    bool was_bound = binding.bound;
+    binding.bound = true;
+    binding.items.push_back(at);
+    if (rest()) return true;
+    bindings[id.index].items.pop_back();
+    bindings[id.index].bound = was_bound;
+    return false;
+}
+
+bool Matcher::number(const Term& term, NodeId at) const {
+    if (!graph_.is_number(at)) return false;
+    NumberText text = split_number(graph_.context().symbols[term.text]);
+    TypeKind kind = graph_.kind(at);
+    if (text.suffix && *text.suffix != kind) return false;
+    if (kind == TypeKind::Bool) return false;
+    auto value = parse_scalar(kind, text.digits);
+    return value && *value == graph_.bits(at);
+}
+
+bool Matcher::annotated(const Term& term, TypeId given, Rest rest) { return type(*term.annotation, given, rest); }
+
+bool Matcher::type(const TypeTerm& term, TypeId given, Rest rest) {
+    const Types& types = graph_.context().types;
+    using K = TypeTerm::Kind;
+    auto element = [&](TypeKind kind) {
+        if (types.kind(given) != kind) return false;
+        Dim dim = types.dim(given);
+        if (term.length == TypeTerm::Length::Constant && dim != Dim::constant(term.dim)) return false;
+        if (term.length != TypeTerm::Length::Variable) return type(term.parts[0], types.element(given), rest);
+        if (dim.kind == DimKind::Unknown) return false; // `[?n]`: a length that is known
+        Binding& binding = bindings[static_cast<std::size_t>(term.dim)];
+        if (binding.bound) return binding.dim == dim && type(term.parts[0], types.element(given), rest);
+        binding.bound = true, binding.dim = dim;
+        if (type(term.parts[0], types.element(given), rest)) return true;
+        bindings[static_cast<std::size_t>(term.dim)].bound = false;
+        return false;
+    };
+    switch (term.kind) {
+    case K::Known: return types.agree(term.type, given) && rest();
+    case K::Variable: {
+        Binding& binding = bindings[term.variable];
+        if (binding.bound) return types.agree(binding.type, given) && rest();
+        binding.bound = true, binding.type = given;
+        if (rest()) return true;
+        bindings[term.variable].bound = false;
+        return false;
+    }
+    case K::Array: return element(TypeKind::Array);
+    case K::Mut: return element(TypeKind::Mut);
+    case K::Ref: return types.kind(given) == TypeKind::Ref && type(term.parts[0], types.element(given), rest);
+    case K::Any: return rest();
+    default: return false;
+    }
+}
+
+// -- nodes ------------------------------------------------------------------------------------------
+
+bool Matcher::node(const Term& term, NodeId at, Rest rest) {
+    if (std::ranges::find(term.ops, graph_.op(at)) == term.ops.end()) return false;
+    auto then_blocks = [&] { return blocks(term, at, 0, rest); };
+    auto then_operands = [&] { return operands(term, at, then_blocks); };
+    return attributes(term, at, 0, then_operands);
+}
+
+bool Matcher::operands(const Term& term, NodeId at, Rest rest) {
+    Nodes nodes(graph_.operands(at).begin(), graph_.operands(at).end());
+    if (list(term.operands, nodes, 0, 0, rest)) return true;
+    if (nodes.size() != 2 || term.operands.size() != 2 || !graph_.operation(at).commutative()) return false;
+    std::swap(nodes[0], nodes[1]);
+    return nodes[0] != nodes[1] && list(term.operands, nodes, 0, 0, rest);
+}
+
+bool Matcher::attributes(const Term& term, NodeId at, std::size_t i, Rest rest) {
+    if (i == term.attrs.size()) return rest();
+    auto values = graph_.attrs(at);
+    if (i >= values.size()) return false;
+    const AttrTerm& attr = term.attrs[i];
+    AttrValue value = values[i];
+    auto others = [&] { return attributes(term, at, i + 1, rest); };
+    switch (attr.kind) {
+    case AttrTerm::Kind::Constant:
+        if (attr.open) return value.kind == AttrValue::Kind::Number && value.bits == attr.constant.bits && others();
+        return value == attr.constant && others();
+    case AttrTerm::Kind::Literal:
+        return value.kind == AttrValue::Kind::Number && bind(attr.variable, graph_.literal(value.type, value.bits), others);
+    case AttrTerm::Kind::Type: {
+        TypeTerm variable;
+        variable.kind = TypeTerm::Kind::Variable;
+        variable.variable = attr.variable.index;
+        return value.kind == AttrValue::Kind::Type && type(variable, value.type, others);
+    }
+    }
+    return false;
+}
+
+bool Matcher::blocks(const Term& term, NodeId at, std::size_t i, Rest rest) {
+    if (i == term.blocks.size()) return rest();
+    auto blocks_of = graph_.blocks(at);
+    if (blocks_of.size() != term.blocks.size()) return false;
+    auto others = [&] { return blocks(term, at, i + 1, rest); };
+    return block(term.blocks[i], blocks_of[i], others);
+}
+
+bool Matcher::block(const BlockTerm& term, BlockId id, Rest rest) {
+    if (term.whole) {
+        Binding& binding = bindings[term.whole.index];
+        if (binding.bound) return binding.block == id && rest();
+        for (std::uint32_t number : scope_)
+            if (graph_.depends_on_number(id, number)) return false;
+        binding.bound = true, binding.block = id;
+        if (rest()) return true;
+        bindings[term.whole.index].bound = false;
+        return false;
+    }
+    if (graph_[id].entry) return false; // its effects would be lost: {?block} takes them along
+    Nodes params(graph_.params(id).begin(), graph_.params(id).end());
+    std::size_t repeated = static_cast<std::size_t>(
+        std::ranges::count_if(term.params, [&](VariableId v) { return rule_[v].sequence; }));
+    std::size_t fixed = term.params.size() - repeated;
+    if (repeated ? params.size() < fixed || (params.size() - fixed) % repeated : params.size() != fixed) return false;
+    std::size_t each = repeated ? (params.size() - fixed) / repeated : 0, next = 0;
+    for (VariableId v : term.params) {
+        std::size_t count = rule_[v].sequence ? each : 1;
+        Binding& binding = bindings[v.index];
+        binding.bound = true;
+        binding.items.assign(params.begin() + static_cast<std::ptrdiff_t>(next), params.begin() + static_cast<std::ptrdiff_t>(next + count));
+        next += count;
+    }
+    if (!params.empty()) scope_.push_back(graph_.param_number(params[0]));
+    auto leave = [&] {
+        // Outside the block its parameters mean nothing: what follows is matched in the outer scope.
+        std::vector<std::uint32_t> inner = scope_;
+        if (!params.empty()) scope_.pop_back();
+        bool found = rest();
+        scope_ = std::move(inner);
+        return found;
+    };
+    Nodes results(graph_.results(id).begin(), graph_.results(id).end());
+    bool found = list(term.results, results, 0, 0, leave);
+    if (!params.empty()) scope_.pop_back();
+    if (!found)
+        for (VariableId v : term.params) bindings[v.index] = {};
+    return found;
+}
+
+bool Matcher::project(const Term& term, NodeId at, Rest rest) {
+    Core core = graph_.core(at);
+    if (core == Core::Project || core == Core::Element) {
+        NodeId whole = graph_.operand(at, 0);
+        std::size_t k = graph_.position(at);
+        auto inner = [&] { return match(term.operands[0], whole, rest); };
+        return position(term.operands[1], k, inner);
+    }
+    // A node with one result is its own result 0, where the pattern says which node.
+    const Term& whole = rule_[term.operands[0]];
+    bool known = whole.kind != TermKind::Variable || bindings[whole.variable.index].bound;
+    if (!known || graph_.result_count(at) != 1 || whole.kind == TermKind::Wildcard) return false;
+    auto inner = [&] { return position(term.operands[1], 0, rest); };
+    return match(term.operands[0], at, inner);
+}
+
+bool Matcher::position(TermId id, std::size_t k, Rest rest) {
+    return match(id, graph_.literal(graph_.context().types.i64(), k), rest);
+}
+
+// -- lists with `...` -------------------------------------------------------------------------------
+
+void Matcher::variables_of(TermId id, std::vector<VariableId>& out) const {
+    const Term& term = rule_[id];
+    if (term.variable) out.push_back(term.variable);
+    for (TermId operand : term.operands) variables_of(operand, out);
+    for (const BlockTerm& block : term.blocks) {
+        if (block.whole) out.push_back(block.whole);
+        for (TermId result : block.results) variables_of(result, out);
+    }
+    for (const AttrTerm& attr : term.attrs)
+        if (attr.variable) out.push_back(attr.variable);
+}
+
+// The length of `t...` where a sequence of it is bound already.
+std::optional<std::size_t> Matcher::known_length(TermId id) const {
+    std::vector<VariableId> variables;
+    variables_of(id, variables);
+    for (VariableId v : variables)
+        if (rule_[v].sequence && bindings[v.index].bound && rule_[v].kind != VariableKind::Block)
+            return bindings[v.index].items.size();
+    return std::nullopt;
+}
+
+bool Matcher::list(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, Rest rest) {
+    // Fixed terms, without recursion through `list` for the common case of none repeated.
+    if (t == terms.size()) return n == nodes.size() && rest();
+    if (!rule_[terms[t]].sequence) {
+        if (n >= nodes.size()) return false;
+        auto others = [&] { return list(terms, nodes, t + 1, n + 1, rest); };
+        return match(terms[t], nodes[n], others);
+    }
+    // A run of sequences side by side: equally long. The last run takes what is left.
+    std::size_t run_length = 1;
+    while (t + run_length < terms.size() && rule_[terms[t + run_length]].sequence) ++run_length;
+    std::size_t fixed_after = 0;
+    bool last = true;
+    for (std::size_t i = t + run_length; i < terms.size(); ++i) {
+        if (rule_[terms[i]].sequence)
+            last = false;
+        else
+            ++fixed_after;
+    }
+    std::size_t left = nodes.size() - n;
+    if (left < fixed_after) return false;
+    left -= fixed_after;
+    // Bound sequences, as in `?xs..., ?zs...` with ?xs known, have the length they have.
+    std::vector<std::size_t> lengths;
+    std::size_t unknown = 0, taken = 0;
+    for (std::size_t i = 0; i < run_length; ++i) {
+        auto length = known_length(terms[t + i]);
+        lengths.push_back(length.value_or(SIZE_MAX));
+        if (length)
+            taken += *length;
+        else
+            ++unknown;
+    }
+    auto attempt = [&](std::size_t each) {
+        std::vector<std::size_t> exact = lengths;
+        for (std::size_t& length : exact)
+            if (length == SIZE_MAX) length = each;
+        auto step = [&](auto& self, std::size_t i, std::size_t at) -> bool {
+            if (i == run_length) return list(terms, nodes, t + run_length, at, rest);
+            if (at + exact[i] > nodes.size()) return false;
+            auto others = [&] { return self(self, i + 1, at + exact[i]); };
+            return sequence(terms[t + i], nodes, at, exact[i], others);
+        };
+        return step(step, 0, n);
+    };
+    if (left < taken) return false;
+    if (unknown == 0) return (!last || left == taken) && attempt(0);
+    if (last) return (left - taken) % unknown == 0 && attempt((left - taken) / unknown);
+    for (std::size_t each = 0; taken + each * unknown <= left; ++each)
+        if (attempt(each)) return true;
+    return false;
+}
+
+bool Matcher::sequence(TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest) {
+    const Term& term = rule_[id];
+    Nodes part(nodes.begin() + static_cast<std::ptrdiff_t>(first), nodes.begin() + static_cast<std::ptrdiff_t>(first + count));
+    if (term.kind == TermKind::Apply) return apply(term, part, rest);
+    if (term.kind == TermKind::Wildcard) return rest();
+    if (term.kind == TermKind::Variable && rule_[term.variable].kind == VariableKind::Node && !term.annotation &&
+        term.annotation_class == TypeClass::Any && !element_) {
+        Binding& binding = bindings[term.variable.index];
+        if (binding.bound) return binding.items == part && rest();
+        if (!std::ranges::all_of(part, [&](NodeId node) { return in_scope(node); })) return false;
+        binding.bound = true, binding.items = std::move(part);
+        if (rest()) return true;
+        bindings[term.variable.index] = {};
+        return false;
+    }
+    return elements(term, id, nodes, first, count, rest);
+}
+
+// Each element once, first match first; then the rest.
+bool Matcher::elements(const Term&, TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest) {
+    std::vector<VariableId> variables;
+    variables_of(id, variables);
+    std::vector<std::pair<VariableId, Binding>> saved;
+    for (VariableId v : variables)
+        if (rule_[v].sequence) {
+            saved.emplace_back(v, bindings[v.index]);
+            bindings[v.index].bound = true;
+        }
+    auto outer = element_;
+    bool found = true;
+    for (std::size_t i = 0; i < count && found; ++i) {
+        element_ = i;
+        auto done = [] { return true; };
+        found = match(id, nodes[first + i], done);
+    }
+    element_ = outer;
+    if (found && rest()) return true;
+    for (auto& [v, binding] : saved) bindings[v.index] = std::move(binding);
+    return false;
+}
+
+} // namespace irrewrite

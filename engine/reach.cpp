@@ -1,0 +1,61 @@
+#include "engine/reach.hpp"
+
+#include "engine/module.hpp"
+
+#include <algorithm>
+#include <tsl/robin_set.h>
+
+namespace irrewrite {
+
+namespace {
+using NodeSet = tsl::robin_set<NodeId, std::hash<NodeId>>;
+
+// Depth first from the roots through nodes for which enter(node) holds, until found(node).
+template <class Enter, class Found>
+bool search(const Graph& graph, std::span<const NodeId> roots, std::span<const NodeId> without, Enter enter, Found found) {
+    NodeSet seen(without.begin(), without.end());
+    std::vector<NodeId> stack(roots.begin(), roots.end());
+    while (!stack.empty()) {
+        NodeId node = stack.back();
+        stack.pop_back();
+        if (!enter(node) || !seen.insert(node).second) continue;
+        if (found(node)) return true;
+        for_each_part(graph, node, [&](NodeId part) { stack.push_back(part); });
+    }
+    return false;
+}
+} // namespace
+
+bool reaches(const Graph& graph, std::span<const NodeId> roots, NodeId target, std::span<const NodeId> without) {
+    return search(
+        graph, roots, without, [&](NodeId node) { return node >= target; }, // operands are older than users
+        [&](NodeId node) { return node == target; });
+}
+
+bool reaches_number(const Graph& graph, std::span<const NodeId> roots, std::uint32_t number,
+                    std::span<const NodeId> without) {
+    std::uint64_t bit = Graph::free_bit(number);
+    return search(
+        graph, roots, without, [&](NodeId node) { return graph[node].free & bit; },
+        [&](NodeId node) { return graph.is_param(node) && graph.param_number(node) == number; });
+}
+
+std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots) {
+    std::vector<NodeId> out;
+    search(
+        graph, roots, {}, [](NodeId) { return true; },
+        [&](NodeId node) {
+            out.push_back(node);
+            return false;
+        });
+    std::ranges::sort(out); // operands are older than their users
+    return out;
+}
+
+std::vector<NodeId> roots(const Function& function) {
+    std::vector<NodeId> out = function.results;
+    if (function.exit) out.push_back(function.exit);
+    return out;
+}
+
+} // namespace irrewrite

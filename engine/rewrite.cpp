@@ -1,0 +1,191 @@
+#include "engine/rewrite.hpp"
+
+#include "engine/conditions.hpp"
+#include "engine/strategies.hpp"
+#include "engine/substitute.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+std::vector<OpId> root_operations(const Rule& rule, TermId root) {
+    const Term& term = rule[root];
+    switch (term.kind) {
+    case TermKind::Node: return term.ops;
+    case TermKind::Struct: return {Operations::core(Core::Struct)};
+    case TermKind::Call: return {Operations::core(Core::Call)};
+    case TermKind::Field: return {Operations::core(Core::Field)};
+    case TermKind::Project: return {Operations::core(Core::Project), Operations::core(Core::Element)};
+    case TermKind::Named: return root_operations(rule, term.operands[0]);
+    default: return {};
+    }
+}
+
+RuleIndex::RuleIndex(const Context& context, const RuleBase& base, std::span<const RuleId> rules) {
+    by_op_.resize(context.operations.size());
+    for (RuleId id : rules) {
+        if (base[id].left.size() != 1) continue; // `&` rules run in rounds
+        for (OpId op : root_operations(base[id], base[id].left[0])) by_op_[op.index].push_back(id);
+        empty_ = false;
+    }
+}
+
+Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, const RewriteOptions& options,
+                   RewriteLog& log)
+    : context_(context), base_(base), function_(function), graph_(function.graph), options_(options), log_(log) {
+    log_.fired.resize(base.rules.size());
+    around_.uses = [this](NodeId node) { return uses().uses(node); };
+    around_.once = [this](NodeId node) { return uses().once(node); };
+    around_.dimension = [this](Dim dim) {
+        for (const Dimension& d : function_.dims)
+            if (dim == Dim::named(d.name)) return d.node;
+        return NodeId{};
+    };
+    around_.apply = [this](StrategyId strategy, const Rule& rule, const Bindings& bindings, NodeId node) {
+        Machine machine(*this, &rule, &bindings);
+        auto result = machine.run(strategy, node);
+        return result ? std::optional(result->value) : std::nullopt;
+    };
+    install_normalizer();
+}
+
+Rewriter::~Rewriter() { graph_.set_normalizer({}); }
+
+const Uses& Rewriter::uses() {
+    if (!uses_) uses_.emplace(function_);
+    return *uses_;
+}
+
+// -- one rule at one node ---------------------------------------------------------------------------
+
+bool Rewriter::spend(RuleId rule) {
+    if (stopped()) return false;
+    if (log_.rewrites >= options_.max_rewrites) {
+        log_.stopped = true;
+        return false;
+    }
+    if (log_.rewrites >= options_.fuel) {
+        log_.error = "out of fuel after " + std::to_string(log_.rewrites) + " rewrites";
+        return false;
+    }
+    ++log_.rewrites;
+    ++log_.fired[rule.index];
+    if (!log_.phases.empty()) ++log_.phases.back().rewrites;
+    return true;
+}
+
+void Rewriter::record(const Rule& rule, NodeId before, NodeId after) {
+    if (!options_.trace) return;
+    auto show = [&](NodeId node) {
+        std::string text(context_.symbols[graph_.operation(node).name]);
+        if (SymbolId name = graph_.name(node)) text = "%" + std::string(context_.symbols[name]) + " = " + text;
+        return text;
+    };
+    log_.trace.push_back("@" + std::string(context_.symbols[function_.name]) + ": " +
+                         std::string(context_.symbols[rule.full_name]) + ": " + show(before) + "  =>  " + show(after));
+}
+
+NodeId Rewriter::pack(std::span<const NodeId> nodes) {
+    if (nodes.size() == 1) return nodes[0];
+    std::vector<TypeId> types;
+    for (NodeId node : nodes) types.push_back(graph_.type(node));
+    return graph_.make({.op = Operations::core(Core::Pack), .operands = nodes, .type = context_.types.results(types)});
+}
+
+std::optional<Replacement> Rewriter::build(const Rule& rule, NodeId node, Instantiation& terms, Builder& builder) {
+    TypeId type = graph_.type(node);
+    std::vector<TypeId> expected;
+    if (graph_.kind(node) == TypeKind::Results && rule.right.size() > 1)
+        expected.assign(context_.types.elements(type).begin(), context_.types.elements(type).end());
+    else
+        expected.push_back(type);
+    auto nodes = terms.build(rule.right, expected);
+    if (!nodes) return std::nullopt;
+    NodeId made = nodes->size() == 1 ? (*nodes)[0] : pack(*nodes);
+    if (made == node) return std::nullopt;
+    if (graph_.kind(node) == TypeKind::Unit && nodes->empty()) return Replacement{made, builder.token()};
+    if (!context_.types.agree(graph_.type(made), type)) {
+        if (log_.broken.empty())
+            log_.broken = "rule '" + std::string(context_.symbols[rule.full_name]) + "' built " +
+                          context_.types.text(graph_.type(made), context_.symbols) + " where " +
+                          context_.types.text(type, context_.symbols) + " stood";
+        return std::nullopt;
+    }
+    return Replacement{made, builder.token()};
+}
+
+std::optional<Replacement> Rewriter::apply(RuleId id, NodeId node, std::span<const NodeId> arguments) {
+    const Rule& rule = base_[id];
+    if (arguments.size() != rule.parameters) return std::nullopt;
+    Matcher matcher(graph_, rule);
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        matcher.bindings[i] = {.bound = true, .items = {arguments[i]}, .holes = {}, .block = {}, .type = {}, .dim = {}};
+    Builder builder(graph_);
+    NodeId token = graph_.token(node);
+    Conditions conditions(builder, rule, matcher, around_);
+    std::optional<Replacement> result;
+    Origin saved = graph_.current_origin;
+    graph_.current_origin = {graph_.origin(node).place, id};
+    auto finish = [&] {
+        builder.set_token(token);
+        Instantiation terms(builder, rule, matcher.bindings, around_);
+        result = build(rule, node, terms, builder);
+        return result.has_value();
+    };
+    auto conditions_hold = [&] { return conditions.hold(0, finish); };
+    bool applied = matcher.root(0, node, conditions_hold);
+    graph_.current_origin = saved;
+    if (!applied || !spend(id)) return std::nullopt;
+    if (SymbolId name = graph_.name(node); name && !graph_.is_literal(result->value) && !graph_.is_param(result->value))
+        graph_.set_name(result->value, name);
+    record(rule, node, result->value);
+    return result;
+}
+
+std::optional<Replacement> Rewriter::apply(std::span<const RuleId> rules, NodeId node) {
+    if (stopped()) return std::nullopt;
+    for (RuleId rule : rules)
+        if (auto result = apply(rule, node)) return result;
+    return std::nullopt;
+}
+
+// -- normalizing ------------------------------------------------------------------------------------
+
+void Rewriter::install_normalizer() {
+    std::vector<RuleId> rules;
+    for (RuleSetId set : base_.normalize)
+        rules.insert(rules.end(), base_[set].rules.begin(), base_[set].rules.end());
+    normalizing_ = RuleIndex(context_, base_, rules);
+    if (normalizing_.empty()) return;
+    graph_.set_normalizer([this](Graph& graph, NodeId node) {
+        if (graph.has(node, Advances)) return node; // an effect: replaced where its token can be, in a pass
+        auto result = apply(normalizing_.at(graph.op(node)), node);
+        return result ? result->value : node;
+    });
+}
+
+void Rewriter::normalize() {
+    if (normalizing_.empty()) return;
+    Substitution pass(graph_);
+    pass.rewrite = [this](NodeId node) -> std::optional<Replacement> {
+        return apply(normalizing_.at(graph_.op(node)), node);
+    };
+    replace_roots(pass(root()));
+}
+
+// -- the function as a term -------------------------------------------------------------------------
+
+NodeId Rewriter::root() {
+    std::vector<TypeId> types;
+    for (NodeId node : function_.results) types.push_back(graph_.type(node));
+    return graph_.intern({.op = Operations::core(Core::Pack), .operands = function_.results, .token = function_.exit,
+                          .type = context_.types.tuple(types)});
+}
+
+void Rewriter::replace_roots(NodeId root) {
+    function_.results.assign(graph_.operands(root).begin(), graph_.operands(root).end());
+    if (function_.exit) function_.exit = graph_.token(root);
+    uses_.reset();
+}
+
+} // namespace irrewrite

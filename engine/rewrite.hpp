@@ -1,0 +1,127 @@
+// Rewriting one function: rules at a node, strategies, phases.
+//
+// A rule that does not apply leaves nothing behind: what was built on the way is unreachable.
+#pragma once
+
+#include "engine/instantiate.hpp"
+#include "engine/module.hpp"
+#include "engine/substitute.hpp"
+#include "engine/uses.hpp"
+
+#include <chrono>
+
+namespace irrewrite {
+
+struct RewriteOptions {
+    std::uint64_t fuel = 1'000'000'000;
+    std::uint64_t max_rewrites = UINT64_MAX; // stop after so many: the output is valid at any stop
+    std::optional<SymbolId> until;           // stop after this phase
+    bool trace = false;
+};
+
+struct PhaseReport {
+    SymbolId name;
+    std::uint64_t rewrites = 0;
+    double seconds = 0; // of CPU
+};
+
+// What happened in a run, over all functions.
+struct RewriteLog {
+    std::vector<std::uint64_t> fired; // by rule
+    std::vector<PhaseReport> phases;
+    std::uint64_t rewrites = 0;
+    std::uint64_t nodes_created = 0;
+    std::vector<std::string> trace;   // a line for each rewrite
+    std::vector<std::string> pending; // delayed rules whose phase never ran
+    std::string error;                // out of fuel, or a strategy that comes back to itself
+    std::string broken;               // a rule that built an ill-typed term
+    bool stopped = false;             // -max-rewrites was reached
+};
+
+// Rules by the operation at their root, in order.
+class RuleIndex {
+  public:
+    RuleIndex() = default;
+    RuleIndex(const Context& context, const RuleBase& base, std::span<const RuleId> rules);
+    std::span<const RuleId> at(OpId op) const {
+        return op.index < by_op_.size() ? std::span<const RuleId>(by_op_[op.index]) : std::span<const RuleId>{};
+    }
+    bool empty() const { return empty_; }
+
+  private:
+    std::vector<std::vector<RuleId>> by_op_;
+    bool empty_ = true;
+};
+// The operations that a pattern's root can stand at.
+std::vector<OpId> root_operations(const Rule& rule, TermId root);
+
+class Rewriter {
+  public:
+    Rewriter(Context& context, const RuleBase& base, Function& function, const RewriteOptions& options, RewriteLog& log);
+    ~Rewriter();
+
+    // Brings the function into the normal form of the normalizing sets.
+    void normalize();
+    // Runs one phase; false when rewriting has to stop (fuel, -max-rewrites).
+    bool run(const Phase& phase);
+
+    std::optional<Replacement> apply(std::span<const RuleId> rules, NodeId node);
+    // `arguments`: of the parameters of the rule's set.
+    std::optional<Replacement> apply(RuleId rule, NodeId node, std::span<const NodeId> arguments = {});
+
+    // Rewrites under other options for a while (`limit(n, s)`).
+    class Borrow {
+      public:
+        Borrow(Rewriter& rewriter, const RewriteOptions& options)
+            : rewriter_(rewriter), saved_(rewriter.options_) { rewriter.options_ = options; }
+        ~Borrow() {
+            if (reached() && rewriter_.log_.rewrites < saved_.max_rewrites) rewriter_.log_.stopped = false;
+            rewriter_.options_ = saved_;
+        }
+        bool reached() const { return rewriter_.log_.stopped; }
+
+      private:
+        Rewriter& rewriter_;
+        RewriteOptions saved_;
+    };
+
+  private:
+    friend class Machine;
+    friend class Round;
+    bool stopped() const { return log_.stopped || !log_.error.empty(); }
+    // Counts a rewrite; false when it must not happen any more.
+    bool spend(RuleId rule);
+    void record(const Rule& rule, NodeId before, NodeId after);
+    std::optional<Replacement> build(const Rule& rule, NodeId node, Instantiation& terms, Builder& builder);
+    NodeId pack(std::span<const NodeId> nodes);
+    void install_normalizer();
+    void refresh_uses() { uses_.reset(); }
+    const Uses& uses();
+    const RuleIndex& index(StrategyId strategy);
+    std::vector<RuleId> rules_of(StrategyId strategy) const; // all rules it may apply
+    bool run_strategy(StrategyId strategy); // on the whole function; whether it changed
+    bool run_delayed(const Phase& phase);
+    bool lower_types(const Phase& phase);
+    bool run_rounds(std::span<const RuleId> rules);
+    void replace_roots(NodeId root);
+    NodeId root();
+
+    Context& context_;
+    const RuleBase& base_;
+    Function& function_;
+    Graph& graph_;
+    RewriteOptions options_;
+    RewriteLog& log_;
+    Surroundings around_;
+    std::optional<Uses> uses_;
+    RuleIndex normalizing_;
+    std::unordered_map<StrategyId, RuleIndex> indices_;
+    std::optional<SymbolId> phase_;
+    std::vector<RuleId> delayed_;
+};
+
+// Runs all phases over all functions of the module (and its local functions), inlining and dropping
+// local functions that rules used. False: see log.error.
+bool rewrite(Context& context, const RuleBase& base, Module& module, const RewriteOptions& options, RewriteLog& log);
+
+} // namespace irrewrite

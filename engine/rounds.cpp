@@ -1,0 +1,249 @@
+#include "engine/rounds.hpp"
+
+#include "engine/conditions.hpp"
+#include "engine/reach.hpp"
+
+#include <algorithm>
+#include <tsl/robin_set.h>
+
+namespace irrewrite {
+
+Round::Round(Rewriter& rewriter, std::span<const RuleId> rules) : rewriter_(rewriter), graph_(rewriter.graph_) {
+    for (RuleId id : rules) {
+        const Rule& rule = rewriter_.base_[id];
+        if (rule.left.size() < 2) continue;
+        Plan plan{.rule = id, .operations = {}, .keys = {}};
+        for (std::size_t i = 0; i < rule.left.size(); ++i) {
+            plan.operations.push_back(root_operations(rule, rule.left[i]));
+            plan.keys.push_back(i ? key(rule, i) : std::nullopt);
+        }
+        plans_.push_back(std::move(plan));
+    }
+}
+
+// -- finding partners -------------------------------------------------------------------------------
+
+void Round::bound_before(const Rule& rule, TermId id, std::vector<VariableId>& out) const {
+    const Term& term = rule[id];
+    bool node = term.variable && rule[term.variable].kind == VariableKind::Node && !rule[term.variable].sequence;
+    if (node && (term.kind == TermKind::Variable || term.kind == TermKind::Named)) out.push_back(term.variable);
+    for (TermId operand : term.operands) bound_before(rule, operand, out);
+}
+
+std::optional<Round::Key> Round::key(const Rule& rule, std::size_t root) const {
+    Key key;
+    if (!find_path(rule, rule.left[root], root, key)) return std::nullopt;
+    return key;
+}
+
+bool Round::find_path(const Rule& rule, TermId id, std::size_t root, Key& key) const {
+    const Term& term = rule[id];
+    if (term.kind == TermKind::Variable && rule[term.variable].kind == VariableKind::Node) {
+        std::vector<VariableId> bound;
+        for (std::size_t i = 0; i < root; ++i) bound_before(rule, rule.left[i], bound);
+        key.variable = term.variable;
+        return std::ranges::find(bound, term.variable) != bound.end();
+    }
+    if (term.kind == TermKind::Named) return find_path(rule, term.operands[0], root, key);
+    if (term.kind == TermKind::Node)
+        for (OpId op : term.ops)
+            if (graph_.context().operations[op].commutative()) return false;
+    if (term.kind != TermKind::Node && term.kind != TermKind::Project) return false;
+    std::size_t limit = term.kind == TermKind::Project ? 1 : term.operands.size();
+    for (std::size_t i = 0; i < limit && !rule[term.operands[i]].sequence; ++i) {
+        key.path.push_back(i);
+        if (find_path(rule, term.operands[i], root, key)) return true;
+        key.path.pop_back();
+    }
+    return false;
+}
+
+NodeId Round::follow(const Rule& rule, TermId id, const Key& key, NodeId node) const {
+    for (std::size_t i : key.path) {
+        const Term* term = &rule[id];
+        while (term->kind == TermKind::Named) id = term->operands[0], term = &rule[id];
+        if (term->kind == TermKind::Project) {
+            if (graph_.core(node) == Core::Project || graph_.core(node) == Core::Element) node = graph_.operand(node, 0);
+        } else {
+            if (std::ranges::find(term->ops, graph_.op(node)) == term->ops.end() || i >= graph_.operands(node).size()) return {};
+            node = graph_.operand(node, i);
+        }
+        id = term->operands[i];
+    }
+    return node;
+}
+
+const Round::Nodes& Round::candidates(const Plan& plan, std::size_t root, const Bindings& bindings) {
+    std::size_t slot = static_cast<std::size_t>(&plan - plans_.data()) * 8 + root;
+    const Rule& rule = rewriter_.base_[plan.rule];
+    const auto& key = plan.keys[root];
+    if (!indexed_[slot]) {
+        indexed_[slot] = true;
+        for (NodeId node : block_) {
+            if (std::ranges::find(plan.operations[root], graph_.op(node)) == plan.operations[root].end()) continue;
+            NodeId shared = key ? follow(rule, rule.left[root], *key, node) : NodeId{};
+            if (!key || shared) index_[{slot, shared}].push_back(node);
+        }
+    }
+    NodeId shared = key ? bindings[key->variable.index].items[0] : NodeId{};
+    Nodes& found = index_[{slot, shared}];
+    std::size_t gone = 0; // merged ones at the front are not looked at again
+    while (gone < found.size() && merged_.contains(found[gone])) ++gone;
+    found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(gone > found.size() / 2 ? gone : 0));
+    return found;
+}
+
+// -- merging ----------------------------------------------------------------------------------------
+
+bool Round::merge_block(const Nodes& nodes) {
+    block_ = nodes;
+    merges_.clear(), merged_.clear(), index_.clear(), indexed_.clear();
+    for (const Plan& plan : plans_)
+        for (NodeId node : block_) {
+            if (rewriter_.stopped()) break;
+            if (merged_.contains(node)) continue;
+            if (std::ranges::find(plan.operations[0], graph_.op(node)) != plan.operations[0].end()) try_rule(plan, node);
+        }
+    return !merges_.empty();
+}
+
+bool Round::try_rule(const Plan& plan, NodeId first) {
+    const Rule& rule = rewriter_.base_[plan.rule];
+    if (rule.parameters) return false;
+    Matcher matcher(graph_, rule);
+    Nodes chosen{first};
+    auto others = [&] { return try_roots(plan, matcher, 1, chosen); };
+    return matcher.root(0, first, others);
+}
+
+bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen) {
+    const Rule& rule = rewriter_.base_[plan.rule];
+    if (root == rule.left.size()) return build(plan, matcher, chosen);
+    Nodes found = candidates(plan, root, matcher.bindings);
+    for (NodeId node : found) {
+        if (merged_.contains(node) || std::ranges::find(chosen, node) != chosen.end()) continue;
+        chosen.push_back(node);
+        auto others = [&] { return try_roots(plan, matcher, root + 1, chosen); };
+        if (matcher.root(root, node, others)) return true;
+        chosen.pop_back();
+    }
+    return false;
+}
+
+bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
+    const Rule& rule = rewriter_.base_[plan.rule];
+    Builder builder(graph_);
+    Conditions conditions(builder, rule, matcher, rewriter_.around_);
+    Merge merge{chosen, {}};
+    Origin saved = graph_.current_origin;
+    graph_.current_origin = {graph_.origin(chosen[0]).place, plan.rule};
+    auto finish = [&] {
+        Instantiation terms(builder, rule, matcher.bindings, rewriter_.around_);
+        auto nodes = terms.build(rule.right);
+        if (!nodes) return false;
+        merge.results.clear();
+        for (NodeId node : *nodes)
+            for (std::size_t k = 0; k < graph_.result_count(node); ++k) merge.results.push_back(graph_.result(node, k));
+        return types_fit(merge.results, chosen, rule) && acyclic(merge.results, chosen);
+    };
+    bool held = conditions.hold(0, finish);
+    graph_.current_origin = saved;
+    if (!held || !rewriter_.spend(plan.rule)) return false;
+    for (NodeId node : chosen) merged_[node] = merges_.size();
+    rewriter_.record(rule, chosen[0], merge.results.empty() ? chosen[0] : merge.results[0]);
+    merges_.push_back(std::move(merge));
+    return true;
+}
+
+bool Round::types_fit(const Nodes& results, const Nodes& roots, const Rule& rule) {
+    const Types& types = graph_.context().types;
+    std::size_t next = 0;
+    for (NodeId root : roots)
+        for (std::size_t k = 0; k < graph_.result_count(root); ++k, ++next)
+            if (next >= results.size() || !types.agree(graph_.type(results[next]), graph_.type(graph_.result(root, k)))) {
+                if (rewriter_.log_.broken.empty())
+                    rewriter_.log_.broken = "rule '" + std::string(graph_.context().symbols[rule.full_name]) +
+                                            "' built other results than its roots have";
+                return false;
+            }
+    return next == results.size();
+}
+
+// Nothing that stands in for the roots may depend on them, directly or through other merged nodes.
+bool Round::acyclic(const Nodes& results, const Nodes& roots) const {
+    std::uint32_t least = UINT32_MAX;
+    for (NodeId root : roots) least = std::min(least, root.index);
+    for (const Merge& merge : merges_)
+        for (NodeId root : merge.roots) least = std::min(least, root.index);
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
+    Nodes stack = results;
+    while (!stack.empty()) {
+        NodeId node = stack.back();
+        stack.pop_back();
+        if (node.index < least || !seen.insert(node).second) continue;
+        if (std::ranges::find(roots, node) != roots.end()) return false;
+        if (auto it = merged_.find(node); it != merged_.end()) {
+            const Nodes& others = merges_[it->second].results;
+            stack.insert(stack.end(), others.begin(), others.end());
+            continue;
+        }
+        for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });
+    }
+    return true;
+}
+
+void Round::replace(Substitution& substitution) const {
+    for (const Merge& merge : merges_) {
+        std::size_t next = 0;
+        for (NodeId root : merge.roots)
+            for (std::size_t k = 0; k < graph_.result_count(root); ++k, ++next) {
+                NodeId old = graph_.result(root, k);
+                graph_.set_name(merge.results[next], graph_.name(old));
+                substitution.put_through(old, merge.results[next]);
+            }
+    }
+}
+
+// -- all blocks -------------------------------------------------------------------------------------
+
+bool Round::run() {
+    if (plans_.empty() || rewriter_.stopped()) return false;
+    rewriter_.refresh_uses();
+    Schedule schedule = irrewrite::schedule(rewriter_.function_);
+    std::vector<bool> inside(schedule.blocks.size()); // something in the block was merged
+    Substitution blocks(graph_);
+    tsl::robin_map<BlockId, bool, std::hash<BlockId>> seen;
+    bool any = false;
+    for (std::size_t b = schedule.blocks.size(); b-- > 0;) {
+        const ScheduledBlock& block = schedule.blocks[b];
+        auto leave = [&](bool merged) {
+            if (b && merged) inside[block.parent] = true;
+        };
+        if (inside[b]) {
+            leave(true);
+            continue;
+        }
+        if (b && !block.id) continue; // a guarded region holds values of the loop around it
+        if (block.id && seen.contains(block.id)) {
+            leave(seen[block.id]);
+            continue;
+        }
+        Nodes nodes;
+        for (const ScheduledNode& node : block.nodes) nodes.push_back(node.node);
+        bool merged = merge_block(nodes);
+        if (block.id) seen[block.id] = merged;
+        leave(merged);
+        if (!merged) continue;
+        any = true;
+        Substitution substitution(graph_);
+        replace(substitution);
+        if (block.id)
+            blocks.put(block.id, substitution.block(block.id));
+        else
+            rewriter_.replace_roots(substitution(rewriter_.root()));
+    }
+    if (any && !blocks.empty()) rewriter_.replace_roots(blocks(rewriter_.root()));
+    return any;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,62 @@
+// Rules with several roots, `p & q`: one round over a function.
+//
+// The schedule says which nodes stand in one block. In each block, pairs (or more) of nodes that
+// match and whose merging makes no cycle are chosen greedily, in the order of the schedule, each node at
+// most once; then the block is rebuilt with all of them replaced. Partners are looked up by a node
+// that both patterns share, so ten thousand loops over one range merge in linear time a round, and in
+// a logarithmic number of rounds. Inner blocks come first.
+#pragma once
+
+#include "engine/rewrite.hpp"
+#include "engine/schedule.hpp"
+
+#include <map>
+
+namespace irrewrite {
+
+class Round {
+  public:
+    Round(Rewriter& rewriter, std::span<const RuleId> rules);
+    bool run(); // whether anything was merged
+
+  private:
+    using Nodes = std::vector<NodeId>;
+    // How to get from a candidate for root i to a node that an earlier root has bound.
+    struct Key {
+        std::vector<std::size_t> path; // operand numbers
+        VariableId variable;
+    };
+    struct Plan { // of one rule
+        RuleId rule;
+        std::vector<std::vector<OpId>> operations; // by root
+        std::vector<std::optional<Key>> keys;      // by root; none for the first
+    };
+    struct Merge {
+        Nodes roots, results; // results: of all roots, one after the other
+    };
+
+    std::optional<Key> key(const Rule& rule, std::size_t root) const;
+    bool find_path(const Rule& rule, TermId term, std::size_t root, Key& key) const;
+    void bound_before(const Rule& rule, TermId term, std::vector<VariableId>& out) const;
+    NodeId follow(const Rule& rule, TermId root, const Key& key, NodeId node) const;
+    const Nodes& candidates(const Plan& plan, std::size_t root, const Bindings& bindings);
+
+    bool merge_block(const Nodes& nodes);
+    bool try_rule(const Plan& plan, NodeId first);
+    bool try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen);
+    bool build(const Plan& plan, Matcher& matcher, const Nodes& chosen);
+    bool acyclic(const Nodes& results, const Nodes& roots) const;
+    bool types_fit(const Nodes& results, const Nodes& roots, const Rule& rule);
+    void replace(Substitution& substitution) const;
+
+    Rewriter& rewriter_;
+    Graph& graph_;
+    std::vector<Plan> plans_;
+    Nodes block_;                        // the nodes of the present block
+    std::vector<Merge> merges_;
+    tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> merged_; // node -> merge
+    std::map<std::pair<std::size_t, NodeId>, Nodes> index_;         // (plan and root, shared node) -> candidates
+    std::map<std::size_t, bool> indexed_;
+};
+
+} // namespace irrewrite

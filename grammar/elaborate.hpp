@@ -1,0 +1,32 @@
+// From the syntax tree of IR text to functions: names are resolved, types inferred, effects put in
+// order, and every fault of the text is reported with its place.
+//
+// A file is read in rounds, so that the order of its parts carries no meaning: structs, then the
+// signatures of all functions, then which of them have effects, then the bodies. Each takes linear
+// time and no stack in proportion to the text.
+#pragma once
+
+#include "engine/module.hpp"
+#include "grammar/syntax.hpp"
+
+namespace irrewrite::grammar {
+
+// Appends the structs and functions among the root's children (of an .ir file, or the `local func`s
+// of a rule file) to `module`; calls may also refer to functions that are there already. False when
+// something was wrong; the module is then not to be used.
+bool elaborate(Context& context, const SyntaxTree& tree, Module& module, Diagnostics& diagnostics);
+
+// A type without variables. Any name may stand as a dimension.
+std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
+                                     Diagnostics& diagnostics);
+
+// The same, but only these names may stand as dimensions.
+std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
+                                     std::span<const SymbolId> dimensions, Diagnostics& diagnostics);
+
+// Builds `function.graph` and results from a block, the parameters of `function` being there already.
+// The block's own parameters, if it has any, name them (an operation's expansion).
+bool elaborate_body(Context& context, const SyntaxTree& tree, SyntaxId block, const Module& module,
+                    Function& function, Diagnostics& diagnostics);
+
+} // namespace irrewrite::grammar

@@ -1,0 +1,49 @@
+#include "grammar/suggest.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace irrewrite::grammar {
+
+namespace {
+
+std::size_t distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), 0);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] != b[j]);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+        }
+    }
+    return row.back();
+}
+
+} // namespace
+
+std::string_view nearest(std::string_view name, const std::vector<std::string_view>& candidates) {
+    constexpr std::size_t longest = 64; // names beyond that are no slips of the finger
+    if (name.size() > longest) return {};
+    std::string_view best;
+    std::size_t least = name.size() / 3 + 2; // a third of the letters may be wrong, and one
+    for (std::string_view candidate : candidates) {
+        const std::size_t difference = candidate.size() > name.size() ? candidate.size() - name.size()
+                                                                      : name.size() - candidate.size();
+        if (difference >= least) continue;
+        const std::size_t found = distance(name, candidate);
+        if (found < least && found < name.size()) least = found, best = candidate;
+    }
+    return best;
+}
+
+std::string suggestion(std::string_view name, const std::vector<std::string_view>& candidates,
+                       std::string_view sigil) {
+    const std::string_view best = nearest(name, candidates);
+    if (best.empty()) return {};
+    return "did you mean '" + std::string(sigil) + std::string(best) + "'?";
+}
+
+} // namespace irrewrite::grammar

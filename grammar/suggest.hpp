@@ -1,0 +1,18 @@
+// "did you mean": the name nearest to a misspelt one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace irrewrite::grammar {
+
+// The candidate that differs in the fewest insertions, deletions and replacements, the first one
+// of several; empty when none is near. (Wagner and Fischer, "The string-to-string correction problem".)
+std::string_view nearest(std::string_view name, const std::vector<std::string_view>& candidates);
+
+// "did you mean '%xs'?", with `sigil` before the nearest name, or empty.
+std::string suggestion(std::string_view name, const std::vector<std::string_view>& candidates,
+                       std::string_view sigil = {});
+
+} // namespace irrewrite::grammar

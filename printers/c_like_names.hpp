@@ -1,0 +1,34 @@
+// Identifiers of emitted C-like text: the IR's names where they may stand, unique in what is visible.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace irrewrite::printers {
+
+// `x.y` as `x_y`, `12` as `v12`, a keyword with an underscore behind it.
+std::string identifier(std::string_view name);
+
+class Names {
+  public:
+    void reserve(std::string_view name) { taken_.emplace(name); }
+    // A name that nothing visible has: `wanted`, or `wanted_2`, `wanted_3`…; gone when the scope closes.
+    std::string fresh(std::string_view wanted);
+    void open() { scopes_.push_back(log_.size()); }
+    void close();
+
+  private:
+    struct Entry {
+        std::string name, base; // base: whose counter was `previous` before
+        unsigned previous;
+    };
+    std::unordered_set<std::string> taken_;
+    std::unordered_map<std::string, unsigned> counters_;
+    std::vector<Entry> log_;
+    std::vector<std::size_t> scopes_;
+};
+
+} // namespace irrewrite::printers

@@ -1,0 +1,129 @@
+// The emitted C++ file as a whole: headers, helpers, structs, functions.
+#include "printers/cpp.hpp"
+
+#include "printers/cpp_driver.hpp"
+#include "printers/cpp_printer.hpp"
+#include "printers/cpp_runtime.hpp"
+
+#include <array>
+
+namespace irrewrite::printers {
+namespace {
+
+struct ShapeName {
+    std::string_view name;
+    Shape shape;
+};
+constexpr std::array<ShapeName, 36> shape_names = {{
+    {"cast", Shape::Cast}, {"same", Shape::Same}, {"ensure", Shape::Ensure}, {"select", Shape::Select},
+    {"len", Shape::Len}, {"at", Shape::At}, {"update", Shape::Update}, {"copy", Shape::Copy},
+    {"loop", Shape::Loop}, {"if", Shape::If}, {"while", Shape::While}, {"for", Shape::For},
+    {"ref", Shape::Ref}, {"get", Shape::Get}, {"set", Shape::Set}, {"array", Shape::MutArray},
+    {"load", Shape::Load}, {"store", Shape::Store}, {"freeze", Shape::Freeze}, {"thaw", Shape::Thaw},
+    {"print", Shape::Print}, {"gen.collect", Shape::Collect}, {"gen.reduce", Shape::Reduce},
+    {"gen.fold", Shape::Fold}, {"gen.scan", Shape::Scan}, {"gen.histogram", Shape::Histogram},
+    {"gen.scatter", Shape::Scatter}, {"gen.bucket", Shape::Bucket}, {"gen.first", Shape::First},
+    {"emit", Shape::Emit}, {"when", Shape::When}, {"each", Shape::Each}, {"both", Shape::Both},
+    {"bind", Shape::Bind}, {"none", Shape::None}, {"none", Shape::None},
+}};
+
+std::string structs(const CppModule& module) {
+    std::string text;
+    for (TypeId structure : module.module.structs) {
+        text += "struct " + module.types.name(structure) + " {\n";
+        for (const StructField& field : module.context.types.fields(structure))
+            text += "    " + module.types.value(field.type) + " " + identifier(module.context.symbols[field.name]) + "{};\n";
+        text += "};\n\n";
+    }
+    return text;
+}
+
+// What keys need to be hashed and compared.
+std::string struct_fields(const CppModule& module) {
+    std::string text;
+    for (TypeId structure : module.module.structs) {
+        std::string list;
+        for (const StructField& field : module.context.types.fields(structure))
+            list += (list.empty() ? "x." : ", x.") + identifier(module.context.symbols[field.name]);
+        text += "inline auto fields(const " + module.types.name(structure) + "& x) { return std::make_tuple(" + list + "); }\n";
+    }
+    return text.empty() ? text : text + "\n";
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+}
+
+std::string print_functions(CppModule& module) {
+    std::string declarations;
+    for (const Function& function : module.module.functions) {
+        std::vector<std::string> names;
+        for (const Parameter& parameter : function.params) names.push_back(identifier(module.context.symbols[parameter.name]));
+        if (function.external) declarations += "extern \"C\" " + module.signature(function, names) + ";\n";
+        else if (module.module.functions.size() > 1) declarations += module.signature(function, names) + ";\n";
+    }
+    for (const Function& function : module.module.functions) {
+        if (function.external) continue;
+        if (!module.out.empty()) module.out += "\n";
+        CppFunction(module, function).print();
+    }
+    return declarations.empty() ? declarations : declarations + "\n";
+}
+
+} // namespace
+
+CppModule::CppModule(const Context& context, const Module& module, const CppOptions& options)
+    : context(context), module(module), options(options), types(context.types, context.symbols) {
+    for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
+        const Operation& operation = context.operations[OpId{i}];
+        templates.emplace_back(operation.cpp);
+        templates.emplace_back(operation.cpp_int);
+        Shape shape = Shape::Plain;
+        for (const ShapeName& entry : shape_names)
+            if (operation.core == Core::None && context.symbols[operation.name] == entry.name) shape = entry.shape;
+        shapes.push_back(shape);
+    }
+}
+
+std::string CppModule::function_name(SymbolId name) const {
+    const Function* function = module.find(name);
+    if (function != nullptr && function->external) return std::string(context.symbols[name]);
+    std::string text = identifier(context.symbols[name]);
+    return is_runtime_name(text) ? text + "_" : text;
+}
+
+std::string CppModule::signature(const Function& function, const std::vector<std::string>& names) const {
+    std::string list;
+    for (std::size_t k = 0; k < function.params.size(); ++k) {
+        list += (k > 0 ? ", " : "") + types.parameter(function.params[k].type);
+        if (!names[k].empty()) list += " " + names[k];
+    }
+    const std::string prefix = function.local && !function.external ? "static " : "";
+    return prefix + types.returned(function.result_types) + " " + function_name(function.name) + "(" + list + ")";
+}
+
+CppText print_cpp(const Context& context, const Module& module, const CppOptions& options) {
+    CppModule printer(context, module, options);
+    const std::string declarations = print_functions(printer);
+    std::string program = declarations + printer.out;
+    const std::string driver = options.driver ? driver_text(printer) : "";
+    const std::string main = options.driver ? main_text(printer) : "";
+    const std::string used = structs(printer) + program + driver + main;
+    std::string further; // how structs are read, written, compared
+    const std::string plain_prelude = runtime_prelude(used);
+    if (options.driver || plain_prelude.find("print_line") != std::string::npos)
+        for (TypeId structure : module.structs) further += struct_text(printer, structure);
+    if (plain_prelude.find("key_index") != std::string::npos) further += struct_fields(printer);
+    std::string prelude = runtime_prelude(used + further);
+    replace_all(prelude, "$source", options.source_name);
+    // Structs may hold arrays, and how values are written may need to know structs.
+    std::string text = "// Compile with: g++ -std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno\n";
+    if (!options.source_name.empty()) text += "// Made from " + options.source_name + ".\n";
+    const std::string inner = prelude + structs(printer) + further + program + driver;
+    text += "\n" + runtime_includes(inner + main) + "\nnamespace " + options.name_space + " {\n\n" + inner + "\n} // namespace " + options.name_space + "\n";
+    if (options.driver) text += "\n" + main;
+    return {std::move(text), std::move(printer.errors)};
+}
+
+} // namespace irrewrite::printers

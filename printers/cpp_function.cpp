@@ -1,0 +1,172 @@
+// A function of emitted C++: its lines, its parameters' dimensions, its nodes in order.
+#include "printers/cpp_printer.hpp"
+
+#include "printers/cpp_runtime.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+CppFunction::CppFunction(CppModule& module, const Function& function)
+    : module_(module), function_(function), g_(function.graph), types_(module.context.types),
+      schedule_(schedule(function)), used_dims_(function.dims.size()) {
+    const std::string& source = function.where.source ? module.context.sources[function.where.source].text : std::string();
+    for (std::uint32_t i = 0; i < source.size(); ++i)
+        if (source[i] == '\n') lines_.push_back(i);
+    for (const Function& other : module.module.functions) names_.reserve(module.function_name(other.name));
+    for (TypeId structure : module.module.structs) names_.reserve(module.types.name(structure));
+}
+
+void CppFunction::line(std::string_view text) {
+    if (!text.starts_with('#')) body_.append(4 * indent_, ' ');
+    (body_ += text) += '\n';
+}
+
+void CppFunction::open(std::string_view text) {
+    line(text);
+    ++indent_;
+    names_.open();
+}
+
+void CppFunction::close(std::string_view text) {
+    names_.close();
+    --indent_;
+    line(text);
+}
+
+void CppFunction::error(NodeId node, std::string text) {
+    const std::uint32_t place = g_.origin(node).place;
+    Span where = function_.where;
+    if (place != UINT32_MAX) where = {function_.where.source, place, place + 1};
+    module_.errors.push_back({.severity = Severity::Error, .where = where, .text = std::move(text), .notes = {}, .help = {}});
+}
+
+std::string CppFunction::line_number(NodeId node) const {
+    std::uint32_t place = node ? g_.origin(node).place : UINT32_MAX;
+    if (place == UINT32_MAX) place = function_.where.begin;
+    const auto before = std::lower_bound(lines_.begin(), lines_.end(), place) - lines_.begin();
+    return std::to_string(before + 1);
+}
+
+// `lines 3-5, 8`: where in the source the regions' nodes come from.
+std::string CppFunction::origins(std::span<const std::uint32_t> regions) const {
+    std::vector<std::ptrdiff_t> found;
+    for (Region region : regions)
+        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
+            const std::uint32_t place = g_.origin(scheduled.node).place;
+            if (place == UINT32_MAX) continue;
+            found.push_back(std::lower_bound(lines_.begin(), lines_.end(), place) - lines_.begin() + 1);
+        }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    std::string text;
+    for (std::size_t i = 0; i < found.size();) {
+        std::size_t end = i;
+        while (end + 1 < found.size() && found[end + 1] == found[end] + 1) ++end;
+        text += (text.empty() ? "" : ", ") + std::to_string(found[i]);
+        if (end > i) text += "-" + std::to_string(found[end]);
+        i = end + 1;
+    }
+    if (text.empty()) return {};
+    return (found.size() == 1 ? "line " : "lines ") + text;
+}
+
+void CppFunction::print() {
+    count_projections();
+    count_uses();
+    names_.open();
+    for (const Parameter& parameter : function_.params) {
+        param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
+        define(parameter.node, {{param_names_.back()}, parameter.type, module_.types.parameter_form(parameter.type)});
+    }
+    for (const Dimension& dimension : function_.dims)
+        define(dimension.node, {{names_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
+    print_nodes(0);
+    print_return();
+    names_.close();
+    std::string checks;
+    check_dimensions(checks);
+    for (std::string& name : param_names_)
+        if (!used_params_.contains(name)) name.clear();
+    module_.out += module_.signature(function_, param_names_) + " {\n" + checks + body_ + "}\n";
+}
+
+// `%n` where it first stands; further places, and what no type of C++ promises, are checked.
+void CppFunction::check_dimensions(std::string& out) {
+    std::string checks;
+    const std::string at = line_number({});
+    std::unordered_map<SymbolId, std::pair<std::size_t, std::size_t>> first;
+    for (std::size_t p = 0; p < function_.params.size(); ++p) {
+        TypeId type = function_.params[p].type;
+        const std::size_t rank = module_.types.is_array(type) ? module_.types.rank(type) : 0;
+        for (std::size_t depth = 0; module_.types.is_array(type); ++depth, type = types_.element(type)) {
+            const Dim dim = types_.dim(type);
+            if (dim.kind != DimKind::Named && dim.kind != DimKind::Constant) continue;
+            if (dim.kind == DimKind::Named) {
+                const SymbolId name{static_cast<std::uint32_t>(dim.value)};
+                if (first.emplace(name, std::pair(p, depth)).second && depth < rank) continue;
+            }
+            const std::string length = dim.kind == DimKind::Named
+                                           ? dimension_text({static_cast<std::uint32_t>(dim.value)})
+                                           : std::to_string(dim.value);
+            used_params_.insert(param_names_[p]);
+            const std::string& x = param_names_[p];
+            checks += "    check_extent<" + std::to_string(depth) + ">(" + x + ", " + length + ", " + at + ");\n";
+        }
+    }
+    for (std::size_t d = 0; d < function_.dims.size(); ++d) {
+        if (!used_dims_[d]) continue;
+        const Dimension& dimension = function_.dims[d];
+        const std::string& x = param_names_[dimension.param];
+        used_params_.insert(x);
+        out += "    const std::int64_t " + env_.at(dimension.node).text.text + " = " +
+               (dimension.depth == 0 ? "std::ssize(" : "extent_of<" + std::to_string(dimension.depth) + ">(") + x + ");\n";
+    }
+    out += checks;
+}
+
+void CppFunction::print_nodes(Region region) {
+    // By index: printing does not change the schedule.
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) print_node(nodes[i], region, i);
+}
+
+void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
+    const NodeId node = scheduled.node;
+    if (g_.core(node) != Core::None) return print_core(node, region, position);
+    switch (module_.shapes[g_.op(node).index]) {
+    case Shape::Plain:
+    case Shape::Len:
+    case Shape::Same:
+    case Shape::Select: return print_plain(node, region, position);
+    case Shape::Cast: return print_cast(node, region);
+    case Shape::Ensure: return print_ensure(node, region, position);
+    case Shape::At: return print_at(node, region);
+    case Shape::Update: return print_update(node, region, position);
+    case Shape::Copy: return define(node, binding(g_.operand(node, 0)));
+    case Shape::Loop: return print_loop(scheduled, region);
+    case Shape::If: return print_if(scheduled, region);
+    case Shape::While: return print_while(scheduled);
+    case Shape::For: return print_for(scheduled, region, position);
+    default: return print_state(node, region, position);
+    }
+}
+
+void CppFunction::print_return() {
+    std::vector<std::string> values;
+    for (std::size_t k = 0; k < function_.results.size(); ++k)
+        values.push_back(stored(function_.results[k], function_.result_types[k], 0));
+    if (values.empty()) return;
+    if (values.size() == 1) {
+        std::string_view value = values[0];
+        // Returning a variable moves it.
+        if (value.starts_with("std::move(") && value.find(')') == value.size() - 1)
+            value = value.substr(10, value.size() - 11);
+        return line("return " + std::string(value) + ";");
+    }
+    std::string list;
+    for (const std::string& value : values) list += (list.empty() ? "" : ", ") + value;
+    line("return {" + list + "};");
+}
+
+} // namespace irrewrite::printers

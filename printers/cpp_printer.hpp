@@ -1,0 +1,215 @@
+// How the C++ printer works on one function; shared by the printers/cpp_*.cpp files alone.
+//
+// Walks the schedule: each scheduled node becomes a line, or text inside its only user where that
+// reads better, and `env_` knows what stands for it. Parameters of blocks of one height are one
+// node, so what stands for them is set where a block is entered.
+#pragma once
+
+#include "engine/schedule.hpp"
+#include "printers/c_like_names.hpp"
+#include "printers/c_like_text.hpp"
+#include "printers/cpp.hpp"
+#include "printers/cpp_types.hpp"
+
+#include <optional>
+
+namespace irrewrite::printers {
+
+enum class Shape : std::uint8_t { // what the printer does about an operation
+    Plain, // has a text of its own, or an expansion
+    Cast, Same, Ensure, Select, Len, At, Update, Copy,
+    Loop, If, While, For, Ref, Get, Set, MutArray, Load, Store, Freeze, Thaw, Print,
+    Collect, Reduce, Fold, Scan, Histogram, Scatter, Bucket, First,
+    Emit, When, Each, Both, Bind, None,
+};
+
+// What all functions of a module share.
+struct CppModule {
+    const Context& context;
+    const Module& module;
+    const CppOptions& options;
+    CppTypes types;
+    std::vector<Shape> shapes;           // by OpId
+    std::vector<TextTemplate> templates; // by OpId: cpp and cpp_int, two each
+    std::string out;
+    std::vector<Diagnostic> errors;
+
+    CppModule(const Context& context, const Module& module, const CppOptions& options);
+    std::string function_name(SymbolId name) const;
+    // `array<double> f(std::span<const double> xs)`; parameters that are not `used` have no name.
+    std::string signature(const Function& function, const std::vector<std::string>& names) const;
+};
+
+// What stands for a node.
+struct Binding {
+    Text text;
+    TypeId type; // what the text's C++ type was made from
+    Form form = Form::Value;
+    bool owned = false; // a variable of this function that may be moved from
+};
+
+// A variable that a loop's results are made in, or a group's entry of one.
+struct Cell {
+    std::string name;
+    TypeId type;
+    std::string init; // text of a value of that type
+    std::string type_text{}; // where there is no IR type
+};
+
+struct Generator {
+    Shape shape;
+    NodeId node, emission;
+    std::vector<NodeId> seeds; // operands that are not emissions
+    BlockId block, then;       // operator or inner generator; what a scan emits
+    std::vector<Cell> state;   // accumulators, bins
+    std::vector<Cell> outputs; // what grows
+    std::string slots;         // `[group]`, behind every name
+    std::string index;         // of the output's element where exactly one is made for each index
+    std::vector<Generator> inner; // of a bucket
+    bool follows = false; // a bucket whose keys another one numbers
+};
+
+class CppFunction {
+  public:
+    CppFunction(CppModule& module, const Function& function);
+    void print();
+
+  private:
+    struct Use { // of a node in the region that computes it
+        std::uint32_t count = 0, here = 0; // anywhere; by nodes or results of that region itself
+        std::uint32_t last = 0, at_last = 0; // position of the last of these, and how many are there
+    };
+    struct Feed { // a generator and what it is fed with
+        Generator* generator;
+        std::vector<NodeId> atoms; // no `both`, no `none`
+        std::size_t next = 0;
+    };
+    using Region = std::uint32_t;
+
+    // -- cpp_uses.cpp: who uses what
+    void count_uses();
+    void count_structure(Region region, std::span<const NodeId> roots, Region outside);
+    void use(NodeId node, Region region, std::uint32_t position);
+    const Use* find_use(NodeId node, Region region) const;
+    Region nested_region(Region region, BlockId block) const;
+    void count_projections();
+
+    // -- cpp_function.cpp: lines and blocks
+    void line(std::string_view text);
+    void open(std::string_view text);
+    void close(std::string_view text = "}");
+    void error(NodeId node, std::string text);
+    std::string line_number(NodeId node) const;
+    std::string origins(std::span<const std::uint32_t> regions) const;
+    void check_dimensions(std::string& out);
+    void print_nodes(Region region);
+    void print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position);
+    void print_return();
+
+    // -- cpp_values.cpp: what stands for a node
+    Binding binding(NodeId node);
+    Text text(NodeId node) { return binding(node).text; }
+    std::string name_of(NodeId node, std::string_view otherwise = "t");
+    std::string result_name(NodeId node, std::size_t k, std::string_view otherwise);
+    std::string value_type(TypeId type) const { return module_.types.value(type); }
+    // A value of C++ type `type`, to be stored; moves from variables used here for the last time.
+    std::string stored(NodeId node, TypeId type, Region region, std::uint32_t position = UINT32_MAX);
+    std::string stored(const Binding& value, TypeId type, bool movable, NodeId node);
+    bool may_move(NodeId node, Region region, std::uint32_t position) const;
+    void define(NodeId node, Binding value) { env_[node] = std::move(value); }
+    // A line `const T name = text;` unless the text is to stand in the node's only user.
+    void define_value(NodeId node, Text text, Region region);
+    bool is_inlined(NodeId node, const Text& text, Region region) const;
+    Binding as_variable(const Binding& value, std::string_view name);
+    static bool is_atomic(const Text& text);
+
+    // -- cpp_scalars.cpp: operations with texts
+    void print_plain(NodeId node, Region region, std::uint32_t position);
+    void print_cast(NodeId node, Region region);
+    void print_core(NodeId node, Region region, std::uint32_t position);
+    void print_call(NodeId node, SymbolId callee, Region region);
+    std::string argument(NodeId node, TypeId parameter);
+
+    // -- cpp_arrays.cpp
+    void print_at(NodeId node, Region region);
+    void print_update(NodeId node, Region region, std::uint32_t position);
+    void print_ensure(NodeId node, Region region, std::uint32_t position);
+    std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t level, const std::string& length, NodeId node);
+    bool is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const;
+    bool is_length(NodeId extent, NodeId array, TypeId type, std::size_t level) const;
+    std::string length_text(NodeId array);
+    std::string extent_text(const Binding& array, TypeId type, std::size_t k);
+    std::string dimension_text(SymbolId name);
+    bool known_nonnegative(NodeId length) const;
+    std::string checked_length(NodeId length, NodeId node);
+
+    // -- cpp_control.cpp
+    void print_if(const ScheduledNode& scheduled, Region region);
+    void print_while(const ScheduledNode& scheduled);
+    void print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position);
+    void print_state(NodeId node, Region region, std::uint32_t position);
+    std::vector<std::string> declare_results(NodeId node, std::span<const TypeId> types);
+    void bind_results(NodeId node, std::span<const std::string> names, std::span<const TypeId> types);
+    void assign(std::span<const std::string> targets, std::span<const TypeId> types, std::span<const NodeId> values, Region region);
+    std::vector<TypeId> result_types(NodeId node) const;
+
+    // -- cpp_loops.cpp
+    void print_loop(const ScheduledNode& scheduled, Region region);
+    std::vector<Generator> generators(const ScheduledNode& loop, bool exact_allowed);
+    void plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types, bool exact_allowed);
+    void declare(const Generator& generator, std::size_t depth);
+    void declare_cell(const Cell& cell, std::size_t depth);
+    void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop, std::vector<Binding>& results);
+    std::vector<std::uint32_t> inside(const ScheduledNode& scheduled) const;
+    void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
+    bool is_parallel(const ScheduledNode& loop, std::span<const Generator> generators, std::span<const std::uint32_t> regions) const;
+    std::string enough(std::span<const std::uint32_t> regions) const;
+    void print_body(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin, std::string_view end);
+    void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators, std::span<const std::uint32_t> regions);
+    void join(Region region, Generator& whole, Generator& part);
+
+    // -- cpp_simd.cpp
+    std::string simd_pragma(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::optional<std::string> lane_sum(const Generator& generator) const;
+    bool is_straight(Region region) const;
+    bool print_selected(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group);
+
+    // -- cpp_emissions.cpp
+    void walk(Region region, std::span<const std::pair<Generator*, NodeId>> list);
+    void walk_emits(Region region, std::vector<std::pair<Generator*, NodeId>>& group);
+    void walk_guarded(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group);
+    void walk_each(Region region, NodeId each, std::vector<std::pair<Generator*, NodeId>>& group);
+    void walk_bind(Region region, NodeId bind, std::vector<std::pair<Generator*, NodeId>>& group);
+    std::vector<NodeId> atoms(NodeId emission) const;
+    void step(Region region, Generator& generator, std::vector<Binding> values);
+    void step_bucket(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
+    void combine(Region region, const Generator& generator, std::span<const Cell> cells, std::string_view slots, const std::vector<Binding>& values);
+    void push(const Generator& generator, const Cell& cell, const Binding& value, bool movable);
+    void new_slots(const Generator& generator, const std::string& slots, unsigned extra);
+
+    CppModule& module_;
+    const Function& function_;
+    const Graph& g_;
+    const Types& types_;
+    Schedule schedule_;
+    Names names_;
+    std::string body_;
+    unsigned indent_ = 1;
+    unsigned hot_ = 0; // enclosing `loop`s: no parallel loop stands in one
+
+    std::unordered_map<NodeId, Binding> env_;
+    std::unordered_map<NodeId, std::vector<Binding>> results_; // of nodes with several
+    std::unordered_map<NodeId, std::vector<Binding>> emitted_; // what a bucket's parameter stands for
+    std::unordered_map<NodeId, std::string> pointers_;         // of arrays in hot loops
+    std::unordered_map<NodeId, NodeId> extents_;               // of a loop's index
+    std::unordered_map<std::uint64_t, Use> uses_;              // region, node
+    std::unordered_map<std::uint64_t, NodeId> projections_;    // node, position
+    std::unordered_set<NodeId> consumed_;                      // arrays that an update may change in place
+    std::unordered_set<NodeId> escaping_;                      // refs that are more than a variable
+    std::unordered_set<std::string> used_params_;
+    std::vector<bool> used_dims_;
+    std::vector<std::uint32_t> lines_; // offsets of the source's lines
+    std::vector<std::string> param_names_;
+};
+
+} // namespace irrewrite::printers

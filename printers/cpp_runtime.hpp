@@ -1,0 +1,26 @@
+// The helpers that emitted C++ may use: their texts, and which of them and which headers a text needs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace irrewrite::printers {
+
+struct RuntimeHelper {
+    std::string_view name; // helpers of one text have one entry each
+    std::string_view text;
+};
+
+bool is_runtime_name(std::string_view name);
+
+// The helpers that `text` mentions and those that they need, in an order in which they compile.
+std::string runtime_prelude(std::string_view text);
+// `#include` lines for the names of the standard library in `text`.
+std::string runtime_includes(std::string_view text);
+
+namespace detail {
+extern const std::vector<RuntimeHelper> scalar_helpers, array_helpers, loop_helpers, text_helpers;
+}
+
+} // namespace irrewrite::printers

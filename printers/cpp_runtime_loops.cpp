@@ -1,0 +1,151 @@
+// Helpers of emitted C++: parallel loops, groups, mutable state.
+#include "printers/cpp_runtime.hpp"
+
+namespace irrewrite::printers::detail {
+
+const std::vector<RuntimeHelper> loop_helpers = {
+    {"in_parallel", R"(// Runs body(begin, end, in_order) for contiguous parts of [0, n): one for each thread where there are
+// `enough` indices, else one. in_order(join) runs join(first) when all earlier parts have done so.
+// The fault thrown is that of the earliest part.
+template <class Body> void in_parallel(std::int64_t n, std::int64_t enough, Body body) {
+    if (n < enough || omp_in_parallel() || omp_get_max_threads() == 1) {
+        body(std::int64_t{0}, n, [](auto&& join) { join(true); });
+        return;
+    }
+    std::atomic<int> turn = 0;
+    std::exception_ptr error;
+#pragma omp parallel
+    {
+        const int part = omp_get_thread_num();
+        const std::int64_t size = n / omp_get_num_threads(), rest = n % omp_get_num_threads();
+        const std::int64_t begin = part * size + std::min<std::int64_t>(part, rest);
+        const auto await_turn = [&] {
+            for (int now = turn.load(); now != part; now = turn.load()) turn.wait(now);
+        };
+        std::exception_ptr mine;
+        try {
+            body(begin, begin + size + (part < rest ? 1 : 0), [&](auto&& join) {
+                await_turn();
+                if (!error) join(part == 0);
+            });
+        } catch (...) {
+            mine = std::current_exception();
+        }
+        await_turn();
+        if (!error) error = mine;
+        turn.store(part + 1);
+        turn.notify_all();
+    }
+    if (error) std::rethrow_exception(error);
+}
+)"},
+    {"hash_of", R"(inline std::size_t mix(std::size_t a, std::size_t b) {
+    const std::uint64_t x = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6))) * 0xff51afd7ed558ccdu;
+    return x ^ (x >> 32);
+}
+template <class T> std::size_t hash_of(T x) requires std::is_arithmetic_v<T> {
+    if constexpr (std::is_same_v<T, double>) return mix(0, x != x ? 1 : std::bit_cast<std::uint64_t>(x));
+    else if constexpr (std::is_same_v<T, float>) return mix(0, x != x ? 1 : std::bit_cast<std::uint32_t>(x));
+    else return mix(0, static_cast<std::uint64_t>(x));
+}
+template <class T> std::size_t hash_of(const T& x) requires requires { x.data(); } {
+    std::size_t hash = 0;
+    for (std::int64_t i = 0; i < std::ssize(x); ++i) hash = mix(hash, hash_of(x[i]));
+    return hash;
+}
+template <class... T> std::size_t hash_of(const std::tuple<T...>& x) {
+    return std::apply([](const auto&... part) {
+        std::size_t hash = 0;
+        ((hash = mix(hash, hash_of(part))), ...);
+        return hash;
+    }, x);
+}
+template <class T> std::size_t hash_of(const T& x) requires requires { fields(x); } { return hash_of(fields(x)); }
+)"},
+    {"is_equal", R"(// As keys: NaN is equal to NaN, and 0.0 is not -0.0.
+template <class T> bool is_equal(T a, T b) requires std::is_arithmetic_v<T> {
+    if constexpr (std::is_floating_point_v<T>)
+        return (a == b && std::signbit(a) == std::signbit(b)) || (a != a && b != b);
+    else return a == b;
+}
+template <class T, class U> bool is_equal(const T& a, const U& b) requires requires { a.data(); b.data(); } {
+    if (std::ssize(a) != std::ssize(b)) return false;
+    for (std::int64_t i = 0; i < std::ssize(a); ++i)
+        if (!is_equal(a[i], b[i])) return false;
+    return true;
+}
+template <class... T, std::size_t... I>
+bool is_equal_parts(const std::tuple<T...>& a, const std::tuple<T...>& b, std::index_sequence<I...>) {
+    return (is_equal(std::get<I>(a), std::get<I>(b)) && ...);
+}
+template <class... T> bool is_equal(const std::tuple<T...>& a, const std::tuple<T...>& b) {
+    return is_equal_parts(a, b, std::index_sequence_for<T...>());
+}
+template <class T> bool is_equal(const T& a, const T& b) requires requires { fields(a); } {
+    return is_equal(fields(a), fields(b));
+}
+)"},
+    {"key_index", R"(// Numbers different keys in the order in which they first come.
+template <class Key> class key_index {
+  public:
+    std::int64_t size() const { return std::ssize(keys_); }
+    // The key's number; size() is one more than before when it is new.
+    template <class K> std::int64_t operator()(const K& key) {
+        if (2 * (size() + 1) > std::ssize(table_)) grow();
+        const std::size_t hash = hash_of(key), mask = table_.size() - 1;
+        for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
+            if (table_[i] == 0) {
+                keys_.push_back(Key(key));
+                hashes_.push_back(hash);
+                return (table_[i] = size()) - 1;
+            }
+            const std::int64_t number = table_[i] - 1;
+            if (hashes_[number] == hash && is_equal(keys_[number], key)) return number;
+        }
+    }
+
+  private:
+    void grow() {
+        table_.assign(table_.empty() ? 16 : 2 * table_.size(), 0);
+        const std::size_t mask = table_.size() - 1;
+        for (std::int64_t number = 0; number < size(); ++number) {
+            std::size_t i = hashes_[number] & mask;
+            while (table_[i] != 0) i = (i + 1) & mask;
+            table_[i] = number + 1;
+        }
+    }
+
+    array<Key> keys_;
+    std::vector<std::size_t> hashes_;
+    std::vector<std::int64_t> table_; // number + 1, or 0
+};
+)"},
+    {"ref", R"(// A cell; copies are the same cell.
+template <class T> class ref {
+  public:
+    ref() = default;
+    explicit ref(T value) : cell_(std::make_shared<T>(std::move(value))) {}
+    T& operator*() const { return *cell_; }
+
+  private:
+    std::shared_ptr<T> cell_;
+};
+)"},
+    {"mut", R"(// An array that is updated in place; copies are the same array.
+template <class T> class mut {
+  public:
+    mut() = default;
+    explicit mut(array<T> values) : values_(std::make_shared<array<T>>(std::move(values))), data_(values_->data()) {}
+    T* data() const { return data_; }
+    std::int64_t size() const { return values_ ? std::ssize(*values_) : 0; }
+    T& operator[](std::int64_t i) const { return data_[i]; }
+    const array<T>& values() const { return *values_; }
+
+  private:
+    std::shared_ptr<array<T>> values_;
+    T* data_ = nullptr;
+};
+)"},
+};
+
+} // namespace irrewrite::printers::detail

@@ -1,0 +1,114 @@
+// Helpers of emitted C++: faults and the IR's arithmetic where C++ has none of its own.
+#include "printers/cpp_runtime.hpp"
+
+namespace irrewrite::printers::detail {
+
+const std::vector<RuntimeHelper> scalar_helpers = {
+    {"source_name", R"(inline const std::string source_name = "$source";
+)"},
+    {"fault", R"(// Where the program has no meaning: the line of the IR, and why.
+struct fault : std::runtime_error {
+    fault(int line, const std::string& what) : std::runtime_error(source_name + ":" + std::to_string(line) + ": " + what) {}
+};
+)"},
+    {"wide_unsigned", R"(// Integers wrap: the arithmetic is done on unsigned numbers that no promotion makes signed.
+template <class T> using wide_unsigned = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+)"},
+    {"wrap_add", R"(template <class T> constexpr T wrap_add(T a, std::type_identity_t<T> b) {
+    return static_cast<T>(static_cast<wide_unsigned<T>>(a) + static_cast<wide_unsigned<T>>(b));
+}
+)"},
+    {"wrap_sub", R"(template <class T> constexpr T wrap_sub(T a, std::type_identity_t<T> b) {
+    return static_cast<T>(static_cast<wide_unsigned<T>>(a) - static_cast<wide_unsigned<T>>(b));
+}
+)"},
+    {"wrap_mul", R"(template <class T> constexpr T wrap_mul(T a, std::type_identity_t<T> b) {
+    return static_cast<T>(static_cast<wide_unsigned<T>>(a) * static_cast<wide_unsigned<T>>(b));
+}
+)"},
+    {"wrap_neg", R"(template <class T> constexpr T wrap_neg(T a) { return wrap_sub(T{0}, a); }
+)"},
+    {"wrap_abs", R"(template <class T> constexpr T wrap_abs(T a) { return a < T{0} ? wrap_neg(a) : a; }
+)"},
+    {"int_div", R"(// Truncates; the least number divided by -1 is itself.
+template <class T> constexpr T int_div(T a, std::type_identity_t<T> b, int line) {
+    if (b == 0) throw fault(line, "division by zero");
+    if constexpr (std::is_signed_v<T>)
+        if (b == -1) return wrap_neg(a);
+    return static_cast<T>(a / b);
+}
+)"},
+    {"int_rem", R"(// With the sign of the dividend.
+template <class T> constexpr T int_rem(T a, std::type_identity_t<T> b, int line) {
+    if (b == 0) throw fault(line, "division by zero");
+    if constexpr (std::is_signed_v<T>)
+        if (b == -1) return 0;
+    return static_cast<T>(a % b);
+}
+)"},
+    {"bit_and", R"(template <class T> constexpr T bit_and(T a, std::type_identity_t<T> b) { return static_cast<T>(a & b); }
+)"},
+    {"bit_or", R"(template <class T> constexpr T bit_or(T a, std::type_identity_t<T> b) { return static_cast<T>(a | b); }
+)"},
+    {"bit_xor", R"(template <class T> constexpr T bit_xor(T a, std::type_identity_t<T> b) { return static_cast<T>(a ^ b); }
+)"},
+    {"bit_not", R"(template <class T> constexpr T bit_not(T a) { return static_cast<T>(~a); }
+)"},
+    {"is_shift", R"(template <class T> constexpr bool is_shift(T bits) {
+    return bits >= 0 && static_cast<std::uint64_t>(bits) < 8 * sizeof(T);
+}
+)"},
+    {"shift_left", R"(template <class T> constexpr T shift_left(T a, std::type_identity_t<T> bits, int line) {
+    if (!is_shift<T>(bits)) throw fault(line, "shift by less than 0 or by the width or more");
+    return static_cast<T>(static_cast<wide_unsigned<T>>(a) << bits);
+}
+)"},
+    {"shift_right", R"(template <class T> constexpr T shift_right(T a, std::type_identity_t<T> bits, int line) {
+    if (!is_shift<T>(bits)) throw fault(line, "shift by less than 0 or by the width or more");
+    return static_cast<T>(a >> bits);
+}
+)"},
+    {"minimum", R"(// IEEE 754-2019: NaN wins, and -0.0 is less than 0.0.
+template <class T> T minimum(T a, std::type_identity_t<T> b) {
+    return a < b || a != a || (a == b && std::signbit(a)) ? a : b;
+}
+)"},
+    {"maximum", R"(// IEEE 754-2019: NaN wins, and 0.0 is greater than -0.0.
+template <class T> T maximum(T a, std::type_identity_t<T> b) {
+    return a > b || a != a || (a == b && !std::signbit(a)) ? a : b;
+}
+)"},
+    {"saturate", R"(// Truncates; what is out of range becomes the nearest integer that there is, NaN becomes 0.
+template <class To, class From> constexpr To saturate(From x) {
+    using limits = std::numeric_limits<To>;
+    constexpr From low = static_cast<From>(limits::min()); // a power of two, or 0
+    constexpr From high = static_cast<From>(limits::max() / 2 + 1) * 2;
+    if (x != x) return 0;
+    if (x <= low) return limits::min();
+    return x >= high ? limits::max() : static_cast<To>(x);
+}
+)"},
+    {"same_length", R"(// The one length that both are.
+inline std::int64_t same_length(std::int64_t a, std::int64_t b, int line) {
+    if (a != b) throw fault(line, "lengths differ: " + std::to_string(a) + " and " + std::to_string(b));
+    return a;
+}
+)"},
+    {"checked_length", R"(inline std::int64_t checked_length(std::int64_t n, int line) {
+    if (n < 0) throw fault(line, "negative length " + std::to_string(n));
+    return n;
+}
+)"},
+    {"out_of_bounds", R"([[noreturn, gnu::noinline, gnu::cold]] inline void out_of_bounds(std::int64_t i, std::int64_t n, int line) {
+    throw fault(line, "index " + std::to_string(i) + " is out of bounds, the length is " + std::to_string(n));
+}
+)"},
+    {"checked", R"(// The index, where it is within [0, n).
+inline std::int64_t checked(std::int64_t i, std::int64_t n, int line) {
+    if (static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(n)) out_of_bounds(i, n, line);
+    return i;
+}
+)"},
+};
+
+} // namespace irrewrite::printers::detail

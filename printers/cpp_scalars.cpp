@@ -1,0 +1,137 @@
+// Operations that have a text, literals, tuples, structs, lists and calls in emitted C++.
+#include "printers/cpp_printer.hpp"
+
+namespace irrewrite::printers {
+
+void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position) {
+    const Operation& operation = g_.operation(node);
+    const Shape shape = module_.shapes[g_.op(node).index];
+    if (shape == Shape::Len) return define(node, {{length_text(g_.operand(node, 0))}, types_.i64()});
+    if (shape == Shape::Same) {
+        const std::string a = text(g_.operand(node, 0)).text, b = text(g_.operand(node, 1)).text;
+        const std::string name = name_of(node, "n");
+        line("const std::int64_t " + name + " = same_length(" + a + ", " + b + ", " + line_number(node) + ");");
+        return define(node, {{name}, types_.i64()});
+    }
+    if (shape == Shape::Select && !types_.is_scalar(g_.type(node))) {
+        const std::string condition = text(g_.operand(node, 0)).text, name = name_of(node);
+        const std::string yes = stored(g_.operand(node, 1), g_.type(node), region, position);
+        const std::string no = stored(g_.operand(node, 2), g_.type(node), region, position);
+        line("const " + value_type(g_.type(node)) + " " + name + " = " + condition + " ? " + yes + " : " + no + ";");
+        return define(node, {{name}, g_.type(node)});
+    }
+    const bool integer = !g_.operands(node).empty() && types_.is_integer(g_.type(g_.operand(node, 0)));
+    const TextTemplate& form = module_.templates[2 * g_.op(node).index + (integer && !operation.cpp_int.empty() ? 1 : 0)];
+    if (form.text.empty()) {
+        if (operation.expansion && module_.module.find(operation.expansion) != nullptr)
+            return print_call(node, operation.expansion, region);
+        error(node, "operation '" + std::string(module_.context.symbols[operation.name]) + "' has no text for C++");
+        return define(node, {{"0"}, g_.type(node)});
+    }
+    std::vector<Text> operands;
+    for (NodeId operand : g_.operands(node)) {
+        const bool typed = form.is_call && g_.is_number(operand) && (form.text.starts_with("std::") || operands.empty());
+        operands.push_back(typed ? scalar_literal(g_.kind(operand), g_.bits(operand), true) : text(operand));
+    }
+    if (!types_.is_scalar(g_.type(node))) {
+        const std::string name = name_of(node);
+        line("const auto " + name + " = " + form.fill(operands, line_number(node), "").text + ";");
+        return define(node, {{name}, g_.type(node)});
+    }
+    Text result = form.fill(operands, line_number(node), scalar_type(g_.kind(node)));
+    // Between literals of C++ types of their own, an integer choice would change its type.
+    if (shape == Shape::Select && types_.is_integer(g_.type(node))) result.depth = 99;
+    define_value(node, std::move(result), region);
+}
+
+void CppFunction::print_cast(NodeId node, Region region) {
+    const NodeId operand = g_.operand(node, 0);
+    const TypeId from = g_.type(operand), to = g_.type(node);
+    const Text value = text(operand);
+    if (from == to) return define(node, {value, to});
+    if (types_.kind(to) == TypeKind::Bool)
+        return define_value(node, {parenthesized(value, precedence::additive) + " != 0", precedence::equality, value.depth + 1}, region);
+    const bool saturates = types_.is_float(from) && types_.is_integer(to);
+    const std::string call = (saturates ? "saturate<" : "static_cast<") + value_type(to) + ">(" + value.text + ")";
+    define_value(node, {call, precedence::primary, value.depth + 1}, region);
+}
+
+void CppFunction::print_core(NodeId node, Region region, std::uint32_t position) {
+    const TypeId type = g_.type(node);
+    switch (g_.core(node)) {
+    case Core::Call: return print_call(node, g_.attrs(node)[0].text(), region);
+    case Core::Element:
+    case Core::Field: {
+        const Binding whole = binding(g_.operand(node, 0));
+        const std::size_t k = g_.position(node);
+        const bool is_field = g_.core(node) == Core::Field;
+        const TypeId part = is_field ? types_.fields(whole.type)[k].type : types_.elements(whole.type)[k];
+        std::string text = is_field ? parenthesized(whole.text, precedence::primary) + "." +
+                                          identifier(module_.context.symbols[types_.fields(whole.type)[k].name])
+                                    : "std::get<" + std::to_string(k) + ">(" + whole.text.text + ")";
+        return define(node, {{std::move(text)}, part});
+    }
+    case Core::Tuple:
+    case Core::Struct:
+    case Core::List: {
+        std::string list;
+        for (std::size_t k = 0; k < g_.operands(node).size(); ++k) {
+            const TypeId part = g_.core(node) == Core::List     ? types_.element(type)
+                                : g_.core(node) == Core::Tuple ? types_.elements(type)[k]
+                                                               : types_.fields(type)[k].type;
+            list += (k > 0 ? ", " : "") + stored(g_.operand(node, k), part, region, position);
+        }
+        const std::string name = name_of(node);
+        const bool consumed = consumed_.contains(node) || may_move(node, region, UINT32_MAX);
+        std::string value = value_type(type) + (g_.core(node) == Core::Tuple ? "(" + list + ")" : "{" + list + "}");
+        if (g_.core(node) == Core::List && module_.types.rank(type) > 1)
+            value = "to<" + value_type(type) + ">(array<" + value_type(types_.element(type)) + ">{" + list + "}, " + line_number(node) + ")";
+        line((consumed ? "auto " : "const auto ") + name + " = " + value + ";");
+        return define(node, {{name}, type, Form::Value, consumed});
+    }
+    default: error(node, "this node has no place in C++");
+    }
+}
+
+// What a function's parameter of that type takes: spans and views of what is owned come by themselves.
+std::string CppFunction::argument(NodeId node, TypeId parameter) {
+    const Binding value = binding(node);
+    if (!module_.types.is_array(parameter)) return stored(value, parameter, false, node);
+    const Form wanted = module_.types.parameter_form(parameter);
+    if (wanted == Form::Rows) {
+        if (value.form == Form::Rows) return value.text.text;
+        return "rows_of<" + value_type(module_.types.element(parameter, 2)) + ">(" + value.text.text + ")";
+    }
+    if (value.form != Form::Rows && module_.types.rank(value.type) == module_.types.rank(parameter) &&
+        module_.types.value(value.type) == module_.types.value(parameter))
+        return value.text.text;
+    return stored(value, parameter, false, node);
+}
+
+void CppFunction::print_call(NodeId node, SymbolId callee, Region region) {
+    const Function* function = module_.module.find(callee);
+    if (function == nullptr) return error(node, "the function called is not there");
+    std::string list;
+    for (std::size_t k = 0; k < g_.operands(node).size(); ++k)
+        list += (k > 0 ? ", " : "") + argument(g_.operand(node, k), function->params[k].type);
+    const std::string call = module_.function_name(callee) + "(" + list + ")";
+    const std::vector<TypeId>& results = function->result_types;
+    if (results.empty()) return line(call + ";");
+    if (results.size() == 1) {
+        const bool ordered = g_.has(node, TakesToken) || g_.has(node, Advances);
+        if (types_.is_scalar(results[0]) && !ordered) return define_value(node, {call, precedence::primary, 1}, region);
+        const bool scalar = types_.is_scalar(results[0]);
+        const std::string name = name_of(node);
+        const Use* use = find_use(node, region);
+        if (use == nullptr || use->count == 0) return line(call + ";");
+        line((scalar ? "const " : "") + value_type(results[0]) + " " + name + " = " + call + ";");
+        return define(node, {{name}, results[0], Form::Value, !scalar});
+    }
+    const std::vector<std::string> names = declare_results(node, results);
+    std::string targets;
+    for (const std::string& name : names) targets += (targets.empty() ? "" : ", ") + name;
+    line("std::tie(" + targets + ") = " + call + ";");
+    bind_results(node, names, results);
+}
+
+} // namespace irrewrite::printers

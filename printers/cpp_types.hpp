@@ -1,0 +1,47 @@
+// What IR types are in emitted C++.
+//
+// A value that the program owns: `array<T>`, and `array<T, 2>` where every row is known to have one
+// length (`[n][m]T`), else `array<array<T>>`. A parameter, or a row of a matrix, is only looked at:
+// `std::span<const T>`, `view<const T, 2>`, `rows<const T>`.
+#pragma once
+
+#include "engine/module.hpp"
+
+#include <string>
+
+namespace irrewrite::printers {
+
+// How an array's C++ expression holds it. Both read alike: `x[i]`, `std::ssize(x)`, `x.data()`.
+enum class Form : std::uint8_t {
+    Value, // owned, or a reference to what is
+    View,  // a span, or a view of several dimensions
+    Rows,  // `rows<const T>`
+};
+
+class CppTypes {
+  public:
+    CppTypes(const Types& types, const Symbols& symbols) : types_(types), symbols_(symbols) {}
+
+    std::string value(TypeId type) const;
+    std::string parameter(TypeId type) const;
+    // What a function of these results returns.
+    std::string returned(std::span<const TypeId> results) const;
+    std::string name(TypeId structure) const;
+
+    bool is_array(TypeId type) const { return types_.kind(type) == TypeKind::Array; }
+    // Number of dimensions that lie row by row in one piece of memory.
+    std::size_t rank(TypeId array) const;
+    TypeId element(TypeId array, std::size_t depth) const; // behind so many dimensions
+    Form parameter_form(TypeId type) const;
+    // Whether an array stands anywhere in it.
+    bool holds_array(TypeId type) const;
+
+  private:
+    bool is_rows(TypeId type) const;
+    std::string list(std::span<const TypeId> types) const;
+
+    const Types& types_;
+    const Symbols& symbols_;
+};
+
+} // namespace irrewrite::printers

@@ -1,0 +1,79 @@
+// What stands for a node in emitted C++, and values on their way into variables.
+#include "printers/cpp_printer.hpp"
+
+#include "engine/scalars.hpp"
+
+namespace irrewrite::printers {
+
+Binding CppFunction::binding(NodeId node) {
+    if (g_.is_literal(node)) {
+        const AttrValue value = g_.attrs(node)[0];
+        if (value.kind == AttrValue::Kind::Number)
+            return {scalar_literal(types_.kind(value.type), value.bits, false), g_.type(node)};
+        return {{"bytes(" + string_literal(module_.context.symbols[value.text()]) + ")"}, g_.type(node), Form::View};
+    }
+    if (g_.is_project(node)) {
+        const auto found = results_.find(g_.operand(node, 0));
+        if (found != results_.end()) return found->second[g_.position(node)];
+    }
+    if (g_.is_param(node)) {
+        if (g_.param_number(node) == number::dims) used_dims_[g_.param_index(node)] = true;
+        if (g_.param_number(node) == number::function) used_params_.insert(param_names_[g_.param_index(node)]);
+    }
+    const auto found = env_.find(node);
+    if (found != env_.end()) return found->second;
+    error(node, "nothing stands for '" + std::string(module_.context.symbols[g_.operation(node).name]) + "' in C++");
+    return {{"0"}, g_.type(node)};
+}
+
+std::string CppFunction::name_of(NodeId node, std::string_view otherwise) {
+    const SymbolId name = g_.name(node);
+    return names_.fresh(name ? module_.context.symbols[name] : otherwise);
+}
+
+bool CppFunction::is_atomic(const Text& text) {
+    return text.precedence == precedence::primary && text.depth == 0 && text.text.find('(') == std::string::npos;
+}
+
+bool CppFunction::is_inlined(NodeId node, const Text& text, Region region) const {
+    if (g_.name(node) || text.depth > 3 || text.text.size() > 64) return false;
+    const auto found = uses_.find((std::uint64_t{region} << 32) | node.index);
+    return found != uses_.end() && found->second.count == 1 && found->second.here == 1;
+}
+
+void CppFunction::define_value(NodeId node, Text text, Region region) {
+    const TypeId type = g_.type(node);
+    if (is_inlined(node, text, region)) return define(node, {std::move(text), type});
+    const std::string name = name_of(node);
+    line("const " + value_type(type) + " " + name + " = " + text.text + ";");
+    define(node, {{name}, type});
+}
+
+Binding CppFunction::as_variable(const Binding& value, std::string_view name) {
+    if (is_atomic(value.text)) return value;
+    Binding result = value;
+    result.text = {names_.fresh(name)};
+    const bool scalar = types_.is_scalar(value.type);
+    const std::string type = scalar ? value_type(value.type) : value.form == Form::Value ? "auto&" : "auto";
+    line("const " + type + " " + result.text.text + " = " + value.text.text + ";");
+    result.owned = false;
+    return result;
+}
+
+std::string CppFunction::stored(NodeId node, TypeId type, Region region, std::uint32_t position) {
+    return stored(binding(node), type, may_move(node, region, position), node);
+}
+
+std::string CppFunction::stored(const Binding& value, TypeId type, bool movable, NodeId node) {
+    const std::string& text = value.text.text;
+    if (!module_.types.holds_array(type)) return text;
+    const std::string target = value_type(type);
+    if (value.form == Form::Value && target == value_type(value.type))
+        return movable && value.owned ? "std::move(" + text + ")" : text;
+    const bool flat = module_.types.is_array(type) && module_.types.is_array(value.type) &&
+                      value.form != Form::Rows && module_.types.rank(type) == module_.types.rank(value.type);
+    if (flat && value.form == Form::View) return target + "(" + text + ")";
+    return "to<" + target + ">(" + text + ", " + line_number(node) + ")";
+}
+
+} // namespace irrewrite::printers

@@ -1,0 +1,16 @@
+// The program as IR text. Reading the text back gives the same graph.
+//
+// One node a line, in the blocks and the order of the schedule; literals, generators and emissions
+// stand in place, and so do values without a name of their own that are used once, by the results
+// of their block. What only `when(c, …)` needs stands among the lines of the block: the order of
+// pure lines carries no meaning.
+#pragma once
+
+#include "engine/module.hpp"
+
+namespace irrewrite::printers {
+
+std::string print_ir(const Context& context, const Module& module);
+std::string print_ir(const Context& context, const Function& function);
+
+} // namespace irrewrite::printers

@@ -1,0 +1,35 @@
+// What `-emit` can name, one line each.
+#pragma once
+
+#include "printers/cpp.hpp"
+#include "printers/print_dot.hpp"
+#include "printers/print_ir.hpp"
+#include "printers/print_json.hpp"
+
+
+namespace irrewrite::printers {
+
+struct PrintOptions {
+    CppOptions cpp;
+};
+
+struct Printed {
+    std::string text;
+    std::vector<Diagnostic> errors{}; // when there are any, the text is not to be used
+};
+
+struct Printer {
+    std::string_view name;
+    Printed (*print)(const Context& context, const Module& module, const PrintOptions& options);
+};
+
+// clang-format off
+inline constexpr Printer printers[] = {
+    {"ir",   [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_ir(c, m)}; }},
+    {"json", [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_json(c, m)}; }},
+    {"dot",  [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_dot(c, m)}; }},
+    {"cpp",  [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e] = print_cpp(c, m, o.cpp); return Printed{t, e}; }},
+};
+// clang-format on
+
+} // namespace irrewrite::printers

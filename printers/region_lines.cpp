@@ -1,0 +1,65 @@
+#include "printers/region_lines.hpp"
+
+#include "engine/region.hpp"
+
+#include <algorithm>
+#include <tsl/robin_map.h>
+
+namespace irrewrite::printers {
+
+namespace {
+
+using Regions = tsl::robin_map<BlockId, std::uint32_t, std::hash<BlockId>>; // of nested blocks
+
+void sort_once(std::vector<ScheduledNode>& nodes, std::size_t first) {
+    const auto begin = nodes.begin() + static_cast<std::ptrdiff_t>(first);
+    std::ranges::stable_sort(begin, nodes.end(), {}, &ScheduledNode::node);
+    auto rest = std::ranges::unique(begin, nodes.end(), {}, &ScheduledNode::node);
+    nodes.erase(rest.begin(), rest.end());
+}
+
+// Adds the structure that stands in one region, the guarded ones in it left out.
+void add_structure(const Graph& graph, std::vector<NodeId> stack, const Regions& regions, RegionLines& lines) {
+    const GraphView view(graph);
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
+    while (!stack.empty()) {
+        const NodeId n = stack.back();
+        stack.pop_back();
+        if (!view.is_structure(n)) lines.shown.push_back(n);
+        if (!view.is_structure(n) || !seen.try_emplace(n, true).second) continue;
+        ScheduledNode& line = lines.structure.emplace_back(ScheduledNode{n, {}});
+        for (BlockId block : graph.blocks(n)) {
+            auto it = regions.find(block);
+            line.blocks.push_back(it == regions.end() ? 0 : it->second);
+        }
+        stack.insert(stack.end(), graph.operands(n).begin(), graph.operands(n).end());
+    }
+}
+
+} // namespace
+
+std::span<const NodeId> region_results(const Function& function, const Schedule& schedule, std::uint32_t region) {
+    return region == 0 ? std::span<const NodeId>(function.results) : function.graph.results(schedule.blocks[region].id);
+}
+
+RegionLines region_lines(const Function& function, const Schedule& schedule, std::uint32_t region) {
+    RegionLines lines;
+    lines.values = schedule.blocks[region].nodes;
+    const std::size_t own = lines.values.size();
+    Regions regions;
+    std::vector<std::uint32_t> inner{region};
+    while (!inner.empty()) {
+        const ScheduledBlock& block = schedule.blocks[inner.back()];
+        if (inner.back() != region) lines.values.insert(lines.values.end(), block.nodes.begin(), block.nodes.end());
+        inner.pop_back();
+        for (auto [id, index] : block.nested) regions.try_emplace(id, index);
+        for (auto [condition, index] : block.guarded) inner.push_back(index);
+    }
+    sort_once(lines.values, own);
+    std::span<const NodeId> results = region_results(function, schedule, region);
+    add_structure(function.graph, {results.begin(), results.end()}, regions, lines);
+    sort_once(lines.structure, 0);
+    return lines;
+}
+
+} // namespace irrewrite::printers
