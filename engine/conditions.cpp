@@ -106,16 +106,12 @@ bool compare_numbers(std::string_view op, TypeKind kind, std::uint64_t a, std::u
 bool Conditions::compare_once(const Condition& c, Instantiation& terms) {
     const Symbols& symbols = graph_.context().symbols;
     std::string_view op = symbols[c.text];
-    for (const Condition& part : c.parts) { // `uses(?x) < 2`: the measured side is a part
-        auto value = measure(part);
-        TermId other = c.a ? c.a : c.b;
-        auto n = other ? terms.number(other) : std::nullopt;
-        if (!value || !n) return false;
-        Instantiation::Number m{TypeKind::I64, {}, std::min<std::uint64_t>(*value, INT64_MAX)};
-        if (!terms.unify(m, *n)) return false;
-        return c.a ? compare_numbers(op, *m.type, n->bits, m.bits) : compare_numbers(op, *m.type, m.bits, n->bits);
-    }
-    auto a = terms.number(c.a), b = a ? terms.number(c.b) : std::nullopt;
+    const Term &left = rule_[c.a], &right = rule_[c.b];
+    if (left.kind == TermKind::Query && symbols[left.text] == "type") return compare_types(op, left, right);
+    auto side = [&](TermId id) {
+        return rule_[id].kind == TermKind::Query ? measure(rule_[id]) : terms.number(id);
+    };
+    auto a = side(c.a), b = a ? side(c.b) : std::nullopt;
     if (a && b) return terms.unify(*a, *b) && compare_numbers(op, *a->type, a->bits, b->bits);
     if (op != "==" && op != "!=") return false;
     auto x = terms.build(c.a), y = terms.build(c.b);
@@ -179,13 +175,24 @@ std::size_t Conditions::cost(const Subject& s) const {
     return loops ? SIZE_MAX : cost;
 }
 
-std::optional<std::size_t> Conditions::measure(const Condition& c) {
-    std::string_view name = graph_.context().symbols[c.text];
-    auto s = subject(c.terms[0]);
+std::optional<Instantiation::Number> Conditions::measure(const Term& query) {
+    std::string_view name = graph_.context().symbols[query.text];
+    auto s = subject(query.operands[0]);
     if (!s) return std::nullopt;
-    if (name == "cost") return cost(*s);
-    if (name != "uses" || s->nodes.size() != 1 || !around_.uses) return std::nullopt;
-    return around_.uses(s->nodes[0]);
+    std::optional<std::size_t> value;
+    if (name == "cost") value = cost(*s);
+    if (name == "uses" && s->nodes.size() == 1 && around_.uses) value = around_.uses(s->nodes[0]);
+    if (!value) return std::nullopt;
+    return Instantiation::Number{TypeKind::I64, {}, std::min<std::uint64_t>(*value, INT64_MAX)};
+}
+
+// `type(?x) == type(?y)`: but for what is known of lengths.
+bool Conditions::compare_types(std::string_view op, const Term& a, const Term& b) {
+    auto x = subject(a.operands[0]);
+    auto y = b.kind == TermKind::Query ? subject(b.operands[0]) : std::nullopt;
+    if (!x || !y || x->nodes.empty() || y->nodes.empty()) return false;
+    bool same = graph_.context().types.agree(graph_.type(x->nodes[0]), graph_.type(y->nodes[0]));
+    return op == "==" ? same : op == "!=" && !same;
 }
 
 bool Conditions::predicate(const Condition& c) {

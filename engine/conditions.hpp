@@ -29,7 +29,8 @@ class Conditions {
     bool pure(const Subject& subject) const;
     bool total(const Subject& subject) const;
     std::size_t cost(const Subject& subject) const;
-    std::optional<std::size_t> measure(const Condition& condition); // uses(…), cost(…) in a comparison
+    std::optional<Instantiation::Number> measure(const Term& query); // uses(?x), cost(?f)
+    bool compare_types(std::string_view op, const Term& a, const Term& b);
 
     Builder& builder_;
     Graph& graph_;

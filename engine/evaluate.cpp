@@ -50,7 +50,7 @@ bool call(Site& site) {
     if (function->external) return call_external(site, *function);
     std::vector<Value> arguments;
     for (std::size_t i = 0; i < site.count(); ++i)
-        arguments.push_back(site[i]);
+        arguments.push_back(site.take(i));
     return site.machine.call(*function, std::move(arguments), site.results);
 }
 
@@ -119,6 +119,13 @@ bool (*core_meaning(Core core))(Site&) { return core_table[static_cast<std::size
 
 Outcome evaluate(const Context& context, const Module& module, const Function& function,
                  std::vector<Value> arguments, const Limits& limits) {
+    if (function.external) {
+        Outcome outcome;
+        outcome.kind = Outcome::Kind::NoMeaning;
+        outcome.fault = {"@" + std::string(context.symbols[function.name]), UINT32_MAX,
+                         function.name};
+        return outcome;
+    }
     Machine machine(context, module, limits);
     std::vector<Value> results;
     if (machine.call(function, std::move(arguments), results))

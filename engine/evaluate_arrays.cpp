@@ -166,7 +166,7 @@ bool split(Site& site) {
 }
 
 bool update(Site& site) {
-    Value result = site[0];
+    Value result = site.take(0);
     if (!site.in_bounds(site.integer(1), result.parts->size()) || !make_own(site, result))
         return false;
     Value* place = &(*result.parts)[static_cast<std::size_t>(site.integer(1))];
@@ -190,13 +190,13 @@ bool gather(Site& site) {
 }
 
 bool scatter(Site& site) {
-    Buffer result(site.machine);
-    if (!site.equal_lengths(1, 3) || !result.append(site.array(0))) return false;
+    Value result = site.take(0);
+    if (!site.equal_lengths(1, 3) || !make_own(site, result)) return false;
     for (std::size_t i = 0; i < site.length(1); ++i) {
         std::uint64_t position = site.array(1)[i].bits; // a negative one is huge
-        if (position < result.size()) result.values()[position] = site.array(2)[i];
+        if (position < result.parts->size()) (*result.parts)[position] = site.array(2)[i];
     }
-    return site.give(result);
+    return site.give(std::move(result));
 }
 
 bool groupby(Site& site) {

@@ -90,7 +90,7 @@ template <class F> bool fold(Site& site, std::size_t arrays, std::size_t k, F st
     if (!site.equal_lengths(0, arrays)) return false;
     Values running;
     for (std::size_t z = arrays; z < site.count(); ++z)
-        running.push_back(site[z]);
+        running.push_back(site.take(z));
     std::size_t length = arrays > 0 ? site.length(0) : 0;
     for (std::size_t i = 0; i < length; ++i) {
         append_elements(site, arrays, i, running);

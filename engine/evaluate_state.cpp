@@ -24,7 +24,7 @@ bool while_(Site& site) {
 bool for_(Site& site) {
     std::int64_t n = site.integer(0);
     for (std::size_t i = 1; i < site.count(); ++i)
-        site.give(site[i]);
+        site.give(site.take(i));
     for (std::int64_t i = 0; i < n; ++i) {
         std::vector<Value> arguments{{static_cast<std::uint64_t>(i), nullptr}}, results;
         for (Value& value : site.results)

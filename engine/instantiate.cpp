@@ -104,7 +104,8 @@ bool Instantiation::term(TermId id, TypeId expected, Items& out, bool unrolled) 
         out.push_back({*node, {}});
         return true;
     }
-    case TermKind::Wildcard: return fail("'_' on the right side");
+    case TermKind::Query:
+    case TermKind::Wildcard: return fail("a term that stands for nothing here");
     }
     return false;
 }

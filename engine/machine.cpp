@@ -9,12 +9,7 @@ namespace irrewrite {
 
 namespace {
 
-constexpr std::uint32_t no_slot = UINT32_MAX;
 constexpr std::uint32_t constant_bit = 0x80000000u; // the slot is one of Plan::constants
-
-std::uint64_t key(std::uint32_t region, std::uint32_t index) {
-    return std::uint64_t{region} << 32 | index;
-}
 
 Value literal_value(const Graph& graph, NodeId node) {
     AttrValue attribute = graph.attrs(node)[0];
@@ -37,32 +32,7 @@ struct Release {
 
 } // namespace
 
-Plan::Plan(const Function& function)
-    : function(function), schedule(irrewrite::schedule(function)),
-      slots(function.graph.size(), no_slot) {
-    auto add = [&](NodeId node) {
-        if (slots[node.index] == no_slot) slots[node.index] = size++;
-    };
-    for (const Parameter& parameter : function.params)
-        add(parameter.node);
-    for (const Dimension& dimension : function.dims)
-        add(dimension.node);
-    for (std::uint32_t region = 0; region < schedule.blocks.size(); ++region) {
-        const ScheduledBlock& block = schedule.blocks[region];
-        if (block.id)
-            for (NodeId param : function.graph.params(block.id))
-                add(param);
-        for (const ScheduledNode& step : block.nodes)
-            add(step.node);
-        for (auto [condition, inner] : block.guarded)
-            guarded[key(region, condition.index)] = inner;
-        for (auto [id, inner] : block.nested)
-            nested[key(region, id.index)] = inner;
-    }
-}
-
-// -- values
-// -----------------------------------------------------------------------------------------
+// -- values --------------------------------------------------------------------------------------
 
 Buffer::~Buffer() { machine_->release(values_.size()); }
 
@@ -103,8 +73,7 @@ Value Machine::make(std::vector<Value> parts) {
     return {0, std::shared_ptr<std::vector<Value>>(owned.release(), Release{alive_, bytes})};
 }
 
-// -- why a run stops
-// --------------------------------------------------------------------------------
+// -- why a run stops -----------------------------------------------------------------------------
 
 bool Machine::stop(Outcome::Kind kind) {
     outcome.kind = kind;
@@ -134,8 +103,7 @@ bool Machine::enter() {
     return true;
 }
 
-// -- functions and blocks
-// ---------------------------------------------------------------------------
+// -- functions and blocks ------------------------------------------------------------------------
 
 Machine::Machine(const Context& context, const Module& module, const Limits& limits)
     : context_(context), module_(module), limits_(limits),
@@ -156,9 +124,7 @@ bool Machine::call(const Function& function, std::vector<Value> arguments,
                 std::vector<std::uint64_t>(regions)};
     Frame* caller = std::exchange(frame_, &frame);
     bool good = start(function, arguments) && run_nodes(0);
-    if (good)
-        for (NodeId result : function.results)
-            results.push_back(read(result));
+    if (good) take_results(0, function.results, results);
     frame_ = caller;
     leave();
     return good;
@@ -193,16 +159,24 @@ bool Machine::enter_block(std::uint32_t region, std::span<Value> arguments) {
 bool Machine::run_block(std::uint32_t region, std::span<Value> arguments,
                         std::vector<Value>& results) {
     if (!enter_block(region, arguments)) return false;
-    for (NodeId result : graph().results(frame_->plan.schedule.blocks[region].id))
-        results.push_back(read(result));
+    take_results(region, graph().results(frame_->plan.schedule.blocks[region].id), results);
     leave();
     return true;
 }
 
+void Machine::take_results(std::uint32_t region, std::span<const NodeId> nodes,
+                           std::vector<Value>& results) {
+    std::uint64_t takes = frame_->plan.takes[region].results;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        results.push_back(i < 64 && (takes >> i & 1) ? take(nodes[i]) : read(nodes[i]));
+}
+
 bool Machine::run_nodes(std::uint32_t region) {
     frame_->entered[region] = ++entries_;
-    for (const ScheduledNode& step : frame_->plan.schedule.blocks[region].nodes)
-        if (!compute(step)) return false;
+    const std::vector<ScheduledNode>& nodes = frame_->plan.schedule.blocks[region].nodes;
+    const std::vector<std::uint64_t>& takes = frame_->plan.takes[region].steps;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (!compute(nodes[i], takes[i])) return false;
     return true;
 }
 
@@ -211,7 +185,7 @@ const Value& Machine::read(NodeId node) const {
     const Graph& g = plan.function.graph;
     if (g.is_project(node)) return (*read(g.operand(node, 0)).parts)[g.position(node)];
     std::uint32_t& slot = plan.slots[node.index];
-    if (slot == no_slot) { // a literal: all else was scheduled before it is read
+    if (slot == Plan::no_slot) { // a literal: all else was scheduled before it is read
         slot = constant_bit | static_cast<std::uint32_t>(plan.constants.size());
         plan.constants.push_back(literal_value(g, node));
     }
@@ -219,11 +193,11 @@ const Value& Machine::read(NodeId node) const {
 }
 
 std::uint32_t Machine::nested_region(std::uint32_t region, BlockId block) const {
-    return frame_->plan.nested.at(key(region, block.index));
+    return frame_->plan.nested.at(Plan::key(region, block.index));
 }
 
 std::uint32_t Machine::guarded_region(std::uint32_t region, NodeId condition) const {
-    return frame_->plan.guarded.at(key(region, condition.index));
+    return frame_->plan.guarded.at(Plan::key(region, condition.index));
 }
 
 bool Machine::enter_guarded(std::uint32_t region, std::uint32_t inner) {
@@ -233,8 +207,7 @@ bool Machine::enter_guarded(std::uint32_t region, std::uint32_t inner) {
     return run_nodes(inner);
 }
 
-// -- nodes
-// ------------------------------------------------------------------------------------------
+// -- nodes ---------------------------------------------------------------------------------------
 
 namespace {
 
@@ -263,7 +236,7 @@ bool (*find_meaning(const Operation& operation, std::string_view name))(Site&) {
 
 } // namespace
 
-bool Machine::compute(const ScheduledNode& step) {
+bool Machine::compute(const ScheduledNode& step, std::uint64_t takes) {
     if (!spend()) return false;
     OpId op = graph().op(step.node);
     auto found = meanings_.find(op.index);
@@ -273,7 +246,7 @@ bool Machine::compute(const ScheduledNode& step) {
         found = meanings_.insert({op.index, meaning}).first;
     }
     if (!found->second) return compute_primitive(step.node, context_.operations[op]);
-    return compute_other(step, found->second);
+    return compute_other(Site(*this, step, takes), found->second);
 }
 
 bool Machine::compute_primitive(NodeId node, const Operation& operation) {
@@ -291,20 +264,19 @@ bool Machine::compute_primitive(NodeId node, const Operation& operation) {
                                       : "shift by less than 0 or by the width or more");
 }
 
-bool Machine::compute_other(const ScheduledNode& step, bool (*meaning)(Site&)) {
-    Site site(*this, step);
+bool Machine::compute_other(Site site, bool (*meaning)(Site&)) {
     if (!meaning(site)) return false;
-    bool several = graph().kind(step.node) == TypeKind::Results;
+    site.drop_last_uses();
+    bool several = graph().kind(site.node()) == TypeKind::Results;
     if (several && !allocate(site.results.size())) return false;
     if (several)
-        write(step.node, make(std::move(site.results)));
+        write(site.node(), make(std::move(site.results)));
     else
-        write(step.node, site.results.empty() ? Value{} : std::move(site.results[0]));
+        write(site.node(), site.results.empty() ? Value{} : std::move(site.results[0]));
     return true;
 }
 
-// -- lengths
-// ----------------------------------------------------------------------------------------
+// -- lengths -------------------------------------------------------------------------------------
 
 namespace {
 

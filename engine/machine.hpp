@@ -10,6 +10,7 @@
 #include "engine/evaluate.hpp"
 #include "engine/schedule.hpp"
 
+#include <bit>
 #include <deque>
 #include <tsl/robin_map.h>
 
@@ -126,6 +127,8 @@ class Machine {
     bool stop(Outcome::Kind kind);
     Plan& plan_of(const Function& function);
     bool start(const Function& function, std::span<Value> arguments);
+    void take_results(std::uint32_t region, std::span<const NodeId> nodes,
+                      std::vector<Value>& results);
     bool run_nodes(std::uint32_t region);
     bool compute(const ScheduledNode& step, std::uint64_t takes);
     bool compute_primitive(NodeId node, const Operation& operation);
@@ -149,7 +152,8 @@ class Machine {
 // One node being computed: what the meaning of its operation sees.
 class Site {
   public:
-    Site(Machine& machine, const ScheduledNode& step, std::uint64_t takes) : machine(machine), step(step), takes_(takes) {}
+    Site(Machine& machine, const ScheduledNode& step, std::uint64_t takes)
+        : machine(machine), step(step), takes_(takes) {}
 
     Machine& machine;
     const ScheduledNode& step;
@@ -161,10 +165,15 @@ class Site {
     const Value& operator[](std::size_t i) const {
         return machine.read(graph().operand(node(), i));
     }
-    // The same for the last look at it: where nothing else needs the value, nobody else holds it then.
+    // The same for the last look at it: where nothing else needs the value, nobody else holds it
+    // then.
     Value take(std::size_t i) const {
         NodeId operand = graph().operand(node(), i);
         return i < 64 && (takes_ >> i & 1) ? machine.take(operand) : machine.read(operand);
+    }
+    void drop_last_uses() const {
+        for (std::uint64_t rest = takes_; rest; rest &= rest - 1)
+            take(static_cast<std::size_t>(std::countr_zero(rest)));
     }
     std::int64_t integer(std::size_t i) const { return static_cast<std::int64_t>((*this)[i].bits); }
     std::span<const Value> array(std::size_t i) const { return *(*this)[i].parts; }

@@ -35,6 +35,7 @@ bool Matcher::match(TermId id, NodeId at, Rest rest) {
         return graph_.core(at) == Core::Call && graph_.attrs(at)[0].text() == term.text && operands(term, at, rest);
     case TermKind::Compute:
     case TermKind::Count:
+    case TermKind::Query:
     case TermKind::Strategy: return false; // refused when the file is loaded
     }
     return false;
@@ -112,8 +113,17 @@ bool Matcher::type(const TypeTerm& term, TypeId given, Rest rest) {
     case K::Mut: return element(TypeKind::Mut);
     case K::Ref: return types.kind(given) == TypeKind::Ref && type(term.parts[0], types.element(given), rest);
     case K::Any: return rest();
+    case K::Tuple: return types.kind(given) == TypeKind::Tuple && type_list(term.parts, given, 0, rest);
     default: return false;
     }
+}
+
+bool Matcher::type_list(std::span<const TypeTerm> terms, TypeId given, std::size_t i, Rest rest) {
+    auto parts = graph_.context().types.elements(given);
+    if (terms.size() != parts.size()) return false;
+    if (i == terms.size()) return rest();
+    auto others = [&] { return type_list(terms, given, i + 1, rest); };
+    return type(terms[i], parts[i], others);
 }
 
 // -- nodes ------------------------------------------------------------------------------------------

@@ -63,6 +63,7 @@ class Matcher {
 
     bool annotated(const Term& term, TypeId type, Rest rest);
     bool type(const TypeTerm& term, TypeId type, Rest rest);
+    bool type_list(std::span<const TypeTerm> terms, TypeId given, std::size_t i, Rest rest);
     bool in_scope(NodeId node) const; // depends on no parameter of an enclosing pattern block
     std::optional<std::size_t> known_length(TermId term) const;
     void variables_of(TermId term, std::vector<VariableId>& out) const;

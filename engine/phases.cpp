@@ -1,6 +1,8 @@
 // Phases over a function, and over a module.
 #include "engine/rewrite.hpp"
 
+#include "engine/calls.hpp"
+#include "engine/prune.hpp"
 #include "engine/rounds.hpp"
 #include "engine/strategies.hpp"
 
@@ -63,6 +65,7 @@ bool Rewriter::run(const Phase& phase) {
     while (!stopped()) {
         bool changed = run_strategy(phase.strategy);
         while (rounds && !stopped() && run_rounds(rules)) changed = true;
+        if (prune(function_)) uses_.reset(), changed = true;
         if (!repeats || !changed) break;
     }
     return !stopped();
@@ -83,35 +86,77 @@ bool Rewriter::run_delayed(const Phase& phase) {
         bool changed = after != before;
         if (changed) replace_roots(after);
         while (rounds && !stopped() && run_rounds(delayed_)) changed = true;
+        if (prune(function_)) uses_.reset(), changed = true;
         if (!changed) break;
     }
     return !stopped();
 }
 
-bool rewrite(Context& context, const RuleBase& base, Module& module, const RewriteOptions& options, RewriteLog& log) {
-    auto seconds = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
-    std::deque<Rewriter> rewriters;
-    std::size_t created = 0;
-    log.phases.push_back({context.symbols.add("normalize"), 0, 0});
-    double start = seconds();
-    for (Function& function : module.functions) {
-        rewriters.emplace_back(context, base, function, options, log);
-        rewriters.back().normalize();
+namespace {
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// A run over a module: one rewriter for each function, more as functions join.
+class Run {
+  public:
+    Run(Context& context, const RuleBase& base, const Module& library, Module& module, const RewriteOptions& options,
+        RewriteLog& log)
+        : context_(context), base_(base), library_(library), module_(module), options_(options), log_(log) {}
+
+    bool all() {
+        report("normalize", [&] { settle(); });
+        for (const Phase& phase : base_.phases) {
+            if (log_.stopped || !log_.error.empty()) break;
+            report(context_.symbols[phase.name], [&] {
+                for (Rewriter& rewriter : rewriters_)
+                    if (!rewriter.run(phase)) break;
+                settle();
+            });
+            if (options_.until && *options_.until == phase.name) break;
+        }
+        for (const Function& function : module_.functions) log_.nodes_created += function.graph.size();
+        rewriters_.clear();
+        drop_uncalled(module_);
+        std::erase_if(log_.phases, [&](const PhaseReport& phase) {
+            return phase.rewrites == 0 && context_.symbols[phase.name] == "normalize";
+        });
+        return log_.error.empty();
     }
-    log.phases.back().seconds = seconds() - start;
-    for (const Phase& phase : base.phases) {
-        if (log.stopped || !log.error.empty()) break;
-        log.phases.push_back({phase.name, 0, 0});
-        start = seconds();
-        for (Rewriter& rewriter : rewriters)
-            if (!rewriter.run(phase)) break;
-        log.phases.back().seconds = seconds() - start;
-        if (options.until && *options.until == phase.name) break;
+
+  private:
+    template <class F> void report(std::string_view name, F&& f) {
+        log_.phases.push_back({context_.symbols.add(name), 0, 0});
+        std::size_t slot = log_.phases.size() - 1;
+        double start = cpu_seconds();
+        f();
+        log_.phases[slot].seconds = cpu_seconds() - start;
     }
-    for (const Function& function : module.functions) created += function.graph.size();
-    log.nodes_created += created;
-    if (log.phases.front().rewrites == 0) log.phases.erase(log.phases.begin());
-    return log.error.empty();
+
+    // Functions that rules have called join; calls of local ones are inlined.
+    void settle() {
+        join_called(module_, library_);
+        rewriters_.clear(); // no normalizing while bodies move
+        bool moved = false;
+        while (inline_calls(module_)) moved = true;
+        if (moved) drop_uncalled(module_);
+        for (Function& function : module_.functions) {
+            rewriters_.emplace_back(context_, base_, function, options_, log_);
+            rewriters_.back().normalize();
+        }
+    }
+
+    Context& context_;
+    const RuleBase& base_;
+    const Module& library_;
+    Module& module_;
+    const RewriteOptions& options_;
+    RewriteLog& log_;
+    std::deque<Rewriter> rewriters_;
+};
+} // namespace
+
+bool rewrite(Context& context, const RuleBase& base, const Module& library, Module& module,
+             const RewriteOptions& options, RewriteLog& log) {
+    return Run(context, base, library, module, options, log).all();
 }
 
 } // namespace irrewrite

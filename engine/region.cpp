@@ -64,18 +64,23 @@ Structure GraphView::structure(std::span<const NodeId> roots) const {
         }
         for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
             const BlockId block = g_.blocks(n)[k];
-            const bool combines = k < operation.signature.blocks.size() && operation.signature.blocks[k].combines;
+            const bool combines =
+                k < operation.signature.blocks.size() && operation.signature.blocks[k].combines;
             found.nested.push_back({block, n, frequency(n, k), combines});
             contents(block, found.inner);
         }
     }
-    std::ranges::stable_partition(found.nested, [](const Structure::Nested& nested) { return nested.combines; });
-    std::erase_if(found.nested, [&](const Structure::Nested& nested) { return !blocks.insert(nested.block).second; });
+    std::ranges::stable_partition(found.nested,
+                                  [](const Structure::Nested& nested) { return nested.combines; });
+    std::erase_if(found.nested, [&](const Structure::Nested& nested) {
+        return !blocks.insert(nested.block).second;
+    });
     return found;
 }
 
 bool GraphView::has_generators(BlockId block) const {
-    return std::ranges::any_of(g_.results(block), [&](NodeId n) { return g_.kind(n) == TypeKind::Generator; });
+    return std::ranges::any_of(g_.results(block),
+                               [&](NodeId n) { return g_.kind(n) == TypeKind::Generator; });
 }
 
 Generators GraphView::generators(BlockId body) const {
@@ -93,41 +98,46 @@ Generators GraphView::generators(BlockId body) const {
             const BlockId block = g_.blocks(n)[k];
             if (!seen.insert(block).second) continue;
             const std::vector<BlockSignature>& signature = g_.operation(n).signature.blocks;
-            if (k < signature.size() && signature[k].combines) found.operators.push_back(block);
-            else stack.insert(stack.end(), g_.results(block).rbegin(), g_.results(block).rend());
+            if (k < signature.size() && signature[k].combines)
+                found.operators.push_back(block);
+            else
+                stack.insert(stack.end(), g_.results(block).rbegin(), g_.results(block).rend());
         }
     }
     return found;
 }
 
 // Whatever a node needs has a smaller id.
-std::vector<bool> GraphView::reach(const Function& function) const {
-    std::vector<bool> reached(g_.size());
+std::vector<bool> GraphView::reached(const Function& function) const {
+    std::vector<bool> found(g_.size());
     std::vector<NodeId> list(function.results);
     if (function.exit) list.push_back(function.exit);
     auto mark = [&] {
-        for (NodeId n : list) reached[n.index] = true;
+        for (NodeId n : list)
+            found[n.index] = true;
         list.clear();
     };
     mark();
     for (std::uint32_t i = static_cast<std::uint32_t>(g_.size()); i-- > 0;) {
-        if (!reached[i] || g_.is_param({i})) continue;
+        if (!found[i] || g_.is_param({i})) continue;
         dependences({i}, list);
-        for (BlockId block : g_.blocks({i})) contents(block, list);
+        for (BlockId block : g_.blocks({i}))
+            contents(block, list);
         mark();
     }
-    return reached;
+    return found;
 }
 
 std::size_t GraphView::reachable(const Function& function) const {
-    return static_cast<std::size_t>(std::ranges::count(reach(function), true));
+    return static_cast<std::size_t>(std::ranges::count(reached(function), true));
 }
 
 std::vector<std::pair<NodeId, NodeId>> GraphView::reads(const Function& function) const {
     std::vector<std::pair<NodeId, NodeId>> found;
-    const std::vector<bool> reached = reach(function);
-    for (std::uint32_t i = 0; i < reached.size(); ++i)
-        if (reached[i] && g_.has({i}, TakesToken) && !g_.has({i}, Advances)) found.emplace_back(g_.token({i}), NodeId{i});
+    const std::vector<bool> live = reached(function);
+    for (std::uint32_t i = 0; i < live.size(); ++i)
+        if (live[i] && g_.has({i}, TakesToken) && !g_.has({i}, Advances))
+            found.emplace_back(g_.token({i}), NodeId{i});
     std::ranges::sort(found);
     return found;
 }

@@ -8,10 +8,11 @@ namespace irrewrite {
 
 // What the scheduler does about a node that several conditionals need.
 enum class Sharing : std::uint8_t {
-    Duplicate,  // compute it in each
-    Early,      // what cannot fault, as far out as possible
-    // Likewise what may fault. Limitation: a fault may then leave its guard. It is for graphs alone that
-    // as a tree would be of exponential size, `x = if(c) {f(x)} + if(d) {g(x)}` thirty times over.
+    Duplicate, // compute it in each
+    Early,     // what cannot fault, as far out as possible
+    // Likewise what may fault. Limitation: a fault may then leave its guard. It is for graphs alone
+    // that as a tree would be of exponential size, `x = if(c) {f(x)} + if(d) {g(x)}` thirty times
+    // over.
     Everything,
 };
 
@@ -23,10 +24,10 @@ struct Structure {
         Frequency frequency;
         bool combines;
     };
-    std::vector<NodeId> values; // needed where the block runs
+    std::vector<NodeId> values;                                  // needed where the block runs
     std::vector<std::pair<NodeId, std::vector<NodeId>>> guarded; // condition, emissions under it
-    std::vector<Nested> nested; // each block once, operators first
-    std::vector<NodeId> inner;  // what stands under conditions and in nested blocks
+    std::vector<Nested> nested;                                  // each block once, operators first
+    std::vector<NodeId> inner; // what stands under conditions and in nested blocks
 };
 
 // What the generators of a loop's body compute where the loop stands.
@@ -38,13 +39,16 @@ struct Generators {
 class GraphView {
   public:
     explicit GraphView(const Graph& graph) : g_(graph) {}
+    const Graph& graph() const { return g_; }
 
     NodeId source(NodeId n) const { // of a projection
-        while (g_.is_project(n)) n = g_.operand(n, 0);
+        while (g_.is_project(n))
+            n = g_.operand(n, 0);
         return n;
     }
     bool is_structure(NodeId n) const {
-        return !g_.is_param(n) && (g_.kind(n) == TypeKind::Emission || g_.kind(n) == TypeKind::Generator);
+        return !g_.is_param(n) &&
+               (g_.kind(n) == TypeKind::Emission || g_.kind(n) == TypeKind::Generator);
     }
     // Stands in a schedule's list of nodes.
     bool is_computed(NodeId n) const {
@@ -64,13 +68,12 @@ class GraphView {
     bool has_generators(BlockId block) const;
     Generators generators(BlockId block) const;
 
-    // Nodes that the function reaches; its reads, as (token, read) in ascending order.
+    // Which nodes the function reaches; how many; its reads, as (token, read) in ascending order.
+    std::vector<bool> reached(const Function& function) const;
     std::size_t reachable(const Function& function) const;
     std::vector<std::pair<NodeId, NodeId>> reads(const Function& function) const;
 
   private:
-    std::vector<bool> reach(const Function& function) const;
-
     const Graph& g_;
 };
 

@@ -120,8 +120,10 @@ class Rewriter {
     std::vector<RuleId> delayed_;
 };
 
-// Runs all phases over all functions of the module (and its local functions), inlining and dropping
-// local functions that rules used. False: see log.error.
-bool rewrite(Context& context, const RuleBase& base, Module& module, const RewriteOptions& options, RewriteLog& log);
+// Runs all phases over all functions of the module. Local functions of rule files that rules have used
+// (`library`) join the program and run through the phases that are left; local functions are inlined
+// where that pays, and gone when nobody calls them. False: see log.error.
+bool rewrite(Context& context, const RuleBase& base, const Module& library, Module& module,
+             const RewriteOptions& options, RewriteLog& log);
 
 } // namespace irrewrite

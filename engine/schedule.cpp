@@ -1,6 +1,7 @@
 #include "engine/schedule.hpp"
 
 #include "engine/region.hpp"
+#include "engine/region_order.hpp"
 
 #include <algorithm>
 #include <tsl/robin_set.h>
@@ -9,18 +10,13 @@
 // takes, in this order: what its results and effects need; what every branch of one conditional
 // needs; the reads of its tokens, wherever their values are used; and, out of the hot blocks inside
 // it, whatever may float (the "hot fringe" of the document), also from conditionals in them.
-//
-// See note: why ids are an order.
-// Operands, tokens and blocks exist before the node that has them, so ascending ids are operands
-// first. Only a read that was built after the effect that it must precede has to be pulled forward.
 
 namespace irrewrite {
 namespace {
 
-// How many nested hot blocks the search for what floats looks through, and how many nested
-// conditionals the search for what all branches need: with it, time is linear in the depth.
+// How many nested hot blocks the search for what floats looks through: with a limit, time is linear
+// in the depth.
 constexpr unsigned hot_levels = 64;
-constexpr unsigned branch_levels = 4;
 
 class Scheduler {
   public:
@@ -50,8 +46,6 @@ class Scheduler {
     void place_pending();
     void settle();
     void need_of_generators(NodeId loop);
-    std::vector<NodeId> needed_by_all(NodeId conditional, unsigned levels) const;
-    std::vector<NodeId> surely_needed(BlockId block, unsigned levels) const;
     void take_reads();
     // -- what floats out of hot blocks
     void take_floating();
@@ -60,8 +54,6 @@ class Scheduler {
     bool floats(NodeId node) const;
     bool may_leave(NodeId node);
     // -- the result
-    void order();
-    void pull_forward(NodeId read, NodeId before, std::vector<NodeId>& list);
     void finish();
     void finish_structure();
     void finish_node(NodeId node);
@@ -80,8 +72,8 @@ class Scheduler {
     std::vector<std::pair<NodeId, NodeId>> reads_; // token, read; sorted
     std::vector<Home> homes_;
     std::vector<Work> stack_;
-    std::vector<std::uint32_t> placed_; // region + 1, of the regions around the current one
-    std::vector<std::uint32_t> seen_;   // stamp
+    std::vector<std::uint32_t> placed_;  // region + 1, of the regions around the current one
+    std::vector<std::uint32_t> seen_;    // stamp
     std::vector<std::uint64_t> verdict_; // stamp of the region, then whether the node may leave
     std::uint32_t stamp_ = 0;
     std::size_t count_ = 0;
@@ -98,13 +90,19 @@ class Scheduler {
 std::optional<Schedule> Scheduler::run() {
     reads_ = view_.reads(function_);
     out_.blocks.emplace_back();
-    const std::uint64_t outermost = Graph::free_bit(number::function) | Graph::free_bit(number::dims);
-    stack_.push_back({.bound = outermost, .entry = function_.entry, .exit = function_.exit, .roots = function_.results});
+    const std::uint64_t outermost =
+        Graph::free_bit(number::function) | Graph::free_bit(number::dims);
+    stack_.push_back({.bound = outermost,
+                      .entry = function_.entry,
+                      .exit = function_.exit,
+                      .roots = function_.results});
     while (!stack_.empty()) {
         now_ = std::move(stack_.back());
         stack_.pop_back();
-        if (now_.leave) leave(now_.region);
-        else fill();
+        if (now_.leave)
+            leave(now_.region);
+        else
+            fill();
         if (size() > budget_) return std::nullopt;
     }
     return std::move(out_);
@@ -115,17 +113,20 @@ void Scheduler::fill() {
     settled_ = 0;
     fresh_inside_ = false;
     structure_ = view_.structure(now_.roots);
-    for (NodeId value : structure_.values) need(value);
-    for (NodeId n = now_.exit; n && !g_.is_param(n); n = g_.token(n)) chain_.push_back(n), need(n);
+    for (NodeId value : structure_.values)
+        need(value);
+    for (NodeId n = now_.exit; n && !g_.is_param(n); n = g_.token(n))
+        chain_.push_back(n), need(n);
     settle();
     take_reads();
     take_floating();
-    order();
+    put_in_order(view_, level_);
     finish();
 }
 
 void Scheduler::leave(std::uint32_t region) {
-    for (const ScheduledNode& scheduled : out_.blocks[region].nodes) placed_[scheduled.node.index] = 0;
+    for (const ScheduledNode& scheduled : out_.blocks[region].nodes)
+        placed_[scheduled.node.index] = 0;
 }
 
 void Scheduler::place_pending() {
@@ -135,7 +136,8 @@ void Scheduler::place_pending() {
         if (!is_open(n)) continue;
         placed_[n.index] = now_.region + 1;
         level_.push_back(n);
-        for (NodeId operand : g_.operands(n)) need(operand);
+        for (NodeId operand : g_.operands(n))
+            need(operand);
         if (g_[n].blocks > 0) need_of_generators(n);
     }
 }
@@ -144,7 +146,8 @@ void Scheduler::settle() {
     place_pending();
     for (; settled_ < level_.size(); ++settled_) {
         if (!view_.is_conditional(level_[settled_])) continue;
-        for (NodeId n : needed_by_all(level_[settled_], branch_levels)) need(n);
+        for (NodeId n : needed_by_all_branches(view_, placed_, level_[settled_]))
+            need(n);
         place_pending();
     }
 }
@@ -155,67 +158,37 @@ void Scheduler::need_of_generators(NodeId loop) {
             if (!view_.depends_on_block(start, block)) need(start);
 }
 
-std::vector<NodeId> Scheduler::needed_by_all(NodeId conditional, unsigned levels) const {
-    std::span<const BlockId> blocks = g_.blocks(conditional);
-    auto nothing = [&](BlockId block) {
-        return !g_[block].exit && std::ranges::none_of(g_.results(block), [&](NodeId n) { return is_open(view_.source(n)); });
-    };
-    if (std::ranges::any_of(blocks, nothing)) return {};
-    std::vector<NodeId> common = surely_needed(blocks[0], levels);
-    for (std::size_t k = 1; k < blocks.size() && !common.empty(); ++k) {
-        std::vector<NodeId> other = surely_needed(blocks[k], levels), both;
-        std::ranges::set_intersection(common, other, std::back_inserter(both));
-        common = std::move(both);
-    }
-    return common;
-}
-
-// Sorted: what runs whenever the block does and is not bound to it.
-std::vector<NodeId> Scheduler::surely_needed(BlockId block, unsigned levels) const {
-    std::vector<NodeId> list, stack(g_.results(block).begin(), g_.results(block).end());
-    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
-    if (g_[block].exit) stack.push_back(g_[block].exit);
-    while (!stack.empty()) {
-        NodeId n = view_.source(stack.back());
-        stack.pop_back();
-        if (!is_open(n) || !seen.insert(n).second) continue;
-        stack.insert(stack.end(), g_.operands(n).begin(), g_.operands(n).end());
-        if (NodeId token = g_.token(n)) stack.push_back(token);
-        else if (!view_.binds(block) || !(g_[n].free & Graph::free_bit(g_[block].number))) list.push_back(n);
-        if (levels == 0 || !view_.is_conditional(n)) continue;
-        std::vector<NodeId> inner = needed_by_all(n, levels - 1);
-        stack.insert(stack.end(), inner.begin(), inner.end());
-    }
-    std::ranges::sort(list);
-    return list;
-}
-
 // A read belongs to the region of its token, before the next effect there, even where only an
 // inner region uses its value.
 void Scheduler::take_reads() {
     tsl::robin_set<NodeId, std::hash<NodeId>> wanted;
     auto want = [&](NodeId token) {
-        auto [first, last] = std::ranges::equal_range(reads_, token, {}, [](const auto& pair) { return pair.first; });
+        auto [first, last] = std::ranges::equal_range(reads_, token, {},
+                                                      [](const auto& pair) { return pair.first; });
         for (; first != last; ++first)
             if (!is_placed(first->second)) wanted.insert(first->second);
     };
     if (!now_.entry || reads_.empty()) return;
     want(now_.entry);
-    for (NodeId n : chain_) want(n);
+    for (NodeId n : chain_)
+        want(n);
     if (wanted.empty()) return;
 
     std::vector<NodeId> list(structure_.inner), next;
     for (NodeId n : level_)
-        for (BlockId block : g_.blocks(n)) view_.contents(block, list);
+        for (BlockId block : g_.blocks(n))
+            view_.contents(block, list);
     ++stamp_;
-    for (; !wanted.empty() && !list.empty(); list.swap(next), next.clear()) { // one level of blocks at a time
+    for (; !wanted.empty() && !list.empty();
+         list.swap(next), next.clear()) { // one level of blocks at a time
         while (!wanted.empty() && !list.empty()) {
             NodeId n = view_.source(list.back());
             list.pop_back();
             if (is_placed(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
             if (wanted.erase(n) > 0) need(n);
             view_.dependences(n, list);
-            for (BlockId block : g_.blocks(n)) view_.contents(block, next);
+            for (BlockId block : g_.blocks(n))
+                view_.contents(block, next);
         }
     }
     settle();
@@ -227,9 +200,12 @@ void Scheduler::take_floating() {
     ++stamp_;
     if (sharing_ != Sharing::Duplicate) list = structure_.inner;
     for (const Structure::Nested& nested : structure_.nested)
-        if (!nested.combines && (nested.frequency != Frequency::Cold || sharing_ != Sharing::Duplicate)) enter(nested.block, list);
+        if (!nested.combines &&
+            (nested.frequency != Frequency::Cold || sharing_ != Sharing::Duplicate))
+            enter(nested.block, list);
     seed_level(list, cursor);
-    for (unsigned level = 0; level < hot_levels && !list.empty(); ++level, list.swap(next), next.clear()) {
+    for (unsigned level = 0; level < hot_levels && !list.empty();
+         ++level, list.swap(next), next.clear()) {
         while (!list.empty()) {
             NodeId n = view_.source(list.back());
             list.pop_back();
@@ -242,7 +218,8 @@ void Scheduler::take_floating() {
             }
             view_.dependences(n, list);
             for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
-                const bool same = view_.frequency(n, k) == Frequency::Cold && sharing_ == Sharing::Duplicate;
+                const bool same =
+                    view_.frequency(n, k) == Frequency::Cold && sharing_ == Sharing::Duplicate;
                 enter(g_.blocks(n)[k], same ? list : next);
             }
         }
@@ -253,7 +230,8 @@ void Scheduler::take_floating() {
 void Scheduler::seed_level(std::vector<NodeId>& list, std::size_t& cursor) {
     for (; cursor < level_.size(); ++cursor)
         for (std::size_t k = 0; k < g_.blocks(level_[cursor]).size(); ++k)
-            if (view_.frequency(level_[cursor], k) != Frequency::Cold || sharing_ != Sharing::Duplicate)
+            if (view_.frequency(level_[cursor], k) != Frequency::Cold ||
+                sharing_ != Sharing::Duplicate)
                 enter(g_.blocks(level_[cursor])[k], list);
 }
 
@@ -275,7 +253,7 @@ bool Scheduler::floats(NodeId n) const {
 bool Scheduler::may_leave(NodeId root) {
     if (!floats(root)) return false;
     if (sharing_ == Sharing::Everything || !g_.has(root, DeepFault)) return true;
-    const std::uint64_t no = 2ull * (now_.region + 1ull) * 1, yes = no + 1;
+    const std::uint64_t no = 2 * (now_.region + 1ull), yes = no + 1;
     auto known = [&](NodeId n) { return (verdict_[n.index] | 1) == yes; };
     std::vector<NodeId> stack{root};
     while (!stack.empty()) {
@@ -285,8 +263,10 @@ bool Scheduler::may_leave(NodeId root) {
         for (NodeId operand : g_.operands(n)) {
             NodeId o = view_.source(operand);
             if (!good || !is_open(o) || !g_.has(o, DeepFault)) continue;
-            if (!known(o)) stack.push_back(o);
-            else good = verdict_[o.index] == yes;
+            if (!known(o))
+                stack.push_back(o);
+            else
+                good = verdict_[o.index] == yes;
         }
         if (good && stack.size() > depth) continue;
         stack.resize(depth - 1);
@@ -295,56 +275,15 @@ bool Scheduler::may_leave(NodeId root) {
     return verdict_[root.index] == yes;
 }
 
-void Scheduler::order() {
-    std::ranges::sort(level_);
-    std::vector<std::pair<NodeId, NodeId>> reads;
-    for (NodeId n : level_)
-        if (g_.has(n, TakesToken) && !g_.has(n, Advances)) reads.emplace_back(g_.token(n), n);
-    if (reads.empty() || chain_.empty()) return;
-    std::ranges::sort(reads);
-    std::vector<NodeId> list;
-    ++stamp_;
-    auto put = [&](NodeId n) {
-        if (std::exchange(seen_[n.index], stamp_) != stamp_) list.push_back(n);
-    };
-    for (NodeId n : level_) {
-        if (g_.has(n, Advances)) {
-            auto [first, last] = std::ranges::equal_range(reads, g_.token(n), {}, [](const auto& pair) { return pair.first; });
-            for (; first != last; ++first)
-                if (seen_[first->second.index] != stamp_) pull_forward(first->second, n, list);
-        }
-        put(n);
-    }
-    level_ = std::move(list);
-}
-
-// Appends `read`, and before it what it needs of this region, all of which has larger ids.
-void Scheduler::pull_forward(NodeId read, NodeId before, std::vector<NodeId>& list) {
-    std::vector<std::pair<NodeId, bool>> stack{{read, false}};
-    std::vector<NodeId> needs;
-    while (!stack.empty()) {
-        auto [n, expanded] = stack.back();
-        stack.pop_back();
-        if (expanded) {
-            if (placed_[n.index] == now_.region + 1) list.push_back(n);
-            continue;
-        }
-        if (n <= before || g_.has(n, Advances) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
-        stack.emplace_back(n, true);
-        needs.clear();
-        view_.dependences(n, needs);
-        for (BlockId block : g_.blocks(n)) view_.contents(block, needs);
-        for (NodeId other : needs) stack.emplace_back(other, false);
-    }
-}
-
 void Scheduler::finish() {
     count_ += level_.size();
     out_.blocks[now_.region].nodes.reserve(level_.size());
     finish_structure();
-    for (NodeId n : level_) finish_node(n);
+    for (NodeId n : level_)
+        finish_node(n);
     stack_.push_back({.region = now_.region, .leave = true});
-    for (std::size_t i = children_.size(); i-- > 0;) stack_.push_back(std::move(children_[i]));
+    for (std::size_t i = children_.size(); i-- > 0;)
+        stack_.push_back(std::move(children_[i]));
 }
 
 void Scheduler::finish_structure() {
@@ -383,7 +322,12 @@ void Scheduler::finish_node(NodeId n) {
 // A child of the current region; its work is the last of `children_`.
 std::uint32_t Scheduler::add_region(BlockId block, NodeId owner, std::uint32_t home) {
     const auto index = static_cast<std::uint32_t>(out_.blocks.size());
-    out_.blocks.push_back({.id = block, .parent = now_.region, .owner = owner, .nodes = {}, .guarded = {}, .nested = {}});
+    out_.blocks.push_back({.id = block,
+                           .parent = now_.region,
+                           .owner = owner,
+                           .nodes = {},
+                           .guarded = {},
+                           .nested = {}});
     Work& work = children_.emplace_back();
     work.region = index;
     work.home = home;
@@ -402,7 +346,8 @@ std::optional<Schedule> attempt(const Function& function, Sharing sharing, std::
 
 std::size_t extent(const Schedule& schedule) {
     std::size_t n = schedule.blocks.size();
-    for (const ScheduledBlock& block : schedule.blocks) n += block.nodes.size();
+    for (const ScheduledBlock& block : schedule.blocks)
+        n += block.nodes.size();
     return n;
 }
 
@@ -413,7 +358,8 @@ std::size_t extent(const Schedule& schedule) {
 Schedule schedule(const Function& function) {
     auto generous = [](std::size_t n) { return 4 * n + 1000; };
     const std::size_t reachable = GraphView(function.graph).reachable(function);
-    if (auto first = attempt(function, Sharing::Duplicate, generous(reachable))) return *std::move(first);
+    if (auto first = attempt(function, Sharing::Duplicate, generous(reachable)))
+        return *std::move(first);
     if (auto early = attempt(function, Sharing::Early, 64 * reachable + 1'000'000)) {
         auto again = attempt(function, Sharing::Duplicate, generous(extent(*early)));
         return again ? *std::move(again) : *std::move(early);

@@ -43,7 +43,7 @@ bool Body::start(SyntaxId id, TypeId due) {
     case Kind::Array:
     case Kind::Struct:
     case Kind::Call: return start_group(id, due);
-    case Kind::Project: stack_.push_back(Projection{id}); return start(tree_.children_of(id)[0], {}) ? (step(std::get<Projection>(stack_.back())), true) : false;
+    case Kind::Project: stack_.push_back(Projection{id}); return false;
     default: error(id, "this may stand in a rule only"); return give({});
     }
 }
@@ -55,7 +55,6 @@ bool Body::give(NodeId value) {
 
 // Ends the frame on top, whose values begin at `base`.
 void Body::finish(NodeId value, std::uint32_t base) {
-    if (!value) ok_ = false;
     result_ = value;
     values_.resize(base);
     wanted_.resize(base);

@@ -57,6 +57,7 @@ class Body {
     };
     struct Projection {
         SyntaxId id;
+        bool started = false;
     };
     struct OpenBlock {
         SyntaxId id;
@@ -90,6 +91,7 @@ class Body {
     // body_values.cpp: tuples, arrays, structs, calls, projections
     bool start_group(SyntaxId id, TypeId due);
     void step(Group& group);
+    static constexpr std::uint8_t last_rank = 3;
     std::uint8_t rank(SyntaxId element) const;
     TypeId due_of_part(const Group& group, std::size_t i);
     NodeId combine(const Group& group, std::vector<NodeId> parts);
@@ -111,9 +113,11 @@ class Body {
     void take_operand(Application& frame);
     std::uint32_t choose_pending(Application& frame);
     void infer_pending(Application& frame);
+    Inference infer_operands(Application& frame, std::span<const OperandInfo> infos);
     TypeId hint(const Application& frame, std::size_t operand);
     std::vector<OperandInfo> operand_infos(const Application& frame) const;
     void infer(Application& frame);
+    bool accepts_given_type(const Application& frame, std::span<const NodeId> operands, TypeId type);
     void conclude(Application& frame, Inference& inference, std::span<const BlockId> blocks);
 
     // body_operator.cpp: blocks of operations

@@ -4,13 +4,9 @@
 #include "grammar/suggest.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace irrewrite::grammar {
-
-namespace {
-constexpr std::uint8_t last_rank = 3;
-constexpr std::string_view name_without_type = "cannot tell the type of '[]'";
-} // namespace
 
 bool Body::start_group(SyntaxId id, TypeId due) {
     Group group{.id = id, .due = due, .base = static_cast<std::uint32_t>(values_.size())};
@@ -62,10 +58,7 @@ TypeId Body::due_of_part(const Group& group, std::size_t i) {
     const Types& types = context_.types;
     switch (tree_[group.id].kind) {
     case Kind::Array: return group.due;
-    case Kind::Call: {
-        const TypeId type = module_.find(context_.symbols.add(tree_.name(group.id)))->params[i].type;
-        return type;
-    }
+    case Kind::Call: return module_.find(context_.symbols.add(tree_.name(group.id)))->params[i].type;
     case Kind::Struct: {
         const auto type = types.find_struct(context_.symbols.add(tree_.name(group.id)));
         if (!type) return {};
@@ -94,7 +87,7 @@ NodeId Body::make_array(SyntaxId id, TypeId due, std::span<const NodeId> parts) 
     Types& types = context_.types;
     TypeId element = parts.empty() ? due : graph_.type(parts[0]);
     if (!element) {
-        error(id, std::string(name_without_type), "write '%xs: []f64 = []'");
+        error(id, "cannot tell the type of '[]'", "write '%xs: []f64 = []'");
         return {};
     }
     for (std::size_t i = 1; i < parts.size(); ++i) {
@@ -192,6 +185,7 @@ NodeId Body::make_call(SyntaxId where, const Function& callee, std::span<const N
 
 void Body::step(Projection& projection) {
     const SyntaxId id = projection.id;
+    if (!std::exchange(projection.started, true) && !start(tree_.children_of(id)[0], {})) return;
     finish(result_ ? part_of(id, result_) : NodeId{}, static_cast<std::uint32_t>(values_.size()));
 }
 

@@ -12,7 +12,7 @@
 namespace irrewrite::grammar {
 
 // Appends the structs and functions among the root's children (of an .ir file, or the `local func`s
-// of a rule file) to `module`; calls may also refer to functions that are there already. False when
+// of a rule file) to `module`, and builds the bodies of expansions that `declare` put there; calls may also refer to functions that are there already. False when
 // something was wrong; the module is then not to be used.
 bool elaborate(Context& context, const SyntaxTree& tree, Module& module, Diagnostics& diagnostics);
 
@@ -23,10 +23,5 @@ std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, S
 // The same, but only these names may stand as dimensions.
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
                                      std::span<const SymbolId> dimensions, Diagnostics& diagnostics);
-
-// Builds `function.graph` and results from a block, the parameters of `function` being there already.
-// The block's own parameters, if it has any, name them (an operation's expansion).
-bool elaborate_body(Context& context, const SyntaxTree& tree, SyntaxId block, const Module& module,
-                    Function& function, Diagnostics& diagnostics);
 
 } // namespace irrewrite::grammar

@@ -65,9 +65,10 @@ void Facts::visit(SyntaxId id) {
     case Kind::Struct:
     case Kind::FieldInit: flags = combined(id); break;
     case Kind::Op: flags = application(id, find_operation(id)); break;
-    case Kind::Infix: flags = application(id, context_.operations.find_infix(tree_.name(id))); break;
-    case Kind::Prefix: flags = application(id, context_.operations.find_prefix(tree_.name(id))); break;
+    case Kind::Infix:
+    case Kind::Prefix: flags = application(id, first_overload(id)); break;
     case Kind::Call: flags = call(id); break;
+    case Kind::OperatorBlock: flags = operator_block(id); break;
     case Kind::Error: flags = Wrong; break;
     default: flags = combined(id) & Effectful;
     }
@@ -94,8 +95,6 @@ std::uint8_t Facts::application(SyntaxId id, std::optional<OpId> op) {
     for (SyntaxId child : tree_.children_of(id)) {
         const bool hidden = is_block(tree_[child]) && operation.has(Trait::Pure);
         if (!hidden && this->effectful(child)) effectful = true;
-        if (!hidden && tree_[child].kind == Kind::OperatorBlock && tree_.name(child).starts_with('@'))
-            effectful = effectful || context_.impure_functions.contains(context_.symbols.add(tree_.name(child).substr(1)));
     }
     if (effectful) return Effectful;
     if (takes_type_from_context(id, operation)) return Flexible;
@@ -127,25 +126,52 @@ bool Facts::takes_type_from_context(SyntaxId id, const Operation& operation) con
     return decided;
 }
 
+// `{add}`, `{@f}`.
+std::uint8_t Facts::operator_block(SyntaxId id) {
+    const std::string_view name = tree_.name(id);
+    const bool function = name.starts_with('@');
+    const SymbolId symbol = context_.symbols.add(function ? name.substr(1) : name);
+    if (function) {
+        if (!module_.find(symbol)) return report_unknown_function(id, name.substr(1));
+        if (context_.impure_functions.contains(symbol)) return Effectful;
+        return 0;
+    }
+    const auto overloads = context_.operations.find(symbol);
+    if (overloads.empty()) return report_unknown(id);
+    if (context_.operations[overloads[0]].takes_token()) return Effectful;
+    return 0;
+}
+
 std::uint8_t Facts::call(SyntaxId id) {
     const SymbolId name = context_.symbols.add(tree_.name(id));
     std::uint8_t flags = combined(id) & Effectful;
     if (context_.impure_functions.contains(name)) flags |= Effectful;
     const Function* callee = module_.find(name);
-    if (!callee) {
-        std::vector<std::string_view> known;
-        for (const Function& function : module_.functions) known.push_back(context_.symbols[function.name]);
-        diagnostics_.error(tree_.span(id), "unknown function '@" + std::string(tree_.name(id)) + "'",
-                           suggestion(tree_.name(id), known, "@"))
-            .where.end = tree_[id].name_end;
-        return flags | Wrong;
-    }
+    if (!callee) return flags | report_unknown_function(id, tree_.name(id));
     if (callee->params.size() == tree_[id].count) return flags;
     diagnostics_
         .error(tree_.span(id), "'@" + std::string(tree_.name(id)) + "' takes " +
                                    counted(callee->params.size(), "operand") + ", not " + std::to_string(tree_[id].count))
         .notes.push_back({callee->where, "declared here"});
     return flags | Wrong;
+}
+
+std::vector<OpId> Facts::overloads(SyntaxId id) const {
+    const bool infix = tree_[id].kind == Kind::Infix;
+    std::vector<OpId> found;
+    for (std::uint32_t i = 0; i < context_.operations.size(); ++i) {
+        const Operation& operation = context_.operations[OpId{i}];
+        if ((infix ? operation.infix : operation.prefix) == tree_.name(id)) found.push_back(OpId{i});
+    }
+    return found;
+}
+
+std::optional<OpId> Facts::first_overload(SyntaxId id) {
+    auto& known = tree_[id].kind == Kind::Infix ? infix_ : prefix_;
+    const auto [entry, added] = known.emplace(tree_.name(id), std::nullopt);
+    if (added)
+        if (const auto found = overloads(id); !found.empty()) entry->second = found[0];
+    return entry->second;
 }
 
 std::optional<OpId> Facts::find_operation(SyntaxId id) {
@@ -165,13 +191,23 @@ std::optional<OpId> Facts::find_operation(SyntaxId id) {
     return std::nullopt;
 }
 
-void Facts::report_unknown(SyntaxId id) {
+std::uint8_t Facts::report_unknown(SyntaxId id) {
     std::vector<std::string_view> known;
     for (std::uint32_t i = 0; i < context_.operations.size(); ++i)
         if (context_.operations[OpId{i}].core == Core::None)
             known.push_back(context_.symbols[context_.operations[OpId{i}].name]);
     diagnostics_.error(tree_.name_span(id), "unknown operation " + quoted(tree_.name(id)),
                        suggestion(tree_.name(id), known));
+    return Wrong;
+}
+
+std::uint8_t Facts::report_unknown_function(SyntaxId id, std::string_view name) {
+    std::vector<std::string_view> known;
+    for (const Function& function : module_.functions) known.push_back(context_.symbols[function.name]);
+    Span where = tree_.name_span(id);
+    if (tree_[id].kind == Kind::Call) --where.begin; // the sigil
+    diagnostics_.error(where, "unknown function " + quoted("@" + std::string(name)), suggestion(name, known, "@"));
+    return Wrong;
 }
 
 // The name exists, with other operands or blocks.

@@ -20,8 +20,10 @@ class Facts {
     Facts(Context& context, const SyntaxTree& tree, SyntaxId root, const Module& module,
           Diagnostics& diagnostics);
 
-    // Of an Op, Infix or Prefix; none when it was wrong.
+    // Of an Op, Infix or Prefix (the first of several); none when it was wrong.
     OpId op(SyntaxId id) const { return ops_[id - first_]; }
+    // All operations that are written like an Infix or Prefix, in the order of their declarations.
+    std::vector<OpId> overloads(SyntaxId id) const;
     // Its effects can be seen outside it.
     bool effectful(SyntaxId id) const { return flags_[id - first_] & Effectful; }
     // Its type follows from what is expected of it (numerals, `[]`, `add(1, 2)`); has no effects.
@@ -34,10 +36,13 @@ class Facts {
     void visit(SyntaxId id);
     std::uint8_t application(SyntaxId id, std::optional<OpId> op);
     std::uint8_t call(SyntaxId id);
+    std::uint8_t operator_block(SyntaxId id);
     std::uint8_t combined(SyntaxId id) const;
     bool takes_type_from_context(SyntaxId id, const Operation& operation) const;
     std::optional<OpId> find_operation(SyntaxId id);
-    void report_unknown(SyntaxId id);
+    std::optional<OpId> first_overload(SyntaxId id);
+    std::uint8_t report_unknown(SyntaxId id);
+    std::uint8_t report_unknown_function(SyntaxId id, std::string_view name);
     void report_shape(SyntaxId id, std::size_t operands, std::span<const SymbolId> labels);
 
     Context& context_;
@@ -46,6 +51,7 @@ class Facts {
     Diagnostics& diagnostics_;
     SyntaxId first_;
     std::vector<OpId> ops_;
+    std::unordered_map<std::string_view, std::optional<OpId>> infix_, prefix_; // first of each
     std::vector<std::uint8_t> flags_;
 };
 

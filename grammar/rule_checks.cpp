@@ -1,7 +1,8 @@
-// What can be seen of types when a rule is loaded: signatures with one meaning, annotations, numerals.
+// What can be seen of types when a rule is loaded: signatures with one meaning, annotations,
+// numerals.
 //
-// A guess is a type, a class of types, or nothing; lengths play no part. Terms are visited once, children
-// first, as they are stored; a rule whose sides can only have different types is an error.
+// A guess is a type, a class of types, or nothing; lengths play no part. Terms are visited once,
+// children first, as they are stored; a rule whose sides can only have different types is an error.
 #include "engine/scalars.hpp"
 #include "grammar/rule_reader.hpp"
 
@@ -12,8 +13,8 @@ namespace irrewrite::grammar {
 namespace {
 
 struct Guess {
-    TypeId type;                       // known
-    TypeClass cls = TypeClass::Any;    // else what it belongs to
+    TypeId type;                    // known
+    TypeClass cls = TypeClass::Any; // else what it belongs to
     bool known() const { return static_cast<bool>(type); }
 };
 
@@ -44,8 +45,10 @@ class TypeChecker {
     void run() {
         // What is bound later may tell about what came before: twice is enough for most.
         for (int round = 0; round < 2; ++round)
-            for (std::uint32_t i = 0; i < rule_.terms.size(); ++i) terms_[i] = guess(rule_.terms[i], round == 1);
-        if (rule_.left.size() == 1 && rule_.right.size() == 1 && !rule_[rule_.right[0]].sequence) compare_sides();
+            for (std::uint32_t i = 0; i < rule_.terms.size(); ++i)
+                terms_[i] = guess(rule_.terms[i], round == 1);
+        if (rule_.left.size() == 1 && rule_.right.size() == 1 && !rule_[rule_.right[0]].sequence)
+            compare_sides();
     }
 
   private:
@@ -53,7 +56,8 @@ class TypeChecker {
         const Guess left = terms_[rule_.left[0].index], right = terms_[rule_.right[0].index];
         if (agree(left, right)) return;
         loading_.diagnostics.error(rule_[rule_.right[0]].where, "the right side is " + text(right) +
-                                                                    ", the left side " + text(left));
+                                                                    ", the left side " +
+                                                                    text(left));
     }
 
     // A type that is opaque until some phase may be either by the time the rule applies.
@@ -68,10 +72,13 @@ class TypeChecker {
     bool agree(Guess a, Guess b) {
         if (a.known() && b.known()) {
             const TypeKind kind = types_.kind(a.type), other = types_.kind(b.type);
-            if (kind == TypeKind::Emission && other == kind) return true; // once(…) is an emission(…)
-            return types_.agree(a.type, b.type) || types_.agree(transparent(a.type), transparent(b.type));
+            if (kind == TypeKind::Emission && other == kind)
+                return true; // once(…) is an emission(…)
+            return types_.agree(a.type, b.type) ||
+                   types_.agree(transparent(a.type), transparent(b.type));
         }
-        if (a.known()) return belongs(types_, transparent(a.type), b.cls) || belongs(types_, a.type, b.cls);
+        if (a.known())
+            return belongs(types_, transparent(a.type), b.cls) || belongs(types_, a.type, b.cls);
         if (b.known()) return agree(b, a);
         return !disjoint(a.cls, b.cls);
     }
@@ -80,7 +87,8 @@ class TypeChecker {
         if (a.known()) return a;
         if (b.known()) return b;
         const auto is_wide = [](TypeClass cls) {
-            return cls == TypeClass::Any || cls == TypeClass::Scalar || cls == TypeClass::Num || cls == TypeClass::Bits;
+            return cls == TypeClass::Any || cls == TypeClass::Scalar || cls == TypeClass::Num ||
+                   cls == TypeClass::Bits;
         };
         if (a.cls == TypeClass::Any || (is_wide(a.cls) && !is_wide(b.cls))) return b;
         if (a.cls == TypeClass::Scalar && b.cls != TypeClass::Any) return b;
@@ -88,7 +96,9 @@ class TypeChecker {
     }
 
     std::string text(Guess guess) const {
-        if (guess.known()) return "a value of the type '" + types_.text(guess.type, loading_.context.symbols) + "'";
+        if (guess.known())
+            return "a value of the type '" + types_.text(guess.type, loading_.context.symbols) +
+                   "'";
         switch (guess.cls) {
         case TypeClass::Int: return "an integer";
         case TypeClass::Float: return "a float";
@@ -117,7 +127,8 @@ class TypeChecker {
             if (term.variable) note(term.variable, inner);
             return inner;
         }
-        case TermKind::Node: return term.ops.size() == 1 && !term.sequence ? node(term, report) : Guess{};
+        case TermKind::Node:
+            return term.ops.size() == 1 && !term.sequence ? node(term, report) : Guess{};
         case TermKind::Project:
         case TermKind::Field:
         case TermKind::Apply:
@@ -131,7 +142,9 @@ class TypeChecker {
 
     Guess number(const Term& term) const {
         if (term.type) return {term.type, {}};
-        return {{}, split_number(loading_.context.symbols[term.text]).is_float ? TypeClass::Float : TypeClass::Num};
+        return {{},
+                split_number(loading_.context.symbols[term.text]).is_float ? TypeClass::Float
+                                                                           : TypeClass::Num};
     }
 
     Guess variable(const Term& term) {
@@ -139,8 +152,10 @@ class TypeChecker {
         if (variable.sequence || variable.kind == VariableKind::Param) return {};
         if (variable.kind == VariableKind::Dim) return {types_.i64(), {}};
         Guess said{{}, term.annotation_class};
-        if (term.annotation && term.annotation->kind == TypeTerm::Kind::Known) said.type = term.annotation->type;
-        if (term.annotation && term.annotation->kind == TypeTerm::Kind::Array) said.cls = TypeClass::Array;
+        if (term.annotation && term.annotation->kind == TypeTerm::Kind::Known)
+            said.type = term.annotation->type;
+        if (term.annotation && term.annotation->kind == TypeTerm::Kind::Array)
+            said.cls = TypeClass::Array;
         note(term.variable, said);
         return narrower(variables_[term.variable.index], said);
     }
@@ -155,13 +170,16 @@ class TypeChecker {
         const Signature& signature = operation.signature;
         if (operation.core != Core::None) return {};
         std::vector<Guess> bound;
-        for (TypeClass cls : signature.type_variables) bound.push_back({{}, cls});
-        if (term.operands.size() == signature.operands.size()) operands(term, signature, bound, report);
+        for (TypeClass cls : signature.type_variables)
+            bound.push_back({{}, cls});
+        if (term.operands.size() == signature.operands.size())
+            operands(term, signature, bound, report);
         if (signature.results.size() != 1 || signature.results[0].sequence) return {};
         return result(term, signature.results[0], bound);
     }
 
-    void operands(const Term& term, const Signature& signature, std::vector<Guess>& bound, bool report) {
+    void operands(const Term& term, const Signature& signature, std::vector<Guess>& bound,
+                  bool report) {
         for (const TypeTerm& declared : signature.operands)
             if (declared.sequence) return;
         for (std::size_t i = 0; i < term.operands.size(); ++i) {
@@ -189,12 +207,14 @@ class TypeChecker {
     }
 
     void conflict(const Term& term, TermId operand, Guess given, Guess due) {
-        const std::string name(loading_.context.symbols[loading_.context.operations[term.ops[0]].name]);
-        loading_.diagnostics.error(rule_[operand].where,
-                                   "this is " + text(given) + ", where '" + name + "' takes " + text(due));
+        const std::string name(
+            loading_.context.symbols[loading_.context.operations[term.ops[0]].name]);
+        loading_.diagnostics.error(rule_[operand].where, "this is " + text(given) + ", where '" +
+                                                             name + "' takes " + text(due));
     }
 
-    Guess result(const Term& term, const TypeTerm& declared, const std::vector<Guess>& bound) const {
+    Guess result(const Term& term, const TypeTerm& declared,
+                 const std::vector<Guess>& bound) const {
         switch (declared.kind) {
         case TypeTerm::Kind::Known: return {declared.type, {}};
         case TypeTerm::Kind::Variable: return bound[declared.variable];

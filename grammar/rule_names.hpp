@@ -1,6 +1,7 @@
-// What a name means among rules and strategies: `add-zero`, `identities.add-zero`, `arith.identities`,
-// `arith`. Everything is entered under each way of writing it; sets of one name in two files are two
-// sets, and the nearer one is not guessed: only that of the present file goes before others.
+// What a name means among rules and strategies: `add-zero`, `identities.add-zero`,
+// `arith.identities`, `arith`. Everything is entered under each way of writing it; sets of one name
+// in two files are two sets, and the nearer one is not guessed: only that of the present file goes
+// before others.
 #pragma once
 
 #include "engine/rule.hpp"
@@ -25,7 +26,8 @@ class RuleNames {
     std::uint32_t add_file(SymbolId name);
     void add_set(const RuleBase& base, RuleSetId set, std::uint32_t file);
     void add_rule(const RuleBase& base, RuleId rule, std::uint32_t file);
-    void add_definition(SymbolId name, std::uint32_t definition, std::uint32_t parameters, std::uint32_t file);
+    void add_definition(SymbolId name, std::uint32_t definition, std::uint32_t parameters,
+                        std::uint32_t file);
 
     std::size_t files() const { return files_.size(); }
     SymbolId file_name(std::uint32_t file) const { return files_[file].name; }

@@ -6,10 +6,12 @@
 #include "grammar/suggest.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace irrewrite::grammar {
 
-// -- operators ----------------------------------------------------------------------------------------
+// -- operators
+// ----------------------------------------------------------------------------------------
 
 void Loading::index_operators() {
     if (indexed_ == context.operations.size()) return;
@@ -36,7 +38,8 @@ std::span<const OpId> Loading::prefix(std::string_view token) {
     return it == prefix_.end() ? std::span<const OpId>{} : std::span<const OpId>(it->second);
 }
 
-// -- which operation ----------------------------------------------------------------------------------
+// -- which operation
+// ----------------------------------------------------------------------------------
 
 RuleReader::Shape RuleReader::shape(SyntaxId id) {
     Shape shape;
@@ -46,7 +49,8 @@ RuleReader::Shape RuleReader::shape(SyntaxId id) {
             shape.attributes.push_back(child);
         } else if (is_block(node)) {
             shape.blocks.push_back(child);
-            shape.labels.push_back(tree_.label(child).empty() ? SymbolId{} : symbol(tree_.label(child)));
+            shape.labels.push_back(tree_.label(child).empty() ? SymbolId{}
+                                                              : symbol(tree_.label(child)));
         } else {
             shape.operands.push_back(child);
             shape.repeats += node.kind == Kind::Seq;
@@ -58,21 +62,24 @@ RuleReader::Shape RuleReader::shape(SyntaxId id) {
 TermId RuleReader::operation(SyntaxId id) {
     const std::string_view name = tree_.name(id);
     const bool counts = name == "count" || name == "results";
-    if (tree_[id].kind == Kind::Op && counts && loading_.context.operations.find(symbol(name)).empty())
+    if (tree_[id].kind == Kind::Op && counts &&
+        loading_.context.operations.find(symbol(name)).empty())
         return count(id);
     const Shape shape = this->shape(id);
     return applied(id, shape, candidates(id, shape));
 }
 
-// count(?xs): of the items of a sequence; results(?gs): of their results.
+// count(?xs): of the items of a sequence; results(?gs): of their results, or of one generator's.
 TermId RuleReader::count(SyntaxId id) {
     const auto arguments = tree_.children_of(id);
     const std::string name(tree_.name(id));
     Term term{.kind = TermKind::Count, .results = name == "results"};
-    if (mode_ == Mode::Pattern) error(tree_.span(id), "'" + name + "' counts on the right side and in conditions only");
+    if (mode_ == Mode::Pattern)
+        error(tree_.span(id), "'" + name + "' counts on the right side and in conditions only");
     SyntaxId argument = arguments.empty() ? id : arguments[0];
     if (tree_[argument].kind == Kind::Seq) argument = tree_.children_of(argument)[0];
-    const bool plain = arguments.size() == 1 && (tree_[argument].kind == Kind::Meta || tree_[argument].kind == Kind::Value);
+    const bool plain = arguments.size() == 1 &&
+                       (tree_[argument].kind == Kind::Meta || tree_[argument].kind == Kind::Value);
     if (!plain) {
         error(tree_.span(id), "'" + name + "' takes one sequence, '" + name + "(?xs)'");
         return wrong(id);
@@ -81,7 +88,7 @@ TermId RuleReader::count(SyntaxId id) {
     const TermId counted = this->term(argument);
     sequences_allowed_ = allowed;
     term.variable = rule_[counted].variable;
-    if (mode_ == Mode::Term && term.variable && !rule_[term.variable].sequence)
+    if (!term.results && mode_ == Mode::Term && term.variable && !rule_[term.variable].sequence)
         error(tree_.span(argument), "'" + text(term.variable) + "' is no sequence");
     return add(std::move(term), id);
 }
@@ -90,14 +97,17 @@ TermId RuleReader::count(SyntaxId id) {
 bool RuleReader::takes(OpId op, std::size_t operands, std::size_t repeats) const {
     if (loading_.context.operations.accepts(op, operands)) return true;
     const auto& terms = loading_.context.operations[op].signature.operands;
-    return repeats && (terms.size() >= operands - repeats || std::ranges::any_of(terms, &TypeTerm::sequence));
+    return repeats &&
+           (terms.size() >= operands - repeats || std::ranges::any_of(terms, &TypeTerm::sequence));
 }
 
 bool RuleReader::takes_blocks(OpId op, std::span<const SymbolId> labels) const {
     std::size_t given = 0;
     for (const BlockSignature& block : loading_.context.operations[op].signature.blocks) {
-        if (given < labels.size() && labels[given] == block.label) ++given;
-        else if (!block.optional) return false;
+        if (given < labels.size() && labels[given] == block.label)
+            ++given;
+        else if (!block.optional)
+            return false;
     }
     return given == labels.size();
 }
@@ -110,12 +120,16 @@ std::vector<OpId> RuleReader::candidates(SyntaxId id, const Shape& shape) {
         const auto found = loading_.context.operations.find(symbol(name));
         overloads.assign(found.rbegin(), found.rend());
     } else {
-        const auto found = tree_[id].kind == Kind::Infix ? loading_.infix(name) : loading_.prefix(name);
+        const auto found =
+            tree_[id].kind == Kind::Infix ? loading_.infix(name) : loading_.prefix(name);
         overloads.assign(found.begin(), found.end());
     }
+    const bool any_blocks = std::exchange(place_, false) && shape.blocks.empty();
     std::vector<OpId> fitting;
     for (OpId op : overloads)
-        if (takes(op, shape.operands.size(), shape.repeats) && takes_blocks(op, shape.labels)) fitting.push_back(op);
+        if (takes(op, shape.operands.size(), shape.repeats) &&
+            (any_blocks || takes_blocks(op, shape.labels)))
+            fitting.push_back(op);
     if (fitting.empty()) report_shape(id, shape, overloads);
     return fitting;
 }
@@ -129,17 +143,22 @@ void RuleReader::report_shape(SyntaxId id, const Shape& shape, std::span<const O
     } else if (overloads.empty()) {
         std::vector<std::string_view> known;
         for (std::uint32_t i = 0; i < operations.size(); ++i)
-            if (operations[OpId{i}].core == Core::None) known.push_back(loading_.context.symbols[operations[OpId{i}].name]);
+            if (operations[OpId{i}].core == Core::None)
+                known.push_back(loading_.context.symbols[operations[OpId{i}].name]);
         error(where, "unknown operation " + name, suggestion(tree_.name(id), known));
-    } else if (std::ranges::any_of(overloads, [&](OpId op) { return takes(op, shape.operands.size(), shape.repeats); })) {
+    } else if (std::ranges::any_of(overloads, [&](OpId op) {
+                   return takes(op, shape.operands.size(), shape.repeats);
+               })) {
         std::string help;
         for (const BlockSignature& block : operations[overloads[0]].signature.blocks)
-            help += block.label ? " " + std::string(loading_.context.symbols[block.label]) + " {…}" : " {…}";
+            help += block.label ? " " + std::string(loading_.context.symbols[block.label]) + " {…}"
+                                : " {…}";
         error(where, name + (help.empty() ? " takes no block" : " does not have these blocks"),
               help.empty() ? "" : "its blocks are" + help);
     } else {
         const auto& terms = operations[overloads[0]].signature.operands;
-        const bool plain = overloads.size() == 1 && std::ranges::none_of(terms, &TypeTerm::sequence);
+        const bool plain =
+            overloads.size() == 1 && std::ranges::none_of(terms, &TypeTerm::sequence);
         error(where, plain ? name + " takes " + counted(terms.size(), "operand") + ", not " +
                                  std::to_string(shape.operands.size())
                            : name + " does not take " + counted(shape.operands.size(), "operand"));
@@ -151,26 +170,30 @@ TermId RuleReader::applied(SyntaxId id, const Shape& shape, std::vector<OpId> op
     Term term{.kind = TermKind::Node};
     term.operands = items(shape.operands);
     if (ops.empty()) {
-        for (SyntaxId child : shape.blocks) block(child, nullptr);
+        for (SyntaxId child : shape.blocks)
+            block(child, nullptr);
         return wrong(id);
     }
     attributes(id, shape, ops[0], term);
     blocks(shape, ops[0], term);
     const Operations& operations = loading_.context.operations;
     std::erase_if(ops, [&](OpId op) {
-        return operations[op].signature.blocks.size() != operations[ops[0]].signature.blocks.size() ||
+        return operations[op].signature.blocks.size() !=
+                   operations[ops[0]].signature.blocks.size() ||
                operations[op].attributes.size() < term.attrs.size();
     });
     term.ops = std::move(ops);
     return add(std::move(term), id);
 }
 
-// -- attributes ---------------------------------------------------------------------------------------
+// -- attributes
+// ---------------------------------------------------------------------------------------
 
 // By position or by name. Trailing types may be left out: the context knows them.
 void RuleReader::attributes(SyntaxId id, const Shape& shape, OpId op, Term& term) {
     const Operation& operation = loading_.context.operations[op];
     std::vector<std::optional<AttrTerm>> given(operation.attributes.size());
+    const std::size_t errors = loading_.diagnostics.errors();
     std::size_t next = 0;
     for (SyntaxId attr : shape.attributes) {
         const auto position = attribute_position(attr, operation, next);
@@ -179,29 +202,37 @@ void RuleReader::attributes(SyntaxId id, const Shape& shape, OpId op, Term& term
         given[*position] = attribute(tree_.children_of(attr)[0], operation.attributes[*position]);
         next = *position + 1;
     }
-    while (!given.empty() && !given.back() && operation.attributes[given.size() - 1].kind == AttrKind::Type) given.pop_back();
+    while (!given.empty() && !given.back() &&
+           operation.attributes[given.size() - 1].kind == AttrKind::Type)
+        given.pop_back();
     for (std::size_t i = 0; i < given.size(); ++i) {
-        if (!given[i])
-            error(tree_.name_span(id), quoted(tree_.name(id)) + " lacks the attribute " +
-                                           quoted(loading_.context.symbols[operation.attributes[i].name]));
+        if (!given[i] && loading_.diagnostics.errors() == errors)
+            error(tree_.name_span(id),
+                  quoted(tree_.name(id)) + " lacks the attribute " +
+                      quoted(loading_.context.symbols[operation.attributes[i].name]));
         term.attrs.push_back(given[i].value_or(AttrTerm{}));
     }
 }
 
-std::optional<std::size_t> RuleReader::attribute_position(SyntaxId attr, const Operation& operation, std::size_t next) {
+std::optional<std::size_t> RuleReader::attribute_position(SyntaxId attr, const Operation& operation,
+                                                          std::size_t next) {
     const auto& declared = operation.attributes;
     const std::string name = quoted(loading_.context.symbols[operation.name]);
     if (tree_.name(attr).empty()) {
         if (next < declared.size()) return next;
-        error(tree_.span(attr), name + " has " + (declared.empty() ? "no attributes" : counted(declared.size(), "attribute")));
+        error(tree_.span(attr),
+              name + " has " +
+                  (declared.empty() ? "no attributes" : counted(declared.size(), "attribute")));
         return std::nullopt;
     }
     const SymbolId wanted = symbol(tree_.name(attr));
     const auto found = std::ranges::find(declared, wanted, &AttrDecl::name);
     if (found != declared.end()) return static_cast<std::size_t>(found - declared.begin());
     std::vector<std::string_view> known;
-    for (const AttrDecl& decl : declared) known.push_back(loading_.context.symbols[decl.name]);
-    error(tree_.name_span(attr), name + " has no attribute " + quoted(tree_.name(attr)), suggestion(tree_.name(attr), known));
+    for (const AttrDecl& decl : declared)
+        known.push_back(loading_.context.symbols[decl.name]);
+    error(tree_.name_span(attr), name + " has no attribute " + quoted(tree_.name(attr)),
+          suggestion(tree_.name(attr), known));
     return std::nullopt;
 }
 
@@ -229,8 +260,11 @@ AttrTerm RuleReader::constant_attribute(SyntaxId value, const AttrDecl& declared
     const std::string_view text = tree_.name(value);
     const auto number_of = [&](TypeId type) {
         const NumberText parts = split_number(text);
-        const auto bits = kind == Kind::Number ? parse_scalar(types.kind(type), parts.digits) : std::nullopt;
-        if (!bits) error(tree_.span(value), "the attribute " + name + " is " + (type == types.i64() ? "an integer" : "a float"));
+        const auto bits =
+            kind == Kind::Number ? parse_scalar(types.kind(type), parts.digits) : std::nullopt;
+        if (!bits)
+            error(tree_.span(value), "the attribute " + name + " is " +
+                                         (type == types.i64() ? "an integer" : "a float"));
         result.constant = {AttrValue::Kind::Number, type, bits.value_or(0)};
         result.open = !parts.suffix;
     };
@@ -238,15 +272,19 @@ AttrTerm RuleReader::constant_attribute(SyntaxId value, const AttrDecl& declared
     case AttrKind::Int: number_of(types.i64()); break;
     case AttrKind::Float: number_of(types.f64()); break;
     case AttrKind::Bool:
-        if (kind != Kind::Bool) error(tree_.span(value), "the attribute " + name + " is 'true' or 'false'");
+        if (kind != Kind::Bool)
+            error(tree_.span(value), "the attribute " + name + " is 'true' or 'false'");
         result.constant = {AttrValue::Kind::Number, types.boolean(), text == "true"};
         break;
     case AttrKind::Text:
-        if (kind != Kind::String) error(tree_.span(value), "the attribute " + name + " is a text");
-        else result.constant = {AttrValue::Kind::Text, {}, symbol(unescape(text)).index};
+        if (kind != Kind::String)
+            error(tree_.span(value), "the attribute " + name + " is a text");
+        else
+            result.constant = {AttrValue::Kind::Text, {}, symbol(unescape(text)).index};
         break;
     case AttrKind::Type:
-        if (kind < Kind::TypeName || kind > Kind::TypeApply) error(tree_.span(value), "the attribute " + name + " is a type");
+        if (kind < Kind::TypeName || kind > Kind::TypeApply)
+            error(tree_.span(value), "the attribute " + name + " is a type");
         else if (auto type = elaborate_type(loading_.context, tree_, value, loading_.diagnostics))
             result.constant = {AttrValue::Kind::Type, *type, 0};
         break;

@@ -21,13 +21,15 @@ TermId RuleReader::add(Term term, SyntaxId id) {
     return {static_cast<std::uint32_t>(rule_.terms.size() - 1)};
 }
 
-// -- variables --------------------------------------------------------------------------------------
+// -- variables
+// --------------------------------------------------------------------------------------
 
 VariableId RuleReader::declare(SymbolId name, Sort sort, VariableKind kind) {
     const VariableId id{static_cast<std::uint32_t>(rule_.variables.size())};
     rule_.variables.push_back({name, kind, false});
     known_.emplace_back();
-    if (kind != VariableKind::Param) variables_.emplace((std::uint64_t(sort) << 32) | name.index, id);
+    if (kind != VariableKind::Param)
+        variables_.emplace((std::uint64_t(sort) << 32) | name.index, id);
     return id;
 }
 
@@ -39,7 +41,9 @@ std::optional<VariableId> RuleReader::find(SymbolId name, Sort sort) const {
 
 std::string RuleReader::text(VariableId id) const {
     const Variable& variable = rule_[id];
-    const std::string sigil = variable.kind == VariableKind::Literal ? "#" : variable.kind == VariableKind::Param ? "%" : "?";
+    const std::string sigil = variable.kind == VariableKind::Literal ? "#"
+                              : variable.kind == VariableKind::Param ? "%"
+                                                                     : "?";
     return sigil + std::string(loading_.context.symbols[variable.name]);
 }
 
@@ -50,8 +54,10 @@ VariableId RuleReader::bind(SyntaxId id, Sort sort, VariableKind kind) {
     const auto found = find(name, sort);
     const VariableId variable = found ? *found : declare(name, sort, kind);
     Variable& entry = rule_.variables[variable.index];
-    if (!found) entry.sequence = under;
-    else entry.sequence = entry.sequence && under;
+    if (!found)
+        entry.sequence = under;
+    else
+        entry.sequence = entry.sequence && under;
     known_[variable.index].bound = true;
     if (!ellipses_.empty()) ellipses_.back() = true;
     return variable;
@@ -79,24 +85,32 @@ void RuleReader::unbound(SyntaxId id, Sort sort) {
     const char* sigil = sort == Sort::Literal ? "#" : "?";
     std::vector<std::string_view> known;
     for (const auto& variable : rule_.variables)
-        if ((variable.kind == VariableKind::Literal) == (sort == Sort::Literal) && variable.kind != VariableKind::Param)
+        if ((variable.kind == VariableKind::Literal) == (sort == Sort::Literal) &&
+            variable.kind != VariableKind::Param &&
+            loading_.context.symbols[variable.name] != tree_.name(id))
             known.push_back(loading_.context.symbols[variable.name]);
     Span where = tree_.span(id);
     where.end = std::max(tree_[id].name_end, where.begin + 1);
-    error(where, "metavariable '" + std::string(sigil) + std::string(tree_.name(id)) + "' is bound nowhere",
+    error(where,
+          "metavariable '" + std::string(sigil) + std::string(tree_.name(id)) +
+              "' is bound nowhere",
           suggestion(tree_.name(id), known, sigil));
 }
 
-// A use of a sequence needs `...` around it.
+// A use of a sequence needs `...` around it; a block may have any number of results, and one.
 void RuleReader::mark_sequence(VariableId id, Span where) {
-    if (!rule_[id].sequence) return;
-    if (!ellipses_.empty()) ellipses_.back() = true;
+    const bool block = rule_[id].kind == VariableKind::Block;
+    if (block && !ellipses_.empty()) ellipses_.back() = true;
+    if (block || !rule_[id].sequence) return;
+    if (!ellipses_.empty())
+        ellipses_.back() = true;
     else if (!sequences_allowed_)
         error(where, "'" + text(id) + "' is a sequence and stands without '...'",
               "write '" + text(id) + "...' for all of them");
 }
 
-// -- the parts of a rule ----------------------------------------------------------------------------
+// -- the parts of a rule
+// ----------------------------------------------------------------------------
 
 // Finds in advance which names are lengths: `?n` may be used before `[?n]` says so.
 void RuleReader::prepare(SyntaxId id) {
@@ -114,8 +128,8 @@ void RuleReader::parameters(std::span<const SyntaxId> ids) {
     for (SyntaxId id : ids) {
         const bool literal = tree_[id].kind == Kind::MetaLiteral;
         const Sort sort = literal ? Sort::Literal : Sort::Meta;
-        const VariableId variable =
-            declare(symbol(tree_.name(id)), sort, literal ? VariableKind::Literal : VariableKind::Node);
+        const VariableId variable = declare(symbol(tree_.name(id)), sort,
+                                            literal ? VariableKind::Literal : VariableKind::Node);
         known_[variable.index].bound = true;
         ++rule_.parameters;
     }
@@ -127,9 +141,12 @@ void RuleReader::read_rule(SyntaxId id) {
     std::vector<SyntaxId> terms, conditions_of;
     for (SyntaxId child : tree_.children_of(id)) {
         const Kind kind = tree_[child].kind;
-        if (kind == Kind::Pattern) roots(child);
-        else if (kind == Kind::Terms) terms.assign(tree_.children_of(child).begin(), tree_.children_of(child).end());
-        else if (kind != Kind::AtPhase) conditions_of.push_back(child);
+        if (kind == Kind::Pattern)
+            roots(child);
+        else if (kind == Kind::Terms)
+            terms.assign(tree_.children_of(child).begin(), tree_.children_of(child).end());
+        else if (kind != Kind::AtPhase)
+            conditions_of.push_back(child);
     }
     finish_patterns();
     conditions(conditions_of);
@@ -152,7 +169,10 @@ void RuleReader::read_fact(SyntaxId id) {
     if (is_broken(id)) return;
     prepare(id);
     const auto children = tree_.children_of(id);
-    for (SyntaxId root : children.first(2)) rule_.left.push_back(term(root));
+    place_ = true;
+    rule_.left.push_back(term(children[0]));
+    place_ = false;
+    rule_.left.push_back(term(children[1]));
     finish_patterns();
     std::vector<SyntaxId> conditions_of;
     for (SyntaxId child : children.subspan(3))
@@ -171,7 +191,8 @@ void RuleReader::roots(SyntaxId pattern) {
 
 void RuleReader::check_root(SyntaxId id, TermId left) {
     const Term* root = &rule_[left];
-    while (root->kind == TermKind::Named) root = &rule_[root->operands[0]];
+    while (root->kind == TermKind::Named)
+        root = &rule_[root->operands[0]];
     const bool bare = root->kind == TermKind::Variable || root->kind == TermKind::Apply ||
                       (root->kind == TermKind::Wildcard && tree_[id].kind == Kind::Wildcard);
     if (bare && loading_.diagnostics.errors() == errors_before_)
@@ -191,19 +212,23 @@ void RuleReader::finish_patterns() {
 
 void RuleReader::results(std::span<const SyntaxId> ids) {
     mode_ = Mode::Term;
-    for (SyntaxId id : ids) rule_.right.push_back(item(id));
+    for (SyntaxId id : ids)
+        rule_.right.push_back(item(id));
 }
 
 // The results on the right replace those of the roots: as many, where both numbers are plain.
 void RuleReader::check_counts(SyntaxId id) {
     const auto count = [&](TermId term) -> std::optional<std::size_t> {
         const Term* root = &rule_[term];
-        while (root->kind == TermKind::Named) root = &rule_[root->operands[0]];
+        while (root->kind == TermKind::Named)
+            root = &rule_[root->operands[0]];
         if (root->sequence) return std::nullopt;
-        if (root->kind != TermKind::Node) return root->kind == TermKind::Number ? std::optional<std::size_t>(1) : std::nullopt;
+        if (root->kind != TermKind::Node)
+            return root->kind == TermKind::Number ? std::optional<std::size_t>(1) : std::nullopt;
         if (root->ops.size() != 1) return std::nullopt;
         const auto& results = loading_.context.operations[root->ops[0]].signature.results;
-        if (results.empty() || std::ranges::any_of(results, &TypeTerm::sequence)) return std::nullopt;
+        if (results.empty() || std::ranges::any_of(results, &TypeTerm::sequence))
+            return std::nullopt;
         return results.size();
     };
     std::size_t left = 0, right = 0;
@@ -218,8 +243,8 @@ void RuleReader::check_counts(SyntaxId id) {
         right += count(term).value_or(1);
     }
     if (right > left || (exact && right < left))
-        error(tree_.name_span(id), "the left side has " + counted(left, "result") + ", the right side " +
-                                       std::to_string(right));
+        error(tree_.name_span(id), "the left side has " + counted(left, "result") +
+                                       ", the right side " + std::to_string(right));
 }
 
 } // namespace irrewrite::grammar

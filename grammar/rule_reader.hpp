@@ -1,10 +1,10 @@
 // One rule, from its syntax to engine/rule.hpp: metavariables get their kinds and scopes, names of
 // operations their candidates, and what is wrong is reported with its place.
 //
-// The left side is read first, then the conditions in order, then the right side. Patterns (the left
-// side and what stands behind `~`) bind; terms use what is bound by then. A metavariable is a
-// sequence when every pattern that binds it has it under `...`; the arguments of `?f(…)` in a pattern
-// are what the bodies are abstracted over, so the `...` behind it is not theirs.
+// The left side is read first, then the conditions in order, then the right side. Patterns (the
+// left side and what stands behind `~`) bind; terms use what is bound by then. A metavariable is a
+// sequence when every pattern that binds it has it under `...`; the arguments of `?f(…)` in a
+// pattern are what the bodies are abstracted over, so the `...` behind it is not theirs.
 #pragma once
 
 #include "grammar/rule_loading.hpp"
@@ -28,9 +28,9 @@ class RuleReader {
     // What is known of a variable while its rule is read.
     struct Knowledge {
         bool bound = false;
-        int arity = unknown_arity;          // of a function: how many holes
-        std::vector<bool> holes;            // which of them are sequences
-        std::vector<Span> repeated;         // `?x...` in patterns
+        int arity = unknown_arity;  // of a function: how many holes
+        std::vector<bool> holes;    // which of them are sequences
+        std::vector<Span> repeated; // `?x...` in patterns
     };
     struct Local { // `%x` in a block: a parameter, or the expression that a line gives the name
         SymbolId name;
@@ -83,6 +83,7 @@ class RuleReader {
     void check_computed(TermId id, SyntaxId at);
     TermId strategy(SyntaxId id);
     TermId call(SyntaxId id);
+    TypeId type_of_call(const Function* function);
     TermId structure(SyntaxId id);
     TermId list(SyntaxId id, Core core);
     std::vector<TermId> items(std::span<const SyntaxId> ids);
@@ -97,7 +98,8 @@ class RuleReader {
     bool takes_blocks(OpId op, std::span<const SymbolId> labels) const;
     void report_shape(SyntaxId id, const Shape& shape, std::span<const OpId> overloads);
     void attributes(SyntaxId id, const Shape& shape, OpId op, Term& term);
-    std::optional<std::size_t> attribute_position(SyntaxId attr, const Operation& operation, std::size_t next);
+    std::optional<std::size_t> attribute_position(SyntaxId attr, const Operation& operation,
+                                                  std::size_t next);
     AttrTerm attribute(SyntaxId attr, const AttrDecl& declared);
     AttrTerm constant_attribute(SyntaxId value, const AttrDecl& declared);
     void blocks(const Shape& shape, OpId op, Term& term);
@@ -107,7 +109,8 @@ class RuleReader {
     BlockTerm operator_block(SyntaxId id, const BlockSignature* signature);
     BlockTerm whole_block(SyntaxId id);
     BlockTerm written_out(SyntaxId id, VariableId function);
-    std::size_t operator_parameters(std::span<const OpId> ops, const BlockSignature* signature) const;
+    std::size_t operator_parameters(std::span<const OpId> ops,
+                                    const BlockSignature* signature) const;
     std::vector<TermId> made_up_parameters(BlockTerm& block, std::size_t count, SyntaxId id);
 
     // -- rule_types.cpp: annotations
@@ -130,6 +133,8 @@ class RuleReader {
     TermId compared(SyntaxId id);
     TermId query(SyntaxId id);
     bool is_query(SyntaxId id) const;
+    bool is_measured(TermId id) const;
+    Condition measured(TermId id) const;
     bool is_scalar(TermId id) const;
     Condition match(SyntaxId id);
     Condition build(SyntaxId id);
@@ -147,10 +152,11 @@ class RuleReader {
     std::unordered_map<std::uint64_t, VariableId> variables_; // by sort and name
     std::vector<Knowledge> known_;                            // by variable
     std::vector<Local> scope_;
-    std::unordered_map<SymbolId, bool> dims_; // `[?n]` stands somewhere in the rule
+    std::unordered_map<SymbolId, bool> dims_;   // `[?n]` stands somewhere in the rule
     std::unordered_map<SymbolId, bool> called_; // functions on the left
     std::vector<bool> ellipses_; // the enclosing `...`: whether a sequence is under it
     unsigned under_ = 0;         // how many of them count for a metavariable
+    bool place_ = false; // the next operation is the place of a fact: its blocks may be missing
     bool sequences_allowed_ = false; // `depends(?use, ?p)`: without `...` too
     unsigned depth_ = 0;
     bool too_deep_ = false;

@@ -69,13 +69,14 @@ StrategyId StrategyReader::add(StrategyNode node, SyntaxId id) {
 StrategyId StrategyReader::fail(SyntaxId id, std::string text, std::string help) {
     const auto& node = file_.tree[id];
     const bool has_name = node.name_end > node.name_begin;
-    loading_.diagnostics.error(has_name ? file_.tree.name_span(id) : file_.tree.span(id), std::move(text),
-                               std::move(help));
+    loading_.diagnostics.error(has_name ? file_.tree.name_span(id) : file_.tree.span(id),
+                               std::move(text), std::move(help));
     return add({.kind = StrategyKind::Fail}, id);
 }
 
 StrategyId StrategyReader::read(SyntaxId id) {
-    if (depth_ == deepest) return fail(id, "a strategy nested deeper than " + std::to_string(deepest));
+    if (depth_ == deepest)
+        return fail(id, "a strategy nested deeper than " + std::to_string(deepest));
     ++depth_;
     const StrategyId strategy = read_nested(id);
     --depth_;
@@ -118,8 +119,8 @@ StrategyId StrategyReader::recursion(SyntaxId id) {
 
 // -- names ----------------------------------------------------------------------------------------
 
-// The innermost meaning: what the enclosing text binds, definitions, primitives, sets, rules, files,
-// and at last operations.
+// The innermost meaning: what the enclosing text binds, definitions, primitives, sets, rules,
+// files, and at last operations.
 StrategyId StrategyReader::named(SyntaxId id, Arguments arguments) {
     if (auto found = local(id, arguments)) return *found;
     if (auto found = primitive(id, arguments)) return *found;
@@ -149,8 +150,8 @@ std::optional<StrategyId> StrategyReader::primitive(SyntaxId id, Arguments argum
     if (!found) return std::nullopt;
     if (found->form == Form::Message) return message_call(found->kind, id, arguments);
     if (arguments.size() != found->arguments)
-        return fail(id, quoted(found->name) + " takes " + counted(found->arguments, "argument") + ", not " +
-                            std::to_string(arguments.size()));
+        return fail(id, quoted(found->name) + " takes " + counted(found->arguments, "argument") +
+                            ", not " + std::to_string(arguments.size()));
     if (found->form == Form::Counted) return counted_call(found->kind, id, arguments);
     return primitive_call(found->kind, id, arguments);
 }
@@ -164,11 +165,14 @@ StrategyId StrategyReader::primitive_call(StrategyKind kind, SyntaxId id, Argume
 // child(n, s), limit(n, s)
 StrategyId StrategyReader::counted_call(StrategyKind kind, SyntaxId id, Arguments arguments) {
     const bool is_number = file_.tree[arguments[0]].kind == Kind::Number;
-    const auto number = is_number ? parse_scalar(TypeKind::U32, file_.tree.name(arguments[0])) : std::nullopt;
+    const auto number =
+        is_number ? parse_scalar(TypeKind::U32, file_.tree.name(arguments[0])) : std::nullopt;
     StrategyNode node{.kind = kind};
     node.first = read(arguments[1]);
     node.number = static_cast<std::uint32_t>(number.value_or(0));
-    if (!number) return fail(arguments[0], "the first argument of " + quoted(file_.tree.name(id)) + " is a number");
+    if (!number)
+        return fail(arguments[0],
+                    "the first argument of " + quoted(file_.tree.name(id)) + " is a number");
     return add(std::move(node), id);
 }
 
@@ -194,14 +198,17 @@ std::optional<StrategyId> StrategyReader::definition(SyntaxId id, Arguments argu
     if (found.empty()) return std::nullopt;
     const auto fits = std::ranges::find(found, arguments.size(), &NamedItem::parameters);
     if (fits == found.end())
-        return fail(id, quoted(file_.tree.name(id)) + " takes " + counted(found[0].parameters, "argument") +
-                            ", not " + std::to_string(arguments.size()));
+        return fail(id, quoted(file_.tree.name(id)) + " takes " +
+                            counted(found[0].parameters, "argument") + ", not " +
+                            std::to_string(arguments.size()));
     StrategyNode node{.kind = StrategyKind::Call, .definition = fits->index};
-    for (SyntaxId argument : arguments) node.args.push_back(read(argument));
+    for (SyntaxId argument : arguments)
+        node.args.push_back(read(argument));
     return add(std::move(node), id);
 }
 
-// -- rules, sets and files --------------------------------------------------------------------------
+// -- rules, sets and files
+// --------------------------------------------------------------------------
 
 std::optional<StrategyId> StrategyReader::item(SyntaxId id, NameKind kind, Arguments arguments) {
     const SymbolId name = loading_.context.symbols.add(file_.tree.name(id));
@@ -214,7 +221,8 @@ std::optional<StrategyId> StrategyReader::item(SyntaxId id, NameKind kind, Argum
         const RuleSetId set{index};
         return rules(id, rules_of(loading_, set), loading_.base[set].parameters, arguments);
     }
-    case NameKind::Rule: return rules(id, {RuleId{index}}, loading_.base[RuleId{index}].parameters, arguments);
+    case NameKind::Rule:
+        return rules(id, {RuleId{index}}, loading_.base[RuleId{index}].parameters, arguments);
     case NameKind::File: return rules(id, rules_of_file(loading_, index), 0, arguments);
     case NameKind::Definition: break;
     }
@@ -224,13 +232,15 @@ std::optional<StrategyId> StrategyReader::item(SyntaxId id, NameKind kind, Argum
 StrategyId StrategyReader::rules(SyntaxId id, std::vector<RuleId> rules, std::size_t parameters,
                                  Arguments arguments) {
     if (arguments.size() != parameters)
-        return fail(id, quoted(file_.tree.name(id)) + " takes " + counted(parameters, "argument") + ", not " +
-                            std::to_string(arguments.size()));
+        return fail(id, quoted(file_.tree.name(id)) + " takes " + counted(parameters, "argument") +
+                            ", not " + std::to_string(arguments.size()));
     if (parameters && !term_)
         return fail(id, quoted(file_.tree.name(id)) + " takes nodes, which only a rule has",
-                    "apply it in a condition, '<" + std::string(file_.tree.name(id)) + "(?x)> ?y => ?z'");
+                    "apply it in a condition, '<" + std::string(file_.tree.name(id)) +
+                        "(?x)> ?y => ?z'");
     StrategyNode node{.kind = StrategyKind::Rules, .rules = std::move(rules)};
-    for (SyntaxId argument : arguments) node.terms.push_back(term_(argument));
+    for (SyntaxId argument : arguments)
+        node.terms.push_back(term_(argument));
     return add(std::move(node), id);
 }
 
@@ -239,13 +249,15 @@ std::optional<StrategyId> StrategyReader::congruence(SyntaxId id, Arguments argu
     const Operations& operations = loading_.context.operations;
     const auto overloads = operations.find(loading_.context.symbols.add(file_.tree.name(id)));
     if (overloads.empty()) return std::nullopt;
-    const auto fits = std::find_if(overloads.rbegin(), overloads.rend(),
-                                   [&](OpId op) { return operations.accepts(op, arguments.size()); });
+    const auto fits = std::find_if(overloads.rbegin(), overloads.rend(), [&](OpId op) {
+        return operations.accepts(op, arguments.size());
+    });
     if (fits == overloads.rend())
         return fail(id, "the operation " + quoted(file_.tree.name(id)) + " does not take " +
                             counted(arguments.size(), "operand"));
     StrategyNode node{.kind = StrategyKind::Congruence, .op = *fits};
-    for (SyntaxId argument : arguments) node.args.push_back(read(argument));
+    for (SyntaxId argument : arguments)
+        node.args.push_back(read(argument));
     return add(std::move(node), id);
 }
 
@@ -258,22 +270,29 @@ Span StrategyReader::place(const NamedItem& item) const {
 StrategyId StrategyReader::ambiguous(SyntaxId id, std::span<const NamedItem> items) {
     const Symbols& symbols = loading_.context.symbols;
     const auto full_name = [&](const NamedItem& item) {
-        if (item.kind == NameKind::Set) return std::string(symbols[loading_.base.sets[item.index].full_name]);
-        if (item.kind == NameKind::Rule) return std::string(symbols[loading_.base.rules[item.index].full_name]);
+        if (item.kind == NameKind::Set)
+            return std::string(symbols[loading_.base.sets[item.index].full_name]);
+        if (item.kind == NameKind::Rule)
+            return std::string(symbols[loading_.base.rules[item.index].full_name]);
         return std::string(symbols[loading_.names.file_name(item.index)]);
     };
     const std::string first = full_name(items[0]), second = full_name(items[1]);
-    auto& diagnostic = loading_.diagnostics.error(
-        file_.tree.name_span(id), quoted(file_.tree.name(id)) + " may mean '" + first + "' or '" + second + "'");
+    auto& diagnostic = loading_.diagnostics.error(file_.tree.name_span(id),
+                                                  quoted(file_.tree.name(id)) + " may mean '" +
+                                                      first + "' or '" + second + "'");
     for (const NamedItem& item : items)
-        if (place(item).source) diagnostic.notes.push_back({place(item), quoted(full_name(item)) + " is here"});
+        if (place(item).source)
+            diagnostic.notes.push_back({place(item), quoted(full_name(item)) + " is here"});
     return add({.kind = StrategyKind::Fail}, id);
 }
 
 StrategyId StrategyReader::unknown(SyntaxId id) {
-    auto known = loading_.names.all({NameKind::Definition, NameKind::Set, NameKind::Rule, NameKind::File});
-    for (const PrimitiveStrategy& primitive : primitives) known.push_back(primitive.name);
-    return fail(id, "unknown strategy " + quoted(file_.tree.name(id)), suggestion(file_.tree.name(id), known));
+    auto known =
+        loading_.names.all({NameKind::Definition, NameKind::Set, NameKind::Rule, NameKind::File});
+    for (const PrimitiveStrategy& primitive : primitives)
+        known.push_back(primitive.name);
+    return fail(id, "unknown strategy " + quoted(file_.tree.name(id)),
+                suggestion(file_.tree.name(id), known));
 }
 
 } // namespace irrewrite::grammar

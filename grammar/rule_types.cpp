@@ -18,9 +18,11 @@ void RuleReader::annotate(SyntaxId id, Term& term) {
     }
     if (tree_[id].kind == Kind::TypeVar && tree_[id].count) {
         const SyntaxId written = tree_.children_of(id)[0];
-        if (auto found = find_class(tree_.name(written))) term.annotation_class = *found;
-        else error(tree_.span(written), "unknown class " + quoted(tree_.name(written)),
-                   "the classes are int, float, num, bool, bits, scalar and array");
+        if (auto found = find_class(tree_.name(written)))
+            term.annotation_class = *found;
+        else
+            error(tree_.span(written), "unknown class " + quoted(tree_.name(written)),
+                  "the classes are int, float, num, bool, bits, scalar and array");
         TypeTerm variable_term;
         variable_term.kind = TypeTerm::Kind::Variable;
         variable_term.variable = variable(id, Sort::Type, VariableKind::Type).index;
@@ -35,7 +37,9 @@ void RuleReader::annotate(SyntaxId id, Term& term) {
 bool RuleReader::has_variables(SyntaxId id) const {
     for (SyntaxId i = first_of_subtree(tree_, id); i <= id; ++i) {
         const Kind kind = tree_[i].kind;
-        if (kind == Kind::TypeVar || kind == Kind::DimVar || kind == Kind::TypeSeq || kind == Kind::DimName) return true;
+        if (kind == Kind::TypeVar || kind == Kind::DimVar || kind == Kind::TypeSeq ||
+            kind == Kind::DimName)
+            return true;
     }
     return false;
 }
@@ -107,7 +111,8 @@ bool RuleReader::array(SyntaxId id, TypeTerm& result, unsigned depth) {
         break;
     case Kind::DimNumber:
         result.length = TypeTerm::Length::Constant;
-        result.dim = static_cast<std::int64_t>(parse_scalar(TypeKind::I64, tree_.name(dim)).value_or(0));
+        result.dim =
+            static_cast<std::int64_t>(parse_scalar(TypeKind::I64, tree_.name(dim)).value_or(0));
         break;
     case Kind::DimName:
         error(tree_.span(dim), "a rule knows no length " + quoted(tree_.name(dim)),

@@ -9,14 +9,15 @@ namespace irrewrite::grammar {
 namespace {
 
 std::size_t distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
+    std::vector<std::size_t> before, above, row(b.size() + 1);
     std::iota(row.begin(), row.end(), 0);
     for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i + 1);
+        before = std::exchange(above, row);
+        row[0] = i + 1;
         for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] != b[j]);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+            row[j + 1] = std::min({above[j] + (a[i] != b[j]), row[j] + 1, above[j + 1] + 1});
+            const bool swapped = i && j && a[i] == b[j - 1] && a[i - 1] == b[j];
+            if (swapped) row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
         }
     }
     return row.back();
@@ -28,7 +29,7 @@ std::string_view nearest(std::string_view name, const std::vector<std::string_vi
     constexpr std::size_t longest = 64; // names beyond that are no slips of the finger
     if (name.size() > longest) return {};
     std::string_view best;
-    std::size_t least = name.size() / 3 + 2; // a third of the letters may be wrong, and one
+    std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1; // a third may be wrong
     for (std::string_view candidate : candidates) {
         const std::size_t difference = candidate.size() > name.size() ? candidate.size() - name.size()
                                                                       : name.size() - candidate.size();

@@ -7,8 +7,9 @@
 
 namespace irrewrite::grammar {
 
-// The candidate that differs in the fewest insertions, deletions and replacements, the first one
-// of several; empty when none is near. (Wagner and Fischer, "The string-to-string correction problem".)
+// The candidate that differs in the fewest insertions, deletions, replacements and swaps of
+// neighbours, the first one of several; empty when none is near. (Wagner and Fischer, "The
+// string-to-string correction problem"; swaps after Damerau.)
 std::string_view nearest(std::string_view name, const std::vector<std::string_view>& candidates);
 
 // "did you mean '%xs'?", with `sigil` before the nearest name, or empty.

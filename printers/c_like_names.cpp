@@ -8,17 +8,31 @@ namespace irrewrite::printers {
 namespace {
 
 constexpr std::array<std::string_view, 98> keywords = {
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break",
-    "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await", "co_return",
-    "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
-    "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
-    "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline",
-    "int", "long", "main", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr",
-    "operator", "or", "or_eq", "private", "protected", "public", "register", "reinterpret_cast",
-    "requires", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast",
-    "std", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try",
-    "typedef", "typeid", "typename", "union", "unix", "unsigned", "using", "virtual", "void",
-    "volatile", "wchar_t", "while", "xor", "xor_eq", "linux", "NAN", "INFINITY"};
+    "alignas",   "alignof",      "and",           "and_eq",
+    "asm",       "auto",         "bitand",        "bitor",
+    "bool",      "break",        "case",          "catch",
+    "char",      "char16_t",     "char32_t",      "char8_t",
+    "class",     "co_await",     "co_return",     "co_yield",
+    "compl",     "concept",      "const",         "const_cast",
+    "consteval", "constexpr",    "constinit",     "continue",
+    "decltype",  "default",      "delete",        "do",
+    "double",    "dynamic_cast", "else",          "enum",
+    "explicit",  "export",       "extern",        "false",
+    "float",     "for",          "friend",        "goto",
+    "if",        "inline",       "int",           "long",
+    "main",      "mutable",      "namespace",     "new",
+    "noexcept",  "not",          "not_eq",        "nullptr",
+    "operator",  "or",           "or_eq",         "private",
+    "protected", "public",       "register",      "reinterpret_cast",
+    "requires",  "return",       "short",         "signed",
+    "sizeof",    "static",       "static_assert", "static_cast",
+    "std",       "struct",       "switch",        "template",
+    "this",      "thread_local", "throw",         "true",
+    "try",       "typedef",      "typeid",        "typename",
+    "union",     "unix",         "unsigned",      "using",
+    "virtual",   "void",         "volatile",      "wchar_t",
+    "while",     "xor",          "xor_eq",        "linux",
+    "NAN",       "INFINITY"};
 static_assert(keywords.back() == "INFINITY");
 
 bool is_keyword(std::string_view name) {

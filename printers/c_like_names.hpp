@@ -1,4 +1,5 @@
-// Identifiers of emitted C-like text: the IR's names where they may stand, unique in what is visible.
+// Identifiers of emitted C-like text: the IR's names where they may stand, unique in what is
+// visible.
 #pragma once
 
 #include <string>
@@ -15,7 +16,8 @@ std::string identifier(std::string_view name);
 class Names {
   public:
     void reserve(std::string_view name) { taken_.emplace(name); }
-    // A name that nothing visible has: `wanted`, or `wanted_2`, `wanted_3`…; gone when the scope closes.
+    // A name that nothing visible has: `wanted`, or `wanted_2`, `wanted_3`…; gone when the scope
+    // closes.
     std::string fresh(std::string_view wanted);
     void open() { scopes_.push_back(log_.size()); }
     void close();

@@ -35,14 +35,16 @@ constexpr std::array<Operator, 16> operators = {{{" ? ", precedence::ternary},
 
 // The weakest operator outside parentheses.
 int weakest(std::string_view text) {
-    int found = text.starts_with('-') || text.starts_with('!') ? precedence::unary : precedence::primary;
+    int found =
+        text.starts_with('-') || text.starts_with('!') ? precedence::unary : precedence::primary;
     int depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '(' || text[i] == '[' || text[i] == '{') ++depth;
         if (text[i] == ')' || text[i] == ']' || text[i] == '}') --depth;
         if (depth != 0 || text[i] != ' ') continue;
         for (const Operator& op : operators)
-            if (text.substr(i).starts_with(op.token) && op.precedence < found) found = op.precedence;
+            if (text.substr(i).starts_with(op.token) && op.precedence < found)
+                found = op.precedence;
     }
     return found;
 }
@@ -99,8 +101,9 @@ Text TextTemplate::fill(const std::vector<Text>& operands, std::string_view line
             const Text& operand = operands.at(k);
             const char before = i == 0 ? ' ' : text[i - 1];
             const char after = i + 2 < text.size() ? text[i + 2] : ' ';
-            const bool delimited = (before == '(' || (before == ' ' && i >= 2 && text[i - 2] == ',')) &&
-                                   (after == ')' || after == ',');
+            const bool delimited =
+                (before == '(' || (before == ' ' && i >= 2 && text[i - 2] == ',')) &&
+                (after == ')' || after == ',');
             result.text += delimited ? operand.text
                                      : parenthesized(operand, needed(precedence, i == 0, operand));
             result.depth = std::max(result.depth, operand.depth + 1);
@@ -114,8 +117,9 @@ Text TextTemplate::fill(const std::vector<Text>& operands, std::string_view line
 
 std::string_view scalar_type(TypeKind type) {
     static constexpr std::array<std::string_view, 11> names = {
-        "bool",          "std::int8_t",   "std::int16_t",  "std::int32_t",  "std::int64_t", "std::uint8_t",
-        "std::uint16_t", "std::uint32_t", "std::uint64_t", "float",         "double"};
+        "bool",          "std::int8_t",  "std::int16_t",  "std::int32_t",
+        "std::int64_t",  "std::uint8_t", "std::uint16_t", "std::uint32_t",
+        "std::uint64_t", "float",        "double"};
     return names[static_cast<std::size_t>(type)];
 }
 

@@ -15,16 +15,42 @@ struct ShapeName {
     Shape shape;
 };
 constexpr std::array<ShapeName, 36> shape_names = {{
-    {"cast", Shape::Cast}, {"same", Shape::Same}, {"ensure", Shape::Ensure}, {"select", Shape::Select},
-    {"len", Shape::Len}, {"at", Shape::At}, {"update", Shape::Update}, {"copy", Shape::Copy},
-    {"loop", Shape::Loop}, {"if", Shape::If}, {"while", Shape::While}, {"for", Shape::For},
-    {"ref", Shape::Ref}, {"get", Shape::Get}, {"set", Shape::Set}, {"array", Shape::MutArray},
-    {"load", Shape::Load}, {"store", Shape::Store}, {"freeze", Shape::Freeze}, {"thaw", Shape::Thaw},
-    {"print", Shape::Print}, {"gen.collect", Shape::Collect}, {"gen.reduce", Shape::Reduce},
-    {"gen.fold", Shape::Fold}, {"gen.scan", Shape::Scan}, {"gen.histogram", Shape::Histogram},
-    {"gen.scatter", Shape::Scatter}, {"gen.bucket", Shape::Bucket}, {"gen.first", Shape::First},
-    {"emit", Shape::Emit}, {"when", Shape::When}, {"each", Shape::Each}, {"both", Shape::Both},
-    {"bind", Shape::Bind}, {"none", Shape::None}, {"none", Shape::None},
+    {"cast", Shape::Cast},
+    {"same", Shape::Same},
+    {"ensure", Shape::Ensure},
+    {"select", Shape::Select},
+    {"len", Shape::Len},
+    {"at", Shape::At},
+    {"update", Shape::Update},
+    {"copy", Shape::Copy},
+    {"loop", Shape::Loop},
+    {"if", Shape::If},
+    {"while", Shape::While},
+    {"for", Shape::For},
+    {"ref", Shape::Ref},
+    {"get", Shape::Get},
+    {"set", Shape::Set},
+    {"array", Shape::MutArray},
+    {"load", Shape::Load},
+    {"store", Shape::Store},
+    {"freeze", Shape::Freeze},
+    {"thaw", Shape::Thaw},
+    {"print", Shape::Print},
+    {"gen.collect", Shape::Collect},
+    {"gen.reduce", Shape::Reduce},
+    {"gen.fold", Shape::Fold},
+    {"gen.scan", Shape::Scan},
+    {"gen.histogram", Shape::Histogram},
+    {"gen.scatter", Shape::Scatter},
+    {"gen.bucket", Shape::Bucket},
+    {"gen.first", Shape::First},
+    {"emit", Shape::Emit},
+    {"when", Shape::When},
+    {"each", Shape::Each},
+    {"both", Shape::Both},
+    {"bind", Shape::Bind},
+    {"none", Shape::None},
+    {"none", Shape::None},
 }};
 
 std::string structs(const CppModule& module) {
@@ -32,7 +58,8 @@ std::string structs(const CppModule& module) {
     for (TypeId structure : module.module.structs) {
         text += "struct " + module.types.name(structure) + " {\n";
         for (const StructField& field : module.context.types.fields(structure))
-            text += "    " + module.types.value(field.type) + " " + identifier(module.context.symbols[field.name]) + "{};\n";
+            text += "    " + module.types.value(field.type) + " " +
+                    identifier(module.context.symbols[field.name]) + "{};\n";
         text += "};\n\n";
     }
     return text;
@@ -45,13 +72,15 @@ std::string struct_fields(const CppModule& module) {
         std::string list;
         for (const StructField& field : module.context.types.fields(structure))
             list += (list.empty() ? "x." : ", x.") + identifier(module.context.symbols[field.name]);
-        text += "inline auto fields(const " + module.types.name(structure) + "& x) { return std::make_tuple(" + list + "); }\n";
+        text += "inline auto fields(const " + module.types.name(structure) +
+                "& x) { return std::make_tuple(" + list + "); }\n";
     }
     return text.empty() ? text : text + "\n";
 }
 
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    for (std::size_t at = text.find(what); at != std::string::npos;
+         at = text.find(what, at + by.size()))
         text.replace(at, what.size(), by);
 }
 
@@ -59,9 +88,12 @@ std::string print_functions(CppModule& module) {
     std::string declarations;
     for (const Function& function : module.module.functions) {
         std::vector<std::string> names;
-        for (const Parameter& parameter : function.params) names.push_back(identifier(module.context.symbols[parameter.name]));
-        if (function.external) declarations += "extern \"C\" " + module.signature(function, names) + ";\n";
-        else if (module.module.functions.size() > 1) declarations += module.signature(function, names) + ";\n";
+        for (const Parameter& parameter : function.params)
+            names.push_back(identifier(module.context.symbols[parameter.name]));
+        if (function.external)
+            declarations += "extern \"C\" " + module.signature(function, names) + ";\n";
+        else if (module.module.functions.size() > 1)
+            declarations += module.signature(function, names) + ";\n";
     }
     for (const Function& function : module.module.functions) {
         if (function.external) continue;
@@ -81,7 +113,8 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
         templates.emplace_back(operation.cpp_int);
         Shape shape = Shape::Plain;
         for (const ShapeName& entry : shape_names)
-            if (operation.core == Core::None && context.symbols[operation.name] == entry.name) shape = entry.shape;
+            if (operation.core == Core::None && context.symbols[operation.name] == entry.name)
+                shape = entry.shape;
         shapes.push_back(shape);
     }
 }
@@ -93,14 +126,16 @@ std::string CppModule::function_name(SymbolId name) const {
     return is_runtime_name(text) ? text + "_" : text;
 }
 
-std::string CppModule::signature(const Function& function, const std::vector<std::string>& names) const {
+std::string CppModule::signature(const Function& function,
+                                 const std::vector<std::string>& names) const {
     std::string list;
     for (std::size_t k = 0; k < function.params.size(); ++k) {
         list += (k > 0 ? ", " : "") + types.parameter(function.params[k].type);
         if (!names[k].empty()) list += " " + names[k];
     }
     const std::string prefix = function.local && !function.external ? "static " : "";
-    return prefix + types.returned(function.result_types) + " " + function_name(function.name) + "(" + list + ")";
+    return prefix + types.returned(function.result_types) + " " + function_name(function.name) +
+           "(" + list + ")";
 }
 
 CppText print_cpp(const Context& context, const Module& module, const CppOptions& options) {
@@ -113,15 +148,18 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
     std::string further; // how structs are read, written, compared
     const std::string plain_prelude = runtime_prelude(used);
     if (options.driver || plain_prelude.find("print_line") != std::string::npos)
-        for (TypeId structure : module.structs) further += struct_text(printer, structure);
+        for (TypeId structure : module.structs)
+            further += struct_text(printer, structure);
     if (plain_prelude.find("key_index") != std::string::npos) further += struct_fields(printer);
     std::string prelude = runtime_prelude(used + further);
     replace_all(prelude, "$source", options.source_name);
     // Structs may hold arrays, and how values are written may need to know structs.
-    std::string text = "// Compile with: g++ -std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno\n";
+    std::string text = "// Compile with: g++ -std=c++20 -O3 -march=native -fopenmp "
+                       "-ffp-contract=off -fno-math-errno\n";
     if (!options.source_name.empty()) text += "// Made from " + options.source_name + ".\n";
     const std::string inner = prelude + structs(printer) + further + program + driver;
-    text += "\n" + runtime_includes(inner + main) + "\nnamespace " + options.name_space + " {\n\n" + inner + "\n} // namespace " + options.name_space + "\n";
+    text += "\n" + runtime_includes(inner + main) + "\nnamespace " + options.name_space + " {\n\n" +
+            inner + "\n} // namespace " + options.name_space + "\n";
     if (options.driver) text += "\n" + main;
     return {std::move(text), std::move(printer.errors)};
 }

@@ -32,18 +32,23 @@ bool CppFunction::is_length(NodeId extent, NodeId array, TypeId type, std::size_
     const Dim dim = types_.dim(type);
     if (g_.is_number(extent) && dim.kind == DimKind::Constant)
         return static_cast<std::int64_t>(g_.bits(extent)) <= dim.value;
-    if (dim.kind == DimKind::Named && g_.is_param(extent) && g_.param_number(extent) == number::dims)
-        return function_.dims[g_.param_index(extent)].name.index == static_cast<std::uint32_t>(dim.value);
+    if (dim.kind == DimKind::Named && g_.is_param(extent) &&
+        g_.param_number(extent) == number::dims)
+        return function_.dims[g_.param_index(extent)].name.index ==
+               static_cast<std::uint32_t>(dim.value);
     if (g_.is_literal(extent) || g_.is_param(extent) || level > 0) return false;
     const Shape shape = module_.shapes[g_.op(extent).index];
     if (g_.core(extent) == Core::None && shape == Shape::Same)
-        return is_length(g_.operand(extent, 0), array, type, level) || is_length(g_.operand(extent, 1), array, type, level);
+        return is_length(g_.operand(extent, 0), array, type, level) ||
+               is_length(g_.operand(extent, 1), array, type, level);
     if (g_.core(extent) == Core::None && shape == Shape::Len) return g_.operand(extent, 0) == array;
     // What a loop over the same range collects has one element for each index.
     NodeId loop = array;
     std::size_t k = 0;
     if (g_.is_project(array)) k = g_.position(array), loop = g_.operand(array, 0);
-    if (g_.is_param(loop) || g_.core(loop) != Core::None || module_.shapes[g_.op(loop).index] != Shape::Loop) return false;
+    if (g_.is_param(loop) || g_.core(loop) != Core::None ||
+        module_.shapes[g_.op(loop).index] != Shape::Loop)
+        return false;
     if (g_.operand(loop, 0) != extent) return false;
     for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
         const std::size_t count = types_.elements(g_.type(generator)).size();
@@ -59,12 +64,16 @@ bool CppFunction::is_length(NodeId extent, NodeId array, TypeId type, std::size_
 
 bool CppFunction::is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const {
     const Dim dim = types_.dim(type);
-    if (g_.is_number(index)) return dim.kind == DimKind::Constant && g_.bits(index) < static_cast<std::uint64_t>(dim.value);
-    const auto found = extents_.find(index);
-    return found != extents_.end() && is_length(found->second, array, type, level);
+    if (g_.is_number(index))
+        return dim.kind == DimKind::Constant &&
+               g_.bits(index) < static_cast<std::uint64_t>(dim.value);
+    const auto found = env_.find(index);
+    return found != env_.end() && found->second.extent &&
+           is_length(found->second.extent, array, type, level);
 }
 
-std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std::size_t level, const std::string& length, NodeId node) {
+std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std::size_t level,
+                                    const std::string& length, NodeId node) {
     if (is_within(index, array, type, level)) return text(index).text;
     return "checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")";
 }
@@ -84,16 +93,23 @@ void CppFunction::print_at(NodeId node, Region region) {
         for (std::size_t k = 0; k < taken; ++k, ++level, type = types_.element(type)) {
             const NodeId position = g_.operand(node, level + 1);
             const std::string length = extent_text(value, type, k);
-            const std::string one = index_text(position, level == k ? array : NodeId{}, type, level, length, node);
+            const std::string one =
+                index_text(position, level == k ? array : NodeId{}, type, level, length, node);
             const bool simple = is_atomic(text(position)) || one.starts_with("checked(");
             depth = std::max(depth, text(position).depth);
-            if (k > 0) index = (k > 1 ? "(" + index + ")" : index) + " * " + length + " + " + (simple ? one : "(" + one + ")");
-            else index = taken > 1 && !simple ? "(" + one + ")" : one;
+            if (k > 0)
+                index = (k > 1 ? "(" + index + ")" : index) + " * " + length + " + " +
+                        (simple ? one : "(" + one + ")");
+            else
+                index = taken > 1 && !simple ? "(" + one + ")" : one;
         }
         const bool flat = taken > 1;
-        if (pointer != pointers_.end() && level == taken && taken == rank) base = pointer->second;
-        else if (flat) base += ".data()";
-        const Form form = value.form == Form::Rows || (rank > 1 && taken < rank) ? Form::View : Form::Value;
+        if (pointer != pointers_.end() && level == taken && taken == rank)
+            base = pointer->second;
+        else if (flat)
+            base += ".data()";
+        const Form form =
+            value.form == Form::Rows || (rank > 1 && taken < rank) ? Form::View : Form::Value;
         value = {{base + "[" + index + "]", precedence::primary, 0}, type, form};
     }
     value.text.depth = depth + 1;
@@ -104,10 +120,12 @@ void CppFunction::print_at(NodeId node, Region region) {
     const std::string name = name_of(node, "row");
     const bool copied = consumed_.contains(array);
     if (copied) {
-        line("const " + value_type(value.type) + " " + name + " = " + stored(value, value.type, false, node) + ";");
+        line("const " + value_type(value.type) + " " + name + " = " +
+             stored(value, value.type, false, node) + ";");
         value.form = Form::Value;
     } else {
-        line((value.form == Form::View ? "const auto " : "const auto& ") + name + " = " + value.text.text + ";");
+        line((value.form == Form::View ? "const auto " : "const auto& ") + name + " = " +
+             value.text.text + ";");
     }
     value.text = {name};
     define(node, value);
@@ -130,11 +148,15 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
     TypeId type = old.type;
     const std::size_t rank = module_.types.rank(type);
     for (std::size_t k = 0; k < count; ++k, type = types_.element(type)) {
-        const std::string index = index_text(g_.operand(node, k + 1), k == 0 ? array : NodeId{}, type, k,
-                                             k < rank ? extent_text(fresh, type, k) : "std::ssize(" + target + ")", node);
-        if (rank == 1 || k >= rank) target += "[" + index + "]";
-        else if (k == 0) flat = index;
-        else flat = "(" + flat + ") * " + extent_text(fresh, type, k) + " + " + index;
+        const std::string index =
+            index_text(g_.operand(node, k + 1), k == 0 ? array : NodeId{}, type, k,
+                       k < rank ? extent_text(fresh, type, k) : "std::ssize(" + target + ")", node);
+        if (rank == 1 || k >= rank)
+            target += "[" + index + "]";
+        else if (k == 0)
+            flat = index;
+        else
+            flat = "(" + flat + ") * " + extent_text(fresh, type, k) + " + " + index;
     }
     if (rank > 1 && count < rank) {
         line(name + ".set_row(" + flat + ", " + stored(value, type, region, position) + ");");
@@ -156,8 +178,8 @@ void CppFunction::print_ensure(NodeId node, Region region, std::uint32_t positio
         const bool named = dim.kind == DimKind::Named || dim.kind == DimKind::Constant;
         if (named && types_.dim(known) != dim) {
             const Binding none{{}, promised};
-            line("check_extent<" + std::to_string(depth) + ">(" + value.text.text + ", " + extent_text(none, promised, 0) + ", " +
-                 line_number(node) + ");");
+            line("check_extent<" + std::to_string(depth) + ">(" + value.text.text + ", " +
+                 extent_text(none, promised, 0) + ", " + line_number(node) + ");");
         }
         known = types_.element(known), promised = types_.element(promised);
     }
@@ -172,14 +194,19 @@ void CppFunction::print_ensure(NodeId node, Region region, std::uint32_t positio
 
 bool CppFunction::known_nonnegative(NodeId length) const {
     if (g_.is_number(length)) return static_cast<std::int64_t>(g_.bits(length)) >= 0;
-    if (g_.is_param(length)) return g_.param_number(length) == number::dims || extents_.contains(length);
+    if (g_.is_param(length)) {
+        const auto found = env_.find(length);
+        return g_.param_number(length) == number::dims ||
+               (found != env_.end() && found->second.extent);
+    }
     const Shape shape = module_.shapes[g_.op(length).index];
     return g_.core(length) == Core::None && (shape == Shape::Len || shape == Shape::Same);
 }
 
 std::string CppFunction::checked_length(NodeId length, NodeId node) {
     const std::string value = text(length).text;
-    return known_nonnegative(length) ? value : "checked_length(" + value + ", " + line_number(node) + ")";
+    return known_nonnegative(length) ? value
+                                     : "checked_length(" + value + ", " + line_number(node) + ")";
 }
 
 } // namespace irrewrite::printers

@@ -20,23 +20,30 @@ std::string call_of(const CppModule& module, const Function& function) {
         if (dense) { // read as rows, which must be equally long
             TypeId scalar = module.types.element(type, module.types.rank(type));
             read = module.types.value(scalar);
-            for (std::size_t d = 0; d < module.types.rank(type); ++d) read = "array<" + read + ">";
+            for (std::size_t d = 0; d < module.types.rank(type); ++d)
+                read = "array<" + read + ">";
         }
         std::string got = "read_one<" + read + ">(in, " + (k == 0 ? "true" : "false") + ")";
         if (is_mut || is_ref) got = value + "(" + got + ")";
         if (dense) got = "to<" + value + ">(" + got + ", 0)";
         text += "        const auto " + name + " = " + got + ";\n";
         const bool rows = module.types.parameter_form(type) == Form::Rows;
-        const std::string passed = rows ? "rows_of<" + module.types.value(module.types.element(type, 2)) + ">(" + name + ")" : name;
+        const std::string passed =
+            rows
+                ? "rows_of<" + module.types.value(module.types.element(type, 2)) + ">(" + name + ")"
+                : name;
         arguments += (k > 0 ? ", " : "") + passed;
     }
-    text += "        in.expect(')');\n        if (!in.at_end()) in.fail(\"text behind the call\");\n";
+    text +=
+        "        in.expect(')');\n        if (!in.at_end()) in.fail(\"text behind the call\");\n";
     const std::string call = module.function_name(function.name) + "(" + arguments + ")";
     const std::size_t count = function.result_types.size();
     if (count == 0) return text + "        " + call + ";\n        return out;\n    }\n";
     text += "        const auto result = " + call + ";\n";
     for (std::size_t k = 0; k < count; ++k)
-        text += "        write(out, " + (count == 1 ? "result" : "std::get<" + std::to_string(k) + ">(result)") + ");\n        out += '\\n';\n";
+        text += "        write(out, " +
+                (count == 1 ? "result" : "std::get<" + std::to_string(k) + ">(result)") +
+                ");\n        out += '\\n';\n";
     return text + "        return out;\n    }\n";
 }
 
@@ -50,24 +57,29 @@ bool can_be_called(const CppModule& module, const Function& function) {
 std::string struct_text(const CppModule& module, TypeId structure) {
     const std::string name = module.types.name(structure);
     const std::string spelled(module.context.symbols[module.context.types.name(structure)]);
-    std::string write = "inline void write(std::string& out, const " + name + "& x) {\n    out += \"" + spelled + "{\";\n";
-    std::string read = "inline void read(reader& in, " + name + "& x) {\n    read_name(in, \"" + spelled + "\");\n    in.expect('{');\n";
+    std::string write = "inline void write(std::string& out, const " + name +
+                        "& x) {\n    out += \"" + spelled + "{\";\n";
+    std::string read = "inline void read(reader& in, " + name + "& x) {\n    read_name(in, \"" +
+                       spelled + "\");\n    in.expect('{');\n";
     bool first = true;
     for (const StructField& field : module.context.types.fields(structure)) {
         const std::string label(module.context.symbols[field.name]), member = identifier(label);
-        write += "    out += \"" + std::string(first ? "" : ", ") + label + " = \";\n    write(out, x." + member + ");\n";
+        write += "    out += \"" + std::string(first ? "" : ", ") + label +
+                 " = \";\n    write(out, x." + member + ");\n";
         if (!first) read += "    in.expect(',');\n";
-        read += "    read_name(in, \"" + label + "\");\n    in.expect('=');\n    read(in, x." + member + ");\n";
+        read += "    read_name(in, \"" + label + "\");\n    in.expect('=');\n    read(in, x." +
+                member + ");\n";
         first = false;
     }
     return write + "    out += '}';\n}\n" + read + "    in.expect('}');\n}\n";
 }
 
 std::string driver_text(const CppModule& module) {
-    std::string text = "// Reads one call and makes it; each result on a line.\n"
-                       "std::string run(const std::string& input) {\n"
-                       "    reader in(input);\n    in.expect('@');\n    const std::string_view name = in.word();\n"
-                       "    in.expect('(');\n    std::string out;\n";
+    std::string text =
+        "// Reads one call and makes it; each result on a line.\n"
+        "std::string run(const std::string& input) {\n"
+        "    reader in(input);\n    in.expect('@');\n    const std::string_view name = in.word();\n"
+        "    in.expect('(');\n    std::string out;\n";
     for (const Function& function : module.module.functions)
         if (can_be_called(module, function)) text += call_of(module, function);
     return text + "    in.fail(\"no such function\");\n}\n";
@@ -76,11 +88,16 @@ std::string driver_text(const CppModule& module) {
 std::string main_text(const CppModule& module) {
     const std::string space = module.options.name_space + "::";
     return "int main() {\n    try {\n        const std::string out = " + space + "run(" + space +
-           "read_input());\n        std::fwrite(out.data(), 1, out.size(), stdout);\n        return 0;\n"
-           "    } catch (const " + space + "fault& fault) {\n        std::fflush(stdout);\n"
-           "        std::fputs((std::string(fault.what()) + \"\\n\").c_str(), stderr);\n        return 5;\n"
+           "read_input());\n        std::fwrite(out.data(), 1, out.size(), stdout);\n        "
+           "return 0;\n"
+           "    } catch (const " +
+           space +
+           "fault& fault) {\n        std::fflush(stdout);\n"
+           "        std::fputs((std::string(fault.what()) + \"\\n\").c_str(), stderr);\n        "
+           "return 5;\n"
            "    } catch (const std::exception& error) {\n"
-           "        std::fputs((std::string(\"error: \") + error.what() + \"\\n\").c_str(), stderr);\n        return 2;\n    }\n}\n";
+           "        std::fputs((std::string(\"error: \") + error.what() + \"\\n\").c_str(), "
+           "stderr);\n        return 2;\n    }\n}\n";
 }
 
 } // namespace irrewrite::printers

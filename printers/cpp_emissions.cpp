@@ -1,5 +1,5 @@
-// Feeding generators in emitted C++: their emissions are walked together, so that what stands under one
-// condition stands in one `if`, and values with one key look it up once.
+// Feeding generators in emitted C++: their emissions are walked together, so that what stands under
+// one condition stands in one `if`, and values with one key look it up once.
 #include "printers/cpp_printer.hpp"
 
 #include <algorithm>
@@ -26,7 +26,8 @@ std::vector<NodeId> CppFunction::atoms(NodeId emission) const {
 // Each round feeds every generator with the next of its atoms.
 void CppFunction::walk(Region region, std::span<const std::pair<Generator*, NodeId>> list) {
     std::vector<Feed> feeds;
-    for (auto [generator, emission] : list) feeds.push_back({generator, atoms(emission)});
+    for (auto [generator, emission] : list)
+        feeds.push_back({generator, atoms(emission)});
     for (bool more = true; more;) {
         more = false;
         std::vector<std::pair<Generator*, NodeId>> emits;
@@ -42,16 +43,21 @@ void CppFunction::walk(Region region, std::span<const std::pair<Generator*, Node
                 continue;
             }
             const NodeId together = shape == Shape::When ? g_.operand(atom, 0) : atom;
-            auto found = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == together; });
+            auto found = std::find_if(groups.begin(), groups.end(),
+                                      [&](const auto& group) { return group.first == together; });
             if (found == groups.end()) found = groups.insert(found, {together, {}});
-            found->second.emplace_back(feed.generator, shape == Shape::When ? g_.operand(atom, 1) : atom);
+            found->second.emplace_back(feed.generator,
+                                       shape == Shape::When ? g_.operand(atom, 1) : atom);
         }
         if (!emits.empty()) walk_emits(region, emits);
         for (auto& [together, group] : groups) {
             const NodeId atom = group[0].second;
-            if (atom != together) walk_guarded(region, together, group);
-            else if (module_.shapes[g_.op(atom).index] == Shape::Each) walk_each(region, atom, group);
-            else walk_bind(region, atom, group);
+            if (atom != together)
+                walk_guarded(region, together, group);
+            else if (module_.shapes[g_.op(atom).index] == Shape::Each)
+                walk_each(region, atom, group);
+            else
+                walk_bind(region, atom, group);
         }
     }
 }
@@ -61,106 +67,126 @@ void CppFunction::walk_emits(Region region, std::vector<std::pair<Generator*, No
     for (auto [generator, emission] : group) {
         std::vector<Binding> values;
         const auto bound = emitted_.find(emission);
-        if (g_.is_param(emission) && bound != emitted_.end()) values = bound->second;
+        if (g_.is_param(emission) && bound != emitted_.end())
+            values = bound->second;
         else
             for (NodeId operand : g_.operands(emission)) {
                 values.push_back(binding(operand));
                 values.back().owned = values.back().owned && may_move(operand, region, UINT32_MAX);
             }
-        if (generator->shape == Shape::Bucket) keyed.emplace_back(generator, std::move(values));
-        else step(region, *generator, std::move(values));
+        if (generator->shape == Shape::Bucket)
+            keyed.emplace_back(generator, std::move(values));
+        else
+            step(region, *generator, std::move(values));
     }
     while (!keyed.empty()) {
         const std::string& keys = keyed[0].first->state[0].name;
-        auto rest = std::stable_partition(keyed.begin(), keyed.end(), [&](const auto& entry) { return entry.first->state[0].name == keys; });
+        auto rest = std::stable_partition(keyed.begin(), keyed.end(), [&](const auto& entry) {
+            return entry.first->state[0].name == keys;
+        });
         std::vector<std::pair<Generator*, std::vector<Binding>>> together(keyed.begin(), rest);
         keyed.erase(keyed.begin(), rest);
         step_bucket(region, together[0].second[0], together);
     }
 }
 
-void CppFunction::walk_guarded(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group) {
+void CppFunction::walk_guarded(Region region, NodeId condition,
+                               std::vector<std::pair<Generator*, NodeId>>& group) {
     if (print_selected(region, condition, group)) return;
     Region inner = region;
     for (auto [node, index] : schedule_.blocks[region].guarded)
         if (node == condition) inner = index;
     open("if (" + text(condition).text + ") {");
+    const Scope scope(*this);
     if (inner != region) print_nodes(inner);
     walk(inner, group);
     close();
 }
 
-void CppFunction::walk_each(Region region, NodeId each, std::vector<std::pair<Generator*, NodeId>>& group) {
+void CppFunction::walk_each(Region region, NodeId each,
+                            std::vector<std::pair<Generator*, NodeId>>& group) {
     const BlockId block = g_.blocks(each)[0];
     const Region inner = nested_region(region, block);
     if (inner == UINT32_MAX) return error(each, "a block has not been scheduled");
     const Binding extent = as_variable({text(g_.operand(each, 0)), types_.i64()}, "n");
     const NodeId param = g_.params(block)[0];
-    const std::string n = checked_length(g_.operand(each, 0), each);
-    if (n.starts_with("checked_length(")) line("checked_length(" + extent.text.text + ", " + line_number(each) + ");");
     names_.open();
     const SymbolId wanted = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
     const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "j");
-    open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
-    define(param, {{index}, types_.i64()});
-    extents_[param] = g_.operand(each, 0);
+    open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" +
+         index + ") {");
+    const Scope scope(*this);
+    define(param, {{index}, types_.i64(), Form::Value, false, g_.operand(each, 0)});
     print_nodes(inner);
-    for (auto& [generator, emission] : group) emission = g_.results(block)[0];
+    for (auto& [generator, emission] : group)
+        emission = g_.results(block)[0];
     walk(inner, group);
-    extents_.erase(param);
     close();
     names_.close();
 }
 
 // In a bucket's block alone: everywhere else rules have moved it away.
-void CppFunction::walk_bind(Region region, NodeId bind, std::vector<std::pair<Generator*, NodeId>>& group) {
+void CppFunction::walk_bind(Region region, NodeId bind,
+                            std::vector<std::pair<Generator*, NodeId>>& group) {
     const auto bound = emitted_.find(g_.operand(bind, 0));
     const BlockId block = g_.blocks(bind)[0];
     const Region inner = nested_region(region, block);
-    if (bound == emitted_.end() || inner == UINT32_MAX) return error(bind, "this 'bind' has no place in C++");
+    if (bound == emitted_.end() || inner == UINT32_MAX)
+        return error(bind, "this 'bind' has no place in C++");
     const std::vector<NodeId> params(g_.params(block).begin(), g_.params(block).end());
+    const Scope scope(*this);
     for (std::size_t k = 0; k < params.size(); ++k) {
         const Use* use = find_use(params[k], inner);
         const bool variable = use != nullptr && use->count > 1;
         define(params[k], variable ? as_variable(bound->second[k], "v") : bound->second[k]);
     }
     print_nodes(inner);
-    for (auto& [generator, emission] : group) emission = g_.results(block)[0];
+    for (auto& [generator, emission] : group)
+        emission = g_.results(block)[0];
     walk(inner, group);
 }
 
-void CppFunction::push(const Generator& generator, const Cell& cell, const Binding& value, bool movable) {
+void CppFunction::push(const Generator& generator, const Cell& cell, const Binding& value,
+                       bool movable) {
     const std::string place = cell.name + generator.slots;
     const bool exact = !generator.index.empty();
     const std::size_t rank = module_.types.rank(cell.type);
     if (rank > 1) {
         const std::string row = value.text.text;
         const bool fits = value.form != Form::Rows && module_.types.rank(value.type) + 1 == rank;
-        const std::string text = fits ? row : stored(value, types_.element(cell.type), false, generator.node);
-        return line(exact ? place + ".set_row(" + generator.index + ", " + text + ");" : place + ".push_back(" + text + ");");
+        const std::string text =
+            fits ? row : stored(value, types_.element(cell.type), false, generator.node);
+        return line(exact ? place + ".set_row(" + generator.index + ", " + text + ");"
+                          : place + ".push_back(" + text + ");");
     }
     const std::string text = stored(value, types_.element(cell.type), movable, generator.node);
-    line(exact ? place + "[" + generator.index + "] = " + text + ";" : place + ".push_back(" + text + ");");
+    line(exact ? place + "[" + generator.index + "] = " + text + ";"
+               : place + ".push_back(" + text + ");");
 }
 
 // One emission arrives at a generator.
 void CppFunction::step(Region region, Generator& generator, std::vector<Binding> values) {
     switch (generator.shape) {
     case Shape::Collect:
-        for (std::size_t k = 0; k < generator.outputs.size(); ++k) push(generator, generator.outputs[k], values[k], true);
+        for (std::size_t k = 0; k < generator.outputs.size(); ++k)
+            push(generator, generator.outputs[k], values[k], true);
         return;
     case Shape::Reduce:
     case Shape::Fold: return combine(region, generator, generator.state, generator.slots, values);
     case Shape::Scan: {
         combine(region, generator, generator.state, generator.slots, values);
         std::vector<Binding> running;
-        for (const Cell& cell : generator.state) running.push_back({{cell.name + generator.slots}, cell.type});
+        for (const Cell& cell : generator.state)
+            running.push_back({{cell.name + generator.slots}, cell.type});
         Generator outputs = generator;
         outputs.shape = Shape::Collect;
         if (!generator.then) return step(region, outputs, std::move(running));
         const Region inner = nested_region(region, generator.then);
-        const std::vector<NodeId> params(g_.params(generator.then).begin(), g_.params(generator.then).end());
-        for (std::size_t k = 0; k < params.size(); ++k) define(params[k], running[k]);
+        const std::vector<NodeId> params(g_.params(generator.then).begin(),
+                                         g_.params(generator.then).end());
+        const Scope scope(*this);
+        for (std::size_t k = 0; k < params.size(); ++k)
+            define(params[k], running[k]);
         print_nodes(inner);
         const std::pair<Generator*, NodeId> feed{&outputs, g_.results(generator.then)[0]};
         return walk(inner, std::span(&feed, 1));
@@ -169,7 +195,8 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
     case Shape::Scatter: {
         const std::string target = generator.state[0].name + generator.slots;
         const Binding key = as_variable(values[0], "key");
-        open("if (0 <= " + key.text.text + " && " + key.text.text + " < std::ssize(" + target + ")) {");
+        open("if (0 <= " + key.text.text + " && " + key.text.text + " < std::ssize(" + target +
+             ")) {");
         values.erase(values.begin());
         const std::string slots = generator.slots + "[" + key.text.text + "]";
         if (generator.shape == Shape::Histogram) {
@@ -185,18 +212,21 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
         open("if (!" + generator.state[0].name + generator.slots + ") {");
         line(generator.state[0].name + generator.slots + " = true;");
         for (std::size_t k = 0; k < generator.outputs.size(); ++k)
-            line(generator.outputs[k].name + generator.slots + " = " + stored(values[k], generator.outputs[k].type, true, generator.node) + ";");
+            line(generator.outputs[k].name + generator.slots + " = " +
+                 stored(values[k], generator.outputs[k].type, true, generator.node) + ";");
         return close();
     default: error(generator.node, "this generator has no text for C++");
     }
 }
 
 // cells[slots] = cells[slots] ⊕ values
-void CppFunction::combine(Region region, const Generator& generator, std::span<const Cell> cells, std::string_view slots,
-                          const std::vector<Binding>& values) {
+void CppFunction::combine(Region region, const Generator& generator, std::span<const Cell> cells,
+                          std::string_view slots, const std::vector<Binding>& values) {
     const Region inner = nested_region(region, generator.block);
     if (inner == UINT32_MAX) return error(generator.node, "an operator has not been scheduled");
-    const std::vector<NodeId> params(g_.params(generator.block).begin(), g_.params(generator.block).end());
+    const std::vector<NodeId> params(g_.params(generator.block).begin(),
+                                     g_.params(generator.block).end());
+    const Scope scope(*this);
     std::vector<std::string> targets;
     std::vector<TypeId> types;
     const bool bins = generator.shape == Shape::Histogram;
@@ -205,7 +235,10 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
         targets.push_back(cells[k].name + std::string(slots));
         types.push_back(bins ? types_.element(cells[k].type) : cells[k].type);
         rows = rows || (bins && module_.types.rank(cells[k].type) > 1);
-        define(params[k], {{targets[k]}, types[k], rows ? Form::View : Form::Value, !rows && !types_.is_scalar(types[k])});
+        define(params[k], {{targets[k]},
+                           types[k],
+                           rows ? Form::View : Form::Value,
+                           !rows && !types_.is_scalar(types[k])});
     }
     for (std::size_t k = 0; k < values.size(); ++k) {
         const NodeId param = params[cells.size() + k];
@@ -216,10 +249,12 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
         define(param, value);
     }
     print_nodes(inner);
-    const std::vector<NodeId> results(g_.results(generator.block).begin(), g_.results(generator.block).end());
+    const std::vector<NodeId> results(g_.results(generator.block).begin(),
+                                      g_.results(generator.block).end());
     if (!rows) return assign(targets, types, results, inner);
     for (std::size_t k = 0; k < cells.size(); ++k) {
-        const std::string bin(slots.substr(slots.rfind('[') + 1, slots.size() - slots.rfind('[') - 2));
+        const std::string bin(
+            slots.substr(slots.rfind('[') + 1, slots.size() - slots.rfind('[') - 2));
         line(cells[k].name + ".set_row(" + bin + ", " + binding(results[k]).text.text + ");");
     }
 }
@@ -228,17 +263,34 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
 void CppFunction::new_slots(const Generator& generator, const std::string& slots, unsigned extra) {
     auto add = [&](const Cell& cell) {
         std::string type = cell.type_text.empty() ? value_type(cell.type) : cell.type_text;
-        for (unsigned k = 0; k < extra; ++k) type = "array<" + type + ">";
+        for (unsigned k = 0; k < extra; ++k)
+            type = "array<" + type + ">";
         const bool plain = extra == 0 && !cell.init.empty();
         line(cell.name + slots + ".push_back(" + (plain ? cell.init : type + "()") + ");");
     };
     if (!generator.follows)
-        for (const Cell& cell : generator.state) add(cell);
-    for (const Cell& cell : generator.outputs) add(cell);
-    for (const Generator& inner : generator.inner) new_slots(inner, slots, extra + 1);
+        for (const Cell& cell : generator.state)
+            add(cell);
+    for (const Cell& cell : generator.outputs)
+        add(cell);
+    for (const Generator& inner : generator.inner)
+        new_slots(inner, slots, extra + 1);
 }
 
-void CppFunction::step_bucket(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
+// Whether a bucket's generator sees each value on its own: what one index emits for one key goes to
+// it together, which is not the same when there may be several and it takes them more than once, or
+// never.
+bool CppFunction::takes_singly(NodeId emission) const {
+    for (;;) {
+        if (g_.is_param(emission)) return true;
+        const Shape shape = module_.shapes[g_.op(emission).index];
+        if (shape != Shape::When && shape != Shape::Bind) return false;
+        emission = g_.operand(emission, shape == Shape::When ? 1 : 0);
+    }
+}
+
+void CppFunction::step_bucket(Region region, const Binding& key,
+                              std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
     const Generator& leader = *group[0].first;
     const std::string slots = leader.slots;
     const std::string number = names_.fresh("group");
@@ -247,15 +299,24 @@ void CppFunction::step_bucket(Region region, const Binding& key, std::vector<std
     const Cell& first = inner.state.empty() ? inner.outputs[0] : inner.state[0];
     line("const std::int64_t " + number + " = " + keys + "(" + key.text.text + ");");
     open("if (" + number + " == std::ssize(" + first.name + slots + ")) {");
-    for (auto& [generator, values] : group) new_slots(generator->inner[0], slots, 0);
+    for (auto& [generator, values] : group)
+        new_slots(generator->inner[0], slots, 0);
     close();
     for (auto& [generator, values] : group) {
+        NodeId outer = generator->emission;
+        while (!g_.is_param(outer) && module_.shapes[g_.op(outer).index] == Shape::When)
+            outer = g_.operand(outer, 1);
+        if (!types_.once(g_.type(outer)) && !takes_singly(generator->inner[0].emission))
+            error(generator->node, "this 'gen.bucket' takes several values of one key in a way "
+                                   "that has no text for C++");
         Generator& fed = generator->inner[0];
         fed.slots = slots + "[" + number + "]";
         const Region block = nested_region(region, generator->block);
         const NodeId param = g_.params(generator->block)[0];
         emitted_[param] = {values.begin() + 1, values.end()};
-        for (Binding& value : emitted_[param]) value.owned = false;
+        for (Binding& value : emitted_[param])
+            value.owned = false;
+        const Scope scope(*this);
         print_nodes(block);
         const std::pair<Generator*, NodeId> feed{&fed, fed.emission};
         walk(block, std::span(&feed, 1));

@@ -10,11 +10,14 @@ namespace irrewrite::printers {
 CppFunction::CppFunction(CppModule& module, const Function& function)
     : module_(module), function_(function), g_(function.graph), types_(module.context.types),
       schedule_(schedule(function)), used_dims_(function.dims.size()) {
-    const std::string& source = function.where.source ? module.context.sources[function.where.source].text : std::string();
+    const std::string& source =
+        function.where.source ? module.context.sources[function.where.source].text : std::string();
     for (std::uint32_t i = 0; i < source.size(); ++i)
         if (source[i] == '\n') lines_.push_back(i);
-    for (const Function& other : module.module.functions) names_.reserve(module.function_name(other.name));
-    for (TypeId structure : module.module.structs) names_.reserve(module.types.name(structure));
+    for (const Function& other : module.module.functions)
+        names_.reserve(module.function_name(other.name));
+    for (TypeId structure : module.module.structs)
+        names_.reserve(module.types.name(structure));
 }
 
 void CppFunction::line(std::string_view text) {
@@ -38,7 +41,11 @@ void CppFunction::error(NodeId node, std::string text) {
     const std::uint32_t place = g_.origin(node).place;
     Span where = function_.where;
     if (place != UINT32_MAX) where = {function_.where.source, place, place + 1};
-    module_.errors.push_back({.severity = Severity::Error, .where = where, .text = std::move(text), .notes = {}, .help = {}});
+    module_.errors.push_back({.severity = Severity::Error,
+                              .where = where,
+                              .text = std::move(text),
+                              .notes = {},
+                              .help = {}});
 }
 
 std::string CppFunction::line_number(NodeId node) const {
@@ -55,14 +62,16 @@ std::string CppFunction::origins(std::span<const std::uint32_t> regions) const {
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
             const std::uint32_t place = g_.origin(scheduled.node).place;
             if (place == UINT32_MAX) continue;
-            found.push_back(std::lower_bound(lines_.begin(), lines_.end(), place) - lines_.begin() + 1);
+            found.push_back(std::lower_bound(lines_.begin(), lines_.end(), place) - lines_.begin() +
+                            1);
         }
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());
     std::string text;
     for (std::size_t i = 0; i < found.size();) {
         std::size_t end = i;
-        while (end + 1 < found.size() && found[end + 1] == found[end] + 1) ++end;
+        while (end + 1 < found.size() && found[end + 1] == found[end] + 1)
+            ++end;
         text += (text.empty() ? "" : ", ") + std::to_string(found[i]);
         if (end > i) text += "-" + std::to_string(found[end]);
         i = end + 1;
@@ -77,10 +86,13 @@ void CppFunction::print() {
     names_.open();
     for (const Parameter& parameter : function_.params) {
         param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
-        define(parameter.node, {{param_names_.back()}, parameter.type, module_.types.parameter_form(parameter.type)});
+        define(
+            parameter.node,
+            {{param_names_.back()}, parameter.type, module_.types.parameter_form(parameter.type)});
     }
     for (const Dimension& dimension : function_.dims)
-        define(dimension.node, {{names_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
+        define(dimension.node,
+               {{names_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
     print_nodes(0);
     print_return();
     names_.close();
@@ -99,7 +111,8 @@ void CppFunction::check_dimensions(std::string& out) {
     for (std::size_t p = 0; p < function_.params.size(); ++p) {
         TypeId type = function_.params[p].type;
         const std::size_t rank = module_.types.is_array(type) ? module_.types.rank(type) : 0;
-        for (std::size_t depth = 0; module_.types.is_array(type); ++depth, type = types_.element(type)) {
+        for (std::size_t depth = 0; module_.types.is_array(type);
+             ++depth, type = types_.element(type)) {
             const Dim dim = types_.dim(type);
             if (dim.kind != DimKind::Named && dim.kind != DimKind::Constant) continue;
             if (dim.kind == DimKind::Named) {
@@ -111,7 +124,8 @@ void CppFunction::check_dimensions(std::string& out) {
                                            : std::to_string(dim.value);
             used_params_.insert(param_names_[p]);
             const std::string& x = param_names_[p];
-            checks += "    check_extent<" + std::to_string(depth) + ">(" + x + ", " + length + ", " + at + ");\n";
+            checks += "    check_extent<" + std::to_string(depth) + ">(" + x + ", " + length +
+                      ", " + at + ");\n";
         }
     }
     for (std::size_t d = 0; d < function_.dims.size(); ++d) {
@@ -120,7 +134,9 @@ void CppFunction::check_dimensions(std::string& out) {
         const std::string& x = param_names_[dimension.param];
         used_params_.insert(x);
         out += "    const std::int64_t " + env_.at(dimension.node).text.text + " = " +
-               (dimension.depth == 0 ? "std::ssize(" : "extent_of<" + std::to_string(dimension.depth) + ">(") + x + ");\n";
+               (dimension.depth == 0 ? "std::ssize("
+                                     : "extent_of<" + std::to_string(dimension.depth) + ">(") +
+               x + ");\n";
     }
     out += checks;
 }
@@ -128,10 +144,12 @@ void CppFunction::check_dimensions(std::string& out) {
 void CppFunction::print_nodes(Region region) {
     // By index: printing does not change the schedule.
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) print_node(nodes[i], region, i);
+    for (std::uint32_t i = 0; i < nodes.size(); ++i)
+        print_node(nodes[i], region, i);
 }
 
-void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
+void CppFunction::print_node(const ScheduledNode& scheduled, Region region,
+                             std::uint32_t position) {
     const NodeId node = scheduled.node;
     if (g_.core(node) != Core::None) return print_core(node, region, position);
     switch (module_.shapes[g_.op(node).index]) {
@@ -165,7 +183,8 @@ void CppFunction::print_return() {
         return line("return " + std::string(value) + ";");
     }
     std::string list;
-    for (const std::string& value : values) list += (list.empty() ? "" : ", ") + value;
+    for (const std::string& value : values)
+        list += (list.empty() ? "" : ", ") + value;
     line("return {" + list + "};");
 }
 

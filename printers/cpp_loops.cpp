@@ -1,7 +1,7 @@
 // `loop` in emitted C++: the variables of its generators, then one `for` in which they are fed.
 //
-// A loop runs in parallel when each of its generators can be made in parts that are joined in order,
-// and no other loop surrounds it. The parts of a result are variables of their own.
+// A loop runs in parallel when each of its generators can be made in parts that are joined in
+// order, and no other loop surrounds it. The parts of a result are variables of their own.
 #include "printers/cpp_printer.hpp"
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace irrewrite::printers {
 namespace {
 
 std::string arrays_of(std::string type, std::size_t depth) {
-    for (; depth > 0; --depth) type = "array<" + type + ">";
+    for (; depth > 0; --depth)
+        type = "array<" + type + ">";
     return type;
 }
 
@@ -27,9 +28,12 @@ std::vector<std::uint32_t> CppFunction::inside(const ScheduledNode& scheduled) c
         if (!seen.insert(region).second) continue;
         regions.push_back(region);
         const ScheduledBlock& block = schedule_.blocks[region];
-        for (auto& [condition, index] : block.guarded) stack.push_back(index);
-        for (auto& [nested, index] : block.nested) stack.push_back(index);
-        for (const ScheduledNode& node : block.nodes) stack.insert(stack.end(), node.blocks.begin(), node.blocks.end());
+        for (auto& [condition, index] : block.guarded)
+            stack.push_back(index);
+        for (auto& [nested, index] : block.nested)
+            stack.push_back(index);
+        for (const ScheduledNode& node : block.nodes)
+            stack.insert(stack.end(), node.blocks.begin(), node.blocks.end());
     }
     return regions;
 }
@@ -38,32 +42,42 @@ std::vector<std::uint32_t> CppFunction::inside(const ScheduledNode& scheduled) c
 void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Region outside) {
     for (Region region : regions)
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
-            if (g_.core(scheduled.node) != Core::None || module_.shapes[g_.op(scheduled.node).index] != Shape::At) continue;
+            if (g_.core(scheduled.node) != Core::None ||
+                module_.shapes[g_.op(scheduled.node).index] != Shape::At)
+                continue;
             const NodeId array = g_.operand(scheduled.node, 0);
             const NodeId source = g_.is_project(array) ? g_.operand(array, 0) : array;
-            const bool function_param = g_.is_param(array) && g_.param_number(array) == number::function;
+            const bool function_param =
+                g_.is_param(array) && g_.param_number(array) == number::function;
             const bool known = function_param || env_.contains(array) || results_.contains(source);
             if (!known || g_.is_literal(array) || pointers_.contains(array)) continue;
             // Only what stands outside the loop, and is not computed again within it.
             if (!function_param && find_use(source, outside) == nullptr) continue;
-            const auto within = [&](Region r) { return uses_.contains((std::uint64_t{r} << 32) | source.index); };
+            const auto within = [&](Region r) {
+                return uses_.contains((std::uint64_t{r} << 32) | source.index);
+            };
             if (std::any_of(regions.begin(), regions.end(), within)) continue;
             const Binding value = binding(array);
             const std::size_t rank = value.form == Form::Rows ? 0 : module_.types.rank(value.type);
-            if (rank == 0 || g_.operands(scheduled.node).size() - 1 < rank || !is_atomic(value.text)) continue;
+            if (rank == 0 || g_.operands(scheduled.node).size() - 1 < rank ||
+                !is_atomic(value.text))
+                continue;
             const std::string element = value_type(module_.types.element(value.type, rank));
             const std::string name = names_.fresh(value.text.text + "_data");
             line("const " + element + "* const " + name + " = " + value.text.text + ".data();");
             pointers_[array] = name;
+            undo_.push_back({array, {}, {}, false, true});
         }
 }
 
-void CppFunction::plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types, bool exact_allowed) {
+void CppFunction::plan(Generator& generator, std::vector<std::string> names,
+                       std::vector<TypeId> types, bool exact_allowed) {
     const NodeId node = generator.node;
     const bool once = types_.once(g_.type(generator.emission));
     auto growing = [&](bool exact) {
         generator.index = exact ? "?" : ""; // the loop's index is not named yet
-        for (std::size_t k = 0; k < names.size(); ++k) generator.outputs.push_back({names[k], types[k], {}});
+        for (std::size_t k = 0; k < names.size(); ++k)
+            generator.outputs.push_back({names[k], types[k], {}});
     };
     switch (generator.shape) {
     case Shape::Collect: return growing(exact_allowed && once);
@@ -71,7 +85,8 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
         bool exact = exact_allowed && once;
         if (generator.then) exact = exact && types_.once(g_.type(g_.results(generator.then)[0]));
         for (NodeId seed : generator.seeds)
-            generator.state.push_back({names_.fresh("running"), g_.type(seed), stored(binding(seed), g_.type(seed), false, seed)});
+            generator.state.push_back({names_.fresh("running"), g_.type(seed),
+                                       stored(binding(seed), g_.type(seed), false, seed)});
         return growing(exact);
     }
     case Shape::First:
@@ -80,9 +95,11 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
         return;
     case Shape::Bucket: {
         const TypeId key = types_.elements(g_.type(generator.emission))[0];
-        generator.state.push_back({names_.fresh("groups"), {}, {}, "key_index<" + value_type(key) + ">"});
+        generator.state.push_back(
+            {names_.fresh("groups"), {}, {}, "key_index<" + value_type(key) + ">"});
         Generator& inner = generator.inner[0];
-        std::vector<TypeId> inner_types(types_.elements(g_.type(inner.node)).begin(), types_.elements(g_.type(inner.node)).end());
+        std::vector<TypeId> inner_types(types_.elements(g_.type(inner.node)).begin(),
+                                        types_.elements(g_.type(inner.node)).end());
         return plan(inner, std::move(names), std::move(inner_types), false);
     }
     case Shape::Histogram: {
@@ -90,15 +107,20 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
         for (std::size_t k = 0; k < names.size(); ++k) {
             const TypeId element = types_.element(types[k]);
             const std::string bins = "array<" + value_type(element) + ">(" + n + ", " +
-                                     stored(binding(generator.seeds[k + 1]), element, false, node) + ")";
+                                     stored(binding(generator.seeds[k + 1]), element, false, node) +
+                                     ")";
             const bool flat = module_.types.rank(types[k]) == 1;
-            generator.state.push_back({names[k], types[k], flat ? bins : "to<" + value_type(types[k]) + ">(" + bins + ", " + line_number(node) + ")"});
+            generator.state.push_back({names[k], types[k],
+                                       flat ? bins
+                                            : "to<" + value_type(types[k]) + ">(" + bins + ", " +
+                                                  line_number(node) + ")"});
         }
         return;
     }
     default:
         for (std::size_t k = 0; k < names.size(); ++k)
-            generator.state.push_back({names[k], types[k], stored(binding(generator.seeds[k]), types[k], false, node)});
+            generator.state.push_back(
+                {names[k], types[k], stored(binding(generator.seeds[k]), types[k], false, node)});
     }
 }
 
@@ -112,7 +134,8 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         generator.seeds.assign(g_.operands(node).begin(), g_.operands(node).end() - 1);
         if (!g_.blocks(node).empty()) generator.block = g_.blocks(node)[0];
         if (g_.blocks(node).size() > 1) generator.then = g_.blocks(node)[1];
-        if (generator.shape == Shape::Bucket) generator.inner.push_back(make(g_.results(generator.block)[0]));
+        if (generator.shape == Shape::Bucket)
+            generator.inner.push_back(make(g_.results(generator.block)[0]));
         return generator;
     };
     const std::vector<TypeId> types = result_types(loop.node);
@@ -134,22 +157,29 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
 void CppFunction::declare_cell(const Cell& cell, std::size_t depth) {
     const std::string type = cell.type_text.empty() ? value_type(cell.type) : cell.type_text;
     std::string text = arrays_of(type, depth) + " " + cell.name;
-    if (depth == 0 && cell.init.starts_with(type + "(") && cell.init.ends_with(")")) text += cell.init.substr(type.size());
-    else if (depth == 0 && !cell.init.empty()) text += " = " + cell.init;
+    if (depth == 0 && cell.init.starts_with(type + "(") && cell.init.ends_with(")"))
+        text += cell.init.substr(type.size());
+    else if (depth == 0 && !cell.init.empty())
+        text += " = " + cell.init;
     line(text + ";");
 }
 
 void CppFunction::declare(const Generator& generator, std::size_t depth) {
     if (!generator.follows)
-        for (const Cell& cell : generator.state) declare_cell(cell, depth);
-    for (const Cell& cell : generator.outputs) declare_cell(cell, depth);
-    for (const Generator& inner : generator.inner) declare(inner, depth + 1);
+        for (const Cell& cell : generator.state)
+            declare_cell(cell, depth);
+    for (const Cell& cell : generator.outputs)
+        declare_cell(cell, depth);
+    for (const Generator& inner : generator.inner)
+        declare(inner, depth + 1);
 }
 
-void CppFunction::finish(const Generator& generator, std::span<const TypeId> types, NodeId loop, std::vector<Binding>& results) {
+void CppFunction::finish(const Generator& generator, std::span<const TypeId> types, NodeId loop,
+                         std::vector<Binding>& results) {
     std::size_t depth = 0;
     const Generator* innermost = &generator;
-    for (; !innermost->inner.empty(); innermost = &innermost->inner[0]) ++depth;
+    for (; !innermost->inner.empty(); innermost = &innermost->inner[0])
+        ++depth;
     if (innermost->shape == Shape::First) {
         const std::string test = "\"there is no first value\"";
         std::string found = innermost->state[0].name;
@@ -159,26 +189,32 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
             found = inner;
         }
         line("if (!" + found + ") throw fault(" + line_number(generator.node) + ", " + test + ");");
-        for (std::size_t d = 0; d < depth; ++d) close();
+        for (std::size_t d = 0; d < depth; ++d)
+            close();
     }
-    const bool growing = innermost->shape == Shape::Collect || innermost->shape == Shape::Scan || innermost->shape == Shape::First;
+    const bool growing = innermost->shape == Shape::Collect || innermost->shape == Shape::Scan ||
+                         innermost->shape == Shape::First;
     const std::vector<Cell>& cells = growing ? innermost->outputs : innermost->state;
     for (std::size_t k = 0; k < cells.size(); ++k) {
         Binding value{{cells[k].name}, types[k], Form::Value, !types_.is_scalar(types[k])};
         if (depth > 0 && arrays_of(value_type(cells[k].type), depth) != value_type(types[k])) {
             value.text = {names_.fresh(cells[k].name)};
-            line(value_type(types[k]) + " " + value.text.text + " = to<" + value_type(types[k]) + ">(" + cells[k].name + ", " + line_number(loop) + ");");
+            line(value_type(types[k]) + " " + value.text.text + " = to<" + value_type(types[k]) +
+                 ">(" + cells[k].name + ", " + line_number(loop) + ");");
         }
         results.push_back(std::move(value));
     }
 }
 
-bool CppFunction::is_parallel(const ScheduledNode& loop, std::span<const Generator> generators, std::span<const std::uint32_t> regions) const {
+bool CppFunction::is_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
+                              std::span<const std::uint32_t> regions) const {
     if (hot_ > 0) return false;
     const NodeId extent = g_.operand(loop.node, 0);
     if (g_.is_number(extent) && g_.bits(extent) < 1024) return false;
     for (const Generator& generator : generators)
-        if (generator.shape != Shape::Collect && generator.shape != Shape::Reduce && generator.shape != Shape::Histogram) return false;
+        if (generator.shape != Shape::Collect && generator.shape != Shape::Reduce &&
+            generator.shape != Shape::Histogram)
+            return false;
     // Reading a variable of the surroundings is harmless; nothing in a loop writes one.
     return !regions.empty();
 }
@@ -192,11 +228,13 @@ std::string CppFunction::enough(std::span<const std::uint32_t> regions) const {
             cost += heavy ? 64 : g_.operation(scheduled.node).has(Trait::Approximate) ? 16 : 1;
         }
     std::uint64_t least = 1u << 17;
-    while (least > 64 && cost > 1) least /= 2, cost /= 2;
+    while (least > 64 && cost > 1)
+        least /= 2, cost /= 2;
     return std::to_string(least);
 }
 
-void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin, std::string_view end) {
+void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& generators,
+                             std::string_view begin, std::string_view end) {
     const BlockId body = g_.blocks(loop.node)[0];
     const Region region = loop.blocks[0];
     const NodeId param = g_.params(body)[0];
@@ -205,9 +243,10 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     names_.open();
     const SymbolId wanted = g_.param_names(body).empty() ? SymbolId{} : g_.param_names(body)[0];
     const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "i");
-    open("for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " + std::string(end) + "; ++" + index + ") {");
-    define(param, {{index}, types_.i64()});
-    extents_[param] = g_.operand(loop.node, 0);
+    open("for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
+         std::string(end) + "; ++" + index + ") {");
+    const Scope scope(*this);
+    define(param, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
     std::vector<std::pair<Generator*, NodeId>> list;
     for (Generator& generator : generators) {
         if (!generator.index.empty()) generator.index = index;
@@ -215,7 +254,6 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     }
     print_nodes(region);
     walk(region, list);
-    extents_.erase(param);
     close();
     names_.close();
 }
@@ -227,7 +265,8 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     Binding extent = as_variable({text(g_.operand(loop.node, 0)), types_.i64()}, "n");
     const std::string n = checked_length(g_.operand(loop.node, 0), loop.node);
     const std::string& end = extent.text.text;
-    if (n.starts_with("checked_length(")) line("checked_length(" + end + ", " + line_number(loop.node) + ");");
+    if (n.starts_with("checked_length("))
+        line("checked_length(" + end + ", " + line_number(loop.node) + ");");
     std::vector<Generator> list = generators(loop, true);
     for (Generator& generator : list)
         for (Cell& cell : generator.outputs) {
@@ -235,9 +274,11 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
             const std::string length = generator.index.empty() ? "0" : end;
             std::string extents = length;
             TypeId row = types_.element(cell.type);
-            for (std::size_t k = 1; k < module_.types.rank(cell.type); ++k, row = types_.element(row))
+            for (std::size_t k = 1; k < module_.types.rank(cell.type);
+                 ++k, row = types_.element(row))
                 extents += ", " + extent_text({{}, row}, row, 0);
-            if (!generator.index.empty() || extents != "0") cell.init = value_type(cell.type) + "(" + extents + ")";
+            if (!generator.index.empty() || extents != "0")
+                cell.init = value_type(cell.type) + "(" + extents + ")";
         }
     // Buckets that are fed with the same keys under the same conditions number them once.
     std::unordered_map<NodeId, Generator*> leaders;
@@ -263,9 +304,9 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
         generator.follows = true;
         generator.state = leader.state;
     }
-    for (const Generator& generator : list) declare(generator, 0);
+    for (const Generator& generator : list)
+        declare(generator, 0);
     const bool parallel = is_parallel(loop, list, regions);
-    const std::unordered_map<NodeId, std::string> outer_pointers = pointers_;
     ++hot_;
     if (parallel) {
         print_parallel(loop, list, regions);
@@ -274,15 +315,16 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
         print_body(loop, list, "0", end);
     }
     --hot_;
-    if (parallel) pointers_ = outer_pointers; // theirs stood inside
     std::vector<Binding> results;
     const std::vector<TypeId> types = result_types(loop.node);
     for (const Generator& generator : list) {
         const std::size_t count = types_.elements(g_.type(generator.node)).size();
         finish(generator, std::span(types).subspan(results.size(), count), loop.node, results);
     }
-    if (g_.kind(loop.node) != TypeKind::Results && results.size() == 1) define(loop.node, results[0]);
-    else results_[loop.node] = std::move(results);
+    if (g_.kind(loop.node) != TypeKind::Results && results.size() == 1)
+        define(loop.node, results[0]);
+    else
+        define(loop.node, std::move(results));
 }
 
 } // namespace irrewrite::printers

@@ -3,16 +3,27 @@
 
 namespace irrewrite::printers {
 
-void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators, std::span<const std::uint32_t> regions) {
+void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
+                                 std::span<const std::uint32_t> regions) {
     const std::string n = binding(g_.operand(loop.node, 0)).text.text;
-    open("in_parallel(" + n + ", " + enough(regions) + ", [&](std::int64_t begin, std::int64_t end, auto&& in_order) {");
+    open("in_parallel(" + n + ", " + enough(regions) +
+         ", [&](std::int64_t begin, std::int64_t end, auto&& in_order) {");
+    const Scope scope(*this);
     std::vector<Generator> parts = generators;
     bool joins = false;
     for (Generator& part : parts) {
         if (!part.index.empty()) continue; // written where it belongs
         joins = true;
+        const std::vector<Cell> bins = part.state;
         for (std::vector<Cell>* cells : {&part.state, &part.outputs})
-            for (Cell& cell : *cells) cell.name = names_.fresh(cell.name + "_part");
+            for (Cell& cell : *cells)
+                cell.name = names_.fresh(cell.name + "_part");
+        if (part.shape == Shape::Histogram) // as many bins, the length being checked
+            for (std::size_t k = 0; k < part.state.size(); ++k) {
+                const std::size_t comma = part.state[k].init.find(", ");
+                if (module_.types.rank(part.state[k].type) == 1)
+                    part.state[k].init = value_type(part.state[k].type) + "(std::ssize(" + bins[k].name + ")" + part.state[k].init.substr(comma);
+            }
         declare(part, 0);
     }
     declare_pointers(regions, loop.blocks[0]);
@@ -20,7 +31,8 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         for (Cell& cell : part.outputs)
             if (!part.index.empty() && types_.is_scalar(types_.element(cell.type))) {
                 const std::string pointer = names_.fresh(cell.name + "_data");
-                line(value_type(types_.element(cell.type)) + "* const " + pointer + " = " + cell.name + ".data();");
+                line(value_type(types_.element(cell.type)) + "* const " + pointer + " = " +
+                     cell.name + ".data();");
                 cell.name = pointer;
             }
     print_body(loop, parts, "begin", "end");
@@ -31,7 +43,10 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
             if (!parts[g].index.empty()) continue;
             auto take = [&](const std::vector<Cell>& whole, const std::vector<Cell>& part) {
                 for (std::size_t k = 0; k < whole.size(); ++k)
-                    line(whole[k].name + " = " + (types_.is_scalar(whole[k].type) ? part[k].name : "std::move(" + part[k].name + ")") + ";");
+                    line(whole[k].name + " = " +
+                         (types_.is_scalar(whole[k].type) ? part[k].name
+                                                          : "std::move(" + part[k].name + ")") +
+                         ";");
             };
             take(generators[g].state, parts[g].state);
             take(generators[g].outputs, parts[g].outputs);
@@ -54,7 +69,8 @@ void CppFunction::join(Region region, Generator& whole, Generator& part) {
     std::string slots;
     if (whole.shape == Shape::Histogram) {
         const std::string bin = names_.fresh("bin");
-        open("for (std::int64_t " + bin + " = 0; " + bin + " < std::ssize(" + whole.state[0].name + "); ++" + bin + ") {");
+        open("for (std::int64_t " + bin + " = 0; " + bin + " < std::ssize(" + whole.state[0].name +
+             "); ++" + bin + ") {");
         slots = "[" + bin + "]";
     }
     for (const Cell& cell : part.state) {

@@ -16,11 +16,42 @@
 namespace irrewrite::printers {
 
 enum class Shape : std::uint8_t { // what the printer does about an operation
-    Plain, // has a text of its own, or an expansion
-    Cast, Same, Ensure, Select, Len, At, Update, Copy,
-    Loop, If, While, For, Ref, Get, Set, MutArray, Load, Store, Freeze, Thaw, Print,
-    Collect, Reduce, Fold, Scan, Histogram, Scatter, Bucket, First,
-    Emit, When, Each, Both, Bind, None,
+    Plain,                        // has a text of its own, or an expansion
+    Cast,
+    Same,
+    Ensure,
+    Select,
+    Len,
+    At,
+    Update,
+    Copy,
+    Loop,
+    If,
+    While,
+    For,
+    Ref,
+    Get,
+    Set,
+    MutArray,
+    Load,
+    Store,
+    Freeze,
+    Thaw,
+    Print,
+    Collect,
+    Reduce,
+    Fold,
+    Scan,
+    Histogram,
+    Scatter,
+    Bucket,
+    First,
+    Emit,
+    When,
+    Each,
+    Both,
+    Bind,
+    None,
 };
 
 // What all functions of a module share.
@@ -46,13 +77,14 @@ struct Binding {
     TypeId type; // what the text's C++ type was made from
     Form form = Form::Value;
     bool owned = false; // a variable of this function that may be moved from
+    NodeId extent{};    // of a loop's index: it is within [0, extent)
 };
 
 // A variable that a loop's results are made in, or a group's entry of one.
 struct Cell {
     std::string name;
     TypeId type;
-    std::string init; // text of a value of that type
+    std::string init;        // text of a value of that type
     std::string type_text{}; // where there is no IR type
 };
 
@@ -66,7 +98,7 @@ struct Generator {
     std::string slots;         // `[group]`, behind every name
     std::string index;         // of the output's element where exactly one is made for each index
     std::vector<Generator> inner; // of a bucket
-    bool follows = false; // a bucket whose keys another one numbers
+    bool follows = false;         // a bucket whose keys another one numbers
 };
 
 class CppFunction {
@@ -75,16 +107,38 @@ class CppFunction {
     void print();
 
   private:
+    using Region = std::uint32_t;
     struct Use { // of a node in the region that computes it
-        std::uint32_t count = 0, here = 0; // anywhere; by nodes or results of that region itself
+        std::uint32_t count = 0, here = 0;   // anywhere; by nodes or results of that region itself
         std::uint32_t last = 0, at_last = 0; // position of the last of these, and how many are there
+        void add(bool is_here, std::uint32_t position);
     };
+    // What is defined while it lives stands for its nodes no longer: blocks of one height share
+    // their parameters, and so the nodes computed from them.
+    class Scope {
+      public:
+        explicit Scope(CppFunction& function)
+            : function_(function), begin_(function.undo_.size()) {}
+        Scope(const Scope&) = delete;
+        ~Scope() { function_.undo(begin_); }
+
+      private:
+        CppFunction& function_;
+        std::size_t begin_;
+    };
+    struct Undo {
+        NodeId node;
+        std::optional<Binding> value;                // what stood for it, or
+        std::optional<std::vector<Binding>> results; // for its results
+        bool several;
+        bool pointer = false; // or that it is read through a pointer
+    };
+    void undo(std::size_t begin);
     struct Feed { // a generator and what it is fed with
         Generator* generator;
         std::vector<NodeId> atoms; // no `both`, no `none`
         std::size_t next = 0;
     };
-    using Region = std::uint32_t;
 
     // -- cpp_uses.cpp: who uses what
     void count_uses();
@@ -113,10 +167,12 @@ class CppFunction {
     std::string result_name(NodeId node, std::size_t k, std::string_view otherwise);
     std::string value_type(TypeId type) const { return module_.types.value(type); }
     // A value of C++ type `type`, to be stored; moves from variables used here for the last time.
-    std::string stored(NodeId node, TypeId type, Region region, std::uint32_t position = UINT32_MAX);
+    std::string stored(NodeId node, TypeId type, Region region,
+                       std::uint32_t position = UINT32_MAX);
     std::string stored(const Binding& value, TypeId type, bool movable, NodeId node);
     bool may_move(NodeId node, Region region, std::uint32_t position) const;
-    void define(NodeId node, Binding value) { env_[node] = std::move(value); }
+    void define(NodeId node, Binding value);
+    void define(NodeId node, std::vector<Binding> results);
     // A line `const T name = text;` unless the text is to stand in the node's only user.
     void define_value(NodeId node, Text text, Region region);
     bool is_inlined(NodeId node, const Text& text, Region region) const;
@@ -134,7 +190,8 @@ class CppFunction {
     void print_at(NodeId node, Region region);
     void print_update(NodeId node, Region region, std::uint32_t position);
     void print_ensure(NodeId node, Region region, std::uint32_t position);
-    std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t level, const std::string& length, NodeId node);
+    std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t level,
+                           const std::string& length, NodeId node);
     bool is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool is_length(NodeId extent, NodeId array, TypeId type, std::size_t level) const;
     std::string length_text(NodeId array);
@@ -149,41 +206,53 @@ class CppFunction {
     void print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_state(NodeId node, Region region, std::uint32_t position);
     std::vector<std::string> declare_results(NodeId node, std::span<const TypeId> types);
-    void bind_results(NodeId node, std::span<const std::string> names, std::span<const TypeId> types);
-    void assign(std::span<const std::string> targets, std::span<const TypeId> types, std::span<const NodeId> values, Region region);
+    void bind_results(NodeId node, std::span<const std::string> names,
+                      std::span<const TypeId> types);
+    void assign(std::span<const std::string> targets, std::span<const TypeId> types,
+                std::span<const NodeId> values, Region region);
     std::vector<TypeId> result_types(NodeId node) const;
 
     // -- cpp_loops.cpp
     void print_loop(const ScheduledNode& scheduled, Region region);
     std::vector<Generator> generators(const ScheduledNode& loop, bool exact_allowed);
-    void plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types, bool exact_allowed);
+    void plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types,
+              bool exact_allowed);
     void declare(const Generator& generator, std::size_t depth);
     void declare_cell(const Cell& cell, std::size_t depth);
-    void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop, std::vector<Binding>& results);
+    void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop,
+                std::vector<Binding>& results);
     std::vector<std::uint32_t> inside(const ScheduledNode& scheduled) const;
     void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
-    bool is_parallel(const ScheduledNode& loop, std::span<const Generator> generators, std::span<const std::uint32_t> regions) const;
+    bool is_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
+                     std::span<const std::uint32_t> regions) const;
     std::string enough(std::span<const std::uint32_t> regions) const;
-    void print_body(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin, std::string_view end);
-    void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators, std::span<const std::uint32_t> regions);
+    void print_body(const ScheduledNode& loop, std::vector<Generator>& generators,
+                    std::string_view begin, std::string_view end);
+    void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
+                        std::span<const std::uint32_t> regions);
     void join(Region region, Generator& whole, Generator& part);
 
     // -- cpp_simd.cpp
     std::string simd_pragma(const ScheduledNode& loop, std::span<const Generator> generators);
     std::optional<std::string> lane_sum(const Generator& generator) const;
     bool is_straight(Region region) const;
-    bool print_selected(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group);
+    bool print_selected(Region region, NodeId condition,
+                        std::vector<std::pair<Generator*, NodeId>>& group);
 
     // -- cpp_emissions.cpp
     void walk(Region region, std::span<const std::pair<Generator*, NodeId>> list);
     void walk_emits(Region region, std::vector<std::pair<Generator*, NodeId>>& group);
-    void walk_guarded(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group);
+    void walk_guarded(Region region, NodeId condition,
+                      std::vector<std::pair<Generator*, NodeId>>& group);
     void walk_each(Region region, NodeId each, std::vector<std::pair<Generator*, NodeId>>& group);
     void walk_bind(Region region, NodeId bind, std::vector<std::pair<Generator*, NodeId>>& group);
     std::vector<NodeId> atoms(NodeId emission) const;
     void step(Region region, Generator& generator, std::vector<Binding> values);
-    void step_bucket(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
-    void combine(Region region, const Generator& generator, std::span<const Cell> cells, std::string_view slots, const std::vector<Binding>& values);
+    bool takes_singly(NodeId emission) const;
+    void step_bucket(Region region, const Binding& key,
+                     std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
+    void combine(Region region, const Generator& generator, std::span<const Cell> cells,
+                 std::string_view slots, const std::vector<Binding>& values);
     void push(const Generator& generator, const Cell& cell, const Binding& value, bool movable);
     void new_slots(const Generator& generator, const std::string& slots, unsigned extra);
 
@@ -199,13 +268,15 @@ class CppFunction {
 
     std::unordered_map<NodeId, Binding> env_;
     std::unordered_map<NodeId, std::vector<Binding>> results_; // of nodes with several
-    std::unordered_map<NodeId, std::vector<Binding>> emitted_; // what a bucket's parameter stands for
-    std::unordered_map<NodeId, std::string> pointers_;         // of arrays in hot loops
-    std::unordered_map<NodeId, NodeId> extents_;               // of a loop's index
-    std::unordered_map<std::uint64_t, Use> uses_;              // region, node
-    std::unordered_map<std::uint64_t, NodeId> projections_;    // node, position
-    std::unordered_set<NodeId> consumed_;                      // arrays that an update may change in place
-    std::unordered_set<NodeId> escaping_;                      // refs that are more than a variable
+    std::unordered_map<NodeId, std::vector<Binding>>
+        emitted_;                                      // what a bucket's parameter stands for
+    std::unordered_map<NodeId, std::string> pointers_; // of arrays in hot loops
+    std::vector<Undo> undo_;
+    std::unordered_map<std::uint64_t, Use> uses_;           // region, node
+    std::unordered_map<std::uint64_t, NodeId> projections_; // node, position
+    std::unordered_set<Region> counted_;
+    std::unordered_set<NodeId> consumed_; // arrays that an update may change in place
+    std::unordered_set<NodeId> escaping_; // refs that are more than a variable
     std::unordered_set<std::string> used_params_;
     std::vector<bool> used_dims_;
     std::vector<std::uint32_t> lines_; // offsets of the source's lines

@@ -18,12 +18,14 @@ template <class F> void identifiers(std::string_view text, F&& f) {
             i = std::min(text.find('\n', i), text.size());
         } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !is_word(text[i - 1])))) {
             const char quote = text[i++];
-            while (i < text.size() && text[i] != quote) i += text[i] == '\\' ? 2 : 1;
+            while (i < text.size() && text[i] != quote)
+                i += text[i] == '\\' ? 2 : 1;
             ++i;
         } else if (is_word(text[i])) {
             std::size_t end = i;
             while (end < text.size() &&
-                   (is_word(text[end]) || (text.compare(i, end - i, "std") == 0 && text.compare(end, 2, "::") == 0)))
+                   (is_word(text[end]) ||
+                    (text.compare(i, end - i, "std") == 0 && text.compare(end, 2, "::") == 0)))
                 end += text[end] == ':' ? 2 : 1;
             f(text.substr(i, end - i));
             i = end;
@@ -37,44 +39,88 @@ struct Header {
     std::string_view name, header;
 };
 constexpr std::array<Header, 69> headers = {{
-    {"std::array", "array"}, {"std::atomic", "atomic"}, {"std::bit_cast", "bit"},
-    {"std::chars_format", "charconv"}, {"std::clamp", "algorithm"}, {"std::copy", "algorithm"},
-    {"std::copy_n", "algorithm"}, {"std::cos", "cmath"}, {"std::current_exception", "exception"},
-    {"std::equal", "algorithm"}, {"std::errc", "system_error"}, {"std::exception_ptr", "exception"},
-    {"std::exchange", "utility"}, {"std::exp", "cmath"}, {"std::fabs", "cmath"},
-    {"std::fill_n", "algorithm"}, {"std::floor", "cmath"}, {"std::ceil", "cmath"},
-    {"std::fma", "cmath"}, {"std::fmod", "cmath"}, {"std::from_chars", "charconv"},
-    {"std::fwrite", "cstdio"}, {"std::fread", "cstdio"}, {"std::fputs", "cstdio"},
-    {"std::initializer_list", "initializer_list"}, {"std::int16_t", "cstdint"},
-    {"std::int32_t", "cstdint"}, {"std::int64_t", "cstdint"}, {"std::int8_t", "cstdint"},
-    {"std::is_floating_point_v", "type_traits"}, {"std::is_same_v", "type_traits"},
-    {"std::is_integral_v", "type_traits"}, {"std::is_arithmetic_v", "type_traits"},
-    {"std::is_signed_v", "type_traits"}, {"std::isnan", "cmath"}, {"std::isinf", "cmath"},
-    {"std::ldexp", "cmath"}, {"std::log", "cmath"}, {"std::make_shared", "memory"},
-    {"std::make_unique_for_overwrite", "memory"}, {"std::make_unsigned_t", "type_traits"},
-    {"std::max", "algorithm"}, {"std::memory_order_acquire", "atomic"}, {"std::min", "algorithm"},
-    {"std::move", "utility"}, {"std::numeric_limits", "limits"}, {"std::pow", "cmath"},
-    {"std::rethrow_exception", "exception"}, {"std::runtime_error", "stdexcept"},
-    {"std::shared_ptr", "memory"}, {"std::signbit", "cmath"}, {"std::sin", "cmath"},
-    {"std::size_t", "cstddef"}, {"std::span", "span"}, {"std::sqrt", "cmath"},
-    {"std::ssize", "iterator"}, {"std::string", "string"}, {"std::string_view", "string_view"},
-    {"std::strtod", "cstdlib"}, {"std::strtof", "cstdlib"}, {"std::swap", "utility"},
-    {"std::tan", "cmath"}, {"std::tanh", "cmath"}, {"std::to_chars", "charconv"},
-    {"std::tuple", "tuple"}, {"std::type_identity_t", "type_traits"},
-    {"std::uint64_t", "cstdint"}, {"std::unique_ptr", "memory"}, {"std::vector", "vector"},
+    {"std::array", "array"},
+    {"std::atomic", "atomic"},
+    {"std::bit_cast", "bit"},
+    {"std::chars_format", "charconv"},
+    {"std::clamp", "algorithm"},
+    {"std::copy", "algorithm"},
+    {"std::copy_n", "algorithm"},
+    {"std::cos", "cmath"},
+    {"std::current_exception", "exception"},
+    {"std::equal", "algorithm"},
+    {"std::errc", "system_error"},
+    {"std::exception_ptr", "exception"},
+    {"std::exchange", "utility"},
+    {"std::exp", "cmath"},
+    {"std::fabs", "cmath"},
+    {"std::fill_n", "algorithm"},
+    {"std::floor", "cmath"},
+    {"std::ceil", "cmath"},
+    {"std::fma", "cmath"},
+    {"std::fmod", "cmath"},
+    {"std::from_chars", "charconv"},
+    {"std::fwrite", "cstdio"},
+    {"std::fread", "cstdio"},
+    {"std::fputs", "cstdio"},
+    {"std::initializer_list", "initializer_list"},
+    {"std::int16_t", "cstdint"},
+    {"std::int32_t", "cstdint"},
+    {"std::int64_t", "cstdint"},
+    {"std::int8_t", "cstdint"},
+    {"std::is_floating_point_v", "type_traits"},
+    {"std::is_same_v", "type_traits"},
+    {"std::is_integral_v", "type_traits"},
+    {"std::is_arithmetic_v", "type_traits"},
+    {"std::is_signed_v", "type_traits"},
+    {"std::isnan", "cmath"},
+    {"std::isinf", "cmath"},
+    {"std::ldexp", "cmath"},
+    {"std::log", "cmath"},
+    {"std::make_shared", "memory"},
+    {"std::make_unique_for_overwrite", "memory"},
+    {"std::make_unsigned_t", "type_traits"},
+    {"std::max", "algorithm"},
+    {"std::memory_order_acquire", "atomic"},
+    {"std::min", "algorithm"},
+    {"std::move", "utility"},
+    {"std::numeric_limits", "limits"},
+    {"std::pow", "cmath"},
+    {"std::rethrow_exception", "exception"},
+    {"std::runtime_error", "stdexcept"},
+    {"std::shared_ptr", "memory"},
+    {"std::signbit", "cmath"},
+    {"std::sin", "cmath"},
+    {"std::size_t", "cstddef"},
+    {"std::span", "span"},
+    {"std::sqrt", "cmath"},
+    {"std::ssize", "iterator"},
+    {"std::string", "string"},
+    {"std::string_view", "string_view"},
+    {"std::strtod", "cstdlib"},
+    {"std::strtof", "cstdlib"},
+    {"std::swap", "utility"},
+    {"std::tan", "cmath"},
+    {"std::tanh", "cmath"},
+    {"std::to_chars", "charconv"},
+    {"std::tuple", "tuple"},
+    {"std::type_identity_t", "type_traits"},
+    {"std::uint64_t", "cstdint"},
+    {"std::unique_ptr", "memory"},
+    {"std::vector", "vector"},
 }};
 
 // What helpers' texts declare besides the names that they go by.
 constexpr std::array<std::string_view, 13> further_names = {
-    "mix", "fields", "is_equal_parts", "write_bytes", "suffix_of", "read", "read_name", "read_one",
-    "extent_of", "conversion", "call", "run", "arguments"};
+    "mix",      "fields",    "is_equal_parts", "write_bytes", "suffix_of", "read",     "read_name",
+    "read_one", "extent_of", "conversion",     "call",        "run",       "arguments"};
 
 // All helpers, in an order in which each stands behind what it needs.
 const std::vector<RuntimeHelper>& helpers() {
     static const std::vector<RuntimeHelper> all = [] {
         std::vector<RuntimeHelper> list;
-        for (const auto* part : {&detail::scalar_helpers, &detail::array_helpers, &detail::loop_helpers,
-                                 &detail::text_helpers})
+        for (const auto* part : {&detail::scalar_helpers, &detail::array_helpers,
+                                 &detail::loop_helpers, &detail::text_helpers})
             list.insert(list.end(), part->begin(), part->end());
         return list;
     }();
@@ -86,8 +132,10 @@ const std::vector<RuntimeHelper>& helpers() {
 bool is_runtime_name(std::string_view name) {
     static const std::unordered_set<std::string_view> names = [] {
         std::unordered_set<std::string_view> set;
-        for (const RuntimeHelper& helper : helpers()) set.insert(helper.name);
-        for (std::string_view name : further_names) set.insert(name);
+        for (const RuntimeHelper& helper : helpers())
+            set.insert(helper.name);
+        for (std::string_view name : further_names)
+            set.insert(name);
         return set;
     }();
     return names.contains(name);
@@ -95,7 +143,8 @@ bool is_runtime_name(std::string_view name) {
 
 std::string runtime_prelude(std::string_view text) {
     std::unordered_map<std::string_view, std::size_t> index;
-    for (std::size_t i = 0; i < helpers().size(); ++i) index.emplace(helpers()[i].name, i);
+    for (std::size_t i = 0; i < helpers().size(); ++i)
+        index.emplace(helpers()[i].name, i);
     std::set<std::size_t> used;
     std::vector<std::string_view> texts{text};
     // Only its number of dimensions tells a matrix from a vector.
@@ -114,14 +163,16 @@ std::string runtime_prelude(std::string_view text) {
         });
     }
     std::string prelude;
-    for (std::size_t i : used) (prelude += helpers()[i].text) += "\n";
+    for (std::size_t i : used)
+        (prelude += helpers()[i].text) += "\n";
     return prelude;
 }
 
 std::string runtime_includes(std::string_view text) {
     static const std::unordered_map<std::string_view, std::string_view> index = [] {
         std::unordered_map<std::string_view, std::string_view> map;
-        for (const Header& header : headers) map.emplace(header.name, header.header);
+        for (const Header& header : headers)
+            map.emplace(header.name, header.header);
         return map;
     }();
     std::set<std::string> lines;
@@ -129,12 +180,16 @@ std::string runtime_includes(std::string_view text) {
         if (name.starts_with("omp_")) lines.insert("omp.h");
         if (!name.starts_with("std::")) return;
         const auto found = index.find(name);
-        if (found != index.end()) lines.insert(std::string(found->second));
-        else if (name.ends_with("_t")) lines.insert("cstdint");
-        else lines.insert("cmath"); // an operation's own text
+        if (found != index.end())
+            lines.insert(std::string(found->second));
+        else if (name.ends_with("_t"))
+            lines.insert("cstdint");
+        else
+            lines.insert("cmath"); // an operation's own text
     });
     std::string result;
-    for (const std::string& line : lines) result += "#include <" + line + ">\n";
+    for (const std::string& line : lines)
+        result += "#include <" + line + ">\n";
     return result;
 }
 

@@ -1,4 +1,5 @@
-// The helpers that emitted C++ may use: their texts, and which of them and which headers a text needs.
+// The helpers that emitted C++ may use: their texts, and which of them and which headers a text
+// needs.
 #pragma once
 
 #include <string>

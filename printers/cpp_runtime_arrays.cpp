@@ -32,7 +32,8 @@ template <class T, std::size_t Rank> class view {
     std::array<std::int64_t, Rank> extents_;
 };
 )"},
-    {"rows", R"(// Rows of different lengths that somebody else owns: row i is values[offsets[i] .. offsets[i + 1]).
+    {"rows",
+     R"(// Rows of different lengths that somebody else owns: row i is values[offsets[i] .. offsets[i + 1]).
 template <class T> class rows {
   public:
     rows(std::span<T> values, std::span<const std::int64_t> offsets) : values_(values), offsets_(offsets) {}
@@ -82,9 +83,6 @@ template <class T> class array<T, 1> {
         data_[size()] = std::move(value);
         ++size_;
     }
-    void push_back(std::span<const typename T::value_type> row) requires requires { typename T::value_type; } {
-        push_back(T(row));
-    }
     // Its elements behind these.
     void append(array&& other) {
         if (size_ == 0) return swap(other);
@@ -92,7 +90,6 @@ template <class T> class array<T, 1> {
         std::move(other.begin(), other.end(), end());
         size_ += other.size_;
     }
-    using value_type = T;
 
   private:
     static std::unique_ptr<T[]> new_elements(std::int64_t n) {
@@ -216,7 +213,8 @@ template <class... T> struct conversion<std::tuple<T...>> {
 // The same value, its arrays held in another way.
 template <class To, class From> To to(const From& x, int line) { return conversion<To>::from(x, line); }
 )"},
-    {"check_extent", R"(// The length found by descending so many arrays; 0 where the outer ones are empty.
+    {"check_extent",
+     R"(// The length found by descending so many arrays; 0 where the outer ones are empty.
 template <std::size_t Depth, class Array> std::int64_t extent_of(const Array& x) {
     if constexpr (Depth == 0) return std::ssize(x);
     else return std::ssize(x) == 0 ? 0 : extent_of<Depth - 1>(x[0]);
@@ -226,7 +224,8 @@ template <std::size_t Depth, class Array> void check_extent(const Array& x, std:
     else for (std::int64_t i = 0; i < std::ssize(x); ++i) check_extent<Depth - 1>(x[i], n, line);
 }
 )"},
-    {"bytes", R"(template <std::size_t N> std::span<const std::uint8_t> bytes(const char (&text)[N]) {
+    {"bytes",
+     R"(template <std::size_t N> std::span<const std::uint8_t> bytes(const char (&text)[N]) {
     return {reinterpret_cast<const std::uint8_t*>(text), N - 1};
 }
 )"},

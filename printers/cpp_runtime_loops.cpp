@@ -4,7 +4,8 @@
 namespace irrewrite::printers::detail {
 
 const std::vector<RuntimeHelper> loop_helpers = {
-    {"in_parallel", R"(// Runs body(begin, end, in_order) for contiguous parts of [0, n): one for each thread where there are
+    {"in_parallel",
+     R"(// Runs body(begin, end, in_order) for contiguous parts of [0, n): one for each thread where there are
 // `enough` indices, else one. in_order(join) runs join(first) when all earlier parts have done so.
 // The fault thrown is that of the earliest part.
 template <class Body> void in_parallel(std::int64_t n, std::int64_t enough, Body body) {

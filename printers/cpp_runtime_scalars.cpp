@@ -11,7 +11,8 @@ struct fault : std::runtime_error {
     fault(int line, const std::string& what) : std::runtime_error(source_name + ":" + std::to_string(line) + ": " + what) {}
 };
 )"},
-    {"wide_unsigned", R"(// Integers wrap: the arithmetic is done on unsigned numbers that no promotion makes signed.
+    {"wide_unsigned",
+     R"(// Integers wrap: the arithmetic is done on unsigned numbers that no promotion makes signed.
 template <class T> using wide_unsigned = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
 )"},
     {"wrap_add", R"(template <class T> constexpr T wrap_add(T a, std::type_identity_t<T> b) {
@@ -28,7 +29,8 @@ template <class T> using wide_unsigned = std::common_type_t<std::make_unsigned_t
 )"},
     {"wrap_neg", R"(template <class T> constexpr T wrap_neg(T a) { return wrap_sub(T{0}, a); }
 )"},
-    {"wrap_abs", R"(template <class T> constexpr T wrap_abs(T a) { return a < T{0} ? wrap_neg(a) : a; }
+    {"wrap_abs",
+     R"(template <class T> constexpr T wrap_abs(T a) { return a < T{0} ? wrap_neg(a) : a; }
 )"},
     {"int_div", R"(// Truncates; the least number divided by -1 is itself.
 template <class T> constexpr T int_div(T a, std::type_identity_t<T> b, int line) {
@@ -46,11 +48,14 @@ template <class T> constexpr T int_rem(T a, std::type_identity_t<T> b, int line)
     return static_cast<T>(a % b);
 }
 )"},
-    {"bit_and", R"(template <class T> constexpr T bit_and(T a, std::type_identity_t<T> b) { return static_cast<T>(a & b); }
+    {"bit_and",
+     R"(template <class T> constexpr T bit_and(T a, std::type_identity_t<T> b) { return static_cast<T>(a & b); }
 )"},
-    {"bit_or", R"(template <class T> constexpr T bit_or(T a, std::type_identity_t<T> b) { return static_cast<T>(a | b); }
+    {"bit_or",
+     R"(template <class T> constexpr T bit_or(T a, std::type_identity_t<T> b) { return static_cast<T>(a | b); }
 )"},
-    {"bit_xor", R"(template <class T> constexpr T bit_xor(T a, std::type_identity_t<T> b) { return static_cast<T>(a ^ b); }
+    {"bit_xor",
+     R"(template <class T> constexpr T bit_xor(T a, std::type_identity_t<T> b) { return static_cast<T>(a ^ b); }
 )"},
     {"bit_not", R"(template <class T> constexpr T bit_not(T a) { return static_cast<T>(~a); }
 )"},
@@ -58,12 +63,14 @@ template <class T> constexpr T int_rem(T a, std::type_identity_t<T> b, int line)
     return bits >= 0 && static_cast<std::uint64_t>(bits) < 8 * sizeof(T);
 }
 )"},
-    {"shift_left", R"(template <class T> constexpr T shift_left(T a, std::type_identity_t<T> bits, int line) {
+    {"shift_left",
+     R"(template <class T> constexpr T shift_left(T a, std::type_identity_t<T> bits, int line) {
     if (!is_shift<T>(bits)) throw fault(line, "shift by less than 0 or by the width or more");
     return static_cast<T>(static_cast<wide_unsigned<T>>(a) << bits);
 }
 )"},
-    {"shift_right", R"(template <class T> constexpr T shift_right(T a, std::type_identity_t<T> bits, int line) {
+    {"shift_right",
+     R"(template <class T> constexpr T shift_right(T a, std::type_identity_t<T> bits, int line) {
     if (!is_shift<T>(bits)) throw fault(line, "shift by less than 0 or by the width or more");
     return static_cast<T>(a >> bits);
 }
@@ -78,7 +85,8 @@ template <class T> T maximum(T a, std::type_identity_t<T> b) {
     return a > b || a != a || (a == b && !std::signbit(a)) ? a : b;
 }
 )"},
-    {"saturate", R"(// Truncates; what is out of range becomes the nearest integer that there is, NaN becomes 0.
+    {"saturate",
+     R"(// Truncates; what is out of range becomes the nearest integer that there is, NaN becomes 0.
 template <class To, class From> constexpr To saturate(From x) {
     using limits = std::numeric_limits<To>;
     constexpr From low = static_cast<From>(limits::min()); // a power of two, or 0
@@ -99,7 +107,8 @@ inline std::int64_t same_length(std::int64_t a, std::int64_t b, int line) {
     return n;
 }
 )"},
-    {"out_of_bounds", R"([[noreturn, gnu::noinline, gnu::cold]] inline void out_of_bounds(std::int64_t i, std::int64_t n, int line) {
+    {"out_of_bounds",
+     R"([[noreturn, gnu::noinline, gnu::cold]] inline void out_of_bounds(std::int64_t i, std::int64_t n, int line) {
     throw fault(line, "index " + std::to_string(i) + " is out of bounds, the length is " + std::to_string(n));
 }
 )"},

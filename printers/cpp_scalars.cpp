@@ -6,32 +6,40 @@ namespace irrewrite::printers {
 void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position) {
     const Operation& operation = g_.operation(node);
     const Shape shape = module_.shapes[g_.op(node).index];
-    if (shape == Shape::Len) return define(node, {{length_text(g_.operand(node, 0))}, types_.i64()});
+    if (shape == Shape::Len)
+        return define(node, {{length_text(g_.operand(node, 0))}, types_.i64()});
     if (shape == Shape::Same) {
         const std::string a = text(g_.operand(node, 0)).text, b = text(g_.operand(node, 1)).text;
         const std::string name = name_of(node, "n");
-        line("const std::int64_t " + name + " = same_length(" + a + ", " + b + ", " + line_number(node) + ");");
+        line("const std::int64_t " + name + " = same_length(" + a + ", " + b + ", " +
+             line_number(node) + ");");
         return define(node, {{name}, types_.i64()});
     }
     if (shape == Shape::Select && !types_.is_scalar(g_.type(node))) {
         const std::string condition = text(g_.operand(node, 0)).text, name = name_of(node);
         const std::string yes = stored(g_.operand(node, 1), g_.type(node), region, position);
         const std::string no = stored(g_.operand(node, 2), g_.type(node), region, position);
-        line("const " + value_type(g_.type(node)) + " " + name + " = " + condition + " ? " + yes + " : " + no + ";");
+        line("const " + value_type(g_.type(node)) + " " + name + " = " + condition + " ? " + yes +
+             " : " + no + ";");
         return define(node, {{name}, g_.type(node)});
     }
-    const bool integer = !g_.operands(node).empty() && types_.is_integer(g_.type(g_.operand(node, 0)));
-    const TextTemplate& form = module_.templates[2 * g_.op(node).index + (integer && !operation.cpp_int.empty() ? 1 : 0)];
+    const bool integer =
+        !g_.operands(node).empty() && types_.is_integer(g_.type(g_.operand(node, 0)));
+    const TextTemplate& form =
+        module_.templates[2 * g_.op(node).index + (integer && !operation.cpp_int.empty() ? 1 : 0)];
     if (form.text.empty()) {
         if (operation.expansion && module_.module.find(operation.expansion) != nullptr)
             return print_call(node, operation.expansion, region);
-        error(node, "operation '" + std::string(module_.context.symbols[operation.name]) + "' has no text for C++");
+        error(node, "operation '" + std::string(module_.context.symbols[operation.name]) +
+                        "' has no text for C++");
         return define(node, {{"0"}, g_.type(node)});
     }
     std::vector<Text> operands;
     for (NodeId operand : g_.operands(node)) {
-        const bool typed = form.is_call && g_.is_number(operand) && (form.text.starts_with("std::") || operands.empty());
-        operands.push_back(typed ? scalar_literal(g_.kind(operand), g_.bits(operand), true) : text(operand));
+        const bool typed = form.is_call && g_.is_number(operand) &&
+                           (form.text.starts_with("std::") || operands.empty());
+        operands.push_back(typed ? scalar_literal(g_.kind(operand), g_.bits(operand), true)
+                                 : text(operand));
     }
     if (!types_.is_scalar(g_.type(node))) {
         const std::string name = name_of(node);
@@ -50,9 +58,13 @@ void CppFunction::print_cast(NodeId node, Region region) {
     const Text value = text(operand);
     if (from == to) return define(node, {value, to});
     if (types_.kind(to) == TypeKind::Bool)
-        return define_value(node, {parenthesized(value, precedence::additive) + " != 0", precedence::equality, value.depth + 1}, region);
+        return define_value(node,
+                            {parenthesized(value, precedence::additive) + " != 0",
+                             precedence::equality, value.depth + 1},
+                            region);
     const bool saturates = types_.is_float(from) && types_.is_integer(to);
-    const std::string call = (saturates ? "saturate<" : "static_cast<") + value_type(to) + ">(" + value.text + ")";
+    const std::string call =
+        (saturates ? "saturate<" : "static_cast<") + value_type(to) + ">(" + value.text + ")";
     define_value(node, {call, precedence::primary, value.depth + 1}, region);
 }
 
@@ -65,10 +77,12 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
         const Binding whole = binding(g_.operand(node, 0));
         const std::size_t k = g_.position(node);
         const bool is_field = g_.core(node) == Core::Field;
-        const TypeId part = is_field ? types_.fields(whole.type)[k].type : types_.elements(whole.type)[k];
-        std::string text = is_field ? parenthesized(whole.text, precedence::primary) + "." +
-                                          identifier(module_.context.symbols[types_.fields(whole.type)[k].name])
-                                    : "std::get<" + std::to_string(k) + ">(" + whole.text.text + ")";
+        const TypeId part =
+            is_field ? types_.fields(whole.type)[k].type : types_.elements(whole.type)[k];
+        std::string text =
+            is_field ? parenthesized(whole.text, precedence::primary) + "." +
+                           identifier(module_.context.symbols[types_.fields(whole.type)[k].name])
+                     : "std::get<" + std::to_string(k) + ">(" + whole.text.text + ")";
         return define(node, {{std::move(text)}, part});
     }
     case Core::Tuple:
@@ -76,16 +90,18 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
     case Core::List: {
         std::string list;
         for (std::size_t k = 0; k < g_.operands(node).size(); ++k) {
-            const TypeId part = g_.core(node) == Core::List     ? types_.element(type)
+            const TypeId part = g_.core(node) == Core::List    ? types_.element(type)
                                 : g_.core(node) == Core::Tuple ? types_.elements(type)[k]
                                                                : types_.fields(type)[k].type;
             list += (k > 0 ? ", " : "") + stored(g_.operand(node, k), part, region, position);
         }
         const std::string name = name_of(node);
         const bool consumed = consumed_.contains(node) || may_move(node, region, UINT32_MAX);
-        std::string value = value_type(type) + (g_.core(node) == Core::Tuple ? "(" + list + ")" : "{" + list + "}");
+        std::string value =
+            value_type(type) + (g_.core(node) == Core::Tuple ? "(" + list + ")" : "{" + list + "}");
         if (g_.core(node) == Core::List && module_.types.rank(type) > 1)
-            value = "to<" + value_type(type) + ">(array<" + value_type(types_.element(type)) + ">{" + list + "}, " + line_number(node) + ")";
+            value = "to<" + value_type(type) + ">(array<" + value_type(types_.element(type)) +
+                    ">{" + list + "}, " + line_number(node) + ")";
         line((consumed ? "auto " : "const auto ") + name + " = " + value + ";");
         return define(node, {{name}, type, Form::Value, consumed});
     }
@@ -93,16 +109,19 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
     }
 }
 
-// What a function's parameter of that type takes: spans and views of what is owned come by themselves.
+// What a function's parameter of that type takes: spans and views of what is owned come by
+// themselves.
 std::string CppFunction::argument(NodeId node, TypeId parameter) {
     const Binding value = binding(node);
     if (!module_.types.is_array(parameter)) return stored(value, parameter, false, node);
     const Form wanted = module_.types.parameter_form(parameter);
     if (wanted == Form::Rows) {
         if (value.form == Form::Rows) return value.text.text;
-        return "rows_of<" + value_type(module_.types.element(parameter, 2)) + ">(" + value.text.text + ")";
+        return "rows_of<" + value_type(module_.types.element(parameter, 2)) + ">(" +
+               value.text.text + ")";
     }
-    if (value.form != Form::Rows && module_.types.rank(value.type) == module_.types.rank(parameter) &&
+    if (value.form != Form::Rows &&
+        module_.types.rank(value.type) == module_.types.rank(parameter) &&
         module_.types.value(value.type) == module_.types.value(parameter))
         return value.text.text;
     return stored(value, parameter, false, node);
@@ -119,7 +138,8 @@ void CppFunction::print_call(NodeId node, SymbolId callee, Region region) {
     if (results.empty()) return line(call + ";");
     if (results.size() == 1) {
         const bool ordered = g_.has(node, TakesToken) || g_.has(node, Advances);
-        if (types_.is_scalar(results[0]) && !ordered) return define_value(node, {call, precedence::primary, 1}, region);
+        if (types_.is_scalar(results[0]) && !ordered)
+            return define_value(node, {call, precedence::primary, 1}, region);
         const bool scalar = types_.is_scalar(results[0]);
         const std::string name = name_of(node);
         const Use* use = find_use(node, region);
@@ -129,7 +149,8 @@ void CppFunction::print_call(NodeId node, SymbolId callee, Region region) {
     }
     const std::vector<std::string> names = declare_results(node, results);
     std::string targets;
-    for (const std::string& name : names) targets += (targets.empty() ? "" : ", ") + name;
+    for (const std::string& name : names)
+        targets += (targets.empty() ? "" : ", ") + name;
     line("std::tie(" + targets + ") = " + call + ";");
     bind_results(node, names, results);
 }

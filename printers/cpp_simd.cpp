@@ -19,7 +19,9 @@ bool CppFunction::is_straight(Region region) const {
         case Shape::At: {
             TypeId type = g_.type(g_.operand(node, 0));
             for (std::size_t k = 1; k < g_.operands(node).size(); ++k, type = types_.element(type))
-                if (!is_within(g_.operand(node, k), k == 1 ? g_.operand(node, 0) : NodeId{}, type, k - 1)) return false;
+                if (!is_within(g_.operand(node, k), k == 1 ? g_.operand(node, 0) : NodeId{}, type,
+                               k - 1))
+                    return false;
             return true;
         }
         default: return false;
@@ -27,54 +29,73 @@ bool CppFunction::is_straight(Region region) const {
     });
 }
 
-// Sums of floats are what lanes may regroup: their operator is associative by promise, and commutes.
+// Sums of floats are what lanes may regroup: their operator is associative by promise, and
+// commutes.
 std::optional<std::string> CppFunction::lane_sum(const Generator& generator) const {
-    if (generator.shape != Shape::Reduce || generator.state.size() != 1 || !types_.is_float(generator.state[0].type)) return {};
+    if (generator.shape != Shape::Reduce || generator.state.size() != 1 ||
+        !types_.is_float(generator.state[0].type))
+        return {};
     const NodeId result = g_.results(generator.block)[0];
-    const bool sum = !g_.is_param(result) && !g_.is_literal(result) && g_.core(result) == Core::None &&
-                     g_.operation(result).cpp == "$0 + $1" && g_.is_param(g_.operand(result, 0)) &&
-                     g_.is_param(g_.operand(result, 1)) && g_.operand(result, 0) != g_.operand(result, 1);
+    const bool sum = !g_.is_param(result) && !g_.is_literal(result) &&
+                     g_.core(result) == Core::None && g_.operation(result).cpp == "$0 + $1" &&
+                     g_.is_param(g_.operand(result, 0)) && g_.is_param(g_.operand(result, 1)) &&
+                     g_.operand(result, 0) != g_.operand(result, 1);
     if (!sum || !g_.is_number(generator.seeds[0])) return {};
     return generator.state[0].name;
 }
 
-std::string CppFunction::simd_pragma(const ScheduledNode& loop, std::span<const Generator> generators) {
+std::string CppFunction::simd_pragma(const ScheduledNode& loop,
+                                     std::span<const Generator> generators) {
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
-    extents_[param] = g_.operand(loop.node, 0);
+    const Scope scope(*this);
+    define(param, {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
     bool straight = is_straight(loop.blocks[0]);
-    for (auto [condition, region] : schedule_.blocks[loop.blocks[0]].guarded) straight = straight && is_straight(region);
+    for (auto [condition, region] : schedule_.blocks[loop.blocks[0]].guarded)
+        straight = straight && is_straight(region);
     std::string sums;
     for (const Generator& generator : generators) {
         const std::optional<std::string> sum = lane_sum(generator);
         NodeId emission = generator.emission;
-        if (sum && module_.shapes[g_.op(emission).index] == Shape::When) emission = g_.operand(emission, 1);
+        if (sum && module_.shapes[g_.op(emission).index] == Shape::When)
+            emission = g_.operand(emission, 1);
         const bool collects = generator.shape == Shape::Collect && !generator.index.empty();
-        straight = straight && (sum || collects) && module_.shapes[g_.op(emission).index] == Shape::Emit;
-        for (const Cell& cell : generator.outputs) straight = straight && types_.is_scalar(types_.element(cell.type));
+        straight =
+            straight && (sum || collects) && module_.shapes[g_.op(emission).index] == Shape::Emit;
+        for (const Cell& cell : generator.outputs)
+            straight = straight && types_.is_scalar(types_.element(cell.type));
         if (sum) sums += (sums.empty() ? "" : ", ") + *sum;
     }
-    extents_.erase(param);
     if (!straight) return {};
     return "#pragma omp simd" + (sums.empty() ? "" : " reduction(+ : " + sums + ")");
 }
 
 // A guarded sum of values that may be computed anyway: a choice runs in lanes, a branch does not.
-bool CppFunction::print_selected(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group) {
+bool CppFunction::print_selected(Region region, NodeId condition,
+                                 std::vector<std::pair<Generator*, NodeId>>& group) {
     Region inner = region;
     for (auto [node, index] : schedule_.blocks[region].guarded)
         if (node == condition) inner = index;
     if (inner == region || !is_straight(inner)) return false;
     for (auto [generator, emission] : group) {
-        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit || !generator->slots.empty()) return false;
+        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit ||
+            !generator->slots.empty())
+            return false;
         if (!lane_sum(*generator)) return false;
     }
+    const Scope scope(*this);
     print_nodes(inner);
-    const Binding chosen = group.size() > 1 ? as_variable({text(condition), types_.boolean()}, "chosen") : Binding{text(condition), types_.boolean()};
+    const Binding chosen = group.size() > 1
+                               ? as_variable({text(condition), types_.boolean()}, "chosen")
+                               : Binding{text(condition), types_.boolean()};
     for (auto [generator, emission] : group) {
-        const std::string value = parenthesized(text(g_.operand(emission, 0)), precedence::logical_or);
+        const std::string value =
+            parenthesized(text(g_.operand(emission, 0)), precedence::logical_or);
         // Adding -0.0 changes nothing at all.
-        const std::string nothing = types_.kind(generator->state[0].type) == TypeKind::F32 ? "-0.0f" : "-0.0";
-        line(generator->state[0].name + " += " + parenthesized(chosen.text, precedence::logical_or) + " ? " + value + " : " + nothing + ";");
+        const std::string nothing =
+            types_.kind(generator->state[0].type) == TypeKind::F32 ? "-0.0f" : "-0.0";
+        line(generator->state[0].name +
+             " += " + parenthesized(chosen.text, precedence::logical_or) + " ? " + value + " : " +
+             nothing + ";");
     }
     return true;
 }

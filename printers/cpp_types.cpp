@@ -8,7 +8,8 @@ namespace irrewrite::printers {
 
 std::string CppTypes::list(std::span<const TypeId> types) const {
     std::string text;
-    for (TypeId type : types) text += (text.empty() ? "" : ", ") + value(type);
+    for (TypeId type : types)
+        text += (text.empty() ? "" : ", ") + value(type);
     return text;
 }
 
@@ -53,14 +54,16 @@ std::string CppTypes::name(TypeId structure) const {
 std::size_t CppTypes::rank(TypeId array) const {
     std::size_t dimensions = 1;
     for (TypeId row = types_.element(array);
-         is_array(row) && types_.dim(row).kind != DimKind::Unknown && types_.dim(row).kind != DimKind::Each;
+         is_array(row) && types_.dim(row).kind != DimKind::Unknown &&
+         types_.dim(row).kind != DimKind::Each;
          row = types_.element(row))
         ++dimensions;
     return dimensions;
 }
 
 TypeId CppTypes::element(TypeId array, std::size_t depth) const {
-    for (; depth > 0; --depth) array = types_.element(array);
+    for (; depth > 0; --depth)
+        array = types_.element(array);
     return array;
 }
 

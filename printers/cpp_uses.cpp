@@ -4,9 +4,19 @@
 namespace irrewrite::printers {
 namespace {
 
-std::uint64_t key(std::uint32_t region, NodeId node) { return (std::uint64_t{region} << 32) | node.index; }
+std::uint64_t key(std::uint32_t region, NodeId node) {
+    return (std::uint64_t{region} << 32) | node.index;
+}
 
 } // namespace
+
+void CppFunction::Use::add(bool is_here, std::uint32_t position) {
+    ++count;
+    if (!is_here) return;
+    ++here;
+    if (at_last == 0 || position > last) at_last = 0, last = position;
+    if (position == last) ++at_last;
+}
 
 const CppFunction::Use* CppFunction::find_use(NodeId node, Region region) const {
     for (Region r = region;; r = schedule_.blocks[r].parent) {
@@ -17,18 +27,16 @@ const CppFunction::Use* CppFunction::find_use(NodeId node, Region region) const 
 }
 
 void CppFunction::use(NodeId node, Region region, std::uint32_t position) {
-    while (g_.is_project(node)) node = g_.operand(node, 0);
+    const NodeId value = node;
+    while (g_.is_project(node))
+        node = g_.operand(node, 0);
     if (g_.is_literal(node)) return;
     for (Region r = region;; r = schedule_.blocks[r].parent) {
         const auto found = uses_.find(key(r, node));
         if (found != uses_.end()) {
-            Use& use = found->second;
-            ++use.count;
-            if (r == region) {
-                ++use.here;
-                use.at_last = use.at_last > 0 && use.last == position ? use.at_last + 1 : position >= use.last ? 1 : use.at_last;
-                use.last = std::max(use.last, position);
-            }
+            found->second.add(r == region, position);
+            // One of several results has uses of its own.
+            if (value != node) uses_[key(r, value)].add(r == region, position);
             return;
         }
         if (r == 0) return;
@@ -49,7 +57,8 @@ void CppFunction::count_structure(Region region, std::span<const NodeId> roots, 
     std::vector<NodeId> stack(roots.rbegin(), roots.rend());
     auto nested = [&](BlockId block) {
         const Region inner = nested_region(region, block);
-        if (inner != UINT32_MAX) count_structure(inner, g_.results(block), outside);
+        // Several generators may share an operator.
+        if (inner != UINT32_MAX && counted_.insert(inner).second) count_structure(inner, g_.results(block), outside);
     };
     while (!stack.empty()) {
         const NodeId node = stack.back();
@@ -62,39 +71,49 @@ void CppFunction::count_structure(Region region, std::span<const NodeId> roots, 
         if (module_.shapes[g_.op(node).index] == Shape::When) {
             use(g_.operand(node, 0), region, UINT32_MAX);
             for (auto [condition, inner] : schedule_.blocks[region].guarded)
-                if (condition == g_.operand(node, 0)) count_structure(inner, g_.operands(node).subspan(1), outside);
+                if (condition == g_.operand(node, 0))
+                    count_structure(inner, g_.operands(node).subspan(1), outside);
             continue;
         }
         for (NodeId operand : g_.operands(node)) {
-            const bool start = kind == TypeKind::Generator && g_.kind(operand) != TypeKind::Emission;
-            if (start) use(operand, outside, UINT32_MAX);
-            else stack.push_back(operand);
+            const bool start =
+                kind == TypeKind::Generator && g_.kind(operand) != TypeKind::Emission;
+            if (start)
+                use(operand, outside, UINT32_MAX);
+            else
+                stack.push_back(operand);
         }
-        for (BlockId block : g_.blocks(node)) nested(block);
+        for (BlockId block : g_.blocks(node))
+            nested(block);
     }
 }
 
 void CppFunction::count_uses() {
     for (Region r = 0; r < schedule_.blocks.size(); ++r) {
-        for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes) uses_.emplace(key(r, scheduled.node), Use{});
+        for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes)
+            uses_.emplace(key(r, scheduled.node), Use{});
         if (schedule_.blocks[r].id)
-            for (NodeId param : g_.params(schedule_.blocks[r].id)) uses_.emplace(key(r, param), Use{});
+            for (NodeId param : g_.params(schedule_.blocks[r].id))
+                uses_.emplace(key(r, param), Use{});
     }
     for (Region r = 0; r < schedule_.blocks.size(); ++r) {
         const ScheduledBlock& block = schedule_.blocks[r];
         for (std::uint32_t i = 0; i < block.nodes.size(); ++i) {
             const NodeId node = block.nodes[i].node;
-            for (NodeId operand : g_.operands(node)) use(operand, r, i);
+            for (NodeId operand : g_.operands(node))
+                use(operand, r, i);
             for (std::size_t k = 0; k < block.nodes[i].blocks.size(); ++k)
                 count_structure(block.nodes[i].blocks[k], g_.results(g_.blocks(node)[k]), r);
-            if (module_.shapes[g_.op(node).index] == Shape::Update) consumed_.insert(g_.operand(node, 0));
+            if (module_.shapes[g_.op(node).index] == Shape::Update)
+                consumed_.insert(g_.operand(node, 0));
             const Shape shape = module_.shapes[g_.op(node).index];
             const bool cell = shape == Shape::Get || shape == Shape::Set;
             for (std::size_t k = cell ? 1 : 0; k < g_.operands(node).size(); ++k)
                 escaping_.insert(g_.operand(node, k));
         }
         if (block.id)
-            for (NodeId result : g_.results(block.id)) escaping_.insert(result);
+            for (NodeId result : g_.results(block.id))
+                escaping_.insert(result);
     }
     for (NodeId result : function_.results) {
         use(result, 0, UINT32_MAX);
@@ -105,12 +124,13 @@ void CppFunction::count_uses() {
 void CppFunction::count_projections() {
     for (std::uint32_t i = 0; i < g_.size(); ++i) {
         const NodeId node{i};
-        if (g_.is_project(node)) projections_.emplace(key(g_.position(node), g_.operand(node, 0)), node);
+        if (g_.is_project(node))
+            projections_.emplace(key(g_.position(node), g_.operand(node, 0)), node);
     }
 }
 
 bool CppFunction::may_move(NodeId node, Region region, std::uint32_t position) const {
-    if (g_.is_project(node) || g_.is_literal(node)) return false;
+    if (g_.is_literal(node)) return false;
     const auto found = uses_.find(key(region, node));
     if (found == uses_.end()) return false;
     const Use& use = found->second;
@@ -121,7 +141,8 @@ bool CppFunction::may_move(NodeId node, Region region, std::uint32_t position) c
 std::string CppFunction::result_name(NodeId node, std::size_t k, std::string_view otherwise) {
     if (g_.result_count(node) == 1) return name_of(node, otherwise);
     const auto found = projections_.find(key(static_cast<std::uint32_t>(k), node));
-    return found == projections_.end() ? names_.fresh(otherwise) : name_of(found->second, otherwise);
+    return found == projections_.end() ? names_.fresh(otherwise)
+                                       : name_of(found->second, otherwise);
 }
 
 } // namespace irrewrite::printers

@@ -10,7 +10,9 @@ Binding CppFunction::binding(NodeId node) {
         const AttrValue value = g_.attrs(node)[0];
         if (value.kind == AttrValue::Kind::Number)
             return {scalar_literal(types_.kind(value.type), value.bits, false), g_.type(node)};
-        return {{"bytes(" + string_literal(module_.context.symbols[value.text()]) + ")"}, g_.type(node), Form::View};
+        return {{"bytes(" + string_literal(module_.context.symbols[value.text()]) + ")"},
+                g_.type(node),
+                Form::View};
     }
     if (g_.is_project(node)) {
         const auto found = results_.find(g_.operand(node, 0));
@@ -18,12 +20,45 @@ Binding CppFunction::binding(NodeId node) {
     }
     if (g_.is_param(node)) {
         if (g_.param_number(node) == number::dims) used_dims_[g_.param_index(node)] = true;
-        if (g_.param_number(node) == number::function) used_params_.insert(param_names_[g_.param_index(node)]);
+        if (g_.param_number(node) == number::function)
+            used_params_.insert(param_names_[g_.param_index(node)]);
     }
     const auto found = env_.find(node);
     if (found != env_.end()) return found->second;
-    error(node, "nothing stands for '" + std::string(module_.context.symbols[g_.operation(node).name]) + "' in C++");
+    error(node, "nothing stands for '" +
+                    std::string(module_.context.symbols[g_.operation(node).name]) + "' in C++");
     return {{"0"}, g_.type(node)};
+}
+
+void CppFunction::define(NodeId node, Binding value) {
+    std::optional<Binding> old;
+    if (const auto found = env_.find(node); found != env_.end()) old = std::move(found->second);
+    undo_.push_back({node, std::move(old), {}, false});
+    env_[node] = std::move(value);
+}
+
+void CppFunction::define(NodeId node, std::vector<Binding> results) {
+    std::optional<std::vector<Binding>> old;
+    if (const auto found = results_.find(node); found != results_.end())
+        old = std::move(found->second);
+    undo_.push_back({node, {}, std::move(old), true});
+    results_[node] = std::move(results);
+}
+
+void CppFunction::undo(std::size_t begin) {
+    for (; undo_.size() > begin; undo_.pop_back()) {
+        Undo& last = undo_.back();
+        if (last.pointer)
+            pointers_.erase(last.node);
+        else if (last.several && last.results)
+            results_[last.node] = std::move(*last.results);
+        else if (last.several)
+            results_.erase(last.node);
+        else if (last.value)
+            env_[last.node] = std::move(*last.value);
+        else
+            env_.erase(last.node);
+    }
 }
 
 std::string CppFunction::name_of(NodeId node, std::string_view otherwise) {
@@ -32,7 +67,8 @@ std::string CppFunction::name_of(NodeId node, std::string_view otherwise) {
 }
 
 bool CppFunction::is_atomic(const Text& text) {
-    return text.precedence == precedence::primary && text.depth == 0 && text.text.find('(') == std::string::npos;
+    return text.precedence == precedence::primary && text.depth == 0 &&
+           text.text.find('(') == std::string::npos;
 }
 
 bool CppFunction::is_inlined(NodeId node, const Text& text, Region region) const {
@@ -54,7 +90,9 @@ Binding CppFunction::as_variable(const Binding& value, std::string_view name) {
     Binding result = value;
     result.text = {names_.fresh(name)};
     const bool scalar = types_.is_scalar(value.type);
-    const std::string type = scalar ? value_type(value.type) : value.form == Form::Value ? "auto&" : "auto";
+    const std::string type = scalar                      ? value_type(value.type)
+                             : value.form == Form::Value ? "auto&"
+                                                         : "auto";
     line("const " + type + " " + result.text.text + " = " + value.text.text + ";");
     result.owned = false;
     return result;
@@ -71,7 +109,8 @@ std::string CppFunction::stored(const Binding& value, TypeId type, bool movable,
     if (value.form == Form::Value && target == value_type(value.type))
         return movable && value.owned ? "std::move(" + text + ")" : text;
     const bool flat = module_.types.is_array(type) && module_.types.is_array(value.type) &&
-                      value.form != Form::Rows && module_.types.rank(type) == module_.types.rank(value.type);
+                      value.form != Form::Rows &&
+                      module_.types.rank(type) == module_.types.rank(value.type);
     if (flat && value.form == Form::View) return target + "(" + text + ")";
     return "to<" + target + ">(" + text + ", " + line_number(node) + ")";
 }

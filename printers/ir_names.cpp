@@ -9,12 +9,15 @@ IrNames::IrNames(const Context& context, const Function& function) : context_(co
     auto know = [&](SymbolId name) {
         if (is_usable(name)) known_.emplace(context.symbols[name]);
     };
-    for (const Parameter& parameter : function.params) know(parameter.name);
-    for (const Dimension& dimension : function.dims) know(dimension.name);
+    for (const Parameter& parameter : function.params)
+        know(parameter.name);
+    for (const Dimension& dimension : function.dims)
+        know(dimension.name);
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         know(graph.name({i}));
         for (BlockId block : graph.blocks({i}))
-            for (SymbolId name : graph.param_names(block)) know(name);
+            for (SymbolId name : graph.param_names(block))
+                know(name);
     }
 }
 
@@ -22,7 +25,8 @@ bool IrNames::is_usable(SymbolId name) const {
     if (!name) return false;
     std::string_view text = context_.symbols[name];
     auto fits = [](char c) {
-        return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_';
+        return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') ||
+               c == '_';
     };
     return !text.empty() && std::ranges::all_of(text, fits);
 }
@@ -34,10 +38,12 @@ std::string IrNames::take(SymbolId wanted) {
 }
 
 std::string IrNames::numbered(const std::string& base) {
-    const std::string stem = base.empty() || base.back() < '0' || base.back() > '9' ? base : base + "_";
+    const std::string stem =
+        base.empty() || base.back() < '0' || base.back() > '9' ? base : base + "_";
     std::size_t number = next_.try_emplace(base, base.empty() ? 0 : 1).first->second;
     std::string name = stem + std::to_string(number);
-    while (known_.contains(name) || taken_.contains(name)) name = stem + std::to_string(++number);
+    while (known_.contains(name) || taken_.contains(name))
+        name = stem + std::to_string(++number);
     next_[base] = number + 1;
     return name;
 }

@@ -18,11 +18,13 @@ std::string number_text(const Context& context, const AttrValue& value, bool suf
 bool type_is_fixed(const Graph& graph, NodeId user, std::size_t position) {
     const std::vector<TypeTerm>& terms = graph.operation(user).signature.operands;
     std::span<const NodeId> operands = graph.operands(user);
-    if (terms.size() != operands.size() || terms[position].kind != TypeTerm::Kind::Variable) return false;
+    if (terms.size() != operands.size() || terms[position].kind != TypeTerm::Kind::Variable)
+        return false;
     for (const TypeTerm& term : terms)
         if (term.sequence) return false;
     for (std::size_t i = 0; i < terms.size(); ++i) {
-        const bool same = terms[i].kind == TypeTerm::Kind::Variable && terms[i].variable == terms[position].variable;
+        const bool same = terms[i].kind == TypeTerm::Kind::Variable &&
+                          terms[i].variable == terms[position].variable;
         if (same && !graph.is_literal(operands[i])) return true;
     }
     return false;
@@ -37,7 +39,8 @@ std::string literal_text(const Graph& graph, NodeId literal, bool suffixed) {
 }
 
 std::string literal_text(const Graph& graph, NodeId user, std::size_t position) {
-    return literal_text(graph, graph.operand(user, position), !type_is_fixed(graph, user, position));
+    return literal_text(graph, graph.operand(user, position),
+                        !type_is_fixed(graph, user, position));
 }
 
 std::string attributes_text(const Graph& graph, NodeId node) {
@@ -88,7 +91,8 @@ std::string separator_text(const Graph& graph, NodeId n, std::size_t operand) {
     const Context& context = graph.context();
     std::string text = operand ? ", " : "";
     if (graph.core(n) != Core::Struct) return text;
-    return text + std::string(context.symbols[context.types.fields(graph.type(n))[operand].name]) + " = ";
+    return text + std::string(context.symbols[context.types.fields(graph.type(n))[operand].name]) +
+           " = ";
 }
 
 std::string annotation_text(const Graph& graph, NodeId n, TypeId part) {
@@ -96,7 +100,10 @@ std::string annotation_text(const Graph& graph, NodeId n, TypeId part) {
     const Core core = graph.core(n);
     const bool empty = core == Core::List && graph.operands(n).empty();
     if (!empty && (core != Core::None || context.types.is_scalar(graph.type(n)))) return {};
-    if (!empty && infer(graph, graph.op(n), graph[n].attrs, graph.operands(n), graph.blocks(n)).type == graph.type(n)) return {};
+    if (!empty &&
+        infer(graph, graph.op(n), graph[n].attrs, graph.operands(n), graph.blocks(n)).type ==
+            graph.type(n))
+        return {};
     return ": " + context.types.text(part, context.symbols);
 }
 

@@ -12,7 +12,6 @@ std::string literal_text(const Graph& graph, NodeId user, std::size_t position);
 // `[f64]`, or nothing.
 std::string attributes_text(const Graph& graph, NodeId node);
 
-
 // An application is head, operands with a separator before each, tail, blocks: `Complex{`, `re = `,
 // `}`; `add(`, `, `, `)`; nothing, `.0` for a projection.
 std::string head_text(const Graph& graph, NodeId node);

@@ -24,8 +24,8 @@ std::string quoted(std::string_view text) {
 class Writer {
   public:
     Writer(const Context& context, const Function& function, std::string prefix)
-        : context_(context), function_(function), g_(function.graph), view_(g_), schedule_(schedule(function)),
-          prefix_(std::move(prefix)), vertex_(g_.size()) {}
+        : context_(context), function_(function), g_(function.graph), view_(g_),
+          schedule_(schedule(function)), prefix_(std::move(prefix)), vertex_(g_.size()) {}
 
     std::string run();
 
@@ -33,8 +33,8 @@ class Writer {
     struct Frame {
         std::uint32_t region;
         std::vector<ScheduledNode> lines;
-        std::vector<NodeId> named;                          // whose vertices end with the block
-        std::vector<std::pair<NodeId, NodeId>> reads;       // token, read
+        std::vector<NodeId> named;                    // whose vertices end with the block
+        std::vector<std::pair<NodeId, NodeId>> reads; // token, read
         std::size_t next = 0, child = 0;
     };
 
@@ -47,7 +47,9 @@ class Writer {
     void edge(NodeId from, const std::string& to, const char* style);
     std::string label(NodeId node) const;
     void line(const std::string& text) {
-        out_.append(2 * std::min(frames_.size() + 1, deepest_indent), ' ').append(text).append("\n");
+        out_.append(2 * std::min(frames_.size() + 1, deepest_indent), ' ')
+            .append(text)
+            .append("\n");
     }
 
     const Context& context_;
@@ -66,17 +68,20 @@ class Writer {
 std::string Writer::run() {
     open(0, "@" + std::string(context_.symbols[function_.name]));
     for (const Parameter& parameter : function_.params)
-        if (parameter.node) vertex(parameter.node, "%" + std::string(context_.symbols[parameter.name]), "ellipse");
+        if (parameter.node)
+            vertex(parameter.node, "%" + std::string(context_.symbols[parameter.name]), "ellipse");
     for (const Dimension& dimension : function_.dims)
         vertex(dimension.node, "%" + std::string(context_.symbols[dimension.name]), "ellipse");
-    while (!frames_.empty()) step();
-    for (const std::string& edge : edges_) out_ += "  " + edge + "\n";
+    while (!frames_.empty())
+        step();
+    for (const std::string& edge : edges_)
+        out_ += "  " + edge + "\n";
     return std::move(out_);
 }
 
 void Writer::open(std::uint32_t region, const std::string& label) {
     RegionLines lines = region_lines(function_, schedule_, region);
-    line("subgraph " + quoted("cluster_" + prefix_ + std::to_string(region)) + " {");
+    line("subgraph " + quoted("cluster_" + prefix_ + std::to_string(count_++)) + " {");
     Frame& frame = frames_.emplace_back();
     frame.region = region;
     frame.lines = std::move(lines.values);
@@ -104,8 +109,10 @@ void Writer::step() {
     const BlockId block = g_.blocks(n)[k];
     for (std::size_t i = 0; i < g_.params(block).size(); ++i) {
         const SymbolId param = g_.param_names(block)[i];
-        vertex(g_.params(block)[i], "%" + (param ? std::string(context_.symbols[param]) : std::to_string(i)), "ellipse");
-        edges_.push_back(vertex_[n.index] + " -> " + vertex_[g_.params(block)[i].index] + " [style=dotted];");
+        vertex(g_.params(block)[i],
+               "%" + (param ? std::string(context_.symbols[param]) : std::to_string(i)), "ellipse");
+        edges_.push_back(vertex_[n.index] + " -> " + vertex_[g_.params(block)[i].index] +
+                         " [style=dotted];");
     }
 }
 
@@ -114,12 +121,14 @@ void Writer::results(std::uint32_t region) {
     if (values.empty()) return;
     const std::string result = quoted(prefix_ + std::to_string(count_++));
     line(result + " [label=\"results\", shape=plaintext];");
-    for (NodeId value : values) edge(value, result, "solid");
+    for (NodeId value : values)
+        edge(value, result, "solid");
 }
 
 void Writer::close() {
     results(frames_.back().region);
-    for (NodeId n : frames_.back().named) vertex_[n.index].clear();
+    for (NodeId n : frames_.back().named)
+        vertex_[n.index].clear();
     frames_.pop_back();
     line("}");
 }
@@ -132,12 +141,14 @@ void Writer::vertex(NodeId n, const std::string& label, const char* shape) {
 
 void Writer::dependences(NodeId n) {
     const std::string& to = vertex_[n.index];
-    for (NodeId operand : g_.operands(n)) edge(operand, to, "solid");
+    for (NodeId operand : g_.operands(n))
+        edge(operand, to, "solid");
     const NodeId token = g_.token(n);
     if (!token) return;
     if (!g_.is_param(token)) edge(token, to, "bold");
     std::vector<std::pair<NodeId, NodeId>>& reads = frames_.back().reads;
-    if (!g_.has(n, Advances)) reads.emplace_back(token, n);
+    if (!g_.has(n, Advances))
+        reads.emplace_back(token, n);
     else
         for (auto [before, read] : reads)
             if (before == token) edge(read, to, "dashed");
@@ -152,12 +163,16 @@ void Writer::edge(NodeId from, const std::string& to, const char* style) {
 
 // The operation, with the literals among its operands: `mul _ 2.0`.
 std::string Writer::label(NodeId n) const {
-    std::string text(g_.core(n) == Core::Call ? context_.symbols[g_.attrs(n)[0].text()] : context_.symbols[g_.operation(n).name]);
+    std::string text(g_.core(n) == Core::Call ? context_.symbols[g_.attrs(n)[0].text()]
+                                              : context_.symbols[g_.operation(n).name]);
     if (g_.core(n) == Core::None) text += attributes_text(g_, n);
     if (SymbolId name = g_.name(n)) text = "%" + std::string(context_.symbols[name]) + " = " + text;
     std::span<const NodeId> operands = g_.operands(n);
-    if (operands.size() > 8 || std::ranges::none_of(operands, [&](NodeId o) { return g_.is_literal(o); })) return text;
-    for (NodeId operand : operands) text += g_.is_literal(operand) ? " " + literal_text(g_, operand) : " _";
+    if (operands.size() > 8 ||
+        std::ranges::none_of(operands, [&](NodeId o) { return g_.is_literal(o); }))
+        return text;
+    for (NodeId operand : operands)
+        text += g_.is_literal(operand) ? " " + literal_text(g_, operand) : " _";
     return text;
 }
 
@@ -167,7 +182,8 @@ std::string print_dot(const Context& context, const Module& module) {
     std::string text = "digraph ir {\n  compound=true;\n  node [fontname=\"monospace\"];\n";
     std::size_t number = 0;
     for (const Function& function : module.functions)
-        if (!function.external) text += Writer(context, function, "f" + std::to_string(number++) + "_").run();
+        if (!function.external)
+            text += Writer(context, function, "f" + std::to_string(number++) + "_").run();
     return text + "}\n";
 }
 

@@ -1,8 +1,8 @@
 #include "printers/print_ir.hpp"
 
 #include "engine/region.hpp"
-#include "printers/ir_text.hpp"
 #include "printers/ir_names.hpp"
+#include "printers/ir_text.hpp"
 #include "printers/region_lines.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Writer {
         explicit Open(std::uint32_t r) : region(r) {}
         std::uint32_t region;
         std::vector<ScheduledNode> lines, structure; // those with lines of their own; the others
-        std::vector<std::string> names; // released at its end
+        std::vector<std::string> names;              // released at its end
         std::size_t next = 0;
     };
 
@@ -60,11 +60,15 @@ class Writer {
     void keep_name(NodeId node);
     NodeId projection(NodeId node, std::size_t k) const;
 
-    bool is_in_place(NodeId n) const { return view_.is_structure(n) || (view_.is_computed(n) && shown_in_[n.index] == UINT32_MAX); }
+    bool is_in_place(NodeId n) const {
+        return view_.is_structure(n) || (view_.is_computed(n) && shown_in_[n.index] == UINT32_MAX);
+    }
     std::span<const NodeId> results(std::uint32_t region) const {
         return region_results(function_, schedule_, region);
     }
-    void new_line() { out_ += '\n', out_.append(2 * std::min<std::size_t>(opened_.size(), deepest_indent), ' '); }
+    void new_line() {
+        out_ += '\n', out_.append(2 * std::min<std::size_t>(opened_.size(), deepest_indent), ' ');
+    }
     std::size_t column() const { return out_.size() - (out_.rfind('\n') + 1); }
     void text(std::string s) { fresh_.emplace_back(Task::Kind::Text, std::move(s)); }
     void schedule_fresh() { // in the order given
@@ -78,9 +82,10 @@ class Writer {
     GraphView view_;
     Schedule schedule_;
     IrNames names_;
-    std::vector<std::string> name_;        // by node: in the block being written
-    std::vector<std::uint32_t> uses_;      // by node
-    std::vector<std::uint32_t> shown_in_;  // region + 1 whose results show the node; UINT32_MAX: in place
+    std::vector<std::string> name_;   // by node: in the block being written
+    std::vector<std::uint32_t> uses_; // by node
+    std::vector<std::uint32_t>
+        shown_in_; // region + 1 whose results show the node; UINT32_MAX: in place
     tsl::robin_map<std::uint64_t, NodeId> projections_;
     std::vector<Task> tasks_, fresh_;
     std::vector<Open> opened_;
@@ -93,7 +98,8 @@ void Writer::count_uses() {
     std::vector<NodeId> list(function_.results), needs;
     std::vector<bool> seen(g_.size());
     if (function_.exit) list.push_back(function_.exit);
-    for (NodeId n : list) ++uses_[n.index];
+    for (NodeId n : list)
+        ++uses_[n.index];
     while (!list.empty()) {
         const NodeId n = list.back();
         list.pop_back();
@@ -102,8 +108,10 @@ void Writer::count_uses() {
         if (g_.is_project(n)) projections_[key(g_.operand(n, 0).index, g_.position(n))] = n;
         needs.clear();
         view_.dependences(n, needs);
-        for (BlockId block : g_.blocks(n)) view_.contents(block, needs);
-        for (NodeId other : needs) ++uses_[other.index], list.push_back(other);
+        for (BlockId block : g_.blocks(n))
+            view_.contents(block, needs);
+        for (NodeId other : needs)
+            ++uses_[other.index], list.push_back(other);
         if (NodeId token = g_.token(n)) --uses_[token.index];
         for (BlockId block : g_.blocks(n))
             if (g_[block].exit) --uses_[g_[block].exit.index];
@@ -112,19 +120,24 @@ void Writer::count_uses() {
 }
 
 std::string Writer::header() {
-    std::string text = function_.external ? "extern func @" : function_.local ? "local func @" : "func @";
+    std::string text = function_.external ? "extern func @"
+                       : function_.local  ? "local func @"
+                                          : "func @";
     text += context_.symbols[function_.name];
-    for (const Dimension& dimension : function_.dims) name_[dimension.node.index] = names_.take(dimension.name);
+    for (const Dimension& dimension : function_.dims)
+        name_[dimension.node.index] = names_.take(dimension.name);
     text += '(';
     for (const Parameter& parameter : function_.params) {
         std::string name = names_.take(parameter.name);
         if (&parameter != &function_.params.front()) text += ", ";
-        text += "%" + name + ": " + (parameter.consumed ? "*" : "") + context_.types.text(parameter.type, context_.symbols);
+        text += "%" + name + ": " + (parameter.consumed ? "*" : "") +
+                context_.types.text(parameter.type, context_.symbols);
         if (parameter.node) name_[parameter.node.index] = std::move(name);
     }
     text += ')';
     for (std::size_t i = 0; i < function_.result_types.size(); ++i)
-        text += (i ? ", " : " -> ") + context_.types.text(function_.result_types[i], context_.symbols);
+        text +=
+            (i ? ", " : " -> ") + context_.types.text(function_.result_types[i], context_.symbols);
     return text;
 }
 
@@ -150,8 +163,10 @@ void Writer::step(Task task) {
     case Task::Kind::Text: out_ += task.text; break;
     case Task::Kind::NewLine: new_line(); break;
     case Task::Kind::Expression:
-        if (is_in_place(task.node)) application(task.node, structure_blocks(task.node));
-        else out_ += name(task.node);
+        if (is_in_place(task.node))
+            application(task.node, structure_blocks(task.node));
+        else
+            out_ += name(task.node);
         break;
     case Task::Kind::Block: block(task.text, task.region); break;
     case Task::Kind::Lines: line(); break;
@@ -159,7 +174,8 @@ void Writer::step(Task task) {
     }
 }
 
-// -- blocks -----------------------------------------------------------------------------------------
+// -- blocks
+// -----------------------------------------------------------------------------------------
 
 void Writer::open(std::uint32_t region) {
     RegionLines lines = region_lines(function_, schedule_, region);
@@ -168,19 +184,23 @@ void Writer::open(std::uint32_t region) {
     if (BlockId id = schedule_.blocks[region].id)
         for (std::size_t i = 0; i < g_.params(id).size(); ++i)
             top.names.push_back(name_[g_.params(id)[i].index] = names_.take(g_.param_names(id)[i]));
-    for (NodeId n : lines.shown) shown_in_[n.index] = region + 1;
+    for (NodeId n : lines.shown)
+        shown_in_[n.index] = region + 1;
     auto in_place = [&](NodeId n) {
         return shown_in_[n.index] == region + 1 && uses_[n.index] == 1 && g_[n].blocks == 0 &&
                !g_.has(n, TakesToken) && g_.result_count(n) == 1 && !names_.is_usable(g_.name(n));
     };
     for (ScheduledNode& line : lines.values) {
-        if (in_place(line.node)) shown_in_[line.node.index] = UINT32_MAX;
-        else keep_name(line.node), top.lines.push_back(std::move(line));
+        if (in_place(line.node))
+            shown_in_[line.node.index] = UINT32_MAX;
+        else
+            keep_name(line.node), top.lines.push_back(std::move(line));
     }
 }
 
 void Writer::close() {
-    for (const std::string& name : opened_.back().names) names_.release(name);
+    for (const std::string& name : opened_.back().names)
+        names_.release(name);
     opened_.pop_back();
     new_line();
     out_ += '}';
@@ -212,8 +232,10 @@ void Writer::push_results(std::uint32_t region) {
         if (i > 0) text(many_lines ? "," : ", ");
         if (i == 0 || many_lines) fresh_.emplace_back(Task::Kind::NewLine);
         if (i == 0 && region == 0) text("return ");
-        if (g_.is_literal(result)) text(literal_text(g_, result));
-        else fresh_.emplace_back(Task::Kind::Expression, std::string(), result);
+        if (g_.is_literal(result))
+            text(literal_text(g_, result));
+        else
+            fresh_.emplace_back(Task::Kind::Expression, std::string(), result);
     }
     schedule_fresh();
 }
@@ -227,17 +249,22 @@ void Writer::block(const std::string& label, std::uint32_t region) {
     }
     open(region);
     std::string params;
-    for (NodeId param : g_.params(id)) params += (params.empty() ? " |" : ", ") + name(param);
+    for (NodeId param : g_.params(id))
+        params += (params.empty() ? " |" : ", ") + name(param);
     if (!params.empty()) params += "|";
     const bool no_lines = opened_.back().lines.empty();
-    std::optional<std::string> whole = no_lines && !view_.has_generators(id) ? std::optional(params) : std::nullopt;
+    std::optional<std::string> whole =
+        no_lines && !view_.has_generators(id) ? std::optional(params) : std::nullopt;
     for (std::size_t i = 0; i < g_.results(id).size() && whole; ++i) {
         std::optional<std::string> part = short_text(g_.results(id)[i], short_depth);
-        if (part) *whole += (i ? ", " : " ") + *part;
-        else whole.reset();
+        if (part)
+            *whole += (i ? ", " : " ") + *part;
+        else
+            whole.reset();
     }
     if (whole && column() + whole->size() + 2 <= line_width) {
-        for (const std::string& name : opened_.back().names) names_.release(name);
+        for (const std::string& name : opened_.back().names)
+            names_.release(name);
         opened_.pop_back();
         out_ += *whole + (whole->empty() ? "}" : " }");
         return;
@@ -254,11 +281,13 @@ std::string Writer::operator_name(BlockId block) const {
     const NodeId n = g_.results(block)[0];
     const bool call = g_.core(n) == Core::Call;
     if (g_.is_param(n) || (g_.core(n) != Core::None && !call) || g_[n].blocks > 0) return {};
-    if (!std::ranges::equal(g_.operands(n), g_.params(block)) || (!call && !g_.attrs(n).empty())) return {};
+    if (!std::ranges::equal(g_.operands(n), g_.params(block)) || (!call && !g_.attrs(n).empty()))
+        return {};
     return head_text(g_, n).substr(0, head_text(g_, n).size() - 1);
 }
 
-// -- nodes ------------------------------------------------------------------------------------------
+// -- nodes
+// ------------------------------------------------------------------------------------------
 
 void Writer::application(NodeId n, std::span<const std::uint32_t> blocks) {
     const Operation& operation = g_.operation(n);
@@ -266,13 +295,16 @@ void Writer::application(NodeId n, std::span<const std::uint32_t> blocks) {
     for (std::size_t i = 0; i < g_.operands(n).size(); ++i) {
         const NodeId operand = g_.operand(n, i);
         text(separator_text(g_, n, i));
-        if (g_.is_literal(operand)) text(literal_text(g_, n, i));
-        else fresh_.emplace_back(Task::Kind::Expression, std::string(), operand);
+        if (g_.is_literal(operand))
+            text(literal_text(g_, n, i));
+        else
+            fresh_.emplace_back(Task::Kind::Expression, std::string(), operand);
     }
     text(tail_text(g_, n));
     for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
         Task& task = fresh_.emplace_back(Task::Kind::Block);
-        if (SymbolId label = operation.signature.blocks[k].label) task.text = context_.symbols[label];
+        if (SymbolId label = operation.signature.blocks[k].label)
+            task.text = context_.symbols[label];
         task.region = blocks[k];
     }
     schedule_fresh();
@@ -292,8 +324,10 @@ std::optional<std::string> Writer::short_text(NodeId n, unsigned depth) const {
     std::string whole = head_text(g_, n);
     for (std::size_t i = 0; i < g_.operands(n).size(); ++i) {
         const NodeId operand = g_.operand(n, i);
-        if (!g_.is_literal(operand) && !is_in_place(operand) && name_[operand.index].empty()) return std::nullopt;
-        std::optional<std::string> part = g_.is_literal(operand) ? literal_text(g_, n, i) : short_text(operand, depth - 1);
+        if (!g_.is_literal(operand) && !is_in_place(operand) && name_[operand.index].empty())
+            return std::nullopt;
+        std::optional<std::string> part =
+            g_.is_literal(operand) ? literal_text(g_, n, i) : short_text(operand, depth - 1);
         if (!part || whole.size() > line_width) return std::nullopt;
         whole += separator_text(g_, n, i) + *part;
     }
@@ -308,8 +342,7 @@ NodeId Writer::projection(NodeId n, std::size_t k) const {
 // A user's name is taken when the block is opened, so that no block inside it takes the same.
 void Writer::keep_name(NodeId n) {
     auto keep = [&](NodeId value) {
-        name_[value.index].clear();
-        if (!names_.is_usable(g_.name(value))) return;
+        if (!names_.is_usable(g_.name(value))) return; // keeps its number, if it has one
         opened_.back().names.push_back(name_[value.index] = names_.take(g_.name(value)));
     };
     if (g_.kind(n) != TypeKind::Results) return keep(n);
@@ -325,7 +358,8 @@ std::string Writer::name(NodeId n) {
 
 std::string Writer::targets(NodeId n) {
     std::string text;
-    const std::size_t count = g_.kind(n) == TypeKind::Unit && uses_[n.index] > 0 ? 1 : g_.result_count(n);
+    const std::size_t count =
+        g_.kind(n) == TypeKind::Unit && uses_[n.index] > 0 ? 1 : g_.result_count(n);
     std::span<const TypeId> parts;
     if (g_.kind(n) == TypeKind::Results) parts = context_.types.elements(g_.type(n));
     for (std::size_t k = 0; k < count; ++k) {
@@ -339,7 +373,9 @@ std::string Writer::targets(NodeId n) {
 
 } // namespace
 
-std::string print_ir(const Context& context, const Function& function) { return Writer(context, function).run(); }
+std::string print_ir(const Context& context, const Function& function) {
+    return Writer(context, function).run();
+}
 
 std::string print_ir(const Context& context, const Module& module) {
     std::string text;
@@ -347,7 +383,8 @@ std::string print_ir(const Context& context, const Module& module) {
         text += "struct " + std::string(context.symbols[context.types.name(type)]) + " {";
         std::string separator = " ";
         for (const StructField& field : context.types.fields(type)) {
-            text += separator + std::string(context.symbols[field.name]) + ": " + context.types.text(field.type, context.symbols);
+            text += separator + std::string(context.symbols[field.name]) + ": " +
+                    context.types.text(field.type, context.symbols);
             separator = ", ";
         }
         text += " }\n";

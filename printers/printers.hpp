@@ -6,7 +6,6 @@
 #include "printers/print_ir.hpp"
 #include "printers/print_json.hpp"
 
-
 namespace irrewrite::printers {
 
 struct PrintOptions {

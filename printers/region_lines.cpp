@@ -19,7 +19,8 @@ void sort_once(std::vector<ScheduledNode>& nodes, std::size_t first) {
 }
 
 // Adds the structure that stands in one region, the guarded ones in it left out.
-void add_structure(const Graph& graph, std::vector<NodeId> stack, const Regions& regions, RegionLines& lines) {
+void add_structure(const Graph& graph, std::vector<NodeId> stack, const Regions& regions,
+                   RegionLines& lines) {
     const GraphView view(graph);
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
     while (!stack.empty()) {
@@ -38,8 +39,10 @@ void add_structure(const Graph& graph, std::vector<NodeId> stack, const Regions&
 
 } // namespace
 
-std::span<const NodeId> region_results(const Function& function, const Schedule& schedule, std::uint32_t region) {
-    return region == 0 ? std::span<const NodeId>(function.results) : function.graph.results(schedule.blocks[region].id);
+std::span<const NodeId> region_results(const Function& function, const Schedule& schedule,
+                                       std::uint32_t region) {
+    return region == 0 ? std::span<const NodeId>(function.results)
+                       : function.graph.results(schedule.blocks[region].id);
 }
 
 RegionLines region_lines(const Function& function, const Schedule& schedule, std::uint32_t region) {
@@ -50,10 +53,13 @@ RegionLines region_lines(const Function& function, const Schedule& schedule, std
     std::vector<std::uint32_t> inner{region};
     while (!inner.empty()) {
         const ScheduledBlock& block = schedule.blocks[inner.back()];
-        if (inner.back() != region) lines.values.insert(lines.values.end(), block.nodes.begin(), block.nodes.end());
+        if (inner.back() != region)
+            lines.values.insert(lines.values.end(), block.nodes.begin(), block.nodes.end());
         inner.pop_back();
-        for (auto [id, index] : block.nested) regions.try_emplace(id, index);
-        for (auto [condition, index] : block.guarded) inner.push_back(index);
+        for (auto [id, index] : block.nested)
+            regions.try_emplace(id, index);
+        for (auto [condition, index] : block.guarded)
+            inner.push_back(index);
     }
     sort_once(lines.values, own);
     std::span<const NodeId> results = region_results(function, schedule, region);

@@ -18,6 +18,7 @@ struct RegionLines {
 RegionLines region_lines(const Function& function, const Schedule& schedule, std::uint32_t region);
 
 // The results of a region: of its block, or of the function.
-std::span<const NodeId> region_results(const Function& function, const Schedule& schedule, std::uint32_t region);
+std::span<const NodeId> region_results(const Function& function, const Schedule& schedule,
+                                       std::uint32_t region);
 
 } // namespace irrewrite::printers

@@ -18,9 +18,12 @@ struct HandMade {
     Builder builder{graph};
     TypeId f64 = context.types.f64(), i64 = context.types.i64(), boolean = context.types.boolean();
 
-    static constexpr std::uint32_t total = static_cast<std::uint32_t>(Trait::Pure) | static_cast<std::uint32_t>(Trait::Total);
-    static constexpr std::uint32_t partial = static_cast<std::uint32_t>(Trait::Pure) | static_cast<std::uint32_t>(Trait::Partial);
-    static constexpr std::uint32_t io = static_cast<std::uint32_t>(Trait::Io) | static_cast<std::uint32_t>(Trait::Total);
+    static constexpr std::uint32_t total =
+        static_cast<std::uint32_t>(Trait::Pure) | static_cast<std::uint32_t>(Trait::Total);
+    static constexpr std::uint32_t partial =
+        static_cast<std::uint32_t>(Trait::Pure) | static_cast<std::uint32_t>(Trait::Partial);
+    static constexpr std::uint32_t io =
+        static_cast<std::uint32_t>(Trait::Io) | static_cast<std::uint32_t>(Trait::Total);
     static constexpr std::uint32_t depends = 0; // on what its blocks do
 
     struct BlockKind {
@@ -64,8 +67,10 @@ struct HandMade {
         function.params.push_back({.name = context.symbols.add(name), .type = type, .node = node});
         return node;
     }
-    NodeId apply(OpId op, TypeId type, std::initializer_list<NodeId> operands, std::initializer_list<BlockId> blocks = {}) {
-        return *builder.apply(op, Attributes::none(), {operands.begin(), operands.size()}, {blocks.begin(), blocks.size()}, type);
+    NodeId apply(OpId op, TypeId type, std::initializer_list<NodeId> operands,
+                 std::initializer_list<BlockId> blocks = {}) {
+        return *builder.apply(op, Attributes::none(), {operands.begin(), operands.size()},
+                              {blocks.begin(), blocks.size()}, type);
     }
     // A block whose body f(parameters) computes.
     template <class F> BlockId block(std::initializer_list<TypeId> params, F&& body) {
@@ -79,7 +84,8 @@ struct HandMade {
     NodeId number(double value) { return graph.literal(f64, std::bit_cast<std::uint64_t>(value)); }
     void finish(std::initializer_list<NodeId> results) {
         function.results = results;
-        for (NodeId n : results) function.result_types.push_back(graph.type(n));
+        for (NodeId n : results)
+            function.result_types.push_back(graph.type(n));
         function.exit = builder.token_used() ? builder.token() : NodeId{};
         if (!function.exit) function.entry = {};
     }

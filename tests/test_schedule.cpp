@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <catch2/catch.hpp>
+#include <random>
 
 using namespace irrewrite;
 
@@ -21,10 +22,13 @@ std::string outline(const Graph& graph, const Schedule& schedule, std::uint32_t 
     for (const ScheduledNode& scheduled : block.nodes) {
         if (!text.empty()) text += ' ';
         text += graph.context().symbols[graph.operation(scheduled.node).name];
-        for (std::uint32_t index : scheduled.blocks) inner(index);
+        for (std::uint32_t index : scheduled.blocks)
+            inner(index);
     }
-    for (auto [condition, index] : block.guarded) text += " when", inner(index);
-    for (auto [id, index] : block.nested) text += " nested", inner(index);
+    for (auto [condition, index] : block.guarded)
+        text += " when", inner(index);
+    for (auto [id, index] : block.nested)
+        text += " nested", inner(index);
     return text;
 }
 std::string outline(const Function& function) {
@@ -36,7 +40,8 @@ std::string outline(const Function& function) {
 
 // Conditionals, loops and statements of the examples of the document on code motion.
 struct Program : HandMade {
-    OpId foo = op("foo", total), bar = op("bar", total), risky = op("risky", partial), positive = op("positive", total);
+    OpId foo = op("foo", total), bar = op("bar", total), risky = op("risky", partial),
+         positive = op("positive", total);
     OpId branch = op("if", depends, {{"", Frequency::Cold}, {"else", Frequency::Cold}});
     OpId repeat = op("loop", total, {{"", Frequency::Hot}});
     OpId print = op("print", io), get = reading("get"), set = writing("set");
@@ -44,7 +49,8 @@ struct Program : HandMade {
 
     NodeId call(OpId op, NodeId operand) { return apply(op, f64, {operand}); }
     template <class T, class E> NodeId conditional(NodeId condition, T&& then, E&& otherwise) {
-        BlockId a = block([&] { return Nodes{then()}; }), b = block([&] { return Nodes{otherwise()}; });
+        BlockId a = block([&] { return Nodes{then()}; }),
+                b = block([&] { return Nodes{otherwise()}; });
         return apply(branch, f64, {condition}, {a, b});
     }
     template <class T> NodeId conditional(NodeId condition, T&& then) {
@@ -62,7 +68,8 @@ struct Program : HandMade {
 TEST_CASE("a conditional that a loop repeats comes out and keeps its statement", "[schedule]") {
     Program p;
     p.finish({p.loop([&](NodeId i) {
-        return p.conditional(p.test(i), [&] { return p.conditional(p.x, [&] { return p.call(p.foo, p.y); }); });
+        return p.conditional(
+            p.test(i), [&] { return p.conditional(p.x, [&] { return p.call(p.foo, p.y); }); });
     })});
     CHECK(outline(p.function) == "if{foo}{} loop{positive if{}{}}");
 }
@@ -70,14 +77,16 @@ TEST_CASE("a conditional that a loop repeats comes out and keeps its statement",
 TEST_CASE("a statement in a conditional that must stay in a loop comes out", "[schedule]") {
     Program p;
     p.finish({p.loop([&](NodeId i) {
-        return p.conditional(p.x, [&] { return p.conditional(p.test(i), [&] { return p.call(p.foo, p.y); }); });
+        return p.conditional(
+            p.x, [&] { return p.conditional(p.test(i), [&] { return p.call(p.foo, p.y); }); });
     })});
     CHECK(outline(p.function) == "foo loop{if{positive if{}{}}{}}");
 }
 
 TEST_CASE("a statement of a loop in a conditional leaves the loop alone", "[schedule]") {
     Program p;
-    p.finish({p.conditional(p.x, [&] { return p.loop([&](NodeId) { return p.call(p.foo, p.y); }); })});
+    p.finish(
+        {p.conditional(p.x, [&] { return p.loop([&](NodeId) { return p.call(p.foo, p.y); }); })});
     CHECK(outline(p.function) == "if{foo loop{}}{}");
 }
 
@@ -102,7 +111,8 @@ TEST_CASE("what both branches need stands before the conditional", "[schedule]")
     Program p;
     NodeId z = p.call(p.risky, p.y);
     auto nested = [&] {
-        return p.conditional(p.test(p.y), [&] { return p.call(p.foo, z); }, [&] { return z; });
+        return p.conditional(
+            p.test(p.y), [&] { return p.call(p.foo, z); }, [&] { return z; });
     };
     p.finish({p.conditional(p.x, nested, [&] { return p.call(p.bar, z); })});
     CHECK(outline(p.function) == "risky if{positive if{foo}{}}{bar}");
@@ -189,7 +199,8 @@ TEST_CASE("a read stands before the next write, wherever it is used", "[schedule
 TEST_CASE("emissions under a condition have a region of their own", "[schedule]") {
     Program p;
     Types& types = p.context.types;
-    const TypeId emission = types.emission({&p.f64, 1}, false), generator = types.generator({&p.f64, 1});
+    const TypeId emission = types.emission({&p.f64, 1}, false),
+                 generator = types.generator({&p.f64, 1});
     const OpId emit = p.op("emit", HandMade::total), when = p.op("when", HandMade::total);
     p.context.operations.edit(when).guards = 1;
     const OpId reduce = p.op("gen.reduce", HandMade::total, {{"", Frequency::Hot, true}});
@@ -211,7 +222,8 @@ TEST_CASE("emissions under a condition have a region of their own", "[schedule]"
 TEST_CASE("a long chain is scheduled", "[schedule]") {
     Program p;
     NodeId n = p.y;
-    for (int i = 0; i < 1'000'000; ++i) n = p.call(i % 2 ? p.foo : p.bar, n);
+    for (int i = 0; i < 1'000'000; ++i)
+        n = p.call(i % 2 ? p.foo : p.bar, n);
     p.finish({n});
     CHECK(schedule(p.function).blocks[0].nodes.size() == 1'000'000);
 }
@@ -220,7 +232,8 @@ TEST_CASE("deep nests are scheduled", "[schedule]") {
     Program p;
     SECTION("of conditionals") {
         NodeId n = p.y;
-        for (int i = 0; i < 300'000; ++i) n = p.conditional(p.x, [&] { return p.call(p.foo, n); });
+        for (int i = 0; i < 300'000; ++i)
+            n = p.conditional(p.x, [&] { return p.call(p.foo, n); });
         p.finish({n});
         CHECK(schedule(p.function).blocks.size() == 600'001);
     }
@@ -245,4 +258,71 @@ TEST_CASE("a graph that as a tree is of exponential size is not spelled out", "[
     p.finish({n});
     CHECK(schedule(p.function).blocks.size() < 2000);
     CHECK(verify(p.function));
+}
+
+namespace {
+
+// Statements at random, using what is in scope.
+struct RandomProgram : Program {
+    std::mt19937 random;
+    Nodes scope{y, zero};
+    const TypeId unit = context.types.unit();
+    const NodeId cell = param("r", context.types.ref(f64));
+
+    explicit RandomProgram(unsigned seed) : random(seed) {
+        statements(0);
+        finish({scope.back(), scope[below(scope.size())]});
+    }
+    std::size_t below(std::size_t n) { return random() % n; }
+    NodeId any() { return scope[below(scope.size())]; }
+
+    Nodes body(int depth) {
+        const std::size_t size = scope.size();
+        statements(depth + 1);
+        Nodes result{any()};
+        scope.resize(size);
+        return result;
+    }
+    void statements(int depth) {
+        for (std::size_t n = below(6) + 1; n-- > 0;)
+            statement(depth);
+    }
+    void statement(int depth) {
+        const std::size_t kind = below(depth < 4 ? 9 : 6);
+        switch (kind) {
+        case 0:
+        case 1: return scope.push_back(apply(foo, f64, {any(), any()}));
+        case 2: return scope.push_back(call(risky, any()));
+        case 3: return void(apply(print, unit, {any()}));
+        case 4: return scope.push_back(apply(get, f64, {cell}));
+        case 5: return void(apply(set, unit, {cell, any()}));
+        case 6: {
+            BlockId inside = block({i64, f64}, [&](const Nodes& params) {
+                const std::size_t size = scope.size();
+                scope.push_back(params[1]);
+                Nodes result = body(depth);
+                scope.resize(size);
+                return result;
+            });
+            return scope.push_back(apply(repeat, f64, {builder.i64(9), any()}, {inside}));
+        }
+        default: {
+            const NodeId condition = test(any());
+            BlockId a = block([&] { return body(depth); }), b = block([&] { return body(depth); });
+            return scope.push_back(apply(branch, f64, {condition}, {a, b}));
+        }
+        }
+    }
+};
+
+} // namespace
+
+TEST_CASE("schedules of random programs compute everything before it is used", "[schedule]") {
+    for (unsigned seed = 0; seed < 2000; ++seed) {
+        RandomProgram program(seed);
+        std::string why;
+        const bool valid = verify(program.function, &why);
+        INFO("seed " << seed << ": " << why);
+        REQUIRE(valid);
+    }
 }

@@ -1,0 +1,243 @@
+#include "engine/calls.hpp"
+
+#include "engine/builder.hpp"
+#include "engine/reach.hpp"
+#include "engine/substitute.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace irrewrite {
+
+namespace {
+
+SymbolId callee(const Graph& graph, NodeId call) { return graph.attrs(call)[0].text(); }
+
+std::vector<NodeId> calls_of(const Function& function) {
+    std::vector<NodeId> out;
+    for (NodeId node : reachable(function.graph, roots(function)))
+        if (function.graph.core(node) == Core::Call) out.push_back(node);
+    return out;
+}
+
+// Copies nodes of one function's graph into another's.
+class Transplant {
+  public:
+    Transplant(const Graph& from, Graph& to) : from_(from), to_(to) {}
+    void put(NodeId from, NodeId to) { done_[from] = to; }
+    void put_dimension(SymbolId name, Dim dim) { dims_[name] = dim; }
+
+    // All nodes that the roots reach, operands first: no recursion.
+    void run(std::span<const NodeId> roots) {
+        for (NodeId node : reachable(from_, roots)) copy(node);
+    }
+    NodeId operator()(NodeId node) const { return node ? done_.at(node) : node; }
+
+  private:
+    TypeId type(TypeId type) const {
+        return from_.context().types.map_dims(type, [&](Dim dim) {
+            if (dim.kind != DimKind::Named) return dim;
+            auto it = dims_.find(SymbolId{static_cast<std::uint32_t>(dim.value)});
+            return it == dims_.end() ? Dim{} : it->second;
+        });
+    }
+    void copy(NodeId node) {
+        if (done_.contains(node)) return;
+        if (from_.is_param(node)) {
+            std::uint32_t number = from_.param_number(node);
+            done_[node] = to_.param(number, from_.param_index(node), type(from_.type(node)));
+            return;
+        }
+        std::vector<NodeId> operands;
+        for (NodeId operand : from_.operands(node)) operands.push_back(done_.at(operand));
+        std::vector<BlockId> blocks;
+        for (BlockId block : from_.blocks(node)) blocks.push_back(copy(block));
+        NodeId token = from_.token(node);
+        Origin saved = to_.current_origin;
+        NodeId made = to_.make({.op = from_.op(node), .attrs = from_[node].attrs, .operands = operands, .blocks = blocks,
+                                .token = token ? done_.at(token) : token, .type = type(from_.type(node))});
+        to_.current_origin = saved;
+        if (!to_.is_literal(made)) to_.set_name(made, from_.name(node));
+        done_[node] = made;
+    }
+    BlockId copy(BlockId id) {
+        const Block block = from_[id];
+        std::vector<NodeId> params, results;
+        for (NodeId param : from_.params(id)) copy(param), params.push_back(done_.at(param));
+        if (block.entry) copy(block.entry);
+        for (NodeId result : from_.results(id)) results.push_back(done_.at(result));
+        std::vector<SymbolId> names(from_.param_names(id).begin(), from_.param_names(id).end());
+        return to_.close(block.number, params, names, results, (*this)(block.entry), (*this)(block.exit));
+    }
+
+    const Graph& from_;
+    Graph& to_;
+    std::unordered_map<NodeId, NodeId> done_;
+    std::unordered_map<SymbolId, Dim> dims_;
+};
+
+} // namespace
+
+std::size_t join_called(Module& module, const Module& library) {
+    std::size_t joined = 0;
+    for (std::size_t i = 0; i < module.functions.size(); ++i) // grows
+        for (NodeId call : calls_of(module.functions[i])) {
+            SymbolId name = callee(module.functions[i].graph, call);
+            const Function* found = module.find(name) ? nullptr : library.find(name);
+            if (!found) continue;
+            module.index.emplace(name, module.functions.size());
+            module.functions.push_back(*found);
+            ++joined;
+        }
+    return joined;
+}
+
+namespace {
+
+// Whether the callee's dimensions follow from the types of the arguments alone, and which they are.
+std::optional<std::unordered_map<SymbolId, Dim>> dimensions(const Function& caller, NodeId call, const Function& callee) {
+    const Types& types = caller.graph.context().types;
+    std::unordered_map<SymbolId, Dim> dims;
+    for (std::size_t i = 0; i < callee.params.size(); ++i) {
+        TypeId declared = callee.params[i].type, given = caller.graph.type(caller.graph.operand(call, i));
+        for (;;) {
+            TypeKind kind = types.kind(declared);
+            if (kind != types.kind(given)) return std::nullopt;
+            if (kind != TypeKind::Array && kind != TypeKind::Mut) break;
+            Dim want = types.dim(declared), have = types.dim(given);
+            if (want.kind == DimKind::Constant && have != want) return std::nullopt;
+            if (want.kind == DimKind::Named) {
+                auto [it, fresh] = dims.emplace(SymbolId{static_cast<std::uint32_t>(want.value)}, have);
+                if (!fresh && (it->second != have || have.kind == DimKind::Unknown)) return std::nullopt; // checked when it runs
+                bool inner = declared != callee.params[i].type;
+                if (inner && have.kind == DimKind::Unknown) return std::nullopt; // every row is checked
+            }
+            declared = types.element(declared), given = types.element(given);
+        }
+        if (types.kind(declared) == TypeKind::Tuple || types.kind(declared) == TypeKind::Struct) {
+            if (!types.knows(given, declared)) return std::nullopt;
+        }
+    }
+    return dims;
+}
+
+NodeId dimension_value(Builder& builder, const Function& caller, NodeId argument, Dim dim) {
+    if (dim.kind == DimKind::Constant) return builder.i64(dim.value);
+    for (const Dimension& d : caller.dims)
+        if (dim == Dim::named(d.name)) return d.node;
+    Context& context = caller.graph.context();
+    auto len = context.operations.find(context.symbols.add("len"), 1, {});
+    return builder.apply(*len, Attributes::none(), {&argument, 1}).value_or(NodeId{});
+}
+
+// The callee's body at the call; false when it has to stay a call.
+bool inline_call(Function& caller, NodeId call, const Function& callee, Substitution& out) {
+    auto dims = dimensions(caller, call, callee);
+    if (!dims || callee.external) return false;
+    Builder builder(caller.graph);
+    Transplant transplant(callee.graph, caller.graph);
+    for (std::size_t i = 0; i < callee.params.size(); ++i)
+        transplant.put(callee.params[i].node, caller.graph.operand(call, i));
+    for (auto [name, dim] : *dims) transplant.put_dimension(name, dim);
+    for (const Dimension& d : callee.dims) {
+        NodeId value = dimension_value(builder, caller, caller.graph.operand(call, d.param), (*dims)[d.name]);
+        if (!value) return false;
+        transplant.put(d.node, value);
+    }
+    if (callee.entry) {
+        if (!caller.graph.token(call)) return false;
+        transplant.put(callee.entry, caller.graph.token(call));
+    }
+    transplant.run(roots(callee));
+    for (std::size_t k = 0; k < callee.results.size(); ++k)
+        out.put_through(caller.graph.result(call, k), transplant(callee.results[k]));
+    if (callee.exit) out.put_token(call, transplant(callee.exit));
+    return true;
+}
+
+std::size_t size_of(const Function& function) {
+    std::size_t size = 0;
+    for (NodeId node : reachable(function.graph, roots(function)))
+        size += !function.graph.is_literal(node) && !function.graph.is_param(node);
+    return size;
+}
+
+// Functions that can reach a call of themselves.
+std::set<SymbolId> recursive(const Module& module, const std::vector<std::vector<NodeId>>& calls) {
+    std::set<SymbolId> out;
+    for (const Function& start : module.functions) {
+        std::set<SymbolId> seen;
+        std::vector<SymbolId> stack{start.name};
+        while (!stack.empty()) {
+            auto it = module.index.find(stack.back());
+            stack.pop_back();
+            if (it == module.index.end()) continue;
+            for (NodeId call : calls[it->second]) {
+                SymbolId name = callee(module.functions[it->second].graph, call);
+                if (name == start.name) out.insert(name);
+                if (seen.insert(name).second) stack.push_back(name);
+            }
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+bool inline_calls(Module& module) {
+    if (std::ranges::none_of(module.functions, [](const Function& f) { return f.local; })) return false;
+    std::vector<std::vector<NodeId>> calls;
+    std::unordered_map<SymbolId, std::size_t> sites;
+    for (const Function& function : module.functions) {
+        calls.push_back(calls_of(function));
+        for (NodeId call : calls.back()) ++sites[callee(function.graph, call)];
+    }
+    std::set<SymbolId> loops = recursive(module, calls);
+    bool any = false;
+    for (std::size_t i = 0; i < module.functions.size(); ++i) {
+        Function& caller = module.functions[i];
+        Substitution substitution(caller.graph);
+        for (NodeId call : calls[i]) {
+            Function* target = module.find(callee(caller.graph, call));
+            if (!target || !target->local || target == &caller || loops.contains(target->name)) continue;
+            bool nested = !calls[static_cast<std::size_t>(module.index[target->name])].empty();
+            if (nested && sites[target->name] > 1) continue; // inner calls first
+            if (sites[target->name] > 1 && size_of(*target) > 1 + target->params.size()) continue;
+            inline_call(caller, call, *target, substitution);
+        }
+        if (substitution.empty()) continue;
+        for (NodeId& result : caller.results) result = substitution(result);
+        if (caller.exit) caller.exit = substitution.token(caller.exit);
+        any = true;
+        return true; // what calls what has changed
+    }
+    return any;
+}
+
+bool drop_uncalled(Module& module) {
+    std::set<SymbolId> called;
+    std::vector<SymbolId> stack;
+    for (const Function& function : module.functions)
+        if (!function.local) stack.push_back(function.name);
+    while (!stack.empty()) {
+        SymbolId name = stack.back();
+        stack.pop_back();
+        if (!called.insert(name).second) continue;
+        if (const Function* function = module.find(name))
+            for (NodeId call : calls_of(*function)) stack.push_back(callee(function->graph, call));
+    }
+    std::size_t before = module.functions.size();
+    std::deque<Function> kept;
+    for (Function& function : module.functions)
+        if (!function.local || called.contains(function.name)) kept.push_back(std::move(function));
+    if (kept.size() == before) {
+        module.functions = std::move(kept);
+        return false;
+    }
+    module.functions = std::move(kept);
+    module.index.clear();
+    for (std::size_t i = 0; i < module.functions.size(); ++i) module.index.emplace(module.functions[i].name, i);
+    return true;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,17 @@
+// Functions that call each other: joining those of rule files to a program, inlining local ones, and
+// dropping what nobody calls.
+#pragma once
+
+#include "engine/module.hpp"
+
+namespace irrewrite {
+
+// Copies into `module` the functions of `library` that it calls, and those these call. How many came.
+std::size_t join_called(Module& module, const Module& library);
+// Inlines calls of local functions where that does not make the program larger: those called once,
+// and those whose body is no larger than the call. Recursive functions stay.
+bool inline_calls(Module& module);
+// Drops local functions that nobody calls any more.
+bool drop_uncalled(Module& module);
+
+} // namespace irrewrite

@@ -1,0 +1,271 @@
+// The command: reads a program and rule files, rewrites, prints or runs.
+#include "engine/evaluate.hpp"
+#include "engine/paths.hpp"
+#include "engine/report.hpp"
+#include "engine/rewrite.hpp"
+#include "grammar/load_core.hpp"
+#include "grammar/load_rules.hpp"
+#include "grammar/read_json.hpp"
+#include "grammar/read_module.hpp"
+#include "grammar/values.hpp"
+#include "printers/printers.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fstream>
+#include <iostream>
+#include <unistd.h>
+
+using namespace irrewrite;
+
+namespace {
+
+enum Exit : int { Done = 0, Wrong = 1, Usage = 2, Found = 3, Exhausted = 4, Faulted = 5, Bug = 70 };
+
+struct Options {
+    std::string input = "-", output, emit = "ir", run, until, stats, color = "auto", name_space = "ir", call;
+    std::vector<std::string> rules, includes;
+    std::uint64_t max_rewrites = UINT64_MAX, fuel = 1'000'000'000, seed = 0;
+    unsigned jobs = 1;
+    bool driver = false, trace = false, quiet = false, verify = false, check = false, lint = false;
+};
+
+// A long option takes one dash or two: CLI11 knows two.
+std::vector<std::string> two_dashes(const CLI::App& app, int argc, char** argv) {
+    std::vector<std::string> out;
+    for (int i = argc - 1; i > 0; --i) { // CLI11 takes them in reverse
+        std::string arg = argv[i];
+        std::string name = arg.substr(0, arg.find('='));
+        if (name.size() > 2 && name[0] == '-' && name[1] != '-' && app.get_option_no_throw("-" + name)) arg = "-" + arg;
+        out.push_back(arg);
+    }
+    return out;
+}
+
+void describe(CLI::App& app, Options& o) {
+    app.add_option("file", o.input, "the program (.ir or .json); standard input when left out");
+    app.add_option("--rules", o.rules, "a rule file; repeatable, applied in order")->type_name("FILE")->take_all()->expected(1);
+    app.add_option("-I", o.includes, "where else to look for rule files")->type_name("DIR")->take_all()->expected(1);
+    app.add_option("--emit", o.emit, "ir, cpp, cuda, json, dot or html")->type_name("KIND");
+    app.add_option("-o", o.output, "write here instead of standard output")->type_name("FILE");
+    app.add_flag("--driver", o.driver, "with cpp: add a main that reads one call from standard input");
+    app.add_option("--namespace", o.name_space, "with cpp: the namespace of the emitted code")->type_name("N");
+    app.add_option("--run", o.run, "evaluate a call of the rewritten program, '@f([1.0], 3)'")->type_name("CALL");
+    app.add_flag("--verify", o.verify, "compare every function before and after on random inputs");
+    app.add_flag("--check", o.check, "test every rule of the files");
+    app.add_flag("--lint", o.lint, "look for overlaps, shadowed rules and endless rewriting");
+    app.add_option("--until", o.until, "stop after this phase")->type_name("PHASE");
+    app.add_option("--max-rewrites", o.max_rewrites, "stop after so many rewrites")->type_name("N");
+    app.add_option("--fuel", o.fuel, "give up after so many rewrites")->type_name("N");
+    app.add_flag("--trace", o.trace, "show each rewrite on standard error");
+    app.add_option("--stats", o.stats, "show what was done on standard error; =json for JSON")->type_name("FORMAT")
+        ->expected(0, 1)->default_str("table");
+    app.add_option("-j", o.jobs, "so many threads; the output does not depend on it")->type_name("N");
+    app.add_option("--seed", o.seed, "of everything random")->type_name("N");
+    app.add_option("--color", o.color, "auto, always or never")->type_name("WHEN");
+    app.add_flag("--quiet", o.quiet, "no warnings");
+    app.set_version_flag("--version", "irrewrite 0.1.0");
+    app.set_help_flag("--help,-h", "show this help");
+}
+
+class Tool {
+  public:
+    explicit Tool(const Options& options) : options_(options) {}
+    int run();
+
+  private:
+    bool read_rules();
+    bool read_program();
+    int emit();
+    int evaluate_call();
+    bool lower(Module& module);
+    int report(int code);
+    bool write(const std::string& text);
+    int usage(const std::string& what) {
+        std::cerr << "irrewrite: " << what << '\n';
+        return Usage;
+    }
+
+    const Options& options_;
+    Context context_;
+    Diagnostics diagnostics_;
+    grammar::RuleProgram rules_;
+    Module module_;
+    RewriteLog log_;
+};
+
+std::optional<std::string> slurp(const std::string& path) {
+    std::ostringstream out;
+    if (path == "-") {
+        out << std::cin.rdbuf();
+        return out.str();
+    }
+    if (std::filesystem::is_directory(path)) return std::nullopt;
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return std::nullopt;
+    out << in.rdbuf();
+    return out.str();
+}
+
+int Tool::report(int code) {
+    bool color = options_.color == "always" || (options_.color == "auto" && isatty(STDERR_FILENO));
+    if (!options_.quiet || diagnostics_.has_errors()) diagnostics_.print(std::cerr, context_.sources, color);
+    return code;
+}
+
+bool Tool::read_rules() {
+    auto core = find_rule_file("core.rules", {}, {});
+    if (!core) {
+        diagnostics_.error({}, "core.rules is not to be found", "set IRREWRITE_RULES to the folder of the rule files");
+        return false;
+    }
+    if (!grammar::load_core(context_, *core, diagnostics_)) return false;
+    std::vector<std::filesystem::path> includes(options_.includes.begin(), options_.includes.end());
+    return grammar::load_rules(context_, options_.rules, includes, rules_, diagnostics_);
+}
+
+bool Tool::read_program() {
+    auto text = slurp(options_.input);
+    if (!text) {
+        diagnostics_.error({}, "cannot read '" + options_.input + "'");
+        return false;
+    }
+    std::string name = options_.input == "-" ? "<stdin>" : options_.input;
+    if (name.ends_with(".json")) {
+        SourceId source = context_.sources.add(name, *text);
+        return grammar::read_json(context_, context_.sources[source].text, source, module_, diagnostics_);
+    }
+    return grammar::read_module(context_, name, *text, module_, diagnostics_);
+}
+
+// Written beside its target and renamed: the old file stays until the new one is whole.
+bool Tool::write(const std::string& text) {
+    if (options_.output.empty()) {
+        std::cout << text << std::flush;
+        return static_cast<bool>(std::cout);
+    }
+    std::string beside = options_.output + ".new" + std::to_string(getpid());
+    std::ofstream out(beside, std::ios::binary);
+    out << text << std::flush;
+    std::error_code failed;
+    if (out) std::filesystem::rename(beside, options_.output, failed);
+    if (out && !failed) return true;
+    std::filesystem::remove(beside, failed);
+    diagnostics_.error({}, "cannot write '" + options_.output + "'");
+    return false;
+}
+
+// Collective operations become loops where a printer knows only those.
+bool Tool::lower(Module& module) {
+    grammar::RuleProgram lowering;
+    if (!grammar::load_rules(context_, {"lower.rules"}, {}, lowering, diagnostics_)) return false;
+    RewriteLog log;
+    rewrite(context_, lowering.base, lowering.functions, module, {}, log);
+    return log.error.empty();
+}
+
+int Tool::emit() {
+    if (options_.emit == "cpp" && !lower(module_)) return report(Wrong);
+    for (const printers::Printer& printer : printers::printers) {
+        if (printer.name != options_.emit) continue;
+        printers::PrintOptions how;
+        how.cpp.driver = options_.driver;
+        how.cpp.name_space = options_.name_space;
+        how.cpp.source_name = options_.input;
+        printers::Printed printed = printer.print(context_, module_, how);
+        for (const Diagnostic& error : printed.errors) diagnostics_.error(error.where, error.text, error.help);
+        if (diagnostics_.has_errors() || !write(printed.text)) return report(Wrong);
+        return report(Done);
+    }
+    return usage("'-emit " + options_.emit + "' is not known");
+}
+
+int Tool::evaluate_call() {
+    SourceId source = context_.sources.add("-run", options_.run);
+    grammar::SyntaxTree tree = grammar::parse_expression(context_.sources, source, diagnostics_);
+    if (diagnostics_.has_errors()) return report(Wrong);
+    const Function* function = nullptr;
+    if (tree[tree.root].kind == grammar::Kind::Call)
+        if (auto name = context_.symbols.find(tree.name(tree.root))) function = module_.find(*name);
+    if (!function) {
+        diagnostics_.error(tree.span(tree.root), "expected a call of one of the program's functions", "-run '@f([1.0, 2.0], 3)'");
+        return report(Wrong);
+    }
+    auto arguments = grammar::read_arguments(context_, tree, *function, diagnostics_);
+    if (!arguments) return report(Wrong);
+    Outcome outcome = evaluate(context_, module_, *function, std::move(*arguments));
+    std::string text = outcome.output;
+    using Kind = Outcome::Kind;
+    if (outcome.kind == Kind::Done) {
+        for (std::size_t i = 0; i < outcome.results.size(); ++i)
+            text += value_text(context_, function->graph.type(function->results[i]), outcome.results[i]) + "\n";
+        return write(text) ? report(Done) : report(Wrong);
+    }
+    write(text);
+    Span where{function->where.source, outcome.fault.place, outcome.fault.place};
+    if (outcome.fault.place == UINT32_MAX) where = {};
+    switch (outcome.kind) {
+    case Kind::Faulted: diagnostics_.error(where, outcome.fault.what); return report(Faulted);
+    case Kind::NoMeaning: diagnostics_.error(where, "'" + outcome.fault.what + "' has no meaning to evaluate"); return report(Wrong);
+    case Kind::OutOfFuel: diagnostics_.error(where, "the evaluation ran out of fuel"); break;
+    case Kind::OutOfDepth: diagnostics_.error(where, "the evaluation ran out of depth"); break;
+    default: diagnostics_.error(where, "the evaluation ran out of memory"); break;
+    }
+    return report(Exhausted);
+}
+
+int Tool::run() {
+    for (auto [set, name] : {std::pair(options_.verify, "-verify"), {options_.check, "-check"}, {options_.lint, "-lint"}})
+        if (set) return usage(std::string(name) + " is not available in this version");
+    if (options_.emit == "cuda" || options_.emit == "html")
+        return usage("'-emit " + options_.emit + "' is not available in this version");
+    if (!read_rules()) return report(Wrong);
+    RewriteOptions how{options_.fuel, options_.max_rewrites, std::nullopt, options_.trace};
+    if (!options_.until.empty()) {
+        auto known = context_.symbols.find(options_.until);
+        if (!known || std::ranges::none_of(rules_.base.phases, [&](const Phase& p) { return p.name == *known; }))
+            return usage("no phase '" + options_.until + "'");
+        how.until = *known;
+    }
+    bool program = read_program();
+    if (!program || diagnostics_.has_errors()) return report(Wrong);
+    OperationCounts before = count_operations(context_, module_);
+    bool finished = rewrite(context_, rules_.base, rules_.functions, module_, how, log_);
+    for (const std::string& line : log_.trace) std::cerr << line << '\n';
+    if (!finished) {
+        diagnostics_.error({}, log_.error);
+        return report(Exhausted);
+    }
+    if (!log_.broken.empty()) {
+        diagnostics_.error({}, log_.broken);
+        return report(Wrong);
+    }
+    for (const std::string& pending : log_.pending) diagnostics_.warning({}, pending);
+    OperationCounts after = count_operations(context_, module_);
+    if (!options_.stats.empty())
+        std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before, after)
+                                               : stats_table(context_, rules_.base, log_, before, after));
+    return options_.run.empty() ? emit() : evaluate_call();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    std::ios::sync_with_stdio(false);
+    Options options;
+    CLI::App app("irrewrite: rewrites programs by rules");
+    describe(app, options);
+    try {
+        app.parse(two_dashes(app, argc, argv));
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) ? Usage : Done;
+    }
+    try {
+        return Tool(options).run();
+    } catch (const std::bad_alloc&) {
+        std::cerr << "irrewrite: out of memory\n";
+        return Exhausted;
+    } catch (const std::exception& error) {
+        std::cerr << "irrewrite: internal error: " << error.what() << "\nplease report this with the input\n";
+        return Bug;
+    }
+}

@@ -1,0 +1,65 @@
+#include "engine/prune.hpp"
+
+#include "engine/builder.hpp"
+#include "engine/reach.hpp"
+#include "engine/substitute.hpp"
+
+#include <tsl/robin_set.h>
+
+namespace irrewrite {
+
+bool separable(const Operation& operation) {
+    const Signature& signature = operation.signature;
+    if (signature.blocks.size() != 1 || signature.blocks[0].results.size() != 1) return false;
+    const TypeTerm& result = signature.blocks[0].results[0];
+    return result.sequence && result.kind == TypeTerm::Kind::Generator;
+}
+
+namespace {
+
+// The node with those generators alone of whose results one is in `used`; where its results went.
+void drop_unused(Graph& graph, NodeId node, const tsl::robin_set<NodeId, std::hash<NodeId>>& used, Substitution& out) {
+    const Types& types = graph.context().types;
+    BlockId id = graph.blocks(node)[0];
+    const Block block = graph[id];
+    std::vector<NodeId> generators(graph.results(id).begin(), graph.results(id).end()), kept, old;
+    std::size_t position = 0;
+    for (NodeId generator : generators) {
+        std::size_t count = types.elements(graph.type(generator)).size();
+        bool live = false;
+        for (std::size_t k = 0; k < count; ++k) live = live || used.contains(graph.result(node, position + k));
+        for (std::size_t k = 0; k < count && live; ++k) old.push_back(graph.result(node, position + k));
+        if (live) kept.push_back(generator);
+        position += count;
+    }
+    if (kept.size() == generators.size() || kept.empty()) return;
+    std::vector<NodeId> params(graph.params(id).begin(), graph.params(id).end());
+    std::vector<SymbolId> names(graph.param_names(id).begin(), graph.param_names(id).end());
+    BlockId fewer = graph.close(block.number, params, names, kept, block.entry, block.exit);
+    std::vector<NodeId> operands(graph.operands(node).begin(), graph.operands(node).end());
+    NodeId made = graph.make({.op = graph.op(node), .attrs = graph[node].attrs, .operands = operands, .blocks = {&fewer, 1},
+                              .token = graph.token(node)});
+    for (std::size_t k = 0; k < old.size(); ++k) {
+        NodeId result = graph.result(made, k);
+        graph.set_name(result, graph.name(old[k]));
+        out.put_through(old[k], result);
+    }
+}
+
+} // namespace
+
+bool prune(Function& function) {
+    Graph& graph = function.graph;
+    std::vector<NodeId> all = reachable(graph, roots(function)), several;
+    tsl::robin_set<NodeId, std::hash<NodeId>> used(all.begin(), all.end());
+    for (NodeId node : all)
+        if (graph.kind(node) == TypeKind::Results && separable(graph.operation(node))) several.push_back(node);
+    Substitution substitution(graph);
+    for (NodeId node : several) drop_unused(graph, node, used, substitution);
+    if (substitution.empty()) return false;
+    for (NodeId& result : function.results) result = substitution(result);
+    if (function.exit) function.exit = substitution.token(function.exit);
+    return true;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,143 @@
+#include "engine/region_order.hpp"
+
+#include <algorithm>
+#include <tsl/robin_set.h>
+
+// See note: why ids are an order.
+// Operands, tokens and blocks exist before the node that has them, so ascending ids are operands
+// first. Only a read that was built after the effect that it must precede has to be pulled forward.
+
+namespace irrewrite {
+
+namespace {
+
+// How many nested conditionals are looked through: with a limit, time is linear in the depth.
+constexpr unsigned branch_levels = 4;
+
+using Nodes = tsl::robin_set<NodeId, std::hash<NodeId>>;
+
+struct Branches {
+    const GraphView& view;
+    const Graph& graph;
+    std::span<const std::uint32_t> placed;
+
+    bool is_open(NodeId n) const { return view.is_computed(n) && placed[n.index] == 0; }
+    std::vector<NodeId> needed_by_all(NodeId conditional, unsigned levels) const;
+    std::vector<NodeId> surely_needed(BlockId block, unsigned levels) const;
+};
+
+std::vector<NodeId> Branches::needed_by_all(NodeId conditional, unsigned levels) const {
+    std::span<const BlockId> blocks = graph.blocks(conditional);
+    auto nothing = [&](BlockId block) {
+        return !graph[block].exit && std::ranges::none_of(graph.results(block), [&](NodeId n) {
+            return is_open(view.source(n));
+        });
+    };
+    if (std::ranges::any_of(blocks, nothing)) return {};
+    std::vector<NodeId> common = surely_needed(blocks[0], levels);
+    for (std::size_t k = 1; k < blocks.size() && !common.empty(); ++k) {
+        std::vector<NodeId> other = surely_needed(blocks[k], levels), both;
+        std::ranges::set_intersection(common, other, std::back_inserter(both));
+        common = std::move(both);
+    }
+    return common;
+}
+
+// Sorted: what runs whenever the block does and is not bound to it.
+std::vector<NodeId> Branches::surely_needed(BlockId block, unsigned levels) const {
+    std::vector<NodeId> list, stack(graph.results(block).begin(), graph.results(block).end());
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
+    if (graph[block].exit) stack.push_back(graph[block].exit);
+    while (!stack.empty()) {
+        NodeId n = view.source(stack.back());
+        stack.pop_back();
+        if (!is_open(n) || !seen.insert(n).second) continue;
+        stack.insert(stack.end(), graph.operands(n).begin(), graph.operands(n).end());
+        if (NodeId token = graph.token(n))
+            stack.push_back(token);
+        else if (!view.binds(block) || !(graph[n].free & Graph::free_bit(graph[block].number)))
+            list.push_back(n);
+        if (levels == 0 || !view.is_conditional(n)) continue;
+        std::vector<NodeId> inner = needed_by_all(n, levels - 1);
+        stack.insert(stack.end(), inner.begin(), inner.end());
+    }
+    std::ranges::sort(list);
+    return list;
+}
+
+class Order {
+  public:
+    Order(const GraphView& view, const std::vector<NodeId>& nodes)
+        : view_(view), graph_(view.graph()), nodes_(nodes) {}
+
+    std::vector<NodeId> run(const std::vector<std::pair<NodeId, NodeId>>& reads);
+
+  private:
+    void pull_forward(NodeId read, NodeId before);
+
+    const GraphView& view_;
+    const Graph& graph_;
+    const std::vector<NodeId>& nodes_; // sorted
+    Nodes seen_;
+    std::vector<NodeId> list_;
+};
+
+std::vector<NodeId> Order::run(const std::vector<std::pair<NodeId, NodeId>>& reads) {
+    for (NodeId n : nodes_) {
+        if (graph_.has(n, Advances)) {
+            auto [first, last] = std::ranges::equal_range(
+                reads, graph_.token(n), {}, [](const auto& pair) { return pair.first; });
+            for (; first != last; ++first)
+                if (!seen_.contains(first->second)) pull_forward(first->second, n);
+        }
+        if (seen_.insert(n).second) list_.push_back(n);
+    }
+    return std::move(list_);
+}
+
+// Appends `read`, and before it what it needs of this region, all of which has larger ids.
+void Order::pull_forward(NodeId read, NodeId before) {
+    std::vector<std::pair<NodeId, bool>> stack{{read, false}};
+    std::vector<NodeId> needs;
+    while (!stack.empty()) {
+        auto [n, expanded] = stack.back();
+        stack.pop_back();
+        if (expanded) {
+            if (std::ranges::binary_search(nodes_, n)) list_.push_back(n);
+            continue;
+        }
+        if (n <= before || graph_.has(n, Advances) || !seen_.insert(n).second) continue;
+        stack.emplace_back(n, true);
+        needs.clear();
+        view_.dependences(n, needs);
+        for (BlockId block : graph_.blocks(n))
+            view_.contents(block, needs);
+        for (NodeId other : needs)
+            stack.emplace_back(other, false);
+    }
+}
+
+} // namespace
+
+std::vector<NodeId> needed_by_all_branches(const GraphView& view,
+                                           std::span<const std::uint32_t> placed,
+                                           NodeId conditional) {
+    return Branches{view, view.graph(), placed}.needed_by_all(conditional, branch_levels);
+}
+
+void put_in_order(const GraphView& view, std::vector<NodeId>& nodes) {
+    const Graph& graph = view.graph();
+    std::ranges::sort(nodes);
+    std::vector<std::pair<NodeId, NodeId>> reads; // token, read
+    bool effects = false;
+    for (NodeId n : nodes) {
+        effects = effects || graph.has(n, Advances);
+        if (graph.has(n, TakesToken) && !graph.has(n, Advances))
+            reads.emplace_back(graph.token(n), n);
+    }
+    if (reads.empty() || !effects) return;
+    std::ranges::sort(reads);
+    nodes = Order(view, nodes).run(reads);
+}
+
+} // namespace irrewrite

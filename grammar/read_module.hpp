@@ -1,0 +1,13 @@
+// Whole IR files: text in, functions out.
+#pragma once
+
+#include "engine/module.hpp"
+
+#include <string>
+
+namespace irrewrite::grammar {
+
+// Reads an IR text, shown as `name` in messages, into `module`. False when something was wrong.
+bool read_module(Context& context, std::string name, std::string text, Module& module, Diagnostics& diagnostics);
+
+} // namespace irrewrite::grammar

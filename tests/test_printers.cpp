@@ -1,0 +1,262 @@
+// Printing and reading back: the text, JSON and dot of programs.
+
+#include "printers/printers.hpp"
+
+#include "engine/paths.hpp"
+#include "engine/verify.hpp"
+#include "grammar/load_core.hpp"
+#include "grammar/read_json.hpp"
+#include "grammar/read_module.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <sstream>
+
+using namespace irrewrite;
+
+namespace {
+
+struct Program {
+    Context context;
+    Module module;
+    Diagnostics diagnostics;
+
+    Program() {
+        REQUIRE(grammar::load_core(context, *find_rule_file("core.rules", {}, {}), diagnostics));
+    }
+    explicit Program(const std::string& text) : Program() {
+        const bool good = grammar::read_module(context, "test.ir", text, module, diagnostics);
+        INFO(messages());
+        INFO(text);
+        REQUIRE(good);
+    }
+    std::string messages() const {
+        std::ostringstream out;
+        diagnostics.print(out, context.sources, false);
+        return out.str();
+    }
+    bool read_json(const std::string& text) {
+        const SourceId source = context.sources.add("test.json", text);
+        return grammar::read_json(context, text, source, module, diagnostics);
+    }
+    std::string ir() const { return printers::print_ir(context, module); }
+    std::string json() const { return printers::print_json(context, module); }
+    void check_invariants() const {
+        for (const Function& function : module.functions) {
+            std::string why;
+            CHECK(verify(function, &why));
+            CHECK(why == "");
+        }
+    }
+};
+
+std::string printed(const std::string& text) { return Program(text).ir(); }
+
+const char* const programs[] = {
+    R"(
+func @stats(%xs: [n]f64) -> f64, i64 {
+  %sq = map(%xs) { |%x| mul(%x, %x) }
+  %sum = reduce(%sq, 0.0) {add}
+  %pos = filter(%xs) { |%x| gt(%x, 0.0) }
+  return %sum, len(%pos)
+})",
+    R"(
+struct Complex { re: f64, im: f64 }
+local func @conj(%c: Complex) -> Complex { return Complex{re = %c.re, im = -%c.im} }
+extern func @hypot(%a: f64, %b: f64) -> f64 pure
+func @f(%c: Complex, %t: (f64, i64)) -> Complex, (f64, i64), f64 {
+  %d = @conj(%c)
+  return %d, (%t.0 + 1.0, %t.1), @hypot(%d.re, %d.im)
+})",
+    R"(
+func @literals(%x: f32, %k: u8) -> f32, u8, [2]i32, []u8, bool, f64, i64 {
+  return %x * 2.5 + cast[f32](1), %k - 1, [1i32, -2i32], "a\"b\n\x00", true, -inf, -7
+})",
+    R"(
+func @loops(%xs: [n]f64, %ks: [n]i64, %out: [m]f64) -> []f64, f64, f64, []f64, []f64, [m]f64 {
+  %z = 0.0 * at(%out, 0)
+  %a, %b, %c, %d, %e, %f = loop(%n) { |%i|
+    %x = at(%xs, %i)
+    %k = at(%ks, %i)
+    gen.collect(when(gt(%x, 0.0), emit(%x))),
+    gen.reduce(0.0, each(%k) { |%j| emit(mul(%x, cast[f64](%j))) }) {add},
+    gen.fold(%z, both(emit(%x), emit(%z))) { |%acc, %v| sub(%acc, %v) },
+    gen.scan(0.0, emit(%x)) {add} then { |%s| when(lt(%s, 9.0), emit(%s)) },
+    gen.histogram(8, 0.0, emit(%k, %x)) {max},
+    gen.scatter(%out, bind(emit(%x)) { |%v| emit(%k, div(%v, 2.0)) })
+  }
+  return %a, %b, %c, %d, %e, %f
+})",
+    R"(
+func @buckets(%ks: [n]i64, %xs: [n]f64) -> []i64, []f64 {
+  %sums, %counts = loop(%n) { |%i|
+    gen.bucket(emit(at(%ks, %i), at(%xs, %i))) { |%e|
+      gen.reduce(0.0, %e) {add}
+    },
+    gen.bucket(emit(at(%ks, %i), 1)) { |%e| gen.reduce(0, %e) {add} }
+  }
+  return %counts, %sums
+})",
+    R"(
+func @control(%n: i64, %x: f64) -> f64, i64 {
+  %r = ref(%x)
+  %i = ref(0)
+  while { lt(get(%i), %n) } do {
+    if(gt(get(%r), 100.0)) { set(%r, 1.0) } else {
+      %old = get(%r)
+      set(%r, %old * 2.0)
+      print(%old)
+    }
+    set(%i, get(%i) + 1)
+  }
+  %a, %b = for(%n, %x, 0) { |%k, %acc, %count| %acc + cast[f64](%k), %count + 2 }
+  %p, %q = if(lt(%x, 0.0)) { print("negative"); -1.0, 2 } else { %a, %b }
+  return get(%r) + %p, %q
+})",
+    R"(
+func @memory(%xs: *[n]f64, %i: i64) -> [n]f64 {
+  %m = thaw(%xs)
+  %v = load(%m, %i)
+  store(%m, %i, 3.0)
+  if(gt(%v, 0.0)) { store(%m, 0, %v) }
+  return freeze(%m)
+})",
+    R"(
+func @twice(%c: bool, %d: bool, %xs: []f64) -> f64, f64 {
+  %v = at(%xs, 3) * 2.0
+  %t = if(%c) { %v + 1.0 } else { 0.0 }
+  %u = if(%d) { %v - 1.0 } else { 0.0 }
+  return %t, %u
+})",
+    R"(
+func @names(%x: f64, %xs: [][]f64) -> f64, [][]f64 {
+  %y = map(%xs) { |%x| map(%x) { |%x| %x * 2.0 } }
+  return %x, map(%y) { |%x| filter(%x) { |%0| %0 > 1.0 } }
+})",
+    R"(
+func @nothing() { print(1) }
+func @units(%x: i64) { if(%x == 0) { @nothing() } }
+)",
+};
+
+} // namespace
+
+TEST_CASE("a program's text", "[printers]") {
+    const std::string stats = std::string(programs[0]).substr(1) + "\n";
+    CHECK(printed(stats) == stats);
+    CHECK(printed("func @f(%x: i64) -> i64 { %a = %x * 3  %b = %a + 1  return %b * %a }") ==
+          "func @f(%x: i64) -> i64 {\n  %a = mul(%x, 3)\n  %b = add(%a, 1)\n  return mul(%a, "
+          "%b)\n}\n");
+    CHECK(printed("func @f(%x: i32, %y: f32) -> i32, f32 { return %x + 3, 2.5 }") ==
+          "func @f(%x: i32, %y: f32) -> i32, f32 {\n  return add(%x, 3), 2.5f32\n}\n");
+}
+
+TEST_CASE("a program's text reads back as the same program", "[printers]") {
+    for (const char* text : programs) {
+        Program program(text);
+        program.check_invariants();
+        const std::string once = program.ir();
+        Program again(once);
+        again.check_invariants();
+        CHECK(again.ir() == once);
+    }
+}
+
+TEST_CASE("a program's JSON reads back as the same program", "[printers]") {
+    for (const char* text : programs) {
+        Program program(text), again;
+        const std::string json = program.json();
+        const bool good = again.read_json(json);
+        INFO(json);
+        INFO(again.messages());
+        REQUIRE(good);
+        again.check_invariants();
+        CHECK(again.ir() == program.ir());
+        CHECK(again.json() == json);
+    }
+}
+
+TEST_CASE("what is used in two branches is computed in both and read as one", "[printers]") {
+    const std::string json = Program(programs[7]).json();
+    std::size_t count = 0;
+    for (std::size_t at = json.find("\"at\""); at != std::string::npos;
+         at = json.find("\"at\"", at + 1))
+        ++count;
+    CHECK(count == 2);
+    Program again;
+    REQUIRE(again.read_json(json));
+    const Graph& graph = again.module.functions[0].graph;
+    count = 0;
+    for (std::uint32_t i = 0; i < graph.size(); ++i)
+        count += again.context.symbols[graph.operation({i}).name] == "at";
+    CHECK(count == 1);
+}
+
+TEST_CASE("JSON that is no program is refused", "[printers]") {
+    auto refused = [](const std::string& text) {
+        Program program;
+        return !program.read_json(text) && program.diagnostics.has_errors();
+    };
+    CHECK(refused(""));
+    CHECK(refused("{\"functions\": [}"));
+    CHECK(refused("[]"));
+    CHECK(refused(R"({"functions": [{"name": 3}]})"));
+    CHECK(refused(
+        R"({"functions": [{"name": "f", "params": [], "result_types": ["f64"], "results": [], "nodes": []}]})"));
+    CHECK(refused(R"({"functions": [{"name": "f", "results": [7], "nodes": []}]})"));
+    CHECK(refused(
+        R"({"functions": [{"name": "f", "results": [], "nodes": [{"id": 0, "op": "nonsense", "operands": []}]}]})"));
+    CHECK(refused(
+        R"({"functions": [{"name": "f", "results": [], "nodes": [{"id": 0, "op": "element", "operands": []}]}]})"));
+}
+
+TEST_CASE("damaged JSON never does more than fail", "[printers]") {
+    for (const char* text : programs) {
+        const std::string json = Program(text).json();
+        for (std::size_t at = 7; at < json.size(); at += 97) {
+            Program cut, changed, dropped;
+            cut.read_json(json.substr(0, at));
+            std::string other = json;
+            other[at] = other[at] == '1' ? '2' : '1';
+            changed.read_json(other);
+            const std::size_t comma = json.find(", ", at), end = json.find(", ", comma + 1);
+            if (end == std::string::npos) break;
+            dropped.read_json(json.substr(0, comma) + json.substr(end));
+        }
+    }
+}
+
+TEST_CASE("deep and long programs are printed", "[printers]") {
+    std::string text = "func @f(%x: f64, %c: bool) -> f64 {\n  return ";
+    const int depth = 20'000;
+    for (int i = 0; i < depth; ++i)
+        text += "if(%c) { ";
+    text += "%x";
+    for (int i = 0; i < depth; ++i)
+        text += " + 1.0 } else { %x }";
+    Program program(text + "\n}\n");
+    const std::string once = program.ir();
+    Program again(once);
+    CHECK(again.ir() == once);
+    Program from_json;
+    REQUIRE(from_json.read_json(program.json()));
+    CHECK(from_json.ir() == once);
+    CHECK(printers::print_dot(program.context, program.module).size() > once.size());
+}
+
+TEST_CASE("dot tells the kinds of dependences apart", "[printers]") {
+    Program program("func @f(%r: ref f64) -> f64 { %a = get(%r) set(%r, 1.0) print(2) "
+                    "return for(3, %a) { |%i, %x| %x + 1.0 } }");
+    const std::string dot = printers::print_dot(program.context, program.module);
+    for (const char* style : {"solid", "bold", "dashed", "dotted"})
+        CHECK(dot.find(style) != std::string::npos);
+    CHECK(std::ranges::count(dot, '{') == std::ranges::count(dot, '}'));
+}
+
+TEST_CASE("every printer has its line in the table", "[printers]") {
+    std::vector<std::string_view> names;
+    for (const printers::Printer& printer : printers::printers)
+        names.push_back(printer.name);
+    for (const char* name : {"ir", "json", "dot", "cpp"})
+        CHECK(std::ranges::count(names, name) == 1);
+}
