@@ -1,6 +1,7 @@
 # make [all] | demo | test | bench | check-long | fuzz | bless | format | install | clean
 #
 #   CXX=clang++   another compiler, in a build directory of its own
+#   DEBUG=-g      with debugging information
 #   SANITIZE=1    address and undefined-behaviour sanitizers, likewise
 #   PREFIX=DIR    where `make install` puts bin/irrewrite and share/irrewrite/rules; DESTDIR too
 #   FILTER=TEXT   `make test` and `make bless`: only golden files whose path contains TEXT
@@ -22,7 +23,7 @@ BUILD := build$(if $(filter-out g++,$(COMPILER)),-$(COMPILER))$(if $(SANITIZE),-
 TOOL  := $(BUILD)/irrewrite
 OBJ   := $(BUILD)/obj
 
-FLAGS := -std=c++20 -O2 -g -Wall -Wextra -Werror -I. $(CXXFLAGS)
+FLAGS := -std=c++20 -O2 $(DEBUG) -Wall -Wextra -Werror -I. $(CXXFLAGS)
 ifneq ($(SANITIZE),)
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS += $(SANITIZERS) -fno-omit-frame-pointer

@@ -43,8 +43,8 @@ std::vector<std::string> two_dashes(const CLI::App& app, int argc, char** argv) 
 
 void describe(CLI::App& app, Options& o) {
     app.add_option("file", o.input, "the program (.ir or .json); standard input when left out");
-    app.add_option("--rules", o.rules, "a rule file; repeatable, applied in order")->type_name("FILE")->take_all()->expected(1);
-    app.add_option("-I", o.includes, "where else to look for rule files")->type_name("DIR")->take_all()->expected(1);
+    app.add_option("--rules", o.rules, "a rule file; repeatable, applied in order")->type_name("FILE")->allow_extra_args(false);
+    app.add_option("-I", o.includes, "where else to look for rule files")->type_name("DIR")->allow_extra_args(false);
     app.add_option("--emit", o.emit, "ir, cpp, cuda, json, dot or html")->type_name("KIND");
     app.add_option("-o", o.output, "write here instead of standard output")->type_name("FILE");
     app.add_flag("--driver", o.driver, "with cpp: add a main that reads one call from standard input");

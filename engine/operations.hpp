@@ -69,6 +69,7 @@ struct AttrDecl {
 enum class Trait : std::uint32_t {
     Pure = 1, Commutative = 2, Associative = 4, Idempotent = 8, Total = 16, Partial = 32,
     Approximate = 64, Io = 128, Allocates = 256,
+    Indexes = 512, Counts = 1024, Length = 2048, // see engine/faults.hpp; Length: the length of operand 0
 };
 
 // Operations whose meaning is the IR's own notation or structure. The order is that of the table.

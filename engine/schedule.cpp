@@ -1,5 +1,6 @@
 #include "engine/schedule.hpp"
 
+#include "engine/faults.hpp"
 #include "engine/region.hpp"
 #include "engine/region_order.hpp"
 
@@ -51,7 +52,8 @@ class Scheduler {
     void take_floating();
     void seed_level(std::vector<NodeId>& list, std::size_t& cursor);
     void enter(BlockId block, std::vector<NodeId>& list);
-    bool floats(NodeId node) const;
+    bool floats(NodeId node);
+    bool may_fault(NodeId node);
     bool may_leave(NodeId node);
     // -- the result
     void finish();
@@ -77,6 +79,7 @@ class Scheduler {
     std::vector<std::uint64_t> verdict_; // stamp of the region, then whether the node may leave
     std::uint32_t stamp_ = 0;
     std::size_t count_ = 0;
+    Faults faults_{g_};
 
     // The region being filled.
     Work now_;
@@ -240,11 +243,25 @@ void Scheduler::enter(BlockId block, std::vector<NodeId>& list) {
     view_.contents(block, list);
 }
 
+// Reads at an index are harmless where the index's block runs below the array's length.
+bool Scheduler::may_fault(NodeId n) {
+    const Faults::Summary& summary = faults_.of(n);
+    if (summary.faults) return true;
+    return std::ranges::any_of(summary.reads, [&](const Faults::Read& read) {
+        for (std::uint32_t r = now_.region; r != 0; r = out_.blocks[r].parent) {
+            const ScheduledBlock& region = out_.blocks[r];
+            if (region.id && view_.binds(region.id) && g_[region.id].number == g_.param_number(read.index))
+                return !faults_.in_range(read.array, faults_.extent(region.owner));
+        }
+        return true;
+    });
+}
+
 // Bound to nothing inside, and computed without harm where it was not asked for.
-bool Scheduler::floats(NodeId n) const {
+bool Scheduler::floats(NodeId n) {
     const Node& node = g_[n];
     if (node.flags & (TakesToken | Advances)) return false;
-    if ((node.flags & MayFault) && sharing_ != Sharing::Everything) return false;
+    if ((node.flags & MayFault) && sharing_ != Sharing::Everything && may_fault(n)) return false;
     const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
     return (node.free & ~(fresh_inside_ ? now_.bound & ~fresh : now_.bound | fresh)) == 0;
 }

@@ -1,9 +1,9 @@
 // Builds the graph of one function from its syntax. Inner to grammar/elaborate.cpp.
 //
-// A machine with an explicit stack, so that depth of nesting is no limit: `start` gives the value of a
-// leaf at once and pushes a frame for everything else; the frame on top is stepped until it ends,
-// leaving its value in `result_` for the one below. A value that could not be built, which was
-// reported, is a NodeId that names nothing; what depends on it is left out in silence.
+// A machine with an explicit stack, so that depth of nesting is no limit: `start` gives the value
+// of a leaf at once and pushes a frame for everything else; the frame on top is stepped until it
+// ends, leaving its value in `result_` for the one below. A value that could not be built, which
+// was reported, is a NodeId that names nothing; what depends on it is left out in silence.
 //
 // Types go both ways. A `due` type comes down as a hint for numerals and empty arrays; the operands
 // that need such a hint (Facts::flexible) are built after the others, when Inference knows more.
@@ -19,10 +19,11 @@ namespace irrewrite::grammar {
 
 class Body {
   public:
-    Body(Context& context, const SyntaxTree& tree, const Module& module, Function& function, const Facts& facts,
-         const Names& names, Diagnostics& diagnostics);
+    Body(Context& context, const SyntaxTree& tree, const Module& module, Function& function,
+         const Facts& facts, const Names& names, Diagnostics& diagnostics);
 
-    // `block` stands in `root` (a Func) or is it; `params`: the Param nodes that name the function's.
+    // `block` stands in `root` (a Func) or is it; `params`: the Param nodes that name the
+    // function's.
     bool run(SyntaxId root, SyntaxId block, std::span<const SyntaxId> params);
 
   private:
@@ -40,8 +41,8 @@ class Body {
         OpId op;
         TypeId due;
         AttrId attrs;
-        std::uint32_t base;              // of its operands on values_ and wanted_
-        std::uint32_t first, count;      // operands among the node's children
+        std::uint32_t base;         // of its operands on values_ and wanted_
+        std::uint32_t first, count; // operands among the node's children
         std::uint32_t next = 0;
         std::uint32_t awaited = nothing; // operand
         bool inferred = false;           // wanted_ says what the pending operands must be
@@ -61,14 +62,15 @@ class Body {
     };
     struct OpenBlock {
         SyntaxId id;
-        std::span<const SyntaxId> order; // of statements
-        std::uint32_t base;              // of its results on values_
-        std::vector<TypeId> due{};       // of results, where known
+        std::span<const SyntaxId> order;     // of statements
+        std::uint32_t base;                  // of its results on values_
+        std::vector<TypeId> due{};           // of results, where known
         std::optional<std::size_t> wanted{}; // how many results, where known
         std::optional<Builder::Open> open{}; // none: the function's body
         std::uint32_t next = 0, result = 0;
-        SyntaxId statement = nothing;    // whose value is awaited
-        bool pure = false, failed = false, returned = false;
+        SyntaxId statement = nothing; // whose value is awaited
+        SyntaxId returned = nothing; // the Results
+        bool pure = false, failed = false;
         std::uint32_t saved_place = nothing;
     };
     using Frame = std::variant<Application, Group, Projection, OpenBlock>;
@@ -98,7 +100,8 @@ class Body {
     NodeId make_array(SyntaxId id, TypeId due, std::span<const NodeId> parts);
     NodeId make_struct(SyntaxId id, std::span<const NodeId> parts);
     NodeId make_call(SyntaxId where, const Function& callee, std::span<const NodeId> operands);
-    std::vector<std::pair<SymbolId, Dim>> callee_lengths(const Function& callee, std::span<const NodeId> operands);
+    std::vector<std::pair<SymbolId, Dim>> callee_lengths(const Function& callee,
+                                                         std::span<const NodeId> operands);
     void step(Projection& projection);
     NodeId part_of(SyntaxId id, NodeId whole);
     NodeId field_of(SyntaxId id, NodeId whole);
@@ -114,10 +117,12 @@ class Body {
     std::uint32_t choose_pending(Application& frame);
     void infer_pending(Application& frame);
     Inference infer_operands(Application& frame, std::span<const OperandInfo> infos);
+    bool numerals_fit(const Application& frame, Inference& inference) const;
     TypeId hint(const Application& frame, std::size_t operand);
     std::vector<OperandInfo> operand_infos(const Application& frame) const;
     void infer(Application& frame);
-    bool accepts_given_type(const Application& frame, std::span<const NodeId> operands, TypeId type);
+    bool accepts_given_type(const Application& frame, std::span<const NodeId> operands,
+                            TypeId type);
     void conclude(Application& frame, Inference& inference, std::span<const BlockId> blocks);
 
     // body_operator.cpp: blocks of operations
@@ -127,13 +132,17 @@ class Body {
     void next_block(Application& frame);
     void block_built(Application& frame, BlockId block);
     void weaken(Application& frame);
-    std::optional<std::size_t> result_count(const Application& frame, std::size_t i, std::size_t params) const;
-    std::optional<BlockId> operator_block(const Application& frame, SyntaxId id, std::span<const TypeId> types);
+    std::optional<std::size_t> result_count(const Application& frame, std::size_t i,
+                                            std::size_t params) const;
+    std::optional<BlockId> operator_block(const Application& frame, SyntaxId id,
+                                          std::span<const TypeId> types);
     NodeId apply_operator(SyntaxId id, std::span<const NodeId> operands);
 
     // body_block.cpp: statements
-    void open_block(const Application& frame, std::size_t i, SyntaxId id, std::span<const TypeId> types);
-    void bind_parameters(const OpenBlock& block, std::span<const TypeId> types, std::uint32_t level);
+    void open_block(const Application& frame, std::size_t i, SyntaxId id,
+                    std::span<const TypeId> types);
+    void bind_parameters(const OpenBlock& block, std::span<const TypeId> types,
+                         std::uint32_t level);
     void step(OpenBlock& block);
     bool next_result(OpenBlock& block);
     void take_statement(OpenBlock& block);
@@ -165,8 +174,8 @@ class Body {
     std::vector<NodeId> defined_; // by id - first_, of Param and Target nodes
     std::vector<Frame> stack_;
     std::vector<NodeId> values_;
-    std::vector<TypeId> wanted_; // parallel to values_
-    NodeId result_;              // of the frame that ended last
+    std::vector<TypeId> wanted_;   // parallel to values_
+    NodeId result_;                // of the frame that ended last
     std::optional<BlockId> block_; // likewise, when it was a block; none: it could not be built
     // Operand types that a loop was found to need, so that building it again starts with them.
     std::unordered_map<SyntaxId, std::vector<TypeId>> weakened_;

@@ -10,16 +10,24 @@ namespace irrewrite::grammar {
 
 namespace {
 
-// -- traits -----------------------------------------------------------------------------------------
+// -- traits
+// -----------------------------------------------------------------------------------------
 
 struct FlagTrait {
     std::string_view name;
     Trait trait;
 };
 constexpr FlagTrait flag_traits[] = {
-    {"pure", Trait::Pure},           {"commutative", Trait::Commutative}, {"associative", Trait::Associative},
-    {"idempotent", Trait::Idempotent}, {"total", Trait::Total},           {"partial", Trait::Partial},
-    {"approximate", Trait::Approximate}, {"io", Trait::Io},               {"allocates", Trait::Allocates},
+    {"pure", Trait::Pure},
+    {"commutative", Trait::Commutative},
+    {"associative", Trait::Associative},
+    {"idempotent", Trait::Idempotent},
+    {"total", Trait::Total},
+    {"partial", Trait::Partial},
+    {"approximate", Trait::Approximate},
+    {"io", Trait::Io},
+    {"allocates", Trait::Allocates},     {"indexes", Trait::Indexes},
+    {"counts", Trait::Counts},           {"length", Trait::Length},
 };
 
 struct OperandTrait { // `writes(0)`
@@ -27,8 +35,9 @@ struct OperandTrait { // `writes(0)`
     std::uint64_t Operation::*operands;
 };
 constexpr OperandTrait operand_traits[] = {
-    {"reads", &Operation::reads},       {"writes", &Operation::writes},     {"aliases", &Operation::aliases},
-    {"contains", &Operation::contains}, {"extracts", &Operation::extracts}, {"copies", &Operation::copies},
+    {"reads", &Operation::reads},       {"writes", &Operation::writes},
+    {"aliases", &Operation::aliases},   {"contains", &Operation::contains},
+    {"extracts", &Operation::extracts}, {"copies", &Operation::copies},
 };
 
 struct TextTrait { // `infix "+"`
@@ -36,12 +45,14 @@ struct TextTrait { // `infix "+"`
     std::string Operation::*text;
 };
 constexpr TextTrait text_traits[] = {
-    {"infix", &Operation::infix}, {"prefix", &Operation::prefix},     {"cpp", &Operation::cpp},
-    {"cpp.int", &Operation::cpp_int}, {"cuda", &Operation::cuda},     {"cuda.int", &Operation::cuda_int},
+    {"infix", &Operation::infix}, {"prefix", &Operation::prefix},
+    {"cpp", &Operation::cpp},     {"cpp.int", &Operation::cpp_int},
+    {"cuda", &Operation::cuda},   {"cuda.int", &Operation::cuda_int},
 };
 
 template <class Table> auto find_trait(const Table& table, std::string_view name) {
-    const auto it = std::ranges::find_if(table, [&](const auto& entry) { return entry.name == name; });
+    const auto it =
+        std::ranges::find_if(table, [&](const auto& entry) { return entry.name == name; });
     return it == std::end(table) ? nullptr : &*it;
 }
 
@@ -66,11 +77,14 @@ class Declarer {
         for (SyntaxId child : tree_.children_of(id)) {
             if (tree_[child].kind == Kind::Trait) read_trait(child, operation);
             if (tree_[child].kind == Kind::Block) expansion = child;
-            if (tree_[child].kind == Kind::Ident) operation.expansion_phase = context_.symbols.add(tree_.name(child));
+            if (tree_[child].kind == Kind::Ident)
+                operation.expansion_phase = context_.symbols.add(tree_.name(child));
         }
         if (is_duplicate(id, operation)) return;
-        if (expansion != UINT32_MAX) declare_expansion(expansion, operation);
-        else operation.primitive = find_primitive(tree_.name(id));
+        if (expansion != UINT32_MAX)
+            declare_expansion(expansion, operation);
+        else
+            operation.primitive = find_primitive(tree_.name(id));
         context_.operations.add(std::move(operation));
     }
 
@@ -79,20 +93,25 @@ class Declarer {
         return diagnostics_.error(tree_.name_span(id), std::move(text), std::move(help));
     }
 
-    // -- what it takes and gives --------------------------------------------------------------------
+    // -- what it takes and gives
+    // --------------------------------------------------------------------
 
     void read_attributes(SyntaxId id, Operation& operation) {
         static constexpr std::pair<std::string_view, AttrKind> kinds[] = {
-            {"i64", AttrKind::Int},    {"int", AttrKind::Int},   {"f64", AttrKind::Float}, {"float", AttrKind::Float},
-            {"bool", AttrKind::Bool},  {"text", AttrKind::Text}, {"type", AttrKind::Type}};
+            {"i64", AttrKind::Int},     {"int", AttrKind::Int},   {"f64", AttrKind::Float},
+            {"float", AttrKind::Float}, {"bool", AttrKind::Bool}, {"text", AttrKind::Text},
+            {"type", AttrKind::Type}};
         for (SyntaxId child : tree_.children_of(id)) {
             if (tree_[child].kind != Kind::AttrDecl || tree_[child].count == 0) continue;
             const SyntaxId type = tree_.children_of(child)[0];
-            const auto it = std::ranges::find(kinds, tree_.name(type), &std::pair<std::string_view, AttrKind>::first);
+            const auto it = std::ranges::find(kinds, tree_.name(type),
+                                              &std::pair<std::string_view, AttrKind>::first);
             if (it == std::end(kinds))
-                diagnostics_.error(tree_.span(type), "an attribute is 'i64', 'f64', 'bool', 'text' or 'type'");
+                diagnostics_.error(tree_.span(type),
+                                   "an attribute is 'i64', 'f64', 'bool', 'text' or 'type'");
             else
-                operation.attributes.push_back({context_.symbols.add(tree_.name(child)), it->second});
+                operation.attributes.push_back(
+                    {context_.symbols.add(tree_.name(child)), it->second});
         }
     }
 
@@ -104,7 +123,8 @@ class Declarer {
             return {};
         };
         const auto operands = list(id, Kind::Operands);
-        SignatureReader reader(context_, tree_, operation.attributes, operands.size(), diagnostics_);
+        SignatureReader reader(context_, tree_, operation.attributes, operands.size(),
+                               diagnostics_);
         Signature& signature = operation.signature;
         signature.operands = reader.read_list(operands);
         for (SyntaxId child : children) {
@@ -124,22 +144,32 @@ class Declarer {
         for (SyntaxId child : tree_.children_of(id)) {
             if (tree_[child].kind != Kind::Trait) continue;
             const std::string_view name = tree_.name(child);
-            if (name == "hot") block.frequency = Frequency::Hot;
-            else if (name == "cold") block.frequency = Frequency::Cold;
-            else if (name == "optional") block.optional = true;
-            else if (name == "combines") block.combines = true;
-            else error(child, "unknown trait '" + std::string(name) + "' of a block");
+            if (name == "hot")
+                block.frequency = Frequency::Hot;
+            else if (name == "cold")
+                block.frequency = Frequency::Cold;
+            else if (name == "optional")
+                block.optional = true;
+            else if (name == "combines")
+                block.combines = true;
+            else
+                error(child, "unknown trait '" + std::string(name) + "' of a block");
         }
     }
 
     bool is_duplicate(SyntaxId id, const Operation& operation) {
-        const auto same_blocks = [](const BlockSignature& a, const BlockSignature& b) { return a.label == b.label; };
+        const auto same_blocks = [](const BlockSignature& a, const BlockSignature& b) {
+            return a.label == b.label;
+        };
         for (OpId other : context_.operations.find(operation.name)) {
             const Signature& a = context_.operations[other].signature;
             const Signature& b = operation.signature;
-            if (!std::ranges::equal(a.operands, b.operands, {}, &TypeTerm::sequence, &TypeTerm::sequence)) continue;
+            if (!std::ranges::equal(a.operands, b.operands, {}, &TypeTerm::sequence,
+                                    &TypeTerm::sequence))
+                continue;
             if (!std::ranges::equal(a.blocks, b.blocks, same_blocks)) continue;
-            error(id, "operation '" + std::string(tree_.name(id)) + "' with these operands and blocks is declared already")
+            error(id, "operation '" + std::string(tree_.name(id)) +
+                          "' with these operands and blocks is declared already")
                 .notes.push_back({context_.operations[other].where, "declared first here"});
             return true;
         }
@@ -152,20 +182,26 @@ class Declarer {
         const std::string_view name = tree_.name(id);
         const auto arguments = tree_.children_of(id);
         if (const auto* flag = find_trait(flag_traits, name)) {
-            if (name == "associative" && !arguments.empty()) return restrict_associative(id, operation);
+            if (name == "associative" && !arguments.empty())
+                return restrict_associative(id, operation);
             operation.traits |= static_cast<std::uint32_t>(flag->trait);
-            if (!arguments.empty()) error(id, "trait '" + std::string(name) + "' takes no argument");
+            if (!arguments.empty())
+                error(id, "trait '" + std::string(name) + "' takes no argument");
         } else if (const auto* effect = find_trait(operand_traits, name)) {
             for (SyntaxId argument : arguments)
-                if (const auto i = operand_number(argument, operation)) operation.*effect->operands |= 1ull << *i;
-            if (arguments.empty()) error(id, "trait '" + std::string(name) + "' needs the number of an operand", "write '" + std::string(name) + "(0)'");
+                if (const auto i = operand_number(argument, operation))
+                    operation.*effect->operands |= 1ull << *i;
+            if (arguments.empty())
+                error(id, "trait '" + std::string(name) + "' needs the number of an operand",
+                      "write '" + std::string(name) + "(0)'");
         } else if (const auto* text = find_trait(text_traits, name)) {
             if (arguments.size() == 1 && tree_[arguments[0]].kind == Kind::String)
                 operation.*text->text = unescape(tree_.name(arguments[0]));
             else
                 error(id, "trait '" + std::string(name) + "' needs a string");
         } else if (name == "guards" && arguments.size() == 1) {
-            if (const auto i = operand_number(arguments[0], operation)) operation.guards = static_cast<std::int32_t>(*i);
+            if (const auto i = operand_number(arguments[0], operation))
+                operation.guards = static_cast<std::int32_t>(*i);
         } else if (name == "identity" && arguments.size() == 1) {
             read_identity(arguments[0], operation);
         } else {
@@ -176,21 +212,28 @@ class Declarer {
     // `associative(int)`: on integers alone.
     void restrict_associative(SyntaxId id, Operation& operation) {
         const auto arguments = tree_.children_of(id);
-        if (arguments.size() == 1 && tree_.name(arguments[0]) == "int") operation.associative_int = true;
-        else error(id, "'associative' stands alone or with '(int)'");
+        if (arguments.size() == 1 && tree_.name(arguments[0]) == "int")
+            operation.associative_int = true;
+        else
+            error(id, "'associative' stands alone or with '(int)'");
     }
 
     void read_identity(SyntaxId argument, Operation& operation) {
-        const auto bits = tree_[argument].kind == Kind::Number
-                              ? parse_scalar(TypeKind::I64, split_number(tree_.name(argument)).digits)
-                              : std::nullopt;
-        if (bits) operation.identity = static_cast<std::int64_t>(*bits);
-        else diagnostics_.error(tree_.span(argument), "the identity is an integer literal");
+        const auto bits =
+            tree_[argument].kind == Kind::Number
+                ? parse_scalar(TypeKind::I64, split_number(tree_.name(argument)).digits)
+                : std::nullopt;
+        if (bits)
+            operation.identity = static_cast<std::int64_t>(*bits);
+        else
+            diagnostics_.error(tree_.span(argument), "the identity is an integer literal");
     }
 
     std::optional<std::uint64_t> operand_number(SyntaxId argument, const Operation& operation) {
         constexpr std::size_t most = 64;
-        const auto bits = tree_[argument].kind == Kind::Number ? parse_scalar(TypeKind::I64, tree_.name(argument)) : std::nullopt;
+        const auto bits = tree_[argument].kind == Kind::Number
+                              ? parse_scalar(TypeKind::I64, tree_.name(argument))
+                              : std::nullopt;
         if (bits && *bits < std::min(most, operation.signature.operands.size())) return bits;
         diagnostics_.error(tree_.span(argument), "this is not the number of an operand",
                            "operands are numbered from 0");
@@ -199,30 +242,41 @@ class Declarer {
 
     void unknown_trait(SyntaxId id) {
         std::vector<std::string_view> known{"guards", "identity"};
-        for (const auto& trait : flag_traits) known.push_back(trait.name);
-        for (const auto& trait : operand_traits) known.push_back(trait.name);
-        for (const auto& trait : text_traits) known.push_back(trait.name);
-        error(id, "unknown trait '" + std::string(tree_.name(id)) + "'", suggestion(tree_.name(id), known));
+        for (const auto& trait : flag_traits)
+            known.push_back(trait.name);
+        for (const auto& trait : operand_traits)
+            known.push_back(trait.name);
+        for (const auto& trait : text_traits)
+            known.push_back(trait.name);
+        error(id, "unknown trait '" + std::string(tree_.name(id)) + "'",
+              suggestion(tree_.name(id), known));
     }
 
     // -- expansions -------------------------------------------------------------------------------
 
     // The function that an operation means; its body is built by `elaborate`.
     void declare_expansion(SyntaxId block, Operation& operation) {
-        const auto is_known = [](const TypeTerm& term) { return term.kind == TypeTerm::Kind::Known && !term.sequence; };
+        const auto is_known = [](const TypeTerm& term) {
+            return term.kind == TypeTerm::Kind::Known && !term.sequence;
+        };
         const Signature& signature = operation.signature;
-        if (!std::ranges::all_of(signature.operands, is_known) || !std::ranges::all_of(signature.results, is_known) ||
-            !signature.blocks.empty()) {
-            diagnostics_.error(tree_.span(block), "an operation with type variables or blocks cannot have an expansion");
+        if (!std::ranges::all_of(signature.operands, is_known) ||
+            !std::ranges::all_of(signature.results, is_known) || !signature.blocks.empty()) {
+            diagnostics_.error(
+                tree_.span(block),
+                "an operation with type variables or blocks cannot have an expansion");
             return;
         }
         Function& function = functions_.add(context_, expansion_name(operation.name));
         function.local = true;
         function.where = tree_.span(block);
         for (SyntaxId child : tree_.children_of(block))
-            if (tree_[child].kind == Kind::Param && function.params.size() < signature.operands.size())
-                add_parameter(function, context_.symbols.add(tree_.name(child)), signature.operands[function.params.size()].type);
-        for (const TypeTerm& term : signature.results) function.result_types.push_back(term.type);
+            if (tree_[child].kind == Kind::Param &&
+                function.params.size() < signature.operands.size())
+                add_parameter(function, context_.symbols.add(tree_.name(child)),
+                              signature.operands[function.params.size()].type);
+        for (const TypeTerm& term : signature.results)
+            function.result_types.push_back(term.type);
         operation.expansion = function.name;
     }
 
@@ -236,7 +290,8 @@ class Declarer {
     SymbolId expansion_name(SymbolId operation) {
         const std::string plain = "op." + std::string(context_.symbols[operation]);
         SymbolId name = context_.symbols.add(plain);
-        for (int i = 2; functions_.find(name); ++i) name = context_.symbols.add(plain + "." + std::to_string(i));
+        for (int i = 2; functions_.find(name); ++i)
+            name = context_.symbols.add(plain + "." + std::to_string(i));
         return name;
     }
 
@@ -248,7 +303,8 @@ class Declarer {
 
 } // namespace
 
-bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions, Diagnostics& diagnostics) {
+bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions,
+             Diagnostics& diagnostics) {
     const std::size_t errors = diagnostics.errors();
     Declarer declarer(context, tree, rule_functions, diagnostics);
     for (SyntaxId child : tree.children_of(tree.root))

@@ -25,8 +25,10 @@ class Elaboration {
         declare_structs();
         std::erase_if(functions_, [&](SyntaxId id) { return !declare_function(id); });
         find_impure_functions(context_, tree_, functions_, module_);
-        for (SyntaxId id : functions_) build(id);
-        for (SyntaxId id : expansions_) build_expansion(id);
+        for (SyntaxId id : functions_)
+            build(id);
+        for (SyntaxId id : expansions_)
+            build_expansion(id);
         return diagnostics_.errors() == errors && !broken_;
     }
 
@@ -41,11 +43,14 @@ class Elaboration {
         std::erase_if(structs_, [&](SyntaxId id) {
             const auto [first, added] = open.emplace(symbol(id), id);
             if (!added)
-                diagnostics_.error(tree_.name_span(id), "struct '" + std::string(tree_.name(id)) + "' is declared twice")
+                diagnostics_
+                    .error(tree_.name_span(id),
+                           "struct '" + std::string(tree_.name(id)) + "' is declared twice")
                     .notes.push_back({tree_.name_span(first->second), "declared first here"});
             return !added;
         });
-        for (const auto& id : structs_) order_.push_back(id);
+        for (const auto& id : structs_)
+            order_.push_back(id);
         for (std::size_t before = SIZE_MAX; structs_.size() < before;) {
             before = structs_.size();
             std::erase_if(structs_, [&](SyntaxId id) {
@@ -56,10 +61,12 @@ class Elaboration {
             });
         }
         for (SyntaxId id : structs_)
-            diagnostics_.error(tree_.name_span(id), "struct '" + std::string(tree_.name(id)) + "' contains itself");
+            diagnostics_.error(tree_.name_span(id),
+                               "struct '" + std::string(tree_.name(id)) + "' contains itself");
         for (SyntaxId id : order_)
             if (const auto type = context_.types.find_struct(symbol(id)))
-                if (std::ranges::find(module_.structs, *type) == module_.structs.end()) module_.structs.push_back(*type);
+                if (std::ranges::find(module_.structs, *type) == module_.structs.end())
+                    module_.structs.push_back(*type);
     }
 
     bool mentions(SyntaxId id, const std::unordered_map<SymbolId, SyntaxId>& names) {
@@ -75,13 +82,19 @@ class Elaboration {
             if (tree_[child].kind != Kind::Field || tree_[child].count == 0) continue;
             const auto same = [&](const StructField& f) { return f.name == symbol(child); };
             if (std::ranges::any_of(fields, same))
-                diagnostics_.error(tree_.name_span(child), "field '" + std::string(tree_.name(child)) + "' is declared twice");
-            const auto type = elaborate_type(context_, tree_, tree_.children_of(child)[0], std::span<const SymbolId>{}, diagnostics_);
-            if (type) fields.push_back({symbol(child), *type});
-            else complete = false;
+                diagnostics_.error(tree_.name_span(child), "field '" +
+                                                               std::string(tree_.name(child)) +
+                                                               "' is declared twice");
+            const auto type = elaborate_type(context_, tree_, tree_.children_of(child)[0],
+                                             std::span<const SymbolId>{}, diagnostics_);
+            if (type)
+                fields.push_back({symbol(child), *type});
+            else
+                complete = false;
         }
         if (!complete || context_.types.declare_struct(symbol(id), fields)) return;
-        diagnostics_.error(tree_.name_span(id), "another struct '" + std::string(tree_.name(id)) + "' has other fields");
+        diagnostics_.error(tree_.name_span(id),
+                           "another struct '" + std::string(tree_.name(id)) + "' has other fields");
     }
 
     // -- signatures -------------------------------------------------------------------------------
@@ -104,8 +117,10 @@ class Elaboration {
             else if (tree_[child].kind == Kind::Param)
                 ++param_;
         param_ = 0;
-        for (const Dimension& dimension : function.dims) dimensions_.push_back(dimension.name);
-        for (SyntaxId child : tree_.children_of(id)) declare_part(function, child);
+        for (const Dimension& dimension : function.dims)
+            dimensions_.push_back(dimension.name);
+        for (SyntaxId child : tree_.children_of(id))
+            declare_part(function, child);
         dimensions_.clear();
         if (function.result_types.size() == 1 && function.result_types[0] == context_.types.unit())
             function.result_types.clear();
@@ -125,7 +140,8 @@ class Elaboration {
     }
 
     void add_dimension(Function& function, SymbolId name, std::uint32_t depth) {
-        if (std::ranges::any_of(function.dims, [&](const Dimension& d) { return d.name == name; })) return;
+        if (std::ranges::any_of(function.dims, [&](const Dimension& d) { return d.name == name; }))
+            return;
         const auto index = static_cast<std::uint32_t>(function.dims.size());
         const NodeId node = function.graph.param(number::dims, index, context_.types.i64());
         function.graph.set_name(node, name);
@@ -137,12 +153,14 @@ class Elaboration {
         const bool param = tree_[id].kind == Kind::Param;
         if (param && tree_[id].count == 0) broken_ = true; // the parser said so
         const SyntaxId written = param && tree_[id].count ? tree_.children_of(id)[0] : id;
-        const TypeId type = elaborate_type(context_, tree_, written, dimensions_, diagnostics_).value_or(TypeId{});
+        const TypeId type =
+            elaborate_type(context_, tree_, written, dimensions_, diagnostics_).value_or(TypeId{});
         if (!type) broken_ = true;
         if (!param) return function.result_types.push_back(type);
         NodeId node;
         if (type) {
-            node = function.graph.param(number::function, static_cast<std::uint32_t>(function.params.size()), type);
+            node = function.graph.param(number::function,
+                                        static_cast<std::uint32_t>(function.params.size()), type);
             function.graph.set_name(node, symbol(id));
         }
         function.params.push_back({symbol(id), type, node, (tree_[id].flags & Consumed) != 0});
@@ -159,8 +177,10 @@ class Elaboration {
             if (tree_[child].kind == Kind::Param) params.push_back(child);
             if (tree_[child].kind == Kind::Block) body = child;
         }
-        if (body != id) build(id, body, params, function);
-        else broken_ = true; // the parser said so
+        if (body != id)
+            build(id, body, params, function);
+        else
+            broken_ = true; // the parser said so
     }
 
     // What `declare` found behind an operation: its function starts where the block does.
@@ -174,14 +194,17 @@ class Elaboration {
         for (SyntaxId child : tree_.children_of(block))
             if (tree_[child].kind == Kind::Param) params.push_back(child);
         if (params.size() == function->params.size()) return build(block, block, params, *function);
-        diagnostics_.error(tree_.span(block), "this block does not have as many parameters as the operation has operands");
+        diagnostics_.error(
+            tree_.span(block),
+            "this block does not have as many parameters as the operation has operands");
     }
 
     void build(SyntaxId root, SyntaxId body, std::span<const SyntaxId> params, Function& function) {
         const Facts facts(context_, tree_, root, module_, diagnostics_);
         Names names;
         resolve(context_, tree_, root, function, facts, names, diagnostics_);
-        broken_ |= !Body(context_, tree_, module_, function, facts, names, diagnostics_).run(root, body, params);
+        broken_ |= !Body(context_, tree_, module_, function, facts, names, diagnostics_)
+                        .run(root, body, params);
     }
 
     Context& context_;

@@ -12,8 +12,9 @@
 namespace irrewrite::grammar {
 
 // Appends the structs and functions among the root's children (of an .ir file, or the `local func`s
-// of a rule file) to `module`, and builds the bodies of expansions that `declare` put there; calls may also refer to functions that are there already. False when
-// something was wrong; the module is then not to be used.
+// of a rule file) to `module`, and builds the bodies of expansions that `declare` put there; calls
+// may also refer to functions that are there already. False when something was wrong; the module is
+// then not to be used.
 bool elaborate(Context& context, const SyntaxTree& tree, Module& module, Diagnostics& diagnostics);
 
 // A type without variables. Any name may stand as a dimension.
@@ -22,6 +23,7 @@ std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, S
 
 // The same, but only these names may stand as dimensions.
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
-                                     std::span<const SymbolId> dimensions, Diagnostics& diagnostics);
+                                     std::span<const SymbolId> dimensions,
+                                     Diagnostics& diagnostics);
 
 } // namespace irrewrite::grammar

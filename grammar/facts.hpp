@@ -1,5 +1,5 @@
-// What is known of the expressions of one function before their types are: the operation that a name
-// means, whether evaluating has effects, whether the type comes from the context. One pass
+// What is known of the expressions of one function before their types are: the operation that a
+// name means, whether evaluating has effects, whether the type comes from the context. One pass
 // over the tree's nodes, which are stored children first.
 #pragma once
 
@@ -11,7 +11,8 @@ namespace irrewrite::grammar {
 // A subtree is a contiguous range of ids that ends with its root: where it begins.
 SyntaxId first_of_subtree(const SyntaxTree& tree, SyntaxId root);
 
-// The term of the signature that operand i of n answers to; none when two sequences stand side by side.
+// The term of the signature that operand i of n answers to; none when two sequences stand side by
+// side.
 const TypeTerm* operand_term(const Signature& signature, std::size_t i, std::size_t n);
 
 class Facts {

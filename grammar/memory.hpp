@@ -13,13 +13,13 @@ namespace irrewrite::grammar {
 bool holds_memory(const Types& types, TypeId type);
 
 // Notes in Context::impure_functions which of the functions (those declared by `nodes`, Func nodes
-// of the tree) have effects that callers can see: output, and reads or writes of memory that stands in
-// their signature. A fixpoint over calls; what operations occur decides, not whether they run.
-void find_impure_functions(Context& context, const SyntaxTree& tree, std::span<const SyntaxId> nodes,
-                           Module& module);
+// of the tree) have effects that callers can see: output, and reads or writes of memory that stands
+// in their signature. A fixpoint over calls; what operations occur decides, not whether they run.
+void find_impure_functions(Context& context, const SyntaxTree& tree,
+                           std::span<const SyntaxId> nodes, Module& module);
 
-// While a function is built: how deep inside blocks of pure operations each piece of memory was made.
-// Such a block may change only memory of its own. Memory read from other memory counts as
+// While a function is built: how deep inside blocks of pure operations each piece of memory was
+// made. Such a block may change only memory of its own. Memory read from other memory counts as
 // foreign (a limitation: a `ref` to a `ref` inside a `map`).
 class MemoryLevels {
   public:
@@ -35,7 +35,8 @@ class MemoryLevels {
 
     // Notes the level of an application's memory. False when its effect can be seen outside the
     // innermost block of a pure operation.
-    bool apply(OpId op, AttrId attrs, NodeId node, std::span<const NodeId> operands, std::span<const BlockId> blocks);
+    bool apply(OpId op, AttrId attrs, NodeId node, std::span<const NodeId> operands,
+               std::span<const BlockId> blocks);
 
   private:
     bool is_visible(OpId op, AttrId attrs, std::span<const NodeId> operands) const;

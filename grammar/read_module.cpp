@@ -4,7 +4,8 @@
 
 namespace irrewrite::grammar {
 
-bool read_module(Context& context, std::string name, std::string text, Module& module, Diagnostics& diagnostics) {
+bool read_module(Context& context, std::string name, std::string text, Module& module,
+                 Diagnostics& diagnostics) {
     const std::size_t errors = diagnostics.errors();
     const auto is_label = [&](std::string_view word) {
         const auto symbol = context.symbols.find(word);

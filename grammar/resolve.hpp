@@ -1,4 +1,5 @@
-// What each `%x` of a function means, and in which order the statements of its blocks are to be built.
+// What each `%x` of a function means, and in which order the statements of its blocks are to be
+// built.
 //
 // A name means the parameter or line of the innermost block that has one of that name, before or
 // behind the use: the order of pure lines carries no meaning. Where a block uses a name before its

@@ -324,7 +324,9 @@ TermId RuleReader::call(SyntaxId id) {
 
 // What a function gives, but for lengths: those are named by its own parameters.
 TypeId RuleReader::type_of_call(const Function* function) {
-    if (!function) return {};
+    if (!function ||
+        std::ranges::find(function->result_types, TypeId{}) != function->result_types.end())
+        return {}; // the second: its declaration is wrong
     Types& types = loading_.context.types;
     const TypeId results = types.results(function->result_types);
     return types.map_dims(results,

@@ -9,7 +9,8 @@ namespace irrewrite::grammar {
 
 std::vector<TypeTerm> SignatureReader::read_list(std::span<const SyntaxId> types) {
     std::vector<TypeTerm> terms;
-    for (SyntaxId type : types) terms.push_back(read(type));
+    for (SyntaxId type : types)
+        terms.push_back(read(type));
     return terms;
 }
 
@@ -23,7 +24,8 @@ TypeTerm SignatureReader::read(SyntaxId type, int depth) {
     }
     const auto parts = [&](TypeTerm::Kind kind) {
         term.kind = kind;
-        for (SyntaxId child : children) term.parts.push_back(read(child, depth + 1));
+        for (SyntaxId child : children)
+            term.parts.push_back(read(child, depth + 1));
     };
     switch (tree_[type].kind) {
     case Kind::TypeSeq:
@@ -34,16 +36,22 @@ TypeTerm SignatureReader::read(SyntaxId type, int depth) {
     case Kind::TypeArray: array(type, term, depth); break;
     case Kind::TypeMut:
         term = read(children[0], depth + 1);
-        if (term.kind != TypeTerm::Kind::Array) diagnostics_.error(tree_.span(type), "'mut' is followed by an array type");
+        if (term.kind != TypeTerm::Kind::Array)
+            diagnostics_.error(tree_.span(type), "'mut' is followed by an array type");
         term.kind = TypeTerm::Kind::Mut;
         break;
     case Kind::TypeRef: parts(TypeTerm::Kind::Ref); break;
     case Kind::TypeTuple: parts(TypeTerm::Kind::Tuple); break;
     case Kind::TypeApply:
-        if (tree_.name(type) == "gen") parts(TypeTerm::Kind::Generator);
-        else if (tree_.name(type) == "emission") parts(TypeTerm::Kind::Emission);
-        else if (tree_.name(type) == "once") parts(TypeTerm::Kind::Once);
-        else diagnostics_.error(tree_.span(type), "unknown type constructor '" + std::string(tree_.name(type)) + "'");
+        if (tree_.name(type) == "gen")
+            parts(TypeTerm::Kind::Generator);
+        else if (tree_.name(type) == "emission")
+            parts(TypeTerm::Kind::Emission);
+        else if (tree_.name(type) == "once")
+            parts(TypeTerm::Kind::Once);
+        else
+            diagnostics_.error(tree_.span(type),
+                               "unknown type constructor '" + std::string(tree_.name(type)) + "'");
         break;
     default: return known(type, std::move(term));
     }
@@ -54,8 +62,10 @@ TypeTerm SignatureReader::known(SyntaxId type, TypeTerm term) {
     if (attribute(type, term)) return term;
     term.kind = TypeTerm::Kind::Known;
     const auto found = elaborate_type(context_, tree_, type, diagnostics_);
-    if (found) term.type = *found;
-    else term.kind = TypeTerm::Kind::Any;
+    if (found)
+        term.type = *found;
+    else
+        term.kind = TypeTerm::Kind::Any;
     return term;
 }
 
@@ -63,7 +73,8 @@ TypeTerm SignatureReader::known(SyntaxId type, TypeTerm term) {
 bool SignatureReader::attribute(SyntaxId type, TypeTerm& term) const {
     for (std::uint32_t i = 0; i < attributes_.size(); ++i) {
         const AttrDecl& declared = attributes_[i];
-        if (declared.kind != AttrKind::Type || context_.symbols[declared.name] != tree_.name(type)) continue;
+        if (declared.kind != AttrKind::Type || context_.symbols[declared.name] != tree_.name(type))
+            continue;
         term.kind = TypeTerm::Kind::Attribute;
         term.variable = i;
         return true;
@@ -82,9 +93,11 @@ void SignatureReader::variable(SyntaxId type, TypeTerm& term) {
     }
     if (tree_[type].count == 0) return;
     const SyntaxId written = tree_.children_of(type)[0];
-    if (const auto cls = find_class(tree_.name(written))) classes_[term.variable] = *cls;
+    if (const auto cls = find_class(tree_.name(written)))
+        classes_[term.variable] = *cls;
     else
-        diagnostics_.error(tree_.span(written), "unknown type class '" + std::string(tree_.name(written)) + "'",
+        diagnostics_.error(tree_.span(written),
+                           "unknown type class '" + std::string(tree_.name(written)) + "'",
                            "the classes are int, float, num, bool, bits, scalar and array");
 }
 
@@ -122,7 +135,9 @@ void SignatureReader::named_dimension(SyntaxId dim, TypeTerm& term) {
         term.length = TypeTerm::Length::Each;
         return;
     }
-    const auto index = name.starts_with(operand) ? parse_scalar(TypeKind::I64, name.substr(operand.size())) : std::nullopt;
+    const auto index = name.starts_with(operand)
+                           ? parse_scalar(TypeKind::I64, name.substr(operand.size()))
+                           : std::nullopt;
     if (index && *index < operands_) {
         term.length = TypeTerm::Length::Operand;
         term.dim = static_cast<std::int64_t>(*index);

@@ -1,4 +1,5 @@
-// Reads the types of an operation's declaration: terms with variables. Inner to grammar/declare.cpp.
+// Reads the types of an operation's declaration: terms with variables. Inner to
+// grammar/declare.cpp.
 #pragma once
 
 #include "engine/module.hpp"
@@ -10,7 +11,8 @@ class SignatureReader {
   public:
     SignatureReader(Context& context, const SyntaxTree& tree, std::span<const AttrDecl> attributes,
                     std::size_t operands, Diagnostics& diagnostics)
-        : context_(context), tree_(tree), attributes_(attributes), operands_(operands), diagnostics_(diagnostics) {}
+        : context_(context), tree_(tree), attributes_(attributes), operands_(operands),
+          diagnostics_(diagnostics) {}
 
     std::vector<TypeTerm> read_list(std::span<const SyntaxId> types);
     TypeTerm read(SyntaxId type, int depth = 0);

@@ -31,8 +31,9 @@ std::string_view nearest(std::string_view name, const std::vector<std::string_vi
     std::string_view best;
     std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1; // a third may be wrong
     for (std::string_view candidate : candidates) {
-        const std::size_t difference = candidate.size() > name.size() ? candidate.size() - name.size()
-                                                                      : name.size() - candidate.size();
+        const std::size_t difference = candidate.size() > name.size()
+                                           ? candidate.size() - name.size()
+                                           : name.size() - candidate.size();
         if (difference >= least) continue;
         const std::size_t found = distance(name, candidate);
         if (found < least && found < name.size()) least = found, best = candidate;

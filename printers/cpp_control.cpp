@@ -42,7 +42,8 @@ void CppFunction::assign(std::span<const std::string> targets, std::span<const T
     for (std::size_t k = 0; k < targets.size(); ++k)
         texts.push_back(stored(values[k], types[k], region));
     for (std::size_t k = 1; k < targets.size(); ++k) {
-        bool stale = false;
+        // A row of an array that is about to be replaced goes with it.
+        bool stale = module_.types.holds_array(types[k]) && !texts[k].starts_with("std::move(");
         for (std::size_t j = 0; j < k && !stale; ++j)
             stale =
                 texts[j] != targets[j] &&
@@ -165,19 +166,20 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const std::string name = name_of(node, "cell"),
                           value = stored(operand(0), held, region, position);
         const bool local = !escaping_.contains(node);
+        if (local) local_cells_.insert(node);
         line((local ? value_type(held) : value_type(type)) + " " + name +
              (local ? " = " + value : "(" + value + ")") + ";");
         return define(node, {{name}, type});
     }
     case Shape::Get: {
         const std::string cell = text(operand(0)).text, name = name_of(node);
-        const bool local = !escaping_.contains(operand(0));
+        const bool local = local_cells_.contains(operand(0));
         line("const " + value_type(type) + " " + name + " = " + (local ? "" : "*") + cell + ";");
         return define(node, {{name}, type});
     }
     case Shape::Set: {
         const std::string cell = text(operand(0)).text;
-        const bool local = !escaping_.contains(operand(0));
+        const bool local = local_cells_.contains(operand(0));
         const TypeId held = types_.element(g_.type(operand(0)));
         return line((local ? "" : "*") + cell + " = " + stored(operand(1), held, region, position) +
                     ";");

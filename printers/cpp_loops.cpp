@@ -105,10 +105,8 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
     case Shape::Histogram: {
         const std::string n = checked_length(generator.seeds[0], node);
         for (std::size_t k = 0; k < names.size(); ++k) {
-            const TypeId element = types_.element(types[k]);
-            const std::string bins = "array<" + value_type(element) + ">(" + n + ", " +
-                                     stored(binding(generator.seeds[k + 1]), element, false, node) +
-                                     ")";
+            const std::string bins = "array<" + value_type(types_.element(types[k])) + ">(" + n +
+                                     ", " + bin_text(generator, k, types_.element(types[k])) + ")";
             const bool flat = module_.types.rank(types[k]) == 1;
             generator.state.push_back({names[k], types[k],
                                        flat ? bins
@@ -122,6 +120,12 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
             generator.state.push_back(
                 {names[k], types[k], stored(binding(generator.seeds[k]), types[k], false, node)});
     }
+}
+
+// What a histogram's bins start with.
+std::string CppFunction::bin_text(const Generator& generator, std::size_t k, TypeId element) {
+    const NodeId seed = generator.seeds[k + 1];
+    return stored(binding(seed), element, false, seed);
 }
 
 std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool exact_allowed) {
@@ -220,7 +224,8 @@ bool CppFunction::is_parallel(const ScheduledNode& loop, std::span<const Generat
 }
 
 // How many indices pay for threads: fewer, the more is done for each.
-std::string CppFunction::enough(std::span<const std::uint32_t> regions) const {
+std::string CppFunction::enough(std::span<const Generator> generators,
+                                std::span<const std::uint32_t> regions) const {
     std::uint64_t cost = 1;
     for (Region region : regions)
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
@@ -230,7 +235,13 @@ std::string CppFunction::enough(std::span<const std::uint32_t> regions) const {
     std::uint64_t least = 1u << 17;
     while (least > 64 && cost > 1)
         least /= 2, cost /= 2;
-    return std::to_string(least);
+    std::string text = std::to_string(least);
+    // Every thread has bins of its own, which are added up at the end.
+    for (const Generator& generator : generators)
+        if (generator.shape == Shape::Histogram)
+            text = "std::max<std::int64_t>(" + text + ", 4 * std::ssize(" +
+                   generator.state[0].name + "))";
+    return text;
 }
 
 void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& generators,

@@ -1,29 +1,32 @@
 // Loops of emitted C++ that run in parts, one for each thread, joined in order.
 #include "printers/cpp_printer.hpp"
 
+#include <algorithm>
+
 namespace irrewrite::printers {
 
 void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
                                  std::span<const std::uint32_t> regions) {
+    const bool joins = std::any_of(generators.begin(), generators.end(),
+                                   [](const Generator& g) { return g.index.empty(); });
     const std::string n = binding(g_.operand(loop.node, 0)).text.text;
-    open("in_parallel(" + n + ", " + enough(regions) +
-         ", [&](std::int64_t begin, std::int64_t end, auto&& in_order) {");
+    open("in_parallel(" + n + ", " + enough(generators, regions) +
+         ", [&](std::int64_t begin, std::int64_t end, " +
+         std::string(joins ? "auto&& in_order" : "auto&&") + ") {");
     const Scope scope(*this);
     std::vector<Generator> parts = generators;
-    bool joins = false;
     for (Generator& part : parts) {
         if (!part.index.empty()) continue; // written where it belongs
-        joins = true;
         const std::vector<Cell> bins = part.state;
         for (std::vector<Cell>* cells : {&part.state, &part.outputs})
             for (Cell& cell : *cells)
                 cell.name = names_.fresh(cell.name + "_part");
         if (part.shape == Shape::Histogram) // as many bins, the length being checked
-            for (std::size_t k = 0; k < part.state.size(); ++k) {
-                const std::size_t comma = part.state[k].init.find(", ");
+            for (std::size_t k = 0; k < part.state.size(); ++k)
                 if (module_.types.rank(part.state[k].type) == 1)
-                    part.state[k].init = value_type(part.state[k].type) + "(std::ssize(" + bins[k].name + ")" + part.state[k].init.substr(comma);
-            }
+                    part.state[k].init =
+                        value_type(part.state[k].type) + "(std::ssize(" + bins[k].name + "), " +
+                        bin_text(part, k, types_.element(part.state[k].type)) + ")";
         declare(part, 0);
     }
     declare_pointers(regions, loop.blocks[0]);

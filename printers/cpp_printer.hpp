@@ -108,10 +108,14 @@ class CppFunction {
 
   private:
     using Region = std::uint32_t;
-    struct Use { // of a node in the region that computes it
-        std::uint32_t count = 0, here = 0;   // anywhere; by nodes or results of that region itself
-        std::uint32_t last = 0, at_last = 0; // position of the last of these, and how many are there
-        void add(bool is_here, std::uint32_t position);
+    struct Use { // of a node in the region that computes it: anywhere; by that region itself
+        std::uint32_t count = 0, here = 0;
+        void add(bool is_here) { ++count, here += is_here ? 1 : 0; }
+    };
+    struct Path { // of an array's uses in or under one region: the last position, how many are
+                  // there
+        std::uint32_t last = 0, at_last = 0;
+        void add(std::uint32_t position);
     };
     // What is defined while it lives stands for its nodes no longer: blocks of one height share
     // their parameters, and so the nodes computed from them.
@@ -225,7 +229,9 @@ class CppFunction {
     void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
     bool is_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
                      std::span<const std::uint32_t> regions) const;
-    std::string enough(std::span<const std::uint32_t> regions) const;
+    std::string bin_text(const Generator& generator, std::size_t k, TypeId element);
+    std::string enough(std::span<const Generator> generators,
+                       std::span<const std::uint32_t> regions) const;
     void print_body(const ScheduledNode& loop, std::vector<Generator>& generators,
                     std::string_view begin, std::string_view end);
     void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
@@ -274,9 +280,13 @@ class CppFunction {
     std::vector<Undo> undo_;
     std::unordered_map<std::uint64_t, Use> uses_;           // region, node
     std::unordered_map<std::uint64_t, NodeId> projections_; // node, position
+    std::unordered_map<std::uint64_t, Path> paths_;         // likewise, also on the way there
+    std::vector<std::uint32_t> places_; // of a region's owner in the region around it
+    std::vector<bool> branches_;        // whether the region is a branch of an `if`
     std::unordered_set<Region> counted_;
-    std::unordered_set<NodeId> consumed_; // arrays that an update may change in place
-    std::unordered_set<NodeId> escaping_; // refs that are more than a variable
+    std::unordered_set<NodeId> consumed_;    // arrays that an update may change in place
+    std::unordered_set<NodeId> escaping_;    // refs that are more than a variable
+    std::unordered_set<NodeId> local_cells_; // refs that are one
     std::unordered_set<std::string> used_params_;
     std::vector<bool> used_dims_;
     std::vector<std::uint32_t> lines_; // offsets of the source's lines

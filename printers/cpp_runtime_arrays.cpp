@@ -229,12 +229,6 @@ template <std::size_t Depth, class Array> void check_extent(const Array& x, std:
     return {reinterpret_cast<const std::uint8_t*>(text), N - 1};
 }
 )"},
-    {"updated", R"(// The array with one element changed.
-template <class T> array<T> updated(array<T> x, std::int64_t i, std::type_identity_t<T> value) {
-    x[i] = std::move(value);
-    return x;
-}
-)"},
 };
 
 } // namespace irrewrite::printers::detail

@@ -6,8 +6,13 @@ namespace irrewrite::printers {
 void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position) {
     const Operation& operation = g_.operation(node);
     const Shape shape = module_.shapes[g_.op(node).index];
-    if (shape == Shape::Len)
-        return define(node, {{length_text(g_.operand(node, 0))}, types_.i64()});
+    if (shape == Shape::Len) {
+        Text length{length_text(g_.operand(node, 0))};
+        // Of an array that is perhaps moved before the length is read.
+        if (binding(g_.operand(node, 0)).owned && !is_atomic(length)) length.depth = 99;
+        return length.depth > 0 ? define_value(node, length, region)
+                                : define(node, {length, types_.i64()});
+    }
     if (shape == Shape::Same) {
         const std::string a = text(g_.operand(node, 0)).text, b = text(g_.operand(node, 1)).text;
         const std::string name = name_of(node, "n");
@@ -96,14 +101,14 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
             list += (k > 0 ? ", " : "") + stored(g_.operand(node, k), part, region, position);
         }
         const std::string name = name_of(node);
-        const bool consumed = consumed_.contains(node) || may_move(node, region, UINT32_MAX);
+        const bool owned = g_.core(node) == Core::List;
         std::string value =
             value_type(type) + (g_.core(node) == Core::Tuple ? "(" + list + ")" : "{" + list + "}");
         if (g_.core(node) == Core::List && module_.types.rank(type) > 1)
             value = "to<" + value_type(type) + ">(array<" + value_type(types_.element(type)) +
                     ">{" + list + "}, " + line_number(node) + ")";
-        line((consumed ? "auto " : "const auto ") + name + " = " + value + ";");
-        return define(node, {{name}, type, Form::Value, consumed});
+        line((owned ? "auto " : "const auto ") + name + " = " + value + ";");
+        return define(node, {{name}, type, Form::Value, owned});
     }
     default: error(node, "this node has no place in C++");
     }

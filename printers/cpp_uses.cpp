@@ -10,10 +10,7 @@ std::uint64_t key(std::uint32_t region, NodeId node) {
 
 } // namespace
 
-void CppFunction::Use::add(bool is_here, std::uint32_t position) {
-    ++count;
-    if (!is_here) return;
-    ++here;
+void CppFunction::Path::add(std::uint32_t position) {
     if (at_last == 0 || position > last) at_last = 0, last = position;
     if (position == last) ++at_last;
 }
@@ -31,15 +28,14 @@ void CppFunction::use(NodeId node, Region region, std::uint32_t position) {
     while (g_.is_project(node))
         node = g_.operand(node, 0);
     if (g_.is_literal(node)) return;
+    const bool moves = !types_.is_scalar(g_.type(value));
     for (Region r = region;; r = schedule_.blocks[r].parent) {
+        // Arrays may be moved from inside a branch: each region up to theirs knows its last use.
+        if (moves) paths_[key(r, value)].add(position);
         const auto found = uses_.find(key(r, node));
-        if (found != uses_.end()) {
-            found->second.add(r == region, position);
-            // One of several results has uses of its own.
-            if (value != node) uses_[key(r, value)].add(r == region, position);
-            return;
-        }
+        if (found != uses_.end()) return found->second.add(r == region);
         if (r == 0) return;
+        position = places_[r];
     }
 }
 
@@ -58,7 +54,8 @@ void CppFunction::count_structure(Region region, std::span<const NodeId> roots, 
     auto nested = [&](BlockId block) {
         const Region inner = nested_region(region, block);
         // Several generators may share an operator.
-        if (inner != UINT32_MAX && counted_.insert(inner).second) count_structure(inner, g_.results(block), outside);
+        if (inner != UINT32_MAX && counted_.insert(inner).second)
+            count_structure(inner, g_.results(block), outside);
     };
     while (!stack.empty()) {
         const NodeId node = stack.back();
@@ -89,6 +86,8 @@ void CppFunction::count_structure(Region region, std::span<const NodeId> roots, 
 }
 
 void CppFunction::count_uses() {
+    places_.assign(schedule_.blocks.size(), UINT32_MAX);
+    branches_.assign(schedule_.blocks.size(), false);
     for (Region r = 0; r < schedule_.blocks.size(); ++r) {
         for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes)
             uses_.emplace(key(r, scheduled.node), Use{});
@@ -100,6 +99,10 @@ void CppFunction::count_uses() {
         const ScheduledBlock& block = schedule_.blocks[r];
         for (std::uint32_t i = 0; i < block.nodes.size(); ++i) {
             const NodeId node = block.nodes[i].node;
+            for (Region inner : block.nodes[i].blocks) {
+                places_[inner] = i;
+                branches_[inner] = module_.shapes[g_.op(node).index] == Shape::If;
+            }
             for (NodeId operand : g_.operands(node))
                 use(operand, r, i);
             for (std::size_t k = 0; k < block.nodes[i].blocks.size(); ++k)
@@ -129,13 +132,21 @@ void CppFunction::count_projections() {
     }
 }
 
+// Whether this is the last that anybody sees of an array: its only use here and the last one, and
+// so up through the branches that it stands in to the region that computes it.
 bool CppFunction::may_move(NodeId node, Region region, std::uint32_t position) const {
-    if (g_.is_literal(node)) return false;
-    const auto found = uses_.find(key(region, node));
-    if (found == uses_.end()) return false;
-    const Use& use = found->second;
-    // Read by this region alone, here once, and nowhere behind.
-    return use.count == use.here && use.last == position && use.at_last == 1;
+    if (g_.is_literal(node) || !module_.types.is_array(g_.type(node))) return false;
+    NodeId source = node;
+    while (g_.is_project(source))
+        source = g_.operand(source, 0);
+    for (Region r = region;; r = schedule_.blocks[r].parent) {
+        const auto path = paths_.find(key(r, node));
+        if (path == paths_.end() || path->second.last != position) return false;
+        if (r == region && path->second.at_last != 1) return false;
+        if (uses_.contains(key(r, source))) return true;
+        if (r == 0 || !branches_[r]) return false;
+        position = places_[r];
+    }
 }
 
 std::string CppFunction::result_name(NodeId node, std::size_t k, std::string_view otherwise) {

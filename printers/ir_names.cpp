@@ -1,5 +1,7 @@
 #include "printers/ir_names.hpp"
 
+#include "engine/region.hpp"
+
 #include <algorithm>
 
 namespace irrewrite::printers {
@@ -13,7 +15,9 @@ IrNames::IrNames(const Context& context, const Function& function) : context_(co
         know(parameter.name);
     for (const Dimension& dimension : function.dims)
         know(dimension.name);
+    const std::vector<bool> reached = GraphView(graph).reached(function);
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
+        if (!reached[i]) continue;
         know(graph.name({i}));
         for (BlockId block : graph.blocks({i}))
             for (SymbolId name : graph.param_names(block))

@@ -302,6 +302,9 @@ void Writer::application(NodeId n, std::span<const std::uint32_t> blocks) {
     }
     text(tail_text(g_, n));
     for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
+        const Block& block = g_[g_.blocks(n)[k]];
+        const bool empty = block.params == 0 && block.results == 0 && !block.entry;
+        if (empty && operation.signature.blocks[k].optional) continue; // reading adds it
         Task& task = fresh_.emplace_back(Task::Kind::Block);
         if (SymbolId label = operation.signature.blocks[k].label)
             task.text = context_.symbols[label];

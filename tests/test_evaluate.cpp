@@ -288,6 +288,17 @@ TEST_CASE("calls, recursion and the limits") {
               "@f(3.0)") == "no meaning: @mystery");
 }
 
+TEST_CASE("a fault names the line and the function that faulted") {
+    Program program("func @g(%x: i64) -> i64 {\n  return div(1, %x)\n}\n"
+                    "func @f(%x: i64) -> i64 {\n  return @g(%x)\n}\n");
+    REQUIRE(program.ok);
+    Outcome outcome = evaluate(program.context, program.module, program.function("f"), {Value{}});
+    REQUIRE(outcome.kind == Outcome::Kind::Faulted);
+    CHECK(program.context.symbols[outcome.fault.function] == "g");
+    const Source& source = program.context.sources[program.function("g").where.source];
+    CHECK(line_column(source, outcome.fault.place).line == 2);
+}
+
 TEST_CASE("arguments are literals of the parameters' types") {
     std::string f =
         "struct C { re: f64, im: f64 }\n"
@@ -302,4 +313,38 @@ TEST_CASE("arguments are literals of the parameters' types") {
           "@f(1, 1.0, [(true, C{re = 1.0, re = 1.0, im = 1.0})])",
           "@f(1, 1.0, [(true, C{re = 1.0, im = 1.0, x = 1.0})])", "1"})
         CHECK(run(f, wrong).starts_with("error: "));
+}
+
+TEST_CASE("recursion through every kind of block stops at the depth, not at the stack's end") {
+    std::string head = "func @f(%n: i64) -> i64 { return if(le(%n, 0)) { 0 } else { ";
+    for (const char* body : {
+             "reduce(map([sub(%n, 1)]) { |%x| @f(%x) }, 0) {add}",
+             "loop(1) { |%i| gen.reduce(0, each(1) { |%j| emit(@f(sub(%n, add(%j, 1)))) }) {add} }",
+             "loop(1) { |%i| gen.fold(0, bind(emit(%n)) { |%v| emit(sub(%v, 1)) }) { |%a, %x| "
+             "@f(%x) } }",
+             "reduce(loop(1) { |%i| gen.bucket(emit(%i, %n)) { |%e| "
+             "gen.reduce(0, bind(%e) { |%v| emit(@f(sub(%v, 1))) }) {add} } }, 0) {add}",
+             "for(1, 0) { |%i, %a| foldl([%n], 0) { |%b, %x| @f(sub(%x, 1)) } }",
+         }) {
+        CHECK(run(head + body + " } }", "@f(100)") == "0");
+        CHECK(run(head + body + " } }", "@f(1000000)") == "out of depth");
+    }
+}
+
+TEST_CASE("large arguments and long arrays") {
+    std::string call = "@f([";
+    for (int i = 0; i < 1'000'000; ++i)
+        call += std::to_string(i % 10) + ", ";
+    CHECK(run("func @f(%xs: []f64) -> f64 { return reduce(%xs, 0.0) {add} }", call + "0.5])") ==
+          "4500000.5");
+    std::string chain = "func @f(%xs: []i64) -> i64 { %x0 = %xs\n";
+    for (int i = 1; i <= 2000; ++i)
+        chain += "%x" + std::to_string(i) + " = reverse(%x" + std::to_string(i - 1) + ")\n";
+    // Values are dropped after their last use: one array is alive at a time, or two.
+    Limits limits;
+    limits.memory = 1'000'000;
+    std::string thousand = "@f([1";
+    for (int i = 1; i < 1000; ++i)
+        thousand += ", 2";
+    CHECK(run(chain + "return at(%x2000, 0) }", thousand + "])", limits) == "1");
 }
