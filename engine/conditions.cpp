@@ -107,7 +107,8 @@ bool Conditions::compare_once(const Condition& c, Instantiation& terms) {
     const Symbols& symbols = graph_.context().symbols;
     std::string_view op = symbols[c.text];
     const Term &left = rule_[c.a], &right = rule_[c.b];
-    if (left.kind == TermKind::Query && symbols[left.text] == "type") return compare_types(op, left, right);
+    auto is_type = [&](const Term& t) { return t.kind == TermKind::Query && symbols[t.text] == "type"; };
+    if (is_type(left) || is_type(right)) return compare_types(op, left, right);
     auto side = [&](TermId id) {
         return rule_[id].kind == TermKind::Query ? measure(rule_[id]) : terms.number(id);
     };
@@ -188,10 +189,14 @@ std::optional<Instantiation::Number> Conditions::measure(const Term& query) {
 
 // `type(?x) == type(?y)`: but for what is known of lengths.
 bool Conditions::compare_types(std::string_view op, const Term& a, const Term& b) {
-    auto x = subject(a.operands[0]);
-    auto y = b.kind == TermKind::Query ? subject(b.operands[0]) : std::nullopt;
-    if (!x || !y || x->nodes.empty() || y->nodes.empty()) return false;
-    bool same = graph_.context().types.agree(graph_.type(x->nodes[0]), graph_.type(y->nodes[0]));
+    auto type = [&](const Term& t) -> TypeId {
+        if (t.kind == TermKind::Constant && t.constant.kind == AttrValue::Kind::Type) return t.constant.type;
+        auto s = t.kind == TermKind::Query ? subject(t.operands[0]) : std::nullopt;
+        return s && !s->nodes.empty() ? graph_.type(s->nodes[0]) : TypeId{};
+    };
+    TypeId x = type(a), y = type(b);
+    if (!x || !y) return false;
+    bool same = graph_.context().types.agree(x, y);
     return op == "==" ? same : op == "!=" && !same;
 }
 

@@ -2,6 +2,8 @@
 
 #include "engine/builder.hpp"
 
+#include <algorithm>
+
 namespace irrewrite {
 
 void Substitution::note(NodeId from) {
@@ -58,7 +60,10 @@ void Substitution::run(NodeId root) {
         for_each_dependency(node, [&](NodeId part) {
             if (!find(part)) stack_.push_back(part);
         });
-        if (stack_.size() > size) continue;
+        if (stack_.size() > size) { // the oldest first: what is built keeps the order of ages
+            std::sort(stack_.begin() + static_cast<std::ptrdiff_t>(size), stack_.end(), std::greater<>{});
+            continue;
+        }
         bool forwarded = through_.contains(node);
         NodeId made = rebuild(node);
         if (rewrite && !forwarded && forward(node, made)) continue; // the replacement comes next

@@ -238,8 +238,9 @@ bool Parser::bracketed(Kind kind, const List& list, Step end) {
     return false;
 }
 
+// A parenthesis around one expression is that expression; around a sequence it is a tuple.
 void Parser::paren_end() {
-    if (pending_.size() - frame().children == 1)
+    if (pending_.size() - frame().children == 1 && last().kind != Kind::Seq)
         frames_.pop_back();
     else
         close();

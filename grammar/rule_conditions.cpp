@@ -132,27 +132,7 @@ Condition RuleReader::compare(SyntaxId id) {
     result.a = compared(sides[0]);
     result.b = compared(sides[1]);
     sequences_allowed_ = allowed;
-    for (TermId* side : {&result.a, &result.b}) {
-        const TermId other = side == &result.a ? result.b : result.a;
-        if (!is_measured(*side) || is_measured(other)) continue;
-        result.parts.push_back(measured(*side));
-        *side = {};
-    }
     return result;
-}
-
-bool RuleReader::is_measured(TermId id) const {
-    const Term& term = rule_[id];
-    return term.kind == TermKind::Query && loading_.context.symbols[term.text] != "type";
-}
-
-// `uses(?x) < 2`: the engine measures a part and compares it with the other side.
-Condition RuleReader::measured(TermId id) const {
-    Condition part{.kind = Condition::Kind::Predicate};
-    part.text = rule_[id].text;
-    part.terms = rule_[id].operands;
-    part.where = rule_[id].where;
-    return part;
 }
 
 bool RuleReader::is_query(SyntaxId id) const {

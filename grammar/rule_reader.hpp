@@ -133,8 +133,6 @@ class RuleReader {
     TermId compared(SyntaxId id);
     TermId query(SyntaxId id);
     bool is_query(SyntaxId id) const;
-    bool is_measured(TermId id) const;
-    Condition measured(TermId id) const;
     bool is_scalar(TermId id) const;
     Condition match(SyntaxId id);
     Condition build(SyntaxId id);

@@ -303,10 +303,7 @@ void CppFunction::step_bucket(Region region, const Binding& key,
         new_slots(generator->inner[0], slots, 0);
     close();
     for (auto& [generator, values] : group) {
-        NodeId outer = generator->emission;
-        while (!g_.is_param(outer) && module_.shapes[g_.op(outer).index] == Shape::When)
-            outer = g_.operand(outer, 1);
-        if (!types_.once(g_.type(outer)) && !takes_singly(generator->inner[0].emission))
+        if (!emits_at_most_once(generator->emission) && !takes_singly(generator->inner[0].emission))
             error(generator->node, "this 'gen.bucket' takes several values of one key in a way "
                                    "that has no text for C++");
         Generator& fed = generator->inner[0];

@@ -28,6 +28,10 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
                         value_type(part.state[k].type) + "(std::ssize(" + bins[k].name + "), " +
                         bin_text(part, k, types_.element(part.state[k].type)) + ")";
         declare(part, 0);
+        if (part.shape == Shape::Collect && emits_at_most_once(part.emission))
+            for (const Cell& cell : part.outputs)
+                if (types_.is_scalar(types_.element(cell.type)))
+                    line(cell.name + ".reserve(end - begin);");
     }
     declare_pointers(regions, loop.blocks[0]);
     for (Generator& part : parts)
@@ -62,6 +66,13 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         close("});");
     }
     close("});");
+}
+
+// At each index, as `filter` does: then there is a bound on how many values come.
+bool CppFunction::emits_at_most_once(NodeId emission) const {
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::When)
+        emission = g_.operand(emission, 1);
+    return types_.once(g_.type(emission));
 }
 
 // Puts a later part's values behind those so far.

@@ -236,6 +236,7 @@ class CppFunction {
                     std::string_view begin, std::string_view end);
     void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
                         std::span<const std::uint32_t> regions);
+    bool emits_at_most_once(NodeId emission) const;
     void join(Region region, Generator& whole, Generator& part);
 
     // -- cpp_simd.cpp

@@ -78,6 +78,14 @@ template <class T> class array<T, 1> {
     const T& operator[](std::int64_t i) const { return data_[static_cast<std::size_t>(i)]; }
     operator std::span<const T>() const { return {data(), size()}; }
 
+    // Memory for so many elements.
+    void reserve(std::int64_t capacity) {
+        if (capacity <= capacity_) return;
+        std::unique_ptr<T[]> larger = new_elements(capacity);
+        std::move(begin(), end(), larger.get());
+        data_ = std::move(larger);
+        capacity_ = capacity;
+    }
     void push_back(T value) {
         if (size_ == capacity_) reserve(2 * capacity_ + 8);
         data_[size()] = std::move(value);
@@ -94,12 +102,6 @@ template <class T> class array<T, 1> {
   private:
     static std::unique_ptr<T[]> new_elements(std::int64_t n) {
         return std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(n));
-    }
-    void reserve(std::int64_t capacity) {
-        std::unique_ptr<T[]> larger = new_elements(capacity);
-        std::move(begin(), end(), larger.get());
-        data_ = std::move(larger);
-        capacity_ = capacity;
     }
     void swap(array& other) noexcept {
         std::swap(data_, other.data_);

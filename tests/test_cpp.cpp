@@ -1,0 +1,148 @@
+// The text of emitted C++: its form, its names, what it refuses. Its values are checked by the
+// golden files.
+#include "engine/paths.hpp"
+#include "grammar/load_core.hpp"
+#include "grammar/read_module.hpp"
+#include "printers/c_like_names.hpp"
+#include "printers/c_like_text.hpp"
+#include "printers/cpp.hpp"
+#include "printers/cpp_runtime.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace irrewrite;
+using namespace irrewrite::printers;
+
+namespace {
+
+CppText emitted(const std::string& text, const CppOptions& options = {}) {
+    Context context;
+    Diagnostics diagnostics;
+    Module module;
+    REQUIRE(grammar::load_core(context, "rules/core.rules", diagnostics));
+    REQUIRE(grammar::read_module(context, "test.ir", text, module, diagnostics));
+    return print_cpp(context, module, options);
+}
+
+bool has(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+std::size_t count(const std::string& text, std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+        ++found;
+    return found;
+}
+
+Text filled(std::string_view form, const std::vector<Text>& operands) {
+    return TextTemplate(form).fill(operands, "7", "double");
+}
+
+} // namespace
+
+TEST_CASE("names are C++ identifiers, unique where they are seen") {
+    CHECK(identifier("x.y") == "x_y");
+    CHECK(identifier("12") == "v12");
+    CHECK(identifier("class") == "class_");
+    CHECK(identifier("a__b") == "a_b");
+    Names names;
+    CHECK(names.fresh("x") == "x");
+    names.open();
+    CHECK(names.fresh("x") == "x_2");
+    CHECK(names.fresh("x") == "x_3");
+    names.close();
+    CHECK(names.fresh("x") == "x_2");
+}
+
+TEST_CASE("parentheses stand where grouping needs them") {
+    const Text a{"a"}, b{"b"}, c{"c"};
+    const Text sum = filled("$0 + $1", {a, b});
+    CHECK(filled("$0 * $1", {sum, c}).text == "(a + b) * c");
+    CHECK(filled("$0 + $1", {sum, c}).text == "a + b + c");
+    CHECK(filled("$0 + $1", {c, sum}).text == "c + (a + b)");
+    CHECK(filled("std::fmod($0, $1)", {sum, c}).text == "std::fmod(a + b, c)");
+    CHECK(filled("-$0", {scalar_literal(TypeKind::I64, static_cast<std::uint64_t>(-1), false)})
+              .text == "-(-1)");
+    CHECK(filled("$0 && $1", {filled("$0 || $1", {a, b}), c}).text == "(a || b) && c");
+    CHECK(filled("int_div($0, $1, $line)", {a, b}).text == "int_div(a, b, 7)");
+}
+
+TEST_CASE("literals have the type of what they stand for") {
+    CHECK(scalar_literal(TypeKind::I64, 5, true).text == "std::int64_t{5}");
+    CHECK(scalar_literal(TypeKind::I64, 1ull << 63, false).text ==
+          "std::numeric_limits<std::int64_t>::min()");
+    CHECK(scalar_literal(TypeKind::U64, ~0ull, false).text == "18446744073709551615u");
+    CHECK(scalar_literal(TypeKind::F32, 0x3f800000, false).text == "1.0f");
+    CHECK(string_literal("a\"\x01"
+                         "1") == "\"a\\\"\\0011\"");
+}
+
+TEST_CASE("a function keeps its name and its parameters' names") {
+    const CppText cpp = emitted("func @f(%xs: [n]f64, %m: [k][n]f64, %r: [k][]i32) -> [n]f64, "
+                                "[k][n]f64 { return %xs, %m }");
+    REQUIRE(cpp.errors.empty());
+    CHECK(has(cpp.text, "std::tuple<array<double>, array<double, 2>> f(std::span<const double> xs, "
+                        "view<const double, 2> m, rows<const std::int32_t> r) {"));
+}
+
+TEST_CASE("a sum over a whole array is one vector loop without checks") {
+    const CppText cpp = emitted(
+        "func @sum(%xs: [n]f64) -> f64 {\n"
+        "  %s = loop(%n) { |%i| gen.reduce(0.0, emit(at(%xs, %i))) {add} }\n  return %s\n}");
+    REQUIRE(cpp.errors.empty());
+    CHECK(has(cpp.text, "#pragma omp simd reduction(+ : s_part)"));
+    CHECK(has(cpp.text, "s_part += xs_data[i];"));
+    CHECK_FALSE(has(cpp.text, "checked("));
+    CHECK_FALSE(has(cpp.text, "wrap_add")); // no helper that nobody uses
+}
+
+TEST_CASE("generators under one condition share an if, buckets with one key a lookup") {
+    const CppText guarded = emitted(
+        "func @f(%xs: [n]f64) -> []f64, []f64 {\n"
+        "  %a, %b = loop(%n) { |%i|\n    %x = at(%xs, %i)\n"
+        "    gen.collect(when(%x > 0.0, emit(%x))), gen.collect(when(%x > 0.0, emit(sqrt(%x))))\n"
+        "  }\n  return %a, %b\n}");
+    CHECK(count(guarded.text, "x > 0.0") == 1);
+    const CppText grouped =
+        emitted("func @f(%ks: [n]i64, %vs: [n]f64) -> []f64, []i64 {\n"
+                "  %a, %b = loop(%n) { |%i|\n    %k = at(%ks, %i)\n"
+                "    gen.bucket(emit(%k, at(%vs, %i))) { |%e| gen.reduce(0.0, %e) {add} },\n"
+                "    gen.bucket(emit(%k, 1)) { |%e| gen.reduce(0, %e) {add} }\n"
+                "  }\n  return %a, %b\n}");
+    CHECK(count(grouped.text, "= groups(") == 1);
+}
+
+TEST_CASE("an update is made in place where nobody sees the old array") {
+    const CppText cpp =
+        emitted("func @f(%n: i64, %xs: [k]i64) -> []i64 {\n"
+                "  %r = for(%n, %xs) { |%i, %a| update(%a, %i, 0) }\n  return %r\n}");
+    CHECK(has(cpp.text, "r[checked(i, k, 2)] = 0;"));
+    CHECK(count(cpp.text, "array<std::int64_t>(xs)") == 1);
+}
+
+TEST_CASE("what has no text is refused") {
+    const CppText cpp = emitted("func @f(%xs: [n]f64) -> [n]f64 { return reverse(%xs) }");
+    REQUIRE(cpp.errors.size() == 1);
+    CHECK(has(cpp.errors[0].text, "'reverse'"));
+}
+
+TEST_CASE("long chains are printed line by line") {
+    std::string text = "func @f(%x: f64) -> f64 {\n  %x0 = %x\n";
+    for (int i = 1; i < 50'000; ++i)
+        text += "  %x" + std::to_string(i) + " = %x" + std::to_string(i - 1) + " * 0.5 + 1.0\n";
+    const CppText cpp = emitted(text + "  return %x49999\n}");
+    CHECK(cpp.errors.empty());
+    CHECK(count(cpp.text, "\n") > 49'000);
+}
+
+TEST_CASE("a prelude holds what is used and what that needs") {
+    const std::string prelude = runtime_prelude("const auto x = int_div(a, b, 1);");
+    CHECK(has(prelude, "T int_div("));
+    CHECK(has(prelude, "struct fault"));
+    CHECK(has(prelude, "T wrap_neg("));
+    CHECK_FALSE(has(prelude, "class array"));
+    CHECK_FALSE(has(runtime_prelude("// int_div(a, b)"), "int_div"));
+    CHECK(runtime_includes("std::span<const std::uint8_t> x; std::hypot(a, b)") ==
+          "#include <cmath>\n#include <cstdint>\n#include <span>\n");
+}
