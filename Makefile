@@ -35,7 +35,7 @@ CCACHE := $(shell command -v ccache 2>/dev/null)
 LIBS   := -Wl,--as-needed -lfmt -pthread
 
 library_sources := $(filter-out engine/main.cpp,$(wildcard engine/*.cpp grammar/*.cpp printers/*.cpp))
-test_sources    := tests/main.cpp $(wildcard tests/test_*.cpp)
+test_sources    := $(wildcard tests/*.cpp)
 library_objects := $(library_sources:%.cpp=$(OBJ)/%.o)
 test_objects    := $(test_sources:%.cpp=$(OBJ)/%.o)
 main_object     := $(OBJ)/engine/main.o

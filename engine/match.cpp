@@ -250,13 +250,22 @@ void Matcher::variables_of(TermId id, std::vector<VariableId>& out) const {
         if (attr.variable) out.push_back(attr.variable);
 }
 
-// The length of `t...` where a sequence of it is bound already.
+// The length of `t...` where a sequence that it runs over is bound already. What stands under an inner
+// `...`, and the arguments of a function, have lengths of their own.
 std::optional<std::size_t> Matcher::known_length(TermId id) const {
-    std::vector<VariableId> variables;
-    variables_of(id, variables);
-    for (VariableId v : variables)
-        if (rule_[v].sequence && bindings[v.index].bound && rule_[v].kind != VariableKind::Block)
-            return bindings[v.index].items.size();
+    const Term& term = rule_[id];
+    auto bound = [&](VariableId v) {
+        return v && rule_[v].sequence && bindings[v.index].bound && rule_[v].kind != VariableKind::Block;
+    };
+    if (bound(term.variable)) return bindings[term.variable.index].items.size();
+    if (term.kind == TermKind::Apply) return std::nullopt;
+    for (TermId operand : term.operands)
+        if (!rule_[operand].sequence)
+            if (auto length = known_length(operand)) return length;
+    for (const BlockTerm& block : term.blocks)
+        for (TermId result : block.results)
+            if (!rule_[result].sequence)
+                if (auto length = known_length(result)) return length;
     return std::nullopt;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 namespace irrewrite::printers {
 namespace {
@@ -269,6 +270,40 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     names_.close();
 }
 
+// Buckets that are fed with the same key under the same condition number their keys once.
+void CppFunction::share_keys(std::vector<Generator>& list) const {
+    std::map<std::pair<NodeId, NodeId>, const Generator*> leaders; // condition, key
+    for (Generator& generator : list) {
+        if (generator.shape != Shape::Bucket) continue;
+        NodeId emission = generator.emission, condition{};
+        if (module_.shapes[g_.op(emission).index] == Shape::When) {
+            condition = g_.operand(emission, 0);
+            emission = g_.operand(emission, 1);
+        }
+        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit) continue;
+        const auto [found, fresh] =
+            leaders.emplace(std::pair(condition, g_.operand(emission, 0)), &generator);
+        if (fresh) continue;
+        generator.follows = true;
+        generator.state = found->second->state;
+    }
+}
+
+// What is written by index has its size from the start; what grows, the size of its rows.
+void CppFunction::size_outputs(std::vector<Generator>& list, const std::string& length) {
+    for (Generator& generator : list)
+        for (Cell& cell : generator.outputs) {
+            if (generator.shape == Shape::First || !module_.types.is_array(cell.type)) continue;
+            std::string extents = generator.index.empty() ? "0" : length;
+            TypeId row = types_.element(cell.type);
+            for (std::size_t k = 1; k < module_.types.rank(cell.type);
+                 ++k, row = types_.element(row))
+                extents += ", " + extent_text({{}, row}, row, 0);
+            if (!generator.index.empty() || extents != "0")
+                cell.init = value_type(cell.type) + "(" + extents + ")";
+        }
+}
+
 void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     const std::vector<std::uint32_t> regions = inside(loop);
     const std::string where = origins(regions);
@@ -279,42 +314,8 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     if (n.starts_with("checked_length("))
         line("checked_length(" + end + ", " + line_number(loop.node) + ");");
     std::vector<Generator> list = generators(loop, true);
-    for (Generator& generator : list)
-        for (Cell& cell : generator.outputs) {
-            if (generator.shape == Shape::First || !module_.types.is_array(cell.type)) continue;
-            const std::string length = generator.index.empty() ? "0" : end;
-            std::string extents = length;
-            TypeId row = types_.element(cell.type);
-            for (std::size_t k = 1; k < module_.types.rank(cell.type);
-                 ++k, row = types_.element(row))
-                extents += ", " + extent_text({{}, row}, row, 0);
-            if (!generator.index.empty() || extents != "0")
-                cell.init = value_type(cell.type) + "(" + extents + ")";
-        }
-    // Buckets that are fed with the same keys under the same conditions number them once.
-    std::unordered_map<NodeId, Generator*> leaders;
-    for (Generator& generator : list) {
-        if (generator.shape != Shape::Bucket) continue;
-        NodeId emission = generator.emission, key = emission;
-        std::uint32_t hash = 0;
-        while (!g_.is_param(key) && module_.shapes[g_.op(key).index] == Shape::When)
-            hash = hash * 31 + g_.operand(key, 0).index + 1, key = g_.operand(key, 1);
-        const bool plain = !g_.is_param(key) && module_.shapes[g_.op(key).index] == Shape::Emit;
-        if (!plain || (hash != 0 && g_.operand(emission, 1) != key)) continue;
-        NodeId condition = hash != 0 ? g_.operand(emission, 0) : NodeId{0};
-        const NodeId name{(g_.operand(key, 0).index * 2654435761u) ^ condition.index};
-        auto [found, fresh] = leaders.emplace(name, &generator);
-        const Generator& leader = *found->second;
-        if (fresh) continue;
-        // Equal hashes are not enough.
-        NodeId other = leader.emission;
-        const bool guarded = module_.shapes[g_.op(other).index] == Shape::When;
-        if (guarded != (hash != 0) || (guarded && g_.operand(other, 0) != condition)) continue;
-        if (guarded) other = g_.operand(other, 1);
-        if (g_.operand(other, 0) != g_.operand(key, 0)) continue;
-        generator.follows = true;
-        generator.state = leader.state;
-    }
+    size_outputs(list, end);
+    share_keys(list);
     for (const Generator& generator : list)
         declare(generator, 0);
     const bool parallel = is_parallel(loop, list, regions);

@@ -218,6 +218,8 @@ class CppFunction {
 
     // -- cpp_loops.cpp
     void print_loop(const ScheduledNode& scheduled, Region region);
+    void share_keys(std::vector<Generator>& list) const;
+    void size_outputs(std::vector<Generator>& list, const std::string& length);
     std::vector<Generator> generators(const ScheduledNode& loop, bool exact_allowed);
     void plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types,
               bool exact_allowed);

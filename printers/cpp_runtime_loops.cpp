@@ -40,6 +40,31 @@ template <class Body> void in_parallel(std::int64_t n, std::int64_t enough, Body
     if (error) std::rethrow_exception(error);
 }
 )"},
+    // Sums in vector lanes.
+    {"wrap_sum_i8",
+     R"(#pragma omp declare reduction(wrap_sum_i8 : std::int8_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+)"},
+    {"wrap_sum_i16",
+     R"(#pragma omp declare reduction(wrap_sum_i16 : std::int16_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+)"},
+    {"wrap_sum_i32",
+     R"(#pragma omp declare reduction(wrap_sum_i32 : std::int32_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+)"},
+    {"wrap_sum_i64",
+     R"(#pragma omp declare reduction(wrap_sum_i64 : std::int64_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+)"},
+    {"wrap_sum_u8",
+     R"(#pragma omp declare reduction(wrap_sum_u8 : std::uint8_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+)"},
+    {"wrap_sum_u16",
+     R"(#pragma omp declare reduction(wrap_sum_u16 : std::uint16_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+)"},
+    {"wrap_sum_u32",
+     R"(#pragma omp declare reduction(wrap_sum_u32 : std::uint32_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+)"},
+    {"wrap_sum_u64",
+     R"(#pragma omp declare reduction(wrap_sum_u64 : std::uint64_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+)"},
     {"hash_of", R"(inline std::size_t mix(std::size_t a, std::size_t b) {
     const std::uint64_t x = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6))) * 0xff51afd7ed558ccdu;
     return x ^ (x >> 32);

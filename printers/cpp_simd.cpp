@@ -2,6 +2,7 @@
 #include "printers/cpp_printer.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace irrewrite::printers {
 
@@ -29,15 +30,13 @@ bool CppFunction::is_straight(Region region) const {
     });
 }
 
-// Sums of floats are what lanes may regroup: their operator is associative by promise, and
-// commutes.
+// Sums are what lanes may regroup: their operator is associative, floats' by promise, and commutes.
+// The accumulator, if it is one.
 std::optional<std::string> CppFunction::lane_sum(const Generator& generator) const {
-    if (generator.shape != Shape::Reduce || generator.state.size() != 1 ||
-        !types_.is_float(generator.state[0].type))
-        return {};
+    if (generator.shape != Shape::Reduce || generator.state.size() != 1) return {};
     const NodeId result = g_.results(generator.block)[0];
-    const bool sum = !g_.is_param(result) && !g_.is_literal(result) &&
-                     g_.core(result) == Core::None && g_.operation(result).cpp == "$0 + $1" &&
+    if (g_.is_param(result) || g_.is_literal(result) || g_.core(result) != Core::None) return {};
+    const bool sum = g_.operation(result).cpp == "$0 + $1" && types_.is_scalar(g_.type(result)) &&
                      g_.is_param(g_.operand(result, 0)) && g_.is_param(g_.operand(result, 1)) &&
                      g_.operand(result, 0) != g_.operand(result, 1);
     if (!sum || !g_.is_number(generator.seeds[0])) return {};
@@ -52,7 +51,7 @@ std::string CppFunction::simd_pragma(const ScheduledNode& loop,
     bool straight = is_straight(loop.blocks[0]);
     for (auto [condition, region] : schedule_.blocks[loop.blocks[0]].guarded)
         straight = straight && is_straight(region);
-    std::string sums;
+    std::map<std::string, std::string> sums; // by what adds them
     for (const Generator& generator : generators) {
         const std::optional<std::string> sum = lane_sum(generator);
         NodeId emission = generator.emission;
@@ -63,10 +62,18 @@ std::string CppFunction::simd_pragma(const ScheduledNode& loop,
             straight && (sum || collects) && module_.shapes[g_.op(emission).index] == Shape::Emit;
         for (const Cell& cell : generator.outputs)
             straight = straight && types_.is_scalar(types_.element(cell.type));
-        if (sum) sums += (sums.empty() ? "" : ", ") + *sum;
+        if (!sum) continue;
+        const TypeId type = generator.state[0].type;
+        std::string& list =
+            sums[types_.is_float(type) ? "+"
+                                       : "wrap_sum_" + types_.text(type, module_.context.symbols)];
+        list += (list.empty() ? "" : ", ") + *sum;
     }
     if (!straight) return {};
-    return "#pragma omp simd" + (sums.empty() ? "" : " reduction(+ : " + sums + ")");
+    std::string pragma = "#pragma omp simd";
+    for (const auto& [operation, list] : sums)
+        pragma += " reduction(" + operation + " : " + list + ")";
+    return pragma;
 }
 
 // A guarded sum of values that may be computed anyway: a choice runs in lanes, a branch does not.
@@ -90,12 +97,16 @@ bool CppFunction::print_selected(Region region, NodeId condition,
     for (auto [generator, emission] : group) {
         const std::string value =
             parenthesized(text(g_.operand(emission, 0)), precedence::logical_or);
+        const TypeId type = generator->state[0].type;
+        const std::string& name = generator->state[0].name;
         // Adding -0.0 changes nothing at all.
-        const std::string nothing =
-            types_.kind(generator->state[0].type) == TypeKind::F32 ? "-0.0f" : "-0.0";
-        line(generator->state[0].name +
-             " += " + parenthesized(chosen.text, precedence::logical_or) + " ? " + value + " : " +
-             nothing + ";");
+        const std::string nothing = types_.kind(type) == TypeKind::F32 ? "-0.0f"
+                                    : types_.is_float(type)            ? "-0.0"
+                                                                       : "0";
+        const std::string choice =
+            parenthesized(chosen.text, precedence::logical_or) + " ? " + value + " : " + nothing;
+        line(types_.is_float(type) ? name + " += " + choice + ";"
+                                   : name + " = wrap_add(" + name + ", " + choice + ");");
     }
     return true;
 }
