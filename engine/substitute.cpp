@@ -19,7 +19,11 @@ void Substitution::put(BlockId from, BlockId to) {
     blocks_[from] = to;
     maskable_ = false, least_ = 0; // a block does not say who owns it
 }
-void Substitution::put_through(NodeId from, NodeId to) { note(from), through_[from] = to; }
+// May stand below the blocks whose parameters it depends on: only its age says where it cannot be.
+void Substitution::put_through(NodeId from, NodeId to) {
+    note(from), through_[from] = to;
+    maskable_ = false;
+}
 
 // Operands are older than their users, and a node depends on all the parameters its parts depend on.
 bool Substitution::skips(NodeId node) const {
