@@ -3,6 +3,7 @@
 #include "engine/builder.hpp"
 #include "engine/reach.hpp"
 #include "engine/substitute.hpp"
+#include "engine/transplant.hpp"
 
 #include <algorithm>
 #include <set>
@@ -20,62 +21,6 @@ std::vector<NodeId> calls_of(const Function& function) {
     return out;
 }
 
-// Copies nodes of one function's graph into another's.
-class Transplant {
-  public:
-    Transplant(const Graph& from, Graph& to) : from_(from), to_(to) {}
-    void put(NodeId from, NodeId to) { done_[from] = to; }
-    void put_dimension(SymbolId name, Dim dim) { dims_[name] = dim; }
-
-    // All nodes that the roots reach, operands first: no recursion.
-    void run(std::span<const NodeId> roots) {
-        for (NodeId node : reachable(from_, roots)) copy(node);
-    }
-    NodeId operator()(NodeId node) const { return node ? done_.at(node) : node; }
-
-  private:
-    TypeId type(TypeId type) const {
-        return from_.context().types.map_dims(type, [&](Dim dim) {
-            if (dim.kind != DimKind::Named) return dim;
-            auto it = dims_.find(SymbolId{static_cast<std::uint32_t>(dim.value)});
-            return it == dims_.end() ? Dim{} : it->second;
-        });
-    }
-    void copy(NodeId node) {
-        if (done_.contains(node)) return;
-        if (from_.is_param(node)) {
-            std::uint32_t number = from_.param_number(node);
-            done_[node] = to_.param(number, from_.param_index(node), type(from_.type(node)));
-            return;
-        }
-        std::vector<NodeId> operands;
-        for (NodeId operand : from_.operands(node)) operands.push_back(done_.at(operand));
-        std::vector<BlockId> blocks;
-        for (BlockId block : from_.blocks(node)) blocks.push_back(copy(block));
-        NodeId token = from_.token(node);
-        Origin saved = to_.current_origin;
-        NodeId made = to_.make({.op = from_.op(node), .attrs = from_[node].attrs, .operands = operands, .blocks = blocks,
-                                .token = token ? done_.at(token) : token, .type = type(from_.type(node))});
-        to_.current_origin = saved;
-        if (!to_.is_literal(made)) to_.set_name(made, from_.name(node));
-        done_[node] = made;
-    }
-    BlockId copy(BlockId id) {
-        const Block block = from_[id];
-        std::vector<NodeId> params, results;
-        for (NodeId param : from_.params(id)) copy(param), params.push_back(done_.at(param));
-        if (block.entry) copy(block.entry);
-        for (NodeId result : from_.results(id)) results.push_back(done_.at(result));
-        std::vector<SymbolId> names(from_.param_names(id).begin(), from_.param_names(id).end());
-        return to_.close(block.number, params, names, results, (*this)(block.entry), (*this)(block.exit));
-    }
-
-    const Graph& from_;
-    Graph& to_;
-    std::unordered_map<NodeId, NodeId> done_;
-    std::unordered_map<SymbolId, Dim> dims_;
-};
-
 } // namespace
 
 std::size_t join_called(Module& module, const Module& library) {
@@ -90,6 +35,23 @@ std::size_t join_called(Module& module, const Module& library) {
             ++joined;
         }
     return joined;
+}
+
+std::size_t join_expansions(Module& module, const Module& library) {
+    std::size_t joined = 0;
+    for (std::size_t i = 0; i < module.functions.size(); ++i) { // grows
+        const Graph& graph = module.functions[i].graph;
+        for (NodeId node : reachable(graph, roots(module.functions[i]))) {
+            SymbolId name = module.functions[i].graph.operation(node).expansion;
+            const Function* found = name && !module.find(name) ? library.find(name) : nullptr;
+            if (!found) continue;
+            module.index.emplace(name, module.functions.size());
+            module.functions.push_back(*found);
+            module.functions.back().local = true;
+            ++joined;
+        }
+    }
+    return joined + join_called(module, library);
 }
 
 namespace {
@@ -135,10 +97,16 @@ bool inline_call(Function& caller, NodeId call, const Function& callee, Substitu
     auto dims = dimensions(caller, call, callee);
     if (!dims || callee.external) return false;
     Builder builder(caller.graph);
-    Transplant transplant(callee.graph, caller.graph);
+    auto type = [&](TypeId type) {
+        return caller.graph.context().types.map_dims(type, [&](Dim dim) {
+            if (dim.kind != DimKind::Named) return dim;
+            auto it = dims->find(SymbolId{static_cast<std::uint32_t>(dim.value)});
+            return it == dims->end() ? Dim{} : it->second;
+        });
+    };
+    Transplant transplant(callee.graph, caller.graph, type);
     for (std::size_t i = 0; i < callee.params.size(); ++i)
         transplant.put(callee.params[i].node, caller.graph.operand(call, i));
-    for (auto [name, dim] : *dims) transplant.put_dimension(name, dim);
     for (const Dimension& d : callee.dims) {
         NodeId value = dimension_value(builder, caller, caller.graph.operand(call, d.param), (*dims)[d.name]);
         if (!value) return false;

@@ -8,6 +8,8 @@ namespace irrewrite {
 
 // Copies into `module` the functions of `library` that it calls, and those these call. How many came.
 std::size_t join_called(Module& module, const Module& library);
+// The same for the expansions of the operations that it uses.
+std::size_t join_expansions(Module& module, const Module& library);
 // Inlines calls of local functions where that does not make the program larger: those called once,
 // and those whose body is no larger than the call. Recursive functions stay.
 bool inline_calls(Module& module);

@@ -219,7 +219,10 @@ bool Inference::unify(const TypeTerm& term, TypeId type, std::size_t position, b
     using K = TypeTerm::Kind;
     auto expect = [&](TypeKind kind) { return types.kind(type) == kind; };
     switch (term.kind) {
-    case K::Known: return types.agree(term.type, type) || fail("expected " + text(term.type));
+    case K::Known: {
+        TypeId due = context_.types.lowered(term.type);
+        return types.agree(due, type) || fail("expected " + text(due));
+    }
     case K::Any: return true;
     case K::Attribute: return types.agree(context_.attributes[attrs_][term.variable].type, type) || fail("not the type given");
     case K::Variable:
@@ -291,7 +294,7 @@ std::optional<TypeId> Inference::build(const TypeTerm& term, std::size_t positio
     using K = TypeTerm::Kind;
     std::vector<TypeId> parts;
     switch (term.kind) {
-    case K::Known: return term.type;
+    case K::Known: return types.lowered(term.type);
     case K::Any: return std::nullopt;
     case K::Attribute: {
         auto attrs = context_.attributes[attrs_];

@@ -98,7 +98,7 @@ bool Instantiation::term(TermId id, TypeId expected, Items& out, bool unrolled) 
             if (!term(operand, {}, items) || !settle(items, {}, operands)) return false;
         }
         AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = t.text.index};
-        TypeId type = t.type ? t.type : expected;
+        TypeId type = t.type ? graph_.context().types.lowered(t.type) : expected;
         if (!type) return fail("the type of a call is not known");
         auto node = builder_.apply(Operations::core(Core::Call), graph_.context().attributes.add({&name, 1}), operands, {}, type);
         out.push_back({*node, {}});

@@ -1,4 +1,5 @@
 // The command: reads a program and rule files, rewrites, prints or runs.
+#include "engine/calls.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/paths.hpp"
 #include "engine/report.hpp"
@@ -244,6 +245,7 @@ int Tool::run() {
     if (!options_.stats.empty())
         std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before, after)
                                                : stats_table(context_, rules_.base, log_, before, after));
+    if (options_.emit == "cpp" || !options_.run.empty()) join_expansions(module_, rules_.functions);
     return options_.run.empty() ? emit() : evaluate_call();
 }
 

@@ -100,7 +100,7 @@ bool Matcher::type(const TypeTerm& term, TypeId given, Rest rest) {
         return false;
     };
     switch (term.kind) {
-    case K::Known: return types.agree(term.type, given) && rest();
+    case K::Known: return types.agree(graph_.context().types.lowered(term.type), given) && rest();
     case K::Variable: {
         Binding& binding = bindings[term.variable];
         if (binding.bound) return types.agree(binding.type, given) && rest();

@@ -71,8 +71,18 @@ bool Rewriter::run(const Phase& phase) {
     return !stopped();
 }
 
+// An operation with an expansion `at` this phase that no rule of it took becomes a call of the expansion.
+std::optional<Replacement> Rewriter::expand(SymbolId phase, NodeId node) {
+    const Operation& operation = graph_.operation(node);
+    if (!operation.expansion || operation.expansion_phase != phase || stopped()) return std::nullopt;
+    AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = operation.expansion.index};
+    std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
+    NodeId made = graph_.make({.op = Operations::core(Core::Call), .attrs = context_.attributes.add({&name, 1}),
+                               .operands = operands, .type = graph_.type(node)});
+    return Replacement{made, graph_.token(node)};
+}
+
 bool Rewriter::run_delayed(const Phase& phase) {
-    lower_types(phase);
     delayed_.clear();
     for (std::uint32_t i = 0; i < base_.rules.size(); ++i)
         if (base_.rules[i].at && base_.phases[base_.rules[i].at.index].name == phase.name) delayed_.push_back(RuleId{i});
@@ -81,7 +91,10 @@ bool Rewriter::run_delayed(const Phase& phase) {
     while (!stopped()) {
         uses_.reset();
         Substitution pass(graph_);
-        pass.rewrite = [&](NodeId node) { return apply(index.at(graph_.op(node)), node); };
+        pass.rewrite = [&](NodeId node) {
+            auto result = apply(index.at(graph_.op(node)), node);
+            return result ? result : expand(phase.name, node);
+        };
         NodeId before = root(), after = pass(before);
         bool changed = after != before;
         if (changed) replace_roots(after);
@@ -107,6 +120,7 @@ class Run {
         for (const Phase& phase : base_.phases) {
             if (log_.stopped || !log_.error.empty()) break;
             report(context_.symbols[phase.name], [&] {
+                lower_types(context_, base_, phase.name, module_);
                 for (Rewriter& rewriter : rewriters_)
                     if (!rewriter.run(phase)) break;
                 settle();

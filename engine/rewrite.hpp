@@ -101,7 +101,7 @@ class Rewriter {
     std::vector<RuleId> rules_of(StrategyId strategy) const; // all rules it may apply
     bool run_strategy(StrategyId strategy); // on the whole function; whether it changed
     bool run_delayed(const Phase& phase);
-    bool lower_types(const Phase& phase);
+    std::optional<Replacement> expand(SymbolId phase, NodeId node);
     bool run_rounds(std::span<const RuleId> rules);
     void replace_roots(NodeId root);
     NodeId root();
@@ -119,6 +119,9 @@ class Rewriter {
     std::optional<SymbolId> phase_;
     std::vector<RuleId> delayed_;
 };
+
+// Replaces the opaque types that stand for something from this phase on.
+bool lower_types(Context& context, const RuleBase& base, SymbolId phase, Module& module);
 
 // Runs all phases over all functions of the module. Local functions of rule files that rules have used
 // (`library`) join the program and run through the phases that are left; local functions are inlined

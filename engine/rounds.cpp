@@ -73,6 +73,21 @@ NodeId Round::follow(const Rule& rule, TermId id, const Key& key, NodeId node) c
     return node;
 }
 
+// Whether the operations below the root are those of the pattern.
+bool Round::may_match(const Rule& rule, TermId id, NodeId node) const {
+    const Term& term = rule[id];
+    if (term.kind != TermKind::Node) return true;
+    for (std::size_t i = 0; i < term.operands.size(); ++i) {
+        const Term& operand = rule[term.operands[i]];
+        if (operand.sequence) return true;
+        if (i >= graph_.operands(node).size()) return false;
+        if (operand.kind == TermKind::Node &&
+            std::ranges::find(operand.ops, graph_.op(graph_.operand(node, i))) == operand.ops.end())
+            return false;
+    }
+    return true;
+}
+
 const Round::Nodes& Round::candidates(const Plan& plan, std::size_t root, const Bindings& bindings) {
     std::size_t slot = static_cast<std::size_t>(&plan - plans_.data()) * 8 + root;
     const Rule& rule = rewriter_.base_[plan.rule];
@@ -82,7 +97,7 @@ const Round::Nodes& Round::candidates(const Plan& plan, std::size_t root, const 
         for (NodeId node : block_) {
             if (std::ranges::find(plan.operations[root], graph_.op(node)) == plan.operations[root].end()) continue;
             NodeId shared = key ? follow(rule, rule.left[root], *key, node) : NodeId{};
-            if (!key || shared) index_[{slot, shared}].push_back(node);
+            if (key ? static_cast<bool>(shared) : may_match(rule, rule.left[root], node)) index_[{slot, shared}].push_back(node);
         }
     }
     NodeId shared = key ? bindings[key->variable.index].items[0] : NodeId{};
@@ -95,16 +110,55 @@ const Round::Nodes& Round::candidates(const Plan& plan, std::size_t root, const 
 
 // -- merging ----------------------------------------------------------------------------------------
 
-bool Round::merge_block(const Nodes& nodes) {
-    block_ = nodes;
+// Each node, for every block around its own up to the one that binds what it depends on.
+void Round::gather(const Schedule& schedule) {
+    inside_.assign(schedule.blocks.size(), {});
+    if (plans_.empty()) return;
+    auto wanted = [&](NodeId node) {
+        return std::ranges::any_of(plans_, [&](const Plan& plan) {
+            return std::ranges::find(plan.operations[0], graph_.op(node)) != plan.operations[0].end();
+        });
+    };
+    auto binds = [&](const ScheduledBlock& block, NodeId node) {
+        return block.id && (graph_[block.id].params > 0 || graph_[block.id].entry) &&
+               graph_.depends_on_number(node, graph_[block.id].number);
+    };
+    constexpr unsigned levels = 16; // linear in deep nests
+    for (std::size_t b = 1; b < schedule.blocks.size(); ++b)
+        for (const ScheduledNode& scheduled : schedule.blocks[b].nodes) {
+            if (!wanted(scheduled.node) || graph_.has(scheduled.node, TakesToken)) continue;
+            std::size_t at = b;
+            for (unsigned level = 0; level < levels && at && !binds(schedule.blocks[at], scheduled.node); ++level) {
+                at = schedule.blocks[at].parent;
+                Nodes& list = inside_[at];
+                if (list.empty() || list.back() != scheduled.node) list.push_back(scheduled.node);
+            }
+        }
+}
+
+bool Round::merge_block(const Schedule& schedule, std::size_t b) {
+    const ScheduledBlock& block = schedule.blocks[b];
+    block_.clear(), inner_.clear();
     merges_.clear(), merged_.clear(), index_.clear(), indexed_.clear();
+    for (const ScheduledNode& node : block.nodes) block_.push_back(node.node);
+    if (block.id)
+        block_roots_.assign(graph_.results(block.id).begin(), graph_.results(block.id).end());
+    else
+        block_roots_ = roots(rewriter_.function_);
+    Nodes firsts = block_;
+    for (NodeId node : inside_[b])
+        if (std::ranges::find(block_, node) == block_.end() && inner_.insert({node, true}).second) firsts.push_back(node);
     for (const Plan& plan : plans_)
-        for (NodeId node : block_) {
+        for (NodeId node : firsts) {
             if (rewriter_.stopped()) break;
             if (merged_.contains(node)) continue;
             if (std::ranges::find(plan.operations[0], graph_.op(node)) != plan.operations[0].end()) try_rule(plan, node);
         }
     return !merges_.empty();
+}
+
+bool Round::read_elsewhere(NodeId inner, NodeId reader) const {
+    return !reaches(graph_, {&reader, 1}, inner) || reaches(graph_, block_roots_, inner, {&reader, 1});
 }
 
 bool Round::try_rule(const Plan& plan, NodeId first) {
@@ -118,7 +172,10 @@ bool Round::try_rule(const Plan& plan, NodeId first) {
 
 bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen) {
     const Rule& rule = rewriter_.base_[plan.rule];
-    if (root == rule.left.size()) return build(plan, matcher, chosen);
+    if (root == rule.left.size()) {
+        if (inner_.contains(chosen[0]) && read_elsewhere(chosen[0], chosen[1])) return false;
+        return build(plan, matcher, chosen);
+    }
     Nodes found = candidates(plan, root, matcher.bindings);
     for (NodeId node : found) {
         if (merged_.contains(node) || std::ranges::find(chosen, node) != chosen.end()) continue;
@@ -210,6 +267,7 @@ bool Round::run() {
     if (plans_.empty() || rewriter_.stopped()) return false;
     rewriter_.refresh_uses();
     Schedule schedule = irrewrite::schedule(rewriter_.function_);
+    gather(schedule);
     std::vector<bool> inside(schedule.blocks.size()); // something in the block was merged
     Substitution blocks(graph_);
     tsl::robin_map<BlockId, bool, std::hash<BlockId>> seen;
@@ -228,9 +286,7 @@ bool Round::run() {
             leave(seen[block.id]);
             continue;
         }
-        Nodes nodes;
-        for (const ScheduledNode& node : block.nodes) nodes.push_back(node.node);
-        bool merged = merge_block(nodes);
+        bool merged = merge_block(schedule, b);
         if (block.id) seen[block.id] = merged;
         leave(merged);
         if (!merged) continue;

@@ -39,9 +39,12 @@ class Round {
     bool find_path(const Rule& rule, TermId term, std::size_t root, Key& key) const;
     void bound_before(const Rule& rule, TermId term, std::vector<VariableId>& out) const;
     NodeId follow(const Rule& rule, TermId root, const Key& key, NodeId node) const;
+    bool may_match(const Rule& rule, TermId root, NodeId node) const;
     const Nodes& candidates(const Plan& plan, std::size_t root, const Bindings& bindings);
 
-    bool merge_block(const Nodes& nodes);
+    void gather(const Schedule& schedule);
+    bool merge_block(const Schedule& schedule, std::size_t block);
+    bool read_elsewhere(NodeId inner, NodeId reader) const;
     bool try_rule(const Plan& plan, NodeId first);
     bool try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen);
     bool build(const Plan& plan, Matcher& matcher, const Nodes& chosen);
@@ -53,6 +56,9 @@ class Round {
     Graph& graph_;
     std::vector<Plan> plans_;
     Nodes block_;                        // the nodes of the present block
+    Nodes block_roots_;                  // what it results in
+    std::vector<Nodes> inside_;          // by block: nodes of blocks in it that need nothing bound there
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block
     std::vector<Merge> merges_;
     tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> merged_; // node -> merge
     std::map<std::pair<std::size_t, NodeId>, Nodes> index_;         // (plan and root, shared node) -> candidates

@@ -49,6 +49,8 @@ class Scheduler {
     void need_of_generators(NodeId loop);
     void take_reads();
     // -- what floats out of hot blocks
+    void take_elementwise();
+    bool runs_as_often(NodeId node, NodeId extent);
     void take_floating();
     void seed_level(std::vector<NodeId>& list, std::size_t& cursor);
     void enter(BlockId block, std::vector<NodeId>& list);
@@ -122,6 +124,7 @@ void Scheduler::fill() {
         chain_.push_back(n), need(n);
     settle();
     take_reads();
+    take_elementwise();
     take_floating();
     put_in_order(view_, level_);
     finish();
@@ -195,6 +198,42 @@ void Scheduler::take_reads() {
         }
     }
     settle();
+}
+
+// A loop that another loop over the same extent needs at every index comes before it, even when its
+// elements may fault: it has elements only when the other one runs.
+void Scheduler::take_elementwise() {
+    for (std::size_t i = 0; i < level_.size(); ++i) {
+        const NodeId extent = faults_.extent(level_[i]);
+        if (!extent) continue;
+        std::vector<NodeId> list;
+        ++stamp_;
+        for (BlockId block : g_.blocks(level_[i])) {
+            std::vector<NodeId> results(g_.results(block).begin(), g_.results(block).end());
+            for (NodeId value : view_.structure(results).values)
+                list.push_back(value);
+        }
+        while (!list.empty()) {
+            const NodeId n = view_.source(list.back());
+            list.pop_back();
+            if (!is_open(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
+            if (runs_as_often(n, extent)) {
+                need(n);
+                settle();
+            } else
+                view_.dependences(n, list);
+        }
+    }
+}
+
+bool Scheduler::runs_as_often(NodeId n, NodeId extent) {
+    const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
+    if (faults_.extent(n) != extent || !g_.has(n, MayFault)) return false;
+    if ((g_[n].flags & (TakesToken | Advances)) || (g_[n].free & ~(now_.bound & ~fresh))) return false;
+    return std::ranges::all_of(g_.operands(n), [&](NodeId operand) {
+        const NodeId o = view_.source(operand);
+        return !is_open(o) || !g_.has(o, DeepFault) || may_leave(o);
+    });
 }
 
 void Scheduler::take_floating() {

@@ -64,6 +64,12 @@ void Substitution::run(NodeId root) {
         for_each_dependency(node, [&](NodeId part) {
             if (!find(part)) stack_.push_back(part);
         });
+        if (stack_.size() > size && through_.contains(node) && !open_.insert(node).second) {
+            stack_.resize(size - 1); // what it became contains it
+            cycles.push_back(node);
+            done_[node] = node;
+            continue;
+        }
         if (stack_.size() > size) { // the oldest first: what is built keeps the order of ages
             std::sort(stack_.begin() + static_cast<std::ptrdiff_t>(size), stack_.end(), std::greater<>{});
             continue;

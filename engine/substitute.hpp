@@ -6,6 +6,8 @@
 
 #include "engine/graph.hpp"
 
+#include <tsl/robin_set.h>
+
 namespace irrewrite {
 
 // What became of a node: its value, and, for an effect, what later effects come after.
@@ -18,7 +20,7 @@ class Substitution {
     // When set: asked for every node that was rebuilt, what to put in its place; the answer is
     // treated in turn, until there is none. Nodes are asked about once.
     std::function<std::optional<Replacement>(NodeId)> rewrite;
-    // Nodes that came back to themselves: what each became is in turn replaced by the node.
+    // Nodes that came back to themselves: what each became is, or contains, the node.
     std::vector<NodeId> cycles;
 
     explicit Substitution(Graph& graph) : graph_(graph) {}
@@ -50,6 +52,7 @@ class Substitution {
     Graph& graph_;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> done_, tokens_, through_, token_through_;
     tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_;
+    tsl::robin_set<NodeId, std::hash<NodeId>> open_; // forwarded nodes whose replacement is on its way
     std::uint64_t mask_ = 0;
     bool maskable_ = true;
     std::uint32_t least_ = UINT32_MAX;

@@ -154,6 +154,14 @@ bool Types::knows(TypeId actual, TypeId declared) const {
     return true;
 }
 
+TypeId Types::lowered(TypeId type) {
+    if (lowered_.empty()) return type;
+    return map_opaque(type, [&](TypeId t) {
+        auto it = lowered_.find(t);
+        return it == lowered_.end() ? t : it->second;
+    });
+}
+
 namespace {
 std::string_view scalar_name(TypeKind kind) {
     static constexpr std::string_view names[] = {"bool", "i8",  "i16", "i32", "i64", "u8",

@@ -114,6 +114,10 @@ class Types {
     // `type` with every opaque type replaced by f(type).
     template <class F> TypeId map_opaque(TypeId type, F&& f);
 
+    // `type Vec as []f64 at p`: from phase p on, Vec stands for what it is.
+    void lower(TypeId opaque, TypeId as) { lowered_[opaque] = as; }
+    TypeId lowered(TypeId type);
+
     std::string text(TypeId type, const Symbols& symbols) const;
 
   private:
@@ -132,6 +136,7 @@ class Types {
     std::unordered_multimap<std::size_t, TypeId> index_;
     std::unordered_map<std::uint32_t, std::vector<StructField>> fields_; // by type index
     std::unordered_map<SymbolId, TypeId> structs_;
+    std::unordered_map<TypeId, TypeId> lowered_;
     TypeId unit_, token_;
 };
 

@@ -6,19 +6,14 @@ namespace irrewrite {
 
 Uses::Uses(const Function& function) {
     auto all = roots(function);
-    for (NodeId root : all) add(root, 1);
+    for (NodeId root : all) add(root);
     for (NodeId node : reachable(function.graph, all)) count(function.graph, node);
-}
-
-void Uses::add(NodeId node, std::size_t n) {
-    std::size_t& count = counts_[node];
-    count = std::min(many, count + n);
 }
 
 // A use of one result is not a use of the node beside those of the other results.
 void Uses::count(const Graph& graph, NodeId node) {
     const Operation& operation = graph.operation(node);
-    for_each_part(graph, node, [&](NodeId part) { add(part, 1); });
+    for_each_part(graph, node, [&](NodeId part) { add(part); });
     auto blocks = graph.blocks(node);
     for (std::size_t b = 0; b < blocks.size(); ++b)
         if (b < operation.signature.blocks.size() && operation.signature.blocks[b].frequency == Frequency::Hot)
@@ -36,7 +31,7 @@ void Uses::body(const Graph& graph, BlockId block) {
         stack.pop_back();
         if (!seen.insert({node, true}).second) continue;
         if (!(graph[node].free & bit)) {
-            add(node, many);
+            repeated_[node] = true;
             continue;
         }
         for_each_part(graph, node, [&](NodeId part) { stack.push_back(part); });

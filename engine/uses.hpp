@@ -9,20 +9,20 @@ class Uses {
   public:
     explicit Uses(const Function& function);
 
-    // Nodes that consume `node`; what a block that runs many times takes from outside counts as `many`.
-    // `many` for a node that is not in the function.
+    // Nodes that consume `node`; `many` for a node that is not in the function.
     std::size_t uses(NodeId node) const;
-    // Consumed at most once on every path: the branches of one conditional are different paths.
-    bool once(NodeId node) const { return uses(node) <= 1; }
+    // Consumed by one node at most, and not from inside a block that runs many times.
+    bool once(NodeId node) const { return uses(node) <= 1 && !repeated_.contains(node); }
 
     static constexpr std::size_t many = SIZE_MAX / 2;
 
   private:
     void count(const Graph& graph, NodeId node);
     void body(const Graph& graph, BlockId block);
-    void add(NodeId node, std::size_t n);
+    void add(NodeId node) { ++counts_[node]; }
 
     tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> counts_;
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> repeated_; // read from inside a block that runs many times
     tsl::robin_map<BlockId, bool, std::hash<BlockId>> bodies_;
 };
 

@@ -22,10 +22,12 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FLAGS = "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno".split()
+LIMIT = 60  # seconds for one command
 NOTHING = "func @nothing() -> i64 { return 0 }\n"
 
 # Name, file, call, log2 of the number of elements.
@@ -93,7 +95,10 @@ def run(command):
         start = time.perf_counter()
         child = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL,
                                  stdout=subprocess.DEVNULL, stderr=errors)
+        watch = threading.Timer(LIMIT, child.kill)
+        watch.start()
         _, status, usage = os.wait4(child.pid, 0)
+        watch.cancel()
         child.returncode = os.waitstatus_to_exitcode(status)
         seconds = time.perf_counter() - start
         errors.seek(0)
@@ -159,7 +164,7 @@ class Bench:
             sys.exit(f"{name}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
         one, two = (list(map(float, line.split()[1:])) for line in done.stdout.splitlines())
         print(f"{name:<24}{f'2^{bits}':>6}" + "".join(
-            f"{fused:>11.1f}{unfused:>11.1f}{unfused / fused:>8.1f}x" for fused, unfused in (one, two)),
+            f"{fused:>11.1f}{unfused:>11.1f}{unfused / fused:>7.1f}x" for fused, unfused in (one, two)),
             flush=True)
 
 
@@ -188,8 +193,8 @@ def main():
             bench.fuse(f"a chain of {length} maps", chain(length))
         bench.load()
         print(f"\n{options.cxx} {' '.join(FLAGS)}; milliseconds\n")
-        print(f"{'emitted C++':<30}{'1 thread: fused':>15}{'unfused':>7}{'gain':>9}"
-              f"{'2: fused':>11}{'unfused':>11}{'gain':>9}")
+        print(f"{'':<30}{'one thread':>20}{'two threads':>30}")
+        print(f"{'emitted C++':<24}{'size':>6}" + f"{'fused':>11}{'unfused':>11}{'gain':>8}" * 2)
         for program in PROGRAMS:
             bench.emitted(*program)
     return 0

@@ -19,11 +19,12 @@ A golden file is an input of the tool; the comment lines at its top say what to 
   // stdout: TEXT, stderr: TEXT    TEXT occurs there
   // output:                       the exact standard output, in the lines that follow, three
   //   text                        blanks behind the slashes; --bless rewrites them
+  // input: samples/dot.ir         the tool reads that file in the place of this one
   // rules-file: {                 rules for `$RULES` in a run line; lines and columns of
   //   rules r { … }               messages are those of the golden file
   // }
 
-In a run line, $FILE is the golden file, $DIR its folder, $RULES its own rules, $TMP a folder.
+In a run line, $FILE is the file that the tool reads, $DIR its folder, $RULES its own rules, $TMP a folder.
 A .rules file is loaded with -rules FILE on an empty program. Commands run in the repository root.
 """
 
@@ -45,7 +46,7 @@ GOLDEN = ROOT / "tests" / "golden"
 TIMEOUT = 60
 CPP_FLAGS = "-std=c++20 -O1 -fopenmp -ffp-contract=off -fno-math-errno".split()
 DIRECTIVES = set("run exit shape eval eval-after cpp check error warning stdout stderr output "
-                 "rules-file".split())
+                 "input rules-file".split())
 FAULT = 5
 
 
@@ -83,6 +84,7 @@ class Golden:
     path: pathlib.Path
     runs: list
     rules: str | None   # padded, so that its lines are the golden file's
+    input: pathlib.Path     # what the tool reads
 
 
 def parse_call(text, where):
@@ -137,7 +139,7 @@ def read_rules(lines, start, end, where):
 def parse(path):
     lines = path.read_text().split("\n")
     end = header(lines)
-    golden = Golden(path, [], None)
+    golden = Golden(path, [], None, path)
     implicit = Run("")      # checks in front of any run line
     number = 0
     while number < end:
@@ -171,6 +173,8 @@ def parse(path):
             start = number
             run.output, number = read_output(lines, start, end)
             run.output_lines = (start, number)
+        elif name == "input":
+            golden.input = ROOT / text
         elif name == "rules-file":
             if text != "{":
                 raise Failure(f"{where}: expected 'rules-file: {{'")
@@ -288,7 +292,8 @@ class Runner:
 
     def words(self, golden, run, folder):
         """The options of a run line, and the input that follows them."""
-        file = golden.path.relative_to(ROOT) if golden.path.is_relative_to(ROOT) else golden.path
+        file = golden.input
+        file = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file
         rules = folder / (golden.path.stem + ".rules")
         if golden.rules is not None:
             rules.write_text(golden.rules)
@@ -299,7 +304,7 @@ class Runner:
                    for word in shlex.split(run.options)]
         if "$FILE" in run.options:
             return options, []
-        return options, ["-rules", file] if golden.path.suffix == ".rules" else [file]
+        return options, ["-rules", file] if file.suffix == ".rules" else [file]
 
     def run_plain(self, golden, run, options, inputs, folder):
         stats_option = ["-stats=json"] if run.shape else []
@@ -326,7 +331,7 @@ class Runner:
     def check_messages(self, golden, run, command, done):
         for severity, place, text in run.messages:
             if place:
-                file = rf"(?:.*/)?{re.escape(golden.path.stem)}\.(?:ir|rules):"
+                file = rf"(?:.*/)?{re.escape(golden.input.stem)}\.(?:ir|rules):"
                 pattern = rf"{file}{place}: {severity}: .*"
             else:
                 pattern = rf".*\b{severity}: .*"
