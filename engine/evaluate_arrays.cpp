@@ -115,7 +115,9 @@ bool unzip(Site& site) {
 
 bool transpose(Site& site) {
     std::span<const Value> rows = site.array(0);
-    std::size_t columns = rows.empty() ? 0 : rows[0].parts->size();
+    // Without rows the type alone tells how many columns there are.
+    std::size_t columns = rows.empty() ? site.machine.known_length(site.graph().type(site.node())).value_or(0)
+                                       : rows[0].parts->size();
     for (const Value& row : rows)
         if (row.parts->size() != columns)
             return site.fault("unequal lengths: the rows of a matrix to transpose");

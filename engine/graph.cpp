@@ -398,8 +398,15 @@ bool Graph::depends_on_number(BlockId id, std::uint32_t number) const {
 
 // -- notes ------------------------------------------------------------------------------------------
 
+namespace {
+// `%0`: a printer's number and nobody's name.
+bool is_numeral(std::string_view text) {
+    return std::ranges::all_of(text, [](char c) { return '0' <= c && c <= '9'; });
+}
+} // namespace
+
 void Graph::set_name(NodeId id, SymbolId name) {
-    if (!name) return;
+    if (!name || is_numeral(context_->symbols[name])) return;
     if (names_.size() <= id.index) names_.resize(std::max<std::size_t>(id.index + 1, nodes_.size()));
     if (!names_[id.index]) names_[id.index] = name;
 }

@@ -178,7 +178,7 @@ class Graph {
 
     // -- notes about nodes -----------------------------------------------------------------------
     SymbolId name(NodeId id) const { return id.index < names_.size() ? names_[id.index] : SymbolId{}; }
-    void set_name(NodeId id, SymbolId name); // keeps the first name
+    void set_name(NodeId id, SymbolId name); // keeps the first name; numbers (`%0`) are none
     Origin origin(NodeId id) const { return id.index < origins_.size() ? origins_[id.index] : Origin{}; }
     void set_origin(NodeId id, Origin origin); // keeps the first origin
     // Nodes made from now on come from here.

@@ -295,6 +295,15 @@ bool promises_lengths(const Types& types, TypeId type) {
 
 } // namespace
 
+std::optional<std::uint64_t> Machine::known_length(TypeId array) const {
+    Dim dim = types().dim(array);
+    if (dim.kind == DimKind::Constant) return static_cast<std::uint64_t>(dim.value);
+    if (dim.kind == DimKind::Named)
+        for (const Dimension& dimension : frame_->plan.function.dims)
+            if (dimension.name.index == dim.value) return read(dimension.node).bits;
+    return std::nullopt;
+}
+
 bool Machine::has_lengths(TypeId type, const Value& value) const {
     if (!promises_lengths(types(), type)) return true;
     TypeKind kind = types().kind(type);
@@ -306,15 +315,7 @@ bool Machine::has_lengths(TypeId type, const Value& value) const {
         }
         return true;
     }
-    Dim dim = types().dim(type);
-    if (dim.kind == DimKind::Constant &&
-        value.parts->size() != static_cast<std::uint64_t>(dim.value))
-        return false;
-    if (dim.kind == DimKind::Named)
-        for (const Dimension& dimension : frame_->plan.function.dims)
-            if (dimension.name.index == dim.value &&
-                read(dimension.node).bits != value.parts->size())
-                return false;
+    if (auto length = known_length(type); length && value.parts->size() != *length) return false;
     TypeId element = types().element(type);
     return !promises_lengths(types(), element) ||
            std::ranges::all_of(*value.parts,

@@ -110,6 +110,8 @@ class Machine {
     bool run_emission(NodeId emission, std::uint32_t region, Emitted& out);
     std::uint32_t nested_region(std::uint32_t region, BlockId block) const;
     std::uint32_t guarded_region(std::uint32_t region, NodeId condition) const;
+    // What the type tells of an array's length.
+    std::optional<std::uint64_t> known_length(TypeId array) const;
     // Whether all lengths are as the type promises, `%n` being what it is in this function.
     bool has_lengths(TypeId type, const Value& value) const;
 

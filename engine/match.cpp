@@ -317,9 +317,27 @@ bool Matcher::list(std::span<const TermId> terms, const Nodes& nodes, std::size_
     if (left < taken) return false;
     if (unknown == 0) return (!last || left == taken) && attempt(0);
     if (last) return (left - taken) % unknown == 0 && attempt((left - taken) / unknown);
-    for (std::size_t each = 0; taken + each * unknown <= left; ++each)
+    TermId next = t + run_length < terms.size() ? terms[t + run_length] : TermId{};
+    for (std::size_t each = 0; taken + each * unknown <= left; ++each) {
+        std::size_t after = n + taken + each * unknown; // what stands behind the run says no at once
+        if (next && after < nodes.size() && !may_match(next, nodes[after])) continue;
         if (attempt(each)) return true;
+    }
     return false;
+}
+
+// Whether the operations of the pattern are there, as far down as it has fixed operands.
+bool Matcher::may_match(TermId id, NodeId at) const {
+    const Term& term = rule_[id];
+    if (term.kind != TermKind::Node) return true;
+    if (std::ranges::find(term.ops, graph_.op(at)) == term.ops.end()) return false;
+    auto nodes = graph_.operands(at);
+    if (graph_.operation(at).commutative()) return true;
+    for (std::size_t i = 0; i < term.operands.size(); ++i) {
+        if (rule_[term.operands[i]].sequence) return true;
+        if (i >= nodes.size() || !may_match(term.operands[i], nodes[i])) return false;
+    }
+    return nodes.size() == term.operands.size();
 }
 
 bool Matcher::sequence(TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest) {

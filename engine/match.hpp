@@ -53,6 +53,7 @@ class Matcher {
     bool list(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, Rest rest);
     bool run(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, std::size_t length,
              std::size_t run_length, Rest rest);
+    bool may_match(TermId term, NodeId node) const;
     bool sequence(TermId term, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest);
     bool elements(const Term& term, TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest);
     // engine/match_body.cpp: ?f(…) against one or several bodies.

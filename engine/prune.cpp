@@ -17,19 +17,24 @@ bool separable(const Operation& operation) {
 
 namespace {
 
-// The node with those generators alone of whose results one is in `used`; where its results went.
+// The node with those generators alone of whose results one is in `used`, each once; where its results went.
 void drop_unused(Graph& graph, NodeId node, const tsl::robin_set<NodeId, std::hash<NodeId>>& used, Substitution& out) {
     const Types& types = graph.context().types;
     BlockId id = graph.blocks(node)[0];
     const Block block = graph[id];
-    std::vector<NodeId> generators(graph.results(id).begin(), graph.results(id).end()), kept, old;
-    std::size_t position = 0;
+    std::vector<NodeId> generators(graph.results(id).begin(), graph.results(id).end()), kept;
+    std::vector<std::pair<NodeId, std::size_t>> old; // a result, and which of the kept ones it is
+    tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> first; // result of a kept generator
+    std::size_t position = 0, results = 0;
     for (NodeId generator : generators) {
         std::size_t count = types.elements(graph.type(generator)).size();
         bool live = false;
         for (std::size_t k = 0; k < count; ++k) live = live || used.contains(graph.result(node, position + k));
-        for (std::size_t k = 0; k < count && live; ++k) old.push_back(graph.result(node, position + k));
-        if (live) kept.push_back(generator);
+        if (live) {
+            auto [it, fresh] = first.insert({generator, results});
+            for (std::size_t k = 0; k < count; ++k) old.emplace_back(graph.result(node, position + k), it->second + k);
+            if (fresh) kept.push_back(generator), results += count;
+        }
         position += count;
     }
     if (kept.size() == generators.size() || kept.empty()) return;
@@ -39,10 +44,10 @@ void drop_unused(Graph& graph, NodeId node, const tsl::robin_set<NodeId, std::ha
     std::vector<NodeId> operands(graph.operands(node).begin(), graph.operands(node).end());
     NodeId made = graph.make({.op = graph.op(node), .attrs = graph[node].attrs, .operands = operands, .blocks = {&fewer, 1},
                               .token = graph.token(node)});
-    for (std::size_t k = 0; k < old.size(); ++k) {
+    for (auto [from, k] : old) {
         NodeId result = graph.result(made, k);
-        graph.set_name(result, graph.name(old[k]));
-        out.put_through(old[k], result);
+        graph.set_name(result, graph.name(from));
+        out.put_through(from, result);
     }
 }
 

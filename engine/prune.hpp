@@ -1,5 +1,6 @@
 // Results that nobody reads: of a node whose operation computes its results side by side, from a
-// block that lists one generator (or the like) for each, those whose results are unused go.
+// block that lists one generator (or the like) for each, those whose results are unused go, and equal
+// ones are one.
 #pragma once
 
 #include "engine/module.hpp"

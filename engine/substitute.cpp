@@ -51,7 +51,20 @@ template <class F> void Substitution::for_each_dependency(NodeId node, F&& f) co
     }
 }
 
+// Nothing is forwarded: all that has to be rebuilt, in the order of ages.
+void Substitution::run_in_order(NodeId root) {
+    std::vector<NodeId> list{root};
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen{root};
+    for (std::size_t i = 0; i < list.size(); ++i)
+        for_each_dependency(list[i], [&](NodeId part) {
+            if (!find(part) && seen.insert(part).second) list.push_back(part);
+        });
+    std::ranges::sort(list);
+    for (NodeId node : list) done_[node] = rebuild(node);
+}
+
 void Substitution::run(NodeId root) {
+    if (!rewrite && through_.empty() && token_through_.empty()) return run_in_order(root);
     std::size_t bottom = stack_.size();
     stack_.push_back(root);
     while (stack_.size() > bottom) {

@@ -44,6 +44,7 @@ class Substitution {
     std::optional<NodeId> find(NodeId node) const;
     template <class F> void for_each_dependency(NodeId node, F&& f) const;
     void run(NodeId root);
+    void run_in_order(NodeId root);
     NodeId rebuild(NodeId node);
     NodeId rebuild_parts(NodeId node);
     bool forward(NodeId node, NodeId made);

@@ -196,7 +196,7 @@ bool Parser::attribute_is_type() const {
     if (!at(TokenKind::Ident)) return false;
     const bool literal = scanner_.ahead(Ahead::SpecialNumber, token_.begin) ||
                          scanner_.ahead(Ahead::Truth, token_.begin);
-    return at_word("ref") || at_word("mut") ||
+    return at_word("ref") || at_word("mut") || at_word("gen") || at_word("emission") || at_word("once") ||
            (!literal && scanner_.ahead(Ahead::TypeName, token_.begin));
 }
 

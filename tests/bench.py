@@ -189,7 +189,7 @@ def main():
         bench = Bench(str(pathlib.Path(options.tool).absolute()), options.cxx, options.runs, folder)
         bench.parse()
         bench.fuse("1,000 small functions", pipelines(1000))
-        for length in (100, 200, 400):
+        for length in (25, 50, 100):
             bench.fuse(f"a chain of {length} maps", chain(length))
         bench.load()
         print(f"\n{options.cxx} {' '.join(FLAGS)}; milliseconds\n")
