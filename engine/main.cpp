@@ -37,6 +37,7 @@ std::vector<std::string> two_dashes(const CLI::App& app, int argc, char** argv) 
         std::string arg = argv[i];
         std::string name = arg.substr(0, arg.find('='));
         if (name.size() > 2 && name[0] == '-' && name[1] != '-' && app.get_option_no_throw("-" + name)) arg = "-" + arg;
+        if (arg == "--stats") arg = "--stats=table"; // the format stands behind `=` alone
         out.push_back(arg);
     }
     return out;
@@ -140,6 +141,17 @@ bool Tool::read_program() {
 
 // Written beside its target and renamed: the old file stays until the new one is whole.
 bool Tool::write(const std::string& text) {
+    std::error_code unknown;
+    auto kind = std::filesystem::status(options_.output, unknown).type();
+    bool device = !options_.output.empty() && kind != std::filesystem::file_type::regular &&
+                  kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::directory;
+    if (device) { // nothing to replace
+        std::ofstream out(options_.output, std::ios::binary);
+        out << text << std::flush;
+        if (out) return true;
+        diagnostics_.error({}, "cannot write '" + options_.output + "'");
+        return false;
+    }
     if (options_.output.empty()) {
         std::cout << text << std::flush;
         return static_cast<bool>(std::cout);

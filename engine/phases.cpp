@@ -46,7 +46,12 @@ bool Rewriter::run_strategy(StrategyId strategy) {
     return true;
 }
 
-bool Rewriter::run_rounds(std::span<const RuleId> rules) { return Round(*this, rules).run(); }
+// One round; what nobody reads after it does not burden the next.
+bool Rewriter::run_rounds(std::span<const RuleId> rules) {
+    if (!Round(*this, rules).run()) return false;
+    if (prune(function_)) uses_.reset();
+    return true;
+}
 
 namespace {
 bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
