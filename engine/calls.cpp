@@ -37,6 +37,28 @@ std::size_t join_called(Module& module, const Module& library) {
     return joined;
 }
 
+void expand_operations(Context& context, Module& module, const Module& library,
+                       const std::function<bool(const Operation&)>& plain) {
+    join_expansions(module, library);
+    for (Function& function : module.functions) {
+        Graph& graph = function.graph;
+        Substitution pass(graph);
+        pass.rewrite = [&](NodeId node) -> std::optional<Replacement> {
+            const Operation& operation = graph.operation(node);
+            if (!operation.expansion || plain(operation)) return std::nullopt;
+            AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = operation.expansion.index};
+            std::vector<NodeId> operands(graph.operands(node).begin(), graph.operands(node).end());
+            NodeId call = graph.make({.op = Operations::core(Core::Call), .attrs = context.attributes.add({&name, 1}),
+                                      .operands = operands, .type = graph.type(node)});
+            return Replacement{call, graph.token(node)};
+        };
+        for (NodeId& result : function.results) result = pass(result);
+        if (function.exit) function.exit = pass.token(function.exit);
+    }
+    while (inline_calls(module)) {}
+    drop_uncalled(module);
+}
+
 std::size_t join_expansions(Module& module, const Module& library) {
     std::size_t joined = 0;
     for (std::size_t i = 0; i < module.functions.size(); ++i) { // grows

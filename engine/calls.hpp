@@ -10,6 +10,9 @@ namespace irrewrite {
 std::size_t join_called(Module& module, const Module& library);
 // The same for the expansions of the operations that it uses.
 std::size_t join_expansions(Module& module, const Module& library);
+// Operations with an expansion that `plain` does not take as they are become calls of the expansion.
+void expand_operations(Context& context, Module& module, const Module& library,
+                       const std::function<bool(const Operation&)>& plain);
 // Inlines calls of local functions where that does not make the program larger: those called once,
 // and those whose body is no larger than the call. Recursive functions stay.
 bool inline_calls(Module& module);

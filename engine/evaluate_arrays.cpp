@@ -130,6 +130,15 @@ bool transpose(Site& site) {
     return site.give(result);
 }
 
+bool column(Site& site) {
+    Buffer result(site.machine);
+    for (const Value& row : site.array(0)) {
+        if (!site.in_bounds(site.integer(1), row.parts->size())) return false;
+        if (!result.push((*row.parts)[static_cast<std::size_t>(site.integer(1))])) return false;
+    }
+    return site.give(result);
+}
+
 bool reshape(Site& site) {
     std::span<const Value> xs = site.array(0);
     bool is_matrix = site.count() > 2;
@@ -256,6 +265,7 @@ constexpr Meaning table[] = {
     {"zip", zip},
     {"unzip", unzip},
     {"transpose", transpose},
+    {"column", column},
     {"reshape", reshape},
     {"reverse", reverse},
     {"split", split},

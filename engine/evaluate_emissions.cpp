@@ -78,12 +78,29 @@ bool bind(Running& r) {
 
 bool none(Running&) { return true; }
 
+// Those of several arrays side by side.
+bool elements(Running& r) {
+    std::size_t width = r.machine.graph().operands(r.node).size();
+    std::vector<Value> arrays;
+    for (std::size_t k = 0; k < width; ++k) arrays.push_back(r.machine.read(r.operand(k)));
+    std::size_t n = arrays[0].parts->size();
+    for (const Value& array : arrays)
+        if (array.parts->size() != n) return r.machine.fault(r.node, "unequal lengths");
+    for (std::size_t i = 0; i < n; ++i) {
+        ++r.out.count;
+        for (const Value& array : arrays)
+            if (!r.out.values.push((*array.parts)[i])) return false;
+    }
+    return true;
+}
+
 struct EmissionMeaning {
     std::string_view name;
     bool (*run)(Running&);
 };
 constexpr EmissionMeaning emissions[] = {
     {"emit", emit}, {"when", when}, {"each", each}, {"both", both}, {"bind", bind}, {"none", none},
+    {"elements", elements},
 };
 
 bool run_one(Running& r) {

@@ -297,6 +297,7 @@ BlockId Graph::close(std::uint32_t number, std::span<const NodeId> given_params,
         for (NodeId& param : params) move(param);
         NodeId old_entry = entry;
         if (entry) move(entry);
+        renumber.all(results);
         for (NodeId& result : results) result = renumber(result);
         if (exit) exit = exit == old_entry ? entry : renumber.token(exit);
     }

@@ -177,7 +177,10 @@ bool Tool::lower(Module& module) {
 }
 
 int Tool::emit() {
-    if (options_.emit == "cpp" && !lower(module_)) return report(Wrong);
+    if (options_.emit == "cpp") {
+        expand_operations(context_, module_, rules_.functions, [](const Operation& operation) { return !operation.cpp.empty(); });
+        if (!lower(module_)) return report(Wrong);
+    }
     for (const printers::Printer& printer : printers::printers) {
         if (printer.name != options_.emit) continue;
         printers::PrintOptions how;
@@ -257,7 +260,7 @@ int Tool::run() {
     if (!options_.stats.empty())
         std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before, after)
                                                : stats_table(context_, rules_.base, log_, before, after));
-    if (options_.emit == "cpp" || !options_.run.empty()) join_expansions(module_, rules_.functions);
+    if (!options_.run.empty()) join_expansions(module_, rules_.functions);
     return options_.run.empty() ? emit() : evaluate_call();
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/calls.hpp"
 #include "engine/prune.hpp"
+#include "engine/reach.hpp"
 #include "engine/rounds.hpp"
 #include "engine/strategies.hpp"
 
@@ -54,6 +55,13 @@ bool Rewriter::run_rounds(std::span<const RuleId> rules) {
 }
 
 namespace {
+std::vector<RuleId> delayed_rules(const RuleBase& base, SymbolId phase) {
+    std::vector<RuleId> out;
+    for (std::uint32_t i = 0; i < base.rules.size(); ++i)
+        if (base.rules[i].at && base.phases[base.rules[i].at.index].name == phase) out.push_back(RuleId{i});
+    return out;
+}
+
 bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
     return std::ranges::any_of(rules, [&](RuleId id) { return base[id].left.size() > 1; });
 }
@@ -62,7 +70,7 @@ bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
 // A phase runs once; rules with several roots run in rounds after it, and then it runs again, until
 // neither changes anything.
 bool Rewriter::run(const Phase& phase) {
-    phase_ = phase.name;
+    delayed_ = delayed_rules(base_, phase.name);
     if (!phase.strategy) return run_delayed(phase);
     std::vector<RuleId> rules = rules_of(phase.strategy);
     bool rounds = has_roots(base_, rules);
@@ -88,9 +96,6 @@ std::optional<Replacement> Rewriter::expand(SymbolId phase, NodeId node) {
 }
 
 bool Rewriter::run_delayed(const Phase& phase) {
-    delayed_.clear();
-    for (std::uint32_t i = 0; i < base_.rules.size(); ++i)
-        if (base_.rules[i].at && base_.phases[base_.rules[i].at.index].name == phase.name) delayed_.push_back(RuleId{i});
     RuleIndex index(context_, base_, delayed_);
     bool rounds = has_roots(base_, delayed_);
     while (!stopped()) {
@@ -124,6 +129,7 @@ class Run {
         report("normalize", [&] { settle(); });
         for (const Phase& phase : base_.phases) {
             if (log_.stopped || !log_.error.empty()) break;
+            done_.push_back(phase.name);
             report(context_.symbols[phase.name], [&] {
                 lower_types(context_, base_, phase.name, module_);
                 for (Rewriter& rewriter : rewriters_)
@@ -132,6 +138,7 @@ class Run {
             });
             if (options_.until && *options_.until == phase.name) break;
         }
+        if (!log_.stopped) report_waiting();
         for (const Function& function : module_.functions) log_.nodes_created += function.graph.size();
         rewriters_.clear();
         drop_uncalled(module_);
@@ -148,6 +155,21 @@ class Run {
         double start = cpu_seconds();
         f();
         log_.phases[slot].seconds = cpu_seconds() - start;
+    }
+
+    // Nodes that rules of phases which never ran are waiting for.
+    void report_waiting() {
+        for (const Phase& phase : base_.phases) {
+            if (std::ranges::find(done_, phase.name) != done_.end()) continue;
+            RuleIndex index(context_, base_, delayed_rules(base_, phase.name));
+            std::size_t waiting = 0;
+            for (const Function& function : module_.functions)
+                for (NodeId node : reachable(function.graph, roots(function)))
+                    waiting += !index.at(function.graph.op(node)).empty();
+            if (waiting)
+                log_.pending.push_back("phase '" + std::string(context_.symbols[phase.name]) + "' never ran: its rules wait at " +
+                                       std::to_string(waiting) + (waiting == 1 ? " node" : " nodes"));
+        }
     }
 
     // Functions that rules have called join; calls of local ones are inlined.
@@ -170,6 +192,7 @@ class Run {
     const RewriteOptions& options_;
     RewriteLog& log_;
     std::deque<Rewriter> rewriters_;
+    std::vector<SymbolId> done_; // phases
 };
 } // namespace
 

@@ -58,6 +58,18 @@ const Uses& Rewriter::uses() {
 
 // -- one rule at one node ---------------------------------------------------------------------------
 
+// The rules that fired most, for a run that does not end.
+std::string Rewriter::busiest() const {
+    std::vector<std::uint32_t> order(log_.fired.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) { return log_.fired[a] > log_.fired[b]; });
+    std::string out;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()) && log_.fired[order[i]]; ++i)
+        out += (i ? ", '" : "'") + std::string(context_.symbols[base_.rules[order[i]].full_name]) + "' (" +
+               std::to_string(log_.fired[order[i]]) + " times)";
+    return out;
+}
+
 bool Rewriter::spend(RuleId rule) {
     if (stopped()) return false;
     if (log_.rewrites >= options_.max_rewrites) {
@@ -65,7 +77,7 @@ bool Rewriter::spend(RuleId rule) {
         return false;
     }
     if (log_.rewrites >= options_.fuel) {
-        log_.error = "out of fuel after " + std::to_string(log_.rewrites) + " rewrites";
+        log_.error = "out of fuel after " + std::to_string(log_.rewrites) + " rewrites; still firing: " + busiest();
         return false;
     }
     ++log_.rewrites;

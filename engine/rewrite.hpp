@@ -91,6 +91,7 @@ class Rewriter {
     bool stopped() const { return log_.stopped || !log_.error.empty(); }
     // Counts a rewrite; false when it must not happen any more.
     bool spend(RuleId rule);
+    std::string busiest() const;
     void record(const Rule& rule, NodeId before, NodeId after);
     std::optional<Replacement> build(const Rule& rule, NodeId node, Instantiation& terms, Builder& builder);
     NodeId pack(std::span<const NodeId> nodes);
@@ -116,7 +117,6 @@ class Rewriter {
     std::optional<Uses> uses_;
     RuleIndex normalizing_;
     std::unordered_map<StrategyId, RuleIndex> indices_;
-    std::optional<SymbolId> phase_;
     std::vector<RuleId> delayed_;
 };
 

@@ -114,6 +114,10 @@ bool Substitution::forward(NodeId node, NodeId made) {
     return true;
 }
 
+void Substitution::all(std::span<const NodeId> nodes) {
+    if (keeps_order()) run_in_order(nodes);
+}
+
 NodeId Substitution::operator()(NodeId node) {
     if (auto it = find(node)) return *it;
     run(node);

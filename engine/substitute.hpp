@@ -30,6 +30,7 @@ class Substitution {
     bool empty() const { return done_.empty() && tokens_.empty() && through_.empty() && blocks_.empty(); }
 
     NodeId operator()(NodeId node);
+    void all(std::span<const NodeId> nodes); // at once: the order of ages among them stays
     NodeId only(NodeId node); // replaces direct parts of `node` alone, whatever stands below them
     BlockId block(BlockId block);
     NodeId token(NodeId token); // may be none

@@ -10,9 +10,12 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     const bool joins = std::any_of(generators.begin(), generators.end(),
                                    [](const Generator& g) { return g.index.empty(); });
     const std::string n = binding(g_.operand(loop.node, 0)).text.text;
-    open("in_parallel(" + n + ", " + enough(generators, regions) +
-         ", [&](std::int64_t begin, std::int64_t end, " +
-         std::string(joins ? "auto&& in_order" : "auto&&") + ") {");
+    const std::string size = enough(generators, regions);
+    names_.open();
+    const std::string begin = names_.fresh("begin"), end = names_.fresh("end"),
+                      in_order = names_.fresh("in_order"), first = names_.fresh("first");
+    open("in_parallel(" + n + ", " + size + ", [&](std::int64_t " + begin + ", std::int64_t " +
+         end + ", auto&&" + (joins ? " " + in_order : "") + ") {");
     const Scope scope(*this);
     std::vector<Generator> parts = generators;
     for (Generator& part : parts) {
@@ -31,7 +34,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         if (part.shape == Shape::Collect && emits_at_most_once(part.emission))
             for (const Cell& cell : part.outputs)
                 if (types_.is_scalar(types_.element(cell.type)))
-                    line(cell.name + ".reserve(end - begin);");
+                    line(cell.name + ".reserve(" + end + " - " + begin + ");");
     }
     declare_pointers(regions, loop.blocks[0]);
     for (Generator& part : parts)
@@ -42,10 +45,10 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
                      cell.name + ".data();");
                 cell.name = pointer;
             }
-    print_body(loop, parts, "begin", "end");
+    print_body(loop, parts, begin, end);
     if (joins) {
-        open("in_order([&](bool first) {");
-        open("if (first) {");
+        open(in_order + "([&](bool " + first + ") {");
+        open("if (" + first + ") {");
         for (std::size_t g = 0; g < parts.size(); ++g) {
             if (!parts[g].index.empty()) continue;
             auto take = [&](const std::vector<Cell>& whole, const std::vector<Cell>& part) {
@@ -66,6 +69,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         close("});");
     }
     close("});");
+    names_.close();
 }
 
 // At each index, as `filter` does: then there is a bound on how many values come.

@@ -11,6 +11,9 @@ struct fault : std::runtime_error {
     fault(int line, const std::string& what) : std::runtime_error(source_name + ":" + std::to_string(line) + ": " + what) {}
 };
 )"},
+    {"refuse", R"(// Not where it is found: vector lanes take no function that throws by itself.
+[[noreturn]] inline void refuse(int line, const char* what) { throw fault(line, what); }
+)"},
     {"wide_unsigned",
      R"(// Integers wrap: the arithmetic is done on unsigned numbers that no promotion makes signed.
 template <class T> using wide_unsigned = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
@@ -34,7 +37,7 @@ template <class T> using wide_unsigned = std::common_type_t<std::make_unsigned_t
 )"},
     {"int_div", R"(// Truncates; the least number divided by -1 is itself.
 template <class T> constexpr T int_div(T a, std::type_identity_t<T> b, int line) {
-    if (b == 0) throw fault(line, "division by zero");
+    if (b == 0) refuse(line, "division by zero");
     if constexpr (std::is_signed_v<T>)
         if (b == -1) return wrap_neg(a);
     return static_cast<T>(a / b);
@@ -42,7 +45,7 @@ template <class T> constexpr T int_div(T a, std::type_identity_t<T> b, int line)
 )"},
     {"int_rem", R"(// With the sign of the dividend.
 template <class T> constexpr T int_rem(T a, std::type_identity_t<T> b, int line) {
-    if (b == 0) throw fault(line, "division by zero");
+    if (b == 0) refuse(line, "division by zero");
     if constexpr (std::is_signed_v<T>)
         if (b == -1) return 0;
     return static_cast<T>(a % b);
@@ -65,13 +68,13 @@ template <class T> constexpr T int_rem(T a, std::type_identity_t<T> b, int line)
 )"},
     {"shift_left",
      R"(template <class T> constexpr T shift_left(T a, std::type_identity_t<T> bits, int line) {
-    if (!is_shift<T>(bits)) throw fault(line, "shift by less than 0 or by the width or more");
+    if (!is_shift<T>(bits)) refuse(line, "shift by less than 0 or by the width or more");
     return static_cast<T>(static_cast<wide_unsigned<T>>(a) << bits);
 }
 )"},
     {"shift_right",
      R"(template <class T> constexpr T shift_right(T a, std::type_identity_t<T> bits, int line) {
-    if (!is_shift<T>(bits)) throw fault(line, "shift by less than 0 or by the width or more");
+    if (!is_shift<T>(bits)) refuse(line, "shift by less than 0 or by the width or more");
     return static_cast<T>(a >> bits);
 }
 )"},

@@ -181,6 +181,7 @@ void Writer::open(std::uint32_t region) {
     RegionLines lines = region_lines(function_, schedule_, region);
     Open& top = opened_.emplace_back(region);
     top.structure = std::move(lines.structure);
+    std::ranges::sort(top.structure, {}, &ScheduledNode::node);
     if (BlockId id = schedule_.blocks[region].id)
         for (std::size_t i = 0; i < g_.params(id).size(); ++i)
             top.names.push_back(name_[g_.params(id)[i].index] = names_.take(g_.param_names(id)[i]));

@@ -3,6 +3,7 @@
 #include "engine/region.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <tsl/robin_map.h>
 
 namespace irrewrite::printers {
@@ -18,22 +19,30 @@ void sort_once(std::vector<ScheduledNode>& nodes, std::size_t first) {
     nodes.erase(rest.begin(), rest.end());
 }
 
-// Adds the structure that stands in one region, the guarded ones in it left out.
-void add_structure(const Graph& graph, std::vector<NodeId> stack, const Regions& regions,
+// Adds the structure that stands in one region, the guarded ones in it left out: operands first, in
+// the order of the results, whenever it was built.
+void add_structure(const Graph& graph, std::span<const NodeId> results, const Regions& regions,
                    RegionLines& lines) {
     const GraphView view(graph);
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
-    while (!stack.empty()) {
-        const NodeId n = stack.back();
-        stack.pop_back();
-        if (!view.is_structure(n)) lines.shown.push_back(n);
-        if (!view.is_structure(n) || !seen.try_emplace(n, true).second) continue;
+    auto add = [&](NodeId n) {
         ScheduledNode& line = lines.structure.emplace_back(ScheduledNode{n, {}});
         for (BlockId block : graph.blocks(n)) {
             auto it = regions.find(block);
             line.blocks.push_back(it == regions.end() ? 0 : it->second);
         }
-        stack.insert(stack.end(), graph.operands(n).begin(), graph.operands(n).end());
+    };
+    std::vector<std::pair<NodeId, bool>> stack;
+    for (NodeId result : std::views::reverse(results)) stack.emplace_back(result, false);
+    while (!stack.empty()) {
+        const auto [n, expanded] = stack.back();
+        stack.pop_back();
+        if (expanded) add(n);
+        if (!expanded && !view.is_structure(n)) lines.shown.push_back(n);
+        if (expanded || !view.is_structure(n) || !seen.try_emplace(n, true).second) continue;
+        stack.emplace_back(n, true);
+        for (NodeId operand : std::views::reverse(graph.operands(n)))
+            stack.emplace_back(operand, false);
     }
 }
 
@@ -63,8 +72,7 @@ RegionLines region_lines(const Function& function, const Schedule& schedule, std
     }
     sort_once(lines.values, own);
     std::span<const NodeId> results = region_results(function, schedule, region);
-    add_structure(function.graph, {results.begin(), results.end()}, regions, lines);
-    sort_once(lines.structure, 0);
+    add_structure(function.graph, results, regions, lines);
     return lines;
 }
 
