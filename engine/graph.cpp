@@ -200,13 +200,14 @@ NodeId Graph::intern(const NodeParts& parts) {
 }
 
 namespace {
-// One order for the operands of commutative operations: literals last, parameters by number and
-// index, else the older node first.
+// One order for the operands of commutative operations: literals last, parameters first, by number
+// and index, else the older node first.
 bool in_order(const Graph& graph, NodeId a, NodeId b) {
     if (graph.is_literal(a) != graph.is_literal(b)) return graph.is_literal(b);
     if (graph.is_param(a) && graph.is_param(b))
         return std::pair(graph.param_number(a), graph.param_index(a)) <=
                std::pair(graph.param_number(b), graph.param_index(b));
+    if (graph.is_param(a) != graph.is_param(b)) return graph.is_param(a);
     return a <= b;
 }
 } // namespace

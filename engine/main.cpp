@@ -1,6 +1,7 @@
 // The command: reads a program and rule files, rewrites, prints or runs.
 #include "engine/calls.hpp"
 #include "engine/evaluate.hpp"
+#include "engine/guard.hpp"
 #include "engine/paths.hpp"
 #include "engine/report.hpp"
 #include "engine/rewrite.hpp"
@@ -180,6 +181,7 @@ int Tool::emit() {
     if (options_.emit == "cpp") {
         expand_operations(context_, module_, rules_.functions, [](const Operation& operation) { return !operation.cpp.empty(); });
         if (!lower(module_)) return report(Wrong);
+        for (Function& function : module_.functions) guard_invariants(function);
     }
     for (const printers::Printer& printer : printers::printers) {
         if (printer.name != options_.emit) continue;

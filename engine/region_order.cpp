@@ -125,7 +125,7 @@ std::vector<NodeId> needed_by_all_branches(const GraphView& view,
     return Branches{view, view.graph(), placed}.needed_by_all(conditional, branch_levels);
 }
 
-void put_in_order(const GraphView& view, std::vector<NodeId>& nodes) {
+void put_in_order(const GraphView& view, BlockId block, std::vector<NodeId>& nodes) {
     const Graph& graph = view.graph();
     std::ranges::sort(nodes);
     std::vector<std::pair<NodeId, NodeId>> reads; // token, read
@@ -134,6 +134,10 @@ void put_in_order(const GraphView& view, std::vector<NodeId>& nodes) {
         effects = effects || graph.has(n, Advances);
         if (graph.has(n, TakesToken) && !graph.has(n, Advances))
             reads.emplace_back(graph.token(n), n);
+    }
+    if (!effects && block) { // such nodes keep their ids when the block is renumbered, others do not
+        std::uint64_t bit = Graph::free_bit(graph[block].number);
+        std::ranges::stable_partition(nodes, [&](NodeId n) { return !(graph[n].free & bit); });
     }
     if (reads.empty() || !effects) return;
     std::ranges::sort(reads);

@@ -12,7 +12,8 @@ std::vector<NodeId> needed_by_all_branches(const GraphView& view,
                                            std::span<const std::uint32_t> placed,
                                            NodeId conditional);
 
-// Operands first, effects in the order of their tokens, reads before the next effect; else by id.
-void put_in_order(const GraphView& view, std::vector<NodeId>& nodes);
+// Operands first, effects in the order of their tokens, reads before the next effect; without
+// effects, what does not depend on the block (none: not a block's region) first; else by id.
+void put_in_order(const GraphView& view, BlockId block, std::vector<NodeId>& nodes);
 
 } // namespace irrewrite

@@ -1,6 +1,7 @@
 #include "engine/schedule.hpp"
 
 #include "engine/faults.hpp"
+#include "engine/guard.hpp"
 #include "engine/region.hpp"
 #include "engine/region_order.hpp"
 
@@ -126,7 +127,7 @@ void Scheduler::fill() {
     take_reads();
     take_elementwise();
     take_floating();
-    put_in_order(view_, level_);
+    put_in_order(view_, out_.blocks[now_.region].id, level_);
     finish();
 }
 
@@ -228,7 +229,7 @@ void Scheduler::take_elementwise() {
 
 bool Scheduler::runs_as_often(NodeId n, NodeId extent) {
     const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
-    if (faults_.extent(n) != extent || !g_.has(n, MayFault)) return false;
+    if (!g_.has(n, MayFault) || (faults_.extent(n) != extent && !guards_extent(g_, n, extent))) return false;
     if ((g_[n].flags & (TakesToken | Advances)) || (g_[n].free & ~(now_.bound & ~fresh))) return false;
     return std::ranges::all_of(g_.operands(n), [&](NodeId operand) {
         const NodeId o = view_.source(operand);

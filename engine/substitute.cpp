@@ -52,9 +52,11 @@ template <class F> void Substitution::for_each_dependency(NodeId node, F&& f) co
 }
 
 // Nothing is forwarded: all that has to be rebuilt, in the order of ages.
-void Substitution::run_in_order(NodeId root) {
-    std::vector<NodeId> list{root};
-    tsl::robin_set<NodeId, std::hash<NodeId>> seen{root};
+void Substitution::run_in_order(std::span<const NodeId> roots) {
+    std::vector<NodeId> list;
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
+    for (NodeId root : roots)
+        if (!find(root) && seen.insert(root).second) list.push_back(root);
     for (std::size_t i = 0; i < list.size(); ++i)
         for_each_dependency(list[i], [&](NodeId part) {
             if (!find(part) && seen.insert(part).second) list.push_back(part);
@@ -64,7 +66,7 @@ void Substitution::run_in_order(NodeId root) {
 }
 
 void Substitution::run(NodeId root) {
-    if (!rewrite && through_.empty() && token_through_.empty()) return run_in_order(root);
+    if (keeps_order()) return run_in_order({&root, 1});
     std::size_t bottom = stack_.size();
     stack_.push_back(root);
     while (stack_.size() > bottom) {
@@ -149,6 +151,9 @@ BlockId Substitution::block(BlockId id) {
     if (skips(id)) return id;
     if (auto it = blocks_.find(id); it != blocks_.end()) return it->second;
     std::vector<NodeId> results(graph_.results(id).begin(), graph_.results(id).end());
+    std::vector<NodeId> ends = results;
+    if (NodeId exit = graph_[id].exit; exit && !tokens_.contains(exit)) ends.push_back(exit);
+    all(ends);
     for (NodeId result : results) (*this)(result);
     if (graph_[id].exit) token(graph_[id].exit);
     return rebuild(id);

@@ -45,7 +45,8 @@ class Substitution {
     std::optional<NodeId> find(NodeId node) const;
     template <class F> void for_each_dependency(NodeId node, F&& f) const;
     void run(NodeId root);
-    void run_in_order(NodeId root);
+    void run_in_order(std::span<const NodeId> roots);
+    bool keeps_order() const { return !rewrite && through_.empty() && token_through_.empty(); }
     NodeId rebuild(NodeId node);
     NodeId rebuild_parts(NodeId node);
     bool forward(NodeId node, NodeId made);

@@ -49,7 +49,16 @@ std::string IrNames::numbered(const std::string& base) {
     while (known_.contains(name) || taken_.contains(name))
         name = stem + std::to_string(++number);
     next_[base] = number + 1;
+    if (!base.empty()) made_.insert_or_assign(name, std::pair(base, number));
     return name;
+}
+
+void IrNames::release(const std::string& name) {
+    taken_.erase(name);
+    if (auto it = made_.find(name); it != made_.end()) {
+        std::size_t& next = next_[it->second.first];
+        next = std::min(next, it->second.second);
+    }
 }
 
 } // namespace irrewrite::printers

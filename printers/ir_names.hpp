@@ -19,7 +19,7 @@ class IrNames {
     // A name not taken yet: `wanted` if possible. Without one, or with one that the text could not
     // have, a number.
     std::string take(SymbolId wanted);
-    void release(const std::string& name) { taken_.erase(name); }
+    void release(const std::string& name); // its number can be had again
     bool is_usable(SymbolId name) const;
 
   private:
@@ -28,6 +28,7 @@ class IrNames {
     const Context& context_;
     tsl::robin_set<std::string> known_, taken_;
     tsl::robin_map<std::string, std::size_t> next_; // the number to try behind a base
+    tsl::robin_map<std::string, std::pair<std::string, std::size_t>> made_; // base and number
 };
 
 } // namespace irrewrite::printers

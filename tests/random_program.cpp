@@ -25,7 +25,8 @@ bool is_float(unsigned element) { return element == F64 || element == F32; }
 bool is_int(unsigned element) { return element != Bool && element != Pair && !is_float(element); }
 std::string type_text(Kind kind) {
     std::string text;
-    for (unsigned i = 0; i < kind.rank; ++i) text += "[]";
+    for (unsigned i = 0; i < kind.rank; ++i)
+        text += "[]";
     return text + element_names[kind.element];
 }
 
@@ -45,10 +46,12 @@ class Writer {
   public:
     Writer(const Choices& choices, const Shape& shape, std::string prefix)
         : choices_(choices), shape_(shape), prefix_(std::move(prefix)) {
-        params_ = {{"%a", {I64, 1}, 1, false, false},  {"%x", {F64, 1}, 1, false, false}, {"%s", {I64, 0}, 0, false, false},
-                   {"%b", {I64, 1}, 2, false, false},  {"%g", {I64, 2}, 2, true, false},  {"%q", {Bool, 0}, 0, false, false},
-                   {"%h", {F64, 2}, 1, false, false},  {"%t", {I32, 1}, 1, false, false}, {"%u", {U8, 1}, 2, false, false},
-                   {"%p", {Pair, 1}, 1, false, false}, {"%v", {F64, 0}, 0, false, false}, {"%d", {Bool, 1}, 1, false, false}};
+        params_ = {{"%a", {I64, 1}, 1, false, false}, {"%x", {F64, 1}, 1, false, false},
+                   {"%s", {I64, 0}, 0, false, false}, {"%b", {I64, 1}, 2, false, false},
+                   {"%g", {I64, 2}, 2, true, false},  {"%q", {Bool, 0}, 0, false, false},
+                   {"%h", {F64, 2}, 1, false, false}, {"%t", {I32, 1}, 1, false, false},
+                   {"%u", {U8, 1}, 2, false, false},  {"%p", {Pair, 1}, 1, false, false},
+                   {"%v", {F64, 0}, 0, false, false}, {"%d", {Bool, 1}, 1, false, false}};
         scope_ = params_;
     }
 
@@ -57,20 +60,23 @@ class Writer {
         effects_ = shape_.effects;
         if (effects_) line("%r = ref(" + value({I64, 0}).name + ")");
         unsigned count = 1 + pick(shape_.statements);
-        for (unsigned i = 0; i < count && !exhausted(); ++i) statement();
+        for (unsigned i = 0; i < count && !exhausted(); ++i)
+            statement();
         for (std::size_t i = scope_.size(); i-- > params_.size() && results.size() < 5;) {
             if (scope_[i].used && !results.empty()) continue;
             results.push_back(scope_[i].name);
             kinds.push_back(scope_[i].kind);
         }
         if (results.empty()) results.push_back(value({I64, 1}).name), kinds.push_back({I64, 1});
-        for (std::size_t i = 0; i < params_.size(); ++i) params_[i].used = scope_[i].used;
+        for (std::size_t i = 0; i < params_.size(); ++i)
+            params_[i].used = scope_[i].used;
         return lines_;
     }
 
     std::string parameters() const {
-        const std::vector<std::string> types = {"[n]i64", "[n]f64", "i64", "[m]i64", "[m][k]i64", "bool",
-                                                "[n][]f64", "[n]i32", "[m]u8", "[n](i64, f64)", "f64", "[n]bool"};
+        const std::vector<std::string> types = {
+            "[n]i64",   "[n]f64", "i64",   "[m]i64",        "[m][k]i64", "bool",
+            "[n][]f64", "[n]i32", "[m]u8", "[n](i64, f64)", "f64",       "[n]bool"};
         std::string text;
         for (std::size_t i = 0; i < params_.size(); ++i) {
             if (!params_[i].used) continue;
@@ -118,7 +124,9 @@ class Writer {
         std::string type = element_names[element];
         if (is_float(element)) return one_of({"0.0", "1.0", "-0.0", "2.5", "inf", "-1.5"}) + type;
         bool is_unsigned = type[0] == 'u';
-        return (is_unsigned ? one_of({"0", "1", "2", "3", "7", "100"}) : one_of({"0", "1", "2", "3", "-1", "100"})) + type;
+        return (is_unsigned ? one_of({"0", "1", "2", "3", "7", "100"})
+                            : one_of({"0", "1", "2", "3", "-1", "100"})) +
+               type;
     }
     Named use(std::size_t i) {
         scope_[i].used = true;
@@ -145,11 +153,13 @@ class Writer {
             return used(define("replicate(" + small() + ", " + first + ")", kind));
         }
         std::string text = "[";
-        for (unsigned i = 0, n = 1 + pick(3); i < n; ++i) text += (i ? ", " : "") + value(element).name;
+        for (unsigned i = 0, n = 1 + pick(3); i < n; ++i)
+            text += (i ? ", " : "") + value(element).name;
         return used(define(text + "]", kind));
     }
     Named used(const Named& v) {
-        for (Named& other : scope_) other.used = other.used || other.name == v.name;
+        for (Named& other : scope_)
+            other.used = other.used || other.name == v.name;
         return v;
     }
     Named any_array() {
@@ -179,25 +189,32 @@ class Writer {
     }
     static std::string list(const std::vector<Named>& values) {
         std::string text;
-        for (const Named& v : values) text += (text.empty() ? "" : ", ") + v.name;
+        for (const Named& v : values)
+            text += (text.empty() ? "" : ", ") + v.name;
         return text;
     }
     static Kind element(const Named& xs) { return {xs.kind.element, xs.kind.rank - 1}; }
 
     // -- blocks ----------------------------------------------------------------------------------
-    std::string block(const std::vector<Kind>& params, const std::vector<Kind>& results, bool effects = false) {
-        return open_block(params, [&](const std::vector<Named>&) {
-            std::vector<Named> out;
-            for (Kind kind : results) out.push_back(result(kind));
-            return list(out);
-        }, effects);
+    std::string block(const std::vector<Kind>& params, const std::vector<Kind>& results,
+                      bool effects = false) {
+        return open_block(
+            params,
+            [&](const std::vector<Named>&) {
+                std::vector<Named> out;
+                for (Kind kind : results)
+                    out.push_back(result(kind));
+                return list(out);
+            },
+            effects);
     }
     Named result(Kind kind) {
         for (std::size_t i = scope_.size(); i-- > 0;) // what was made last, to keep it alive
             if (scope_[i].kind == kind && !scope_[i].used && pick(4) != 3) return use(i);
         return value(kind);
     }
-    template <class F> std::string open_block(const std::vector<Kind>& params, F&& finish, bool effects) {
+    template <class F>
+    std::string open_block(const std::vector<Kind>& params, F&& finish, bool effects) {
         std::string lines = std::move(lines_), head = "{";
         std::size_t depth = scope_.size();
         bool saved = effects_;
@@ -212,7 +229,8 @@ class Writer {
         if (!params.empty()) head += "|";
         scope_.insert(scope_.end(), names.begin(), names.end());
         if (indent_ / 2 <= shape_.depth)
-            for (unsigned i = pick(3); i > 0 && !exhausted(); --i) statement();
+            for (unsigned i = pick(3); i > 0 && !exhausted(); --i)
+                statement();
         std::string last = finish(names);
         std::string inside = lines_;
         indent_ -= 2;
@@ -220,18 +238,23 @@ class Writer {
         scope_.erase(scope_.begin() + static_cast<std::ptrdiff_t>(depth), scope_.end());
         lines_ = std::move(lines);
         if (inside.empty()) return head + " " + last + " }";
-        if (last[0] == '-' || last[0] == '(') last = "; " + last; // not an operator behind the line above
-        return head + "\n" + inside + std::string(indent_ + 2, ' ') + last + "\n" + std::string(indent_, ' ') + "}";
+        if (last[0] == '-' || last[0] == '(')
+            last = "; " + last; // not an operator behind the line above
+        return head + "\n" + inside + std::string(indent_ + 2, ' ') + last + "\n" +
+               std::string(indent_, ' ') + "}";
     }
     static std::vector<Kind> elements(const std::vector<Named>& values) {
         std::vector<Kind> out;
-        for (const Named& v : values) out.push_back(element(v));
+        for (const Named& v : values)
+            out.push_back(element(v));
         return out;
     }
     Kind some_kind() {
         switch (pick(8)) {
-        case 0: case 1: return {I64, 0};
-        case 2: case 3: return {F64, 0};
+        case 0:
+        case 1: return {I64, 0};
+        case 2:
+        case 3: return {F64, 0};
         case 4: return {Bool, 0};
         case 5: return {I64, 1};
         case 6: return {pick(Pair), 0};
@@ -244,9 +267,12 @@ class Writer {
         std::string t = element_names[e];
         if (e == Bool) {
             unsigned k = pick(3);
-            return k == 0 ? Operator{"{and}", "true"} : k == 1 ? Operator{"{or}", "false"} : Operator{"{xor}", "false"};
+            return k == 0   ? Operator{"{and}", "true"}
+                   : k == 1 ? Operator{"{or}", "false"}
+                            : Operator{"{xor}", "false"};
         }
-        if (is_float(e)) return pick(2) ? Operator{"{min}", "inf" + t} : Operator{"{max}", "-inf" + t};
+        if (is_float(e))
+            return pick(2) ? Operator{"{min}", "inf" + t} : Operator{"{max}", "-inf" + t};
         switch (pick(7)) {
         case 0: return {"{add}", "0" + t};
         case 1: return {"{mul}", "1" + t};
@@ -255,7 +281,9 @@ class Writer {
         case 4: return t[0] == 'u' ? Operator{"{max}", "0" + t} : Operator{"{or}", "0" + t};
         case 5: { // the last that is not zero: not commutative
             std::string a = fresh(), b = fresh();
-            return {"{ |" + a + ", " + b + "| select(eq(" + b + ", 0" + t + "), " + a + ", " + b + ") }", "0" + t};
+            return {"{ |" + a + ", " + b + "| select(eq(" + b + ", 0" + t + "), " + a + ", " + b +
+                        ") }",
+                    "0" + t};
         }
         default: {
             std::string a = fresh(), b = fresh();
@@ -273,20 +301,29 @@ class Writer {
     void statement() {
         if (effects_ && pick(4) == 0) return effect();
         switch (pick(42)) {
-        case 0: case 1: return arithmetic();
+        case 0:
+        case 1: return arithmetic();
         case 2: return comparison();
         case 3: return unary();
         case 4: return faulty();
         case 5: return conversion();
-        case 6: case 7: return read_element();
+        case 6:
+        case 7: return read_element();
         case 8: return length();
-        case 9: case 10: case 11: case 12: return map();
-        case 13: case 14: return filter();
-        case 15: case 16: case 17: return reduce("reduce");
+        case 9:
+        case 10:
+        case 11:
+        case 12: return map();
+        case 13:
+        case 14: return filter();
+        case 15:
+        case 16:
+        case 17: return reduce("reduce");
         case 18: return reduce("scan");
         case 19: return flatmap();
         case 20: return concat();
-        case 21: case 22: return slice();
+        case 21:
+        case 22: return slice();
         case 23: return copy("reverse");
         case 24: return (void)define("iota(" + small() + ")", Kind{I64, 1});
         case 25: return replicate();
@@ -301,7 +338,8 @@ class Writer {
         case 34: return transpose();
         case 35: return update();
         case 36: return foldl();
-        case 37: case 38: return rows();
+        case 37:
+        case 38: return rows();
         case 39: return branch();
         case 40: return carry();
         default: return flatten();
@@ -311,21 +349,25 @@ class Writer {
     unsigned element_kind() { return pick(3) == 2 ? pick(Pair) : pick(2); }
     void arithmetic() {
         unsigned e = element_kind();
-        std::string op = e == Bool        ? one_of({"and", "or", "xor"})
-                         : is_float(e) ? one_of({"add", "sub", "mul", "div", "min", "max"})
-                                       : one_of({"add", "sub", "mul", "min", "max", "and", "or", "xor"});
+        std::string op = e == Bool ? one_of({"and", "or", "xor"})
+                         : is_float(e)
+                             ? one_of({"add", "sub", "mul", "div", "min", "max"})
+                             : one_of({"add", "sub", "mul", "min", "max", "and", "or", "xor"});
         std::string left = scalar(e).name;
         define(op + "(" + left + ", " + scalar(e).name + ")", Kind{e, 0});
     }
     void comparison() {
         unsigned e = element_kind();
-        std::string op = e == Bool ? one_of({"eq", "ne"}) : one_of({"lt", "gt", "le", "ge", "eq", "ne"});
+        std::string op =
+            e == Bool ? one_of({"eq", "ne"}) : one_of({"lt", "gt", "le", "ge", "eq", "ne"});
         std::string left = scalar(e).name;
         define(op + "(" + left + ", " + scalar(e).name + ")", Kind{Bool, 0});
     }
     void unary() {
         unsigned e = element_kind();
-        std::string op = e == Bool ? "not" : is_float(e) ? one_of({"neg", "abs", "sqrt", "floor"}) : one_of({"neg", "abs", "not"});
+        std::string op = e == Bool     ? "not"
+                         : is_float(e) ? one_of({"neg", "abs", "sqrt", "floor"})
+                                       : one_of({"neg", "abs", "not"});
         define(op + "(" + scalar(e).name + ")", Kind{e, 0});
     }
     void faulty() {
@@ -333,15 +375,19 @@ class Writer {
         if (!is_int(e)) e = I64;
         std::string t = element_names[e], left = scalar(e).name;
         bool shifts = pick(2), raw = seldom();
-        std::string right = raw ? scalar(e).name
-                            : shifts ? one_of({"1", "0", "3", "7"}) + t
-                            : pick(2) ? one_of({"2", "1", "7"}) + t : "or(" + scalar(e).name + ", 1" + t + ")";
-        define((shifts ? one_of({"shl", "shr"}) : one_of({"div", "rem"})) + "(" + left + ", " + right + ")", Kind{e, 0});
+        std::string right = raw       ? scalar(e).name
+                            : shifts  ? one_of({"1", "0", "3", "7"}) + t
+                            : pick(2) ? one_of({"2", "1", "7"}) + t
+                                      : "or(" + scalar(e).name + ", 1" + t + ")";
+        define((shifts ? one_of({"shl", "shr"}) : one_of({"div", "rem"})) + "(" + left + ", " +
+                   right + ")",
+               Kind{e, 0});
     }
     void conversion() {
         if (pick(2)) {
             unsigned e = element_kind(), to = pick(Pair);
-            define("cast[" + std::string(element_names[to]) + "](" + scalar(e).name + ")", Kind{to, 0});
+            define("cast[" + std::string(element_names[to]) + "](" + scalar(e).name + ")",
+                   Kind{to, 0});
         } else {
             Kind kind = some_kind();
             std::string c = scalar(Bool).name, left = value(kind).name;
@@ -363,31 +409,43 @@ class Writer {
         std::vector<Kind> results{some_kind()};
         if (pick(4) == 3) results.push_back(some_kind());
         std::string text = "map(" + list(xs) + ") " + block(elements(xs), results);
-        for (Kind& kind : results) ++kind.rank;
+        for (Kind& kind : results)
+            ++kind.rank;
         define(text, results, xs[0].length);
     }
     void filter() {
         std::vector<Named> xs = arrays(2);
         std::vector<Kind> kinds;
-        for (const Named& v : xs) kinds.push_back(v.kind);
+        for (const Named& v : xs)
+            kinds.push_back(v.kind);
         define("filter(" + list(xs) + ") " + block(elements(xs), {{Bool, 0}}), kinds);
     }
     void reduce(const std::string& op) {
         Named xs = combinable();
         std::optional<Named> ys;
-        if (pick(5) == 4) ys = find([&](const Named& v) { return v.kind.rank == 1 && v.kind.element != Pair && v.length == xs.length; });
+        if (pick(5) == 4)
+            ys = find([&](const Named& v) {
+                return v.kind.rank == 1 && v.kind.element != Pair && v.length == xs.length;
+            });
         unsigned rank = op == "scan";
         Operator first = associative(xs.kind.element);
         if (!ys) {
-            define(op + "(" + xs.name + ", " + first.neutral + ") " + first.text, Kind{xs.kind.element, rank}, rank ? xs.length : 0);
+            define(op + "(" + xs.name + ", " + first.neutral + ") " + first.text,
+                   Kind{xs.kind.element, rank}, rank ? xs.length : 0);
             return;
         }
-        auto plain = [](unsigned e) { return e == Bool ? Operator{"or", "false"} : is_float(e) ? Operator{"max", "-inf" + std::string(element_names[e])} : Operator{"add", "0" + std::string(element_names[e])}; };
+        auto plain = [](unsigned e) {
+            return e == Bool     ? Operator{"or", "false"}
+                   : is_float(e) ? Operator{"max", "-inf" + std::string(element_names[e])}
+                                 : Operator{"add", "0" + std::string(element_names[e])};
+        };
         Operator f = plain(xs.kind.element), g = plain(ys->kind.element);
         std::string a = fresh(), b = fresh(), c = fresh(), d = fresh();
-        define(op + "(" + xs.name + ", " + ys->name + ", " + f.neutral + ", " + g.neutral + ") { |" + a + ", " + b + ", " + c + ", " + d + "| " +
-                   f.text + "(" + a + ", " + c + "), " + g.text + "(" + b + ", " + d + ") }",
-               std::vector<Kind>{{xs.kind.element, rank}, {ys->kind.element, rank}}, rank ? xs.length : 0);
+        define(op + "(" + xs.name + ", " + ys->name + ", " + f.neutral + ", " + g.neutral +
+                   ") { |" + a + ", " + b + ", " + c + ", " + d + "| " + f.text + "(" + a + ", " +
+                   c + "), " + g.text + "(" + b + ", " + d + ") }",
+               std::vector<Kind>{{xs.kind.element, rank}, {ys->kind.element, rank}},
+               rank ? xs.length : 0);
     }
     void flatmap() {
         Named xs = any_array();
@@ -397,7 +455,8 @@ class Writer {
     void concat() {
         Named xs = any_array();
         std::string text = xs.name;
-        for (unsigned i = 1 + pick(2); i > 0; --i) text += ", " + value(xs.kind).name;
+        for (unsigned i = 1 + pick(2); i > 0; --i)
+            text += ", " + value(xs.kind).name;
         define("concat(" + text + ")", xs.kind);
     }
     void slice() {
@@ -421,34 +480,43 @@ class Writer {
     void replicate() {
         Kind kind = some_kind();
         std::string x = value(kind).name;
-        define("replicate(" + small() + ", " + x + ")", Kind{kind.element, kind.rank + 1}, 0, kind.rank > 0);
+        define("replicate(" + small() + ", " + x + ")", Kind{kind.element, kind.rank + 1}, 0,
+               kind.rank > 0);
     }
     void generate() {
         Kind kind = some_kind();
         std::string n = small();
-        define("generate(" + n + ") " + block({{I64, 0}}, {kind}), Kind{kind.element, kind.rank + 1});
+        define("generate(" + n + ") " + block({{I64, 0}}, {kind}),
+               Kind{kind.element, kind.rank + 1});
     }
     void zip() {
         auto pairs = find([](const Named& v) { return v.kind == Kind{Pair, 1}; });
         if (pairs && pick(2)) {
-            if (pick(2)) return (void)define("unzip(" + pairs->name + ")", std::vector<Kind>{{I64, 1}, {F64, 1}}, pairs->length);
+            if (pick(2))
+                return (void)define("unzip(" + pairs->name + ")",
+                                    std::vector<Kind>{{I64, 1}, {F64, 1}}, pairs->length);
             std::string p = fresh();
             bool second = pick(2);
-            return (void)define("map(" + pairs->name + ") { |" + p + "| " + p + (second ? ".1" : ".0") + " }",
+            return (void)define("map(" + pairs->name + ") { |" + p + "| " + p +
+                                    (second ? ".1" : ".0") + " }",
                                 Kind{second ? F64 : I64, 1}, pairs->length);
         }
         Named xs = array_of(I64);
-        auto ys = find([&](const Named& v) { return v.kind == Kind{F64, 1} && v.length == xs.length; });
+        auto ys = find([&](const Named& v) {
+            return v.kind == Kind{F64, 1} && v.length == xs.length;
+        });
         if (!ys) {
             std::string x = fresh();
-            ys = used(define("map(" + xs.name + ") { |" + x + "| cast[f64](" + x + ") }", Kind{F64, 1}, xs.length));
+            ys = used(define("map(" + xs.name + ") { |" + x + "| cast[f64](" + x + ") }",
+                             Kind{F64, 1}, xs.length));
         }
         define("zip(" + xs.name + ", " + ys->name + ")", Kind{Pair, 1}, xs.length);
     }
     void split() {
         Named xs = any_array();
         std::string n = "len(" + xs.name + ")";
-        std::string k = pick(2) ? "div(" + n + ", 2)" : "min(" + std::to_string(pick(3)) + ", " + n + ")";
+        std::string k =
+            pick(2) ? "div(" + n + ", 2)" : "min(" + std::to_string(pick(3)) + ", " + n + ")";
         Named first = define_head(xs.kind), second = define_head(xs.kind);
         line(first.name + ", " + second.name + " = split(" + k + ", " + xs.name + ")");
         scope_.push_back(first), scope_.push_back(second);
@@ -459,7 +527,10 @@ class Writer {
         int length = 0;
         std::string positions;
         switch (pick(3)) {
-        case 0: positions = "map(iota(" + n + ")) { |" + i + "| sub(sub(" + n + ", 1), " + i + ") }", length = xs.length; break;
+        case 0:
+            positions = "map(iota(" + n + ")) { |" + i + "| sub(sub(" + n + ", 1), " + i + ") }",
+            length = xs.length;
+            break;
         case 1: positions = "iota(div(" + n + ", 2))"; break;
         default: positions = "filter(iota(" + n + ")) { |" + i + "| eq(and(" + i + ", 1), 0) }";
         }
@@ -478,31 +549,41 @@ class Writer {
     }
     void histogram() {
         Named keys = array_of(I64);
-        auto vals = find([&](const Named& v) { return v.kind.rank == 1 && v.kind.element != Pair && v.length == keys.length; });
+        auto vals = find([&](const Named& v) {
+            return v.kind.rank == 1 && v.kind.element != Pair && v.length == keys.length;
+        });
         if (!vals) vals = keys;
         Operator op = associative(vals->kind.element);
-        define("histogram(" + small() + ", " + keys.name + ", " + vals->name + ", " + op.neutral + ") " + op.text, vals->kind);
+        define("histogram(" + small() + ", " + keys.name + ", " + vals->name + ", " + op.neutral +
+                   ") " + op.text,
+               vals->kind);
     }
     void groupby() {
         Named xs = any_array();
         Kind key{pick(2) ? Bool : I64, 0};
-        Named keys = used(define("map(" + xs.name + ") " + block({element(xs)}, {key}), Kind{key.element, 1}, xs.length));
-        auto made = define("groupby(" + keys.name + ", " + xs.name + ")",
-                           std::vector<Kind>{{key.element, 1}, {xs.kind.element, xs.kind.rank + 1}});
+        Named keys = used(define("map(" + xs.name + ") " + block({element(xs)}, {key}),
+                                 Kind{key.element, 1}, xs.length));
+        auto made =
+            define("groupby(" + keys.name + ", " + xs.name + ")",
+                   std::vector<Kind>{{key.element, 1}, {xs.kind.element, xs.kind.rank + 1}});
         if (pick(3) == 0 || xs.kind.rank > 1) return;
         Named groups = used(made[1]);
         std::string g = fresh();
         if (pick(2) == 0 || xs.kind.element == Pair)
-            return (void)define("map(" + groups.name + ") { |" + g + "| len(" + g + ") }", Kind{I64, 1}, groups.length);
+            return (void)define("map(" + groups.name + ") { |" + g + "| len(" + g + ") }",
+                                Kind{I64, 1}, groups.length);
         Operator op = associative(xs.kind.element);
-        define("map(" + groups.name + ") { |" + g + "| reduce(" + g + ", " + op.neutral + ") " + op.text + " }", xs.kind, groups.length);
+        define("map(" + groups.name + ") { |" + g + "| reduce(" + g + ", " + op.neutral + ") " +
+                   op.text + " }",
+               xs.kind, groups.length);
     }
     void distinct() {
         Named xs = combinable();
         define("distinct(" + xs.name + ")", xs.kind);
     }
     void transpose() {
-        auto m = find([](const Named& v) { return v.kind.rank == 2 && (v.regular || v.name == "%g"); });
+        auto m =
+            find([](const Named& v) { return v.kind.rank == 2 && (v.regular || v.name == "%g"); });
         if (!m) return copy("copy");
         define("transpose(" + m->name + ")", m->kind, 0, true);
     }
@@ -510,7 +591,9 @@ class Writer {
         Named xs = any_array();
         std::string x = value(element(xs)).name, i = std::to_string(pick(3));
         std::string text = "update(" + xs.name + ", " + i + ", " + x + ")";
-        if (!seldom()) text = "if(lt(" + i + ", len(" + xs.name + "))) { " + text + " } else { " + xs.name + " }";
+        if (!seldom())
+            text =
+                "if(lt(" + i + ", len(" + xs.name + "))) { " + text + " } else { " + xs.name + " }";
         define(text, xs.kind, xs.length);
     }
     void foldl() {
@@ -518,7 +601,8 @@ class Writer {
             Named xs = combinable();
             if (!is_int(xs.kind.element)) return reduce("reduce");
             std::string t = element_names[xs.kind.element], x = fresh(), a = fresh();
-            return (void)define("redomap(" + xs.name + ", 0" + t + ") {add} fold { |" + a + ", " + x + "| add(" + a + ", mul(" + x + ", " + x + ")) }",
+            return (void)define("redomap(" + xs.name + ", 0" + t + ") {add} fold { |" + a + ", " +
+                                    x + "| add(" + a + ", mul(" + x + ", " + x + ")) }",
                                 Kind{xs.kind.element, 0});
         }
         std::vector<Named> xs = arrays(2);
@@ -529,7 +613,8 @@ class Writer {
         std::vector<Kind> carried{no_array()};
         if (pick(3) == 2) carried.push_back(no_array());
         std::string initial;
-        for (Kind kind : carried) initial += ", " + value(kind).name;
+        for (Kind kind : carried)
+            initial += ", " + value(kind).name;
         std::vector<Kind> params = carried, rest = elements(xs);
         params.insert(params.end(), rest.begin(), rest.end());
         define("foldl(" + list(xs) + initial + ") " + block(params, carried), carried);
@@ -544,16 +629,24 @@ class Writer {
         case 0: {
             if (e == Pair) return length();
             Operator op = associative(e);
-            define("map(" + matrix.name + ") { |" + row + "| reduce(" + row + ", " + op.neutral + ") " + op.text + " }", Kind{e, 1}, matrix.length);
+            define("map(" + matrix.name + ") { |" + row + "| reduce(" + row + ", " + op.neutral +
+                       ") " + op.text + " }",
+                   Kind{e, 1}, matrix.length);
             return;
         }
         case 1:
-            define("map(" + matrix.name + ") { |" + row + "| map(" + row + ") " + block({{e, 0}}, {{e, 0}}) + " }", matrix.kind, matrix.length, matrix.regular);
+            define("map(" + matrix.name + ") { |" + row + "| map(" + row + ") " +
+                       block({{e, 0}}, {{e, 0}}) + " }",
+                   matrix.kind, matrix.length, matrix.regular);
             return;
         case 2:
-            define("map(" + matrix.name + ") { |" + row + "| filter(" + row + ") " + block({{e, 0}}, {{Bool, 0}}) + " }", matrix.kind, matrix.length);
+            define("map(" + matrix.name + ") { |" + row + "| filter(" + row + ") " +
+                       block({{e, 0}}, {{Bool, 0}}) + " }",
+                   matrix.kind, matrix.length);
             return;
-        default: define("map(" + matrix.name + ") { |" + row + "| len(" + row + ") }", Kind{I64, 1}, matrix.length);
+        default:
+            define("map(" + matrix.name + ") { |" + row + "| len(" + row + ") }", Kind{I64, 1},
+                   matrix.length);
         }
     }
     void branch() {
@@ -569,7 +662,9 @@ class Writer {
     }
     void flatten() {
         auto m = find([](const Named& v) { return v.kind.rank >= 2; });
-        if (m) return (void)define("flatten(" + m->name + ")", Kind{m->kind.element, m->kind.rank - 1});
+        if (m)
+            return (void)define("flatten(" + m->name + ")",
+                                Kind{m->kind.element, m->kind.rank - 1});
         Named xs = any_array();
         define("reshape(" + xs.name + ", len(" + xs.name + "))", xs.kind, xs.length);
     }
@@ -594,15 +689,18 @@ class Writer {
 
 std::string joined(const std::vector<std::string>& texts) {
     std::string out;
-    for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + text;
+    for (const std::string& text : texts)
+        out += (out.empty() ? "" : ", ") + text;
     return out;
 }
 
-std::string function_text(const Writer& writer, const std::vector<Kind>& kinds, const std::string& body,
-                          const std::vector<std::string>& results) {
+std::string function_text(const Writer& writer, const std::vector<Kind>& kinds,
+                          const std::string& body, const std::vector<std::string>& results) {
     std::vector<std::string> types;
-    for (Kind kind : kinds) types.push_back(type_text(kind));
-    return "func @f(" + writer.parameters() + ") -> " + joined(types) + " {\n" + body + "  return " + joined(results) + "\n}\n";
+    for (Kind kind : kinds)
+        types.push_back(type_text(kind));
+    return "func @f(" + writer.parameters() + ") -> " + joined(types) + " {\n" + body +
+           "  return " + joined(results) + "\n}\n";
 }
 
 } // namespace
@@ -625,7 +723,8 @@ std::string random_twins(const Choices& choices, const Shape& shape) {
     return function_text(one, kinds, body, results);
 }
 
-// -- arguments --------------------------------------------------------------------------------------
+// -- arguments
+// --------------------------------------------------------------------------------------
 
 namespace {
 
@@ -639,12 +738,14 @@ class Arguments {
         case TypeKind::Array: {
             std::uint64_t n = length(types.dim(type));
             Value out{0, std::make_shared<std::vector<Value>>()};
-            for (std::uint64_t i = 0; i < n; ++i) out.parts->push_back(value(types.element(type)));
+            for (std::uint64_t i = 0; i < n; ++i)
+                out.parts->push_back(value(types.element(type)));
             return out;
         }
         case TypeKind::Tuple: {
             Value out{0, std::make_shared<std::vector<Value>>()};
-            for (TypeId part : types.elements(type)) out.parts->push_back(value(part));
+            for (TypeId part : types.elements(type))
+                out.parts->push_back(value(part));
             return out;
         }
         default: return {scalar(types.kind(type)), nullptr};
@@ -663,7 +764,8 @@ class Arguments {
     std::uint64_t scalar(TypeKind kind) {
         if (kind == TypeKind::F32 || kind == TypeKind::F64) {
             const double odd[] = {0.0, -0.0, 1e300, -1e-300, HUGE_VAL, -HUGE_VAL};
-            return from_double(kind, below(8) ? static_cast<double>(below(17)) / 2 - 4 : odd[below(6)]);
+            return from_double(kind,
+                               below(8) ? static_cast<double>(below(17)) / 2 - 4 : odd[below(6)]);
         }
         if (kind == TypeKind::Bool) return below(2);
         return wrap(kind, below(10) ? below(8) - 2 : (1ull << below(64)) - below(2));
@@ -676,10 +778,12 @@ class Arguments {
 
 } // namespace
 
-std::vector<Value> random_arguments(const Context& context, const Function& function, std::uint64_t seed) {
+std::vector<Value> random_arguments(const Context& context, const Function& function,
+                                    std::uint64_t seed) {
     Arguments arguments(context, seed);
     std::vector<Value> out;
-    for (const Parameter& param : function.params) out.push_back(arguments.value(param.type));
+    for (const Parameter& param : function.params)
+        out.push_back(arguments.value(param.type));
     return out;
 }
 

@@ -1,7 +1,7 @@
 // Random well-typed programs over the core operations, as text, and arguments for them.
 //
-// A program is a function of a list of choices: where the list ends, the simplest choice is taken, so
-// a shorter list or smaller numbers give a smaller program, and rapidcheck shrinks programs by
+// A program is a function of a list of choices: where the list ends, the simplest choice is taken,
+// so a shorter list or smaller numbers give a smaller program, and rapidcheck shrinks programs by
 // shrinking lists. Faults are possible and rare; operators of `reduce` and its like are exactly
 // associative, floats included.
 #pragma once
@@ -28,6 +28,7 @@ std::string random_program(const Choices& choices, const Shape& shape = {});
 // parameters: result i and result i + k of the 2k results are one node when the body is pure.
 std::string random_twins(const Choices& choices, const Shape& shape = {});
 // Arguments that fit the parameters of `function`: lengths from 0 to 4, mostly small numbers.
-std::vector<Value> random_arguments(const Context& context, const Function& function, std::uint64_t seed);
+std::vector<Value> random_arguments(const Context& context, const Function& function,
+                                    std::uint64_t seed);
 
 } // namespace irrewrite
