@@ -40,6 +40,7 @@ part includes no tests/includes.sh
 part unit no "$build/tests"
 part golden no python3 tests/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
     --cxxflags="${EMITTED_FLAGS:-}" --filter "${FILTER:-}"
+part hostile no python3 tests/hostile.py --tool "$build/irrewrite"
 part documentation yes python3 tests/docs.py --tool "$build/irrewrite"
 
 echo
