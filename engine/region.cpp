@@ -70,8 +70,8 @@ Structure GraphView::structure(std::span<const NodeId> roots) const {
             contents(block, found.inner);
         }
     }
-    std::ranges::stable_partition(found.nested,
-                                  [](const Structure::Nested& nested) { return nested.combines; });
+    std::stable_partition(found.nested.begin(), found.nested.end(),
+                          [](const Structure::Nested& nested) { return nested.combines; });
     std::erase_if(found.nested, [&](const Structure::Nested& nested) {
         return !blocks.insert(nested.block).second;
     });

@@ -85,9 +85,8 @@ class Order {
 std::vector<NodeId> Order::run(const std::vector<std::pair<NodeId, NodeId>>& reads) {
     for (NodeId n : nodes_) {
         if (graph_.has(n, Advances)) {
-            auto [first, last] = std::ranges::equal_range(
-                reads, graph_.token(n), {}, [](const auto& pair) { return pair.first; });
-            for (; first != last; ++first)
+            auto first = std::ranges::lower_bound(reads, graph_.token(n), {}, [](const auto& pair) { return pair.first; });
+            for (; first != reads.end() && first->first == graph_.token(n); ++first)
                 if (!seen_.contains(first->second)) pull_forward(first->second, n);
         }
         if (seen_.insert(n).second) list_.push_back(n);
@@ -137,7 +136,7 @@ void put_in_order(const GraphView& view, BlockId block, std::vector<NodeId>& nod
     }
     if (!effects && block) { // such nodes keep their ids when the block is renumbered, others do not
         std::uint64_t bit = Graph::free_bit(graph[block].number);
-        std::ranges::stable_partition(nodes, [&](NodeId n) { return !(graph[n].free & bit); });
+        std::stable_partition(nodes.begin(), nodes.end(), [&](NodeId n) { return !(graph[n].free & bit); });
     }
     if (reads.empty() || !effects) return;
     std::ranges::sort(reads);

@@ -170,9 +170,8 @@ void Scheduler::need_of_generators(NodeId loop) {
 void Scheduler::take_reads() {
     tsl::robin_set<NodeId, std::hash<NodeId>> wanted;
     auto want = [&](NodeId token) {
-        auto [first, last] = std::ranges::equal_range(reads_, token, {},
-                                                      [](const auto& pair) { return pair.first; });
-        for (; first != last; ++first)
+        auto first = std::ranges::lower_bound(reads_, token, {}, [](const auto& pair) { return pair.first; });
+        for (; first != reads_.end() && first->first == token; ++first)
             if (!is_placed(first->second)) wanted.insert(first->second);
     };
     if (!now_.entry || reads_.empty()) return;

@@ -3,7 +3,6 @@
 #include "engine/region.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <tsl/robin_map.h>
 
 namespace irrewrite::printers {
@@ -15,8 +14,8 @@ using Regions = tsl::robin_map<BlockId, std::uint32_t, std::hash<BlockId>>; // o
 void sort_once(std::vector<ScheduledNode>& nodes, std::size_t first) {
     const auto begin = nodes.begin() + static_cast<std::ptrdiff_t>(first);
     std::ranges::stable_sort(begin, nodes.end(), {}, &ScheduledNode::node);
-    auto rest = std::ranges::unique(begin, nodes.end(), {}, &ScheduledNode::node);
-    nodes.erase(rest.begin(), rest.end());
+    auto same = [](const ScheduledNode& a, const ScheduledNode& b) { return a.node == b.node; };
+    nodes.erase(std::unique(begin, nodes.end(), same), nodes.end());
 }
 
 // Adds the structure that stands in one region, the guarded ones in it left out: operands first, in
@@ -33,7 +32,7 @@ void add_structure(const Graph& graph, std::span<const NodeId> results, const Re
         }
     };
     std::vector<std::pair<NodeId, bool>> stack;
-    for (NodeId result : std::views::reverse(results)) stack.emplace_back(result, false);
+    for (std::size_t i = results.size(); i-- > 0;) stack.emplace_back(results[i], false);
     while (!stack.empty()) {
         const auto [n, expanded] = stack.back();
         stack.pop_back();
@@ -41,8 +40,8 @@ void add_structure(const Graph& graph, std::span<const NodeId> results, const Re
         if (!expanded && !view.is_structure(n)) lines.shown.push_back(n);
         if (expanded || !view.is_structure(n) || !seen.try_emplace(n, true).second) continue;
         stack.emplace_back(n, true);
-        for (NodeId operand : std::views::reverse(graph.operands(n)))
-            stack.emplace_back(operand, false);
+        for (std::size_t i = graph.operands(n).size(); i-- > 0;)
+            stack.emplace_back(graph.operand(n, i), false);
     }
 }
 
