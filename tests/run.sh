@@ -40,6 +40,11 @@ part includes no tests/includes.sh
 part unit no "$build/tests"
 part golden no python3 tests/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
     --cxxflags="${EMITTED_FLAGS:-}" --filter "${FILTER:-}"
+# What the C++ printer emits is for clang as well.
+if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then
+    part "golden, emitted C++ with clang++" yes python3 tests/golden.py --tool "$build/irrewrite" \
+        --cxx clang++ --filter "${FILTER:-fusion}"
+fi
 part hostile no python3 tests/hostile.py --tool "$build/irrewrite"
 part documentation yes python3 tests/docs.py --tool "$build/irrewrite"
 
