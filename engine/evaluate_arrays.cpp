@@ -178,13 +178,11 @@ bool split(Site& site) {
 
 bool update(Site& site) {
     Value result = site.take(0);
-    if (!site.in_bounds(site.integer(1), result.parts->size()) || !make_own(site, result))
-        return false;
-    Value* place = &(*result.parts)[static_cast<std::size_t>(site.integer(1))];
-    if (site.count() > 3) {
-        if (!site.in_bounds(site.integer(2), place->parts->size()) || !make_own(site, *place))
+    Value* place = &result;
+    for (std::size_t i = 1; i + 1 < site.count(); ++i) {
+        if (!site.in_bounds(site.integer(i), place->parts->size()) || !make_own(site, *place))
             return false;
-        place = &(*place->parts)[static_cast<std::size_t>(site.integer(2))];
+        place = &(*place->parts)[static_cast<std::size_t>(site.integer(i))];
     }
     *place = site[site.count() - 1];
     return site.give(std::move(result));

@@ -67,12 +67,29 @@ std::optional<std::uint32_t> sequence_of(const TypeTerm& term, const std::vector
 }
 } // namespace
 
+BlockShape block_shape(const Graph& graph, BlockId block) {
+    std::size_t results = graph.results(block).size();
+    return {graph.params(block).size(), results, results};
+}
+
 std::size_t Inference::length(const TypeTerm& term) const {
+    if (!term.sequence) return 1;
     if (auto v = sequence_of(term, is_sequence_)) return lengths_[*v].value_or(0);
     return lengths_[is_sequence_.size() + static_cast<std::size_t>(&term - signature_.operands.data())].value_or(0);
 }
 
-bool Inference::choose_lengths(std::size_t operands, std::span<const std::optional<std::size_t>> block_params) {
+// Whether as many values as the terms stand for lie between the bounds, as far as that is known.
+bool Inference::fits(std::span<const TypeTerm> terms, std::size_t least, std::size_t most) const {
+    std::size_t count = 0;
+    for (const TypeTerm& term : terms) {
+        auto v = sequence_of(term, is_sequence_);
+        if (term.sequence && !(v && lengths_[*v])) return true;
+        count += term.sequence ? *lengths_[*v] : 1;
+    }
+    return least <= count && count <= most;
+}
+
+bool Inference::choose_lengths(std::size_t operands, std::span<const BlockShape> blocks) {
     // The unknowns: one for each sequence among the operands.
     std::vector<std::size_t> unknowns, weights;
     std::size_t fixed = 0;
@@ -93,20 +110,11 @@ bool Inference::choose_lengths(std::size_t operands, std::span<const std::option
     if (operands < fixed) return false;
     std::size_t rest = operands - fixed;
     auto blocks_fit = [&] {
-        for (std::size_t b = 0; b < std::min(block_params.size(), signature_.blocks.size()); ++b) {
-            if (!block_params[b]) continue;
-            std::size_t count = 0;
-            bool known = true;
-            for (const TypeTerm& term : signature_.blocks[b].params) {
-                auto v = sequence_of(term, is_sequence_);
-                if (!term.sequence)
-                    ++count;
-                else if (v && lengths_[*v])
-                    count += *lengths_[*v];
-                else
-                    known = false;
-            }
-            if (known && count != *block_params[b]) return false;
+        for (std::size_t b = 0; b < std::min(blocks.size(), signature_.blocks.size()); ++b) {
+            const BlockSignature& due = signature_.blocks[b];
+            const BlockShape& given = blocks[b];
+            if (given.params && !fits(due.params, *given.params, *given.params)) return false;
+            if (!fits(due.results, given.least_results, given.most_results)) return false;
         }
         return true;
     };
@@ -117,7 +125,7 @@ bool Inference::choose_lengths(std::size_t operands, std::span<const std::option
         return true;
     }
     if (unknowns.size() > 2) return false;
-    // Two kinds of sequences side by side: as the blocks' parameters say, else as the types allow.
+    // Two kinds of sequences side by side: as the blocks say, else as the types allow.
     for (std::size_t second = 0; second * weights[1] <= rest; ++second) {
         if ((rest - second * weights[1]) % weights[0]) continue;
         lengths_[unknowns[0]] = (rest - second * weights[1]) / weights[0];
@@ -130,12 +138,11 @@ bool Inference::choose_lengths(std::size_t operands, std::span<const std::option
     return false;
 }
 
-bool Inference::operands(std::span<const OperandInfo> operands,
-                         std::span<const std::optional<std::size_t>> block_params) {
+bool Inference::operands(std::span<const OperandInfo> operands, std::span<const BlockShape> blocks) {
     operands_.assign(operands.begin(), operands.end());
-    if (!choose_lengths(operands.size(), block_params))
+    if (!choose_lengths(operands.size(), blocks))
         return fail(context_.operations.accepts(op_, operands.size())
-                        ? "the operands do not fit the block's parameters"
+                        ? "the operands do not fit the blocks"
                         : "wrong number of operands");
     error_.clear();
     return try_operands(operands);
@@ -408,10 +415,10 @@ Inferred infer(const Graph& graph, OpId op, AttrId attrs, std::span<const NodeId
     }
     std::vector<OperandInfo> infos;
     for (NodeId operand : operands) infos.push_back(operand_info(graph, operand));
-    std::vector<std::optional<std::size_t>> counts;
-    for (BlockId block : blocks) counts.push_back(graph.params(block).size());
+    std::vector<BlockShape> shapes;
+    for (BlockId block : blocks) shapes.push_back(block_shape(graph, block));
     Inference inference(context, op, attrs);
-    if (!inference.operands(infos, counts)) return {std::nullopt, inference.error()};
+    if (!inference.operands(infos, shapes)) return {std::nullopt, inference.error()};
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         std::vector<TypeId> results;
         for (NodeId result : graph.results(blocks[i])) results.push_back(graph.type(result));
@@ -420,6 +427,38 @@ Inferred infer(const Graph& graph, OpId op, AttrId attrs, std::span<const NodeId
     auto type = inference.result();
     if (!type) return {std::nullopt, "the type is not determined"};
     return {type, {}};
+}
+
+namespace {
+bool side_by_side(const Signature& signature) {
+    auto is_sequence = sequence_variables(signature);
+    std::optional<std::uint32_t> first;
+    for (const TypeTerm& term : signature.operands) {
+        auto v = term.sequence ? sequence_of(term, is_sequence) : std::nullopt;
+        if (v && first && *v != *first) return true;
+        if (v) first = v;
+    }
+    return false;
+}
+} // namespace
+
+std::optional<Lengths> uneven_lengths(const Graph& graph, NodeId node) {
+    Context& context = graph.context();
+    const Signature& signature = context.operations[graph.op(node)].signature;
+    if (!side_by_side(signature)) return std::nullopt;
+    std::vector<OperandInfo> infos;
+    for (NodeId operand : graph.operands(node)) infos.push_back(operand_info(graph, operand));
+    std::vector<BlockShape> shapes;
+    for (BlockId block : graph.blocks(node)) shapes.push_back(block_shape(graph, block));
+    Inference inference(context, graph.op(node), graph[node].attrs);
+    if (!inference.operands(infos, shapes)) return std::nullopt;
+    Lengths found;
+    for (const TypeTerm& term : signature.operands) found.operands.push_back(inference.length(term));
+    for (const BlockSignature& block : signature.blocks) {
+        found.params.emplace_back();
+        for (const TypeTerm& term : block.params) found.params.back().push_back(inference.length(term));
+    }
+    return found;
 }
 
 } // namespace irrewrite

@@ -16,12 +16,20 @@ struct OperandInfo {
 };
 OperandInfo operand_info(const Graph& graph, NodeId node);
 
+// What is known of a block before it is built: how many parameters, and between which bounds the
+// number of its results lies.
+struct BlockShape {
+    std::optional<std::size_t> params;
+    std::size_t least_results = 0, most_results = SIZE_MAX;
+};
+BlockShape block_shape(const Graph& graph, BlockId block);
+
 class Inference {
   public:
     Inference(Context& context, OpId op, AttrId attrs = Attributes::none());
 
-    // `block_params`: how many parameters each block has, where known. False: `error()` says why.
-    bool operands(std::span<const OperandInfo> operands, std::span<const std::optional<std::size_t>> block_params);
+    // False: `error()` says why.
+    bool operands(std::span<const OperandInfo> operands, std::span<const BlockShape> blocks);
     // What operand i must be (for numerals); none while not determined.
     TypeId operand(std::size_t i);
     // Parameter types of block i; empty when one of them is not determined.
@@ -36,11 +44,14 @@ class Inference {
     // The node's type. None when something is not determined.
     std::optional<TypeId> result();
     const std::string& error() const { return error_; }
+    // How many operands, or parameters, a term of the signature stands for, once operands(…) held.
+    std::size_t length(const TypeTerm& term) const;
 
   private:
     using Sequence = std::vector<TypeId>;
     bool fail(std::string text);
-    bool choose_lengths(std::size_t operands, std::span<const std::optional<std::size_t>> block_params);
+    bool choose_lengths(std::size_t operands, std::span<const BlockShape> blocks);
+    bool fits(std::span<const TypeTerm> terms, std::size_t least, std::size_t most) const;
     bool try_operands(std::span<const OperandInfo> operands);
     bool unify(const TypeTerm& term, TypeId type, std::size_t position, bool append);
     bool unify_list(std::span<const TypeTerm> terms, std::span<const TypeId> types, bool append);
@@ -50,7 +61,6 @@ class Inference {
     std::optional<TypeId> build(const TypeTerm& term, std::size_t position);
     bool build_list(std::span<const TypeTerm> terms, std::vector<TypeId>& out);
     std::optional<Dim> build_dim(const TypeTerm& term) const;
-    std::size_t length(const TypeTerm& term) const; // of a sequence term
     std::string text(TypeId type) const;
 
     Context& context_;
@@ -74,6 +84,14 @@ struct Inferred {
     std::string error;
 };
 Inferred infer(const Graph& graph, OpId op, AttrId attrs, std::span<const NodeId> operands, std::span<const BlockId> blocks);
+
+// How many operands and parameters each term of the signature stands for at a node, where the operation
+// has sequences of two lengths side by side (`foldl(xs…, zs…)`); none where all are equally long.
+struct Lengths {
+    std::vector<std::size_t> operands;            // by operand term
+    std::vector<std::vector<std::size_t>> params; // by block, by parameter term
+};
+std::optional<Lengths> uneven_lengths(const Graph& graph, NodeId node);
 
 // Which type variables of a signature are sequences: those that stand under `...` everywhere.
 std::vector<bool> sequence_variables(const Signature& signature);

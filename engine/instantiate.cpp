@@ -246,9 +246,22 @@ bool Instantiation::sequence(TermId id, TypeId expected, Items& out) {
         return inline_block(t, binding(t.variable), out);
     std::vector<VariableId> variables;
     sequences_of(id, variables);
-    if (variables.empty()) return fail("'...' over no sequence");
+    if (variables.empty()) return spread(id, expected, out);
     auto body = [&] { return term(id, expected, out, true); };
     return for_each_element(id, body);
+}
+
+// The elements of a tuple, or the results of a node with several.
+bool Instantiation::spread(TermId id, TypeId expected, Items& out) {
+    Items whole;
+    if (!term(id, expected, whole, true) || whole.size() != 1 || !whole[0].node) return false;
+    NodeId node = whole[0].node;
+    TypeKind kind = graph_.kind(node);
+    if (kind != TypeKind::Tuple && kind != TypeKind::Results) return fail("'...' over one value");
+    std::size_t count = graph_.context().types.elements(graph_.type(node)).size();
+    for (std::size_t k = 0; k < count; ++k)
+        out.push_back({kind == TypeKind::Tuple ? builder_.element(node, k) : builder_.project(node, k), {}});
+    return true;
 }
 
 // All elements of `?f(e, …)...` at once, sharing what they share.

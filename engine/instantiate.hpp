@@ -50,6 +50,7 @@ class Instantiation {
     using Items = std::vector<Item>;
     bool term(TermId id, TypeId expected, Items& out, bool unrolled = false); // unrolled: one element of `t...`
     bool sequence(TermId id, TypeId expected, Items& out);
+    bool spread(TermId id, TypeId expected, Items& out);
     bool batch(const Term& term, Items& out);
     bool variable(const Term& term, Items& out);
     bool constant(const Term& term, Items& out);

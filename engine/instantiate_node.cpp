@@ -90,7 +90,7 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
     if (!attributes(t, op, expected, attrs)) return false;
 
     std::vector<OperandInfo> infos;
-    std::vector<std::optional<std::size_t>> counts(t.blocks.size());
+    std::vector<BlockShape> shapes(t.blocks.size());
     bool waiting = false;
     for (const Item& item : items) {
         waiting = waiting || !item.node;
@@ -98,12 +98,12 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
     }
     for (std::size_t b = 0; b < t.blocks.size(); ++b) {
         if (t.blocks[b].whole)
-            counts[b] = graph_.params(binding(t.blocks[b].whole).block).size();
+            shapes[b] = block_shape(graph_, binding(t.blocks[b].whole).block);
         else if (std::ranges::none_of(t.blocks[b].params, [&](VariableId v) { return rule_[v].sequence; }))
-            counts[b] = t.blocks[b].params.size();
+            shapes[b].params = t.blocks[b].params.size();
     }
     Inference first(context, op, attrs);
-    if (!first.operands(infos, counts)) return fail(first.error());
+    if (!first.operands(infos, shapes)) return fail(first.error());
     std::vector<TypeId> due;
     if (waiting)
         for (std::size_t i = 0; i < items.size(); ++i) {
@@ -119,7 +119,7 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
     for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = operand_info(graph_, operands[i]);
 
     Inference inference(context, op, attrs);
-    if (!inference.operands(infos, counts)) return fail(inference.error());
+    if (!inference.operands(infos, shapes)) return fail(inference.error());
     std::vector<BlockId> blocks;
     for (std::size_t b = 0; b < t.blocks.size(); ++b)
         if (!block(t.blocks[b], inference, b, blocks)) return false;

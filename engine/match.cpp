@@ -135,8 +135,26 @@ bool Matcher::node(const Term& term, NodeId at, Rest rest) {
     return attributes(term, at, 0, then_operands);
 }
 
+// Where the pattern has the sequences of the operation's signature, and those differ in length
+// (`foldl(?xs..., ?zs...)`), they are as long as the signature says.
+std::optional<Lengths> Matcher::lengths(const Term& term, NodeId at) const {
+    if (term.kind != TermKind::Node) return std::nullopt;
+    const auto& due = graph_.operation(at).signature.operands;
+    bool same = std::ranges::equal(term.operands, due, {}, [&](TermId t) { return rule_[t].sequence; }, &TypeTerm::sequence);
+    return same ? uneven_lengths(graph_, at) : std::nullopt;
+}
+
+bool Matcher::uneven(std::span<const TermId> terms, std::span<const std::size_t> lengths, const Nodes& nodes,
+                     std::size_t t, std::size_t n, Rest rest) {
+    if (t == terms.size()) return n == nodes.size() && rest();
+    auto others = [&] { return uneven(terms, lengths, nodes, t + 1, n + lengths[t], rest); };
+    if (n + lengths[t] > nodes.size()) return false;
+    return rule_[terms[t]].sequence ? sequence(terms[t], nodes, n, lengths[t], others) : match(terms[t], nodes[n], others);
+}
+
 bool Matcher::operands(const Term& term, NodeId at, Rest rest) {
     Nodes nodes(graph_.operands(at).begin(), graph_.operands(at).end());
+    if (auto known = lengths(term, at)) return uneven(term.operands, known->operands, nodes, 0, 0, rest);
     if (list(term.operands, nodes, 0, 0, rest)) return true;
     if (nodes.size() != 2 || term.operands.size() != 2 || !graph_.operation(at).commutative()) return false;
     std::swap(nodes[0], nodes[1]);
@@ -171,10 +189,11 @@ bool Matcher::blocks(const Term& term, NodeId at, std::size_t i, Rest rest) {
     auto blocks_of = graph_.blocks(at);
     if (blocks_of.size() != term.blocks.size()) return false;
     auto others = [&] { return blocks(term, at, i + 1, rest); };
-    return block(term.blocks[i], blocks_of[i], others);
+    if (auto known = lengths(term, at)) return block(term.blocks[i], blocks_of[i], known->params[i], others);
+    return block(term.blocks[i], blocks_of[i], {}, others);
 }
 
-bool Matcher::block(const BlockTerm& term, BlockId id, Rest rest) {
+bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size_t> lengths, Rest rest) {
     if (term.whole) {
         Binding& binding = bindings[term.whole.index];
         if (binding.bound) return binding.block == id && rest();
@@ -190,10 +209,13 @@ bool Matcher::block(const BlockTerm& term, BlockId id, Rest rest) {
     std::size_t repeated = static_cast<std::size_t>(
         std::ranges::count_if(term.params, [&](VariableId v) { return rule_[v].sequence; }));
     std::size_t fixed = term.params.size() - repeated;
-    if (repeated ? params.size() < fixed || (params.size() - fixed) % repeated : params.size() != fixed) return false;
+    bool by_signature = repeated != 0 && repeated == lengths.size() && repeated == term.params.size();
+    if (repeated ? params.size() < fixed || (!by_signature && (params.size() - fixed) % repeated) : params.size() != fixed)
+        return false;
     std::size_t each = repeated ? (params.size() - fixed) / repeated : 0, next = 0;
-    for (VariableId v : term.params) {
-        std::size_t count = rule_[v].sequence ? each : 1;
+    for (std::size_t k = 0; k < term.params.size(); ++k) {
+        VariableId v = term.params[k];
+        std::size_t count = !rule_[v].sequence ? 1 : by_signature ? lengths[k] : each;
         Binding& binding = bindings[v.index];
         binding.bound = true;
         binding.items.assign(params.begin() + static_cast<std::ptrdiff_t>(next), params.begin() + static_cast<std::ptrdiff_t>(next + count));

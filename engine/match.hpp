@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/function_ref.hpp"
+#include "engine/infer.hpp"
 #include "engine/rule.hpp"
 
 namespace irrewrite {
@@ -46,11 +47,15 @@ class Matcher {
     bool node(const Term& term, NodeId node, Rest rest);
     bool operands(const Term& term, NodeId node, Rest rest);
     bool blocks(const Term& term, NodeId node, std::size_t i, Rest rest);
-    bool block(const BlockTerm& term, BlockId block, Rest rest);
+    // `params`: how many parameters each stands for; empty: sequences are equally long.
+    bool block(const BlockTerm& term, BlockId block, std::span<const std::size_t> params, Rest rest);
     bool attributes(const Term& term, NodeId node, std::size_t i, Rest rest);
     bool project(const Term& term, NodeId node, Rest rest);
     bool position(TermId term, std::size_t k, Rest rest);
     bool list(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, Rest rest);
+    bool uneven(std::span<const TermId> terms, std::span<const std::size_t> lengths, const Nodes& nodes, std::size_t t,
+                std::size_t n, Rest rest);
+    std::optional<Lengths> lengths(const Term& term, NodeId node) const;
     bool run(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, std::size_t length,
              std::size_t run_length, Rest rest);
     bool may_match(TermId term, NodeId node) const;

@@ -126,7 +126,8 @@ class Body {
     void conclude(Application& frame, Inference& inference, std::span<const BlockId> blocks);
 
     // body_operator.cpp: blocks of operations
-    std::vector<std::optional<std::size_t>> parameter_counts(const Application& frame) const;
+    std::vector<BlockShape> block_shapes(const Application& frame) const;
+    BlockShape written_shape(SyntaxId block) const;
     std::optional<std::size_t> operator_arity(SyntaxId block) const;
     SyntaxId find_block(const Application& frame, std::size_t i) const;
     void next_block(Application& frame);

@@ -191,7 +191,7 @@ void Body::infer_pending(Application& frame) {
 // The operation on these operands. An operator may mean several: the first declared that fits.
 Inference Body::infer_operands(Application& frame, std::span<const OperandInfo> infos) {
     Inference first(context_, frame.op, frame.attrs);
-    const bool fits = first.operands(infos, parameter_counts(frame));
+    const bool fits = first.operands(infos, block_shapes(frame));
     if (tree_[frame.id].kind == Kind::Op || (fits && numerals_fit(frame, first))) return first;
     for (OpId other : facts_.overloads(frame.id)) {
         Inference inference(context_, other, frame.attrs);

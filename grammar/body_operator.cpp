@@ -9,22 +9,27 @@ namespace irrewrite::grammar {
 // -- before types
 // -----------------------------------------------------------------------------------
 
-std::vector<std::optional<std::size_t>> Body::parameter_counts(const Application& frame) const {
-    const auto& blocks = context_.operations[frame.op].signature.blocks;
-    std::vector<std::optional<std::size_t>> counts(blocks.size());
-    for (std::size_t i = 0; i < blocks.size(); ++i) {
+std::vector<BlockShape> Body::block_shapes(const Application& frame) const {
+    std::vector<BlockShape> shapes(context_.operations[frame.op].signature.blocks.size());
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
         const SyntaxId block = find_block(frame, i);
         if (block == nothing)
-            counts[i] = 0;
+            shapes[i] = {0, 0, 0};
         else if (tree_[block].kind == Kind::OperatorBlock)
-            counts[i] = operator_arity(block);
+            shapes[i] = {operator_arity(block), 1, SIZE_MAX};
         else
-            counts[i] = static_cast<std::size_t>(
-                std::ranges::count_if(tree_.children_of(block), [&](SyntaxId child) {
-                    return tree_[child].kind == Kind::Param;
-                }));
+            shapes[i] = written_shape(block);
     }
-    return counts;
+    return shapes;
+}
+
+// An expression may have several results: the block has at least as many as are written.
+BlockShape Body::written_shape(SyntaxId block) const {
+    const auto children = tree_.children_of(block);
+    const auto params = std::ranges::count_if(
+        children, [&](SyntaxId child) { return tree_[child].kind == Kind::Param; });
+    const bool results = !children.empty() && tree_[children.back()].kind == Kind::Results;
+    return {static_cast<std::size_t>(params), results ? tree_[children.back()].count : 0, SIZE_MAX};
 }
 
 // How many parameters `{add}` or `{@f}` has, where only one number is possible.
@@ -107,7 +112,7 @@ void Body::weaken(Application& frame) {
     }
     blocks.built.clear();
     blocks.inference.emplace(context_, frame.op, frame.attrs);
-    if (blocks.inference->operands(blocks.infos, parameter_counts(frame))) return next_block(frame);
+    if (blocks.inference->operands(blocks.infos, block_shapes(frame))) return next_block(frame);
     error(frame.id, blocks.inference->error());
     fail(frame.base);
 }

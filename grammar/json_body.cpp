@@ -286,13 +286,13 @@ bool JsonBody::fits(const Operation& operation, const Parts& parts) {
 bool JsonBody::blocks_fit(OpId op, AttrId attrs, const Parts& parts,
                           const std::vector<BlockId>& blocks) {
     std::vector<OperandInfo> infos;
-    std::vector<std::optional<std::size_t>> counts;
+    std::vector<BlockShape> shapes;
     for (NodeId operand : parts.operands)
         infos.push_back(operand_info(graph_, operand));
     for (BlockId block : blocks)
-        counts.emplace_back(graph_.params(block).size());
+        shapes.push_back(block_shape(graph_, block));
     Inference inference(context_, op, attrs);
-    if (!inference.operands(infos, counts)) return fail(inference.error());
+    if (!inference.operands(infos, shapes)) return fail(inference.error());
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         std::vector<TypeId> results;
         for (NodeId result : graph_.results(blocks[i]))

@@ -78,7 +78,9 @@ TermId RuleReader::repeated(SyntaxId id) {
         result = add(Term(rule_[result]), inner);
     Term& term = rule_.terms[result.index];
     term.sequence = true;
-    if (mode_ == Mode::Term && !over_sequence)
+    // An operation's tuple, or its results, are spread.
+    const bool spread = term.kind == TermKind::Node || term.kind == TermKind::Call;
+    if (mode_ == Mode::Term && !over_sequence && !spread)
         error(tree_.span(id), "'...' over no sequence: nothing in it was bound under '...'");
     const bool metavariable = term.kind == TermKind::Variable || term.kind == TermKind::Apply;
     if (mode_ == Mode::Pattern && metavariable && rule_[term.variable].kind != VariableKind::Param)
