@@ -96,7 +96,7 @@ bool guard_once(Function& function) {
         if (graph.blocks(block.owner)[0] != block.id || !seen.insert({block.id, true}).second) continue;
         Substitution inside(graph);
         for (const ScheduledNode& scheduled : block.nodes) {
-            if (!wanted(graph, faults, scheduled.node, block)) continue;
+            if (scheduled.is_on_demand() || !wanted(graph, faults, scheduled.node, block)) continue;
             NodeId instead = guarded(graph, scheduled.node, faults.extent(block.owner));
             for (std::size_t k = 0; instead && k < graph.result_count(scheduled.node); ++k)
                 inside.put(graph.result(scheduled.node, k), graph.result(instead, k));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 namespace irrewrite {
 
@@ -121,7 +122,8 @@ bool Machine::call(const Function& function, std::vector<Value> arguments,
     Plan& plan = plan_of(function);
     std::size_t regions = plan.schedule.blocks.size();
     Frame frame{plan, std::vector<Value>(plan.size), std::vector<std::uint64_t>(regions),
-                std::vector<std::uint64_t>(regions)};
+                std::vector<std::uint64_t>(regions),
+                std::vector<std::uint64_t>(plan.schedule.on_demand.size())};
     Frame* caller = std::exchange(frame_, &frame);
     bool good = start(function, arguments) && run_nodes(0);
     if (good) take_results(0, function.results, results);
@@ -173,10 +175,33 @@ void Machine::take_results(std::uint32_t region, std::span<const NodeId> nodes,
 
 bool Machine::run_nodes(std::uint32_t region) {
     frame_->entered[region] = ++entries_;
-    const std::vector<ScheduledNode>& nodes = frame_->plan.schedule.blocks[region].nodes;
+    const ScheduledBlock& block = frame_->plan.schedule.blocks[region];
     const std::vector<std::uint64_t>& takes = frame_->plan.takes[region].steps;
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (!compute(nodes[i], takes[i])) return false;
+    for (std::uint32_t demanded : block.demands)
+        if (!run_demanded(demanded)) return false;
+    for (std::size_t i = 0; i < block.nodes.size(); ++i)
+        if (!block.nodes[i].is_on_demand() && !compute(block.nodes[i], takes[i])) return false;
+    return true;
+}
+
+bool Machine::run_demanded(std::uint32_t demanded) {
+    const Schedule& schedule = frame_->plan.schedule;
+    std::vector<std::uint32_t> stack{demanded};
+    while (!stack.empty()) {
+        const OnDemand& lazy = schedule.on_demand[stack.back()];
+        const std::uint32_t index = stack.back();
+        auto is_done = [&](std::uint32_t i) {
+            return frame_->computed_for[i] == frame_->entered[schedule.on_demand[i].region];
+        };
+        const std::size_t size = stack.size();
+        if (!is_done(index))
+            std::ranges::copy_if(lazy.demands, std::back_inserter(stack), std::not_fn(is_done));
+        if (stack.size() > size) continue;
+        stack.pop_back();
+        if (is_done(index)) continue;
+        if (!compute(schedule.blocks[lazy.region].nodes[lazy.position], 0)) return false;
+        frame_->computed_for[index] = frame_->entered[lazy.region];
+    }
     return true;
 }
 

@@ -49,6 +49,8 @@ struct Frame {
     std::vector<Value> slots;
     // When each region was entered last, and for which entry of the region around it.
     std::vector<std::uint64_t> entered, entered_for;
+    // By what is computed on demand: for which entry of its region it was.
+    std::vector<std::uint64_t> computed_for;
 };
 
 // Values being put together, within the limit of memory.
@@ -132,6 +134,7 @@ class Machine {
     void take_results(std::uint32_t region, std::span<const NodeId> nodes,
                       std::vector<Value>& results);
     bool run_nodes(std::uint32_t region);
+    bool run_demanded(std::uint32_t demanded);
     bool compute(const ScheduledNode& step, std::uint64_t takes);
     bool compute_primitive(NodeId node, const Operation& operation);
     bool compute_other(Site site, bool (*meaning)(Site&));

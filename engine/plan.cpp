@@ -27,6 +27,10 @@ class LastUses {
         std::uint32_t operand = nobody;
     };
 
+    // Of a node; what is computed on demand stands anywhere in its region.
+    std::uint32_t position(std::uint32_t region, std::uint32_t index) const {
+        return blocks_[region].nodes[index].is_on_demand() ? end : index + 1;
+    }
     void define(std::uint32_t region);
     void use_operands(std::uint32_t region);
     void use_results(std::uint32_t region);
@@ -65,19 +69,17 @@ void LastUses::define(std::uint32_t region) {
     if (block.id)
         for (NodeId param : graph_.params(block.id))
             positions_[Plan::key(region, param.index)] = 0;
-    std::uint32_t position = 0;
-    for (const ScheduledNode& step : block.nodes)
-        positions_[Plan::key(region, step.node.index)] = ++position;
+    for (std::uint32_t i = 0; i < block.nodes.size(); ++i)
+        positions_[Plan::key(region, block.nodes[i].node.index)] = position(region, i);
     plan_.takes[region].steps.resize(block.nodes.size());
 }
 
 void LastUses::use_operands(std::uint32_t region) {
-    std::uint32_t position = 0;
-    for (const ScheduledNode& step : blocks_[region].nodes) {
-        ++position;
-        std::span<const NodeId> operands = graph_.operands(step.node);
+    for (std::uint32_t n = 0; n < blocks_[region].nodes.size(); ++n) {
+        const std::uint32_t at = position(region, n);
+        std::span<const NodeId> operands = graph_.operands(blocks_[region].nodes[n].node);
         for (std::uint32_t i = 0; i < operands.size(); ++i)
-            use(operands[i], region, {position, i < 64 ? i : nobody});
+            use(operands[i], region, {at, i < 64 && at != end ? i : nobody});
     }
 }
 

@@ -10,10 +10,9 @@ namespace irrewrite {
 enum class Sharing : std::uint8_t {
     Duplicate, // compute it in each
     Early,     // what cannot fault, as far out as possible
-    // Likewise what may fault. Limitation: a fault may then leave its guard. It is for graphs alone
-    // that as a tree would be of exponential size, `x = if(c) {f(x)} + if(d) {g(x)}` thirty times
-    // over.
-    Everything,
+    // Likewise, and what may fault on demand. For graphs alone that as a tree would be of exponential
+    // size, `x = if(c) {f(x)} + if(d) {g(x)}` thirty times over.
+    OnDemand,
 };
 
 // The generators and emissions reachable from the results of one block.

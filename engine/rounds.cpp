@@ -140,7 +140,8 @@ bool Round::merge_block(const Schedule& schedule, std::size_t b) {
     const ScheduledBlock& block = schedule.blocks[b];
     block_.clear(), inner_.clear();
     merges_.clear(), merged_.clear(), index_.clear(), indexed_.clear();
-    for (const ScheduledNode& node : block.nodes) block_.push_back(node.node);
+    for (const ScheduledNode& node : block.nodes)
+        if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
     if (block.id)
         block_roots_.assign(graph_.results(block.id).begin(), graph_.results(block.id).end());
     else

@@ -1,97 +1,10 @@
-#include "engine/schedule.hpp"
-
-#include "engine/faults.hpp"
-#include "engine/guard.hpp"
-#include "engine/region.hpp"
 #include "engine/region_order.hpp"
+#include "engine/scheduler.hpp"
 
 #include <algorithm>
 #include <tsl/robin_set.h>
 
-// Regions are filled from the outside in, so that what outer regions compute is known. A region
-// takes, in this order: what its results and effects need; what every branch of one conditional
-// needs; the reads of its tokens, wherever their values are used; and, out of the hot blocks inside
-// it, whatever may float (the "hot fringe" of the document), also from conditionals in them.
-
 namespace irrewrite {
-namespace {
-
-// How many nested hot blocks the search for what floats looks through: with a limit, time is linear
-// in the depth.
-constexpr unsigned hot_levels = 64;
-
-class Scheduler {
-  public:
-    Scheduler(const Function& function, Sharing sharing, std::size_t budget)
-        : function_(function), g_(function.graph), view_(g_), sharing_(sharing), budget_(budget),
-          placed_(g_.size()), seen_(g_.size()), verdict_(g_.size()) {}
-
-    std::optional<Schedule> run();
-
-  private:
-    struct Home { // where a loop stands: the regions of its generators' operators
-        std::vector<std::pair<BlockId, std::uint32_t>> operators;
-    };
-    struct Work { // a region to be filled, or to be left
-        std::uint32_t region = 0;
-        std::uint32_t home = UINT32_MAX;
-        std::uint64_t bound = 0; // free bits of the parameters that are known here
-        NodeId entry{}, exit{};
-        std::vector<NodeId> roots{};
-        bool leave = false;
-    };
-
-    void fill();
-    void leave(std::uint32_t region);
-    // -- what a region takes
-    void need(NodeId node) { pending_.push_back(node); }
-    void place_pending();
-    void settle();
-    void need_of_generators(NodeId loop);
-    void take_reads();
-    // -- what floats out of hot blocks
-    void take_elementwise();
-    bool runs_as_often(NodeId node, NodeId extent);
-    void take_floating();
-    void seed_level(std::vector<NodeId>& list, std::size_t& cursor);
-    void enter(BlockId block, std::vector<NodeId>& list);
-    bool floats(NodeId node);
-    bool may_fault(NodeId node);
-    bool may_leave(NodeId node);
-    // -- the result
-    void finish();
-    void finish_structure();
-    void finish_node(NodeId node);
-    std::uint32_t add_region(BlockId block, NodeId owner, std::uint32_t home);
-
-    bool is_placed(NodeId n) const { return placed_[n.index] != 0; }
-    bool is_open(NodeId n) const { return view_.is_computed(n) && !is_placed(n); }
-    std::size_t size() const { return count_ + out_.blocks.size(); }
-
-    const Function& function_;
-    const Graph& g_;
-    GraphView view_;
-    Sharing sharing_;
-    std::size_t budget_;
-    Schedule out_;
-    std::vector<std::pair<NodeId, NodeId>> reads_; // token, read; sorted
-    std::vector<Home> homes_;
-    std::vector<Work> stack_;
-    std::vector<std::uint32_t> placed_;  // region + 1, of the regions around the current one
-    std::vector<std::uint32_t> seen_;    // stamp
-    std::vector<std::uint64_t> verdict_; // stamp of the region, then whether the node may leave
-    std::uint32_t stamp_ = 0;
-    std::size_t count_ = 0;
-    Faults faults_{g_};
-
-    // The region being filled.
-    Work now_;
-    std::vector<NodeId> level_, pending_, chain_;
-    std::size_t settled_ = 0;
-    Structure structure_;
-    bool fresh_inside_ = false; // a block inside binds a fresh number
-    std::vector<Work> children_;
-};
 
 std::optional<Schedule> Scheduler::run() {
     reads_ = view_.reads(function_);
@@ -127,13 +40,18 @@ void Scheduler::fill() {
     take_reads();
     take_elementwise();
     take_floating();
+    if (sharing_ == Sharing::OnDemand) {
+        lazily_ = true;
+        take_floating();
+        lazily_ = false;
+    }
     put_in_order(view_, out_.blocks[now_.region].id, level_);
     finish();
 }
 
 void Scheduler::leave(std::uint32_t region) {
     for (const ScheduledNode& scheduled : out_.blocks[region].nodes)
-        placed_[scheduled.node.index] = 0;
+        placed_[scheduled.node.index] = lazy_[scheduled.node.index] = 0;
 }
 
 void Scheduler::place_pending() {
@@ -141,6 +59,7 @@ void Scheduler::place_pending() {
         NodeId n = view_.source(pending_.back());
         pending_.pop_back();
         if (!is_open(n)) continue;
+        if (lazily_ && !may_leave(n)) lazy_[n.index] = undecided;
         placed_[n.index] = now_.region + 1;
         level_.push_back(n);
         for (NodeId operand : g_.operands(n))
@@ -200,146 +119,48 @@ void Scheduler::take_reads() {
     settle();
 }
 
-// A loop that another loop over the same extent needs at every index comes before it, even when its
-// elements may fault: it has elements only when the other one runs.
-void Scheduler::take_elementwise() {
-    for (std::size_t i = 0; i < level_.size(); ++i) {
-        const NodeId extent = faults_.extent(level_[i]);
-        if (!extent) continue;
-        std::vector<NodeId> list;
-        ++stamp_;
-        for (BlockId block : g_.blocks(level_[i])) {
-            std::vector<NodeId> results(g_.results(block).begin(), g_.results(block).end());
-            for (NodeId value : view_.structure(results).values)
-                list.push_back(value);
-        }
-        while (!list.empty()) {
-            const NodeId n = view_.source(list.back());
-            list.pop_back();
-            if (!is_open(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
-            if (runs_as_often(n, extent)) {
-                need(n);
-                settle();
-            } else
-                view_.dependences(n, list);
-        }
-    }
-}
-
-bool Scheduler::runs_as_often(NodeId n, NodeId extent) {
-    const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
-    if (!g_.has(n, MayFault) || (faults_.extent(n) != extent && !guards_extent(g_, n, extent))) return false;
-    if ((g_[n].flags & (TakesToken | Advances)) || (g_[n].free & ~(now_.bound & ~fresh))) return false;
-    return std::ranges::all_of(g_.operands(n), [&](NodeId operand) {
-        const NodeId o = view_.source(operand);
-        return !is_open(o) || !g_.has(o, DeepFault) || may_leave(o);
-    });
-}
-
-void Scheduler::take_floating() {
-    std::vector<NodeId> list, next;
-    std::size_t cursor = 0;
-    ++stamp_;
-    if (sharing_ != Sharing::Duplicate) list = structure_.inner;
-    for (const Structure::Nested& nested : structure_.nested)
-        if (!nested.combines &&
-            (nested.frequency != Frequency::Cold || sharing_ != Sharing::Duplicate))
-            enter(nested.block, list);
-    seed_level(list, cursor);
-    for (unsigned level = 0; level < hot_levels && !list.empty();
-         ++level, list.swap(next), next.clear()) {
-        while (!list.empty()) {
-            NodeId n = view_.source(list.back());
-            list.pop_back();
-            if (is_placed(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
-            if (view_.is_computed(n) && may_leave(n)) {
-                need(n);
-                settle();
-                seed_level(list, cursor);
-                continue;
-            }
-            view_.dependences(n, list);
-            for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
-                const bool same =
-                    view_.frequency(n, k) == Frequency::Cold && sharing_ == Sharing::Duplicate;
-                enter(g_.blocks(n)[k], same ? list : next);
-            }
-        }
-    }
-}
-
-// The blocks that what was placed last opens to the search.
-void Scheduler::seed_level(std::vector<NodeId>& list, std::size_t& cursor) {
-    for (; cursor < level_.size(); ++cursor)
-        for (std::size_t k = 0; k < g_.blocks(level_[cursor]).size(); ++k)
-            if (view_.frequency(level_[cursor], k) != Frequency::Cold ||
-                sharing_ != Sharing::Duplicate)
-                enter(g_.blocks(level_[cursor])[k], list);
-}
-
-void Scheduler::enter(BlockId block, std::vector<NodeId>& list) {
-    if (view_.binds(block) && g_[block].number >= number::first_fresh) fresh_inside_ = true;
-    view_.contents(block, list);
-}
-
-// Reads at an index are harmless where the index's block runs below the array's length.
-bool Scheduler::may_fault(NodeId n) {
-    const Faults::Summary& summary = faults_.of(n);
-    if (summary.faults) return true;
-    return std::ranges::any_of(summary.reads, [&](const Faults::Read& read) {
-        for (std::uint32_t r = now_.region; r != 0; r = out_.blocks[r].parent) {
-            const ScheduledBlock& region = out_.blocks[r];
-            if (region.id && view_.binds(region.id) && g_[region.id].number == g_.param_number(read.index))
-                return !faults_.in_range(read.array, faults_.extent(region.owner));
-        }
-        return true;
-    });
-}
-
-// Bound to nothing inside, and computed without harm where it was not asked for.
-bool Scheduler::floats(NodeId n) {
-    const Node& node = g_[n];
-    if (node.flags & (TakesToken | Advances)) return false;
-    if ((node.flags & MayFault) && sharing_ != Sharing::Everything && may_fault(n)) return false;
-    const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
-    return (node.free & ~(fresh_inside_ ? now_.bound & ~fresh : now_.bound | fresh)) == 0;
-}
-
-// And so is everything that it needs, unless that is computed here anyway.
-bool Scheduler::may_leave(NodeId root) {
-    if (!floats(root)) return false;
-    if (sharing_ == Sharing::Everything || !g_.has(root, DeepFault)) return true;
-    const std::uint64_t no = 2 * (now_.region + 1ull), yes = no + 1;
-    auto known = [&](NodeId n) { return (verdict_[n.index] | 1) == yes; };
-    std::vector<NodeId> stack{root};
-    while (!stack.empty()) {
-        const NodeId n = stack.back();
-        const std::size_t depth = stack.size();
-        bool good = floats(n);
-        for (NodeId operand : g_.operands(n)) {
-            NodeId o = view_.source(operand);
-            if (!good || !is_open(o) || !g_.has(o, DeepFault)) continue;
-            if (!known(o))
-                stack.push_back(o);
-            else
-                good = verdict_[o.index] == yes;
-        }
-        if (good && stack.size() > depth) continue;
-        stack.resize(depth - 1);
-        verdict_[n.index] = good ? yes : no;
-    }
-    return verdict_[root.index] == yes;
-}
-
 void Scheduler::finish() {
     count_ += level_.size();
     out_.blocks[now_.region].nodes.reserve(level_.size());
+    if (sharing_ == Sharing::OnDemand) number_on_demand();
     finish_structure();
     for (NodeId n : level_)
         finish_node(n);
     stack_.push_back({.region = now_.region, .leave = true});
     for (std::size_t i = children_.size(); i-- > 0;)
         stack_.push_back(std::move(children_[i]));
+}
+
+// Who needs whom of what is computed on demand.
+void Scheduler::number_on_demand() {
+    std::vector<std::uint32_t>& demands = out_.blocks[now_.region].demands;
+    for (NodeId value : structure_.values)
+        demand(value, demands);
+    for (std::uint32_t i = 0; i < level_.size(); ++i) {
+        if (!is_lazy(level_[i])) {
+            demand_of(level_[i], demands);
+            continue;
+        }
+        OnDemand lazy{now_.region, i, {}};
+        demand_of(level_[i], lazy.demands);
+        out_.on_demand.push_back(std::move(lazy));
+        lazy_[level_[i].index] = static_cast<std::uint32_t>(out_.on_demand.size());
+    }
+    std::ranges::sort(demands);
+    demands.erase(std::unique(demands.begin(), demands.end()), demands.end());
+}
+
+void Scheduler::demand(NodeId value, std::vector<std::uint32_t>& list) const {
+    value = view_.source(value);
+    if (is_lazy(value)) list.push_back(lazy_[value.index] - 1);
+}
+
+void Scheduler::demand_of(NodeId n, std::vector<std::uint32_t>& list) const {
+    for (NodeId operand : g_.operands(n))
+        demand(operand, list);
+    for (BlockId block : g_.blocks(n))
+        for (NodeId start : view_.generators(block).starts)
+            demand(start, list);
 }
 
 void Scheduler::finish_structure() {
@@ -359,7 +180,8 @@ void Scheduler::finish_structure() {
 }
 
 void Scheduler::finish_node(NodeId n) {
-    ScheduledNode scheduled{n, {}};
+    ScheduledNode scheduled{.node = n};
+    if (is_lazy(n)) scheduled.on_demand = lazy_[n.index] - 1;
     for (BlockId block : g_.blocks(n)) {
         std::uint32_t home = UINT32_MAX;
         if (view_.has_generators(block)) {
@@ -383,7 +205,8 @@ std::uint32_t Scheduler::add_region(BlockId block, NodeId owner, std::uint32_t h
                            .owner = owner,
                            .nodes = {},
                            .guarded = {},
-                           .nested = {}});
+                           .nested = {},
+                           .demands = {}});
     Work& work = children_.emplace_back();
     work.region = index;
     work.home = home;
@@ -395,6 +218,8 @@ std::uint32_t Scheduler::add_region(BlockId block, NodeId owner, std::uint32_t h
     work.roots.assign(g_.results(block).begin(), g_.results(block).end());
     return index;
 }
+
+namespace {
 
 std::optional<Schedule> attempt(const Function& function, Sharing sharing, std::size_t budget) {
     return Scheduler(function, sharing, budget).run();
@@ -420,7 +245,7 @@ Schedule schedule(const Function& function) {
         auto again = attempt(function, Sharing::Duplicate, generous(extent(*early)));
         return again ? *std::move(again) : *std::move(early);
     }
-    Schedule all = *attempt(function, Sharing::Everything, SIZE_MAX);
+    Schedule all = *attempt(function, Sharing::OnDemand, SIZE_MAX);
     auto again = attempt(function, Sharing::Early, generous(extent(all)));
     return again ? *std::move(again) : all;
 }

@@ -112,7 +112,8 @@ class ScopeCheck {
   public:
     ScopeCheck(const Function& function, const Schedule& schedule, Complaint& complaint)
         : function_(function), schedule_(schedule), g_(function.graph), view_(g_),
-          expect_(complaint), visible_(g_.size()) {}
+          expect_(complaint), visible_(g_.size()), waits_(g_.size()),
+          forced_(schedule.on_demand.size()) {}
 
     bool run() {
         for (const Parameter& parameter : function_.params)
@@ -137,6 +138,21 @@ class ScopeCheck {
         expect_(visible_[value.index], user,
                 g_.is_param(value) ? "uses a parameter that is not bound"
                                    : "uses a value before it is computed");
+        expect_(!waits_[value.index], user, "uses a value that nobody demanded");
+    }
+    // What is computed on demand waits until a region is entered that demands it.
+    void wait(std::span<const std::uint32_t> demands, bool waits) {
+        for (std::uint32_t demanded : demands) {
+            const OnDemand& lazy = schedule_.on_demand[demanded];
+            const NodeId n = schedule_.blocks[lazy.region].nodes[lazy.position].node;
+            expect_(visible_[n.index], n, "is demanded where it does not stand");
+            forced_[demanded] += waits ? -1 : 1;
+            waits_[n.index] = forced_[demanded] == 0;
+        }
+    }
+    std::span<const std::uint32_t> demands(const ScheduledNode& scheduled) const {
+        if (!scheduled.is_on_demand()) return {};
+        return schedule_.on_demand[scheduled.on_demand].demands;
     }
     void bind(std::uint32_t region, bool visible) {
         const BlockId block = schedule_.blocks[region].id;
@@ -147,6 +163,7 @@ class ScopeCheck {
     }
     void enter(std::uint32_t region) {
         bind(region, true);
+        wait(schedule_.blocks[region].demands, false);
         stack_.push_back({region});
     }
     void step() {
@@ -158,14 +175,16 @@ class ScopeCheck {
         if (inner < block.guarded.size()) return enter(block.guarded[inner].second);
         if (inner < block.guarded.size() + block.nested.size())
             return enter(block.nested[inner - block.guarded.size()].second);
+        wait(block.demands, true);
         for (const ScheduledNode& scheduled : block.nodes)
-            visible_[scheduled.node.index] = false;
+            visible_[scheduled.node.index] = waits_[scheduled.node.index] = false;
         bind(frame.region, false);
         stack_.pop_back();
     }
     void node(Frame& frame, const ScheduledNode& scheduled) {
         const NodeId n = scheduled.node;
         if (frame.child == 0) {
+            wait(demands(scheduled), false);
             for (NodeId operand : g_.operands(n))
                 use(n, operand);
             if (NodeId token = g_.token(n)) use(n, token);
@@ -175,7 +194,9 @@ class ScopeCheck {
             expect_(!visible_[n.index], n, "is computed twice");
         }
         if (frame.child < scheduled.blocks.size()) return enter(scheduled.blocks[frame.child++]);
+        wait(demands(scheduled), true);
         visible_[n.index] = true;
+        waits_[n.index] = scheduled.is_on_demand();
         frame.child = 0;
         ++frame.node;
     }
@@ -192,7 +213,8 @@ class ScopeCheck {
     const Graph& g_;
     GraphView view_;
     Complaint& expect_;
-    std::vector<bool> visible_;
+    std::vector<bool> visible_, waits_; // by node
+    std::vector<std::uint32_t> forced_; // by what is on demand: the regions open that demand it
     std::vector<Frame> stack_;
 };
 

@@ -76,7 +76,10 @@ void CppFunction::print_if(const ScheduledNode& scheduled, Region region) {
     const NodeId node = scheduled.node;
     const std::vector<TypeId> types = result_types(node);
     const Text condition = text(g_.operand(node, 0));
-    auto empty = [&](std::size_t k) { return schedule_.blocks[scheduled.blocks[k]].nodes.empty(); };
+    auto empty = [&](std::size_t k) {
+        const ScheduledBlock& block = schedule_.blocks[scheduled.blocks[k]];
+        return block.nodes.empty() && block.demands.empty();
+    };
     if (types.size() == 1 && types_.is_scalar(types[0]) && empty(0) && empty(1)) {
         const Text yes = text(g_.results(g_.blocks(node)[0])[0]),
                    no = text(g_.results(g_.blocks(node)[1])[0]);

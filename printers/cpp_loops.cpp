@@ -52,6 +52,7 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
                 g_.is_param(array) && g_.param_number(array) == number::function;
             const bool known = function_param || env_.contains(array) || results_.contains(source);
             if (!known || g_.is_literal(array) || pointers_.contains(array)) continue;
+            if (demanded_.contains(source)) continue; // perhaps not computed yet
             // Only what stands outside the loop, and is not computed again within it.
             if (!function_param && find_use(source, outside) == nullptr) continue;
             const auto within = [&](Region r) {
@@ -220,8 +221,16 @@ bool CppFunction::is_parallel(const ScheduledNode& loop, std::span<const Generat
         if (generator.shape != Shape::Collect && generator.shape != Shape::Reduce &&
             generator.shape != Shape::Histogram)
             return false;
-    // Reading a variable of the surroundings is harmless; nothing in a loop writes one.
-    return !regions.empty();
+    // Reading a variable of the surroundings is harmless; nothing in a loop writes one, but for what is
+    // computed on demand.
+    auto writes = [&](Region region) {
+        const std::vector<std::uint32_t>& demands = schedule_.blocks[region].demands;
+        return std::any_of(demands.begin(), demands.end(), [&](std::uint32_t demanded) {
+            const Region home = schedule_.on_demand[demanded].region;
+            return std::find(regions.begin(), regions.end(), home) == regions.end();
+        });
+    };
+    return !regions.empty() && std::none_of(regions.begin(), regions.end(), writes);
 }
 
 // How many indices pay for threads: fewer, the more is done for each.

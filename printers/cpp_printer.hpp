@@ -148,6 +148,7 @@ class CppFunction {
     void count_uses();
     void count_structure(Region region, std::span<const NodeId> roots, Region outside);
     void use(NodeId node, Region region, std::uint32_t position);
+    void keep_operands(NodeId node, Region region);
     const Use* find_use(NodeId node, Region region) const;
     Region nested_region(Region region, BlockId block) const;
     void count_projections();
@@ -162,6 +163,8 @@ class CppFunction {
     void check_dimensions(std::string& out);
     void print_nodes(Region region);
     void print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position);
+    void print_demands(std::span<const std::uint32_t> demands);
+    void print_on_demand(const ScheduledNode& scheduled, Region region);
     void print_return();
 
     // -- cpp_values.cpp: what stands for a node
@@ -287,6 +290,8 @@ class CppFunction {
     std::vector<std::uint32_t> places_; // of a region's owner in the region around it
     std::vector<bool> branches_;        // whether the region is a branch of an `if`
     std::unordered_set<Region> counted_;
+    std::unordered_map<std::uint32_t, std::string> on_demand_; // what computes it
+    std::unordered_set<NodeId> demanded_;    // what is computed on demand
     std::unordered_set<NodeId> consumed_;    // arrays that an update may change in place
     std::unordered_set<NodeId> escaping_;    // refs that are more than a variable
     std::unordered_set<NodeId> local_cells_; // refs that are one

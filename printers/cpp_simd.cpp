@@ -9,6 +9,7 @@ namespace irrewrite::printers {
 // Scalars alone, computed without branches and without faults.
 bool CppFunction::is_straight(Region region) const {
     const ScheduledBlock& block = schedule_.blocks[region];
+    if (!block.demands.empty()) return false;
     return std::all_of(block.nodes.begin(), block.nodes.end(), [&](const ScheduledNode& scheduled) {
         const NodeId node = scheduled.node;
         if (g_.core(node) != Core::None || !types_.is_scalar(g_.type(node))) return false;

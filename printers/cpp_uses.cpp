@@ -1,6 +1,8 @@
 // Who uses what: how often a scheduled node's value is read, and where for the last time.
 #include "printers/cpp_printer.hpp"
 
+#include "engine/region.hpp"
+
 namespace irrewrite::printers {
 namespace {
 
@@ -85,6 +87,16 @@ void CppFunction::count_structure(Region region, std::span<const NodeId> roots, 
     }
 }
 
+// What is computed on demand takes nothing over: nobody knows when it runs. Its operands are used
+// twice for that, at the end.
+void CppFunction::keep_operands(NodeId node, Region region) {
+    for (NodeId operand : g_.operands(node))
+        use(operand, region, UINT32_MAX);
+    for (BlockId block : g_.blocks(node))
+        for (NodeId start : GraphView(g_).generators(block).starts)
+            use(start, region, UINT32_MAX);
+}
+
 void CppFunction::count_uses() {
     places_.assign(schedule_.blocks.size(), UINT32_MAX);
     branches_.assign(schedule_.blocks.size(), false);
@@ -99,12 +111,15 @@ void CppFunction::count_uses() {
         const ScheduledBlock& block = schedule_.blocks[r];
         for (std::uint32_t i = 0; i < block.nodes.size(); ++i) {
             const NodeId node = block.nodes[i].node;
+            const bool lazy = block.nodes[i].is_on_demand();
+            const std::uint32_t place = lazy ? UINT32_MAX : i;
+            if (lazy) keep_operands(node, r);
             for (Region inner : block.nodes[i].blocks) {
-                places_[inner] = i;
-                branches_[inner] = module_.shapes[g_.op(node).index] == Shape::If;
+                places_[inner] = place;
+                branches_[inner] = !lazy && module_.shapes[g_.op(node).index] == Shape::If;
             }
             for (NodeId operand : g_.operands(node))
-                use(operand, r, i);
+                use(operand, r, place);
             for (std::size_t k = 0; k < block.nodes[i].blocks.size(); ++k)
                 count_structure(block.nodes[i].blocks[k], g_.results(g_.blocks(node)[k]), r);
             if (module_.shapes[g_.op(node).index] == Shape::Update)

@@ -25,7 +25,7 @@ void add_structure(const Graph& graph, std::span<const NodeId> results, const Re
     const GraphView view(graph);
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
     auto add = [&](NodeId n) {
-        ScheduledNode& line = lines.structure.emplace_back(ScheduledNode{n, {}});
+        ScheduledNode& line = lines.structure.emplace_back(ScheduledNode{.node = n});
         for (BlockId block : graph.blocks(n)) {
             auto it = regions.find(block);
             line.blocks.push_back(it == regions.end() ? 0 : it->second);

@@ -256,8 +256,36 @@ TEST_CASE("a graph that as a tree is of exponential size is not spelled out", "[
         n = p.apply(statement, p.f64, {a, b});
     }
     p.finish({n});
-    CHECK(schedule(p.function).blocks.size() < 2000);
+    const Schedule schedule = irrewrite::schedule(p.function);
+    CHECK(schedule.blocks.size() < 2000);
     CHECK(verify(p.function));
+    // What may fault and stands outside its branches waits for them; the last is needed anyway.
+    std::size_t waiting = 0, running = 0;
+    for (const ScheduledNode& scheduled : schedule.blocks[0].nodes)
+        if (p.graph.op(scheduled.node) == p.risky) ++(scheduled.is_on_demand() ? waiting : running);
+    CHECK(waiting == (statement == p.risky ? 59 : 0));
+    CHECK(running == (statement == p.risky ? 1 : 0));
+}
+
+TEST_CASE("a schedule that does not demand what it reads is refused", "[schedule]") {
+    Program p;
+    NodeId n = p.y;
+    for (int i = 0; i < 60; ++i) {
+        NodeId a = p.conditional(p.x, [&] { return p.call(p.bar, n); });
+        NodeId b = p.conditional(p.test(a), [&] { return p.call(p.foo, n); });
+        n = p.apply(p.risky, p.f64, {a, b});
+    }
+    p.finish({n});
+    Schedule schedule = irrewrite::schedule(p.function);
+    CHECK(verify(p.function, schedule));
+    bool in_node = GENERATE(false, true);
+    if (in_node)
+        std::ranges::find_if(schedule.on_demand, [](const OnDemand& lazy) { return !lazy.demands.empty(); })->demands.clear();
+    else
+        std::ranges::find_if(schedule.blocks, [](const ScheduledBlock& block) { return !block.demands.empty(); })->demands.clear();
+    std::string why;
+    CHECK(!verify(p.function, schedule, &why));
+    CHECK(why.ends_with("uses a value that nobody demanded"));
 }
 
 namespace {

@@ -1,0 +1,152 @@
+// What floats out of the hot blocks inside a region, and what is then computed on demand.
+#include "engine/scheduler.hpp"
+
+#include "engine/guard.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+// How many nested hot blocks the search for what floats looks through: with a limit, time is linear
+// in the depth.
+constexpr unsigned hot_levels = 64;
+} // namespace
+
+// A loop that another loop over the same extent needs at every index comes before it, even when its
+// elements may fault: it has elements only when the other one runs.
+void Scheduler::take_elementwise() {
+    for (std::size_t i = 0; i < level_.size(); ++i) {
+        const NodeId extent = faults_.extent(level_[i]);
+        if (!extent) continue;
+        std::vector<NodeId> list;
+        ++stamp_;
+        for (BlockId block : g_.blocks(level_[i])) {
+            std::vector<NodeId> results(g_.results(block).begin(), g_.results(block).end());
+            for (NodeId value : view_.structure(results).values)
+                list.push_back(value);
+        }
+        while (!list.empty()) {
+            const NodeId n = view_.source(list.back());
+            list.pop_back();
+            if (!is_open(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
+            if (runs_as_often(n, extent)) {
+                need(n);
+                settle();
+            } else
+                view_.dependences(n, list);
+        }
+    }
+}
+
+bool Scheduler::runs_as_often(NodeId n, NodeId extent) {
+    const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
+    if (!g_.has(n, MayFault) || (faults_.extent(n) != extent && !guards_extent(g_, n, extent))) return false;
+    if ((g_[n].flags & (TakesToken | Advances)) || (g_[n].free & ~(now_.bound & ~fresh))) return false;
+    return std::ranges::all_of(g_.operands(n), [&](NodeId operand) {
+        const NodeId o = view_.source(operand);
+        return !is_lazy(o) && (!is_open(o) || !g_.has(o, DeepFault) || may_leave(o));
+    });
+}
+
+void Scheduler::take_floating() {
+    std::vector<NodeId> list, next;
+    std::size_t cursor = 0;
+    ++stamp_;
+    if (sharing_ != Sharing::Duplicate) list = structure_.inner;
+    for (const Structure::Nested& nested : structure_.nested)
+        if (!nested.combines &&
+            (nested.frequency != Frequency::Cold || sharing_ != Sharing::Duplicate))
+            enter(nested.block, list);
+    seed_level(list, cursor);
+    for (unsigned level = 0; level < hot_levels && !list.empty();
+         ++level, list.swap(next), next.clear()) {
+        while (!list.empty()) {
+            NodeId n = view_.source(list.back());
+            list.pop_back();
+            if (is_placed(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
+            if (view_.is_computed(n) && (lazily_ ? is_free(n) : may_leave(n))) {
+                need(n);
+                settle();
+                seed_level(list, cursor);
+                continue;
+            }
+            view_.dependences(n, list);
+            for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
+                const bool same =
+                    view_.frequency(n, k) == Frequency::Cold && sharing_ == Sharing::Duplicate;
+                enter(g_.blocks(n)[k], same ? list : next);
+            }
+        }
+    }
+}
+
+// The blocks that what was placed last opens to the search.
+void Scheduler::seed_level(std::vector<NodeId>& list, std::size_t& cursor) {
+    for (; cursor < level_.size(); ++cursor)
+        for (std::size_t k = 0; k < g_.blocks(level_[cursor]).size(); ++k)
+            if (view_.frequency(level_[cursor], k) != Frequency::Cold ||
+                sharing_ != Sharing::Duplicate)
+                enter(g_.blocks(level_[cursor])[k], list);
+}
+
+void Scheduler::enter(BlockId block, std::vector<NodeId>& list) {
+    if (view_.binds(block) && g_[block].number >= number::first_fresh) fresh_inside_ = true;
+    view_.contents(block, list);
+}
+
+// Reads at an index are harmless where the index's block runs below the array's length.
+bool Scheduler::may_fault(NodeId n) {
+    const Faults::Summary& summary = faults_.of(n);
+    if (summary.faults) return true;
+    return std::ranges::any_of(summary.reads, [&](const Faults::Read& read) {
+        for (std::uint32_t r = now_.region; r != 0; r = out_.blocks[r].parent) {
+            const ScheduledBlock& region = out_.blocks[r];
+            if (region.id && view_.binds(region.id) && g_[region.id].number == g_.param_number(read.index))
+                return !faults_.in_range(read.array, faults_.extent(region.owner));
+        }
+        return true;
+    });
+}
+
+// Bound to nothing inside.
+bool Scheduler::is_free(NodeId n) const {
+    const Node& node = g_[n];
+    if (node.flags & (TakesToken | Advances)) return false;
+    const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
+    return (node.free & ~(fresh_inside_ ? now_.bound & ~fresh : now_.bound | fresh)) == 0;
+}
+
+// And computed without harm where it was not asked for.
+bool Scheduler::floats(NodeId n) {
+    return is_free(n) && !(g_.has(n, MayFault) && may_fault(n));
+}
+
+// And so is everything that it needs, unless that is computed here anyway.
+bool Scheduler::may_leave(NodeId root) {
+    if (!floats(root)) return false;
+    if (!g_.has(root, DeepFault)) return true;
+    const std::uint64_t no = 2 * (now_.region + 1ull), yes = no + 1;
+    auto known = [&](NodeId n) { return (verdict_[n.index] | 1) == yes; };
+    std::vector<NodeId> stack{root};
+    while (!stack.empty()) {
+        const NodeId n = stack.back();
+        const std::size_t depth = stack.size();
+        bool good = floats(n);
+        for (NodeId operand : g_.operands(n)) {
+            NodeId o = view_.source(operand);
+            if (is_lazy(o)) good = false;
+            if (!good || !is_open(o) || !g_.has(o, DeepFault)) continue;
+            if (!known(o))
+                stack.push_back(o);
+            else
+                good = verdict_[o.index] == yes;
+        }
+        if (good && stack.size() > depth) continue;
+        stack.resize(depth - 1);
+        verdict_[n.index] = good ? yes : no;
+    }
+    return verdict_[root.index] == yes;
+}
+
+} // namespace irrewrite
