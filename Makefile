@@ -81,6 +81,7 @@ bless: $(TOOL)
 
 bench: $(TOOL)
 	@python3 tests/bench.py --tool $(TOOL)
+	@python3 tests/bench/workloads.py --tool $(TOOL)
 
 fuzz: $(TOOL)
 	@python3 tests/fuzz.py --tool $(TOOL)

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""What is emitted as C++ against programs written by hand, for the workloads in tests/bench/workloads.
+
+Each workload is NAME.ir, as a user writes it, and NAME.cpp with the hand-fused program. The emitted C++
+with fusion, that without (a loop and an array for each operation) and the hand-written one are compiled
+into one program, their results compared at the sizes in SIZES and at the full size, and timed by turns
+on one thread and on two. numpy and Numba run beside them where Debian's packages are installed.
+
+  workloads.py [--only TEXT] [--runs N] [--cxx g++] [--check]
+
+--check compares results at the small sizes only, and says how many workloads agree.
+"""
+
+import argparse
+import concurrent.futures
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+WORKLOADS = ROOT / "tests" / "bench" / "workloads"
+FLAGS = "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno".split()
+SIZES = [0, 1, 7, 1 << 10, 1 << 20]
+
+# Name, title, size, sizes at which results are compared.
+TABLE = [
+    ("dot", "dot product", 1 << 24, SIZES),
+    ("sum_of_squares", "sum of squares", 1 << 24, SIZES),
+    ("five_maps", "chain of five maps", 1 << 24, SIZES),
+    ("filter_map_sum", "filter + map + sum", 1 << 24, SIZES),
+    ("five_statistics", "five statistics", 1 << 24, SIZES),
+    ("maximal_segment_sum", "maximal segment sum", 1 << 24, SIZES),
+    ("histogram", "histogram, 4096 bins", 1 << 24, SIZES),
+    ("black_scholes", "Black-Scholes, 2^22", 1 << 22, SIZES),
+    ("mandelbrot", "Mandelbrot 1024 x 768", 1024 * 768, SIZES[:-1]),
+    ("kmeans", "k-means, 10^6 x 4, k = 10", 1000000, SIZES),
+    ("matrix_product", "matrix product 512", 512, [0, 1, 7, 65]),
+    ("tpch_q6", "Q6, 6,001,215 rows", 6001215, SIZES),
+    ("tpch_q1", "Q1, 6,001,215 rows", 6001215, SIZES),
+    ("html", "rows to HTML, 500,000", 500000, SIZES[:-1]),
+]
+
+
+def command(*words, **options):
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, **options)
+
+
+def must(done, what):
+    if done.returncode != 0:
+        raise RuntimeError(f"{what}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def build(name, tool, cxx, folder, flags=FLAGS):
+    """The program with all three, in a folder of its own."""
+    folder = folder / name
+    folder.mkdir(parents=True)
+    for variant, rules in (("fused", ["-rules", "fusion.rules"]), ("unfused", [])):
+        must(command(tool, WORKLOADS / f"{name}.ir", *rules, "-emit", "cpp", "-namespace", variant,
+                     "-o", folder / f"{variant}.cpp", cwd=ROOT, timeout=120), f"{name}, {variant}")
+    must(command(cxx, *flags, f"-I{folder}", f"-I{WORKLOADS}", WORKLOADS / f"{name}.cpp", "-o",
+                 folder / "program", timeout=600), f"compiling {name}")
+    return folder / "program"
+
+
+def check(program, sizes):
+    for size in sizes:
+        must(command(program, "check", size, timeout=600), program.parent.name)
+
+
+def peak(program, which, size):
+    """MiB of memory at its highest, and what the input alone takes."""
+    child = subprocess.Popen([str(program), "once", which, str(size)])
+    _, _, usage = os.wait4(child.pid, 0)
+    return usage.ru_maxrss / 1024
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def peers(name, size, runs):
+    """Milliseconds of numpy and of Numba, where they are there and the workload has them."""
+    for python in ("python3", "/usr/bin/python3"):
+        done = command(python, ROOT / "tests/bench/peers.py", name, size, runs, timeout=900)
+        if done.returncode == 0 and done.stdout:
+            return dict(line.split() for line in done.stdout.splitlines())
+    return {}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
+    parser.add_argument("--cxx", default="g++")
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    chosen = [row for row in TABLE if options.only in row[0]]
+    tool = pathlib.Path(options.tool).absolute()
+    with tempfile.TemporaryDirectory() as folder:
+        folder, programs, bad = pathlib.Path(folder), {}, 0
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            jobs = {row[0]: pool.submit(build, row[0], tool, options.cxx, folder) for row in chosen}
+        for name, _, full, sizes in chosen:
+            try:
+                programs[name] = jobs[name].result()
+                check(programs[name], sizes if options.check else [*sizes, full])
+            except (RuntimeError, subprocess.TimeoutExpired) as error:
+                bad += 1
+                print(f"FAILED {name}: {error}", flush=True)
+        if options.check:
+            print(f"{len(chosen) - bad} passed, {bad} failed")
+            return 1 if bad else 0
+        print(f"{'':<28}{'one thread':>27}{'two threads':>27}{'MiB':>14}{'one thread':>20}")
+        print(f"{'milliseconds':<28}" + f"{'hand':>9}{'emitted':>9}{'ratio':>9}" * 2 +
+              f"{'hand':>7}{'emit':>7}{'unfused':>9}{'numpy':>9}{'Numba':>8}")
+        ratios = {1: [], 2: []}
+        for name, title, full, _ in chosen:
+            if name not in programs:
+                continue
+            lines = must(command(programs[name], "time", full, options.runs), name).splitlines()
+            row, unfused = f"{title:<28}", 0.0
+            for line in lines:
+                threads, hand, fused, plain = line.split()
+                hand, fused = float(hand), float(fused)
+                ratios[int(threads)].append(fused / hand)
+                unfused = unfused or float(plain)
+                row += f"{hand:>9.2f}{fused:>9.2f}{fused / hand:>8.2f}x"
+            row += "".join(f"{peak(programs[name], which, full):>7.0f}" for which in ("hand", "fused"))
+            other = peers(name, full, options.runs)
+            print(row + f"{unfused:>9.1f}{other.get('numpy', '-'):>9}{other.get('numba', '-'):>8}",
+                  flush=True)
+        print(f"{'geometric mean':<28}" + "".join(
+            f"{'':>18}{geometric_mean(ratios[threads]):>8.2f}x" for threads in (1, 2)))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+// What the workloads share: inputs, comparing results, timing by turns.
+//
+// A workload defines namespace hand (written by hand, fused), includes what `irrewrite -emit cpp` made of
+// the same program with and without fusion (namespaces fused and unfused), and calls bench(). The command
+// line says what is done:
+//   check N            prints nothing when all three agree, else a line; exit code 1
+//   time N RUNS        "threads hand fused unfused", medians in milliseconds, for one thread and for two
+//   once WHICH N       runs one of them once (to see its memory)
+//   print N            the hand-written program's results, as numbers (for peers in other languages)
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <omp.h>
+#include <span>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+namespace harness {
+
+// Numbers in (0, 1), the same for every language (tests/bench/workloads.py repeats this).
+class Random {
+  public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t bits() {
+        state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+        return state_ >> 40;
+    }
+    double unit() { return (static_cast<double>(bits()) + 0.5) / (1 << 24); }
+    std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(bits()) % n; }
+
+  private:
+    std::uint64_t state_;
+};
+
+inline std::vector<double> numbers(std::int64_t n, std::uint64_t seed, double low = 0.0, double high = 1.0) {
+    Random random(seed);
+    std::vector<double> xs(static_cast<std::size_t>(n));
+    for (double& x : xs) x = low + (high - low) * random.unit();
+    return xs;
+}
+
+inline std::vector<std::int64_t> integers(std::int64_t n, std::uint64_t seed, std::int64_t low, std::int64_t high) {
+    Random random(seed);
+    std::vector<std::int64_t> xs(static_cast<std::size_t>(n));
+    for (std::int64_t& x : xs) x = low + random.below(high - low);
+    return xs;
+}
+
+template <class T> void flatten(std::vector<double>& out, const T& value) {
+    if constexpr (std::is_arithmetic_v<T>)
+        out.push_back(static_cast<double>(value));
+    else if constexpr (requires { value.begin(); })
+        for (const auto& element : value) flatten(out, element);
+    else if constexpr (requires { value.values(); })
+        flatten(out, value.values());
+    else if constexpr (requires { value.data(); value.size(); })
+        flatten(out, std::span(value.data(), static_cast<std::size_t>(value.size())));
+    else
+        std::apply([&](const auto&... parts) { (flatten(out, parts), ...); }, value);
+}
+
+template <class T> std::vector<double> flattened(const T& value) {
+    std::vector<double> out;
+    flatten(out, value);
+    return out;
+}
+
+// Sums may be grouped otherwise: equal but for their last digits. NaN equals NaN.
+inline bool agree(const std::vector<double>& a, const std::vector<double>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
+        return x == y || (x != x && y != y) || std::abs(x - y) <= 1e-9 * std::max(std::abs(x), std::abs(y));
+    });
+}
+
+template <class F> double milliseconds(F&& f) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto result = f();
+    const auto stop = std::chrono::steady_clock::now();
+    return std::chrono::duration<double, std::milli>(stop - start).count();
+}
+
+inline double median(std::vector<double> times) {
+    std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+    return times[times.size() / 2];
+}
+
+// `make(n)` gives the input; hand, fused, unfused take it.
+template <class Make, class Hand, class Fused, class Unfused>
+int bench(int argc, char** argv, Make make, Hand hand, Fused fused, Unfused unfused) {
+    const std::string what = argc > 2 ? argv[1] : "";
+    if (what == "once" && argc > 3) {
+        const auto input = make(std::atoll(argv[3]));
+        const std::string which = argv[2];
+        if (which == "hand") (void)hand(input);
+        if (which == "fused") (void)fused(input);
+        if (which == "unfused") (void)unfused(input);
+        return 0;
+    }
+    const auto input = make(argc > 2 ? std::atoll(argv[2]) : 0);
+    if (what == "check") {
+        const auto wanted = flattened(hand(input));
+        bool same = true;
+        for (int threads : {1, 2}) {
+            omp_set_num_threads(threads);
+            if (!agree(wanted, flattened(fused(input)))) same = false, std::printf("fused differs at %s\n", argv[2]);
+            if (!agree(wanted, flattened(unfused(input)))) same = false, std::printf("unfused differs at %s\n", argv[2]);
+        }
+        return same ? 0 : 1;
+    }
+    if (what == "print") {
+        for (double x : flattened(hand(input))) std::printf("%.17g\n", x);
+        return 0;
+    }
+    if (what != "time" || argc < 4) return 2;
+    for (int threads : {1, 2}) {
+        omp_set_num_threads(threads);
+        std::vector<double> times[3];
+        for (int run = 0; run < std::atoi(argv[3]); ++run) {
+            times[0].push_back(milliseconds([&] { return hand(input); }));
+            times[1].push_back(milliseconds([&] { return fused(input); }));
+            times[2].push_back(milliseconds([&] { return unfused(input); }));
+        }
+        std::printf("%d %.4f %.4f %.4f\n", threads, median(times[0]), median(times[1]), median(times[2]));
+    }
+    return 0;
+}
+
+} // namespace harness
