@@ -20,6 +20,9 @@ struct Binding {
     Dim dim;                   // of a Dim variable
 };
 using Bindings = std::vector<Binding>;
+inline Binding bound_to(NodeId node) {
+    return {.bound = true, .items = {node}, .holes = {}, .block = {}, .type = {}, .dim = {}};
+}
 
 class Matcher {
   public:

@@ -13,12 +13,6 @@
 
 namespace irrewrite {
 
-const RuleIndex& Rewriter::index(StrategyId strategy) {
-    auto [it, fresh] = indices_.try_emplace(strategy);
-    if (fresh) it->second = RuleIndex(context_, base_, base_[strategy].rules);
-    return it->second;
-}
-
 std::vector<RuleId> Rewriter::rules_of(StrategyId strategy) const {
     std::vector<RuleId> out;
     tsl::robin_set<StrategyId, std::hash<StrategyId>> seen;
@@ -55,13 +49,6 @@ bool Rewriter::run_rounds(std::span<const RuleId> rules) {
 }
 
 namespace {
-std::vector<RuleId> delayed_rules(const RuleBase& base, SymbolId phase) {
-    std::vector<RuleId> out;
-    for (std::uint32_t i = 0; i < base.rules.size(); ++i)
-        if (base.rules[i].at && base.phases[base.rules[i].at.index].name == phase) out.push_back(RuleId{i});
-    return out;
-}
-
 bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
     return std::ranges::any_of(rules, [&](RuleId id) { return base[id].left.size() > 1; });
 }
@@ -70,7 +57,7 @@ bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
 // A phase runs once; rules with several roots run in rounds after it, and then it runs again, until
 // neither changes anything.
 bool Rewriter::run(const Phase& phase) {
-    delayed_ = delayed_rules(base_, phase.name);
+    delayed_ = &indices_->at(phase.name);
     if (!phase.strategy) return run_delayed(phase);
     std::vector<RuleId> rules = rules_of(phase.strategy);
     bool rounds = has_roots(base_, rules);
@@ -96,19 +83,19 @@ std::optional<Replacement> Rewriter::expand(SymbolId phase, NodeId node) {
 }
 
 bool Rewriter::run_delayed(const Phase& phase) {
-    RuleIndex index(context_, base_, delayed_);
-    bool rounds = has_roots(base_, delayed_);
+    std::vector<RuleId> rules = delayed_rules(base_, phase.name);
+    bool rounds = has_roots(base_, rules);
     while (!stopped()) {
         uses_.reset();
         Substitution pass(graph_);
         pass.rewrite = [&](NodeId node) {
-            auto result = apply(index.at(graph_.op(node)), node);
+            auto result = apply(*delayed_, node);
             return result ? result : expand(phase.name, node);
         };
         NodeId before = root(), after = pass(before);
         bool changed = after != before;
         if (changed) replace_roots(after);
-        while (rounds && !stopped() && run_rounds(delayed_)) changed = true;
+        while (rounds && !stopped() && run_rounds(rules)) changed = true;
         if (prune(function_)) uses_.reset(), changed = true;
         if (!changed) break;
     }
@@ -161,11 +148,11 @@ class Run {
     void report_waiting() {
         for (const Phase& phase : base_.phases) {
             if (std::ranges::find(done_, phase.name) != done_.end()) continue;
-            RuleIndex index(context_, base_, delayed_rules(base_, phase.name));
+            const RuleIndex& index = indices_->at(phase.name);
             std::size_t waiting = 0;
             for (const Function& function : module_.functions)
                 for (NodeId node : reachable(function.graph, roots(function)))
-                    waiting += !index.at(function.graph.op(node)).empty();
+                    waiting += index.at(function.graph.op(node));
             if (waiting)
                 log_.pending.push_back("phase '" + std::string(context_.symbols[phase.name]) + "' never ran: its rules wait at " +
                                        std::to_string(waiting) + (waiting == 1 ? " node" : " nodes"));
@@ -180,7 +167,7 @@ class Run {
         while (inline_calls(module_)) moved = true;
         if (moved) drop_uncalled(module_);
         for (Function& function : module_.functions) {
-            rewriters_.emplace_back(context_, base_, function, options_, log_);
+            rewriters_.emplace_back(context_, base_, function, options_, log_, indices_);
             rewriters_.back().normalize();
         }
     }
@@ -191,6 +178,7 @@ class Run {
     Module& module_;
     const RewriteOptions& options_;
     RewriteLog& log_;
+    std::shared_ptr<RuleIndices> indices_ = std::make_shared<RuleIndices>(context_, base_);
     std::deque<Rewriter> rewriters_;
     std::vector<SymbolId> done_; // phases
 };

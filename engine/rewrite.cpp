@@ -8,31 +8,10 @@
 
 namespace irrewrite {
 
-std::vector<OpId> root_operations(const Rule& rule, TermId root) {
-    const Term& term = rule[root];
-    switch (term.kind) {
-    case TermKind::Node: return term.ops;
-    case TermKind::Struct: return {Operations::core(Core::Struct)};
-    case TermKind::Call: return {Operations::core(Core::Call)};
-    case TermKind::Field: return {Operations::core(Core::Field)};
-    case TermKind::Project: return {Operations::core(Core::Project), Operations::core(Core::Element)};
-    case TermKind::Named: return root_operations(rule, term.operands[0]);
-    default: return {};
-    }
-}
-
-RuleIndex::RuleIndex(const Context& context, const RuleBase& base, std::span<const RuleId> rules) {
-    by_op_.resize(context.operations.size());
-    for (RuleId id : rules) {
-        if (base[id].left.size() != 1) continue; // `&` rules run in rounds
-        for (OpId op : root_operations(base[id], base[id].left[0])) by_op_[op.index].push_back(id);
-        empty_ = false;
-    }
-}
-
 Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, const RewriteOptions& options,
-                   RewriteLog& log)
-    : context_(context), base_(base), function_(function), graph_(function.graph), options_(options), log_(log) {
+                   RewriteLog& log, std::shared_ptr<RuleIndices> indices)
+    : context_(context), base_(base), function_(function), graph_(function.graph), options_(options), log_(log),
+      indices_(indices ? std::move(indices) : std::make_shared<RuleIndices>(context, base)), normalizing_(indices_->normalizing()) {
     log_.fired.resize(base.rules.size());
     around_.uses = [this](NodeId node) { return uses().uses(node); };
     around_.once = [this](NodeId node) { return uses().once(node); };
@@ -126,12 +105,8 @@ std::optional<Replacement> Rewriter::build(const Rule& rule, NodeId node, Instan
     return Replacement{made, builder.token()};
 }
 
-std::optional<Replacement> Rewriter::apply(RuleId id, NodeId node, std::span<const NodeId> arguments) {
+std::optional<Replacement> Rewriter::attempt(RuleId id, NodeId node, Matcher& matcher, FunctionRef<bool(Matcher::Rest)> left) {
     const Rule& rule = base_[id];
-    if (arguments.size() != rule.parameters) return std::nullopt;
-    Matcher matcher(graph_, rule);
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-        matcher.bindings[i] = {.bound = true, .items = {arguments[i]}, .holes = {}, .block = {}, .type = {}, .dim = {}};
     Builder builder(graph_);
     NodeId token = graph_.token(node);
     Conditions conditions(builder, rule, matcher, around_);
@@ -145,7 +120,7 @@ std::optional<Replacement> Rewriter::apply(RuleId id, NodeId node, std::span<con
         return result.has_value();
     };
     auto conditions_hold = [&] { return conditions.hold(0, finish); };
-    bool applied = matcher.root(0, node, conditions_hold);
+    bool applied = left(conditions_hold);
     graph_.current_origin = saved;
     if (!applied || !spend(id)) return std::nullopt;
     if (SymbolId name = graph_.name(node); name && !graph_.is_literal(result->value) && !graph_.is_param(result->value))
@@ -154,24 +129,41 @@ std::optional<Replacement> Rewriter::apply(RuleId id, NodeId node, std::span<con
     return result;
 }
 
-std::optional<Replacement> Rewriter::apply(std::span<const RuleId> rules, NodeId node) {
+std::optional<Replacement> Rewriter::apply(RuleId id, NodeId node, std::span<const NodeId> arguments) {
+    const Rule& rule = base_[id];
+    if (arguments.size() != rule.parameters) return std::nullopt;
+    Matcher matcher(graph_, rule);
+    for (std::size_t i = 0; i < arguments.size(); ++i) matcher.bindings[i] = bound_to(arguments[i]);
+    auto left = [&](Matcher::Rest rest) { return matcher.root(0, node, rest); };
+    return attempt(id, node, matcher, left);
+}
+
+std::optional<Replacement> Rewriter::apply(const Row& row, std::span<const NodeId> registers, NodeId node) {
+    if (!row.whole) return apply(row.rule, node);
+    Matcher matcher(graph_, base_[row.rule]);
+    for (std::size_t v = 0; v < row.variables.size(); ++v)
+        if (row.variables[v] != no_register) matcher.bindings[v] = bound_to(registers[row.variables[v]]);
+    auto left = [](Matcher::Rest rest) { return rest(); };
+    return attempt(row.rule, node, matcher, left);
+}
+
+std::optional<Replacement> Rewriter::apply(const RuleIndex& rules, NodeId node) {
     if (stopped()) return std::nullopt;
-    for (RuleId rule : rules)
-        if (auto result = apply(rule, node)) return result;
-    return std::nullopt;
+    std::optional<Replacement> result;
+    rules.any(graph_, node, [&](const Row& row, std::span<const NodeId> registers) {
+        result = apply(row, registers, node);
+        return result.has_value();
+    });
+    return result;
 }
 
 // -- normalizing ------------------------------------------------------------------------------------
 
 void Rewriter::install_normalizer() {
-    std::vector<RuleId> rules;
-    for (RuleSetId set : base_.normalize)
-        rules.insert(rules.end(), base_[set].rules.begin(), base_[set].rules.end());
-    normalizing_ = RuleIndex(context_, base_, rules);
     if (normalizing_.empty()) return;
     graph_.set_normalizer([this](Graph& graph, NodeId node) {
         if (graph.has(node, Advances)) return node; // an effect: replaced where its token can be, in a pass
-        auto result = apply(normalizing_.at(graph.op(node)), node);
+        auto result = apply(normalizing_, node);
         return result ? result->value : node;
     });
 }
@@ -180,7 +172,7 @@ void Rewriter::normalize() {
     if (normalizing_.empty()) return;
     Substitution pass(graph_);
     pass.rewrite = [this](NodeId node) -> std::optional<Replacement> {
-        return apply(normalizing_.at(graph_.op(node)), node);
+        return apply(normalizing_, node);
     };
     replace_roots(pass(root()));
 }

@@ -5,6 +5,7 @@
 
 #include "engine/instantiate.hpp"
 #include "engine/module.hpp"
+#include "engine/rule_index.hpp"
 #include "engine/substitute.hpp"
 #include "engine/uses.hpp"
 
@@ -38,26 +39,11 @@ struct RewriteLog {
     bool stopped = false;             // -max-rewrites was reached
 };
 
-// Rules by the operation at their root, in order.
-class RuleIndex {
-  public:
-    RuleIndex() = default;
-    RuleIndex(const Context& context, const RuleBase& base, std::span<const RuleId> rules);
-    std::span<const RuleId> at(OpId op) const {
-        return op.index < by_op_.size() ? std::span<const RuleId>(by_op_[op.index]) : std::span<const RuleId>{};
-    }
-    bool empty() const { return empty_; }
-
-  private:
-    std::vector<std::vector<RuleId>> by_op_;
-    bool empty_ = true;
-};
-// The operations that a pattern's root can stand at.
-std::vector<OpId> root_operations(const Rule& rule, TermId root);
-
 class Rewriter {
   public:
-    Rewriter(Context& context, const RuleBase& base, Function& function, const RewriteOptions& options, RewriteLog& log);
+    // `indices`: of the rule base, shared with the rewriters of other functions.
+    Rewriter(Context& context, const RuleBase& base, Function& function, const RewriteOptions& options, RewriteLog& log,
+             std::shared_ptr<RuleIndices> indices = {});
     ~Rewriter();
 
     // Brings the function into the normal form of the normalizing sets.
@@ -65,7 +51,8 @@ class Rewriter {
     // Runs one phase; false when rewriting has to stop (fuel, -max-rewrites).
     bool run(const Phase& phase);
 
-    std::optional<Replacement> apply(std::span<const RuleId> rules, NodeId node);
+    // The first rule of the set that applies.
+    std::optional<Replacement> apply(const RuleIndex& rules, NodeId node);
     // `arguments`: of the parameters of the rule's set.
     std::optional<Replacement> apply(RuleId rule, NodeId node, std::span<const NodeId> arguments = {});
 
@@ -93,12 +80,14 @@ class Rewriter {
     bool spend(RuleId rule);
     std::string busiest() const;
     void record(const Rule& rule, NodeId before, NodeId after);
+    // The rest of applying a rule, after its left side.
+    std::optional<Replacement> attempt(RuleId rule, NodeId node, Matcher& matcher, FunctionRef<bool(Matcher::Rest)> left);
+    std::optional<Replacement> apply(const Row& row, std::span<const NodeId> registers, NodeId node);
     std::optional<Replacement> build(const Rule& rule, NodeId node, Instantiation& terms, Builder& builder);
     NodeId pack(std::span<const NodeId> nodes);
     void install_normalizer();
     void refresh_uses() { uses_.reset(); }
     const Uses& uses();
-    const RuleIndex& index(StrategyId strategy);
     std::vector<RuleId> rules_of(StrategyId strategy) const; // all rules it may apply
     bool run_strategy(StrategyId strategy); // on the whole function; whether it changed
     bool run_delayed(const Phase& phase);
@@ -115,9 +104,9 @@ class Rewriter {
     RewriteLog& log_;
     Surroundings around_;
     std::optional<Uses> uses_;
-    RuleIndex normalizing_;
-    std::unordered_map<StrategyId, RuleIndex> indices_;
-    std::vector<RuleId> delayed_;
+    std::shared_ptr<RuleIndices> indices_;
+    const RuleIndex& normalizing_;
+    const RuleIndex* delayed_ = nullptr; // of the present phase
 };
 
 // Replaces the opaque types that stand for something from this phase on.

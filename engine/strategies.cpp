@@ -83,7 +83,7 @@ Machine::Action Machine::step(Frame& frame, const Result& returned) {
     case Kind::Id: return Finish{same};
     case Kind::Fail: return Finish{std::nullopt};
     case Kind::Rules: return Finish{rules(s, frame.closure.strategy, frame.node)};
-    case Kind::Delayed: return Finish{rewriter_.apply(rewriter_.delayed_, frame.node)};
+    case Kind::Delayed: return Finish{rewriter_.apply(*rewriter_.delayed_, frame.node)};
     case Kind::Sequence: return sequence(frame, s, returned);
     case Kind::Choice: return choice(frame, s, returned);
     case Kind::If:
@@ -298,7 +298,7 @@ Machine::Result Machine::innermost(Closure closure, NodeId node) {
     bool plain = s.kind == Kind::Rules && s.terms.empty();
     pass.rewrite = [&](NodeId at) -> Result {
         if (rewriter_.stopped()) return std::nullopt;
-        Result result = plain ? rewriter_.apply(rewriter_.index(closure.strategy).at(graph_.op(at)), at)
+        Result result = plain ? rewriter_.apply(rewriter_.indices_->of(closure.strategy), at)
                               : execute(closure, at);
         if (!result || result->value == at) return std::nullopt;
         return result;
@@ -344,7 +344,7 @@ Machine::Action Machine::recursion_call(Frame& frame, const StrategyNode& s) {
 }
 
 Machine::Result Machine::rules(const StrategyNode& s, StrategyId id, NodeId node) {
-    if (s.terms.empty()) return rewriter_.apply(rewriter_.index(id).at(graph_.op(node)), node);
+    if (s.terms.empty()) return rewriter_.apply(rewriter_.indices_->of(id), node);
     if (!rule_ || !bindings_) return std::nullopt;
     Builder builder(graph_);
     Instantiation terms(builder, *rule_, *bindings_, rewriter_.around_);
