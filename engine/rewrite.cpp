@@ -49,6 +49,10 @@ std::string Rewriter::busiest() const {
     return out;
 }
 
+void Rewriter::give_up(std::string_view why) {
+    log_.error = std::string(why) + " after " + std::to_string(log_.rewrites) + " rewrites; still firing: " + busiest();
+}
+
 bool Rewriter::spend(RuleId rule) {
     if (stopped()) return false;
     if (log_.rewrites >= options_.max_rewrites) {
@@ -56,7 +60,7 @@ bool Rewriter::spend(RuleId rule) {
         return false;
     }
     if (log_.rewrites >= options_.fuel) {
-        log_.error = "out of fuel after " + std::to_string(log_.rewrites) + " rewrites; still firing: " + busiest();
+        give_up("out of fuel");
         return false;
     }
     ++log_.rewrites;

@@ -3,6 +3,7 @@
 // A rule that does not apply leaves nothing behind: what was built on the way is unreachable.
 #pragma once
 
+#include "engine/function_ref.hpp"
 #include "engine/instantiate.hpp"
 #include "engine/module.hpp"
 #include "engine/rule_index.hpp"
@@ -18,6 +19,8 @@ struct RewriteOptions {
     std::uint64_t max_rewrites = UINT64_MAX; // stop after so many: the output is valid at any stop
     std::optional<SymbolId> until;           // stop after this phase
     bool trace = false;
+    // First-order rules run on the graph for so many rewrites, and on the term machine from then on.
+    std::uint64_t warm_up = 256;
 };
 
 struct PhaseReport {
@@ -32,6 +35,7 @@ struct RewriteLog {
     std::vector<PhaseReport> phases;
     std::uint64_t rewrites = 0;
     std::uint64_t nodes_created = 0;
+    std::uint64_t term_rewrites = 0;  // of them, on the term machine (engine/term_machine.hpp)
     std::vector<std::string> trace;   // a line for each rewrite
     std::vector<std::string> pending; // delayed rules whose phase never ran
     std::string error;                // out of fuel, or a strategy that comes back to itself
@@ -78,6 +82,7 @@ class Rewriter {
     bool stopped() const { return log_.stopped || !log_.error.empty(); }
     // Counts a rewrite; false when it must not happen any more.
     bool spend(RuleId rule);
+    void give_up(std::string_view why); // out of fuel, out of memory
     std::string busiest() const;
     void record(const Rule& rule, NodeId before, NodeId after);
     // The rest of applying a rule, after its left side.
@@ -96,6 +101,17 @@ class Rewriter {
     void replace_roots(NodeId root);
     NodeId root();
 
+    // engine/term_rewrite.cpp: first-order rules, run by the term machine.
+    struct Terms;
+    Terms* terms_of(StrategyId strategy);
+    bool observed() const;
+    bool is_normal(StrategyId strategy, NodeId node) const; // known to be
+    bool takes_terms(StrategyId strategy, NodeId node);
+    // What `run` gives, if it does with few rewrites.
+    std::optional<std::optional<Replacement>> warm_up(FunctionRef<std::optional<Replacement>()> run);
+    // The normal form; empty: see the log.
+    std::optional<NodeId> run_terms(StrategyId strategy, NodeId node);
+
     Context& context_;
     const RuleBase& base_;
     Function& function_;
@@ -107,6 +123,7 @@ class Rewriter {
     std::shared_ptr<RuleIndices> indices_;
     const RuleIndex& normalizing_;
     const RuleIndex* delayed_ = nullptr; // of the present phase
+    std::unordered_map<StrategyId, std::shared_ptr<Terms>> terms_;
 };
 
 // Replaces the opaque types that stand for something from this phase on.

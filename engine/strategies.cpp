@@ -292,10 +292,19 @@ Machine::Action Machine::outermost(Frame& frame, const StrategyNode& s, const Re
     return Finish{std::nullopt};
 }
 
+// On the graph; first-order rules that fire often go on where terms are rewritten faster.
 Machine::Result Machine::innermost(Closure closure, NodeId node) {
-    Substitution pass(graph_);
     const StrategyNode& s = rewriter_.base_[closure.strategy];
     bool plain = s.kind == Kind::Rules && s.terms.empty();
+    if (!plain || !rewriter_.takes_terms(closure.strategy, node)) return innermost_on_graph(closure, node, plain);
+    if (rewriter_.is_normal(closure.strategy, node)) return Replacement{node, {}};
+    if (auto early = rewriter_.warm_up([&] { return innermost_on_graph(closure, node, plain); })) return *early;
+    auto made = rewriter_.run_terms(closure.strategy, node);
+    return made ? Result(Replacement{*made, {}}) : std::nullopt;
+}
+
+Machine::Result Machine::innermost_on_graph(Closure closure, NodeId node, bool plain) {
+    Substitution pass(graph_);
     pass.rewrite = [&](NodeId at) -> Result {
         if (rewriter_.stopped()) return std::nullopt;
         Result result = plain ? rewriter_.apply(rewriter_.indices_->of(closure.strategy), at)

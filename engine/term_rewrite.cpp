@@ -1,0 +1,87 @@
+// Where `innermost` hands over to the term machine.
+#include "engine/rewrite.hpp"
+
+#include "engine/term_machine.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+// What is compiled for a strategy, and a node that it leaves as it is.
+struct Rewriter::Terms {
+    std::unique_ptr<term::Machine> machine;
+    bool tried = false;
+    NodeId normal;
+};
+
+Rewriter::Terms* Rewriter::terms_of(StrategyId strategy) {
+    auto [it, fresh] = terms_.try_emplace(strategy);
+    if (fresh) it->second = std::make_shared<Terms>();
+    return it->second.get();
+}
+
+bool Rewriter::is_normal(StrategyId strategy, NodeId node) const {
+    auto it = terms_.find(strategy);
+    return it != terms_.end() && it->second->normal == node;
+}
+
+// Every rewrite is to be seen or counted singly, or the constructor has a say.
+bool Rewriter::observed() const {
+    return options_.trace || options_.max_rewrites != UINT64_MAX || !normalizing_.empty();
+}
+
+bool Rewriter::takes_terms(StrategyId strategy, NodeId node) {
+    if (observed() || graph_.token(node) || graph_.is_param(node)) return false;
+    Terms& terms = *terms_of(strategy);
+    if (!terms.tried) {
+        terms.tried = true;
+        terms.machine = term::Machine::make(context_, base_, base_[strategy].rules);
+    }
+    if (!terms.machine) return false;
+    bool whole = graph_.core(node) == Core::Pack;
+    return terms.machine->takes(graph_, whole ? graph_.operands(node) : std::span<const NodeId>(&node, 1));
+}
+
+// Few rewrites are not worth leaving the graph for. Those of a run that is given up do not count.
+std::optional<std::optional<Replacement>> Rewriter::warm_up(FunctionRef<std::optional<Replacement>()> run) {
+    std::vector<std::uint64_t> fired = log_.fired;
+    std::uint64_t rewrites = log_.rewrites, in_phase = log_.phases.empty() ? 0 : log_.phases.back().rewrites;
+    RewriteOptions limited = options_;
+    if (options_.warm_up > UINT64_MAX - rewrites) return run();
+    limited.max_rewrites = rewrites + options_.warm_up;
+    Borrow borrow(*this, limited);
+    std::optional<Replacement> result = run();
+    if (!borrow.reached()) return result;
+    log_.fired = std::move(fired), log_.rewrites = rewrites;
+    if (!log_.phases.empty()) log_.phases.back().rewrites = in_phase;
+    return std::nullopt;
+}
+
+std::optional<NodeId> Rewriter::run_terms(StrategyId strategy, NodeId node) {
+    Terms& terms = *terms_of(strategy);
+    bool whole = graph_.core(node) == Core::Pack;
+    std::vector<NodeId> roots{node};
+    if (whole) roots.assign(graph_.operands(node).begin(), graph_.operands(node).end());
+    Origin saved = graph_.current_origin;
+    graph_.current_origin = graph_.origin(roots[0]);
+    std::uint64_t fuel = options_.fuel - std::min(options_.fuel, log_.rewrites);
+    term::Machine::Outcome outcome = terms.machine->run(graph_, roots, fuel);
+    graph_.current_origin = saved;
+    for (auto [rule, times] : outcome.fired) log_.fired[rule.index] += times;
+    log_.rewrites += outcome.rewrites;
+    log_.term_rewrites += outcome.rewrites;
+    if (!log_.phases.empty()) log_.phases.back().rewrites += outcome.rewrites;
+    if (outcome.status != term::Status::Running) {
+        terms.machine.reset(); // what it holds is of no use
+        give_up(outcome.status == term::Status::OutOfFuel ? "out of fuel" : "out of memory");
+        return std::nullopt;
+    }
+    NodeId made = outcome.results[0];
+    if (whole)
+        made = graph_.intern({.op = graph_.op(node), .attrs = graph_[node].attrs, .operands = outcome.results,
+                              .token = graph_.token(node), .type = graph_.type(node)});
+    terms.normal = made;
+    return made;
+}
+
+} // namespace irrewrite
