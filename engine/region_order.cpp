@@ -1,6 +1,7 @@
 #include "engine/region_order.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <tsl/robin_set.h>
 
 // See note: why ids are an order.
@@ -67,16 +68,18 @@ std::vector<NodeId> Branches::surely_needed(BlockId block, unsigned levels) cons
 
 class Order {
   public:
-    Order(const GraphView& view, const std::vector<NodeId>& nodes)
-        : view_(view), graph_(view.graph()), nodes_(nodes) {}
+    Order(const GraphView& view, std::span<const std::uint32_t> ranks, const std::vector<NodeId>& nodes)
+        : view_(view), graph_(view.graph()), ranks_(ranks), nodes_(nodes) {}
 
     std::vector<NodeId> run(const std::vector<std::pair<NodeId, NodeId>>& reads);
 
   private:
     void pull_forward(NodeId read, NodeId before);
+    std::uint64_t key(NodeId n) const { return age(graph_, n, ranks_); }
 
     const GraphView& view_;
     const Graph& graph_;
+    std::span<const std::uint32_t> ranks_;
     const std::vector<NodeId>& nodes_; // sorted
     Nodes seen_;
     std::vector<NodeId> list_;
@@ -94,26 +97,23 @@ std::vector<NodeId> Order::run(const std::vector<std::pair<NodeId, NodeId>>& rea
     return std::move(list_);
 }
 
-// Appends `read`, and before it what it needs of this region, all of which has larger ids.
+// Appends `read`, and before it what it needs of this region, all of which is younger.
 void Order::pull_forward(NodeId read, NodeId before) {
-    std::vector<std::pair<NodeId, bool>> stack{{read, false}};
-    std::vector<NodeId> needs;
+    std::vector<NodeId> stack{read};
+    const auto first = static_cast<std::ptrdiff_t>(list_.size());
+    auto in_region = [&](NodeId n) {
+        return std::ranges::binary_search(nodes_, key(n), {}, [&](NodeId m) { return key(m); });
+    };
     while (!stack.empty()) {
-        auto [n, expanded] = stack.back();
+        const NodeId n = stack.back();
         stack.pop_back();
-        if (expanded) {
-            if (std::ranges::binary_search(nodes_, n)) list_.push_back(n);
-            continue;
-        }
-        if (n <= before || graph_.has(n, Advances) || !seen_.insert(n).second) continue;
-        stack.emplace_back(n, true);
-        needs.clear();
-        view_.dependences(n, needs);
+        if (key(n) <= key(before) || graph_.has(n, Advances) || !seen_.insert(n).second) continue;
+        if (in_region(n)) list_.push_back(n);
+        view_.dependences(n, stack);
         for (BlockId block : graph_.blocks(n))
-            view_.contents(block, needs);
-        for (NodeId other : needs)
-            stack.emplace_back(other, false);
+            view_.contents(block, stack);
     }
+    std::sort(list_.begin() + first, list_.end(), [&](NodeId a, NodeId b) { return key(a) < key(b); });
 }
 
 } // namespace
@@ -124,9 +124,17 @@ std::vector<NodeId> needed_by_all_branches(const GraphView& view,
     return Branches{view, view.graph(), placed}.needed_by_all(conditional, branch_levels);
 }
 
-void put_in_order(const GraphView& view, BlockId block, std::vector<NodeId>& nodes) {
+// Parameters of outer blocks have larger numbers, and closing a block makes anew what depends on it.
+std::uint64_t age(const Graph& graph, NodeId n, std::span<const std::uint32_t> ranks) {
+    const auto depth = static_cast<std::uint64_t>(std::bit_width(graph[n].free));
+    const std::uint32_t rank = ranks.empty() ? 0 : ranks[n.index];
+    return depth << 40 | (rank ? rank : (std::uint64_t{1} << 32) + n.index);
+}
+
+void put_in_order(const GraphView& view, std::vector<NodeId>& nodes,
+                  std::span<const std::uint32_t> ranks) {
     const Graph& graph = view.graph();
-    std::ranges::sort(nodes);
+    std::ranges::sort(nodes, {}, [&](NodeId n) { return age(graph, n, ranks); });
     std::vector<std::pair<NodeId, NodeId>> reads; // token, read
     bool effects = false;
     for (NodeId n : nodes) {
@@ -134,13 +142,9 @@ void put_in_order(const GraphView& view, BlockId block, std::vector<NodeId>& nod
         if (graph.has(n, TakesToken) && !graph.has(n, Advances))
             reads.emplace_back(graph.token(n), n);
     }
-    if (!effects && block) { // such nodes keep their ids when the block is renumbered, others do not
-        std::uint64_t bit = Graph::free_bit(graph[block].number);
-        std::stable_partition(nodes.begin(), nodes.end(), [&](NodeId n) { return !(graph[n].free & bit); });
-    }
     if (reads.empty() || !effects) return;
-    std::ranges::sort(reads);
-    nodes = Order(view, nodes).run(reads);
+    std::ranges::stable_sort(reads, {}, [](const auto& pair) { return pair.first; });
+    nodes = Order(view, ranks, nodes).run(reads);
 }
 
 } // namespace irrewrite

@@ -12,8 +12,14 @@ std::vector<NodeId> needed_by_all_branches(const GraphView& view,
                                            std::span<const std::uint32_t> placed,
                                            NodeId conditional);
 
-// Operands first, effects in the order of their tokens, reads before the next effect; without
-// effects, what does not depend on the block (none: not a block's region) first; else by id.
-void put_in_order(const GraphView& view, BlockId block, std::vector<NodeId>& nodes);
+// Smaller for operands than for their users: what depends on outer blocks last, then what has a rank (by
+// node; 0: none) by that, then the others by id. When a text is read, a node is made anew by each block
+// that it depends on, the outermost last, so this order is what the ids of a graph that was read say.
+std::uint64_t age(const Graph& graph, NodeId node, std::span<const std::uint32_t> ranks = {});
+
+// By age, effects in the order of their tokens, reads before the next effect. Operands of what has a
+// rank have smaller ones.
+void put_in_order(const GraphView& view, std::vector<NodeId>& nodes,
+                  std::span<const std::uint32_t> ranks = {});
 
 } // namespace irrewrite

@@ -45,7 +45,7 @@ void Scheduler::fill() {
         take_floating();
         lazily_ = false;
     }
-    put_in_order(view_, out_.blocks[now_.region].id, level_);
+    put_in_order(view_, level_);
     finish();
 }
 

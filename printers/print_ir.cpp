@@ -4,6 +4,7 @@
 #include "printers/ir_names.hpp"
 #include "printers/ir_text.hpp"
 #include "printers/region_lines.hpp"
+#include "printers/text_order.hpp"
 
 #include <algorithm>
 
@@ -81,6 +82,7 @@ class Writer {
     const Graph& g_;
     GraphView view_;
     Schedule schedule_;
+    TextOrder order_{function_, schedule_};
     IrNames names_;
     std::vector<std::string> name_;   // by node: in the block being written
     std::vector<std::uint32_t> uses_; // by node
@@ -178,7 +180,7 @@ void Writer::step(Task task) {
 // -----------------------------------------------------------------------------------------
 
 void Writer::open(std::uint32_t region) {
-    RegionLines lines = region_lines(function_, schedule_, region);
+    RegionLines lines = region_lines(function_, schedule_, region, order_.ranks());
     Open& top = opened_.emplace_back(region);
     top.structure = std::move(lines.structure);
     std::ranges::sort(top.structure, {}, &ScheduledNode::node);
@@ -293,8 +295,9 @@ std::string Writer::operator_name(BlockId block) const {
 void Writer::application(NodeId n, std::span<const std::uint32_t> blocks) {
     const Operation& operation = g_.operation(n);
     text(head_text(g_, n));
-    for (std::size_t i = 0; i < g_.operands(n).size(); ++i) {
-        const NodeId operand = g_.operand(n, i);
+    const std::vector<NodeId> operands = order_.operands(n);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const NodeId operand = operands[i];
         text(separator_text(g_, n, i));
         if (g_.is_literal(operand))
             text(literal_text(g_, n, i));
@@ -326,8 +329,9 @@ std::optional<std::string> Writer::short_text(NodeId n, unsigned depth) const {
     if (!is_in_place(n)) return "%" + name_[n.index];
     if (depth == 0 || g_[n].blocks > 0) return std::nullopt;
     std::string whole = head_text(g_, n);
-    for (std::size_t i = 0; i < g_.operands(n).size(); ++i) {
-        const NodeId operand = g_.operand(n, i);
+    const std::vector<NodeId> operands = order_.operands(n);
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        const NodeId operand = operands[i];
         if (!g_.is_literal(operand) && !is_in_place(operand) && name_[operand.index].empty())
             return std::nullopt;
         std::optional<std::string> part =

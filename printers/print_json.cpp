@@ -3,6 +3,7 @@
 #include "engine/region.hpp"
 #include "engine/scalars.hpp"
 #include "printers/region_lines.hpp"
+#include "printers/text_order.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -30,7 +31,8 @@ class Writer {
     struct Frame { // a block being written, or a node whose blocks are
         std::uint32_t region;
         std::vector<ScheduledNode> lines; // of the block
-        std::vector<NodeId> named;        // whose ids end with the block
+        // Whose ids end with the block, and what they were before: an equal emission may stand around it.
+        std::vector<std::pair<NodeId, std::uint32_t>> named{};
         std::size_t next = 0, child = 0;
     };
 
@@ -58,6 +60,7 @@ class Writer {
     const Graph& g_;
     GraphView view_;
     Schedule schedule_;
+    TextOrder order_{function_, schedule_};
     std::vector<std::uint32_t> id_;
     tsl::robin_map<NodeId, std::vector<NodeId>, std::hash<NodeId>> projections_; // that are used
     std::uint32_t next_id_ = 0;
@@ -67,7 +70,7 @@ class Writer {
 };
 
 std::uint32_t Writer::define(NodeId n) {
-    if (!frames_.empty()) frames_.back().named.push_back(n);
+    if (!frames_.empty()) frames_.back().named.emplace_back(n, id_[n.index]);
     return id_[n.index] = next_id_++;
 }
 
@@ -113,7 +116,7 @@ void Writer::new_line() {
 }
 
 void Writer::open(std::uint32_t region) {
-    RegionLines lines = region_lines(function_, schedule_, region);
+    RegionLines lines = region_lines(function_, schedule_, region, order_.ranks());
     Frame& frame = frames_.emplace_back();
     frame.region = region;
     frame.lines = std::move(lines.values);
@@ -138,7 +141,7 @@ void Writer::step() {
 }
 
 void Writer::begin_line(const ScheduledNode& line) {
-    for (NodeId operand : g_.operands(line.node))
+    for (NodeId operand : order_.operands(line.node))
         need(operand);
     new_line();
     out_ += first_half(line.node);
@@ -176,8 +179,8 @@ void Writer::close_block() {
         results_ = ids(results);
     else
         out_ += "], \"results\": " + ids(results) + "}";
-    for (NodeId n : frames_.back().named)
-        id_[n.index] = none;
+    for (std::size_t i = frames_.back().named.size(); i-- > 0;)
+        id_[frames_.back().named[i].first.index] = frames_.back().named[i].second;
     frames_.pop_back();
 }
 
@@ -219,7 +222,7 @@ std::string Writer::first_half(NodeId n) {
     std::string text = "{\"id\": " + std::to_string(define(n)) +
                        ", \"op\": " + dump(this->text(g_.operation(n).name));
     if (SymbolId name = g_.name(n)) text += ", \"name\": " + dump(this->text(name));
-    return text + ", \"attrs\": " + dump(attributes(n)) + ", \"operands\": " + ids(g_.operands(n)) +
+    return text + ", \"attrs\": " + dump(attributes(n)) + ", \"operands\": " + ids(order_.operands(n)) +
            ", \"blocks\": [";
 }
 

@@ -1,6 +1,7 @@
 #include "printers/region_lines.hpp"
 
 #include "engine/region.hpp"
+#include "engine/region_order.hpp"
 
 #include <algorithm>
 #include <tsl/robin_map.h>
@@ -11,9 +12,12 @@ namespace {
 
 using Regions = tsl::robin_map<BlockId, std::uint32_t, std::hash<BlockId>>; // of nested blocks
 
-void sort_once(std::vector<ScheduledNode>& nodes, std::size_t first) {
+void sort_once(const Graph& graph, std::vector<ScheduledNode>& nodes, std::size_t first,
+               std::span<const std::uint32_t> ranks) {
     const auto begin = nodes.begin() + static_cast<std::ptrdiff_t>(first);
-    std::ranges::stable_sort(begin, nodes.end(), {}, &ScheduledNode::node);
+    std::ranges::stable_sort(begin, nodes.end(), {}, [&](const ScheduledNode& line) {
+        return age(graph, line.node, ranks);
+    });
     auto same = [](const ScheduledNode& a, const ScheduledNode& b) { return a.node == b.node; };
     nodes.erase(std::unique(begin, nodes.end(), same), nodes.end());
 }
@@ -53,7 +57,8 @@ std::span<const NodeId> region_results(const Function& function, const Schedule&
                        : function.graph.results(schedule.blocks[region].id);
 }
 
-RegionLines region_lines(const Function& function, const Schedule& schedule, std::uint32_t region) {
+RegionLines region_lines(const Function& function, const Schedule& schedule, std::uint32_t region,
+                         std::span<const std::uint32_t> ranks) {
     RegionLines lines;
     lines.values = schedule.blocks[region].nodes;
     const std::size_t own = lines.values.size();
@@ -69,7 +74,7 @@ RegionLines region_lines(const Function& function, const Schedule& schedule, std
         for (auto [condition, index] : block.guarded)
             inner.push_back(index);
     }
-    sort_once(lines.values, own);
+    sort_once(function.graph, lines.values, own, ranks);
     std::span<const NodeId> results = region_results(function, schedule, region);
     add_structure(function.graph, results, regions, lines);
     return lines;

@@ -15,7 +15,9 @@ struct RegionLines {
     std::vector<NodeId> shown;
 };
 
-RegionLines region_lines(const Function& function, const Schedule& schedule, std::uint32_t region);
+// `ranks`, by node: the order of what is needed only under a condition; none: that of the ids.
+RegionLines region_lines(const Function& function, const Schedule& schedule, std::uint32_t region,
+                         std::span<const std::uint32_t> ranks = {});
 
 // The results of a region: of its block, or of the function.
 std::span<const NodeId> region_results(const Function& function, const Schedule& schedule,

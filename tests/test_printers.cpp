@@ -137,6 +137,41 @@ func @names(%x: f64, %xs: [][]f64) -> f64, [][]f64 {
 func @nothing() { print(1) }
 func @units(%x: i64) { if(%x == 0) { @nothing() } }
 )",
+    // What sinks into a branch is read after what stays, so that ages change from text to graph:
+    // those of the operands of `add`, and those of lines that equal blocks share.
+    R"(
+func @sunk(%c: bool, %x: f64) -> f64, f64 {
+  %a = sin(%x)
+  %b = cos(%x)
+  return if(%c) { %a + %b } else { 0.0 }, %b
+})",
+    R"(
+func @shared(%c: bool, %xs: [n]f64) -> [n]f64, [n]f64 {
+  %u = map(%xs) { |%x|
+    %b = sin(%x)
+    %d = exp(%x)
+    %b * %d - %b / %d
+  }
+  %w = map(%xs) { |%x|
+    %d = exp(%x)
+    %d / cos(%x) - %d
+  }
+  return if(%c) { %u } else { %xs }, %w
+})",
+    // Values needed under two conditions, one of them by branches of their own; one emission at two
+    // depths.
+    R"(
+func @conditions(%h: [n][]f64, %b: bool, %s: i64) -> []f64, [][]f64, []i64 {
+  %e, %r, %k = loop(%n) { |%i|
+    %p = at(%h, %i)
+    %q = at(%h, %i - 1)
+    gen.collect(both(when(%i > 1, each(len(%p)) { |%j| emit(at(%p, %j)) }),
+                     when(%i < 1, each(len(%q)) { |%j| emit(at(%q, %j)) }))),
+    gen.collect(when(%b, emit(if(%i > 1) { %p } else { %q }))),
+    gen.collect(both(emit(%s), each(%i) { |%j| emit(%s) }))
+  }
+  return %e, %r, %k
+})",
 };
 
 } // namespace
