@@ -298,7 +298,9 @@ BlockId Graph::close(std::uint32_t number, std::span<const NodeId> given_params,
         for (NodeId& param : params) move(param);
         NodeId old_entry = entry;
         if (entry) move(entry);
-        renumber.all(results);
+        std::vector<NodeId> ends = results; // at once: the effects keep their place among the values
+        if (exit && exit != old_entry) ends.push_back(exit);
+        renumber.all(ends);
         for (NodeId& result : results) result = renumber(result);
         if (exit) exit = exit == old_entry ? entry : renumber.token(exit);
     }

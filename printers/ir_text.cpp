@@ -100,10 +100,14 @@ std::string annotation_text(const Graph& graph, NodeId n, TypeId part) {
     const Core core = graph.core(n);
     const bool empty = core == Core::List && graph.operands(n).empty();
     if (!empty && (core != Core::None || context.types.is_scalar(graph.type(n)))) return {};
-    if (!empty &&
-        infer(graph, graph.op(n), graph[n].attrs, graph.operands(n), graph.blocks(n)).type ==
-            graph.type(n))
-        return {};
+    if (!empty) { // reading keeps what the annotation does not know
+        const auto inferred =
+            infer(graph, graph.op(n), graph[n].attrs, graph.operands(n), graph.blocks(n)).type;
+        const bool known = inferred && (*inferred == graph.type(n) ||
+                                        (graph.kind(n) != TypeKind::Results && context.types.agree(*inferred, graph.type(n)) &&
+                                         graph.context().types.meet(*inferred, graph.type(n)) == graph.type(n)));
+        if (known) return {};
+    }
     return ": " + context.types.text(part, context.symbols);
 }
 

@@ -158,6 +158,16 @@ func @shared(%c: bool, %xs: [n]f64) -> [n]f64, [n]f64 {
   }
   return if(%c) { %u } else { %xs }, %w
 })",
+    // An effect that stands before a value.
+    R"(
+func @effects(%s: i64, %b: [m]i64) -> []i64 {
+  %r = ref(%s)
+  return for(2, %b) { |%i, %acc|
+    set(%r, %i)
+    %next = map(%acc) { |%x| %x * 2 }
+    %next
+  }
+})",
     // Values needed under two conditions, one of them by branches of their own; one emission at two
     // depths.
     R"(
