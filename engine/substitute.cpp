@@ -13,7 +13,7 @@ void Substitution::note(NodeId from) {
     least_ = std::min(least_, from.index);
 }
 
-void Substitution::put(NodeId from, NodeId to) { note(from), done_[from] = to; }
+void Substitution::put(NodeId from, NodeId to) { note(from), done_.set(from, to); }
 void Substitution::put_token(NodeId from, NodeId to) { note(from), tokens_[from] = to; }
 void Substitution::put(BlockId from, BlockId to) {
     blocks_[from] = to;
@@ -21,7 +21,7 @@ void Substitution::put(BlockId from, BlockId to) {
 }
 // May stand below the blocks whose parameters it depends on: only its age says where it cannot be.
 void Substitution::put_through(NodeId from, NodeId to) {
-    note(from), through_[from] = to;
+    note(from), through_.set(from, to);
     maskable_ = false;
 }
 
@@ -34,14 +34,13 @@ bool Substitution::skips(BlockId block) const {
     return !rewrite && maskable_ && !(graph_[block].free & mask_) && !blocks_.contains(block);
 }
 
-std::optional<NodeId> Substitution::find(NodeId node) const {
-    if (auto it = done_.find(node); it != done_.end()) return it->second;
-    if (skips(node) || graph_.is_param(node)) return node;
-    return std::nullopt;
+NodeId Substitution::find(NodeId node) const {
+    if (NodeId made = done_.find(node)) return made;
+    return skips(node) || graph_.is_param(node) ? node : NodeId{};
 }
 
 template <class F> void Substitution::for_each_dependency(NodeId node, F&& f) const {
-    if (auto it = through_.find(node); it != through_.end()) return f(it->second);
+    if (NodeId to = through_.find(node)) return f(to);
     for (NodeId operand : graph_.operands(node)) f(operand);
     if (NodeId token = graph_.token(node); token && !tokens_.contains(token)) f(token);
     for (BlockId block : graph_.blocks(node)) {
@@ -62,7 +61,7 @@ void Substitution::run_in_order(std::span<const NodeId> roots) {
             if (!find(part) && seen.insert(part).second) list.push_back(part);
         });
     std::ranges::sort(list);
-    for (NodeId node : list) done_[node] = rebuild(node);
+    for (NodeId node : list) done_.set(node, rebuild(node));
 }
 
 void Substitution::run(NodeId root) {
@@ -82,7 +81,7 @@ void Substitution::run(NodeId root) {
         if (stack_.size() > size && through_.contains(node) && !open_.insert(node).second) {
             stack_.resize(size - 1); // what it became contains it
             cycles.push_back(node);
-            done_[node] = node;
+            done_.set(node, node);
             continue;
         }
         if (stack_.size() > size) { // the oldest first: what is built keeps the order of ages
@@ -93,7 +92,7 @@ void Substitution::run(NodeId root) {
         NodeId made = rebuild(node);
         if (rewrite && !forwarded && forward(node, made)) continue; // the replacement comes next
         stack_.pop_back();
-        done_[node] = made;
+        done_.set(node, made);
     }
 }
 
@@ -101,7 +100,7 @@ void Substitution::run(NodeId root) {
 bool Substitution::forward(NodeId node, NodeId made) {
     if (made != node) {
         if (done_.contains(made)) return false; // asked before
-        through_[node] = made;
+        through_.set(node, made);
         if (graph_.has(made, Advances)) token_through_[node] = made;
         return true;
     }
@@ -111,7 +110,7 @@ bool Substitution::forward(NodeId node, NodeId made) {
         cycles.push_back(node);
         return false;
     }
-    through_[node] = replacement->value;
+    through_.set(node, replacement->value);
     if (graph_.has(made, Advances)) token_through_[node] = replacement->token;
     return true;
 }
@@ -121,9 +120,9 @@ void Substitution::all(std::span<const NodeId> nodes) {
 }
 
 NodeId Substitution::operator()(NodeId node) {
-    if (auto it = find(node)) return *it;
+    if (NodeId made = find(node)) return made;
     run(node);
-    return *find(node);
+    return find(node);
 }
 
 NodeId Substitution::token(NodeId token) {
@@ -142,7 +141,9 @@ NodeId Substitution::token(NodeId token) {
 }
 
 NodeId Substitution::only(NodeId node) {
-    for_each_dependency(node, [&](NodeId part) { done_.try_emplace(part, part); });
+    for_each_dependency(node, [&](NodeId part) {
+        if (!done_.contains(part)) done_.set(part, part);
+    });
     maskable_ = false, least_ = 0;
     return rebuild_parts(node);
 }
@@ -165,7 +166,7 @@ BlockId Substitution::rebuild(BlockId id) {
     std::vector<NodeId> results(graph_.results(id).begin(), graph_.results(id).end());
     bool same = true;
     for (NodeId& result : results) {
-        NodeId made = *find(result);
+        NodeId made = find(result);
         same = same && made == result;
         result = made;
     }
@@ -181,8 +182,14 @@ BlockId Substitution::rebuild(BlockId id) {
 }
 
 NodeId Substitution::rebuild(NodeId node) {
-    if (auto it = through_.find(node); it != through_.end()) return *find(it->second);
-    return rebuild_parts(node);
+    if (NodeId to = through_.find(node)) return find(to);
+    return unchanged(node) ? node : rebuild_parts(node);
+}
+
+// Quick to say of most nodes: no part became another one.
+bool Substitution::unchanged(NodeId node) const {
+    return graph_.blocks(node).empty() && !graph_.token(node) &&
+           std::ranges::all_of(graph_.operands(node), [&](NodeId operand) { return find(operand) == operand; });
 }
 
 NodeId Substitution::rebuild_parts(NodeId node) {
@@ -191,7 +198,7 @@ NodeId Substitution::rebuild_parts(NodeId node) {
     std::vector<BlockId> blocks(graph_.blocks(node).begin(), graph_.blocks(node).end());
     bool same = true, same_types = true;
     for (NodeId& operand : operands) {
-        NodeId made = *find(operand);
+        NodeId made = find(operand);
         same = same && made == operand;
         same_types = same_types && graph_.type(made) == graph_.type(operand);
         operand = made;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine/graph.hpp"
+#include "engine/node_map.hpp"
 
 #include <tsl/robin_set.h>
 
@@ -42,7 +43,8 @@ class Substitution {
     bool skips(NodeId node) const;
     bool skips(BlockId block) const;
     void note(NodeId from);
-    std::optional<NodeId> find(NodeId node) const;
+    NodeId find(NodeId node) const; // none: still to be built
+    bool unchanged(NodeId node) const;
     template <class F> void for_each_dependency(NodeId node, F&& f) const;
     void run(NodeId root);
     void run_in_order(std::span<const NodeId> roots);
@@ -53,7 +55,8 @@ class Substitution {
     BlockId rebuild(BlockId block);
 
     Graph& graph_;
-    tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> done_, tokens_, through_, token_through_;
+    NodeMap done_, through_;
+    tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> tokens_, token_through_; // to none, too
     tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_;
     tsl::robin_set<NodeId, std::hash<NodeId>> open_; // forwarded nodes whose replacement is on its way
     std::uint64_t mask_ = 0;
