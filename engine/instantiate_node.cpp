@@ -265,8 +265,11 @@ std::optional<Instantiation::Number> Instantiation::compute_operation(const Term
         if (operation.primitive < 0 || operands.empty() || operands.size() > 3) continue;
         const Primitive& primitive = primitives()[operation.primitive];
         std::size_t first = primitive.name == "select" ? 1 : 0;
+        // Numerals take the type of the first operand that has one.
+        std::size_t typed = first;
+        while (typed + 1 < operands.size() && !operands[typed].type) ++typed;
         for (std::size_t i = first; i < operands.size(); ++i)
-            if (!unify(operands[first], operands[i])) return std::nullopt;
+            if (i != typed && !unify(operands[typed], operands[i])) return std::nullopt;
         if (operands.size() == 1 && !operands[0].type) {
             Number self = operands[0];
             if (!unify(operands[0], self)) return std::nullopt;

@@ -9,6 +9,8 @@ bool belongs(const Types& types, TypeId type, TypeClass cls) {
     switch (cls) {
     case TypeClass::Any: return true;
     case TypeClass::Int: return types.is_integer(type);
+    case TypeClass::Signed: return TypeKind::I8 <= kind && kind <= TypeKind::I64;
+    case TypeClass::Unsigned: return types.is_integer(type) && !(TypeKind::I8 <= kind && kind <= TypeKind::I64);
     case TypeClass::Float: return types.is_float(type);
     case TypeClass::Num: return types.is_integer(type) || types.is_float(type);
     case TypeClass::Bool: return kind == TypeKind::Bool;
@@ -23,7 +25,7 @@ std::optional<TypeClass> find_class(std::string_view name) {
     static constexpr std::pair<std::string_view, TypeClass> classes[] = {
         {"int", TypeClass::Int},   {"float", TypeClass::Float}, {"num", TypeClass::Num},
         {"bool", TypeClass::Bool}, {"bits", TypeClass::Bits},   {"scalar", TypeClass::Scalar},
-        {"array", TypeClass::Array}};
+        {"array", TypeClass::Array}, {"signed", TypeClass::Signed}, {"unsigned", TypeClass::Unsigned}};
     for (auto [text, cls] : classes)
         if (text == name) return cls;
     return std::nullopt;

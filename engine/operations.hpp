@@ -36,7 +36,7 @@ struct TypeTerm {
 };
 
 // What a type variable may stand for.
-enum class TypeClass : std::uint8_t { Any, Int, Float, Num, Bool, Bits, Scalar, Array }; // Bits: int or bool
+enum class TypeClass : std::uint8_t { Any, Int, Signed, Unsigned, Float, Num, Bool, Bits, Scalar, Array }; // Bits: int or bool
 bool belongs(const Types& types, TypeId type, TypeClass cls);
 std::optional<TypeClass> find_class(std::string_view name);
 

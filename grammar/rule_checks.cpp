@@ -18,23 +18,24 @@ struct Guess {
     bool known() const { return static_cast<bool>(type); }
 };
 
-// Whether no type belongs to both.
-bool disjoint(TypeClass a, TypeClass b) {
-    const auto kinds = [](TypeClass cls) -> unsigned { // 1 int, 2 float, 4 bool, 8 array, 16 others
-        switch (cls) {
-        case TypeClass::Any: return 31;
-        case TypeClass::Int: return 1;
-        case TypeClass::Float: return 2;
-        case TypeClass::Num: return 3;
-        case TypeClass::Bool: return 4;
-        case TypeClass::Bits: return 5;
-        case TypeClass::Scalar: return 7;
-        case TypeClass::Array: return 8;
-        }
-        return 31;
-    };
-    return !(kinds(a) & kinds(b));
+// What belongs to a class: 1 signed, 2 unsigned, 4 float, 8 bool, 16 array, 32 others.
+unsigned kinds(TypeClass cls) {
+    switch (cls) {
+    case TypeClass::Any: return 63;
+    case TypeClass::Int: return 3;
+    case TypeClass::Signed: return 1;
+    case TypeClass::Unsigned: return 2;
+    case TypeClass::Float: return 4;
+    case TypeClass::Num: return 7;
+    case TypeClass::Bool: return 8;
+    case TypeClass::Bits: return 11;
+    case TypeClass::Scalar: return 15;
+    case TypeClass::Array: return 16;
+    }
+    return 63;
 }
+bool disjoint(TypeClass a, TypeClass b) { return !(kinds(a) & kinds(b)); }
+bool within(TypeClass a, TypeClass b) { return !(kinds(a) & ~kinds(b)); }
 
 class TypeChecker {
   public:
@@ -86,13 +87,7 @@ class TypeChecker {
     static Guess narrower(Guess a, Guess b) {
         if (a.known()) return a;
         if (b.known()) return b;
-        const auto is_wide = [](TypeClass cls) {
-            return cls == TypeClass::Any || cls == TypeClass::Scalar || cls == TypeClass::Num ||
-                   cls == TypeClass::Bits;
-        };
-        if (a.cls == TypeClass::Any || (is_wide(a.cls) && !is_wide(b.cls))) return b;
-        if (a.cls == TypeClass::Scalar && b.cls != TypeClass::Any) return b;
-        return a;
+        return within(b.cls, a.cls) ? b : a;
     }
 
     std::string text(Guess guess) const {
@@ -101,6 +96,8 @@ class TypeChecker {
                    "'";
         switch (guess.cls) {
         case TypeClass::Int: return "an integer";
+        case TypeClass::Signed: return "a signed integer";
+        case TypeClass::Unsigned: return "an unsigned integer";
         case TypeClass::Float: return "a float";
         case TypeClass::Num: return "a number";
         case TypeClass::Bool: return "a bool";
