@@ -3,8 +3,11 @@
 #include "engine/evaluate.hpp"
 #include "engine/guard.hpp"
 #include "engine/paths.hpp"
+#include "engine/reach.hpp"
 #include "engine/report.hpp"
 #include "engine/rewrite.hpp"
+#include "engine/term_text.hpp"
+#include "engine/why_not.hpp"
 #include "grammar/load_core.hpp"
 #include "grammar/load_rules.hpp"
 #include "grammar/read_json.hpp"
@@ -24,11 +27,12 @@ namespace {
 enum Exit : int { Done = 0, Wrong = 1, Usage = 2, Found = 3, Exhausted = 4, Faulted = 5, Bug = 70 };
 
 struct Options {
-    std::string input = "-", output, emit = "ir", run, until, stats, color = "auto", name_space = "ir", call;
+    std::string input = "-", output, emit = "ir", run, until, stats, trace, explain, color = "auto", name_space = "ir", call;
     std::vector<std::string> rules, includes;
+    std::pair<std::string, std::string> why_not; // rule, value
     std::uint64_t max_rewrites = UINT64_MAX, fuel = 1'000'000'000, seed = 0;
     unsigned jobs = 1;
-    bool driver = false, trace = false, quiet = false, verify = false, check = false, lint = false;
+    bool driver = false, quiet = false, verify = false, check = false, lint = false;
 };
 
 // A long option takes one dash or two: CLI11 knows two.
@@ -39,6 +43,7 @@ std::vector<std::string> two_dashes(const CLI::App& app, int argc, char** argv) 
         std::string name = arg.substr(0, arg.find('='));
         if (name.size() > 2 && name[0] == '-' && name[1] != '-' && app.get_option_no_throw("-" + name)) arg = "-" + arg;
         if (arg == "--stats") arg = "--stats=table"; // the format stands behind `=` alone
+        if (arg == "--trace") arg = "--trace=text";
         out.push_back(arg);
     }
     return out;
@@ -59,7 +64,11 @@ void describe(CLI::App& app, Options& o) {
     app.add_option("--until", o.until, "stop after this phase")->type_name("PHASE");
     app.add_option("--max-rewrites", o.max_rewrites, "stop after so many rewrites")->type_name("N");
     app.add_option("--fuel", o.fuel, "give up after so many rewrites")->type_name("N");
-    app.add_flag("--trace", o.trace, "show each rewrite on standard error");
+    app.add_option("--trace", o.trace, "show each rewrite on standard error; =json for JSON lines")->type_name("FORMAT")
+        ->expected(0, 1)->default_str("text");
+    app.add_option("--explain", o.explain, "instead of the program: the rules behind a value of it")->type_name("NAME");
+    app.add_option("--why-not", o.why_not, "instead of the program: why a rule does not apply at a value of it")
+        ->type_name("RULE NAME");
     app.add_option("--stats", o.stats, "show what was done on standard error; =json for JSON")->type_name("FORMAT")
         ->expected(0, 1)->default_str("table");
     app.add_option("-j", o.jobs, "so many threads; the output does not depend on it")->type_name("N");
@@ -80,6 +89,10 @@ class Tool {
     bool read_program();
     int emit();
     int evaluate_call();
+    std::optional<std::pair<Function*, NodeId>> find_value(const std::string& name);
+    int explain();
+    int explain_failure();
+    void out_of_fuel();
     bool lower(Module& module);
     int report(int code);
     bool write(const std::string& text);
@@ -231,13 +244,72 @@ int Tool::evaluate_call() {
     return report(Exhausted);
 }
 
+// The last rewrites show what goes round.
+void Tool::out_of_fuel() {
+    Diagnostic& error = diagnostics_.error({}, log_.error);
+    constexpr std::size_t shown = 4;
+    std::size_t first = log_.steps.size() > shown ? log_.steps.size() - shown : 0;
+    for (std::size_t i = first; i < log_.steps.size(); ++i)
+        error.notes.push_back({std::nullopt, step_line(context_, rules_.base, log_.steps[i])});
+}
+
+// `%sum`, or `@f`: what the function gives.
+std::optional<std::pair<Function*, NodeId>> Tool::find_value(const std::string& name) {
+    auto symbol = context_.symbols.find(name.substr(name.find_first_not_of("%@") == 1 ? 1 : 0));
+    for (Function& function : module_.functions) {
+        if (!symbol || function.external) continue;
+        if (name[0] == '@' && function.name == *symbol && !function.results.empty()) return std::pair(&function, function.results[0]);
+        if (name[0] == '@') continue;
+        std::vector<NodeId> nodes = reachable(function.graph, roots(function));
+        for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
+            if (function.graph.name(*it) == *symbol) return std::pair(&function, *it);
+    }
+    diagnostics_.error({}, "no value '" + name + "' in the result", "a name of the printed program, '%sum', or a function, '@f'");
+    return std::nullopt;
+}
+
+int Tool::explain() {
+    auto found = find_value(options_.explain);
+    if (!found) return report(Wrong);
+    auto [function, node] = *found;
+    std::string text = options_.explain + " is " + term_text(function->graph, node) + "\n";
+    std::vector<const Step*> chain = chain_behind(log_.steps, *function, node);
+    for (const Step* step : chain)
+        text += "  phase " + std::string(context_.symbols[step->phase]) + ": " + step_line(context_, rules_.base, *step) + "\n";
+    if (chain.empty()) text += "  no rule made it: it stands in the program, or was computed from what does\n";
+    return write(text) ? report(Done) : report(Wrong);
+}
+
+int Tool::explain_failure() {
+    const std::string& name = options_.why_not.first;
+    RuleId rule;
+    for (std::uint32_t i = 0; i < rules_.base.rules.size(); ++i) {
+        std::string_view full = context_.symbols[rules_.base.rules[i].full_name];
+        if (full == name || full.ends_with("." + name)) rule = RuleId{i};
+    }
+    if (!rule) {
+        diagnostics_.error({}, "no rule '" + name + "'");
+        return report(Wrong);
+    }
+    auto found = find_value(options_.why_not.second);
+    if (!found) return report(Wrong);
+    auto [function, node] = *found;
+    Rewriter rewriter(context_, rules_.base, *function, {}, log_);
+    std::string text = std::string(context_.symbols[rules_.base[rule].full_name]) + " at " + options_.why_not.second + " = " +
+                       term_text(function->graph, node) + ":\n  " +
+                       why_not(rules_.base, *function, rule, node, rewriter.surroundings()) + "\n";
+    return write(text) ? report(Done) : report(Wrong);
+}
+
 int Tool::run() {
     for (auto [set, name] : {std::pair(options_.verify, "-verify"), {options_.check, "-check"}, {options_.lint, "-lint"}})
         if (set) return usage(std::string(name) + " is not available in this version");
     if (options_.emit == "cuda" || options_.emit == "html")
         return usage("'-emit " + options_.emit + "' is not available in this version");
     if (!read_rules()) return report(Wrong);
-    RewriteOptions how{options_.fuel, options_.max_rewrites, std::nullopt, options_.trace};
+    if (options_.trace != "" && options_.trace != "text" && options_.trace != "json") return usage("'-trace' takes 'json' or nothing");
+    RewriteOptions how{options_.fuel, options_.max_rewrites, std::nullopt, !options_.trace.empty() || !options_.explain.empty(),
+                       !options_.stats.empty(), !options_.stats.empty() && options_.stats != "json"};
     if (!options_.until.empty()) {
         auto known = context_.symbols.find(options_.until);
         if (!known || std::ranges::none_of(rules_.base.phases, [&](const Phase& p) { return p.name == *known; }))
@@ -248,9 +320,11 @@ int Tool::run() {
     if (!program || diagnostics_.has_errors()) return report(Wrong);
     OperationCounts before = count_operations(context_, module_);
     bool finished = rewrite(context_, rules_.base, rules_.functions, module_, how, log_);
-    for (const std::string& line : log_.trace) std::cerr << line << '\n';
+    if (!options_.trace.empty())
+        for (const Step& step : log_.steps)
+            std::cerr << (options_.trace == "json" ? step_json(context_, rules_.base, step) : step_line(context_, rules_.base, step)) << '\n';
     if (!finished) {
-        diagnostics_.error({}, log_.error);
+        out_of_fuel();
         return report(Exhausted);
     }
     if (!log_.broken.empty()) {
@@ -262,6 +336,8 @@ int Tool::run() {
     if (!options_.stats.empty())
         std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before, after)
                                                : stats_table(context_, rules_.base, log_, before, after));
+    if (!options_.explain.empty()) return explain();
+    if (!options_.why_not.first.empty()) return explain_failure();
     if (!options_.run.empty()) join_expansions(module_, rules_.functions);
     return options_.run.empty() ? emit() : evaluate_call();
 }

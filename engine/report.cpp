@@ -19,18 +19,43 @@ OperationCounts count_operations(const Context& context, const Module& module) {
 }
 
 namespace {
+// Rules that were tried, by name.
+std::map<std::string, RuleProfile> profiles(const Context& context, const RuleBase& base, const RewriteLog& log) {
+    std::map<std::string, RuleProfile> out;
+    for (std::size_t i = 0; i < log.profile.size(); ++i)
+        if (log.profile[i].tried) out[std::string(context.symbols[base.rules[i].full_name])] = log.profile[i];
+    return out;
+}
+
 std::map<std::string, std::uint64_t> fired(const Context& context, const RuleBase& base, const RewriteLog& log) {
     std::map<std::string, std::uint64_t> out;
     for (std::size_t i = 0; i < log.fired.size(); ++i)
         if (log.fired[i]) out[std::string(context.symbols[base.rules[i].full_name])] += log.fired[i];
     return out;
 }
+
+// Those that fired, and what was spent on each and on those that were tried in vain.
+std::string rules_table(const Context& context, const RuleBase& base, const RewriteLog& log) {
+    std::string out = "rule                                           fired     tried   matched    seconds\n";
+    auto counts = fired(context, base, log);
+    auto all = profiles(context, base, log);
+    for (const auto& [name, count] : counts)
+        out += fmt::format("{:<42} {:>9} {:>9} {:>9} {:>10.6f}\n", name, count, all[name].tried, all[name].matched, all[name].seconds);
+    RuleProfile rest;
+    std::size_t rules = 0;
+    for (const auto& [name, profile] : all)
+        if (!counts.contains(name))
+            rest.tried += profile.tried, rest.matched += profile.matched, rest.seconds += profile.seconds, ++rules;
+    if (rules)
+        out += fmt::format("{:<42} {:>9} {:>9} {:>9} {:>10.6f}\n", fmt::format("({} other{})", rules, rules == 1 ? "" : "s"), 0,
+                           rest.tried, rest.matched, rest.seconds);
+    return out;
+}
 } // namespace
 
 std::string stats_table(const Context& context, const RuleBase& base, const RewriteLog& log,
                         const OperationCounts& before, const OperationCounts& after) {
-    std::string out = "rule                                           fired\n";
-    for (const auto& [name, count] : fired(context, base, log)) out += fmt::format("{:<42} {:>9}\n", name, count);
+    std::string out = rules_table(context, base, log);
     out += "\nphase                                       rewrites    seconds\n";
     for (const PhaseReport& phase : log.phases)
         out += fmt::format("{:<42} {:>9} {:>10.6f}\n", context.symbols[phase.name], phase.rewrites, phase.seconds);
@@ -51,6 +76,9 @@ std::string stats_json(const Context& context, const RuleBase& base, const Rewri
     nlohmann::ordered_json out;
     out["rules"] = nlohmann::ordered_json::object();
     for (const auto& [name, count] : fired(context, base, log)) out["rules"][name] = count;
+    out["profile"] = nlohmann::ordered_json::object();
+    for (const auto& [name, profile] : profiles(context, base, log))
+        out["profile"][name] = {{"tried", profile.tried}, {"matched", profile.matched}};
     out["phases"] = nlohmann::ordered_json::array();
     for (const PhaseReport& phase : log.phases)
         out["phases"].push_back({{"name", context.symbols[phase.name]}, {"rewrites", phase.rewrites}, {"seconds", phase.seconds}});

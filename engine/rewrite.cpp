@@ -3,6 +3,7 @@
 #include "engine/conditions.hpp"
 #include "engine/strategies.hpp"
 #include "engine/substitute.hpp"
+#include "engine/term_text.hpp"
 
 #include <algorithm>
 
@@ -13,6 +14,7 @@ Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, c
     : context_(context), base_(base), function_(function), graph_(function.graph), options_(options), log_(log),
       indices_(indices ? std::move(indices) : std::make_shared<RuleIndices>(context, base)), normalizing_(indices_->normalizing()) {
     log_.fired.resize(base.rules.size());
+    if (options.profile) log_.profile.resize(base.rules.size());
     around_.uses = [this](NodeId node) { return uses().uses(node); };
     around_.once = [this](NodeId node) { return uses().once(node); };
     around_.dimension = [this](Dim dim) {
@@ -69,15 +71,22 @@ bool Rewriter::spend(RuleId rule) {
     return true;
 }
 
-void Rewriter::record(const Rule& rule, NodeId before, NodeId after) {
-    if (!options_.trace) return;
-    auto show = [&](NodeId node) {
-        std::string text(context_.symbols[graph_.operation(node).name]);
-        if (SymbolId name = graph_.name(node)) text = "%" + std::string(context_.symbols[name]) + " = " + text;
-        return text;
-    };
-    log_.trace.push_back("@" + std::string(context_.symbols[function_.name]) + ": " +
-                         std::string(context_.symbols[rule.full_name]) + ": " + show(before) + "  =>  " + show(after));
+void Rewriter::record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after) {
+    constexpr std::uint64_t last = 4; // shown when the fuel ends
+    if (!options_.trace) {
+        if (log_.rewrites + last <= std::min(options_.fuel, options_.max_rewrites)) return;
+        if (log_.steps.size() >= 2 * last) log_.steps.erase(log_.steps.begin());
+    }
+    NodeId before = roots[0];
+    Step step{.function = function_.name, .phase = {}, .rule = id, .place = {}, .origin = graph_.origin(before),
+              .before = before, .after = after, .name = graph_.name(before), .before_text = {}, .after_text = {}};
+    if (!log_.phases.empty()) step.phase = log_.phases.back().name;
+    if (step.origin.place != UINT32_MAX) step.place = {function_.where.source, step.origin.place, step.origin.place};
+    TermNames names;
+    for (NodeId root : roots) step.before_text += (step.before_text.empty() ? "" : " & ") + term_text(graph_, root, names);
+    step.after_text = term_text(graph_, after, names);
+    if (rule.right.empty()) step.after_text = "()";
+    log_.steps.push_back(std::move(step));
 }
 
 NodeId Rewriter::pack(std::span<const NodeId> nodes) {
@@ -111,6 +120,8 @@ std::optional<Replacement> Rewriter::build(const Rule& rule, NodeId node, Instan
 
 std::optional<Replacement> Rewriter::attempt(RuleId id, NodeId node, Matcher& matcher, FunctionRef<bool(Matcher::Rest)> left) {
     const Rule& rule = base_[id];
+    if (options_.profile) ++log_.profile[id.index].tried;
+    Watch watch(log_.watch, options_.timed ? &log_.profile[id.index] : nullptr);
     Builder builder(graph_);
     NodeId token = graph_.token(node);
     Conditions conditions(builder, rule, matcher, around_);
@@ -123,13 +134,15 @@ std::optional<Replacement> Rewriter::attempt(RuleId id, NodeId node, Matcher& ma
         result = build(rule, node, terms, builder);
         return result.has_value();
     };
-    auto conditions_hold = [&] { return conditions.hold(0, finish); };
+    bool matched = false;
+    auto conditions_hold = [&] { return matched = true, conditions.hold(0, finish); };
     bool applied = left(conditions_hold);
     graph_.current_origin = saved;
+    if (options_.profile) log_.profile[id.index].matched += matched;
     if (!applied || !spend(id)) return std::nullopt;
     if (SymbolId name = graph_.name(node); name && !graph_.is_literal(result->value) && !graph_.is_param(result->value))
         graph_.set_name(result->value, name);
-    record(rule, node, result->value);
+    record(rule, id, {&node, 1}, result->value);
     return result;
 }
 

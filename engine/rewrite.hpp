@@ -7,10 +7,9 @@
 #include "engine/instantiate.hpp"
 #include "engine/module.hpp"
 #include "engine/rule_index.hpp"
+#include "engine/steps.hpp"
 #include "engine/substitute.hpp"
 #include "engine/uses.hpp"
-
-#include <chrono>
 
 namespace irrewrite {
 
@@ -18,7 +17,9 @@ struct RewriteOptions {
     std::uint64_t fuel = 1'000'000'000;
     std::uint64_t max_rewrites = UINT64_MAX; // stop after so many: the output is valid at any stop
     std::optional<SymbolId> until;           // stop after this phase
-    bool trace = false;
+    bool trace = false;   // keep every step
+    bool profile = false; // count what is tried and matched, rule by rule
+    bool timed = false;   // and how long it takes
     // First-order rules run on the graph for so many rewrites, and on the term machine from then on.
     std::uint64_t warm_up = 256;
 };
@@ -36,7 +37,9 @@ struct RewriteLog {
     std::uint64_t rewrites = 0;
     std::uint64_t nodes_created = 0;
     std::uint64_t term_rewrites = 0;  // of them, on the term machine (engine/term_machine.hpp)
-    std::vector<std::string> trace;   // a line for each rewrite
+    std::vector<RuleProfile> profile; // by rule
+    Watch* watch = nullptr;           // of the rule being tried
+    std::vector<Step> steps;          // every rewrite when they are kept; else the last ones before a limit
     std::vector<std::string> pending; // delayed rules whose phase never ran
     std::string error;                // out of fuel, or a strategy that comes back to itself
     std::string broken;               // a rule that built an ill-typed term
@@ -59,6 +62,9 @@ class Rewriter {
     std::optional<Replacement> apply(const RuleIndex& rules, NodeId node);
     // `arguments`: of the parameters of the rule's set.
     std::optional<Replacement> apply(RuleId rule, NodeId node, std::span<const NodeId> arguments = {});
+
+    // What its rules may ask about the function.
+    const Surroundings& surroundings() const { return around_; }
 
     // Rewrites under other options for a while (`limit(n, s)`).
     class Borrow {
@@ -84,7 +90,7 @@ class Rewriter {
     bool spend(RuleId rule);
     void give_up(std::string_view why); // out of fuel, out of memory
     std::string busiest() const;
-    void record(const Rule& rule, NodeId before, NodeId after);
+    void record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after);
     // The rest of applying a rule, after its left side.
     std::optional<Replacement> attempt(RuleId rule, NodeId node, Matcher& matcher, FunctionRef<bool(Matcher::Rest)> left);
     std::optional<Replacement> apply(const Row& row, std::span<const NodeId> registers, NodeId node);

@@ -165,6 +165,8 @@ bool Round::read_elsewhere(NodeId inner, NodeId reader) const {
 bool Round::try_rule(const Plan& plan, NodeId first) {
     const Rule& rule = rewriter_.base_[plan.rule];
     if (rule.parameters) return false;
+    if (rewriter_.options_.profile) ++rewriter_.log_.profile[plan.rule.index].tried;
+    Watch watch(rewriter_.log_.watch, rewriter_.options_.timed ? &rewriter_.log_.profile[plan.rule.index] : nullptr);
     Matcher matcher(graph_, rule);
     Nodes chosen{first};
     auto others = [&] { return try_roots(plan, matcher, 1, chosen); };
@@ -175,6 +177,7 @@ bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Node
     const Rule& rule = rewriter_.base_[plan.rule];
     if (root == rule.left.size()) {
         if (inner_.contains(chosen[0]) && read_elsewhere(chosen[0], chosen[1])) return false;
+        if (rewriter_.options_.profile) ++rewriter_.log_.profile[plan.rule.index].matched;
         return build(plan, matcher, chosen);
     }
     Nodes found = candidates(plan, root, matcher.bindings);
@@ -208,7 +211,7 @@ bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
     graph_.current_origin = saved;
     if (!held || !rewriter_.spend(plan.rule)) return false;
     for (NodeId node : chosen) merged_[node] = merges_.size();
-    rewriter_.record(rule, chosen[0], merge.results.empty() ? chosen[0] : merge.results[0]);
+    rewriter_.record(rule, plan.rule, chosen, merge.results.empty() ? chosen[0] : merge.results[0]);
     merges_.push_back(std::move(merge));
     return true;
 }

@@ -1,6 +1,7 @@
 #include "engine/strategies.hpp"
 
 #include "engine/reach.hpp"
+#include "engine/term_text.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -314,8 +315,8 @@ Machine::Result Machine::innermost_on_graph(Closure closure, NodeId node, bool p
     };
     NodeId made = pass(node);
     if (!pass.cycles.empty() && rewriter_.log_.error.empty())
-        rewriter_.log_.error = "a term comes back to itself: '" +
-                               std::string(graph_.context().symbols[graph_.operation(pass.cycles[0]).name]) + "'";
+        rewriter_.log_.error = "a term comes back to itself: '" + term_text(graph_, pass.cycles[0]) +
+                               "'; the rules that fired most: " + rewriter_.busiest();
     NodeId token = graph_.has(node, Advances) ? pass.token(node) : NodeId{};
     return Replacement{made, token};
 }

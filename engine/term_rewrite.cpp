@@ -27,7 +27,7 @@ bool Rewriter::is_normal(StrategyId strategy, NodeId node) const {
 
 // Every rewrite is to be seen or counted singly, or the constructor has a say.
 bool Rewriter::observed() const {
-    return options_.trace || options_.max_rewrites != UINT64_MAX || !normalizing_.empty();
+    return options_.trace || options_.timed || options_.max_rewrites != UINT64_MAX || !normalizing_.empty();
 }
 
 bool Rewriter::takes_terms(StrategyId strategy, NodeId node) {

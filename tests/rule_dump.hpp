@@ -107,8 +107,8 @@ class RuleDump {
     }
 
     std::string annotation(const Term& term) const {
-        static constexpr const char* classes[] = {"",      ":int",  ":float",  ":num",
-                                                  ":bool", ":bits", ":scalar", ":array"};
+        static constexpr const char* classes[] = {"",      ":int",  ":signed", ":unsigned", ":float",
+                                                  ":num",  ":bool", ":bits",   ":scalar",   ":array"};
         std::string out = classes[static_cast<std::size_t>(term.annotation_class)];
         if (term.annotation) out += ":" + type(*term.annotation);
         return out;
