@@ -49,6 +49,11 @@ struct BlockSignature {
     bool optional = false; // may be left out: it has no results
     // An associative operator (`reduce`'s ⊕): never depends on what encloses the loop's body.
     bool combines = false;
+    // Runs before each run of the other blocks, and once more: its result says whether they run.
+    bool tests = false;
+    // Its last parameters are the last operands at first, then what it resulted in; the node results in what
+    // is left in the end.
+    bool carries = false;
 };
 
 struct Signature {
@@ -94,6 +99,7 @@ struct Operation {
     std::vector<AttrDecl> attributes;
     std::uint32_t traits = 0;
     std::uint64_t reads = 0, writes = 0; // bit i: operand i
+    std::uint64_t overwrites = 0; // of those written: nothing of what it held stays
     std::uint64_t aliases = 0, contains = 0, extracts = 0, copies = 0;
     std::int32_t guards = -1; // operand that is needed only where operand 0 is true (`when`), or -1
     bool associative_int = false; // `associative(int)`: on integers alone

@@ -61,9 +61,10 @@ bool prune(Function& function) {
         if (graph.kind(node) == TypeKind::Results && separable(graph.operation(node))) several.push_back(node);
     Substitution substitution(graph);
     for (NodeId node : several) drop_unused(graph, node, used, substitution);
-    if (substitution.empty()) return false;
+    if (substitution.empty()) return prune_carried(function);
     for (NodeId& result : function.results) result = substitution(result);
     if (function.exit) function.exit = substitution.token(function.exit);
+    prune_carried(function);
     return true;
 }
 

@@ -9,7 +9,9 @@ namespace irrewrite {
 
 // Whether the operation is of that kind: one block, whose results `gen(?R...)...` are the operation's.
 bool separable(const Operation& operation);
-// Whether anything went.
+// Whether anything went, carried results included.
 bool prune(Function& function);
+// What a block that `carries` hands from run to run and nobody asks for in the end.
+bool prune_carried(Function& function);
 
 } // namespace irrewrite

@@ -71,6 +71,21 @@ bool Rewriter::spend(RuleId rule) {
     return true;
 }
 
+Step Rewriter::step_at(NodeId node) const {
+    Step step{.function = function_.name, .phase = {}, .rule = {}, .place = {}, .origin = graph_.origin(node),
+              .before = node, .after = node, .name = graph_.name(node), .before_text = {}, .after_text = {}};
+    if (!log_.phases.empty()) step.phase = log_.phases.back().name;
+    if (step.origin.place != UINT32_MAX) step.place = {function_.where.source, step.origin.place, step.origin.place};
+    return step;
+}
+
+void Rewriter::note(NodeId where, std::string text) {
+    if (!options_.trace) return;
+    Step step = step_at(where);
+    step.before_text = std::move(text);
+    log_.steps.push_back(std::move(step));
+}
+
 void Rewriter::record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after) {
     constexpr std::uint64_t last = 4; // shown when the fuel ends
     if (!options_.trace) {
@@ -78,10 +93,8 @@ void Rewriter::record(const Rule& rule, RuleId id, std::span<const NodeId> roots
         if (log_.steps.size() >= 2 * last) log_.steps.erase(log_.steps.begin());
     }
     NodeId before = roots[0];
-    Step step{.function = function_.name, .phase = {}, .rule = id, .place = {}, .origin = graph_.origin(before),
-              .before = before, .after = after, .name = graph_.name(before), .before_text = {}, .after_text = {}};
-    if (!log_.phases.empty()) step.phase = log_.phases.back().name;
-    if (step.origin.place != UINT32_MAX) step.place = {function_.where.source, step.origin.place, step.origin.place};
+    Step step = step_at(before);
+    step.rule = id, step.after = after;
     TermNames names;
     for (NodeId root : roots) step.before_text += (step.before_text.empty() ? "" : " & ") + term_text(graph_, root, names);
     step.after_text = term_text(graph_, after, names);

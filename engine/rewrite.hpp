@@ -85,12 +85,15 @@ class Rewriter {
   private:
     friend class Machine;
     friend class Round;
+    friend class Flow;
     bool stopped() const { return log_.stopped || !log_.error.empty(); }
     // Counts a rewrite; false when it must not happen any more.
     bool spend(RuleId rule);
     void give_up(std::string_view why); // out of fuel, out of memory
     std::string busiest() const;
     void record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after);
+    Step step_at(NodeId node) const;
+    void note(NodeId where, std::string text); // of a strategy, for -trace
     // The rest of applying a rule, after its left side.
     std::optional<Replacement> attempt(RuleId rule, NodeId node, Matcher& matcher, FunctionRef<bool(Matcher::Rest)> left);
     std::optional<Replacement> apply(const Row& row, std::span<const NodeId> registers, NodeId node);

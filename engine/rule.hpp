@@ -157,6 +157,7 @@ struct StrategyNode {
         Delayed,   // the rules registered for this phase
         Memo,
         Log, Debug, // `text`
+        Flow,      // flow(first): in program order, under facts; `number`: 1 without speculation
     };
     Kind kind = Kind::Id;
     StrategyId first{}, second{}, third{};
@@ -197,6 +198,14 @@ struct RuleTest {
     Span where;
 };
 
+// What a place of a program teaches about what follows it. `rule`: its left side is the place and what the
+// fact rewrites there, its right side what that becomes.
+struct Fact {
+    RuleId rule;
+    bool after;          // `after PLACE`; else in block `block` of it
+    std::uint32_t block;
+};
+
 // Everything the rule files of a run say.
 struct RuleBase {
     std::deque<Rule> rules;
@@ -207,6 +216,7 @@ struct RuleBase {
     std::vector<RuleSetId> normalize;
     std::vector<OpaqueType> opaque;
     std::vector<RuleTest> tests;
+    std::vector<Fact> facts;
 
     const Rule& operator[](RuleId id) const { return rules[id.index]; }
     const RuleSet& operator[](RuleSetId id) const { return sets[id.index]; }

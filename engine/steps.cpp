@@ -17,6 +17,7 @@ std::string step_line(const Context& context, const RuleBase& base, const Step& 
     if (auto at = position(context, step))
         out = context.sources[step.place.source].name + ":" + std::to_string(at->line) + ":" + std::to_string(at->column) + ": ";
     out += "@" + std::string(context.symbols[step.function]) + ": ";
+    if (!step.rule) return out + step.before_text;
     out += std::string(context.symbols[base[step.rule].full_name]) + ": ";
     if (step.name) out += "%" + std::string(context.symbols[step.name]) + " = ";
     return out + step.before_text + "  =>  " + step.after_text;
@@ -26,13 +27,14 @@ std::string step_json(const Context& context, const RuleBase& base, const Step& 
     nlohmann::ordered_json out;
     out["function"] = context.symbols[step.function];
     out["phase"] = context.symbols[step.phase];
-    out["rule"] = context.symbols[base[step.rule].full_name];
+    if (step.rule) out["rule"] = context.symbols[base[step.rule].full_name];
     if (auto at = position(context, step)) {
         out["file"] = context.sources[step.place.source].name;
         out["line"] = at->line, out["column"] = at->column;
     }
     if (step.name) out["name"] = context.symbols[step.name];
-    out["before"] = step.before_text, out["after"] = step.after_text;
+    if (step.rule) out["before"] = step.before_text, out["after"] = step.after_text;
+    else out["note"] = step.before_text;
     return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 

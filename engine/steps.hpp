@@ -9,10 +9,10 @@
 
 namespace irrewrite {
 
-// One rewrite. The texts are of the moment it happened.
+// One rewrite, or a note of what a strategy decided. The texts are of the moment it happened.
 struct Step {
     SymbolId function, phase;
-    RuleId rule;
+    RuleId rule;           // empty: a note, whose text stands in `before_text`
     Span place;            // of the node in the program; an empty source where it has none
     Origin origin;         // of the node that was replaced
     NodeId before, after;

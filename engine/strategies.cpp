@@ -1,5 +1,7 @@
 #include "engine/strategies.hpp"
 
+#include "engine/flow.hpp"
+#include "engine/live.hpp"
 #include "engine/reach.hpp"
 #include "engine/term_text.hpp"
 
@@ -103,6 +105,7 @@ Machine::Action Machine::step(Frame& frame, const Result& returned) {
         return Become{{s.first, environment(std::move(env)), false}};
     }
     case Kind::RecursionCall: return recursion_call(frame, s);
+    case Kind::Flow: return Finish{flow(within(frame, s.first), frame.node, s.number == 0)};
     case Kind::Innermost: return Finish{innermost(within(frame, s.first), frame.node)};
     case Kind::TopDown:
     case Kind::BottomUp:
@@ -319,6 +322,21 @@ Machine::Result Machine::innermost_on_graph(Closure closure, NodeId node, bool p
                                "'; the rules that fired most: " + rewriter_.busiest();
     NodeId token = graph_.has(node, Advances) ? pass.token(node) : NodeId{};
     return Replacement{made, token};
+}
+
+// Of whole functions: applies at their root alone.
+Machine::Result Machine::flow(Closure closure, NodeId node, bool speculates) {
+    if (graph_.core(node) != Core::Pack || !graph_.token(node) != !rewriter_.function_.exit) return std::nullopt;
+    Function& function = rewriter_.function_;
+    const std::vector<NodeId> results = function.results;
+    const NodeId exit = function.exit;
+    rewriter_.replace_roots(node);
+    NodeId made = Flow(rewriter_, [&](NodeId at) { return execute(closure, at); }, speculates).run();
+    rewriter_.replace_roots(made);
+    if (drop_dead_effects(function)) made = rewriter_.root();
+    function.results = results, function.exit = exit; // the root is stored when the strategy has succeeded
+    rewriter_.refresh_uses();
+    return Replacement{made, made};
 }
 
 // -- names ------------------------------------------------------------------------------------------

@@ -71,6 +71,7 @@ class Machine {
     Result rules(const StrategyNode& s, StrategyId id, NodeId node);
     Result innermost(Closure closure, NodeId node);
     Result innermost_on_graph(Closure closure, NodeId node, bool plain);
+    Result flow(Closure closure, NodeId node, bool speculates);
     Closure within(const Frame& frame, StrategyId strategy) const { return {strategy, frame.closure.env, false}; }
     Closure argument(EnvId env, std::uint32_t i) const;
     EnvId environment(Env env);

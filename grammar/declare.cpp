@@ -36,6 +36,7 @@ struct OperandTrait { // `writes(0)`
 };
 constexpr OperandTrait operand_traits[] = {
     {"reads", &Operation::reads},       {"writes", &Operation::writes},
+    {"overwrites", &Operation::overwrites},
     {"aliases", &Operation::aliases},   {"contains", &Operation::contains},
     {"extracts", &Operation::extracts}, {"copies", &Operation::copies},
 };
@@ -152,6 +153,10 @@ class Declarer {
                 block.optional = true;
             else if (name == "combines")
                 block.combines = true;
+            else if (name == "tests")
+                block.tests = true;
+            else if (name == "carries")
+                block.carries = true;
             else
                 error(child, "unknown trait '" + std::string(name) + "' of a block");
         }

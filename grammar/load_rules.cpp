@@ -205,10 +205,16 @@ class FileLoader {
         }
     }
 
-    // Checked like a rule.
     void read_fact(SyntaxId id) {
-        Rule scratch;
-        RuleReader(loading_, file_, scratch).read_fact(id);
+        const RuleId rule{static_cast<std::uint32_t>(base_.rules.size())};
+        Rule& entry = base_.rules.emplace_back();
+        loading_.delayed.resize(base_.rules.size());
+        const std::string place = RuleReader::name_of_fact(tree_, id);
+        entry.name = symbol(place);
+        entry.full_name = symbol(qualified(place));
+        entry.where = tree_.span(id);
+        if (const auto fact = RuleReader(loading_, file_, entry).read_fact(id))
+            base_.facts.push_back({rule, fact->after, fact->block});
     }
 
     void read_normalize(SyntaxId id) {

@@ -6,24 +6,6 @@
 
 namespace irrewrite::grammar {
 
-bool holds_memory(const Types& types, TypeId type) {
-    switch (types.kind(type)) {
-    case TypeKind::Ref:
-    case TypeKind::Mut: return true;
-    case TypeKind::Struct:
-        return std::ranges::any_of(
-            types.fields(type), [&](const StructField& f) { return holds_memory(types, f.type); });
-    case TypeKind::Tuple:
-    case TypeKind::Array:
-    case TypeKind::Results:
-    case TypeKind::Generator:
-    case TypeKind::Emission:
-        return std::ranges::any_of(types.elements(type),
-                                   [&](TypeId t) { return holds_memory(types, t); });
-    default: return false;
-    }
-}
-
 // -- functions
 // --------------------------------------------------------------------------------------
 

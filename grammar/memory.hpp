@@ -2,15 +2,13 @@
 #pragma once
 
 #include "engine/builder.hpp"
+#include "engine/memory.hpp"
 #include "engine/module.hpp"
 #include "grammar/syntax.hpp"
 
 #include <tsl/robin_map.h>
 
 namespace irrewrite::grammar {
-
-// Whether values of this type are or hold memory: a `ref` or `mut` somewhere inside.
-bool holds_memory(const Types& types, TypeId type);
 
 // Notes in Context::impure_functions which of the functions (those declared by `nodes`, Func nodes
 // of the tree) have effects that callers can see: output, and reads or writes of memory that stands

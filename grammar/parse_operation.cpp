@@ -41,7 +41,8 @@ void Parser::declared_operands() {
 
 // Without results, nothing but their names tells the traits of a block from the operation's.
 bool Parser::at_block_trait() const {
-    return at_word("hot") || at_word("cold") || at_word("combines") || at_word("optional");
+    return at_word("hot") || at_word("cold") || at_word("combines") || at_word("optional") || at_word("tests") ||
+           at_word("carries");
 }
 
 // `{T, T -> T} hot`, with its label before it; traits of blocks are no labels.

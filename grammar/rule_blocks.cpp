@@ -80,7 +80,7 @@ void RuleReader::statement(SyntaxId id) {
 
 BlockTerm RuleReader::operator_block(SyntaxId id, const BlockSignature* signature) {
     const std::string_view name = tree_.name(id);
-    if (name.starts_with('?')) return whole_block(id);
+    if (name.starts_with('?')) return blocks_of_place_ ? result_of_place(id) : whole_block(id);
     BlockTerm block;
     Term result;
     if (name.starts_with('@')) {

@@ -101,12 +101,13 @@ bool RuleReader::takes(OpId op, std::size_t operands, std::size_t repeats) const
            (terms.size() >= operands - repeats || std::ranges::any_of(terms, &TypeTerm::sequence));
 }
 
-bool RuleReader::takes_blocks(OpId op, std::span<const SymbolId> labels) const {
+// `some`: others may be missing.
+bool RuleReader::takes_blocks(OpId op, std::span<const SymbolId> labels, bool some) const {
     std::size_t given = 0;
     for (const BlockSignature& block : loading_.context.operations[op].signature.blocks) {
         if (given < labels.size() && labels[given] == block.label)
             ++given;
-        else if (!block.optional)
+        else if (!block.optional && !some)
             return false;
     }
     return given == labels.size();
@@ -124,11 +125,12 @@ std::vector<OpId> RuleReader::candidates(SyntaxId id, const Shape& shape) {
             tree_[id].kind == Kind::Infix ? loading_.infix(name) : loading_.prefix(name);
         overloads.assign(found.begin(), found.end());
     }
-    const bool any_blocks = std::exchange(place_, false) && shape.blocks.empty();
+    const bool place = std::exchange(place_, false);
+    blocks_of_place_ = place;
     std::vector<OpId> fitting;
     for (OpId op : overloads)
         if (takes(op, shape.operands.size(), shape.repeats) &&
-            (any_blocks || takes_blocks(op, shape.labels)))
+            takes_blocks(op, shape.labels, place))
             fitting.push_back(op);
     if (fitting.empty()) report_shape(id, shape, overloads);
     return fitting;
@@ -168,7 +170,9 @@ void RuleReader::report_shape(SyntaxId id, const Shape& shape, std::span<const O
 // Operands and blocks are read even where the operation is unknown: they bind metavariables.
 TermId RuleReader::applied(SyntaxId id, const Shape& shape, std::vector<OpId> ops) {
     Term term{.kind = TermKind::Node};
+    const bool place = std::exchange(blocks_of_place_, false);
     term.operands = items(shape.operands);
+    blocks_of_place_ = place;
     if (ops.empty()) {
         for (SyntaxId child : shape.blocks)
             block(child, nullptr);
@@ -176,6 +180,7 @@ TermId RuleReader::applied(SyntaxId id, const Shape& shape, std::vector<OpId> op
     }
     attributes(id, shape, ops[0], term);
     blocks(shape, ops[0], term);
+    blocks_of_place_ = false;
     const Operations& operations = loading_.context.operations;
     std::erase_if(ops, [&](OpId op) {
         return operations[op].signature.blocks.size() !=

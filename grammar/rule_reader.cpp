@@ -165,22 +165,6 @@ void RuleReader::read_test(SyntaxId id) {
     if (loading_.diagnostics.errors() == errors_before_) check_types(loading_, rule_);
 }
 
-void RuleReader::read_fact(SyntaxId id) {
-    if (is_broken(id)) return;
-    prepare(id);
-    const auto children = tree_.children_of(id);
-    place_ = true;
-    rule_.left.push_back(term(children[0]));
-    place_ = false;
-    rule_.left.push_back(term(children[1]));
-    finish_patterns();
-    std::vector<SyntaxId> conditions_of;
-    for (SyntaxId child : children.subspan(3))
-        if (tree_[child].kind != Kind::AtPhase) conditions_of.push_back(child);
-    conditions(conditions_of);
-    results(children.subspan(2, 1));
-}
-
 void RuleReader::roots(SyntaxId pattern) {
     for (SyntaxId root : tree_.children_of(pattern)) {
         const TermId left = term(root);

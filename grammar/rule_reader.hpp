@@ -19,7 +19,13 @@ class RuleReader {
     void parameters(std::span<const SyntaxId> ids);
     void read_rule(SyntaxId id); // a Rule
     void read_test(SyntaxId id); // a Test
-    void read_fact(SyntaxId id); // a FactAfter or FactIn: place and left side are the roots
+    // A FactAfter or FactIn: place and left side are the roots. None: it was wrong.
+    struct FactPlace {
+        bool after;
+        std::uint32_t block; // of the operation at the place
+    };
+    std::optional<FactPlace> read_fact(SyntaxId id);
+    static std::string name_of_fact(const SyntaxTree& tree, SyntaxId id); // `after set`
 
   private:
     enum class Mode : std::uint8_t { Pattern, Term };
@@ -95,7 +101,7 @@ class RuleReader {
     Shape shape(SyntaxId id);
     std::vector<OpId> candidates(SyntaxId id, const Shape& shape);
     bool takes(OpId op, std::size_t operands, std::size_t repeats) const;
-    bool takes_blocks(OpId op, std::span<const SymbolId> labels) const;
+    bool takes_blocks(OpId op, std::span<const SymbolId> labels, bool some) const;
     void report_shape(SyntaxId id, const Shape& shape, std::span<const OpId> overloads);
     void attributes(SyntaxId id, const Shape& shape, OpId op, Term& term);
     std::optional<std::size_t> attribute_position(SyntaxId attr, const Operation& operation,
@@ -108,10 +114,16 @@ class RuleReader {
     void statement(SyntaxId id);
     BlockTerm operator_block(SyntaxId id, const BlockSignature* signature);
     BlockTerm whole_block(SyntaxId id);
+    BlockTerm result_of_place(SyntaxId id);
     BlockTerm written_out(SyntaxId id, VariableId function);
     std::size_t operator_parameters(std::span<const OpId> ops,
                                     const BlockSignature* signature) const;
     std::vector<TermId> made_up_parameters(BlockTerm& block, std::size_t count, SyntaxId id);
+
+    // -- rule_facts.cpp
+    std::optional<std::uint32_t> block_of_fact(SyntaxId id);
+    void check_fact(SyntaxId id);
+    void check_effects_of_fact(TermId term, bool root, bool left);
 
     // -- rule_types.cpp: annotations
     void annotate(SyntaxId type, Term& term);
@@ -155,6 +167,7 @@ class RuleReader {
     std::vector<bool> ellipses_; // the enclosing `...`: whether a sequence is under it
     unsigned under_ = 0;         // how many of them count for a metavariable
     bool place_ = false; // the next operation is the place of a fact: its blocks may be missing
+    bool blocks_of_place_ = false; // `{ ?c }` is a block that results in ?c
     bool sequences_allowed_ = false; // `depends(?use, ?p)`: without `...` too
     unsigned depth_ = 0;
     bool too_deep_ = false;

@@ -31,6 +31,7 @@ constexpr PrimitiveStrategy primitives[] = {
     {"bottomup", StrategyKind::BottomUp, 1},   {"alltd", StrategyKind::AllTopDown, 1},
     {"limit", StrategyKind::Limit, 2, Form::Counted}, {"memo", StrategyKind::Memo, 1},
     {"delayed", StrategyKind::Delayed, 0},     {"log", StrategyKind::Log, 2, Form::Message},
+    {"flow", StrategyKind::Flow, 1},           {"cautious-flow", StrategyKind::Flow, 1},
     {"debug", StrategyKind::Debug, 2, Form::Message},
 };
 // clang-format on
@@ -159,6 +160,7 @@ std::optional<StrategyId> StrategyReader::primitive(SyntaxId id, Arguments argum
 StrategyId StrategyReader::primitive_call(StrategyKind kind, SyntaxId id, Arguments arguments) {
     StrategyNode node{.kind = kind};
     if (!arguments.empty()) node.first = read(arguments[0]);
+    if (kind == StrategyKind::Flow) node.number = file_.tree.name(id) == "cautious-flow";
     return add(std::move(node), id);
 }
 

@@ -43,8 +43,10 @@ op gen.reduce(?A..., emission(?A...)) {?A..., ?A... -> ?A...} -> gen(?A...)  pur
 op emit(?V...) -> once(?V...)  pure
 op when(bool, emission(?V...)) -> emission(?V...)  pure
 op if(bool) {-> ?R...} else {-> ?R...} -> ?R...
-op get(ref ?T) -> ?T
-op set(ref ?T, ?T)
+op while {-> bool} tests do {}
+op for(i64, ?A...) {i64, ?A... -> ?A...} carries -> ?A...
+op get(ref ?T) -> ?T        reads(0)
+op set(ref ?T, ?T)          writes(0) overwrites(0)
 type Mat
 op mat.mul(Mat, Mat) -> Mat pure infix "*"
 op mat.id(i64) -> Mat       pure
@@ -326,6 +328,16 @@ TEST_CASE("parameters of sets", "[load]") {
 TEST_CASE("facts and functions", "[load]") {
     CHECK(errors("fact after set(?r, ?x): get(?r) => ?x\nfact in else of if(?c): ?c => false") ==
           "");
+    CHECK(errors("fact in do of while { ?c }: ?c => true\nfact after (?v = get(?r)): get(?r) => ?v\n"
+                 "fact after set(?r, ?x): set(?r, ?x) => ()") == "");
+    CHECK(errors("fact in esle of if(?c): ?c => false") ==
+          "1:9: the operation has no block 'esle' (did you mean 'else'?)");
+    CHECK(errors("fact after set(?r, ?x): get(?r) + 1 => ?x + 1") ==
+          "1:25: the left side of a fact has an effect below its root (match a value there)");
+    CHECK(errors("fact after set(?r, ?q): get(?r) => get(?q)") ==
+          "1:36: the right side of a fact has an effect (name a value at the place of the fact)");
+    CHECK(errors("fact in body of for(?n, ?x) { |%i, %a| ?f(%i, %a) }: ?n => 1") ==
+          "1:17: of a block, a place can name the results alone");
     CHECK(errors("fact after set(?r, ?x): get(?r) => ?y") ==
           "1:36: metavariable '?y' is bound nowhere");
     CHECK(rule("?a * ?b => @f(?a, ?b)") == "2:17: unknown function '@f'");

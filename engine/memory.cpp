@@ -1,0 +1,69 @@
+#include "engine/memory.hpp"
+
+#include "engine/reach.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+bool holds_memory(const Types& types, TypeId type) {
+    switch (types.kind(type)) {
+    case TypeKind::Ref:
+    case TypeKind::Mut: return true;
+    case TypeKind::Struct:
+        return std::ranges::any_of(
+            types.fields(type), [&](const StructField& f) { return holds_memory(types, f.type); });
+    case TypeKind::Tuple:
+    case TypeKind::Array:
+    case TypeKind::Results:
+    case TypeKind::Generator:
+    case TypeKind::Emission:
+        return std::ranges::any_of(types.elements(type),
+                                   [&](TypeId t) { return holds_memory(types, t); });
+    default: return false;
+    }
+}
+
+void handed_on(const Graph& graph, NodeId node, std::vector<NodeId>& out) {
+    const Types& types = graph.context().types;
+    const Operation& operation = graph.operation(node);
+    auto operands = graph.operands(node);
+    const std::uint64_t touched = (operation.reads | operation.writes) & ~operation.aliases;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        if ((i >= 64 || !(touched >> i & 1)) && holds_memory(types, graph.type(operands[i])))
+            out.push_back(operands[i]);
+    for (BlockId block : graph.blocks(node))
+        for (NodeId result : graph.results(block))
+            if (holds_memory(types, graph.type(result))) out.push_back(result);
+}
+
+Memory::Memory(const Function& function) : graph_(function.graph) {
+    std::vector<NodeId> nodes = reachable(graph_, roots(function)), gone;
+    for (NodeId node : nodes) {
+        if (graph_.operation(node).has(Trait::Allocates)) own_.insert(node);
+        handed_on(graph_, node, gone);
+    }
+    gone.insert(gone.end(), function.results.begin(), function.results.end());
+    for (NodeId node : gone) own_.erase(node);
+}
+
+bool Memory::may_be_one(NodeId a, NodeId b) const {
+    if (a == b) return true;
+    if (!graph_.context().types.agree(graph_.type(a), graph_.type(b))) return false;
+    if (is_own(a) || is_own(b)) return false;
+    auto is_new = [&](NodeId n) { return graph_.operation(n).has(Trait::Allocates); };
+    auto is_old = [&](NodeId n) { return graph_.is_param(n) && graph_.param_number(n) == number::function; };
+    return !((is_new(a) && (is_new(b) || is_old(b))) || (is_old(a) && is_new(b)));
+}
+
+void Memory::stands_for(NodeId made, NodeId old) {
+    if (made != old && is_own(old) && graph_.operation(made).has(Trait::Allocates)) own_.insert(made);
+}
+
+void Memory::uses(NodeId made) {
+    std::vector<NodeId> gone;
+    handed_on(graph_, made, gone);
+    for (NodeId node : gone) lost_ += own_.erase(node);
+}
+
+} // namespace irrewrite

@@ -1,0 +1,12 @@
+// Random programs about memory: cells, arrays, prints, branches, loops that end, calls, cells that may be
+// one of two. A program is a function of a list of choices, as in tests/random_program.hpp.
+#pragma once
+
+#include "tests/random_program.hpp"
+
+namespace irrewrite {
+
+// A function `@f(%p: i64, %q: i64, %b: bool)` and what it calls. It ends, and it never faults.
+std::string random_effects(const Choices& choices);
+
+} // namespace irrewrite

@@ -1,0 +1,191 @@
+// `flow`: random programs about memory mean the same before and after, wherever it stops; facts do not
+// outlive the place where they hold.
+//
+// The programs are the same every time; IRREWRITE_CASES=n tries n times as many, others each time.
+
+#include "tests/random_effects.hpp"
+
+#include "engine/rewrite.hpp"
+#include "engine/verify.hpp"
+#include "grammar/load_rules.hpp"
+#include "printers/printers.hpp"
+#include "tests/support.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <random>
+#include <unistd.h>
+
+using namespace irrewrite;
+
+namespace {
+
+struct Rules {
+    Context context;
+    Diagnostics diagnostics;
+    grammar::RuleProgram program;
+
+    explicit Rules(const std::vector<std::string>& files) {
+        bool good = grammar::load_core(context, rules_folder() / "core.rules", diagnostics) &&
+                    grammar::load_rules(context, files, {}, program, diagnostics);
+        REQUIRE(good);
+    }
+};
+
+unsigned cases() {
+    const char* factor = std::getenv("IRREWRITE_CASES");
+    return 3000 * static_cast<unsigned>(std::max(1, factor ? std::atoi(factor) : 1));
+}
+
+Choices choices_of(unsigned seed) {
+    std::mt19937 random(seed);
+    Choices choices(20 + random() % 120);
+    for (std::uint8_t& choice : choices) choice = static_cast<std::uint8_t>(random());
+    return choices;
+}
+
+// What goes wrong with the program that these choices make; empty when nothing does.
+std::string trouble(Rules& rules, const std::string& text, const RewriteOptions& options, bool reread) {
+    Module before, after;
+    Diagnostics diagnostics;
+    for (Module* module : {&before, &after})
+        if (!grammar::read_module(rules.context, "random.ir", text, *module, diagnostics)) {
+            std::ostringstream out;
+            diagnostics.print(out, rules.context.sources, false);
+            return "cannot be read: " + out.str();
+        }
+    RewriteLog log;
+    RewriteOptions bounded = options;
+    bounded.fuel = 1'000'000;
+    if (!rewrite(rules.context, rules.program.base, rules.program.functions, after, bounded, log)) return log.error;
+    if (!log.broken.empty()) return log.broken;
+    for (const Function& function : after.functions) {
+        std::string why;
+        if (!verify(function, &why)) return "graph: " + why;
+        if (!verify(function, schedule(function), &why)) return "schedule: " + why;
+    }
+    const std::string printed = printers::print_ir(rules.context, after);
+    Module again;
+    if (reread && !grammar::read_module(rules.context, "again.ir", printed, again, diagnostics)) return "reads no more:\n" + printed;
+    for (unsigned i = 0; i < 4; ++i) {
+        std::vector<Value> arguments{{.bits = i * 3 - 2ull, .parts = {}}, {.bits = i, .parts = {}}, {.bits = i % 2, .parts = {}}};
+        const Function& f = *before.find(rules.context.symbols.add("f"));
+        Outcome expected = evaluate(rules.context, before, f, arguments, {.fuel = 200'000});
+        if (expected.kind != Outcome::Kind::Done) return "the program does not end";
+        for (const Module* module : {&after, &again}) {
+            if (module->functions.empty()) continue;
+            Outcome got = evaluate(rules.context, *module, *module->find(f.name), arguments, {.fuel = 1'000'000});
+            bool same = got.kind == Outcome::Kind::Done && got.output == expected.output && got.results.size() == expected.results.size();
+            for (std::size_t k = 0; same && k < got.results.size(); ++k) same = got.results[k].bits == expected.results[k].bits;
+            if (!same)
+                return "case " + std::to_string(i) + "\nexpected\n" + expected.output + "got\n" + got.output + got.fault.what + "\n" + printed;
+        }
+    }
+    return {};
+}
+
+// The smallest list of choices that still shows trouble.
+template <class Law> Choices shrunk(Choices choices, Law&& law) {
+    for (std::size_t piece = choices.size(); piece > 0; piece /= 2)
+        for (std::size_t at = 0; at < choices.size();) {
+            Choices fewer = choices;
+            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
+                        fewer.begin() + static_cast<std::ptrdiff_t>(std::min(at + piece, fewer.size())));
+            if (!law(fewer).empty())
+                choices = fewer;
+            else
+                at += piece;
+        }
+    return choices;
+}
+
+template <class Law> void holds_for(unsigned times, Law&& law) {
+    const unsigned first = std::getenv("IRREWRITE_CASES") ? static_cast<unsigned>(std::random_device{}()) : 1;
+    for (unsigned i = 0; i < times; ++i) {
+        const Choices choices = choices_of(first + i);
+        auto of = [&](const Choices& c) { return law(c, first + i); };
+        if (of(choices).empty()) continue;
+        const Choices small = shrunk(choices, of);
+        FAIL("seed " << first + i << "\n" << random_effects(small) << of(small));
+    }
+}
+
+} // namespace
+
+TEST_CASE("flow keeps prints and results", "[flow]") {
+    Rules rules({"effects.rules"});
+    holds_for(cases(), [&](const Choices& choices, unsigned seed) {
+        return trouble(rules, random_effects(choices), {}, seed % 8 == 0);
+    });
+}
+
+TEST_CASE("flow without speculation keeps prints and results", "[flow]") {
+    Rules rules({"tests/rules/cautious.rules"});
+    holds_for(cases() / 3, [&](const Choices& choices, unsigned) { return trouble(rules, random_effects(choices), {}, false); });
+}
+
+TEST_CASE("wherever flow stops, the program is whole", "[flow]") {
+    Rules rules({"effects.rules"});
+    holds_for(cases() / 3, [&](const Choices& choices, unsigned seed) {
+        RewriteOptions options;
+        options.max_rewrites = seed * 7 % 40;
+        return trouble(rules, random_effects(choices), options, false);
+    });
+}
+
+// -- what fails leaves nothing ------------------------------------------------------------------------
+
+namespace {
+
+// A strategy over the sets that effects.rules has, and the same with attempts in it that fail after rules
+// have fired: `(s ; fail) <+ t` is t.
+struct Strategies {
+    std::string plain, noisy;
+};
+
+Strategies random_strategy(std::mt19937& random) {
+    const std::vector<std::string> sets = {"arith.identities", "arith.conditions", "control.branches"};
+    Strategies out;
+    for (unsigned i = 0, n = 1 + random() % 3; i < n; ++i) {
+        const std::string& set = sets[random() % sets.size()];
+        const std::string& failing = sets[random() % sets.size()];
+        out.plain += (i ? " <+ " : "") + set;
+        out.noisy += (i ? " <+ " : "") + std::string("((") + failing + (random() % 2 ? " ; fail) <+ " : " ; control.branches ; fail) <+ ") + set + ")";
+    }
+    return out;
+}
+
+std::filesystem::path rule_file(const std::string& name, const std::string& facts, const std::string& strategy) {
+    std::filesystem::path path = std::filesystem::temp_directory_path() / (name + std::to_string(getpid()) + ".rules");
+    std::ofstream(path) << "import \"arith.rules\"\nimport \"control.rules\"\nimport \"facts.rules\"\n" << facts << "phase flowing = flow(" << strategy << ")\n";
+    return path;
+}
+
+std::string rewritten(Rules& rules, const std::string& text) {
+    Module module;
+    Diagnostics diagnostics;
+    REQUIRE(grammar::read_module(rules.context, "random.ir", text, module, diagnostics));
+    RewriteLog log;
+    REQUIRE(rewrite(rules.context, rules.program.base, rules.program.functions, module, {}, log));
+    return printers::print_ir(rules.context, module);
+}
+
+} // namespace
+
+TEST_CASE("attempts that fail leave no trace in the graph or in the facts", "[flow]") {
+    std::mt19937 random(1);
+    // Facts whose right side cannot be built teach nothing.
+    const std::string failing = "fact after set(?r, #k: int): get(?r) => #(#k / 0)\n";
+    for (unsigned i = 0; i < 12; ++i) {
+        const Strategies strategies = random_strategy(random);
+        const auto plain_file = rule_file("plain", "", strategies.plain);
+        const auto noisy_file = rule_file("noisy", failing, strategies.noisy);
+        Rules plain({plain_file.string()}), noisy({noisy_file.string()});
+        std::filesystem::remove(plain_file), std::filesystem::remove(noisy_file);
+        for (unsigned k = 0; k < cases() / 60; ++k) {
+            const std::string text = random_effects(choices_of(i * 1000 + k));
+            INFO(strategies.noisy << "\n" << text);
+            REQUIRE(rewritten(plain, text) == rewritten(noisy, text));
+        }
+    }
+}
