@@ -117,20 +117,30 @@ const External* find_external(std::string_view name) {
 
 bool (*core_meaning(Core core))(Site&) { return core_table[static_cast<std::size_t>(core)]; }
 
-Outcome evaluate(const Context& context, const Module& module, const Function& function,
-                 std::vector<Value> arguments, const Limits& limits) {
+Evaluator::Evaluator(const Context& context, const Module& module)
+    : interpreter_(std::make_unique<Interpreter>(context, module, Limits{})) {}
+Evaluator::~Evaluator() = default;
+
+Outcome Evaluator::run(const Function& function, std::vector<Value> arguments,
+                       const Limits& limits) {
+    Interpreter& interpreter = *interpreter_;
+    interpreter.restart(limits);
     if (function.external) {
         Outcome outcome;
         outcome.kind = Outcome::Kind::NoMeaning;
-        outcome.fault = {"@" + std::string(context.symbols[function.name]), UINT32_MAX,
-                         function.name};
+        outcome.fault = {"@" + std::string(interpreter.context().symbols[function.name]),
+                         UINT32_MAX, function.name};
         return outcome;
     }
-    Machine machine(context, module, limits);
     std::vector<Value> results;
-    if (machine.call(function, std::move(arguments), results))
-        machine.outcome.results = std::move(results);
-    return std::move(machine.outcome);
+    if (interpreter.call(function, std::move(arguments), results))
+        interpreter.outcome.results = std::move(results);
+    return std::move(interpreter.outcome);
+}
+
+Outcome evaluate(const Context& context, const Module& module, const Function& function,
+                 std::vector<Value> arguments, const Limits& limits) {
+    return Evaluator(context, module).run(function, std::move(arguments), limits);
 }
 
 } // namespace irrewrite

@@ -41,4 +41,20 @@ struct Outcome {
 Outcome evaluate(const Context& context, const Module& module, const Function& function,
                  std::vector<Value> arguments, const Limits& limits = {});
 
+class Interpreter;
+
+// The same for many calls: each function is prepared once, and must not change meanwhile.
+class Evaluator {
+  public:
+    Evaluator(const Context& context, const Module& module);
+    ~Evaluator();
+    Outcome run(const Function& function, std::vector<Value> arguments, const Limits& limits = {});
+
+  private:
+    std::unique_ptr<Interpreter> interpreter_;
+};
+
+// Whether the evaluator knows what the operation does, its expansion aside.
+bool has_meaning(const Context& context, const Operation& operation);
+
 } // namespace irrewrite

@@ -16,7 +16,7 @@ namespace {
 // An emission being run. Those of one block are taken from a list, so that long chains of `both`
 // need no stack.
 struct Running {
-    Machine& machine;
+    Interpreter& machine;
     Emitted& out;
     std::vector<std::pair<NodeId, std::uint32_t>> open{}; // and the region that each stands in
     NodeId node{};                                        // the one being taken
@@ -116,7 +116,7 @@ bool run_one(Running& r) {
 
 } // namespace
 
-bool Machine::run_emission(NodeId emission, std::uint32_t region, Emitted& out) {
+bool Interpreter::run_emission(NodeId emission, std::uint32_t region, Emitted& out) {
     Running running{*this, out, {{emission, region}}};
     while (!running.open.empty()) {
         std::tie(running.node, running.region) = running.open.back();

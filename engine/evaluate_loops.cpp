@@ -13,10 +13,10 @@ using Values = std::vector<Value>;
 
 // A generator at work.
 struct Generator {
-    explicit Generator(Machine& machine) : machine(machine) {}
+    explicit Generator(Interpreter& machine) : machine(machine) {}
     Generator(Generator&&) = default;
 
-    Machine& machine;
+    Interpreter& machine;
     NodeId node;
     const struct GeneratorMeaning* meaning = nullptr;
     Values running;              // accumulators
@@ -55,7 +55,7 @@ struct GeneratorMeaning {
     bool (*finish)(Generator&, Values& results);
 };
 
-bool start(Machine& machine, NodeId node, std::vector<Generator>& generators);
+bool start(Interpreter& machine, NodeId node, std::vector<Generator>& generators);
 bool feed(Generator& generator, std::uint32_t region);
 
 // The values that the generator makes, by its type.
@@ -200,7 +200,7 @@ constexpr GeneratorMeaning generators[] = {
     {"gen.bucket", start_bucket, nullptr, finish_buckets}, // takes all that an index emits together
 };
 
-bool start(Machine& machine, NodeId node, std::vector<Generator>& list) {
+bool start(Interpreter& machine, NodeId node, std::vector<Generator>& list) {
     std::string_view name = machine.context().symbols[machine.graph().operation(node).name];
     auto found = std::ranges::find(generators, name, &GeneratorMeaning::name);
     if (found == std::end(generators)) return machine.no_meaning(node, name);

@@ -101,6 +101,7 @@ bool Graph::may_fault(const Node& node, std::span<const NodeId> operands) const 
     const Operation& operation = context_->operations[node.op];
     if (operation.has(Trait::Total)) return false;
     if (operation.primitive < 0 || operands.empty()) return !operation.blocks_decide();
+    if (operands.size() > 3) return true; // `same` of many
     std::optional<std::uint64_t> known[3];
     for (std::size_t i = 0; i < std::min<std::size_t>(3, operands.size()); ++i)
         if (is_number(operands[i])) known[i] = bits(operands[i]);

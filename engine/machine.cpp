@@ -61,14 +61,14 @@ Value Buffer::finish() {
     return result;
 }
 
-bool Machine::allocate(std::uint64_t values) {
+bool Interpreter::allocate(std::uint64_t values) {
     if (values > (limits_.memory - std::min(*alive_, limits_.memory)) / sizeof(Value))
         return stop(Outcome::Kind::OutOfMemory);
     *alive_ += values * sizeof(Value);
     return true;
 }
 
-Value Machine::make(std::vector<Value> parts) {
+Value Interpreter::make(std::vector<Value> parts) {
     std::uint64_t bytes = parts.size() * sizeof(Value);
     auto owned = std::make_unique<std::vector<Value>>(std::move(parts));
     return {0, std::shared_ptr<std::vector<Value>>(owned.release(), Release{alive_, bytes})};
@@ -76,29 +76,29 @@ Value Machine::make(std::vector<Value> parts) {
 
 // -- why a run stops -----------------------------------------------------------------------------
 
-bool Machine::stop(Outcome::Kind kind) {
+bool Interpreter::stop(Outcome::Kind kind) {
     outcome.kind = kind;
     return false;
 }
 
-bool Machine::fault(NodeId node, std::string what) {
+bool Interpreter::fault(NodeId node, std::string what) {
     std::uint32_t place = node ? graph().origin(node).place : UINT32_MAX;
     outcome.fault = {std::move(what), place, frame_->plan.function.name};
     return stop(Outcome::Kind::Faulted);
 }
 
-bool Machine::no_meaning(NodeId node, std::string_view operation) {
+bool Interpreter::no_meaning(NodeId node, std::string_view operation) {
     fault(node, std::string(operation));
     return stop(Outcome::Kind::NoMeaning);
 }
 
-bool Machine::spend() {
+bool Interpreter::spend() {
     if (limits_.fuel == 0) return stop(Outcome::Kind::OutOfFuel);
     --limits_.fuel;
     return true;
 }
 
-bool Machine::enter() {
+bool Interpreter::enter() {
     if (depth_ >= limits_.depth) return stop(Outcome::Kind::OutOfDepth);
     ++depth_;
     return true;
@@ -106,17 +106,24 @@ bool Machine::enter() {
 
 // -- functions and blocks ------------------------------------------------------------------------
 
-Machine::Machine(const Context& context, const Module& module, const Limits& limits)
+Interpreter::Interpreter(const Context& context, const Module& module, const Limits& limits)
     : context_(context), module_(module), limits_(limits),
       alive_(std::make_shared<std::uint64_t>(0)) {}
 
-Plan& Machine::plan_of(const Function& function) {
+void Interpreter::restart(const Limits& limits) {
+    outcome = {};
+    limits_ = limits;
+    depth_ = 0;
+    frame_ = nullptr;
+}
+
+Plan& Interpreter::plan_of(const Function& function) {
     std::unique_ptr<Plan>& plan = plans_[&function];
     if (!plan) plan = std::make_unique<Plan>(function);
     return *plan;
 }
 
-bool Machine::call(const Function& function, std::vector<Value> arguments,
+bool Interpreter::call(const Function& function, std::vector<Value> arguments,
                    std::vector<Value>& results) {
     if (!enter()) return false;
     Plan& plan = plan_of(function);
@@ -132,7 +139,7 @@ bool Machine::call(const Function& function, std::vector<Value> arguments,
     return good;
 }
 
-bool Machine::start(const Function& function, std::span<Value> arguments) {
+bool Interpreter::start(const Function& function, std::span<Value> arguments) {
     for (const Dimension& dimension : function.dims) {
         const Value* value = &arguments[dimension.param];
         for (std::uint32_t i = 0; i < dimension.depth && value; ++i)
@@ -150,7 +157,7 @@ bool Machine::start(const Function& function, std::span<Value> arguments) {
     return true;
 }
 
-bool Machine::enter_block(std::uint32_t region, std::span<Value> arguments) {
+bool Interpreter::enter_block(std::uint32_t region, std::span<Value> arguments) {
     if (!enter() || !spend()) return false;
     std::span<const NodeId> params = graph().params(frame_->plan.schedule.blocks[region].id);
     for (std::size_t i = 0; i < params.size(); ++i)
@@ -158,7 +165,7 @@ bool Machine::enter_block(std::uint32_t region, std::span<Value> arguments) {
     return run_nodes(region);
 }
 
-bool Machine::run_block(std::uint32_t region, std::span<Value> arguments,
+bool Interpreter::run_block(std::uint32_t region, std::span<Value> arguments,
                         std::vector<Value>& results) {
     if (!enter_block(region, arguments)) return false;
     take_results(region, graph().results(frame_->plan.schedule.blocks[region].id), results);
@@ -166,14 +173,14 @@ bool Machine::run_block(std::uint32_t region, std::span<Value> arguments,
     return true;
 }
 
-void Machine::take_results(std::uint32_t region, std::span<const NodeId> nodes,
+void Interpreter::take_results(std::uint32_t region, std::span<const NodeId> nodes,
                            std::vector<Value>& results) {
     std::uint64_t takes = frame_->plan.takes[region].results;
     for (std::size_t i = 0; i < nodes.size(); ++i)
         results.push_back(i < 64 && (takes >> i & 1) ? take(nodes[i]) : read(nodes[i]));
 }
 
-bool Machine::run_nodes(std::uint32_t region) {
+bool Interpreter::run_nodes(std::uint32_t region) {
     frame_->entered[region] = ++entries_;
     const ScheduledBlock& block = frame_->plan.schedule.blocks[region];
     const std::vector<std::uint64_t>& takes = frame_->plan.takes[region].steps;
@@ -184,7 +191,7 @@ bool Machine::run_nodes(std::uint32_t region) {
     return true;
 }
 
-bool Machine::run_demanded(std::uint32_t demanded) {
+bool Interpreter::run_demanded(std::uint32_t demanded) {
     const Schedule& schedule = frame_->plan.schedule;
     std::vector<std::uint32_t> stack{demanded};
     while (!stack.empty()) {
@@ -205,7 +212,7 @@ bool Machine::run_demanded(std::uint32_t demanded) {
     return true;
 }
 
-const Value& Machine::read(NodeId node) const {
+const Value& Interpreter::read(NodeId node) const {
     Plan& plan = frame_->plan;
     const Graph& g = plan.function.graph;
     if (g.is_project(node)) return (*read(g.operand(node, 0)).parts)[g.position(node)];
@@ -217,15 +224,15 @@ const Value& Machine::read(NodeId node) const {
     return slot & constant_bit ? plan.constants[slot & ~constant_bit] : frame_->slots[slot];
 }
 
-std::uint32_t Machine::nested_region(std::uint32_t region, BlockId block) const {
+std::uint32_t Interpreter::nested_region(std::uint32_t region, BlockId block) const {
     return frame_->plan.nested.at(Plan::key(region, block.index));
 }
 
-std::uint32_t Machine::guarded_region(std::uint32_t region, NodeId condition) const {
+std::uint32_t Interpreter::guarded_region(std::uint32_t region, NodeId condition) const {
     return frame_->plan.guarded.at(Plan::key(region, condition.index));
 }
 
-bool Machine::enter_guarded(std::uint32_t region, std::uint32_t inner) {
+bool Interpreter::enter_guarded(std::uint32_t region, std::uint32_t inner) {
     if (std::exchange(frame_->entered_for[inner], frame_->entered[region]) ==
         frame_->entered[region])
         return true;
@@ -261,7 +268,11 @@ bool (*find_meaning(const Operation& operation, std::string_view name))(Site&) {
 
 } // namespace
 
-bool Machine::compute(const ScheduledNode& step, std::uint64_t takes) {
+bool has_meaning(const Context& context, const Operation& operation) {
+    return find_meaning(operation, context.symbols[operation.name]) != expansion;
+}
+
+bool Interpreter::compute(const ScheduledNode& step, std::uint64_t takes) {
     if (!spend()) return false;
     OpId op = graph().op(step.node);
     auto found = meanings_.find(op.index);
@@ -274,14 +285,17 @@ bool Machine::compute(const ScheduledNode& step, std::uint64_t takes) {
     return compute_other(Site(*this, step, takes), found->second);
 }
 
-bool Machine::compute_primitive(NodeId node, const Operation& operation) {
-    std::array<std::uint64_t, 3> bits;
+bool Interpreter::compute_primitive(NodeId node, const Operation& operation) {
+    std::array<std::uint64_t, 3> few;
+    std::vector<std::uint64_t> many; // of `same`
     std::span<const NodeId> operands = graph().operands(node);
+    std::span<std::uint64_t> bits(few.data(), std::min(operands.size(), few.size()));
+    if (operands.size() > few.size()) many.resize(operands.size()), bits = many;
     for (std::size_t i = 0; i < operands.size(); ++i)
         bits[i] = read(operands[i]).bits;
     TypeKind type = graph().kind(operands[0]);
     auto result = primitives()[operation.primitive].evaluate(type, graph().kind(node),
-                                                             {bits.data(), operands.size()});
+                                                             bits);
     if (result) return write(node, {*result, nullptr}), true;
     std::string_view name = context_.symbols[operation.name];
     if (name == "div" || name == "rem") return fault(node, "division by zero");
@@ -289,7 +303,7 @@ bool Machine::compute_primitive(NodeId node, const Operation& operation) {
                                       : "shift by less than 0 or by the width or more");
 }
 
-bool Machine::compute_other(Site site, bool (*meaning)(Site&)) {
+bool Interpreter::compute_other(Site site, bool (*meaning)(Site&)) {
     if (!meaning(site)) return false;
     site.drop_last_uses();
     bool several = graph().kind(site.node()) == TypeKind::Results;
@@ -320,7 +334,7 @@ bool promises_lengths(const Types& types, TypeId type) {
 
 } // namespace
 
-std::optional<std::uint64_t> Machine::known_length(TypeId array) const {
+std::optional<std::uint64_t> Interpreter::known_length(TypeId array) const {
     Dim dim = types().dim(array);
     if (dim.kind == DimKind::Constant) return static_cast<std::uint64_t>(dim.value);
     if (dim.kind == DimKind::Named)
@@ -329,7 +343,7 @@ std::optional<std::uint64_t> Machine::known_length(TypeId array) const {
     return std::nullopt;
 }
 
-bool Machine::has_lengths(TypeId type, const Value& value) const {
+bool Interpreter::has_lengths(TypeId type, const Value& value) const {
     if (!promises_lengths(types(), type)) return true;
     TypeKind kind = types().kind(type);
     if (kind == TypeKind::Tuple || kind == TypeKind::Struct) {

@@ -16,7 +16,7 @@
 
 namespace irrewrite {
 
-class Machine;
+class Interpreter;
 class Site;
 
 // A function prepared to run.
@@ -56,7 +56,7 @@ struct Frame {
 // Values being put together, within the limit of memory.
 class Buffer {
   public:
-    explicit Buffer(Machine& machine) : machine_(&machine) {}
+    explicit Buffer(Interpreter& machine) : machine_(&machine) {}
     Buffer(Buffer&&) noexcept = default;
     Buffer(const Buffer&) = delete;
     ~Buffer();
@@ -69,13 +69,13 @@ class Buffer {
     Value finish(); // as an array, tuple, cell; the buffer is empty again
 
   private:
-    Machine* machine_;
+    Interpreter* machine_;
     std::vector<Value> values_;
 };
 
 // What an emission emitted: `count` times as many values as it has types.
 struct Emitted {
-    explicit Emitted(Machine& machine) : values(machine) {}
+    explicit Emitted(Interpreter& machine) : values(machine) {}
     bool append(std::span<const Value> more, std::size_t times) {
         count += times;
         return values.append(more);
@@ -84,10 +84,12 @@ struct Emitted {
     std::size_t count = 0;
 };
 
-class Machine {
+class Interpreter {
   public:
-    Machine(const Context& context, const Module& module, const Limits& limits);
+    Interpreter(const Context& context, const Module& module, const Limits& limits);
 
+    // Ready for another call, whatever became of the last one.
+    void restart(const Limits& limits);
     bool call(const Function& function, std::vector<Value> arguments, std::vector<Value>& results);
 
     // -- for the meanings of operations
@@ -157,10 +159,10 @@ class Machine {
 // One node being computed: what the meaning of its operation sees.
 class Site {
   public:
-    Site(Machine& machine, const ScheduledNode& step, std::uint64_t takes)
+    Site(Interpreter& machine, const ScheduledNode& step, std::uint64_t takes)
         : machine(machine), step(step), takes_(takes) {}
 
-    Machine& machine;
+    Interpreter& machine;
     const ScheduledNode& step;
     std::vector<Value> results;
 

@@ -1,5 +1,6 @@
 // The command: reads a program and rule files, rewrites, prints or runs.
 #include "engine/calls.hpp"
+#include "engine/check.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/guard.hpp"
 #include "engine/paths.hpp"
@@ -8,6 +9,7 @@
 #include "engine/rewrite.hpp"
 #include "engine/term_text.hpp"
 #include "engine/why_not.hpp"
+#include "engine/verify_rewrites.hpp"
 #include "grammar/load_core.hpp"
 #include "grammar/load_rules.hpp"
 #include "grammar/read_json.hpp"
@@ -31,8 +33,9 @@ struct Options {
     std::vector<std::string> rules, includes;
     std::pair<std::string, std::string> why_not; // rule, value
     std::uint64_t max_rewrites = UINT64_MAX, fuel = 1'000'000'000, seed = 0;
+    std::uint64_t instances = 1000;
     unsigned jobs = 1;
-    bool driver = false, quiet = false, verify = false, check = false, lint = false;
+    bool driver = false, quiet = false, verify = false, verify_each = false, check = false, lint = false;
 };
 
 // A long option takes one dash or two: CLI11 knows two.
@@ -59,7 +62,9 @@ void describe(CLI::App& app, Options& o) {
     app.add_option("--namespace", o.name_space, "with cpp: the namespace of the emitted code")->type_name("N");
     app.add_option("--run", o.run, "evaluate a call of the rewritten program, '@f([1.0], 3)'")->type_name("CALL");
     app.add_flag("--verify", o.verify, "compare every function before and after on random inputs");
-    app.add_flag("--check", o.check, "test every rule of the files");
+    app.add_flag("--verify-each", o.verify_each, "the same, and name the rewrite that broke a function");
+    app.add_flag("--check", o.check, "test every rule of the files on random instances, and run their tests");
+    app.add_option("--instances", o.instances, "so many for each rule (-check), or inputs for each function (-verify)")->type_name("N");
     app.add_flag("--lint", o.lint, "look for overlaps, shadowed rules and endless rewriting");
     app.add_option("--until", o.until, "stop after this phase")->type_name("PHASE");
     app.add_option("--max-rewrites", o.max_rewrites, "stop after so many rewrites")->type_name("N");
@@ -85,7 +90,7 @@ class Tool {
     int run();
 
   private:
-    bool read_rules();
+    bool read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics& diagnostics) const;
     bool read_program();
     int emit();
     int evaluate_call();
@@ -93,6 +98,8 @@ class Tool {
     int explain();
     int explain_failure();
     void out_of_fuel();
+    int check_rules();
+    bool verify(const Module& before, RewriteOptions how);
     bool lower(Module& module);
     int report(int code);
     bool write(const std::string& text);
@@ -128,15 +135,15 @@ int Tool::report(int code) {
     return code;
 }
 
-bool Tool::read_rules() {
+bool Tool::read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics& diagnostics) const {
     auto core = find_rule_file("core.rules", {}, {});
     if (!core) {
-        diagnostics_.error({}, "core.rules is not to be found", "set IRREWRITE_RULES to the folder of the rule files");
+        diagnostics.error({}, "core.rules is not to be found", "set IRREWRITE_RULES to the folder of the rule files");
         return false;
     }
-    if (!grammar::load_core(context_, *core, diagnostics_)) return false;
+    if (!grammar::load_core(context, *core, diagnostics)) return false;
     std::vector<std::filesystem::path> includes(options_.includes.begin(), options_.includes.end());
-    return grammar::load_rules(context_, options_.rules, includes, rules_, diagnostics_);
+    return grammar::load_rules(context, options_.rules, includes, rules, diagnostics);
 }
 
 bool Tool::read_program() {
@@ -301,13 +308,52 @@ int Tool::explain_failure() {
     return write(text) ? report(Done) : report(Wrong);
 }
 
+// Every thread reads the rule files for itself.
+int Tool::check_rules() {
+    CheckTools tools;
+    tools.load = [&]() -> std::unique_ptr<RuleWorld> {
+        auto world = std::make_unique<RuleWorld>();
+        Diagnostics seen; // reported when this run read them
+        grammar::RuleProgram program;
+        read_rules(world->context, program, seen);
+        world->base = std::move(program.base);
+        world->functions = std::move(program.functions);
+        return world;
+    };
+    tools.print = [](const Context& context, const Function& function) { return printers::print_ir(context, function); };
+    CheckReport found = check(tools, options_.rules, {options_.instances, options_.seed, options_.jobs});
+    if (!write(to_text(found, !options_.stats.empty()))) return report(Wrong);
+    return report(found.found() ? Found : Done);
+}
+
+// Whether the program computes what it computed before; what it does not goes to standard error.
+bool Tool::verify(const Module& before, RewriteOptions how) {
+    Module original = before, rewritten = module_;
+    join_expansions(original, rules_.functions);
+    join_expansions(rewritten, rules_.functions);
+    VerifyOptions options{options_.instances, options_.seed};
+    Verification verification(context_, original, rewritten, options);
+    std::vector<Difference> found = verification.differences();
+    for (const Difference& d : found) {
+        std::cerr << "wrong: -run '" << d.call << "' gave " << d.before << ", and gives " << d.after << '\n';
+        if (!options_.verify_each) continue;
+        std::string culprit = find_culprit(context_, rules_.base, rules_.functions, original, how, log_.rewrites, d);
+        std::cerr << (culprit.empty() ? "note: rewriting it again does not show it" : "note: since " + culprit) << '\n';
+    }
+    if (found.empty() && !options_.quiet)
+        std::cerr << "verified: " << verification.functions() << (verification.functions() == 1 ? " function" : " functions")
+                  << " on " << options.inputs << " inputs each, " << verification.faults() << " of which fault\n";
+    return found.empty();
+}
+
 int Tool::run() {
-    for (auto [set, name] : {std::pair(options_.verify, "-verify"), {options_.check, "-check"}, {options_.lint, "-lint"}})
-        if (set) return usage(std::string(name) + " is not available in this version");
+    if (options_.lint) return usage("-lint is not available in this version");
     if (options_.emit == "cuda" || options_.emit == "html")
         return usage("'-emit " + options_.emit + "' is not available in this version");
-    if (!read_rules()) return report(Wrong);
     if (options_.trace != "" && options_.trace != "text" && options_.trace != "json") return usage("'-trace' takes 'json' or nothing");
+    if (options_.check && options_.rules.empty()) return usage("'-check' needs '-rules FILE'");
+    if (!read_rules(context_, rules_, diagnostics_)) return report(Wrong);
+    if (options_.check) return check_rules();
     RewriteOptions how{options_.fuel, options_.max_rewrites, std::nullopt, !options_.trace.empty() || !options_.explain.empty(),
                        !options_.stats.empty(), !options_.stats.empty() && options_.stats != "json"};
     if (!options_.until.empty()) {
@@ -319,6 +365,9 @@ int Tool::run() {
     bool program = read_program();
     if (!program || diagnostics_.has_errors()) return report(Wrong);
     OperationCounts before = count_operations(context_, module_);
+    Module original;
+    bool verifies = options_.verify || options_.verify_each;
+    if (verifies) original = module_;
     bool finished = rewrite(context_, rules_.base, rules_.functions, module_, how, log_);
     if (!options_.trace.empty())
         for (const Step& step : log_.steps)
@@ -336,6 +385,7 @@ int Tool::run() {
     if (!options_.stats.empty())
         std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before, after)
                                                : stats_table(context_, rules_.base, log_, before, after));
+    if (verifies && !verify(original, how)) return report(Found);
     if (!options_.explain.empty()) return explain();
     if (!options_.why_not.first.empty()) return explain_failure();
     if (!options_.run.empty()) join_expansions(module_, rules_.functions);

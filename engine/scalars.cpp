@@ -197,7 +197,7 @@ constexpr Primitive table[] = {
 
     {"select", [](TypeKind, TypeKind, Operands x) -> Bits { return x[0] ? x[1] : x[2]; }},
     {"cast",   [](TypeKind t, TypeKind to, Operands x) -> Bits { return cast(t, to, x); }},
-    {"same",   [](TypeKind, TypeKind, Operands x) -> Bits { return x[0] == x[1] ? Bits(x[0]) : Bits(); }},
+    {"same",   [](TypeKind, TypeKind, Operands x) -> Bits { return std::ranges::all_of(x, [&](std::uint64_t n) { return n == x[0]; }) ? Bits(x[0]) : Bits(); }},
 };
 // clang-format on
 
@@ -214,7 +214,8 @@ bool primitive_may_fault(std::int32_t primitive, TypeKind type,
                          std::span<const std::optional<std::uint64_t>> operands) {
     std::string_view name = table[primitive].name;
     auto known = [&](std::size_t i) { return i < operands.size() && operands[i]; };
-    if (name == "same") return !known(0) || !known(1) || operands[0] != operands[1];
+    if (name == "same")
+        return operands.size() > 1 && std::ranges::any_of(operands, [&](const auto& n) { return !n || n != operands[0]; });
     bool partial = name == "div" || name == "rem" || name == "shl" || name == "shr";
     if (!partial || is_float(type)) return false;
     if (!known(1)) return true;

@@ -1,0 +1,128 @@
+#include "engine/check.hpp"
+
+#include "engine/check_rule.hpp"
+#include "engine/check_test.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+namespace irrewrite {
+
+namespace {
+
+// A file is named as given, or found in another folder.
+bool is_named(const Context& context, Span where, std::span<const std::string> files) {
+    if (!where.source) return false;
+    const std::string& name = context.sources[where.source].name;
+    return std::ranges::any_of(files, [&](const std::string& file) { return name == file || name.ends_with("/" + file); });
+}
+
+// Work on `count` things, by threads that take the next one each; results keep their places.
+void share_out(std::size_t count, unsigned jobs, const std::function<void(std::function<std::size_t()>)>& work) {
+    std::atomic<std::size_t> next = 0;
+    auto take = [&] { return std::min(next++, count); };
+    std::vector<std::thread> threads;
+    for (unsigned i = 1; i < std::min<std::size_t>(jobs, count); ++i) threads.emplace_back([&] { work(take); });
+    work(take);
+    for (std::thread& thread : threads) thread.join();
+}
+
+} // namespace
+
+CheckReport check(const CheckTools& tools, std::span<const std::string> files, const CheckOptions& options) {
+    CheckReport report;
+    std::vector<RuleId> rules;
+    std::vector<std::size_t> tests;
+    std::unique_ptr<RuleWorld> first = tools.load();
+    if (!first) return report;
+    for (const RuleSet& set : first->base.sets)
+        for (RuleId rule : set.rules)
+            if (is_named(first->context, first->base[rule].where, files)) rules.push_back(rule);
+    for (std::size_t i = 0; i < first->base.tests.size(); ++i)
+        if (is_named(first->context, first->base.tests[i].where, files)) tests.push_back(i);
+    report.rules.resize(rules.size());
+    report.tests.resize(tests.size());
+
+    share_out(rules.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
+        std::size_t i = take();
+        if (i == rules.size()) return;
+        std::unique_ptr<RuleWorld> world = tools.load();
+        Vocabulary vocabulary(world->context);
+        RuleBase base = world->base; // to which strategies are added, and which normalizes nothing
+        base.normalize.clear();
+        for (; i < rules.size(); i = take())
+            report.rules[i] = RuleChecker(*world, base, vocabulary, tools, options, rules[i]).run();
+    });
+    share_out(tests.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
+        for (std::size_t i = take(); i < tests.size(); i = take()) {
+            std::unique_ptr<RuleWorld> world = tools.load();
+            report.tests[i] = run_test(*world, tools, world->base.tests[tests[i]]);
+        }
+    });
+    return report;
+}
+
+bool CheckReport::found() const {
+    auto bad = [](const Verdict& v) { return v.kind != Verdict::Kind::Passed && v.kind != Verdict::Kind::Unchecked; };
+    return std::ranges::any_of(rules, bad) || std::ranges::any_of(tests, bad);
+}
+
+// -- the report -------------------------------------------------------------------------------------
+
+namespace {
+
+std::string place(const Verdict& v) {
+    return v.file + ":" + std::to_string(v.where.line) + ":" + std::to_string(v.where.column) + ": ";
+}
+std::string counted(std::uint64_t n, std::string_view what) {
+    return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
+}
+
+std::string rule_text(const Verdict& v, bool each) {
+    using Kind = Verdict::Kind;
+    switch (v.kind) {
+    case Kind::Passed:
+        return each ? place(v) + "passed: " + v.name + ": " + counted(v.instances, "instance") + " of " +
+                          counted(v.programs, "program") + ", " + std::to_string(v.faults) + " faulted\n"
+                    : "";
+    case Kind::Wrong: return place(v) + "wrong: " + v.name + "\n" + v.text;
+    case Kind::Unchecked: return place(v) + "unchecked: " + v.name + ": " + v.text + "\n";
+    case Kind::RarelyMet:
+        return place(v) + "hardly checked: " + v.name + ": it applied to " + std::to_string(v.programs) + " of " +
+               counted(v.attempts, "program") + " made for it\n";
+    case Kind::MostlyFaults:
+        return place(v) + "hardly checked: " + v.name + ": the left side faulted in " + std::to_string(v.faults) + " of " +
+               counted(v.instances, "instance") + "\n";
+    }
+    return "";
+}
+
+} // namespace
+
+std::string to_text(const CheckReport& report, bool each) {
+    std::string out;
+    for (const Verdict& v : report.rules) out += rule_text(v, each);
+    for (const Verdict& v : report.tests)
+        if (v.kind != Verdict::Kind::Passed)
+            out += place(v) + "test failed: " + v.name + "\n" + v.text;
+        else if (each)
+            out += place(v) + "passed: test " + v.name + "\n";
+    std::uint64_t instances = 0;
+    auto count = [](const std::vector<Verdict>& list, std::initializer_list<Verdict::Kind> kinds) {
+        return static_cast<std::uint64_t>(std::ranges::count_if(
+            list, [&](const Verdict& v) { return std::find(kinds.begin(), kinds.end(), v.kind) != kinds.end(); }));
+    };
+    for (const Verdict& v : report.rules) instances += v.instances;
+    using Kind = Verdict::Kind;
+    out += counted(report.rules.size(), "rule") + ": " + std::to_string(count(report.rules, {Kind::Passed})) + " passed";
+    if (std::uint64_t n = count(report.rules, {Kind::Wrong})) out += ", " + std::to_string(n) + " wrong";
+    if (std::uint64_t n = count(report.rules, {Kind::RarelyMet, Kind::MostlyFaults})) out += ", " + std::to_string(n) + " hardly checked";
+    if (std::uint64_t n = count(report.rules, {Kind::Unchecked})) out += ", " + std::to_string(n) + " unchecked";
+    out += ", in " + counted(instances, "instance");
+    if (!report.tests.empty())
+        out += "; " + counted(report.tests.size(), "test") + ": " + std::to_string(count(report.tests, {Kind::Passed})) + " passed";
+    return out + "\n";
+}
+
+} // namespace irrewrite

@@ -1,0 +1,64 @@
+// `-check`: property-based testing of rules.
+//
+// For each rule, instances of its left side are constructed (engine/check_pattern.hpp, check_instance.hpp), the
+// engine rewrites them with that one rule, and the evaluator compares what both compute: values, faults,
+// what is printed and in which order. A rewrite refines: where the left side faults anything may stand.
+// (Claessen and Hughes, "QuickCheck"; for counterexamples that are simple see engine/check_choices.hpp.)
+#pragma once
+
+#include "engine/evaluate.hpp"
+#include "engine/rule.hpp"
+
+#include <functional>
+
+namespace irrewrite {
+
+struct CheckOptions {
+    std::uint64_t instances = 1000; // for each rule
+    std::uint64_t seed = 0;
+    unsigned jobs = 1;
+};
+
+// Everything that a run's rule files say. Threads have one each.
+struct RuleWorld {
+    Context context;
+    RuleBase base;
+    Module functions;
+};
+
+// What checking needs from outside the engine.
+struct CheckTools {
+    std::function<std::unique_ptr<RuleWorld>()> load;
+    std::function<std::string(const Context&, const Function&)> print;
+};
+
+struct Verdict {
+    enum class Kind : std::uint8_t {
+        Passed,
+        Wrong,       // `text` is the counterexample
+        Unchecked,   // it could not be evaluated: `text` says why
+        RarelyMet,   // hardly an instance that the rule applied to
+        MostlyFaults // hardly an instance that had values
+    };
+    Kind kind = Kind::Passed;
+    std::string name, text;
+    std::string file;
+    LineColumn where{};
+    std::uint64_t attempts = 0;  // programs that were to be instances
+    std::uint64_t programs = 0;  // that the rule applied to
+    std::uint64_t instances = 0; // of programs and arguments, evaluated
+    std::uint64_t faults = 0;    // of them, where the left side faulted
+    std::uint64_t operations = 0; // of the counterexample
+};
+
+// The rules and tests of the files named, in the order of the files, and what became of them.
+struct CheckReport {
+    std::vector<Verdict> rules, tests;
+    bool found() const; // something that is not as it should be
+};
+CheckReport check(const CheckTools& tools, std::span<const std::string> files, const CheckOptions& options);
+
+// `each`: a line for every rule, not only for those that something is to be said about.
+std::string to_text(const CheckReport& report, bool each);
+
+} // namespace irrewrite

@@ -1,0 +1,546 @@
+#include "engine/check_instance.hpp"
+
+#include "engine/scalars.hpp"
+#include "engine/substitute.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+Instance::Instance(Context& context, const Module& library, const Rule& rule, const Vocabulary& vocabulary,
+                   Choices& choices, const TermStyle& style, Function& function)
+    : context_(context), rule_(rule), vocabulary_(vocabulary), choices_(choices), style_(style), function_(function),
+      builder_(function.graph), terms_(vocabulary, function, builder_, choices, style),
+      types_(context.types, choices, style.palette), pattern_(context, library, rule, types_),
+      bindings_(rule.variables.size()) {
+    around_.uses = [](NodeId) { return std::size_t{1}; };
+    around_.once = [](NodeId) { return true; };
+    around_.dimension = [&function](Dim dim) {
+        for (const Dimension& d : function.dims)
+            if (dim == Dim::named(d.name)) return d.node;
+        return NodeId{};
+    };
+    find_definitions();
+}
+
+bool Instance::build(Setting setting) {
+    if (!pattern_.unroll() || !roots(setting)) return false;
+    if (setting == Setting::Shared) share();
+    for (NodeId result : function_.results) function_.result_types.push_back(function_.graph.type(result));
+    return !function_.results.empty();
+}
+
+std::optional<std::vector<TypeId>> Instance::chosen(OpenList list) {
+    std::vector<TypeId> out;
+    for (OpenType open : types_.items(list)) {
+        auto type = types_.choose(open);
+        if (!type) return std::nullopt;
+        out.push_back(*type);
+    }
+    return out;
+}
+
+Bindings Instance::bindings() {
+    Bindings out(rule_.variables.size());
+    for (std::uint32_t i = 0; i < out.size(); ++i) {
+        VariableId v{i};
+        Binding& binding = out[i];
+        for (std::size_t k = 0; k < pattern_.length(v).value_or(1); ++k) {
+            if (auto id = pattern_.piece_of(v, k); id && built_.contains(*id)) binding.items.push_back(built_.at(*id));
+            if (auto body = bodies_.find({v, k}); body != bodies_.end())
+                binding.items.push_back(body->second.result), binding.holes = body->second.holes;
+        }
+        if (auto block = wholes_.find(v); block != wholes_.end()) binding.block = block->second;
+        if (rule_[v].kind == VariableKind::Type) binding.type = pattern_.type_variable(v).value_or(TypeId{});
+        if (auto dim = dimensions_.find(v); dim != dimensions_.end()) binding.dim = Dim::named(dim->second);
+        binding.bound = true;
+    }
+    return out;
+}
+
+// -- the context ------------------------------------------------------------------------------------
+
+namespace {
+// Operations that a context is made of, found by their shape: `{i64 -> ?R...}` over a count, `{i64 -> gen}`
+// over a count, and a generator of one emission alone.
+enum class Frame { Values, Generators, Emissions };
+bool frames(const Operation& operation, Frame frame) {
+    const Signature& s = operation.signature;
+    if (!operation.has(Trait::Pure) || !operation.attributes.empty() || s.results.size() != 1 || s.operands.size() != 1)
+        return false;
+    if (frame == Frame::Emissions)
+        return s.blocks.empty() && s.operands[0].kind == TypeTerm::Kind::Emission &&
+               s.results[0].kind == TypeTerm::Kind::Generator && operation.has(Trait::Total);
+    if (!operation.has(Trait::Counts) || s.blocks.size() != 1 || s.blocks[0].params.size() != 1) return false;
+    const std::vector<TypeTerm>& results = s.blocks[0].results;
+    TypeTerm::Kind due = frame == Frame::Values ? TypeTerm::Kind::Variable : TypeTerm::Kind::Generator;
+    return results.size() == 1 && results[0].sequence && results[0].kind == due;
+}
+std::optional<OpId> find_frame(const Context& context, Frame frame) {
+    for (std::uint32_t i = 0; i < context.operations.size(); ++i)
+        if (frames(context.operations[OpId{i}], frame)) return OpId{i};
+    return std::nullopt;
+}
+} // namespace
+
+bool Instance::roots(Setting setting) {
+    std::vector<std::pair<PieceId, std::vector<TypeId>>> all;
+    bool structured = false;
+    for (PieceId root : pattern_.roots) {
+        auto types = chosen(pattern_[root].results);
+        if (!types) return false;
+        for (TypeId type : *types) {
+            TypeKind kind = context_.types.kind(type);
+            structured = structured || kind == TypeKind::Generator || kind == TypeKind::Emission;
+        }
+        all.emplace_back(root, *types);
+    }
+    if (setting == Setting::Loop && !structured) return inside_loop();
+    for (auto& [root, types] : all) {
+        if (structured) {
+            if (types.size() != 1 || !structure_root(root, types[0])) return false;
+            continue;
+        }
+        auto node = piece(root);
+        if (!node) return false;
+        for (std::size_t k = 0; k < function_.graph.result_count(*node); ++k)
+            function_.results.push_back(function_.graph.result(*node, k));
+    }
+    return true;
+}
+
+// Everything the roots compute, for each index of a short loop.
+bool Instance::inside_loop() {
+    auto op = find_frame(context_, Frame::Values);
+    if (!op) return false;
+    NodeId count = builder_.i64(3);
+    TypeId index = context_.types.i64();
+    Builder::Open block = builder_.open({&index, 1});
+    terms_.locals = base_locals_ = block.params;
+    Nodes results;
+    bool fine = true;
+    for (PieceId root : pattern_.roots) {
+        auto node = piece(root);
+        fine = fine && node;
+        if (!node) break;
+        for (std::size_t k = 0; k < function_.graph.result_count(*node); ++k)
+            results.push_back(function_.graph.result(*node, k));
+    }
+    if (!fine || results.empty()) {
+        builder_.abandon(block);
+        return false;
+    }
+    SymbolId name = context_.symbols.add("t");
+    BlockId body = builder_.close(block, {&name, 1}, results);
+    auto node = builder_.apply(*op, Attributes::none(), {&count, 1}, {&body, 1});
+    if (!node) return false;
+    for (std::size_t k = 0; k < function_.graph.result_count(*node); ++k)
+        function_.results.push_back(function_.graph.result(*node, k));
+    return true;
+}
+
+// A generator runs in a loop of its own, an emission in a generator.
+bool Instance::structure_root(PieceId root, TypeId type) {
+    auto loop = find_frame(context_, Frame::Generators), collect = find_frame(context_, Frame::Emissions);
+    TypeKind kind = context_.types.kind(type);
+    if (!loop || !collect || (kind != TypeKind::Generator && kind != TypeKind::Emission)) return false;
+    NodeId count = builder_.i64(choices_.below(2) ? 1 : 3);
+    TypeId index = context_.types.i64();
+    Builder::Open block = builder_.open({&index, 1});
+    terms_.locals = base_locals_ = block.params;
+    auto node = piece(root);
+    if (node && kind == TypeKind::Emission) node = builder_.apply(*collect, Attributes::none(), {&*node, 1});
+    if (!node) {
+        builder_.abandon(block);
+        return false;
+    }
+    SymbolId name = context_.symbols.add("i");
+    BlockId body = builder_.close(block, {&name, 1}, {&*node, 1});
+    auto made = builder_.apply(*loop, Attributes::none(), {&count, 1}, {&body, 1});
+    if (!made) return false;
+    for (std::size_t k = 0; k < function_.graph.result_count(*made); ++k)
+        function_.results.push_back(function_.graph.result(*made, k));
+    return true;
+}
+
+// Some of what stands inside the left side is needed elsewhere too.
+void Instance::share() {
+    for (const auto& [id, node] : built_) {
+        const Graph& graph = function_.graph;
+        if (graph[node].free || graph.is_param(node) || graph.is_literal(node) || function_.results.size() > 4) continue;
+        if (pattern_[id].kind != Piece::Kind::Node && pattern_[id].kind != Piece::Kind::Leaf) continue;
+        if (std::ranges::find(function_.results, node) != function_.results.end() || !choices_.below(2)) continue;
+        for (std::size_t k = 0; k < graph.result_count(node); ++k) {
+            NodeId result = function_.graph.result(node, k);
+            if (terms_.can_be_param(function_.graph.type(result))) function_.results.push_back(result);
+        }
+    }
+}
+
+// -- conditions by construction ---------------------------------------------------------------------
+
+bool Instance::is_leaf(TermId id) const {
+    const Term& term = rule_[id];
+    if (term.kind != TermKind::Variable || rule_[term.variable].sequence) return false;
+    VariableKind kind = rule_[term.variable].kind;
+    return (kind == VariableKind::Node || kind == VariableKind::Literal) && !built_terms_.contains(term.variable);
+}
+
+void Instance::find_definitions() {
+    for (const Condition& c : rule_.conditions)
+        if (c.kind == Condition::Kind::Build) built_terms_[c.variable] = c.a;
+    for (const Condition& c : rule_.conditions) {
+        if (c.kind != Condition::Kind::Compare || context_.symbols[c.text] != "==") continue;
+        TermId to = is_leaf(c.b) && !is_leaf(c.a) ? c.b : c.a, from = to == c.a ? c.b : c.a;
+        if (is_leaf(to)) definitions_.emplace(rule_[to].variable, from);
+    }
+}
+
+// Binds what `term` mentions, building it where need be.
+bool Instance::bind_variables(TermId id) {
+    const Term& term = rule_[id];
+    if (term.variable && !bindings_[term.variable.index].bound) {
+        VariableId v = term.variable;
+        Binding binding{.bound = true, .items = {}, .holes = {}, .block = {}, .type = {}, .dim = {}};
+        if (auto built = built_terms_.find(v); built != built_terms_.end()) {
+            if (!bind_variables(built->second)) return false;
+            Instantiation instantiation(builder_, rule_, bindings_, around_);
+            auto nodes = instantiation.build(built->second);
+            if (!nodes) return false;
+            binding.items = *nodes;
+        } else if (rule_[v].kind == VariableKind::Node || rule_[v].kind == VariableKind::Literal) {
+            std::size_t count = rule_[v].sequence ? pattern_.length(v).value_or(0) : 1;
+            for (std::size_t i = 0; i < count; ++i) {
+                auto of = pattern_.piece_of(v, i);
+                auto node = of ? piece(*of) : std::nullopt;
+                if (!node) return false;
+                binding.items.push_back(*node);
+            }
+        } else
+            return false;
+        bindings_[v.index] = std::move(binding);
+    }
+    for (TermId operand : term.operands)
+        if (!bind_variables(operand)) return false;
+    for (const BlockTerm& block : term.blocks)
+        for (TermId result : block.results)
+            if (!bind_variables(result)) return false;
+    return true;
+}
+
+std::optional<NodeId> Instance::defined(VariableId variable, TypeId type) {
+    auto found = definitions_.find(variable);
+    if (found == definitions_.end()) return std::nullopt;
+    TermId term = found->second;
+    definitions_.erase(found); // once: it may mention itself
+    if (!bind_variables(term)) return std::nullopt;
+    Instantiation instantiation(builder_, rule_, bindings_, around_);
+    auto nodes = instantiation.build(term, type);
+    if (!nodes || nodes->size() != 1 || !context_.types.agree(function_.graph.type((*nodes)[0]), type)) return std::nullopt;
+    return (*nodes)[0];
+}
+
+// -- pieces -----------------------------------------------------------------------------------------
+
+std::optional<NodeId> Instance::piece(PieceId id) {
+    if (auto found = built_.find(id); found != built_.end()) return found->second;
+    auto made = make(id, pattern_[id]);
+    if (made) built_.emplace(id, *made);
+    return made;
+}
+
+std::optional<NodeId> Instance::make(PieceId id, const Piece& piece) {
+    switch (piece.kind) {
+    case Piece::Kind::Leaf: return leaf(id, piece);
+    case Piece::Kind::Literal:
+    case Piece::Kind::Number: return literal(id, piece);
+    case Piece::Kind::Constant: {
+        const AttrValue& value = rule_[piece.term].constant;
+        if (value.kind == AttrValue::Kind::Text) return function_.graph.text(context_.symbols[value.text()]);
+        return function_.graph.literal(value.type, value.bits);
+    }
+    case Piece::Kind::Param: {
+        auto found = params_.find({piece.variable, piece.element});
+        return found == params_.end() ? std::nullopt : std::optional(found->second);
+    }
+    case Piece::Kind::Apply: return apply(id, piece);
+    case Piece::Kind::Project: return project(piece);
+    case Piece::Kind::Field: {
+        auto whole = this->piece(piece.operands[0]);
+        return whole ? std::optional(builder_.field(*whole, piece.position)) : std::nullopt;
+    }
+    case Piece::Kind::Node: return node(piece);
+    case Piece::Kind::Tuple:
+    case Piece::Kind::List:
+    case Piece::Kind::Struct:
+    case Piece::Kind::Call: break;
+    }
+    Nodes operands;
+    for (PieceId operand : piece.operands) {
+        auto node = this->piece(operand);
+        if (!node) return std::nullopt;
+        operands.push_back(*node);
+    }
+    auto results = chosen(piece.results);
+    if (!results) return std::nullopt;
+    TypeId type = context_.types.results(*results);
+    Core core = piece.kind == Piece::Kind::Tuple    ? Core::Tuple
+                : piece.kind == Piece::Kind::List   ? Core::List
+                : piece.kind == Piece::Kind::Struct ? Core::Struct
+                                                    : Core::Call;
+    AttrId attributes = Attributes::none();
+    if (core == Core::Call) {
+        AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = rule_[piece.term].text.index};
+        attributes = context_.attributes.add({&name, 1});
+    }
+    if (core == Core::List)
+        type = context_.types.array(Dim::constant(static_cast<std::int64_t>(operands.size())), context_.types.element(type));
+    return builder_.apply(Operations::core(core), attributes, operands, {}, type);
+}
+
+// Lengths that an annotation names are lengths that the parameter's type tells.
+TypeId Instance::annotated(const TypeTerm& term, TypeId type) {
+    Types& types = context_.types;
+    TypeKind kind = types.kind(type);
+    if (kind == TypeKind::Tuple && term.kind == TypeTerm::Kind::Tuple) {
+        std::vector<TypeId> parts(types.elements(type).begin(), types.elements(type).end());
+        for (std::size_t i = 0; i < parts.size() && i < term.parts.size(); ++i) parts[i] = annotated(term.parts[i], parts[i]);
+        return types.tuple(parts);
+    }
+    if (kind != TypeKind::Array || term.kind != TypeTerm::Kind::Array) return type;
+    TypeId element = annotated(term.parts[0], types.element(type));
+    Dim dim;
+    if (term.length == TypeTerm::Length::Constant) dim = Dim::constant(term.dim);
+    if (term.length == TypeTerm::Length::Variable) {
+        static constexpr std::string_view names[] = {"n", "m", "k"};
+        auto [it, fresh] = dimensions_.try_emplace(VariableId{static_cast<std::uint32_t>(term.dim)});
+        if (fresh) it->second = context_.symbols.add(names[(dimensions_.size() - 1 + choices_.rarely(20)) % 3]);
+        dim = Dim::named(it->second);
+    }
+    return types.array(dim, element);
+}
+
+std::optional<NodeId> Instance::leaf(PieceId id, const Piece& piece) {
+    auto type = pattern_.type(id);
+    if (!type) return std::nullopt;
+    Nodes saved = std::exchange(terms_.locals, base_locals_);
+    std::optional<NodeId> made;
+    if (piece.variable && choices_.likely(90)) made = defined(piece.variable, *type);
+    SymbolId name = piece.variable ? rule_[piece.variable].name : SymbolId{};
+    const TypeTerm* annotation = piece.variable ? pattern_.annotation(piece.variable) : nullptr;
+    if (!made && annotation && context_.types.kind(*type) == TypeKind::Array && terms_.can_be_param(*type))
+        made = terms_.param(annotated(*annotation, *type), name);
+    if (!made) made = terms_.term(*type, style_.depth, name);
+    terms_.locals = std::move(saved);
+    return made;
+}
+
+std::optional<NodeId> Instance::literal(PieceId id, const Piece& piece) {
+    auto type = pattern_.type(id);
+    if (!type || !context_.types.is_scalar(*type)) return std::nullopt;
+    if (piece.kind == Piece::Kind::Number) {
+        auto bits = parse_scalar(context_.types.kind(*type), split_number(context_.symbols[rule_[piece.term].text]).digits);
+        return bits ? std::optional(function_.graph.literal(*type, *bits)) : std::nullopt;
+    }
+    if (auto at = pattern_.positions.find({piece.variable, piece.element}); at != pattern_.positions.end())
+        return function_.graph.literal(*type, at->second);
+    if (auto made = defined(piece.variable, *type); made && function_.graph.is_number(*made)) return made;
+    return terms_.literal(*type);
+}
+
+std::optional<NodeId> Instance::project(const Piece& piece) {
+    auto whole = this->piece(piece.operands[0]);
+    if (!whole || piece.whole) return whole;
+    Graph& graph = function_.graph;
+    if (graph.kind(*whole) == TypeKind::Results) return builder_.project(*whole, piece.position);
+    if (graph.kind(*whole) != TypeKind::Tuple) return std::nullopt;
+    return builder_.element(*whole, piece.position);
+}
+
+// -- functions --------------------------------------------------------------------------------------
+
+std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
+    auto type = pattern_.type(id);
+    if (!type) return std::nullopt;
+    Nodes holes;
+    for (PieceId operand : piece.operands) {
+        auto node = this->piece(operand);
+        if (!node) return std::nullopt;
+        holes.push_back(*node);
+    }
+    auto put = [&](const Body& body) -> NodeId {
+        Substitution substitution(function_.graph);
+        for (std::size_t i = 0; i < holes.size(); ++i)
+            if (body.holes[i] != holes[i]) substitution.put(body.holes[i], holes[i]);
+        return substitution.empty() ? body.result : substitution(body.result);
+    };
+    if (auto met = bodies_.find({piece.variable, piece.element}); met != bodies_.end()) return put(met->second);
+    // Now and then what another function of the pattern is: some conditions compare them.
+    auto same = [&](const Body& body) {
+        return body.type == *type && std::ranges::equal(body.holes, holes, [&](NodeId a, NodeId b) {
+                   return function_.graph.type(a) == function_.graph.type(b);
+               });
+    };
+    std::optional<NodeId> made;
+    if (style_.symbolic) made = symbolic(piece, holes, *type);
+    for (const auto& [key, body] : bodies_)
+        if (!made && same(body) && choices_.rarely(30)) made = put(body);
+    if (!made) {
+        Nodes saved = std::exchange(terms_.locals, base_locals_);
+        made = terms_.body(*type, holes);
+        terms_.locals = std::move(saved);
+    }
+    if (made) bodies_.emplace(std::pair(piece.variable, piece.element), Body{holes, *made, *type});
+    return made;
+}
+
+// A call of an external function: nothing is known of it.
+std::optional<NodeId> Instance::symbolic(const Piece& piece, std::span<const NodeId> holes, TypeId type) {
+    std::string name(context_.symbols[rule_[piece.variable].name]);
+    if (rule_[piece.variable].sequence) name += std::to_string(piece.element);
+    AttrValue callee{.kind = AttrValue::Kind::Text, .type = {}, .bits = context_.symbols.add(name).index};
+    return builder_.apply(Operations::core(Core::Call), context_.attributes.add({&callee, 1}), holes, {}, type);
+}
+
+// -- nodes ------------------------------------------------------------------------------------------
+
+AttrId Instance::attributes(const Piece& piece) {
+    const Operation& operation = context_.operations[piece.op];
+    const Term& term = rule_[piece.term];
+    std::vector<AttrValue> values;
+    for (std::size_t i = 0; i < operation.attributes.size(); ++i) {
+        AttrKind kind = operation.attributes[i].kind;
+        if (kind == AttrKind::Type) {
+            auto type = types_.choose(piece.call->attributes[i]);
+            values.push_back({.kind = AttrValue::Kind::Type, .type = type.value_or(TypeId{}), .bits = 0});
+        } else if (i < term.attrs.size() && term.attrs[i].kind == AttrTerm::Kind::Literal) {
+            VariableId v = term.attrs[i].variable;
+            Binding& binding = bindings_[v.index];
+            TypeId type = kind == AttrKind::Float ? context_.types.f64() : kind == AttrKind::Bool ? context_.types.boolean() : context_.types.i64();
+            if (!binding.bound) binding.bound = true, binding.items = {terms_.literal(type)};
+            values.push_back(function_.graph.attrs(binding.items[0])[0]);
+        } else if (i < term.attrs.size())
+            values.push_back(term.attrs[i].constant);
+    }
+    return values.empty() ? Attributes::none() : context_.attributes.add(values);
+}
+
+// What the operator of a node combines with: known before its operands, some of which are neutral for it.
+void Instance::prepare_combiner(const Piece& piece) {
+    combiner_.clear();
+    auto block = combining_block(context_.operations[piece.op]);
+    if (!block || *block >= piece.blocks.size()) return;
+    const Piece::Block& b = piece.blocks[*block];
+    auto types = chosen(b.result_types);
+    if (!types) return;
+    if (b.whole && combiners_.contains(b.whole)) {
+        combiner_ = combiners_[b.whole];
+        return;
+    }
+    // An operator that the pattern writes out.
+    for (std::size_t i = 0; i < b.results.size() && i < types->size(); ++i) {
+        const Piece& result = pattern_[b.results[i]];
+        if (result.kind != Piece::Kind::Node || !context_.types.is_scalar((*types)[i])) continue;
+        for (const Vocabulary::Combiner& known : vocabulary_.combiners(context_.types.kind((*types)[i])))
+            if (known.op == result.op && combiner_.size() == i) combiner_.push_back(known);
+    }
+    if (combiner_.size() == types->size()) return;
+    if (auto found = terms_.combine(*types)) combiner_ = *found;
+    if (b.whole) combiners_[b.whole] = combiner_;
+}
+
+std::optional<NodeId> Instance::node(const Piece& piece) {
+    const Operation& operation = context_.operations[piece.op];
+    prepare_combiner(piece);
+    std::vector<Vocabulary::Combiner> combiner = combiner_;
+    Nodes operands;
+    for (std::size_t i = 0; i < piece.operands.size(); ++i) {
+        PieceId operand = piece.operands[i];
+        auto k = neutral_operand(operation, *piece.call, i);
+        if (k && *k < combiner.size() && pattern_[operand].kind == Piece::Kind::Leaf)
+            if (auto type = pattern_.type(operand)) built_.try_emplace(operand, terms_.neutral(combiner[*k], *type));
+        auto node = this->piece(operand);
+        if (!node) return std::nullopt;
+        operands.push_back(*node);
+    }
+    std::vector<BlockId> blocks;
+    for (const Piece::Block& b : piece.blocks) {
+        combiner_ = combiner;
+        auto made = b.whole ? whole(b) : block(b);
+        if (!made) return std::nullopt;
+        blocks.push_back(*made);
+    }
+    return builder_.apply(piece.op, attributes(piece), operands, blocks);
+}
+
+std::optional<BlockId> Instance::block(const Piece::Block& b) {
+    std::vector<TypeId> types;
+    auto given = chosen(b.param_types);
+    if (!given) return std::nullopt;
+    Builder::Open open = builder_.open(*given);
+    for (std::size_t i = 0; i < b.params.size(); ++i) {
+        params_[b.params[i]] = open.params[i];
+        if (auto piece = pattern_.piece_of(b.params[i].first, b.params[i].second)) built_[*piece] = open.params[i];
+    }
+    auto made = results(b);
+    if (!made) {
+        builder_.abandon(open);
+        return std::nullopt;
+    }
+    std::vector<SymbolId> names = b.names.size() == given->size() ? b.names : terms_.names(*given);
+    return builder_.close(open, names, *made);
+}
+
+std::optional<Instance::Nodes> Instance::results(const Piece::Block& b) {
+    Nodes out;
+    std::vector<Vocabulary::Combiner> combiner = combiner_;
+    for (std::size_t i = 0; i < b.results.size(); ++i) {
+        const Piece& result = pattern_[b.results[i]];
+        if (b.combines && result.kind == Piece::Kind::Apply && result.operands.size() == 2 * b.results.size() &&
+            !bodies_.contains({result.variable, result.element})) {
+            if (combiner.size() != b.results.size()) return std::nullopt;
+            Nodes holes;
+            for (PieceId operand : result.operands)
+                if (auto node = piece(operand)) holes.push_back(*node);
+            if (holes.size() != result.operands.size()) return std::nullopt;
+            std::span<const NodeId> all(holes);
+            NodeId made = terms_.combined(combiner, all.first(holes.size() / 2), all.last(holes.size() / 2))[i];
+            bodies_.emplace(std::pair(result.variable, result.element), Body{holes, made, function_.graph.type(made)});
+        }
+        auto node = piece(b.results[i]);
+        if (!node) return std::nullopt;
+        out.push_back(*node);
+    }
+    return out;
+}
+
+std::optional<BlockId> Instance::whole(const Piece::Block& b) {
+    if (auto met = wholes_.find(b.whole); met != wholes_.end()) return met->second;
+    auto params = chosen(b.param_types), results = chosen(b.result_types);
+    if (!params || !results) return std::nullopt;
+    Builder::Open open = builder_.open(*params);
+    Nodes made;
+    std::span<const NodeId> holes(open.params);
+    if (b.combines) {
+        if (combiner_.size() == results->size())
+            made = terms_.combined(combiner_, holes.first(results->size()), holes.last(results->size()));
+    } else {
+        bool continues = !combiner_.empty() && results->size() == combiner_.size() && params->size() > results->size() &&
+                         std::equal(results->begin(), results->end(), params->begin());
+        std::span<const NodeId> inner = continues ? holes.subspan(results->size()) : holes;
+        Nodes saved = std::exchange(terms_.locals, base_locals_);
+        for (TypeId type : *results)
+            if (auto node = terms_.body(type, inner)) made.push_back(*node);
+        terms_.locals = std::move(saved);
+        if (continues && made.size() == results->size()) made = terms_.combined(combiner_, holes.first(results->size()), made);
+    }
+    if (made.size() != results->size()) {
+        builder_.abandon(open);
+        return std::nullopt;
+    }
+    BlockId closed = builder_.close(open, terms_.names(*params), made);
+    wholes_.emplace(b.whole, closed);
+    return closed;
+}
+
+} // namespace irrewrite

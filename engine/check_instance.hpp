@@ -1,0 +1,82 @@
+// An instance of a rule's left side: a function that computes it, well-typed, in a context.
+#pragma once
+
+#include "engine/check_pattern.hpp"
+#include "engine/check_terms.hpp"
+#include "engine/conditions.hpp"
+
+namespace irrewrite {
+
+enum class Setting : std::uint8_t {
+    Alone,
+    Shared, // nodes inside the left side are results as well
+    Loop,   // computed many times, from the index among other things
+};
+
+class Instance {
+  public:
+    Instance(Context& context, const Module& library, const Rule& rule, const Vocabulary& vocabulary,
+             Choices& choices, const TermStyle& style, Function& function);
+
+    // Puts the left side into the function. False: this combination of choices makes none.
+    bool build(Setting setting);
+    // What the metavariables are in it.
+    Bindings bindings();
+
+  private:
+    using Nodes = std::vector<NodeId>;
+    bool roots(Setting setting);
+    bool inside_loop();
+    bool structure_root(PieceId root, TypeId type);
+    void share();
+    std::optional<NodeId> piece(PieceId id);
+    std::optional<NodeId> make(PieceId id, const Piece& piece);
+    std::optional<NodeId> leaf(PieceId id, const Piece& piece);
+    std::optional<NodeId> literal(PieceId id, const Piece& piece);
+    std::optional<NodeId> node(const Piece& piece);
+    std::optional<NodeId> apply(PieceId id, const Piece& piece);
+    std::optional<NodeId> symbolic(const Piece& piece, std::span<const NodeId> holes, TypeId type);
+    std::optional<NodeId> project(const Piece& piece);
+    std::optional<BlockId> block(const Piece::Block& block);
+    std::optional<BlockId> whole(const Piece::Block& block);
+    std::optional<Nodes> results(const Piece::Block& block);
+    std::optional<std::vector<TypeId>> chosen(OpenList list);
+    void prepare_combiner(const Piece& piece);
+    AttrId attributes(const Piece& piece);
+    // `?a == term` among the conditions: the term that ?a is then made from.
+    void find_definitions();
+    bool is_leaf(TermId term) const;
+    bool bind_variables(TermId term);
+    std::optional<NodeId> defined(VariableId variable, TypeId type);
+    TypeId annotated(const TypeTerm& term, TypeId type);
+
+    Context& context_;
+    const Rule& rule_;
+    const Vocabulary& vocabulary_;
+    Choices& choices_;
+    const TermStyle& style_;
+    Function& function_;
+    Builder builder_;
+    Terms terms_;
+    OpenTypes types_;
+    Pattern pattern_;
+    Nodes base_locals_; // of the context
+    std::map<PieceId, NodeId> built_;
+    std::map<std::pair<VariableId, std::size_t>, NodeId> params_;
+    struct Body {
+        Nodes holes;
+        NodeId result;
+        TypeId type;
+    };
+    std::map<std::pair<VariableId, std::size_t>, Body> bodies_;
+    std::map<VariableId, BlockId> wholes_;
+    std::map<VariableId, std::vector<Vocabulary::Combiner>> combiners_; // of whole blocks
+    std::vector<Vocabulary::Combiner> combiner_;                        // of the node being built
+    std::map<VariableId, TermId> definitions_;
+    std::map<VariableId, TermId> built_terms_; // `?y = term`
+    std::map<VariableId, SymbolId> dimensions_; // of annotations
+    Bindings bindings_;
+    Surroundings around_;
+};
+
+} // namespace irrewrite

@@ -1,0 +1,448 @@
+#include "engine/check_pattern.hpp"
+
+#include "engine/scalars.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+Pattern::Pattern(const Context& context, const Module& library, const Rule& rule, OpenTypes& types)
+    : context_(context), library_(library), rule_(rule), types_(types), lengths_(rule.variables.size()),
+      iteration_(rule.variables.size(), -1) {
+    for (const Condition& c : rule.conditions)
+        if (c.kind == Condition::Kind::Match && rule[c.a].kind == TermKind::Variable) matches_[rule[c.a].variable] = c.b;
+}
+
+bool Pattern::unroll() {
+    for (TermId root : rule_.left) {
+        auto made = piece(root);
+        if (!made) return false;
+        roots.push_back(*made);
+    }
+    return type_conditions();
+}
+
+PieceId Pattern::add(Piece piece) {
+    pieces_.push_back(std::move(piece));
+    return {static_cast<std::uint32_t>(pieces_.size() - 1)};
+}
+
+PieceId Pattern::leaf(Piece::Kind kind, TermId term, TypeClass cls) {
+    Piece made;
+    made.kind = kind, made.term = term;
+    made.results = types_.list({types_.fresh(cls)});
+    return add(std::move(made));
+}
+
+bool Pattern::single(PieceId id, OpenType type) { return types_.unify(pieces_[id.index].results, types_.list({type})); }
+
+std::optional<TypeId> Pattern::type(PieceId id) {
+    auto items = types_.items(pieces_[id.index].results);
+    return items.size() == 1 ? types_.choose(items[0]) : std::nullopt;
+}
+
+std::optional<PieceId> Pattern::piece_of(VariableId variable, std::size_t element) const {
+    auto found = pieces_of_.find({variable, element});
+    return found == pieces_of_.end() ? std::nullopt : std::optional(found->second);
+}
+
+// -- types ------------------------------------------------------------------------------------------
+
+OpenType& Pattern::type_of(VariableId variable, std::size_t element) {
+    auto [it, fresh] = types_of_.try_emplace({variable, element});
+    if (fresh) it->second = types_.fresh();
+    return it->second;
+}
+
+std::optional<TypeId> Pattern::type_variable(VariableId variable) { return types_.choose(type_of(variable, 0)); }
+
+const TypeTerm* Pattern::annotation(VariableId variable) const {
+    auto found = annotations_.find(variable);
+    return found == annotations_.end() ? nullptr : found->second;
+}
+
+OpenType Pattern::open(const TypeTerm& term) {
+    using K = TypeTerm::Kind;
+    std::vector<OpenType> parts;
+    for (const TypeTerm& part : term.parts) parts.push_back(open(part));
+    switch (term.kind) {
+    case K::Known: return types_.known(types_.types().lowered(term.type));
+    case K::Variable: return type_of(VariableId{term.variable}, 0);
+    case K::Array: return types_.make(TypeKind::Array, types_.list(parts));
+    case K::Mut: return types_.make(TypeKind::Mut, types_.list(parts));
+    case K::Ref: return types_.make(TypeKind::Ref, types_.list(parts));
+    case K::Tuple: return types_.make(TypeKind::Tuple, types_.list(parts));
+    default: return types_.fresh();
+    }
+}
+
+// `type(?x) == T` and `type(?x) == type(?y)` hold by construction.
+bool Pattern::type_conditions() {
+    auto side = [&](TermId id) -> std::optional<OpenType> {
+        const Term& term = rule_[id];
+        if (term.kind == TermKind::Constant && term.constant.kind == AttrValue::Kind::Type)
+            return types_.known(term.constant.type);
+        if (term.kind != TermKind::Query || context_.symbols[term.text] != "type") return std::nullopt;
+        auto found = pieces_of_.find({rule_[term.operands[0]].variable, 0});
+        if (found == pieces_of_.end()) return std::nullopt;
+        auto items = types_.items(pieces_[found->second.index].results);
+        return items.size() == 1 ? std::optional(items[0]) : std::nullopt;
+    };
+    for (const Condition& c : rule_.conditions) {
+        if (c.kind != Condition::Kind::Compare || context_.symbols[c.text] != "==") continue;
+        auto a = side(c.a), b = side(c.b);
+        if (a && b && !types_.unify(*a, *b)) return false;
+    }
+    return true;
+}
+
+// -- sequences --------------------------------------------------------------------------------------
+
+std::size_t Pattern::element(VariableId variable) const {
+    return iteration_[variable.index] < 0 ? 0 : static_cast<std::size_t>(iteration_[variable.index]);
+}
+
+// The sequences that `t...` runs over. What stands under an inner `...`, and the arguments of a function, run
+// on their own.
+void Pattern::sequences_of(TermId id, std::vector<VariableId>& out) const {
+    const Term& term = rule_[id];
+    auto add = [&](VariableId v) {
+        if (v && rule_[v].sequence && rule_[v].kind != VariableKind::Block && iteration_[v.index] < 0) out.push_back(v);
+    };
+    add(term.variable);
+    if (term.kind == TermKind::Apply) return;
+    for (TermId operand : term.operands)
+        if (!rule_[operand].sequence) sequences_of(operand, out);
+    for (const AttrTerm& attr : term.attrs) add(attr.variable);
+    for (const BlockTerm& block : term.blocks)
+        for (TermId result : block.results)
+            if (!rule_[result].sequence) sequences_of(result, out);
+}
+
+std::optional<std::size_t> Pattern::known_length(TermId id) const {
+    std::vector<VariableId> variables;
+    sequences_of(id, variables);
+    for (VariableId v : variables)
+        if (lengths_[v.index]) return lengths_[v.index];
+    return std::nullopt;
+}
+
+std::size_t Pattern::random_length() {
+    static constexpr std::array lengths = {1, 2, 0, 3};
+    return static_cast<std::size_t>(lengths[types_.choices().weighted({11, 6, 3, 1})]);
+}
+
+bool Pattern::repeat(TermId id, std::size_t count, Pieces& out) {
+    std::vector<VariableId> variables;
+    sequences_of(id, variables);
+    for (VariableId v : variables) {
+        if (lengths_[v.index].value_or(count) != count) return false;
+        lengths_[v.index] = count;
+    }
+    bool fine = true;
+    for (std::size_t i = 0; i < count && fine; ++i) {
+        for (VariableId v : variables) iteration_[v.index] = static_cast<std::int64_t>(i);
+        auto made = piece(id);
+        fine = made.has_value();
+        if (made) out.push_back(*made);
+    }
+    for (VariableId v : variables) iteration_[v.index] = -1;
+    return fine;
+}
+
+bool Pattern::list(std::span<const TermId> terms, Pieces& out) {
+    std::optional<std::size_t> run; // the length of sequences side by side
+    for (TermId id : terms) {
+        if (!rule_[id].sequence) {
+            run.reset();
+            auto made = piece(id);
+            if (!made) return false;
+            out.push_back(*made);
+            continue;
+        }
+        auto known = known_length(id);
+        if (!known && !run) run = random_length();
+        if (!repeat(id, known ? *known : *run, out)) return false;
+    }
+    return true;
+}
+
+// -- terms ------------------------------------------------------------------------------------------
+
+std::optional<PieceId> Pattern::piece(TermId id) {
+    const Term& term = rule_[id];
+    switch (term.kind) {
+    case TermKind::Variable: return variable(id);
+    case TermKind::Wildcard: return leaf(Piece::Kind::Leaf, id);
+    case TermKind::Number: {
+        NumberText text = split_number(context_.symbols[term.text]);
+        PieceId made = leaf(Piece::Kind::Number, id, text.is_float ? TypeClass::Float : TypeClass::Num);
+        bool fits = !text.suffix || single(made, types_.known(types_.types().scalar(*text.suffix)));
+        return fits ? std::optional(made) : std::nullopt;
+    }
+    case TermKind::Constant: {
+        PieceId made = leaf(Piece::Kind::Constant, id);
+        bool text = term.constant.kind == AttrValue::Kind::Text;
+        OpenType type = text ? types_.array(types_.known(types_.types().u8())) : types_.known(term.constant.type);
+        return single(made, type) ? std::optional(made) : std::nullopt;
+    }
+    case TermKind::Node: return node(id);
+    case TermKind::Struct: return structure(id, Core::Struct);
+    case TermKind::Project: return project(id);
+    case TermKind::Apply: return apply(id);
+    case TermKind::Named: {
+        auto inner = piece(term.operands[0]);
+        if (inner && !pieces_of_.emplace(std::pair(term.variable, element(term.variable)), *inner).second) return std::nullopt;
+        return inner;
+    }
+    case TermKind::Call: return call(id);
+    case TermKind::Field: {
+        auto whole = piece(term.operands[0]);
+        if (!whole) return std::nullopt;
+        // Its struct is the one that has such a field.
+        for (TypeId type : library_.structs) {
+            if (!types_.types().field_index(type, term.text)) continue;
+            if (!single(*whole, types_.known(type))) return std::nullopt;
+            Piece made;
+            made.kind = Piece::Kind::Field, made.term = id, made.operands = {*whole};
+            made.position = *types_.types().field_index(type, term.text);
+            made.results = types_.list({types_.known(types_.types().fields(type)[made.position].type)});
+            return add(std::move(made));
+        }
+        return std::nullopt;
+    }
+    default: return std::nullopt;
+    }
+}
+
+std::optional<PieceId> Pattern::variable(TermId id) {
+    const Term& term = rule_[id];
+    VariableId v = term.variable;
+    std::pair key(v, element(v));
+    VariableKind kind = rule_[v].kind;
+    auto found = pieces_of_.find(key);
+    if (found == pieces_of_.end()) {
+        std::optional<PieceId> made;
+        if (kind == VariableKind::Node && matches_.contains(v)) {
+            TermId pattern = matches_[v];
+            matches_.erase(v); // once: the pattern may mention the variable
+            made = piece(pattern);
+        } else {
+            made = leaf(kind == VariableKind::Literal ? Piece::Kind::Literal
+                        : kind == VariableKind::Param ? Piece::Kind::Param
+                                                      : Piece::Kind::Leaf,
+                        id, kind == VariableKind::Literal ? TypeClass::Scalar : TypeClass::Any);
+            if (kind == VariableKind::Param && !single(*made, type_of(v, key.second))) return std::nullopt;
+        }
+        if (!made) return std::nullopt;
+        Piece& piece = pieces_[made->index];
+        if (!piece.variable) piece.variable = v, piece.element = key.second;
+        found = pieces_of_.emplace(key, *made).first;
+    }
+    PieceId made = found->second;
+    if (term.annotation_class != TypeClass::Any) {
+        auto items = types_.items(pieces_[made.index].results);
+        if (items.size() != 1 || !types_.limit(items[0], term.annotation_class)) return std::nullopt;
+    }
+    if (term.annotation) {
+        annotations_[v] = &*term.annotation;
+        if (!single(made, open(*term.annotation))) return std::nullopt;
+    }
+    return made;
+}
+
+std::optional<PieceId> Pattern::structure(TermId id, Core core) {
+    Piece made;
+    made.term = id;
+    if (!list(rule_[id].operands, made.operands)) return std::nullopt;
+    std::vector<OpenType> parts;
+    for (PieceId operand : made.operands) {
+        OpenType part = types_.fresh();
+        if (!single(operand, part)) return std::nullopt;
+        parts.push_back(part);
+    }
+    if (core == Core::Tuple) {
+        made.kind = Piece::Kind::Tuple;
+        made.results = types_.list({types_.make(TypeKind::Tuple, types_.list(parts))});
+    } else if (core == Core::List) {
+        made.kind = Piece::Kind::List;
+        OpenType element = types_.fresh();
+        for (OpenType part : parts)
+            if (!types_.unify(element, part)) return std::nullopt;
+        made.results = types_.list({types_.array(element)});
+    } else {
+        made.kind = Piece::Kind::Struct;
+        auto fields = types_.types().fields(rule_[id].type);
+        if (fields.size() != parts.size()) return std::nullopt;
+        for (std::size_t i = 0; i < parts.size(); ++i)
+            if (!types_.unify(parts[i], types_.known(fields[i].type))) return std::nullopt;
+        made.results = types_.list({types_.known(rule_[id].type)});
+    }
+    return add(std::move(made));
+}
+
+std::optional<PieceId> Pattern::node(TermId id) {
+    const Term& term = rule_[id];
+    Core core = context_.operations[term.ops[0]].core;
+    if (core == Core::Tuple || core == Core::List) return structure(id, core);
+    if (core != Core::None) return std::nullopt;
+    Piece made;
+    made.kind = Piece::Kind::Node, made.term = id;
+    if (!list(term.operands, made.operands)) return std::nullopt;
+    std::vector<OpId> ops;
+    for (OpId op : term.ops)
+        if (context_.operations.accepts(op, made.operands.size())) ops.push_back(op);
+    if (ops.empty()) return std::nullopt;
+    made.op = ops[types_.choices().below(static_cast<std::uint32_t>(ops.size()))];
+    const Operation& operation = context_.operations[made.op];
+    made.call = OpenCall::make(types_, operation, made.operands.size());
+    if (!made.call || !attributes(term, operation, made)) return std::nullopt;
+    for (std::size_t i = 0; i < made.operands.size(); ++i)
+        if (!single(made.operands[i], made.call->operands[i])) return std::nullopt;
+    for (std::size_t i = 0; i < term.blocks.size(); ++i)
+        if (!block(term.blocks[i], operation, i, made)) return std::nullopt;
+    made.results = made.call->results;
+    return add(std::move(made));
+}
+
+bool Pattern::attributes(const Term& term, const Operation& operation, Piece& piece) {
+    for (std::size_t i = 0; i < term.attrs.size() && i < operation.attributes.size(); ++i) {
+        const AttrTerm& attr = term.attrs[i];
+        if (operation.attributes[i].kind != AttrKind::Type) continue;
+        OpenType type = attr.kind == AttrTerm::Kind::Type ? type_of(attr.variable, 0) : types_.known(attr.constant.type);
+        if (!types_.unify(piece.call->attributes[i], type)) return false;
+    }
+    return true;
+}
+
+bool Pattern::block(const BlockTerm& term, const Operation& operation, std::size_t i, Piece& piece) {
+    if (i >= piece.call->blocks.size()) return false;
+    Piece::Block block;
+    block.combines = operation.signature.blocks[i].combines;
+    block.param_types = piece.call->blocks[i].params, block.result_types = piece.call->blocks[i].results;
+    bool flattens = i == 0 && piece.call->flattens;
+    if (term.whole) {
+        block.whole = term.whole;
+        auto [it, fresh] = whole_.try_emplace(term.whole, block.param_types, block.result_types);
+        if (!fresh && !(types_.unify(it->second.first, block.param_types) && types_.unify(it->second.second, block.result_types)))
+            return false;
+        if (flattens && !piece.call->flatten(types_, types_.items(block.result_types))) return false;
+        piece.blocks.push_back(std::move(block));
+        return true;
+    }
+    block.names = term.names;
+    if (!params(term, block) || !list(term.results, block.results)) return false;
+    std::vector<OpenType> results;
+    for (PieceId result : block.results) {
+        OpenType type = types_.fresh();
+        if (!single(result, type)) return false;
+        results.push_back(type);
+    }
+    bool fits = flattens ? piece.call->flatten(types_, results) : types_.unify(block.result_types, types_.list(results));
+    piece.blocks.push_back(std::move(block));
+    return fits;
+}
+
+bool Pattern::params(const BlockTerm& term, Piece::Block& block) {
+    auto is_sequence = [&](VariableId v) { return rule_[v].sequence; };
+    auto repeated = static_cast<std::size_t>(std::ranges::count_if(term.params, is_sequence));
+    std::size_t fixed = term.params.size() - repeated;
+    if (!repeated && !types_.count(block.param_types)) {
+        std::vector<OpenType> fresh;
+        for (std::size_t i = 0; i < fixed; ++i) fresh.push_back(types_.fresh());
+        if (!types_.unify(block.param_types, types_.list(fresh))) return false;
+    }
+    std::vector<OpenType> items = types_.items(block.param_types);
+    if (repeated ? items.size() < fixed || (items.size() - fixed) % repeated : items.size() != fixed) return false;
+    std::size_t each = repeated ? (items.size() - fixed) / repeated : 0, next = 0;
+    for (VariableId v : term.params) {
+        std::size_t count = is_sequence(v) ? each : 1;
+        if (is_sequence(v)) lengths_[v.index] = count;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!types_.unify(type_of(v, i), items[next++])) return false;
+            block.params.emplace_back(v, i);
+        }
+    }
+    return true;
+}
+
+std::optional<PieceId> Pattern::project(TermId id) {
+    const Term& term = rule_[id];
+    auto whole = piece(term.operands[0]);
+    if (!whole) return std::nullopt;
+    Piece made;
+    made.kind = Piece::Kind::Project, made.term = id, made.operands = {*whole};
+    auto items = types_.items(pieces_[whole->index].results);
+    Piece::Kind kind = pieces_[whole->index].kind;
+    made.whole = items.size() == 1 && (kind == Piece::Kind::Node || kind == Piece::Kind::Call);
+    if (items.size() == 1 && !made.whole) { // an element of a tuple
+        OpenList parts = types_.open_list();
+        if (!types_.unify(items[0], types_.make(TypeKind::Tuple, parts))) return std::nullopt;
+        items = types_.items(parts);
+    }
+    if (items.empty()) return std::nullopt;
+    const Term& position = rule_[term.operands[1]];
+    if (position.kind == TermKind::Number) {
+        auto k = parse_scalar(TypeKind::I64, split_number(context_.symbols[position.text]).digits);
+        if (!k) return std::nullopt;
+        made.position = *k;
+    } else if (position.kind == TermKind::Variable) {
+        std::pair key(position.variable, element(position.variable));
+        auto [it, fresh] = positions.try_emplace(key);
+        if (fresh) it->second = types_.choices().below(static_cast<std::uint32_t>(items.size()));
+        made.position = it->second;
+        auto literal = variable(term.operands[1]);
+        if (!literal || !single(*literal, types_.known(types_.types().i64()))) return std::nullopt;
+    }
+    if (made.position >= items.size()) return std::nullopt;
+    made.results = types_.list({items[made.position]});
+    return add(std::move(made));
+}
+
+std::optional<PieceId> Pattern::apply(TermId id) {
+    const Term& term = rule_[id];
+    Piece made;
+    made.kind = Piece::Kind::Apply, made.term = id;
+    made.variable = term.variable, made.element = element(term.variable);
+    for (TermId operand : term.operands) {
+        const Term& argument = rule_[operand];
+        bool params = argument.kind == TermKind::Variable && rule_[argument.variable].kind == VariableKind::Param;
+        auto known = known_length(operand);
+        std::size_t count = !argument.sequence && !(params && rule_[argument.variable].sequence) ? SIZE_MAX
+                            : known                                                             ? *known
+                                                                                                : random_length();
+        if (count != SIZE_MAX) {
+            if (!repeat(operand, count, made.operands)) return std::nullopt;
+        } else if (auto one = piece(operand))
+            made.operands.push_back(*one);
+        else
+            return std::nullopt;
+    }
+    std::vector<OpenType> holes;
+    for (PieceId operand : made.operands) {
+        OpenType type = types_.fresh();
+        if (!single(operand, type)) return std::nullopt;
+        holes.push_back(type);
+    }
+    auto [it, fresh] = holes_.try_emplace(term.variable, holes);
+    if (!fresh && !types_.unify(types_.list(it->second), types_.list(holes))) return std::nullopt;
+    made.results = types_.list({type_of(term.variable, made.element)});
+    return add(std::move(made));
+}
+
+std::optional<PieceId> Pattern::call(TermId id) {
+    const Term& term = rule_[id];
+    const Function* function = library_.find(term.text);
+    Piece made;
+    made.kind = Piece::Kind::Call, made.term = id;
+    if (!function || !list(term.operands, made.operands) || made.operands.size() != function->params.size())
+        return std::nullopt;
+    for (std::size_t i = 0; i < made.operands.size(); ++i)
+        if (!single(made.operands[i], types_.known(function->params[i].type))) return std::nullopt;
+    std::vector<OpenType> results;
+    for (TypeId type : function->result_types) results.push_back(types_.known(type));
+    made.results = types_.list(std::move(results));
+    return add(std::move(made));
+}
+
+} // namespace irrewrite

@@ -1,0 +1,234 @@
+// One rule: trial after trial, what came of them, and the simplest counterexample.
+#include "engine/check_rule.hpp"
+
+#include "engine/scalars.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+
+constexpr std::uint64_t arguments_of_each = 12; // to a program
+constexpr std::size_t shrinking = 1500;         // attempts
+constexpr std::uint64_t arguments_in_shrinking = 40;
+
+// Literals of a rule, as every scalar that they fit, and one more and less.
+std::vector<AttrValue> literals_of(const Context& context, const Rule& rule) {
+    std::vector<AttrValue> out;
+    auto add = [&](TypeKind kind, std::uint64_t bits) {
+        out.push_back({.kind = AttrValue::Kind::Number, .type = context.types.scalar(kind), .bits = bits});
+    };
+    for (const Term& term : rule.terms) {
+        if (term.kind != TermKind::Number) continue;
+        NumberText text = split_number(context.symbols[term.text]);
+        for (std::uint32_t k = 1; k <= static_cast<std::uint32_t>(TypeKind::F64); ++k) {
+            auto kind = static_cast<TypeKind>(k);
+            auto bits = parse_scalar(kind, text.digits);
+            if (!bits) continue;
+            add(kind, *bits);
+            if (kind >= TypeKind::F32) continue;
+            add(kind, wrap(kind, *bits + 1));
+            add(kind, wrap(kind, *bits - 1));
+        }
+    }
+    return out;
+}
+
+StrategyNode node(StrategyNode::Kind kind, StrategyId first = {}, StrategyId second = {}) {
+    StrategyNode made;
+    made.kind = kind, made.first = first, made.second = second;
+    return made;
+}
+
+} // namespace
+
+Subject subject_of(const Context& context, RuleBase& base, RuleId rule) {
+    StrategyNode applied = node(StrategyNode::Kind::Rules);
+    applied.rules = {rule};
+    StrategyId rules = base.add(std::move(applied)), id = base.add(node(StrategyNode::Kind::Id));
+    StrategyId attempt = base.add(node(StrategyNode::Kind::Choice, rules, id));
+    return {rule, base.add(node(StrategyNode::Kind::TopDown, attempt)), base.add(node(StrategyNode::Kind::Innermost, rules)),
+            literals_of(context, base[rule])};
+}
+
+RuleChecker::RuleChecker(RuleWorld& world, RuleBase& base, const Vocabulary& vocabulary, const CheckTools& tools,
+                         const CheckOptions& options, RuleId rule)
+    : world_(world), base_(base), vocabulary_(vocabulary), tools_(tools), options_(options),
+      subject_(subject_of(world.context, base, rule)) {
+    const Rule& r = base[rule];
+    verdict_.name = world.context.symbols[r.full_name];
+    const Source& source = world.context.sources[r.where.source];
+    verdict_.file = source.name;
+    verdict_.where = line_column(source, r.where.begin);
+    seed_ = mix(options.seed, verdict_.name);
+}
+
+Verdict RuleChecker::run() {
+    if (base_[subject_.rule].parameters > 0) {
+        verdict_.kind = Verdict::Kind::Unchecked;
+        verdict_.text = "its set has parameters";
+        return verdict_;
+    }
+    static constexpr TypeKind simple[] = {TypeKind::I8, TypeKind::U8, TypeKind::Bool, TypeKind::F64, TypeKind::I64};
+    std::uint64_t number = 0;
+    for (unsigned round = 0; round < 3 && !done_; ++round)
+        for (TypeKind kind : simple)
+            if (!done_) attempt({.plain = true, .scalar = kind}, number++);
+    // Most rules apply to most instances; how many trials those that do not are worth.
+    std::uint64_t most = 400 + options_.instances / 2, due = verdict_.instances + options_.instances;
+    while (!done_ && verdict_.instances < due && verdict_.attempts < most) attempt({}, number++);
+    if (!done_) conclude();
+    return verdict_;
+}
+
+void RuleChecker::conclude() {
+    const Verdict& v = verdict_;
+    if (v.programs * 100 < v.attempts || v.programs < 5 || v.instances == 0)
+        verdict_.kind = Verdict::Kind::RarelyMet;
+    else if (v.faults * 100 > v.instances * 99)
+        verdict_.kind = Verdict::Kind::MostlyFaults;
+}
+
+void RuleChecker::attempt(const Level& level, std::uint64_t number) {
+    ++verdict_.attempts;
+    Choices choices(mix(seed_, number));
+    Trial trial(world_, base_, vocabulary_, subject_);
+    auto made = trial.make(choices, level);
+    if (made == Trial::Made::IllTyped) {
+        verdict_.kind = Verdict::Kind::Wrong, done_ = true;
+        verdict_.text = "  " + trial.why() + "\n";
+        return;
+    }
+    if (made != Trial::Made::Applied) return;
+    ++verdict_.programs;
+    if (level.plain && trial.exhaustible() && !trial.before().params.empty())
+        all_values(trial, level, choices.taken());
+    else
+        some_values(trial, level, choices.taken(), mix(seed_, number + 1000000007));
+}
+
+void RuleChecker::one(Trial& trial, const Level& level, const Tape& program, std::vector<Value> arguments) {
+    switch (trial.compare(arguments)) {
+    case Trial::Result::Unknown: return;
+    case Trial::Result::LeftFaulted: ++verdict_.faults; break;
+    case Trial::Result::Same: break;
+    case Trial::Result::NoMeaning:
+        verdict_.kind = Verdict::Kind::Unchecked, done_ = true;
+        verdict_.text = "'" + trial.why() + "' has no meaning to evaluate";
+        return;
+    case Trial::Result::Different:
+        done_ = true;
+        refute(level, program, std::move(arguments));
+    }
+    ++verdict_.instances;
+}
+
+void RuleChecker::some_values(Trial& trial, const Level& level, const Tape& program, std::uint64_t seed) {
+    std::uint64_t count = trial.before().params.empty() ? 1 : arguments_of_each;
+    for (std::uint64_t i = 0; i < count && !done_; ++i) {
+        Choices values(mix(seed, i));
+        one(trial, level, program, draw_arguments(world_.context, trial.before(), values, trial.temper()));
+    }
+}
+
+// All values of at most two 8-bit variables; where fewer instances are asked for, all pairs of every k-th value
+// and the edges.
+void RuleChecker::all_values(Trial& trial, const Level& level, const Tape& program) {
+    const auto& params = trial.before().params;
+    auto values_of = [&](const Parameter& p, std::uint64_t most) {
+        TypeKind kind = world_.context.types.kind(p.type);
+        std::uint64_t all = kind == TypeKind::Bool ? 2 : 256;
+        std::vector<std::uint64_t> out;
+        for (std::uint64_t v = 0; v < all; ++v) {
+            bool edge = v <= 2 || v >= all - 2 || (v >= 126 && v <= 130) || v == 64;
+            if (all <= most || edge || v % std::max<std::uint64_t>(all / most, 1) == 0) out.push_back(kind == TypeKind::Bool ? v : wrap(kind, v));
+        }
+        return out;
+    };
+    std::uint64_t most = options_.instances >= 10'000 ? 256 : 16;
+    if (params.size() == 1) most = 256;
+    for (std::uint64_t a : values_of(params[0], most)) {
+        if (params.size() == 1 && !done_) one(trial, level, program, {{a, nullptr}});
+        if (params.size() == 2)
+            for (std::uint64_t b : values_of(params[1], most))
+                if (!done_) one(trial, level, program, {{a, nullptr}, {b, nullptr}});
+    }
+}
+
+// -- counterexamples --------------------------------------------------------------------------------
+
+// Arguments for which the program differs: those known, where they still fit, or new ones.
+std::optional<std::vector<Value>> RuleChecker::difference(Trial& trial, const Found* known) {
+    if (known && known->types.size() == trial.before().params.size()) {
+        bool fit = true;
+        for (std::size_t i = 0; i < known->types.size(); ++i) fit = fit && known->types[i] == trial.before().params[i].type;
+        if (fit && trial.compare(known->arguments) == Trial::Result::Different) return known->arguments;
+    }
+    std::uint64_t count = trial.before().params.empty() ? 1 : arguments_in_shrinking;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        Choices values(mix(seed_, 77000 + i));
+        auto arguments = draw_arguments(world_.context, trial.before(), values, trial.temper());
+        if (trial.compare(arguments) == Trial::Result::Different) return arguments;
+    }
+    return std::nullopt;
+}
+
+RuleChecker::Found RuleChecker::found(const Trial& trial, std::vector<Value> arguments) const {
+    Found out;
+    out.arguments = std::move(arguments);
+    for (const Parameter& p : trial.before().params) out.types.push_back(p.type);
+    return out;
+}
+
+// The program first, by its choices; then the arguments.
+void RuleChecker::refute(const Level& level, const Tape& program, std::vector<Value> arguments) {
+    verdict_.kind = Verdict::Kind::Wrong;
+    Found known;
+    {
+        Choices choices(program);
+        Trial trial(world_, base_, vocabulary_, subject_);
+        trial.make(choices, level);
+        known = found(trial, std::move(arguments));
+    }
+    auto fails = [&](Tape& tape) {
+        Choices choices(tape);
+        Trial trial(world_, base_, vocabulary_, subject_);
+        if (trial.make(choices, level) != Trial::Made::Applied) return false;
+        auto different = difference(trial, &known);
+        if (different) known = found(trial, *different), tape = choices.taken();
+        return different.has_value();
+    };
+    Tape simplest = shrink(program, fails, shrinking);
+    Choices choices(simplest);
+    Trial trial(world_, base_, vocabulary_, subject_);
+    trial.make(choices, level);
+    if (auto different = difference(trial, &known)) known = found(trial, *different);
+    auto differs = [&](std::vector<Value> some) { return trial.compare(std::move(some)) == Trial::Result::Different; };
+    simplify_arguments(world_.context, trial.before(), trial.temper(), seed_, differs, known.arguments);
+    trial.compare(known.arguments);
+    verdict_.operations = trial.operations();
+    verdict_.text = describe(trial, known.arguments);
+}
+
+std::string RuleChecker::describe(const Trial& trial, std::span<const Value> arguments) const {
+    const Context& context = world_.context;
+    std::string out, list;
+    for (const Function* function : {&trial.before(), &trial.after()}) {
+        std::string text = tools_.print(context, *function);
+        for (std::size_t start = 0, end; start < text.size(); start = end + 1) {
+            end = text.find('\n', start);
+            if (end == std::string::npos) end = text.size();
+            if (end > start) out += "  " + text.substr(start, end - start) + "\n";
+        }
+    }
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        list += (i ? ", " : "") + value_text(context, trial.before().params[i].type, arguments[i]);
+    out += "  -run '@before(" + list + ")' gives " + trial.before_text() + "\n";
+    out += "  -run '@after(" + list + ")' gives " + trial.after_text() + "\n";
+    out += "  seed " + std::to_string(options_.seed) + ", after " + std::to_string(verdict_.instances) + " instances; operations: " +
+           std::to_string(verdict_.operations) + "\n";
+    return out;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,43 @@
+// The checking of one rule, for engine/check.cpp.
+#pragma once
+
+#include "engine/check_trial.hpp"
+
+namespace irrewrite {
+
+// Adds the strategies that apply the rule to the base.
+Subject subject_of(const Context& context, RuleBase& base, RuleId rule);
+
+class RuleChecker {
+  public:
+    RuleChecker(RuleWorld& world, RuleBase& base, const Vocabulary& vocabulary, const CheckTools& tools,
+                const CheckOptions& options, RuleId rule);
+    Verdict run();
+
+  private:
+    struct Found {
+        std::vector<Value> arguments;
+        std::vector<TypeId> types;
+    };
+    void attempt(const Level& level, std::uint64_t number);
+    void conclude();
+    void one(Trial& trial, const Level& level, const Tape& program, std::vector<Value> arguments);
+    void some_values(Trial& trial, const Level& level, const Tape& program, std::uint64_t seed);
+    void all_values(Trial& trial, const Level& level, const Tape& program);
+    void refute(const Level& level, const Tape& program, std::vector<Value> arguments);
+    std::optional<std::vector<Value>> difference(Trial& trial, const Found* known);
+    Found found(const Trial& trial, std::vector<Value> arguments) const;
+    std::string describe(const Trial& trial, std::span<const Value> arguments) const;
+
+    RuleWorld& world_;
+    RuleBase& base_;
+    const Vocabulary& vocabulary_;
+    const CheckTools& tools_;
+    const CheckOptions& options_;
+    Subject subject_;
+    std::uint64_t seed_ = 0;
+    Verdict verdict_;
+    bool done_ = false;
+};
+
+} // namespace irrewrite

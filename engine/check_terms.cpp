@@ -1,0 +1,388 @@
+#include "engine/check_terms.hpp"
+
+#include "engine/check_values.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/infer.hpp"
+#include "engine/scalars.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+// -- vocabulary -------------------------------------------------------------------------------------
+
+namespace {
+
+bool has_type_attributes(const Operation& operation) {
+    return std::ranges::all_of(operation.attributes, [](const AttrDecl& a) { return a.kind == AttrKind::Type; });
+}
+
+// A literal that changes nothing on either side, on all values tried.
+std::optional<std::uint64_t> find_neutral(const Primitive& primitive, TypeKind kind) {
+    std::vector<std::uint64_t> values;
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        Choices choices(mix(1, seed));
+        values.push_back(draw_scalar(kind, choices, Temper::Edges));
+    }
+    auto neutral = [&](std::uint64_t c) {
+        return std::ranges::all_of(values, [&](std::uint64_t x) {
+            const std::array<std::uint64_t, 2> left = {c, x}, right = {x, c};
+            return primitive.evaluate(kind, kind, left) == x && primitive.evaluate(kind, kind, right) == x;
+        });
+    };
+    auto found = std::ranges::find_if(values, neutral);
+    return found == values.end() ? std::nullopt : std::optional(*found);
+}
+
+} // namespace
+
+Vocabulary::Vocabulary(const Context& context) {
+    const Operations& all = context.operations;
+    for (std::uint32_t i = 0; i < all.size(); ++i) {
+        const Operation& operation = all[OpId{i}];
+        if (operation.core != Core::None || !operation.has(Trait::Pure) || !has_type_attributes(operation)) continue;
+        if (has_meaning(context, operation)) operations_.push_back(OpId{i});
+        bool binary = operation.signature.operands.size() == 2 && operation.signature.blocks.empty();
+        if (operation.primitive < 0 || !binary) continue;
+        for (std::uint32_t k = 0; k < combiners_.size(); ++k) {
+            TypeId type{k};
+            const auto& operands = operation.signature.operands;
+            bool takes = operands[0].kind == TypeTerm::Kind::Variable && operands[1].kind == TypeTerm::Kind::Variable &&
+                         operation.signature.results[0].kind == TypeTerm::Kind::Variable &&
+                         belongs(context.types, type, operation.signature.type_variables[0]);
+            bool associative = operation.has(Trait::Associative) &&
+                               (!operation.associative_int || context.types.is_integer(type));
+            if (!takes || !associative) continue;
+            const Primitive& primitive = primitives()[static_cast<std::size_t>(operation.primitive)];
+            if (auto neutral = find_neutral(primitive, static_cast<TypeKind>(k))) combiners_[k].push_back({OpId{i}, *neutral});
+        }
+    }
+}
+
+// -- parameters -------------------------------------------------------------------------------------
+
+SymbolId Terms::unique(SymbolId hint) {
+    static constexpr std::string_view letters[] = {"x", "y", "z", "u", "v", "w", "p", "q", "r", "s"};
+    std::string base(hint ? context_.symbols[hint] : letters[function_.params.size() % std::size(letters)]);
+    auto taken = [&](std::string_view name) {
+        auto same = [&](const auto& thing) { return context_.symbols[thing.name] == name; };
+        return std::ranges::any_of(function_.params, same) || std::ranges::any_of(function_.dims, same) ||
+               name == "n" || name == "m" || name == "k";
+    };
+    std::string name = base;
+    for (unsigned i = 1; taken(name); ++i) name = base + std::to_string(i);
+    return context_.symbols.add(name);
+}
+
+bool Terms::can_be_param(TypeId type) const {
+    const Types& types = context_.types;
+    TypeKind kind = types.kind(type);
+    if (types.is_scalar(type) || kind == TypeKind::Opaque) return true;
+    if (kind == TypeKind::Struct)
+        return std::ranges::all_of(types.fields(type), [&](const StructField& f) { return can_be_param(f.type); });
+    if (kind != TypeKind::Array && kind != TypeKind::Tuple) return false;
+    return std::ranges::all_of(types.elements(type), [&](TypeId part) { return can_be_param(part); });
+}
+
+// Most arrays are equally long, so that most terms over several of them have values.
+TypeId Terms::with_lengths(TypeId type, unsigned depth) {
+    Types& types = context_.types;
+    TypeKind kind = types.kind(type);
+    if (kind == TypeKind::Tuple) {
+        std::vector<TypeId> parts(types.elements(type).begin(), types.elements(type).end());
+        for (TypeId& part : parts) part = with_lengths(part, depth + 1);
+        return types.tuple(parts);
+    }
+    if (kind != TypeKind::Array) return type;
+    TypeId element = with_lengths(types.element(type), depth + 1);
+    Dim dim = types.dim(type);
+    if (dim.kind != DimKind::Unknown) return types.array(dim, element);
+    static constexpr std::string_view names[] = {"n", "m", "k"};
+    switch (choices_.weighted({12, 2, 3, 1})) {
+    case 0: dim = Dim::named(context_.symbols.add(names[std::min(depth, 2u)])); break;
+    case 1: dim = Dim::named(context_.symbols.add(names[(depth + 1) % 3])); break;
+    case 2: break;
+    default: dim = Dim::constant(choices_.below(4)); break;
+    }
+    return types.array(dim, element);
+}
+
+NodeId Terms::dimension(SymbolId name, std::uint32_t param, std::uint32_t depth) {
+    for (const Dimension& known : function_.dims)
+        if (known.name == name) return known.node;
+    auto index = static_cast<std::uint32_t>(function_.dims.size());
+    NodeId node = graph_.param(number::dims, index, context_.types.i64());
+    graph_.set_name(node, name);
+    function_.dims.push_back({name, node, param, depth});
+    return node;
+}
+
+NodeId Terms::param(TypeId type, SymbolId name) {
+    type = with_lengths(type, 0);
+    auto index = static_cast<std::uint32_t>(function_.params.size());
+    NodeId node = graph_.param(number::function, index, type);
+    name = unique(name);
+    graph_.set_name(node, name);
+    function_.params.push_back({name, type, node});
+    // A dimension is found by descending arrays: those inside tuples keep what another parameter names.
+    std::uint32_t depth = 0;
+    for (TypeId t = type; context_.types.kind(t) == TypeKind::Array; t = context_.types.element(t), ++depth)
+        if (Dim dim = context_.types.dim(t); dim.kind == DimKind::Named)
+            dimension(SymbolId{static_cast<std::uint32_t>(dim.value)}, index, depth);
+    return node;
+}
+
+// -- leaves -----------------------------------------------------------------------------------------
+
+NodeId Terms::literal(TypeId scalar) {
+    std::vector<AttrValue> mentioned;
+    for (const AttrValue& value : style_.literals)
+        if (value.type == scalar) mentioned.push_back(value);
+    if (!mentioned.empty() && choices_.rarely(40))
+        return graph_.literal(scalar, mentioned[choices_.below(static_cast<std::uint32_t>(mentioned.size()))].bits);
+    TypeKind kind = context_.types.kind(scalar);
+    Temper temper = kind == TypeKind::I64 && choices_.likely(60) ? Temper::Lengths : Temper::Edges;
+    return graph_.literal(scalar, draw_scalar(kind, choices_, temper));
+}
+
+std::optional<NodeId> Terms::existing(TypeId type, std::span<const NodeId> among) {
+    std::vector<NodeId> found;
+    for (NodeId node : among)
+        if (context_.types.agree(graph_.type(node), type)) found.push_back(node);
+    if (found.empty()) return std::nullopt;
+    return found[choices_.below(static_cast<std::uint32_t>(found.size()))];
+}
+
+std::optional<NodeId> Terms::body(TypeId type, std::span<const NodeId> holes) {
+    std::vector<NodeId> saved = locals;
+    locals.insert(locals.end(), holes.begin(), holes.end());
+    std::optional<NodeId> made;
+    if (choices_.likely(35)) made = existing(type, holes);
+    if (!made) made = term(type, std::max(style_.depth, 1u));
+    locals = std::move(saved);
+    return made;
+}
+
+std::optional<NodeId> Terms::term(TypeId type, unsigned depth, SymbolId name) {
+    bool param = can_be_param(type), scalar = context_.types.is_scalar(type);
+    if (style_.plain && param && locals.empty()) return this->param(type, name);
+    if (!param) return operation(type, depth);
+    for (unsigned tries = 0; tries < 2; ++tries)
+        switch (choices_.weighted({6, 3, 3, 2, depth > 0 ? 7u : 0u})) {
+        case 0:
+            if (function_.params.size() < 6) return this->param(type, name);
+            break;
+        case 1:
+            if (auto found = existing(type, locals)) return found;
+            break;
+        case 2: {
+            std::vector<NodeId> params;
+            for (const Parameter& p : function_.params) params.push_back(p.node);
+            if (auto found = existing(type, params)) return found;
+            break;
+        }
+        case 3:
+            if (scalar) return literal(type);
+            break;
+        default:
+            if (auto made = operation(type, depth - 1)) return made;
+        }
+    return scalar && choices_.below(2) ? literal(type) : this->param(type, name);
+}
+
+std::vector<SymbolId> Terms::names(std::span<const TypeId> types) {
+    std::vector<SymbolId> out;
+    for (std::size_t i = 0; i < types.size(); ++i)
+        out.push_back(context_.symbols.add(std::string(1, static_cast<char>('a' + (i + nested_ * 3) % 26))));
+    return out;
+}
+
+// -- operations -------------------------------------------------------------------------------------
+
+namespace {
+bool returns(const Operation& operation, TypeKind kind) {
+    const auto& results = operation.signature.results;
+    if (results.size() != 1) return false;
+    switch (results[0].kind) {
+    case TypeTerm::Kind::Array: return kind == TypeKind::Array;
+    case TypeTerm::Kind::Tuple: return kind == TypeKind::Tuple;
+    case TypeTerm::Kind::Generator: return kind == TypeKind::Generator;
+    case TypeTerm::Kind::Emission:
+    case TypeTerm::Kind::Once: return kind == TypeKind::Emission;
+    case TypeTerm::Kind::Attribute: return true;
+    case TypeTerm::Kind::Variable: return kind != TypeKind::Generator && kind != TypeKind::Emission;
+    case TypeTerm::Kind::Known: return kind <= TypeKind::F64;
+    default: return false;
+    }
+}
+bool takes_structure(const Operation& operation) {
+    return std::ranges::any_of(operation.signature.operands, [](const TypeTerm& t) { return t.kind == TypeTerm::Kind::Emission; });
+}
+} // namespace
+
+bool Terms::suits(const Operation& operation, TypeId type, unsigned depth) const {
+    TypeKind kind = context_.types.kind(type);
+    if (!returns(operation, kind)) return false;
+    bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
+    bool blocks = !operation.signature.blocks.empty();
+    if (style_.calm && !structure && !operation.has(Trait::Total)) return false;
+    if (depth == 0 && (blocks || (kind == TypeKind::Emission && takes_structure(operation)))) return false;
+    if (structure && style_.calm && operation.has(Trait::Partial)) return false;
+    // A type among the attributes is the result's: a scalar of primitives (`cast`), an emission of what has no
+    // operands (`none`). Others (`ensure`) promise what would have to be known.
+    if (operation.attributes.empty()) return true;
+    if (operation.signature.results[0].kind != TypeTerm::Kind::Attribute) return false;
+    return operation.primitive >= 0 ? context_.types.is_scalar(type)
+                                    : operation.signature.operands.empty() && kind == TypeKind::Emission;
+}
+
+std::optional<NodeId> Terms::operation(TypeId type, unsigned depth) {
+    std::vector<OpId> candidates;
+    for (OpId op : vocabulary_.operations())
+        if (suits(context_.operations[op], type, depth)) candidates.push_back(op);
+    if (candidates.empty()) return std::nullopt;
+    for (unsigned tries = 0; tries < 4; ++tries) {
+        OpId op = candidates[choices_.below(static_cast<std::uint32_t>(candidates.size()))];
+        if (auto made = call(op, type, depth)) return made;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::vector<Vocabulary::Combiner>> Terms::combine(std::span<const TypeId> types) {
+    std::vector<Vocabulary::Combiner> out;
+    for (TypeId type : types) {
+        if (!context_.types.is_scalar(type)) return std::nullopt;
+        auto known = vocabulary_.combiners(context_.types.kind(type));
+        if (known.empty()) return std::nullopt;
+        out.push_back(known[choices_.below(static_cast<std::uint32_t>(known.size()))]);
+    }
+    return out;
+}
+
+std::vector<NodeId> Terms::combined(std::span<const Vocabulary::Combiner> combiner, std::span<const NodeId> left,
+                                    std::span<const NodeId> right) {
+    std::vector<NodeId> out;
+    for (std::size_t i = 0; i < combiner.size(); ++i) {
+        NodeId operands[] = {left[i], right[i]};
+        out.push_back(builder_.apply(combiner[i].op, Attributes::none(), operands).value_or(left[i]));
+    }
+    return out;
+}
+
+NodeId Terms::neutral(const Vocabulary::Combiner& combiner, TypeId type) { return graph_.literal(type, combiner.neutral); }
+
+std::optional<std::size_t> combining_block(const Operation& operation) {
+    const auto& blocks = operation.signature.blocks;
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        if (blocks[i].combines) return i;
+    return std::nullopt;
+}
+
+std::optional<std::size_t> neutral_operand(const Operation& operation, const OpenCall& call, std::size_t operand) {
+    auto block = combining_block(operation);
+    if (!block) return std::nullopt;
+    const TypeTerm& due = operation.signature.operands[call.term_of_operand[operand]];
+    const TypeTerm& result = operation.signature.blocks[*block].results[0];
+    if (due.kind != TypeTerm::Kind::Variable || result.kind != due.kind || result.variable != due.variable)
+        return std::nullopt;
+    std::size_t first = operand;
+    while (first > 0 && call.term_of_operand[first - 1] == call.term_of_operand[operand]) --first;
+    return operand - first;
+}
+
+namespace {
+// Of emissions it does not matter whether they are known to emit once.
+bool fits(const Types& types, TypeId type, TypeId due) {
+    if (types.kind(type) != TypeKind::Emission || types.kind(due) != TypeKind::Emission) return types.agree(type, due);
+    return std::ranges::equal(types.elements(type), types.elements(due), [&](TypeId a, TypeId b) { return types.agree(a, b); });
+}
+} // namespace
+
+std::optional<NodeId> Terms::call(OpId op, TypeId type, unsigned depth) {
+    const Operation& operation = context_.operations[op];
+    OpenTypes types(context_.types, choices_, style_.palette);
+    std::size_t count = 0;
+    for (const TypeTerm& term : operation.signature.operands) count += term.sequence ? 1 + choices_.rarely(20) : 1;
+    auto call = OpenCall::make(types, operation, count);
+    if (!call || !types.unify(call->results, types.list({types.known(type)}))) return std::nullopt;
+    if (call->flattens && !call->spread(types)) return std::nullopt;
+
+    std::vector<Vocabulary::Combiner> combiner;
+    if (auto block = combining_block(operation)) {
+        std::vector<TypeId> parts;
+        for (OpenType part : types.items(call->blocks[*block].results)) {
+            auto chosen = types.choose(part);
+            if (!chosen) return std::nullopt;
+            parts.push_back(*chosen);
+        }
+        auto chosen = combine(parts);
+        if (!chosen) return std::nullopt;
+        combiner = *chosen;
+    }
+    std::vector<NodeId> operands;
+    for (std::size_t i = 0; i < call->operands.size(); ++i) {
+        auto chosen = types.choose(call->operands[i]);
+        if (!chosen) return std::nullopt;
+        auto k = neutral_operand(operation, *call, i);
+        if (k && *k < combiner.size()) {
+            operands.push_back(neutral(combiner[*k], *chosen));
+            continue;
+        }
+        auto made = term(*chosen, depth);
+        if (!made) return std::nullopt;
+        operands.push_back(*made);
+    }
+    auto made = blocks(operation, types, *call, depth, combiner);
+    if (!made) return std::nullopt;
+    AttrId attributes = Attributes::none();
+    if (!call->attributes.empty()) {
+        AttrValue value{.kind = AttrValue::Kind::Type, .type = type, .bits = 0};
+        attributes = context_.attributes.add({&value, 1});
+    }
+    auto node = builder_.apply(op, attributes, operands, *made);
+    if (!node || !fits(context_.types, graph_.type(*node), type)) return std::nullopt;
+    return node;
+}
+
+std::optional<std::vector<BlockId>> Terms::blocks(const Operation& operation, OpenTypes& types, OpenCall& call,
+                                                  unsigned depth, std::span<const Vocabulary::Combiner> combiner) {
+    std::vector<BlockId> out;
+    for (std::size_t b = 0; b < call.blocks.size(); ++b) {
+        std::vector<TypeId> params, results;
+        for (auto [list, to] : {std::pair(call.blocks[b].params, &params), {call.blocks[b].results, &results}})
+            for (OpenType open : types.items(list)) {
+                auto chosen = types.choose(open);
+                if (!chosen) return std::nullopt;
+                to->push_back(*chosen);
+            }
+        Builder::Open block = builder_.open(params);
+        std::vector<NodeId> saved = locals, made;
+        ++nested_;
+        std::vector<SymbolId> given = names(params);
+        std::span<const NodeId> all(block.params);
+        if (operation.signature.blocks[b].combines) {
+            made = combined(combiner, all.first(combiner.size()), all.last(combiner.size()));
+        } else {
+            // What stands beside an associative operator (`fold`) must continue it.
+            bool continues = !combiner.empty() && results.size() == combiner.size() && params.size() > results.size() &&
+                             std::equal(results.begin(), results.end(), params.begin());
+            std::span<const NodeId> holes = continues ? all.subspan(results.size()) : all;
+            for (TypeId result : results)
+                if (auto node = depth > 0 ? body(result, holes) : existing(result, holes))
+                    made.push_back(*node);
+                else if (auto other = term(result, 0))
+                    made.push_back(*other);
+            if (continues && made.size() == results.size()) made = combined(combiner, all.first(results.size()), made);
+        }
+        locals = std::move(saved);
+        --nested_;
+        if (made.size() != results.size()) {
+            builder_.abandon(block);
+            return std::nullopt;
+        }
+        out.push_back(builder_.close(block, given, made));
+    }
+    return out;
+}
+
+} // namespace irrewrite

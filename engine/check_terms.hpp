@@ -1,0 +1,94 @@
+// Random well-typed terms over all pure operations that the evaluator knows, and the parameters of the
+// function that they stand in.
+//
+// An operation is chosen, its signature solved for the type that is due (engine/check_types.hpp), and its
+// operands and blocks are terms again. Operators that an operation combines with are associative, with their
+// neutral element: found among the primitives by trying, so that nothing is known of them by name.
+#pragma once
+
+#include "engine/builder.hpp"
+#include "engine/check_types.hpp"
+#include "engine/module.hpp"
+
+namespace irrewrite {
+
+// What terms may be made of; the same for all instances of a run.
+class Vocabulary {
+  public:
+    explicit Vocabulary(const Context& context);
+
+    std::span<const OpId> operations() const { return operations_; } // pure ones with a meaning
+    struct Combiner {
+        OpId op;
+        std::uint64_t neutral; // bits of a literal
+    };
+    std::span<const Combiner> combiners(TypeKind scalar) const { return combiners_[static_cast<std::size_t>(scalar)]; }
+
+  private:
+    std::vector<OpId> operations_;
+    std::array<std::vector<Combiner>, 11> combiners_; // by scalar type
+};
+
+// The block whose operator is associative, if the operation has one; and which component's neutral element
+// stands at an operand, if any.
+std::optional<std::size_t> combining_block(const Operation& operation);
+std::optional<std::size_t> neutral_operand(const Operation& operation, const OpenCall& call, std::size_t operand);
+
+struct TermStyle {
+    Palette palette;
+    bool plain = false;  // parameters alone where a type has them
+    bool symbolic = false; // functions of a pattern are unknown functions
+    bool calm = true;    // nothing that may fault
+    unsigned depth = 2;  // of nested operations
+    std::vector<AttrValue> literals{}; // that the rule itself mentions, and their neighbours
+};
+
+class Terms {
+  public:
+    Terms(const Vocabulary& vocabulary, Function& function, Builder& builder, Choices& choices, const TermStyle& style)
+        : vocabulary_(vocabulary), context_(builder.graph().context()), function_(function), builder_(builder),
+          graph_(builder.graph()), choices_(choices), style_(style) {}
+
+    // A new parameter of the function. Its name is a hint; the lengths that the type leaves open are chosen.
+    NodeId param(TypeId type, SymbolId name = {});
+    NodeId literal(TypeId scalar);
+    // A term over the function's parameters, new ones among them, and `locals`. None: there is no such term.
+    std::optional<NodeId> term(TypeId type, unsigned depth, SymbolId name = {});
+    std::optional<NodeId> term(TypeId type) { return term(type, style_.depth); }
+    // What a block computes from its parameters, `holes`, and from the outside.
+    std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes);
+
+    // An associative operator for values of these types, one for each component; none: there is none.
+    std::optional<std::vector<Vocabulary::Combiner>> combine(std::span<const TypeId> types);
+    // ⊕ applied to two lists of values.
+    std::vector<NodeId> combined(std::span<const Vocabulary::Combiner> combiner, std::span<const NodeId> left,
+                                 std::span<const NodeId> right);
+    NodeId neutral(const Vocabulary::Combiner& combiner, TypeId type);
+
+    bool can_be_param(TypeId type) const;
+    // Names for the parameters of a block.
+    std::vector<SymbolId> names(std::span<const TypeId> types);
+    std::vector<NodeId> locals; // parameters of enclosing blocks that terms may use
+
+  private:
+    NodeId dimension(SymbolId name, std::uint32_t param, std::uint32_t depth);
+    TypeId with_lengths(TypeId type, unsigned depth);
+    std::optional<NodeId> existing(TypeId type, std::span<const NodeId> among);
+    std::optional<NodeId> operation(TypeId type, unsigned depth);
+    std::optional<NodeId> call(OpId op, TypeId type, unsigned depth);
+    std::optional<std::vector<BlockId>> blocks(const Operation& operation, OpenTypes& types, OpenCall& call,
+                                               unsigned depth, std::span<const Vocabulary::Combiner> combiner);
+    bool suits(const Operation& operation, TypeId type, unsigned depth) const;
+    SymbolId unique(SymbolId hint);
+
+    const Vocabulary& vocabulary_;
+    Context& context_;
+    Function& function_;
+    Builder& builder_;
+    Graph& graph_;
+    Choices& choices_;
+    const TermStyle& style_;
+    unsigned nested_ = 0; // blocks
+};
+
+} // namespace irrewrite

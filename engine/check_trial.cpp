@@ -1,0 +1,146 @@
+#include "engine/check_trial.hpp"
+
+#include "engine/calls.hpp"
+#include "engine/check_instance.hpp"
+#include "engine/reach.hpp"
+#include "engine/scalars.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace irrewrite {
+
+namespace {
+// A left side that computed so many nodes is compared; the right side may take a hundred times as many before
+// it is said not to end.
+constexpr Limits left_limits{.fuel = 20'000, .depth = 200, .memory = 64u << 20};
+constexpr Limits right_limits{.fuel = 2'000'000, .depth = 400, .memory = 256u << 20};
+constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
+constexpr double tolerance_f64 = 1e-9, tolerance_f32 = 1e-4; // of rules that change rounding
+} // namespace
+
+Trial::Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject)
+    : world_(world), base_(base), vocabulary_(vocabulary), subject_(subject) {}
+
+TermStyle Trial::style(Choices& choices, const Level& level) const {
+    using K = TypeKind;
+    static const std::vector<TypeKind> palettes[] = {
+        {K::I64}, {K::F64}, {K::I8}, {K::U8}, {K::I64, K::F64}, {K::I32}, {K::F32}, {K::Bool, K::I64}, {K::U64}, {K::I16},
+        {K::U16}, {K::U32}, {K::I64, K::I64, K::F64, K::Bool, K::I8, K::U8}};
+    TermStyle style;
+    style.plain = level.plain;
+    style.palette.scalars = level.scalar ? std::vector{*level.scalar} : palettes[choices.below(std::size(palettes))];
+    style.palette.composite = !level.plain && choices.rarely(30);
+    style.calm = choices.likely(70);
+    style.depth = level.plain ? 1 : 1 + choices.below(2);
+    style.literals = subject_.literals;
+    return style;
+}
+
+Trial::Made Trial::make(Choices& choices, const Level& level) {
+    Context& context = world_.context;
+    const Rule& rule = base_[subject_.rule];
+    TermStyle style = this->style(choices, level);
+    Function& before = module_.add(context, context.symbols.add("before"));
+    auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
+    bool often = !level.plain && choices.rarely(25);
+    Instance instance(context, world_.functions, rule, vocabulary_, choices, style, before);
+    if (!instance.build(setting)) return Made::NoInstance;
+
+    Function& after = module_.add(context, context.symbols.add("after"));
+    after = before;
+    after.name = context.symbols.add("after");
+    RewriteOptions options;
+    options.max_rewrites = often ? rewrites : 1;
+    RewriteLog log;
+    {
+        Rewriter rewriter(context, base_, after, options, log);
+        rewriter.run(Phase{after.name, often ? subject_.often : subject_.once, {}});
+    }
+    if (!log.broken.empty()) {
+        why_ = log.broken;
+        return Made::IllTyped;
+    }
+    if (log.fired[subject_.rule.index] == 0) return Made::NotApplied;
+    join_called(module_, world_.functions);
+    join_expansions(module_, world_.functions);
+    evaluator_ = std::make_unique<Evaluator>(context, module_);
+
+    bool collective = std::ranges::any_of(reachable(before.graph, roots(before)), [&](NodeId node) {
+        return before.graph.operation(node).primitive < 0 && !before.graph.is_literal(node) && !before.graph.is_param(node);
+    });
+    temper_ = rule.inexact ? Temper::Moderate : collective ? Temper::Lengths : Temper::Edges;
+    return Made::Applied;
+}
+
+bool Trial::exhaustible() const {
+    return before().params.size() <= 2 && std::ranges::all_of(before().params, [&](const Parameter& p) {
+               return world_.context.types.is_scalar(p.type) && world_.context.types.bits(p.type) <= 8;
+           });
+}
+
+std::size_t Trial::operations() const {
+    const Graph& graph = before().graph;
+    auto counts = [&](NodeId node) { return !graph.is_literal(node) && !graph.is_param(node) && !graph.is_project(node); };
+    return static_cast<std::size_t>(std::ranges::count_if(reachable(graph, roots(before())), counts));
+}
+
+// -- comparing --------------------------------------------------------------------------------------
+
+// Where a rule changes rounding: equal but for a relative error. Where the left side is no finite number, any.
+bool Trial::close(TypeKind kind, std::uint64_t a, std::uint64_t b) const {
+    double x = to_double(kind, a), y = to_double(kind, b);
+    if (!std::isfinite(x)) return true;
+    double tolerance = kind == TypeKind::F32 ? tolerance_f32 : tolerance_f64;
+    return std::fabs(x - y) <= tolerance * std::max({1.0, std::fabs(x), std::fabs(y)});
+}
+
+bool Trial::same(TypeId type, const Value& a, const Value& b) const {
+    const Types& types = world_.context.types;
+    if (!base_[subject_.rule].inexact) return equal(types, type, a, b);
+    TypeKind kind = types.kind(type);
+    if (types.is_float(type)) return close(kind, a.bits, b.bits);
+    if (types.is_scalar(type)) return a.bits == b.bits;
+    if (!a.parts || !b.parts) return equal(types, type, a, b);
+    if (a.parts->size() != b.parts->size()) return false;
+    for (std::size_t i = 0; i < a.parts->size(); ++i) {
+        TypeId part = kind == TypeKind::Tuple    ? types.elements(type)[i]
+                      : kind == TypeKind::Struct ? types.fields(type)[i].type
+                                                 : types.element(type);
+        if (!same(part, (*a.parts)[i], (*b.parts)[i])) return false;
+    }
+    return true;
+}
+
+Trial::Result Trial::compare(std::vector<Value> arguments) {
+    using K = Outcome::Kind;
+    left_ = evaluator_->run(before(), arguments, left_limits);
+    switch (left_.kind) {
+    case K::Done: break;
+    case K::Faulted: return Result::LeftFaulted;
+    case K::NoMeaning: return why_ = left_.fault.what, Result::NoMeaning;
+    default: return Result::Unknown;
+    }
+    right_ = evaluator_->run(after(), std::move(arguments), right_limits);
+    if (right_.kind == K::NoMeaning) return why_ = right_.fault.what, Result::NoMeaning;
+    if (right_.kind != K::Done || left_.output != right_.output) return Result::Different;
+    for (std::size_t i = 0; i < left_.results.size(); ++i)
+        if (!same(before().result_types[i], left_.results[i], right_.results[i])) return Result::Different;
+    return Result::Same;
+}
+
+std::string Trial::text_of(const Function& function) const {
+    const Outcome& outcome = &function == &before() ? left_ : right_;
+    switch (outcome.kind) {
+    case Outcome::Kind::Done: break;
+    case Outcome::Kind::Faulted: return "a fault, " + outcome.fault.what;
+    default: return "no value: it does not come to an end";
+    }
+    std::string text;
+    for (std::size_t i = 0; i < outcome.results.size(); ++i)
+        text += (i ? " | " : "") + value_text(world_.context, function.result_types[i], outcome.results[i]);
+    if (!outcome.output.empty()) text += ", and prints " + escape(outcome.output);
+    return text;
+}
+
+} // namespace irrewrite

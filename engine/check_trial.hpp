@@ -1,0 +1,63 @@
+// One trial: an instance of a rule, before and after the engine applied that rule to it, and the comparison of
+// the two on given arguments.
+#pragma once
+
+#include "engine/check.hpp"
+#include "engine/check_terms.hpp"
+#include "engine/check_values.hpp"
+#include "engine/rewrite.hpp"
+
+namespace irrewrite {
+
+// How an instance is made. The first levels are simple, the others random.
+struct Level {
+    bool plain = false;                   // metavariables are parameters
+    std::optional<TypeKind> scalar{};     // what open types are; none: chosen
+};
+
+// A rule made ready to be tried.
+struct Subject {
+    RuleId rule;
+    StrategyId once, often; // the rule at the outermost place; wherever it applies, again and again
+    std::vector<AttrValue> literals; // that the rule mentions, and their neighbours
+};
+
+class Trial {
+  public:
+    Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject);
+
+    enum class Made { NoInstance, NotApplied, IllTyped, Applied };
+    Made make(Choices& choices, const Level& level);
+    const std::string& why() const { return why_; } // IllTyped, NoMeaning: what is wrong
+
+    enum class Result { Same, LeftFaulted, Different, Unknown, NoMeaning };
+    Result compare(std::vector<Value> arguments);
+    // Of the comparison: what each side gave.
+    std::string before_text() const { return text_of(before()); }
+    std::string after_text() const { return text_of(after()); }
+
+    const Function& before() const { return module_.functions[0]; }
+    const Function& after() const { return module_.functions[1]; }
+    const Function& left() const { return before(); }
+    Temper temper() const { return temper_; }
+    bool exhaustible() const; // at most two parameters, of 8 bits
+    std::size_t operations() const;
+
+  private:
+    std::string text_of(const Function& function) const;
+    TermStyle style(Choices& choices, const Level& level) const;
+    bool same(TypeId type, const Value& a, const Value& b) const;
+    bool close(TypeKind kind, std::uint64_t a, std::uint64_t b) const;
+
+    RuleWorld& world_;
+    const RuleBase& base_;
+    const Vocabulary& vocabulary_;
+    const Subject& subject_;
+    Module module_;
+    std::unique_ptr<Evaluator> evaluator_;
+    Temper temper_ = Temper::Edges;
+    Outcome left_, right_;
+    std::string why_;
+};
+
+} // namespace irrewrite

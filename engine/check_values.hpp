@@ -1,0 +1,26 @@
+// Values to try: edges first (0, ±1, the least and the greatest, powers of two and their neighbours, halfway
+// cases, subnormals, infinities, NaN, empty arrays), with some that are uniform.
+#pragma once
+
+#include "engine/check_choices.hpp"
+#include "engine/evaluate.hpp"
+
+namespace irrewrite {
+
+enum class Temper : std::uint8_t {
+    Edges,    // anything, edges above all
+    Lengths,  // integers that are mostly small: positions and lengths among them
+    Moderate, // floats that no rounding brings out of range, for rules that change rounding
+};
+
+// Canonical bits of a scalar. Simple choices give simple numbers.
+std::uint64_t draw_scalar(TypeKind kind, Choices& choices, Temper temper);
+
+// One argument for each parameter of the function: equal dimensions are equal lengths.
+std::vector<Value> draw_arguments(const Context& context, const Function& function, Choices& choices, Temper temper);
+
+// Simpler arguments for which `differs` holds as it does for these.
+void simplify_arguments(const Context& context, const Function& function, Temper temper, std::uint64_t seed,
+                        FunctionRef<bool(std::vector<Value>)> differs, std::vector<Value>& arguments);
+
+} // namespace irrewrite

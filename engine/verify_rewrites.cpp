@@ -1,0 +1,128 @@
+#include "engine/verify_rewrites.hpp"
+
+#include "engine/calls.hpp"
+#include "engine/check_values.hpp"
+#include "engine/scalars.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+
+constexpr Limits left_limits{.fuel = 2'000'000, .depth = 500, .memory = 256u << 20};
+constexpr Limits right_limits{.fuel = 200'000'000, .depth = 1'000, .memory = 1u << 30};
+
+bool can_be_drawn(const Types& types, TypeId type) {
+    if (types.is_scalar(type)) return true;
+    TypeKind kind = types.kind(type);
+    if (kind == TypeKind::Struct)
+        return std::ranges::all_of(types.fields(type), [&](const StructField& f) { return can_be_drawn(types, f.type); });
+    if (kind != TypeKind::Array && kind != TypeKind::Tuple) return false;
+    return std::ranges::all_of(types.elements(type), [&](TypeId part) { return can_be_drawn(types, part); });
+}
+
+bool is_comparable(const Types& types, const Function& before, const Function* after) {
+    if (!after || before.external || after->external || before.params.size() != after->params.size()) return false;
+    for (std::size_t i = 0; i < before.params.size(); ++i)
+        if (before.params[i].type != after->params[i].type || !can_be_drawn(types, before.params[i].type)) return false;
+    return true;
+}
+
+std::string call_text(const Context& context, const Function& function, std::span<const Value> arguments) {
+    std::string text = "@" + std::string(context.symbols[function.name]) + "(";
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        text += (i ? ", " : "") + value_text(context, function.params[i].type, arguments[i]);
+    return text + ")";
+}
+
+} // namespace
+
+bool refines(const Types& types, const Function& function, const Outcome& left, const Outcome& right) {
+    if (left.kind != Outcome::Kind::Done) return true;
+    if (right.kind != Outcome::Kind::Done || left.output != right.output) return false;
+    for (std::size_t i = 0; i < left.results.size(); ++i)
+        if (!equal(types, function.result_types[i], left.results[i], right.results[i])) return false;
+    return true;
+}
+
+Verification::Verification(const Context& context, const Module& before, const Module& after, const VerifyOptions& options)
+    : context_(context), before_(before), after_(after), options_(options), original_(context, before),
+      rewritten_(context, after) {}
+
+bool Verification::differs(const Function& function, std::vector<Value> arguments) {
+    left_ = original_.run(function, arguments, left_limits);
+    if (left_.kind != Outcome::Kind::Done) return faults_ += left_.kind == Outcome::Kind::Faulted, false;
+    right_ = rewritten_.run(*after_.find(function.name), std::move(arguments), right_limits);
+    return !refines(context_.types, function, left_, right_);
+}
+
+std::string Verification::text(const Function& function, const Outcome& outcome) const {
+    switch (outcome.kind) {
+    case Outcome::Kind::Done: break;
+    case Outcome::Kind::Faulted: return "a fault, " + outcome.fault.what;
+    case Outcome::Kind::NoMeaning: return "no value: '" + outcome.fault.what + "' has no meaning to evaluate";
+    default: return "no value: it does not come to an end";
+    }
+    std::string text;
+    for (std::size_t i = 0; i < outcome.results.size(); ++i)
+        text += (i ? " | " : "") + value_text(context_, function.result_types[i], outcome.results[i]);
+    return outcome.output.empty() ? text : text + ", and prints " + escape(outcome.output);
+}
+
+std::vector<Difference> Verification::differences() {
+    std::vector<Difference> out;
+    for (const Function& function : before_.functions) {
+        if (function.local || !is_comparable(context_.types, function, after_.find(function.name))) continue;
+        ++functions_;
+        std::uint64_t seed = mix(options_.seed, context_.symbols[function.name]);
+        for (std::uint64_t i = 0; i < options_.inputs; ++i) {
+            Temper temper = i % 4 == 3 ? Temper::Edges : Temper::Lengths;
+            Choices choices(mix(seed, i));
+            auto arguments = draw_arguments(context_, function, choices, temper);
+            if (!differs(function, arguments)) continue;
+            auto fails = [&](std::vector<Value> some) { return differs(function, std::move(some)); };
+            simplify_arguments(context_, function, temper, seed, fails, arguments);
+            differs(function, arguments);
+            out.push_back({function.name, arguments, call_text(context_, function, arguments), text(function, left_),
+                           text(function, right_)});
+            break;
+        }
+    }
+    return out;
+}
+
+static std::string last_rewrite(const Context& context, const RuleBase& base, const RewriteLog& log) {
+    for (auto step = log.steps.rbegin(); step != log.steps.rend(); ++step)
+        if (step->rule) return step_line(context, base, *step);
+    return "";
+}
+
+std::string find_culprit(Context& context, const RuleBase& base, const Module& library, const Module& before,
+                         const RewriteOptions& options, std::uint64_t rewrites, const Difference& difference) {
+    std::string culprit;
+    auto broken_after = [&](std::uint64_t count) {
+        Module module = before;
+        RewriteOptions fewer = options;
+        fewer.max_rewrites = count;
+        fewer.trace = true;
+        RewriteLog log;
+        rewrite(context, base, library, module, fewer, log);
+        join_expansions(module, library);
+        Verification verification(context, before, module, {});
+        const Function* function = before.find(difference.function);
+        bool broken = module.find(difference.function) && verification.differs(*function, difference.arguments);
+        if (broken) culprit = last_rewrite(context, base, log);
+        return broken;
+    };
+    std::uint64_t good = 0, bad = rewrites; // bisected: sound after `good` rewrites, broken after `bad`
+    if (!broken_after(bad)) return "";
+    while (bad - good > 1) {
+        std::uint64_t middle = good + (bad - good) / 2;
+        (broken_after(middle) ? bad : good) = middle;
+    }
+    broken_after(bad);
+    return culprit;
+}
+
+} // namespace irrewrite

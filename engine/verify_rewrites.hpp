@@ -1,0 +1,54 @@
+// `-verify`: what a program computed before it was rewritten, and what it computes after, on random inputs.
+//
+// Rewriting refines: where the original gave values, the result gives the same; where it faulted, anything.
+#pragma once
+
+#include "engine/evaluate.hpp"
+#include "engine/rewrite.hpp"
+
+namespace irrewrite {
+
+struct VerifyOptions {
+    std::uint64_t inputs = 200; // of each function
+    std::uint64_t seed = 0;
+};
+
+// A function on whose smallest input, `call`, the two programs differ.
+struct Difference {
+    SymbolId function;
+    std::vector<Value> arguments;
+    std::string call, before, after;
+};
+
+class Verification {
+  public:
+    // Both programs with everything that evaluating them needs.
+    Verification(const Context& context, const Module& before, const Module& after, const VerifyOptions& options);
+
+    // Of the functions that both have and whose inputs can be made; at most one difference each.
+    std::vector<Difference> differences();
+    bool differs(const Function& function, std::vector<Value> arguments);
+    std::size_t functions() const { return functions_; } // compared
+    std::uint64_t faults() const { return faults_; }     // inputs for which the original faulted
+
+  private:
+    std::string text(const Function& function, const Outcome& outcome) const;
+
+    const Context& context_;
+    const Module &before_, &after_;
+    VerifyOptions options_;
+    Evaluator original_, rewritten_;
+    Outcome left_, right_;
+    std::size_t functions_ = 0;
+    std::uint64_t faults_ = 0;
+};
+
+// Does the right side give what the left side gave?
+bool refines(const Types& types, const Function& function, const Outcome& left, const Outcome& right);
+
+// The line of the trace of the rewrite that made `difference` appear: found by rewriting `before` anew with fewer
+// and fewer rewrites. Empty when it does not appear again.
+std::string find_culprit(Context& context, const RuleBase& base, const Module& library, const Module& before,
+                         const RewriteOptions& options, std::uint64_t rewrites, const Difference& difference);
+
+} // namespace irrewrite
