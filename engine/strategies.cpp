@@ -300,8 +300,8 @@ Machine::Action Machine::outermost(Frame& frame, const StrategyNode& s, const Re
 Machine::Result Machine::innermost(Closure closure, NodeId node) {
     const StrategyNode& s = rewriter_.base_[closure.strategy];
     bool plain = s.kind == Kind::Rules && s.terms.empty();
+    if (plain && rewriter_.is_normal(closure.strategy, node)) return Replacement{node, {}};
     if (!plain || !rewriter_.takes_terms(closure.strategy, node)) return innermost_on_graph(closure, node, plain);
-    if (rewriter_.is_normal(closure.strategy, node)) return Replacement{node, {}};
     if (auto early = rewriter_.warm_up([&] { return innermost_on_graph(closure, node, plain); })) return *early;
     auto made = rewriter_.run_terms(closure.strategy, node);
     return made ? Result(Replacement{*made, {}}) : std::nullopt;

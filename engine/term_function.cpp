@@ -91,12 +91,25 @@ void FunctionGenerator::stuck() {
 
 // -- the decision tree ------------------------------------------------------------------------------
 
-bool FunctionGenerator::load(int place, Registers& registers) {
+int FunctionGenerator::make_room(int place, Registers& registers, int keep) const {
+    for (std::size_t i = pool.size(); i-- > 0;) {
+        int held = registers.holds[pool[i]];
+        bool needed = held == keep || places_[static_cast<std::size_t>(held)].parent < 0;
+        for (int up = place; up >= 0; up = places_[static_cast<std::size_t>(up)].parent) needed = needed || up == held;
+        if (needed) continue;
+        registers.holds[pool[i]] = -1;
+        return pool[i];
+    }
+    return -1;
+}
+
+bool FunctionGenerator::load(int place, Registers& registers, int keep) {
     if (registers.find(place) >= 0) return true;
-    if (places_[static_cast<std::size_t>(place)].parent < 0 || !load(places_[static_cast<std::size_t>(place)].parent, registers)) return false;
+    const Place p = places_[static_cast<std::size_t>(place)];
+    if (p.parent < 0 || !load(p.parent, registers, keep)) return false;
     int to = registers.free();
+    if (to < 0) to = make_room(p.parent, registers, keep);
     if (to < 0) return false;
-    const Place& p = places_[static_cast<std::size_t>(place)];
     code_.load(static_cast<Register>(to), part(static_cast<Register>(registers.find(p.parent)), p.index));
     registers.holds[static_cast<std::size_t>(to)] = place;
     return true;
@@ -210,7 +223,7 @@ void FunctionGenerator::leaf(const Row& row, const Rows& others, Registers regis
         failed_ = true;
         return;
     }
-    if (rule.tests.empty() && rule.computations.empty()) return;
+    if (rule.tests.empty() && rule.computations.empty() && !rule.may_stand_still) return;
     for (std::size_t i = failed.size(); i-- > 0;) { // literals that were computed in vain
         code_.bind(failed[i]);
         if (i > 0) emit_.release(static_cast<Register>(registers.find(computed[i - 1])));
@@ -226,7 +239,8 @@ bool FunctionGenerator::conditions(const Rule& rule, Registers& registers, std::
     for (const Rule* r = definition().rules.data(); r != &rule; ++r) first += static_cast<std::uint32_t>(r->computations.size());
     for (const Test& test : rule.tests) {
         if (test.kind == Test::Kind::Equal) {
-            if (!equal(rule, test, registers, failed[0])) return false;
+            int a = variables_.at({&rule, test.a}), b = variables_.at({&rule, test.b});
+            if (!equal(a, b, test.negated, registers, failed[0])) return false;
             continue;
         }
         if (!give_variables(rule, rule.computations[test.a], registers)) return false;
@@ -235,6 +249,13 @@ bool FunctionGenerator::conditions(const Rule& rule, Registers& registers, std::
         code_.compare(rax, 1);
         code_.jump(test.negated ? Equal : NotEqual, failed[0]);
     }
+    if (rule.may_stand_still) {
+        Label differs;
+        for (std::uint32_t i = 0; i < rule.operands.size(); ++i)
+            if (!stands_still(rule, rule.right.parts[i], static_cast<int>(i), registers, differs)) return false;
+        code_.jump(failed[0]);
+        code_.bind(differs);
+    }
     for (std::uint32_t i = 0; i < rule.built; ++i) {
         if (!give_variables(rule, rule.computations[i], registers)) return false;
         code_.move(rax, first + i);
@@ -242,6 +263,7 @@ bool FunctionGenerator::conditions(const Rule& rule, Registers& registers, std::
         code_.test(rax);
         code_.jump(Equal, failed[i]);
         int to = registers.free();
+        if (to < 0) to = make_room(-1, registers, -1);
         if (to < 0) return false;
         code_.move(static_cast<Register>(to), rax);
         computed.push_back(static_cast<int>(places_.size()));
@@ -251,19 +273,35 @@ bool FunctionGenerator::conditions(const Rule& rule, Registers& registers, std::
     return true;
 }
 
-bool FunctionGenerator::equal(const Rule& rule, const Test& test, Registers& registers, Label& failed) {
-    int a = variables_.at({&rule, test.a}), b = variables_.at({&rule, test.b});
-    if (!load(a, registers) || !load(b, registers)) return false;
+bool FunctionGenerator::equal(int a, int b, bool negated, Registers& registers, Label& failed) {
+    if (!load(a, registers) || !load(b, registers, a) || registers.find(a) < 0) return false;
     Register x = static_cast<Register>(registers.find(a)), y = static_cast<Register>(registers.find(b));
     Label same;
     code_.compare(x, y);
-    code_.jump(Equal, test.negated ? failed : same);
+    code_.jump(Equal, negated ? failed : same);
+    Label& differ = negated ? same : failed;
+    code_.load(rax, in_cell(x, 0));
+    code_.compare(rax, in_cell(y, 0));
+    code_.jump(NotEqual, differ);
     code_.store(field(offsetof(Fields, argument)), y);
     code_.move(rax, x);
     code_.call(emit_.equal_stub);
     code_.test(rax);
-    code_.jump(test.negated ? NotEqual : Equal, failed);
+    code_.jump(negated ? NotEqual : Equal, failed);
     code_.bind(same);
+    return true;
+}
+
+// Jumps to `differs` unless what would be built is what stands at the place.
+bool FunctionGenerator::stands_still(const Rule& rule, const Shape& made, int place, Registers& registers, Label& differs) {
+    if (made.kind == Shape::Kind::Variable) {
+        int from = variables_.at({&rule, made.variable});
+        return from == place || equal(from, place, false, registers, differs);
+    }
+    if (!load(place, registers)) return false;
+    compare(place, made, registers, false, differs);
+    for (std::uint32_t i = 0; i < made.parts.size(); ++i)
+        if (!stands_still(rule, made.parts[i], child(place, i), registers, differs)) return false;
     return true;
 }
 

@@ -46,14 +46,17 @@ class FunctionGenerator {
     Row row(const Rule& rule);
     static void add_test(Row& row, int place, const Shape& shape);
     int child(int parent, std::uint32_t index);
-    bool load(int place, Registers& registers);
+    // Into a register; `keep` stays in its own. Where all are taken, what can be loaded again gives way.
+    bool load(int place, Registers& registers, int keep = -1);
+    int make_room(int place, Registers& registers, int keep) const;
+    bool stands_still(const Rule& rule, const Shape& made, int place, Registers& registers, x86::Label& differs);
     void match(Rows rows, Registers registers);
     void alternatives(const Rows& rows, int place, Registers& registers);
     void compare(int place, const Shape& key, const Registers& registers, bool in_rax, x86::Label& otherwise);
     Rows specialize(const Rows& rows, int place, const Shape& key);
     void leaf(const Row& row, const Rows& others, Registers registers);
     bool conditions(const Rule& rule, Registers& registers, std::vector<int>& computed, std::deque<x86::Label>& failed);
-    bool equal(const Rule& rule, const Test& test, Registers& registers, x86::Label& failed);
+    bool equal(int a, int b, bool negated, Registers& registers, x86::Label& failed);
     bool give_variables(const Rule& rule, const Computation& computation, Registers& registers);
     void stuck();
 

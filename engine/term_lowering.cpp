@@ -6,25 +6,41 @@
 
 namespace irrewrite::term {
 
-// The one plain operation that the term can be of.
-std::optional<OpId> Lowering::plain(const Term& t) const {
-    if (t.kind != TermKind::Node || t.ops.size() != 1 || t.sequence || !t.attrs.empty() || !t.blocks.empty())
-        return std::nullopt;
-    if (!is_plain(context_, t.ops[0]) || t.operands.size() != context_.operations[t.ops[0]].signature.operands.size())
-        return std::nullopt;
-    return t.ops[0];
+// The one plain operation that the term can be of. Nodes of others are no terms; where one is built, the
+// others must not fit.
+std::optional<OpId> Lowering::plain(const Term& t, bool built) const {
+    if (t.kind != TermKind::Node || t.sequence || !t.attrs.empty() || !t.blocks.empty()) return std::nullopt;
+    std::optional<OpId> found;
+    for (OpId op : t.ops) {
+        if (!is_plain(context_, op) || t.operands.size() != context_.operations[op].signature.operands.size()) continue;
+        if (found) return std::nullopt;
+        found = op;
+    }
+    if (found && built)
+        for (OpId op : t.ops)
+            if (op != *found && may_fit(op, *found)) return std::nullopt;
+    return found;
+}
+
+// Whether `op` may accept what `other` does.
+bool Lowering::may_fit(OpId op, OpId other) const {
+    const auto &operands = context_.operations[op].signature.operands, &given = context_.operations[other].signature.operands;
+    if (!context_.operations.accepts(op, given.size())) return false;
+    for (std::size_t i = 0; i < std::min(operands.size(), given.size()) && !operands[i].sequence; ++i)
+        if (operands[i].kind == TypeTerm::Kind::Known && operands[i].type != given[i].type) return false;
+    return true;
 }
 
 std::optional<Symbol> Lowering::root() {
     if (from_.left.size() != 1 || from_.right.size() != 1 || from_.parameters || from_.at) return std::nullopt;
     if (from_.terms.size() > max_terms) return std::nullopt;
-    auto op = plain(from_[from_.left[0]]);
+    auto op = plain(from_[from_.left[0]], false);
     return op ? std::optional(program_.add(context_, *op)) : std::nullopt;
 }
 
 std::optional<Rule> Lowering::rule() {
     const Term& left = from_[from_.left[0]];
-    const Signature& signature = context_.operations[left.ops[0]].signature;
+    const Signature& signature = context_.operations[*plain(left, false)].signature;
     to_.operands.resize(left.operands.size());
     for (std::size_t i = 0; i < left.operands.size(); ++i)
         if (!pattern(left.operands[i], signature.operands[i].type, to_.operands[i])) return std::nullopt;
@@ -83,7 +99,7 @@ bool Lowering::pattern(TermId id, TypeId type, Shape& out) {
         out.symbol = literal(out.value.type);
         return true;
     case TermKind::Node: {
-        auto op = plain(t);
+        auto op = plain(t, false);
         if (!op || context_.types.is_scalar(type) || context_.operations[*op].signature.results[0].type != type) return false;
         out.kind = Shape::Kind::Cell, out.symbol = program_.add(context_, *op);
         out.parts.resize(t.operands.size());
@@ -130,7 +146,7 @@ bool Lowering::build(TermId id, TypeId type, Shape& out) {
         return true;
     }
     case TermKind::Node: {
-        auto op = plain(t);
+        auto op = plain(t, true);
         if (!op || context_.operations[*op].signature.results[0].type != type || context_.types.is_scalar(type)) return false;
         out.kind = Shape::Kind::Cell, out.symbol = program_.add(context_, *op);
         out.parts.resize(t.operands.size());
@@ -146,7 +162,7 @@ bool Lowering::build(TermId id, TypeId type, Shape& out) {
 bool Lowering::let(const Condition& c) {
     const Term& t = from_[c.a];
     if (t.kind != TermKind::Node || variables_.contains(c.variable)) return false;
-    auto op = plain(t);
+    auto op = plain(t, true);
     Shape shape;
     if (!op || !build(c.a, context_.operations[*op].signature.results[0].type, shape)) return false;
     lets_.emplace(c.variable, std::move(shape));

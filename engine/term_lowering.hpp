@@ -28,7 +28,8 @@ class Lowering {
     bool compute(TermId id, std::optional<TypeKind> due, Computation& out) const;
     bool operation(const Term& term, std::optional<TypeKind> due, Computation& out) const;
     std::optional<TypeKind> literal_type(TermId id) const;
-    std::optional<OpId> plain(const Term& term) const;
+    std::optional<OpId> plain(const Term& term, bool built) const;
+    bool may_fit(OpId op, OpId other) const;
     std::optional<std::uint32_t> number_of(VariableId variable) const;
 
     const Context& context_;

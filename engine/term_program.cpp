@@ -90,7 +90,9 @@ std::optional<Program> compile(const Context& context, const RuleBase& base, std
         auto symbol = lowering.root();
         if (!symbol || program.arity(*symbol) > max_arity) return std::nullopt;
         std::optional<Rule> rule = lowering.rule();
-        if (!rule || may_stand_still(*symbol, *rule)) return std::nullopt;
+        if (!rule) return std::nullopt;
+        rule->may_stand_still = may_stand_still(*symbol, *rule);
+        if (rule->may_stand_still && rule->built > 0) return std::nullopt; // literals would have to be compared
         rule->id = id;
         auto [it, fresh] = index.try_emplace(*symbol, program.definitions.size());
         if (fresh) program.definitions.push_back({*symbol, {}});

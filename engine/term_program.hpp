@@ -61,6 +61,7 @@ struct Rule {
     std::vector<Computation> computations; // those of the right side first
     std::uint32_t built = 0;               // how many of them the right side uses
     std::vector<Test> tests;
+    bool may_stand_still = false; // some instance builds the very term that it stands at: the rule does not apply there
 };
 
 struct Definition { // of an operation: its rules, in order

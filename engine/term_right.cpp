@@ -31,15 +31,19 @@ void RightSide::count_uses(const Shape& shape) {
 }
 
 // Jumps to `shared` unless all cells of the pattern are held once.
-bool RightSide::alone(int place, const Shape& shape, Label& shared) {
-    if (!is_deep(shape)) return true;
-    int at = matched_.find(place);
-    if (at < 0) return false;
-    code_.compare(in_cell(static_cast<Register>(at), 4), 1);
+void RightSide::alone(int place, const Shape& shape, Label& shared) {
+    if (!is_deep(shape)) return;
+    code_.compare(in_cell(reach(place), 4), 1);
     code_.jump(NotEqual, shared);
-    for (std::uint32_t i = 0; i < shape.parts.size(); ++i)
-        if (!alone(function_.child(place, i), shape.parts[i], shared)) return false;
-    return true;
+    for (std::uint32_t i = 0; i < shape.parts.size(); ++i) alone(function_.child(place, i), shape.parts[i], shared);
+}
+
+// The register of a matched cell, or rax when it has to be loaded again.
+Register RightSide::reach(int place) {
+    if (int at = matched_.find(place); at >= 0) return static_cast<Register>(at);
+    Place p = function_.places_[static_cast<std::size_t>(place)];
+    code_.load(rax, part(reach(p.parent), p.index));
+    return rax;
 }
 
 void RightSide::paths(std::size_t i, std::vector<bool>& unique) {
@@ -49,7 +53,7 @@ void RightSide::paths(std::size_t i, std::vector<bool>& unique) {
     Label shared;
     std::size_t end = deep > max_separate ? rule_.operands.size() : i + 1;
     for (std::size_t k = i; k < end; ++k) {
-        failed_ = failed_ || !alone(static_cast<int>(k), rule_.operands[k], shared);
+        alone(static_cast<int>(k), rule_.operands[k], shared);
         unique[k] = true;
     }
     paths(end, unique);

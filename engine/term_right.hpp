@@ -35,7 +35,8 @@ class RightSide {
     };
 
     void paths(std::size_t i, std::vector<bool>& unique);
-    bool alone(int place, const Shape& shape, x86::Label& shared);
+    void alone(int place, const Shape& shape, x86::Label& shared);
+    x86::Register reach(int place);
     void build(const std::vector<bool>& unique);
     bool attempt(const std::vector<bool>& unique, bool frame);
 

@@ -51,6 +51,7 @@ class Assembler {
     void store64(Memory to, Register from) { memory(0x89, from, to, true); }
     void store(Memory to, std::uint32_t value) { memory(0xC7, 0, to), word(value); }
     void compare(Memory what, std::uint32_t value);
+    void compare(Register what, Memory with) { memory(0x3B, what, with); }
     void compare64(Memory what, std::int32_t value) { memory(0x81, 7, what, true), word(static_cast<std::uint32_t>(value)); }
     void compare64(Register what, Memory with) { memory(0x3B, what, with, true); }
     void compare(Register what, std::uint32_t value);

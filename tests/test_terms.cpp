@@ -74,7 +74,7 @@ class Writer {
     std::string rule() {
         terms_.clear(), numbers_.clear(), variables_ = 0;
         const Op& root = pick(12) == 11 ? constructors[1 + pick(2)] : one_of(defined);
-        std::string left = applied(root, [&] { return pattern(2); }, [&] { return number_pattern(); });
+        std::string left = applied(root, [&] { return pattern(2 + pick(5) / 4); }, [&] { return number_pattern(); });
         std::string right = pick(3) ? call(pick(2), 2) : term(3);
         return left + " => " + right + condition();
     }
