@@ -141,9 +141,13 @@ bool Interpreter::call(const Function& function, std::vector<Value> arguments,
 
 bool Interpreter::start(const Function& function, std::span<Value> arguments) {
     for (const Dimension& dimension : function.dims) {
-        const Value* value = &arguments[dimension.param];
-        for (std::uint32_t i = 0; i < dimension.depth && value; ++i)
-            value = value->parts->empty() ? nullptr : &value->parts->front();
+        const Value* value = nullptr;
+        for (auto [param, depth] : dimension_places(function, dimension.name)) {
+            value = &arguments[param];
+            for (std::uint32_t i = 0; i < depth && value; ++i)
+                value = value->parts->empty() ? nullptr : &value->parts->front();
+            if (value) break;
+        }
         write(dimension.node, {value ? value->parts->size() : 0, nullptr});
     }
     for (std::size_t i = 0; i < function.params.size(); ++i) {

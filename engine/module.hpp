@@ -13,8 +13,9 @@ struct Parameter {
 };
 
 // A dimension that parameter types name: `%n` is Param(number::dims, i), an i64. Its value is the
-// length found by descending `depth` arrays into parameter `param`, its first occurrence; where
-// the outer arrays are empty it is 0.
+// length found by descending `depth` arrays into parameter `param`, its first occurrence. Where the
+// outer arrays are empty there is no such length: the next occurrence tells (dimension_places), or
+// else it is 0.
 struct Dimension {
     SymbolId name;
     NodeId node;
@@ -37,6 +38,9 @@ struct Function {
     NodeId entry, exit; // tokens; none when the body has no effects
     std::vector<NodeId> results;
 };
+
+// Where a dimension's name stands in the parameters' types, as (parameter, depth), in order.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> dimension_places(const Function& function, SymbolId name);
 
 struct Module {
     std::deque<Function> functions; // in the order of the text

@@ -103,11 +103,49 @@ void CppFunction::walk_guarded(Region region, NodeId condition,
     close();
 }
 
+// Whether [0, extent) are all positions of the array.
+bool CppFunction::is_whole(NodeId extent, NodeId array) const {
+    const Dim dim = types_.dim(g_.type(array));
+    if (g_.is_number(extent))
+        return dim.kind == DimKind::Constant && g_.bits(extent) == static_cast<std::uint64_t>(dim.value);
+    if (g_.is_param(extent) || g_.core(extent) != Core::None) return is_length(extent, array, g_.type(array), 0);
+    return module_.shapes[g_.op(extent).index] == Shape::Len && g_.operand(extent, 0) == array;
+}
+
+// Where all that is emitted are the elements of arrays, those are put behind each other whole.
+bool CppFunction::append_whole(NodeId each, Region inner,
+                               const std::vector<std::pair<Generator*, NodeId>>& group) {
+    const BlockId block = g_.blocks(each)[0];
+    const NodeId emission = g_.results(block)[0], index = g_.params(block)[0];
+    const ScheduledBlock& scheduled = schedule_.blocks[inner];
+    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit ||
+        scheduled.nodes.size() != g_.operands(emission).size() || !scheduled.demands.empty())
+        return false;
+    std::vector<Binding> arrays;
+    for (NodeId value : g_.operands(emission)) {
+        if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None ||
+            module_.shapes[g_.op(value).index] != Shape::At || g_.operands(value).size() != 2 ||
+            g_.operand(value, 1) != index || !types_.is_scalar(g_.type(value)) ||
+            g_.depends_on_number(g_.operand(value, 0), g_.param_number(index)) ||
+            !is_whole(g_.operand(each, 0), g_.operand(value, 0)))
+            return false;
+        arrays.push_back(binding(g_.operand(value, 0)));
+        if (arrays.back().form == Form::Rows || module_.types.rank(arrays.back().type) != 1) return false;
+    }
+    for (const auto& [generator, fed] : group)
+        if (generator->shape != Shape::Collect || !generator->index.empty()) return false;
+    for (const auto& [generator, fed] : group)
+        for (std::size_t k = 0; k < arrays.size(); ++k)
+            line(generator->outputs[k].name + generator->slots + ".append(" + arrays[k].text.text + ");");
+    return true;
+}
+
 void CppFunction::walk_each(Region region, NodeId each,
                             std::vector<std::pair<Generator*, NodeId>>& group) {
     const BlockId block = g_.blocks(each)[0];
     const Region inner = nested_region(region, block);
     if (inner == UINT32_MAX) return error(each, "a block has not been scheduled");
+    if (append_whole(each, inner, group)) return;
     const Binding extent = as_variable({text(g_.operand(each, 0)), types_.i64()}, "n");
     const NodeId param = g_.params(block)[0];
     names_.open();
@@ -151,6 +189,7 @@ void CppFunction::push(const Generator& generator, const Cell& cell, const Bindi
     const std::string place = cell.name + generator.slots;
     const bool exact = !generator.index.empty();
     const std::size_t rank = module_.types.rank(cell.type);
+    if (value.in_place) return;
     if (rank > 1) {
         const std::string row = value.text.text;
         const bool fits = value.form != Form::Rows && module_.types.rank(value.type) + 1 == rank;
@@ -248,14 +287,21 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
         value.owned = false;
         define(param, value);
     }
-    print_nodes(inner);
     const std::vector<NodeId> results(g_.results(generator.block).begin(),
                                       g_.results(generator.block).end());
-    if (!rows) return assign(targets, types, results, inner);
+    if (!rows) {
+        print_nodes(inner);
+        return assign(targets, types, results, inner);
+    }
+    const std::string bin(slots.substr(slots.rfind('[') + 1, slots.size() - slots.rfind('[') - 2));
+    // The one row of a bin is made over the old one.
+    if (cells.size() == 1 && g_.kind(results[0]) == TypeKind::Array)
+        if (const ScheduledNode* loop = find_row_loop(inner, results[0]))
+            if (reads_at_index(params[0], *loop)) place_row(inner, results[0], cells[0], bin);
+    print_nodes(inner);
     for (std::size_t k = 0; k < cells.size(); ++k) {
-        const std::string bin(
-            slots.substr(slots.rfind('[') + 1, slots.size() - slots.rfind('[') - 2));
-        line(cells[k].name + ".set_row(" + bin + ", " + binding(results[k]).text.text + ");");
+        const Binding row = binding(results[k]);
+        if (!row.in_place) line(cells[k].name + ".set_row(" + bin + ", " + row.text.text + ");");
     }
 }
 

@@ -103,6 +103,24 @@ void CppFunction::print() {
     module_.out += module_.signature(function_, param_names_) + " {\n" + checks + body_ + "}\n";
 }
 
+// The length itself: where it stands first, or where the arrays around it are empty, next.
+std::string CppFunction::entry_extent(const Dimension& dimension) {
+    std::string text;
+    unsigned open = 0;
+    for (auto [param, depth] : dimension_places(function_, dimension.name)) {
+        const std::string& x = param_names_[param];
+        used_params_.insert(x);
+        if (!text.empty()) text += ", ";
+        if (depth == 0) {
+            text += "std::ssize(" + x + ")";
+            break;
+        }
+        text += "extent_of<" + std::to_string(depth) + ">(" + x;
+        ++open;
+    }
+    return text + std::string(open, ')');
+}
+
 // `%n` where it first stands; further places, and what no type of C++ promises, are checked.
 void CppFunction::check_dimensions(std::string& out) {
     std::string checks;
@@ -131,12 +149,8 @@ void CppFunction::check_dimensions(std::string& out) {
     for (std::size_t d = 0; d < function_.dims.size(); ++d) {
         if (!used_dims_[d]) continue;
         const Dimension& dimension = function_.dims[d];
-        const std::string& x = param_names_[dimension.param];
-        used_params_.insert(x);
         out += "    const std::int64_t " + env_.at(dimension.node).text.text + " = " +
-               (dimension.depth == 0 ? "std::ssize("
-                                     : "extent_of<" + std::to_string(dimension.depth) + ">(") +
-               x + ");\n";
+               entry_extent(dimension) + ";\n";
     }
     out += checks;
 }

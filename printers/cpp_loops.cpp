@@ -72,6 +72,17 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
         }
 }
 
+// At most 16 bits, of which every pattern is a key.
+bool CppFunction::is_small_key(TypeId key) const {
+    if (types_.kind(key) != TypeKind::Tuple) return !types_.is_float(key) && types_.is_scalar(key) && types_.bits(key) <= 16;
+    unsigned bits = 0;
+    for (TypeId part : types_.elements(key)) {
+        if (!types_.is_scalar(part) || types_.is_float(part)) return false;
+        bits += std::max(8u, types_.bits(part));
+    }
+    return bits <= 16;
+}
+
 void CppFunction::plan(Generator& generator, std::vector<std::string> names,
                        std::vector<TypeId> types, bool exact_allowed) {
     const NodeId node = generator.node;
@@ -98,7 +109,8 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
     case Shape::Bucket: {
         const TypeId key = types_.elements(g_.type(generator.emission))[0];
         generator.state.push_back(
-            {names_.fresh("groups"), {}, {}, "key_index<" + value_type(key) + ">"});
+            {names_.fresh("groups"), {}, {},
+             (is_small_key(key) ? "key_table<" : "key_index<") + value_type(key) + ">"});
         Generator& inner = generator.inner[0];
         std::vector<TypeId> inner_types(types_.elements(g_.type(inner.node)).begin(),
                                         types_.elements(g_.type(inner.node)).end());
@@ -107,13 +119,7 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
     case Shape::Histogram: {
         const std::string n = checked_length(generator.seeds[0], node);
         for (std::size_t k = 0; k < names.size(); ++k) {
-            const std::string bins = "array<" + value_type(types_.element(types[k])) + ">(" + n +
-                                     ", " + bin_text(generator, k, types_.element(types[k])) + ")";
-            const bool flat = module_.types.rank(types[k]) == 1;
-            generator.state.push_back({names[k], types[k],
-                                       flat ? bins
-                                            : "to<" + value_type(types[k]) + ">(" + bins + ", " +
-                                                  line_number(node) + ")"});
+            generator.state.push_back({names[k], types[k], bins_text(generator, k, types[k], n)});
         }
         return;
     }
@@ -122,6 +128,14 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
             generator.state.push_back(
                 {names[k], types[k], stored(binding(generator.seeds[k]), types[k], false, node)});
     }
+}
+
+// `n` bins, each as it starts.
+std::string CppFunction::bins_text(const Generator& generator, std::size_t k, TypeId type,
+                                   const std::string& n) {
+    const std::string bin = bin_text(generator, k, types_.element(type));
+    const bool several = module_.types.rank(type) > 1;
+    return value_type(type) + (several ? "::repeat(" : "(") + n + ", " + bin + ")";
 }
 
 // What a histogram's bins start with.
@@ -161,6 +175,7 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
 }
 
 void CppFunction::declare_cell(const Cell& cell, std::size_t depth) {
+    if (!cell.place.empty()) return line("const auto " + cell.name + " = " + cell.place + ";");
     const std::string type = cell.type_text.empty() ? value_type(cell.type) : cell.type_text;
     std::string text = arrays_of(type, depth) + " " + cell.name;
     if (depth == 0 && cell.init.starts_with(type + "(") && cell.init.ends_with(")"))
@@ -203,6 +218,7 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
     const std::vector<Cell>& cells = growing ? innermost->outputs : innermost->state;
     for (std::size_t k = 0; k < cells.size(); ++k) {
         Binding value{{cells[k].name}, types[k], Form::Value, !types_.is_scalar(types[k])};
+        value.in_place = !cells[k].place.empty();
         if (depth > 0 && arrays_of(value_type(cells[k].type), depth) != value_type(types[k])) {
             value.text = {names_.fresh(cells[k].name)};
             line(value_type(types[k]) + " " + value.text.text + " = to<" + value_type(types[k]) +
@@ -212,50 +228,10 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
     }
 }
 
-bool CppFunction::is_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
-                              std::span<const std::uint32_t> regions) const {
-    if (hot_ > 0) return false;
-    const NodeId extent = g_.operand(loop.node, 0);
-    if (g_.is_number(extent) && g_.bits(extent) < 1024) return false;
-    for (const Generator& generator : generators)
-        if (generator.shape != Shape::Collect && generator.shape != Shape::Reduce &&
-            generator.shape != Shape::Histogram)
-            return false;
-    // Reading a variable of the surroundings is harmless; nothing in a loop writes one, but for what is
-    // computed on demand.
-    auto writes = [&](Region region) {
-        const std::vector<std::uint32_t>& demands = schedule_.blocks[region].demands;
-        return std::any_of(demands.begin(), demands.end(), [&](std::uint32_t demanded) {
-            const Region home = schedule_.on_demand[demanded].region;
-            return std::find(regions.begin(), regions.end(), home) == regions.end();
-        });
-    };
-    return !regions.empty() && std::none_of(regions.begin(), regions.end(), writes);
-}
-
-// How many indices pay for threads: fewer, the more is done for each.
-std::string CppFunction::enough(std::span<const Generator> generators,
-                                std::span<const std::uint32_t> regions) const {
-    std::uint64_t cost = 1;
-    for (Region region : regions)
-        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
-            const bool heavy = !scheduled.blocks.empty() || g_.core(scheduled.node) == Core::Call;
-            cost += heavy ? 64 : g_.operation(scheduled.node).has(Trait::Approximate) ? 16 : 1;
-        }
-    std::uint64_t least = 1u << 17;
-    while (least > 64 && cost > 1)
-        least /= 2, cost /= 2;
-    std::string text = std::to_string(least);
-    // Every thread has bins of its own, which are added up at the end.
-    for (const Generator& generator : generators)
-        if (generator.shape == Shape::Histogram)
-            text = "std::max<std::int64_t>(" + text + ", 4 * std::ssize(" +
-                   generator.state[0].name + "))";
-    return text;
-}
-
 void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& generators,
                              std::string_view begin, std::string_view end) {
+    if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
+        return print_side_by_side(loop, *sums, generators[0], begin, end);
     const BlockId body = g_.blocks(loop.node)[0];
     const Region region = loop.blocks[0];
     const NodeId param = g_.params(body)[0];
@@ -273,6 +249,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
         if (!generator.index.empty()) generator.index = index;
         list.emplace_back(&generator, generator.emission);
     }
+    place_rows(region, generators);
     print_nodes(region);
     walk(region, list);
     close();
@@ -313,6 +290,23 @@ void CppFunction::size_outputs(std::vector<Generator>& list, const std::string& 
         }
 }
 
+// Results that are rows of an array that is there already.
+void CppFunction::use_places(NodeId loop, std::vector<Generator>& list) {
+    std::size_t first = 0;
+    for (Generator& generator : list) {
+        for (std::size_t k = 0; k < generator.outputs.size() && !row_places_.empty(); ++k) {
+            const NodeId value = g_.kind(loop) == TypeKind::Results
+                                     ? find_projection(loop, first + k)
+                                     : loop;
+            const auto found = row_places_.find(value);
+            if (found == row_places_.end()) continue;
+            generator.outputs[k].place = found->second;
+            row_places_.erase(found);
+        }
+        first += types_.elements(g_.type(generator.node)).size();
+    }
+}
+
 void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     const std::vector<std::uint32_t> regions = inside(loop);
     const std::string where = origins(regions);
@@ -324,6 +318,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
         line("checked_length(" + end + ", " + line_number(loop.node) + ");");
     std::vector<Generator> list = generators(loop, true);
     size_outputs(list, end);
+    use_places(loop.node, list);
     share_keys(list);
     for (const Generator& generator : list)
         declare(generator, 0);

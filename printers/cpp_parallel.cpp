@@ -2,15 +2,72 @@
 #include "printers/cpp_printer.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace irrewrite::printers {
+
+bool CppFunction::is_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
+                              std::span<const std::uint32_t> regions) const {
+    if (hot_ > 0) return false;
+    const NodeId extent = g_.operand(loop.node, 0);
+    if (g_.is_number(extent) && g_.bits(extent) < 1024) return false;
+    for (const Generator& generator : generators)
+        if (generator.shape != Shape::Collect && generator.shape != Shape::Reduce &&
+            generator.shape != Shape::Histogram)
+            return false;
+    // Reading a variable of the surroundings is harmless; nothing in a loop writes one, but for what is
+    // computed on demand.
+    auto writes = [&](Region region) {
+        const std::vector<std::uint32_t>& demands = schedule_.blocks[region].demands;
+        return std::any_of(demands.begin(), demands.end(), [&](std::uint32_t demanded) {
+            const Region home = schedule_.on_demand[demanded].region;
+            return std::find(regions.begin(), regions.end(), home) == regions.end();
+        });
+    };
+    return !regions.empty() && std::none_of(regions.begin(), regions.end(), writes);
+}
+
+// Scalar operations, about, of one run of a region; inner loops of unknown length count as 32 rounds.
+std::uint64_t CppFunction::cost(Region region) const {
+    constexpr std::uint64_t most = 1u << 20;
+    const ScheduledBlock& block = schedule_.blocks[region];
+    std::uint64_t sum = 1;
+    for (const ScheduledNode& scheduled : block.nodes) {
+        const NodeId node = scheduled.node;
+        const bool approximate = g_.operation(node).has(Trait::Approximate);
+        sum += g_.core(node) == Core::Call ? 64 : approximate ? 16 : 1;
+        std::uint64_t rounds = 32;
+        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::If) rounds = 1;
+        if (!g_.operands(node).empty() && g_.is_number(g_.operand(node, 0)))
+            rounds = std::min(g_.bits(g_.operand(node, 0)), most);
+        for (Region inner : scheduled.blocks)
+            sum += std::min(rounds * cost(inner), most);
+    }
+    for (auto [condition, inner] : block.guarded)
+        sum += cost(inner);
+    for (auto [nested, inner] : block.nested)
+        sum += cost(inner);
+    return std::min(sum, most);
+}
+
+// How many indices pay for threads: fewer, the more is done for each.
+std::string CppFunction::enough(std::span<const Generator> generators, Region body) const {
+    const std::uint64_t least = std::bit_floor(std::max<std::uint64_t>((1u << 17) / cost(body), 2));
+    std::string text = std::to_string(least);
+    // Every thread has bins of its own, which are added up at the end.
+    for (const Generator& generator : generators)
+        if (generator.shape == Shape::Histogram)
+            text = "std::max<std::int64_t>(" + text + ", 4 * std::ssize(" +
+                   generator.state[0].name + "))";
+    return text;
+}
 
 void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
                                  std::span<const std::uint32_t> regions) {
     const bool joins = std::any_of(generators.begin(), generators.end(),
                                    [](const Generator& g) { return g.index.empty(); });
     const std::string n = binding(g_.operand(loop.node, 0)).text.text;
-    const std::string size = enough(generators, regions);
+    const std::string size = enough(generators, loop.blocks[0]);
     names_.open();
     const std::string begin = names_.fresh("begin"), end = names_.fresh("end"),
                       in_order = names_.fresh("in_order"), first = names_.fresh("first");
@@ -26,10 +83,8 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
                 cell.name = names_.fresh(cell.name + "_part");
         if (part.shape == Shape::Histogram) // as many bins, the length being checked
             for (std::size_t k = 0; k < part.state.size(); ++k)
-                if (module_.types.rank(part.state[k].type) == 1)
-                    part.state[k].init =
-                        value_type(part.state[k].type) + "(std::ssize(" + bins[k].name + "), " +
-                        bin_text(part, k, types_.element(part.state[k].type)) + ")";
+                part.state[k].init = bins_text(part, k, part.state[k].type,
+                                               "std::ssize(" + bins[k].name + ")");
         declare(part, 0);
         if (part.shape == Shape::Collect && emits_at_most_once(part.emission))
             for (const Cell& cell : part.outputs)

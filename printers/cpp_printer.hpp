@@ -78,6 +78,7 @@ struct Binding {
     Form form = Form::Value;
     bool owned = false; // a variable of this function that may be moved from
     NodeId extent{};    // of a loop's index: it is within [0, extent)
+    bool in_place = false; // made where it is to be stored
 };
 
 // A variable that a loop's results are made in, or a group's entry of one.
@@ -86,6 +87,7 @@ struct Cell {
     TypeId type;
     std::string init;        // text of a value of that type
     std::string type_text{}; // where there is no IR type
+    std::string place{};     // of memory that is there already: a row of another array
 };
 
 struct Generator {
@@ -160,6 +162,7 @@ class CppFunction {
     void error(NodeId node, std::string text);
     std::string line_number(NodeId node) const;
     std::string origins(std::span<const std::uint32_t> regions) const;
+    std::string entry_extent(const Dimension& dimension);
     void check_dimensions(std::string& out);
     void print_nodes(Region region);
     void print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position);
@@ -172,6 +175,7 @@ class CppFunction {
     Text text(NodeId node) { return binding(node).text; }
     std::string name_of(NodeId node, std::string_view otherwise = "t");
     std::string result_name(NodeId node, std::size_t k, std::string_view otherwise);
+    NodeId find_projection(NodeId node, std::size_t k) const;
     std::string value_type(TypeId type) const { return module_.types.value(type); }
     // A value of C++ type `type`, to be stored; moves from variables used here for the last time.
     std::string stored(NodeId node, TypeId type, Region region,
@@ -223,7 +227,9 @@ class CppFunction {
     void print_loop(const ScheduledNode& scheduled, Region region);
     void share_keys(std::vector<Generator>& list) const;
     void size_outputs(std::vector<Generator>& list, const std::string& length);
+    void use_places(NodeId loop, std::vector<Generator>& list);
     std::vector<Generator> generators(const ScheduledNode& loop, bool exact_allowed);
+    bool is_small_key(TypeId key) const;
     void plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types,
               bool exact_allowed);
     void declare(const Generator& generator, std::size_t depth);
@@ -235,8 +241,10 @@ class CppFunction {
     bool is_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
                      std::span<const std::uint32_t> regions) const;
     std::string bin_text(const Generator& generator, std::size_t k, TypeId element);
-    std::string enough(std::span<const Generator> generators,
-                       std::span<const std::uint32_t> regions) const;
+    std::string bins_text(const Generator& generator, std::size_t k, TypeId type,
+                          const std::string& n);
+    std::uint64_t cost(Region region) const;
+    std::string enough(std::span<const Generator> generators, Region body) const;
     void print_body(const ScheduledNode& loop, std::vector<Generator>& generators,
                     std::string_view begin, std::string_view end);
     void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
@@ -244,10 +252,22 @@ class CppFunction {
     bool emits_at_most_once(NodeId emission) const;
     void join(Region region, Generator& whole, Generator& part);
 
+    // -- cpp_rows.cpp: rows made in place, sums of neighbouring indices side by side
+    void place_rows(Region region, std::span<const Generator> generators);
+    void place_row(Region region, NodeId value, const Cell& cell, const std::string& index);
+    const ScheduledNode* find_row_loop(Region region, NodeId value) const;
+    bool reads_at_index(NodeId array, const ScheduledNode& loop) const;
+    const ScheduledNode* sums_side_by_side(const ScheduledNode& loop,
+                                           std::span<const Generator> generators);
+    void print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums,
+                            const Generator& collect, std::string_view begin, std::string_view end);
+
     // -- cpp_simd.cpp
     std::string simd_pragma(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::optional<std::string> lane_reduction(const Generator& generator) const;
     std::optional<std::string> lane_sum(const Generator& generator) const;
     bool is_straight(Region region) const;
+    bool is_straight(NodeId node) const;
     bool print_selected(Region region, NodeId condition,
                         std::vector<std::pair<Generator*, NodeId>>& group);
 
@@ -256,6 +276,9 @@ class CppFunction {
     void walk_emits(Region region, std::vector<std::pair<Generator*, NodeId>>& group);
     void walk_guarded(Region region, NodeId condition,
                       std::vector<std::pair<Generator*, NodeId>>& group);
+    bool is_whole(NodeId extent, NodeId array) const;
+    bool append_whole(NodeId each, Region inner,
+                      const std::vector<std::pair<Generator*, NodeId>>& group);
     void walk_each(Region region, NodeId each, std::vector<std::pair<Generator*, NodeId>>& group);
     void walk_bind(Region region, NodeId bind, std::vector<std::pair<Generator*, NodeId>>& group);
     std::vector<NodeId> atoms(NodeId emission) const;
@@ -287,6 +310,8 @@ class CppFunction {
     std::unordered_map<std::uint64_t, Use> uses_;           // region, node
     std::unordered_map<std::uint64_t, NodeId> projections_; // node, position
     std::unordered_map<std::uint64_t, Path> paths_;         // likewise, also on the way there
+    std::unordered_map<NodeId, std::uint32_t> reads_;       // of a value, wherever
+    std::unordered_map<NodeId, std::string> row_places_;    // of loops' results: rows they are made in
     std::vector<std::uint32_t> places_; // of a region's owner in the region around it
     std::vector<bool> branches_;        // whether the region is a branch of an `if`
     std::unordered_set<Region> counted_;

@@ -38,12 +38,14 @@ template <class F> void identifiers(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 69> headers = {{
+constexpr std::array<Header, 71> headers = {{
+    {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::atomic", "atomic"},
     {"std::bit_cast", "bit"},
     {"std::chars_format", "charconv"},
     {"std::clamp", "algorithm"},
+    {"std::conditional_t", "type_traits"},
     {"std::copy", "algorithm"},
     {"std::copy_n", "algorithm"},
     {"std::cos", "cmath"},
@@ -111,9 +113,9 @@ constexpr std::array<Header, 69> headers = {{
 }};
 
 // What helpers' texts declare besides the names that they go by.
-constexpr std::array<std::string_view, 13> further_names = {
+constexpr std::array<std::string_view, 14> further_names = {
     "mix",      "fields",    "is_equal_parts", "write_bytes", "suffix_of", "read",     "read_name",
-    "read_one", "extent_of", "conversion",     "call",        "run",       "arguments"};
+    "read_one", "number_of", "extent_of", "conversion",     "call",        "run",       "arguments"};
 
 // All helpers, in an order in which each stands behind what it needs.
 const std::vector<RuntimeHelper>& helpers() {

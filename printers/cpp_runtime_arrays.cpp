@@ -15,17 +15,27 @@ template <class T, std::size_t Rank> class view {
     T* data() const { return data_; }
     std::int64_t size() const { return extents_[0]; }
     std::int64_t extent(std::size_t k) const { return extents_[k]; }
+    // Elements of one row.
+    std::int64_t width() const {
+        std::int64_t elements = 1;
+        for (std::size_t k = 1; k < Rank; ++k) elements *= extents_[k];
+        return elements;
+    }
     auto operator[](std::int64_t i) const {
-        std::int64_t width = 1;
-        for (std::size_t k = 1; k < Rank; ++k) width *= extents_[k];
         if constexpr (Rank == 2) {
-            return std::span<T>(data_ + i * width, static_cast<std::size_t>(width));
+            return std::span<T>(data_ + i * width(), static_cast<std::size_t>(width()));
         } else {
             std::array<std::int64_t, Rank - 1> inner;
             std::copy(extents_.begin() + 1, extents_.end(), inner.begin());
-            return view<T, Rank - 1>(data_ + i * width, inner);
+            return view<T, Rank - 1>(data_ + i * width(), inner);
         }
     }
+    // Memory of one row, to be filled in.
+    auto row(std::int64_t i) const {
+        if constexpr (Rank == 2) return (*this)[i].data();
+        else return (*this)[i];
+    }
+    template <class Row> void set_row(std::int64_t i, const Row& row) const { std::copy_n(row.data(), width(), data_ + i * width()); }
 
   private:
     T* data_;
@@ -91,7 +101,13 @@ template <class T> class array<T, 1> {
         data_[size()] = std::move(value);
         ++size_;
     }
-    // Its elements behind these.
+    // These elements behind its own.
+    void append(std::span<const T> more) {
+        const std::int64_t n = std::ssize(more);
+        if (size_ + n > capacity_) reserve(std::max(size_ + n, 2 * capacity_));
+        std::copy(more.begin(), more.end(), end());
+        size_ += n;
+    }
     void append(array&& other) {
         if (size_ == 0) return swap(other);
         if (size_ + other.size_ > capacity_) reserve(std::max(size_ + other.size_, 2 * capacity_));
@@ -134,6 +150,13 @@ template <class T, std::size_t Rank> class array {
         return result;
     }
 
+    // `n` times this one.
+    template <class Row> static array repeat(std::int64_t n, const Row& row) {
+        array result = like(n, row);
+        for (std::int64_t i = 0; i < n; ++i) result.set_row(i, row);
+        return result;
+    }
+
     std::size_t size() const { return static_cast<std::size_t>(extents_[0]); }
     std::int64_t extent(std::size_t k) const { return extents_[k]; }
     T* data() { return values_.data(); }
@@ -144,6 +167,8 @@ template <class T, std::size_t Rank> class array {
     const T* end() const { return data() + extents_[0] * width(); }
     operator view<const T, Rank>() const { return {data(), extents_}; }
     auto operator[](std::int64_t i) const { return view<const T, Rank>(*this)[i]; }
+    // Memory of one row, to be filled in.
+    auto row(std::int64_t i) { return view<T, Rank>(data(), extents_).row(i); }
 
     // Elements of one row.
     std::int64_t width() const {
@@ -216,10 +241,10 @@ template <class... T> struct conversion<std::tuple<T...>> {
 template <class To, class From> To to(const From& x, int line) { return conversion<To>::from(x, line); }
 )"},
     {"check_extent",
-     R"(// The length found by descending so many arrays; 0 where the outer ones are empty.
-template <std::size_t Depth, class Array> std::int64_t extent_of(const Array& x) {
+     R"(// The length found by descending so many arrays, or another one where the outer ones are empty.
+template <std::size_t Depth, class Array> std::int64_t extent_of(const Array& x, std::int64_t otherwise = 0) {
     if constexpr (Depth == 0) return std::ssize(x);
-    else return std::ssize(x) == 0 ? 0 : extent_of<Depth - 1>(x[0]);
+    else return std::ssize(x) == 0 ? otherwise : extent_of<Depth - 1>(x[0], otherwise);
 }
 template <std::size_t Depth, class Array> void check_extent(const Array& x, std::int64_t n, int line) {
     if constexpr (Depth == 0) same_length(n, std::ssize(x), line);

@@ -40,6 +40,19 @@ template <class Body> void in_parallel(std::int64_t n, std::int64_t enough, Body
     if (error) std::rethrow_exception(error);
 }
 )"},
+    // The smallest and the largest in vector lanes: each starts with what is known.
+    {"minimum_f32",
+     R"(#pragma omp declare reduction(minimum_f32 : float : omp_out = minimum(omp_out, omp_in)) initializer(omp_priv = omp_orig)
+)"},
+    {"minimum_f64",
+     R"(#pragma omp declare reduction(minimum_f64 : double : omp_out = minimum(omp_out, omp_in)) initializer(omp_priv = omp_orig)
+)"},
+    {"maximum_f32",
+     R"(#pragma omp declare reduction(maximum_f32 : float : omp_out = maximum(omp_out, omp_in)) initializer(omp_priv = omp_orig)
+)"},
+    {"maximum_f64",
+     R"(#pragma omp declare reduction(maximum_f64 : double : omp_out = maximum(omp_out, omp_in)) initializer(omp_priv = omp_orig)
+)"},
     // Sums in vector lanes.
     {"wrap_sum_i8",
      R"(#pragma omp declare reduction(wrap_sum_i8 : std::int8_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
@@ -144,6 +157,36 @@ template <class Key> class key_index {
     array<Key> keys_;
     std::vector<std::size_t> hashes_;
     std::vector<std::int64_t> table_; // number + 1, or 0
+};
+)"},
+    {"key_table", R"(// A key of a few bits as a number.
+template <class Key> requires std::is_integral_v<Key> std::size_t number_of(Key key) {
+    if constexpr (std::is_same_v<Key, bool>) return key ? 1 : 0;
+    else return static_cast<std::make_unsigned_t<Key>>(key);
+}
+template <class... Part> std::size_t number_of(const std::tuple<Part...>& key) {
+    const auto together = [](const auto&... part) {
+        std::size_t all = 0;
+        ((all = all << 8 * sizeof(part) | number_of(part)), ...);
+        return all;
+    };
+    return std::apply(together, key);
+}
+// Numbers different keys of at most 16 bits in the order in which they first come.
+template <class Key> class key_table {
+  public:
+    std::int64_t size() const { return size_; }
+    // The key's number; size() is one more than before when it is new.
+    std::int64_t operator()(const Key& key) {
+        if (numbers_.empty()) numbers_.assign(65536, 0);
+        std::int32_t& number = numbers_[number_of(key)];
+        if (number == 0) number = ++size_;
+        return number - 1;
+    }
+
+  private:
+    std::vector<std::int32_t> numbers_; // and one; 0: not seen
+    std::int32_t size_ = 0;
 };
 )"},
     {"ref", R"(// A cell; copies are the same cell.

@@ -2,6 +2,7 @@
 #include "printers/cpp_printer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace irrewrite::printers {
@@ -9,38 +10,74 @@ namespace irrewrite::printers {
 // Scalars alone, computed without branches and without faults.
 bool CppFunction::is_straight(Region region) const {
     const ScheduledBlock& block = schedule_.blocks[region];
-    if (!block.demands.empty()) return false;
+    if (!block.demands.empty()) return false; // what it calls may throw
     return std::all_of(block.nodes.begin(), block.nodes.end(), [&](const ScheduledNode& scheduled) {
-        const NodeId node = scheduled.node;
-        if (g_.core(node) != Core::None || !types_.is_scalar(g_.type(node))) return false;
-        switch (module_.shapes[g_.op(node).index]) {
-        case Shape::Plain:
-        case Shape::Select: return !g_.has(node, MayFault) && !g_.has(node, TakesToken);
-        case Shape::Cast:
-        case Shape::Len: return true;
-        case Shape::At: {
-            TypeId type = g_.type(g_.operand(node, 0));
-            for (std::size_t k = 1; k < g_.operands(node).size(); ++k, type = types_.element(type))
-                if (!is_within(g_.operand(node, k), k == 1 ? g_.operand(node, 0) : NodeId{}, type,
-                               k - 1))
-                    return false;
-            return true;
-        }
-        default: return false;
-        }
+        return !scheduled.is_on_demand() && is_straight(scheduled.node);
     });
 }
 
-// Sums are what lanes may regroup: their operator is associative, floats' by promise, and commutes.
-// The accumulator, if it is one.
-std::optional<std::string> CppFunction::lane_sum(const Generator& generator) const {
+bool CppFunction::is_straight(NodeId node) const {
+    if (g_.core(node) != Core::None || !types_.is_scalar(g_.type(node))) return false;
+    switch (module_.shapes[g_.op(node).index]) {
+    case Shape::Plain:
+    case Shape::Select: return !g_.has(node, MayFault) && !g_.has(node, TakesToken);
+    case Shape::Cast:
+    case Shape::Len: return true;
+    case Shape::At: {
+        TypeId type = g_.type(g_.operand(node, 0));
+        for (std::size_t k = 1; k < g_.operands(node).size(); ++k, type = types_.element(type))
+            if (!is_within(g_.operand(node, k), k == 1 ? g_.operand(node, 0) : NodeId{}, type,
+                           k - 1))
+                return false;
+        return true;
+    }
+    default: return false;
+    }
+}
+
+namespace {
+struct LaneOperator {
+    std::string_view text, reduction; // of the operation in C++, of OpenMP; `wrap_` and `_`: the type follows
+};
+// Associative, floats' sums by promise, and commutative: what lanes may regroup.
+constexpr std::array<LaneOperator, 9> lane_operators = {{
+    {"$0 + $1", "+"},
+    {"minimum($0, $1)", "minimum_"},
+    {"maximum($0, $1)", "maximum_"},
+    {"std::min($0, $1)", "min"},
+    {"std::max($0, $1)", "max"},
+    {"$0 && $1", "&&"},
+    {"$0 || $1", "||"},
+    {"bit_and($0, $1)", "&"},
+    {"bit_or($0, $1)", "|"},
+}};
+} // namespace
+
+// The name of the reduction that lanes may make, where it has one accumulator.
+std::optional<std::string> CppFunction::lane_reduction(const Generator& generator) const {
     if (generator.shape != Shape::Reduce || generator.state.size() != 1) return {};
     const NodeId result = g_.results(generator.block)[0];
     if (g_.is_param(result) || g_.is_literal(result) || g_.core(result) != Core::None) return {};
-    const bool sum = g_.operation(result).cpp == "$0 + $1" && types_.is_scalar(g_.type(result)) &&
-                     g_.is_param(g_.operand(result, 0)) && g_.is_param(g_.operand(result, 1)) &&
-                     g_.operand(result, 0) != g_.operand(result, 1);
-    if (!sum || !g_.is_number(generator.seeds[0])) return {};
+    const TypeId type = g_.type(result);
+    if (!types_.is_scalar(type) || g_.operands(result).size() != 2 || !g_.is_param(g_.operand(result, 0)) ||
+        !g_.is_param(g_.operand(result, 1)) || g_.operand(result, 0) == g_.operand(result, 1) ||
+        !g_.is_number(generator.seeds[0]))
+        return {};
+    const Operation& operation = g_.operation(result);
+    const bool integer = !types_.is_float(type) && types_.kind(type) != TypeKind::Bool;
+    const std::string& text = integer && !operation.cpp_int.empty() ? operation.cpp_int : operation.cpp;
+    const std::string name = types_.text(type, module_.context.symbols);
+    if (text == "wrap_add($0, $1)") return "wrap_sum_" + name;
+    for (const LaneOperator& lane : lane_operators)
+        if (text == lane.text && operation.commutative())
+            return lane.reduction.ends_with('_') ? std::string(lane.reduction) + name : std::string(lane.reduction);
+    return {};
+}
+
+// Of a sum: its accumulator.
+std::optional<std::string> CppFunction::lane_sum(const Generator& generator) const {
+    const std::optional<std::string> reduction = lane_reduction(generator);
+    if (!reduction || (*reduction != "+" && !reduction->starts_with("wrap_sum_"))) return {};
     return generator.state[0].name;
 }
 
@@ -52,27 +89,24 @@ std::string CppFunction::simd_pragma(const ScheduledNode& loop,
     bool straight = is_straight(loop.blocks[0]);
     for (auto [condition, region] : schedule_.blocks[loop.blocks[0]].guarded)
         straight = straight && is_straight(region);
-    std::map<std::string, std::string> sums; // by what adds them
+    std::map<std::string, std::string> reductions; // by what combines them
     for (const Generator& generator : generators) {
-        const std::optional<std::string> sum = lane_sum(generator);
+        const std::optional<std::string> reduction = lane_reduction(generator);
         NodeId emission = generator.emission;
-        if (sum && module_.shapes[g_.op(emission).index] == Shape::When)
+        if (lane_sum(generator) && module_.shapes[g_.op(emission).index] == Shape::When)
             emission = g_.operand(emission, 1);
         const bool collects = generator.shape == Shape::Collect && !generator.index.empty();
-        straight =
-            straight && (sum || collects) && module_.shapes[g_.op(emission).index] == Shape::Emit;
+        straight = straight && (reduction || collects) &&
+                   module_.shapes[g_.op(emission).index] == Shape::Emit;
         for (const Cell& cell : generator.outputs)
             straight = straight && types_.is_scalar(types_.element(cell.type));
-        if (!sum) continue;
-        const TypeId type = generator.state[0].type;
-        std::string& list =
-            sums[types_.is_float(type) ? "+"
-                                       : "wrap_sum_" + types_.text(type, module_.context.symbols)];
-        list += (list.empty() ? "" : ", ") + *sum;
+        if (!reduction) continue;
+        std::string& list = reductions[*reduction];
+        list += (list.empty() ? "" : ", ") + generator.state[0].name;
     }
     if (!straight) return {};
     std::string pragma = "#pragma omp simd";
-    for (const auto& [operation, list] : sums)
+    for (const auto& [operation, list] : reductions)
         pragma += " reduction(" + operation + " : " + list + ")";
     return pragma;
 }

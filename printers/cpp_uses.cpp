@@ -27,6 +27,7 @@ const CppFunction::Use* CppFunction::find_use(NodeId node, Region region) const 
 
 void CppFunction::use(NodeId node, Region region, std::uint32_t position) {
     const NodeId value = node;
+    ++reads_[value];
     while (g_.is_project(node))
         node = g_.operand(node, 0);
     if (g_.is_literal(node)) return;
@@ -164,11 +165,15 @@ bool CppFunction::may_move(NodeId node, Region region, std::uint32_t position) c
     }
 }
 
+NodeId CppFunction::find_projection(NodeId node, std::size_t k) const {
+    const auto found = projections_.find(key(static_cast<std::uint32_t>(k), node));
+    return found == projections_.end() ? NodeId{} : found->second;
+}
+
 std::string CppFunction::result_name(NodeId node, std::size_t k, std::string_view otherwise) {
     if (g_.result_count(node) == 1) return name_of(node, otherwise);
-    const auto found = projections_.find(key(static_cast<std::uint32_t>(k), node));
-    return found == projections_.end() ? names_.fresh(otherwise)
-                                       : name_of(found->second, otherwise);
+    const NodeId projection = find_projection(node, k);
+    return projection ? name_of(projection, otherwise) : names_.fresh(otherwise);
 }
 
 } // namespace irrewrite::printers
