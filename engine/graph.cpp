@@ -413,7 +413,9 @@ bool is_numeral(std::string_view text) {
 void Graph::set_name(NodeId id, SymbolId name) {
     if (!name || is_numeral(context_->symbols[name])) return;
     if (names_.size() <= id.index) names_.resize(std::max<std::size_t>(id.index + 1, nodes_.size()));
-    if (!names_[id.index]) names_[id.index] = name;
+    if (names_[id.index]) return;
+    names_[id.index] = name;
+    if (newly_named) newly_named->push_back(id);
 }
 void Graph::set_origin(NodeId id, Origin origin) {
     if (origin.place == UINT32_MAX && !origin.rule) return;

@@ -179,6 +179,10 @@ class Graph {
     // -- notes about nodes -----------------------------------------------------------------------
     SymbolId name(NodeId id) const { return id.index < names_.size() ? names_[id.index] : SymbolId{}; }
     void set_name(NodeId id, SymbolId name); // keeps the first name; numbers (`%0`) are none
+    void forget_name(NodeId id) { names_[id.index] = {}; }
+    std::vector<NodeId>* newly_named = nullptr; // when set: nodes that got their names
+    // When set: called with a node and what it was rebuilt as because of its parts.
+    std::function<void(NodeId, NodeId)> rebuilt;
     Origin origin(NodeId id) const { return id.index < origins_.size() ? origins_[id.index] : Origin{}; }
     void set_origin(NodeId id, Origin origin); // keeps the first origin
     // Nodes made from now on come from here.

@@ -254,10 +254,7 @@ int Tool::evaluate_call() {
 // The last rewrites show what goes round.
 void Tool::out_of_fuel() {
     Diagnostic& error = diagnostics_.error({}, log_.error);
-    constexpr std::size_t shown = 4;
-    std::size_t first = log_.steps.size() > shown ? log_.steps.size() - shown : 0;
-    for (std::size_t i = first; i < log_.steps.size(); ++i)
-        error.notes.push_back({std::nullopt, step_line(context_, rules_.base, log_.steps[i])});
+    for (const Step& step : log_.recent) error.notes.push_back({std::nullopt, step_line(context_, rules_.base, step)});
 }
 
 // `%sum`, or `@f`: what the function gives.
@@ -355,7 +352,7 @@ int Tool::run() {
     if (!read_rules(context_, rules_, diagnostics_)) return report(Wrong);
     if (options_.check) return check_rules();
     RewriteOptions how{options_.fuel, options_.max_rewrites, std::nullopt, !options_.trace.empty() || !options_.explain.empty(),
-                       !options_.stats.empty(), !options_.stats.empty() && options_.stats != "json"};
+                       !options_.stats.empty(), !options_.stats.empty() && options_.stats != "json", !options_.stats.empty()};
     if (!options_.until.empty()) {
         auto known = context_.symbols.find(options_.until);
         if (!known || std::ranges::none_of(rules_.base.phases, [&](const Phase& p) { return p.name == *known; }))
@@ -369,8 +366,8 @@ int Tool::run() {
     bool verifies = options_.verify || options_.verify_each;
     if (verifies) original = module_;
     bool finished = rewrite(context_, rules_.base, rules_.functions, module_, how, log_);
-    if (!options_.trace.empty())
-        for (const Step& step : log_.steps)
+    for (const Step& step : log_.steps)
+        if (!options_.trace.empty() || step.said)
             std::cerr << (options_.trace == "json" ? step_json(context_, rules_.base, step) : step_line(context_, rules_.base, step)) << '\n';
     if (!finished) {
         out_of_fuel();

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <map>
 #include <tsl/robin_set.h>
 
 namespace irrewrite {
@@ -58,6 +59,7 @@ bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
 // neither changes anything.
 bool Rewriter::run(const Phase& phase) {
     delayed_ = &indices_->at(phase.name);
+    phase_ = phase.name;
     if (!phase.strategy) return run_delayed(phase);
     std::vector<RuleId> rules = rules_of(phase.strategy);
     bool rounds = has_roots(base_, rules);
@@ -68,6 +70,7 @@ bool Rewriter::run(const Phase& phase) {
         if (prune(function_)) uses_.reset(), changed = true;
         if (!repeats || !changed) break;
     }
+    close(phase);
     return !stopped();
 }
 
@@ -90,6 +93,7 @@ bool Rewriter::run_delayed(const Phase& phase) {
         Substitution pass(graph_);
         pass.rewrite = [&](NodeId node) {
             auto result = apply(*delayed_, node);
+            if (!result) result = fire(node);
             return result ? result : expand(phase.name, node);
         };
         NodeId before = root(), after = pass(before);
@@ -99,6 +103,7 @@ bool Rewriter::run_delayed(const Phase& phase) {
         if (prune(function_)) uses_.reset(), changed = true;
         if (!changed) break;
     }
+    close(phase);
     return !stopped();
 }
 
@@ -126,7 +131,11 @@ class Run {
             if (options_.until && *options_.until == phase.name) break;
         }
         if (!log_.stopped) report_waiting();
-        for (const Function& function : module_.functions) log_.nodes_created += function.graph.size();
+        for (Function& function : module_.functions) {
+            log_.nodes_created += function.graph.size();
+            function.graph.rebuilt = {};
+        }
+        for (const auto& [name, waiting] : waiting_) waiting.add_to(log_.waiting);
         rewriters_.clear();
         drop_uncalled(module_);
         std::erase_if(log_.phases, [&](const PhaseReport& phase) {
@@ -144,12 +153,24 @@ class Run {
         log_.phases[slot].seconds = cpu_seconds() - start;
     }
 
+    void report_late(SymbolId phase) {
+        std::size_t late = 0;
+        for (const auto& [name, entries] : waiting_) late += entries.open_strategies(phase);
+        if (late)
+            log_.pending.push_back("phase '" + std::string(context_.symbols[phase]) + "' had run when rewrites were put off to it at " +
+                                   std::to_string(late) + (late == 1 ? " node" : " nodes"));
+    }
+
     // Nodes that rules of phases which never ran are waiting for.
     void report_waiting() {
         for (const Phase& phase : base_.phases) {
-            if (std::ranges::find(done_, phase.name) != done_.end()) continue;
+            if (std::ranges::find(done_, phase.name) != done_.end()) {
+                report_late(phase.name);
+                continue;
+            }
             const RuleIndex& index = indices_->at(phase.name);
             std::size_t waiting = 0;
+            for (const auto& [name, entries] : waiting_) waiting += entries.open_strategies(phase.name);
             for (const Function& function : module_.functions)
                 for (NodeId node : reachable(function.graph, roots(function)))
                     waiting += index.at(function.graph.op(node));
@@ -167,9 +188,19 @@ class Run {
         while (inline_calls(module_)) moved = true;
         if (moved) drop_uncalled(module_);
         for (Function& function : module_.functions) {
-            rewriters_.emplace_back(context_, base_, function, options_, log_, indices_);
+            rewriters_.emplace_back(context_, base_, function, options_, log_, indices_, &waiting_[function.name]);
             rewriters_.back().normalize();
         }
+        if (options_.counts_waiting) register_rules();
+    }
+
+    void register_rules() {
+        std::vector<RuleId> rules;
+        for (std::uint32_t i = 0; i < base_.rules.size(); ++i)
+            if (PhaseId at = base_.rules[i].at; at && std::ranges::find(done_, base_.phases[at.index].name) == done_.end())
+                rules.push_back(RuleId{i});
+        if (rules.empty()) return;
+        for (Rewriter& rewriter : rewriters_) rewriter.register_rules(rules);
     }
 
     Context& context_;
@@ -179,6 +210,7 @@ class Run {
     const RewriteOptions& options_;
     RewriteLog& log_;
     std::shared_ptr<RuleIndices> indices_ = std::make_shared<RuleIndices>(context_, base_);
+    std::map<SymbolId, Waiting> waiting_; // by function
     std::deque<Rewriter> rewriters_;
     std::vector<SymbolId> done_; // phases
 };

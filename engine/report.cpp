@@ -51,6 +51,37 @@ std::string rules_table(const Context& context, const RuleBase& base, const Rewr
                            rest.tried, rest.matched, rest.seconds);
     return out;
 }
+
+// A rule's name, or the text of the strategy of a `delay`.
+std::string waiting_name(const Context& context, const RuleBase& base, RuleId rule, StrategyId strategy) {
+    if (rule) return std::string(context.symbols[base[rule].full_name]);
+    Span where = base[strategy].where;
+    return std::string(context.sources[where.source].text.substr(where.begin, where.end - where.begin));
+}
+
+std::string waiting_table(const Context& context, const RuleBase& base, const RewriteLog& log) {
+    if (log.waiting.empty()) return {};
+    std::string out = fmt::format("\n{:<42} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "put off", "put off", "fired", "unmatched",
+                                  "changed", "dead", "never ran");
+    for (const auto& [key, n] : log.waiting) {
+        auto [phase, rule, strategy] = key;
+        std::string name = waiting_name(context, base, rule, strategy) + " at " + std::string(context.symbols[phase]);
+        out += fmt::format("{:<42} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", name, n.registered, n.fired, n.unmatched, n.changed,
+                           n.dead, n.never_ran);
+    }
+    return out;
+}
+
+nlohmann::ordered_json waiting_json(const Context& context, const RuleBase& base, const RewriteLog& log) {
+    auto out = nlohmann::ordered_json::array();
+    for (const auto& [key, n] : log.waiting) {
+        auto [phase, rule, strategy] = key;
+        out.push_back({{"phase", context.symbols[phase]}, {"what", waiting_name(context, base, rule, strategy)},
+                       {"put_off", n.registered}, {"fired", n.fired}, {"unmatched", n.unmatched}, {"changed", n.changed},
+                       {"dead", n.dead}, {"never_ran", n.never_ran}});
+    }
+    return out;
+}
 } // namespace
 
 std::string stats_table(const Context& context, const RuleBase& base, const RewriteLog& log,
@@ -59,6 +90,7 @@ std::string stats_table(const Context& context, const RuleBase& base, const Rewr
     out += "\nphase                                       rewrites    seconds\n";
     for (const PhaseReport& phase : log.phases)
         out += fmt::format("{:<42} {:>9} {:>10.6f}\n", context.symbols[phase.name], phase.rewrites, phase.seconds);
+    out += waiting_table(context, base, log);
     out += "\noperation                                     before      after\n";
     OperationCounts all = before;
     for (const auto& [name, count] : after) all.try_emplace(name, 0);
@@ -82,6 +114,7 @@ std::string stats_json(const Context& context, const RuleBase& base, const Rewri
     out["phases"] = nlohmann::ordered_json::array();
     for (const PhaseReport& phase : log.phases)
         out["phases"].push_back({{"name", context.symbols[phase.name]}, {"rewrites", phase.rewrites}, {"seconds", phase.seconds}});
+    if (!log.waiting.empty()) out["delayed"] = waiting_json(context, base, log);
     out["before"] = nlohmann::ordered_json::object();
     out["after"] = nlohmann::ordered_json::object();
     for (const auto& [name, count] : before) out["before"][name] = count;

@@ -10,11 +10,14 @@
 namespace irrewrite {
 
 Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, const RewriteOptions& options,
-                   RewriteLog& log, std::shared_ptr<RuleIndices> indices)
+                   RewriteLog& log, std::shared_ptr<RuleIndices> indices, Waiting* waiting)
     : context_(context), base_(base), function_(function), graph_(function.graph), options_(options), log_(log),
-      indices_(indices ? std::move(indices) : std::make_shared<RuleIndices>(context, base)), normalizing_(indices_->normalizing()) {
+      indices_(indices ? std::move(indices) : std::make_shared<RuleIndices>(context, base)), normalizing_(indices_->normalizing()),
+      waiting_(waiting ? *waiting : own_waiting_), tally_(log, function.graph, waiting_) {
     log_.fired.resize(base.rules.size());
     if (options.profile) log_.profile.resize(base.rules.size());
+    waiting_.tally = &tally_;
+    waiting_.counts_rules = options.counts_waiting;
     around_.uses = [this](NodeId node) { return uses().uses(node); };
     around_.once = [this](NodeId node) { return uses().once(node); };
     around_.dimension = [this](Dim dim) {
@@ -30,7 +33,11 @@ Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, c
     install_normalizer();
 }
 
-Rewriter::~Rewriter() { graph_.set_normalizer({}); }
+Rewriter::~Rewriter() {
+    graph_.set_normalizer({});
+    waiting_.tally = nullptr;
+    if (&waiting_ == &own_waiting_) graph_.rebuilt = {};
+}
 
 const Uses& Rewriter::uses() {
     if (!uses_) uses_.emplace(function_);
@@ -61,13 +68,13 @@ bool Rewriter::spend(RuleId rule) {
         log_.stopped = true;
         return false;
     }
-    if (log_.rewrites >= options_.fuel) {
+    if (log_.spent >= options_.fuel) {
         give_up("out of fuel");
         return false;
     }
-    ++log_.rewrites;
-    ++log_.fired[rule.index];
-    if (!log_.phases.empty()) ++log_.phases.back().rewrites;
+    if (!normalizing_now_ && log_.rewrites - log_.normalizing >= limit_) return false;
+    ++log_.spent;
+    tally_.fired(rule, normalizing_now_ > 0);
     return true;
 }
 
@@ -83,15 +90,19 @@ void Rewriter::note(NodeId where, std::string text) {
     if (!options_.trace) return;
     Step step = step_at(where);
     step.before_text = std::move(text);
-    log_.steps.push_back(std::move(step));
+    tally_.step(std::move(step));
+}
+
+void Rewriter::message(NodeId where, std::string text) {
+    Step step = step_at(where);
+    step.before_text = std::move(text), step.said = true;
+    tally_.message(std::move(step));
 }
 
 void Rewriter::record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after) {
     constexpr std::uint64_t last = 4; // shown when the fuel ends
-    if (!options_.trace) {
-        if (log_.rewrites + last <= std::min(options_.fuel, options_.max_rewrites)) return;
-        if (log_.steps.size() >= 2 * last) log_.steps.erase(log_.steps.begin());
-    }
+    bool near_limit = log_.spent + last > options_.fuel;
+    if (!options_.trace && !near_limit) return;
     NodeId before = roots[0];
     Step step = step_at(before);
     step.rule = id, step.after = after;
@@ -99,7 +110,8 @@ void Rewriter::record(const Rule& rule, RuleId id, std::span<const NodeId> roots
     for (NodeId root : roots) step.before_text += (step.before_text.empty() ? "" : " & ") + term_text(graph_, root, names);
     step.after_text = term_text(graph_, after, names);
     if (rule.right.empty()) step.after_text = "()";
-    log_.steps.push_back(std::move(step));
+    if (near_limit) log_.recent.push_back(step);
+    if (options_.trace) tally_.step(std::move(step));
 }
 
 NodeId Rewriter::pack(std::span<const NodeId> nodes) {
@@ -148,7 +160,16 @@ std::optional<Replacement> Rewriter::attempt(RuleId id, NodeId node, Matcher& ma
         return result.has_value();
     };
     bool matched = false;
-    auto conditions_hold = [&] { return matched = true, conditions.hold(0, finish); };
+    std::optional<Tally::Scope> scope;
+    if (rule.applies_strategies) scope.emplace(tally_);
+    auto conditions_hold = [&] {
+        matched = true;
+        if (!scope) return conditions.hold(0, finish);
+        Tally::Mark mark = tally_.mark();
+        bool held = conditions.hold(0, finish);
+        if (!held) tally_.roll_back(mark);
+        return held;
+    };
     bool applied = left(conditions_hold);
     graph_.current_origin = saved;
     if (options_.profile) log_.profile[id.index].matched += matched;
@@ -156,6 +177,8 @@ std::optional<Replacement> Rewriter::attempt(RuleId id, NodeId node, Matcher& ma
     if (SymbolId name = graph_.name(node); name && !graph_.is_literal(result->value) && !graph_.is_param(result->value))
         graph_.set_name(result->value, name);
     record(rule, id, {&node, 1}, result->value);
+    waiting_.replaced(node);
+    if (waiting_.counts_rules && rule.at) waiting_.fired(id, base_.phases[rule.at.index].name, node);
     return result;
 }
 
@@ -193,7 +216,9 @@ void Rewriter::install_normalizer() {
     if (normalizing_.empty()) return;
     graph_.set_normalizer([this](Graph& graph, NodeId node) {
         if (graph.has(node, Advances)) return node; // an effect: replaced where its token can be, in a pass
+        ++normalizing_now_;
         auto result = apply(normalizing_, node);
+        --normalizing_now_;
         return result ? result->value : node;
     });
 }
@@ -204,7 +229,9 @@ void Rewriter::normalize() {
     pass.rewrite = [this](NodeId node) -> std::optional<Replacement> {
         return apply(normalizing_, node);
     };
+    ++normalizing_now_;
     replace_roots(pass(root()));
+    --normalizing_now_;
 }
 
 // -- the function as a term -------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "engine/rule_index.hpp"
 #include "engine/steps.hpp"
 #include "engine/substitute.hpp"
+#include "engine/tally.hpp"
 #include "engine/uses.hpp"
 
 namespace irrewrite {
@@ -20,6 +21,7 @@ struct RewriteOptions {
     bool trace = false;   // keep every step
     bool profile = false; // count what is tried and matched, rule by rule
     bool timed = false;   // and how long it takes
+    bool counts_waiting = false; // and what becomes of rules that wait
     // First-order rules run on the graph for so many rewrites, and on the term machine from then on.
     std::uint64_t warm_up = 256;
 };
@@ -35,11 +37,15 @@ struct RewriteLog {
     std::vector<std::uint64_t> fired; // by rule
     std::vector<PhaseReport> phases;
     std::uint64_t rewrites = 0;
+    std::uint64_t normalizing = 0;    // of these, by normalizing sets
+    std::uint64_t spent = 0;          // fuel: with the rewrites that failing branches took back
     std::uint64_t nodes_created = 0;
     std::uint64_t term_rewrites = 0;  // of them, on the term machine (engine/term_machine.hpp)
     std::vector<RuleProfile> profile; // by rule
     Watch* watch = nullptr;           // of the rule being tried
-    std::vector<Step> steps;          // every rewrite when they are kept; else the last ones before a limit
+    std::vector<Step> steps;          // every rewrite when they are kept; and what strategies have to say
+    std::vector<Step> recent;         // rewrites before a limit
+    Waiting::Table waiting;           // what became of rewrites that were put off
     std::vector<std::string> pending; // delayed rules whose phase never ran
     std::string error;                // out of fuel, or a strategy that comes back to itself
     std::string broken;               // a rule that built an ill-typed term
@@ -48,9 +54,10 @@ struct RewriteLog {
 
 class Rewriter {
   public:
-    // `indices`: of the rule base, shared with the rewriters of other functions.
+    // `indices`: of the rule base, shared with the rewriters of other functions. `waiting`: what waits in this
+    // function, from earlier phases.
     Rewriter(Context& context, const RuleBase& base, Function& function, const RewriteOptions& options, RewriteLog& log,
-             std::shared_ptr<RuleIndices> indices = {});
+             std::shared_ptr<RuleIndices> indices = {}, Waiting* waiting = nullptr);
     ~Rewriter();
 
     // Brings the function into the normal form of the normalizing sets.
@@ -66,21 +73,8 @@ class Rewriter {
     // What its rules may ask about the function.
     const Surroundings& surroundings() const { return around_; }
 
-    // Rewrites under other options for a while (`limit(n, s)`).
-    class Borrow {
-      public:
-        Borrow(Rewriter& rewriter, const RewriteOptions& options)
-            : rewriter_(rewriter), saved_(rewriter.options_) { rewriter.options_ = options; }
-        ~Borrow() {
-            if (reached() && rewriter_.log_.rewrites < saved_.max_rewrites) rewriter_.log_.stopped = false;
-            rewriter_.options_ = saved_;
-        }
-        bool reached() const { return rewriter_.log_.stopped; }
-
-      private:
-        Rewriter& rewriter_;
-        RewriteOptions saved_;
-    };
+    // Registers the rules of phases to come where they match.
+    void register_rules(std::span<const RuleId> rules);
 
   private:
     friend class Machine;
@@ -93,7 +87,8 @@ class Rewriter {
     std::string busiest() const;
     void record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after);
     Step step_at(NodeId node) const;
-    void note(NodeId where, std::string text); // of a strategy, for -trace
+    void note(NodeId where, std::string text);    // of a strategy, for -trace
+    void message(NodeId where, std::string text); // of `log` and `debug`
     // The rest of applying a rule, after its left side.
     std::optional<Replacement> attempt(RuleId rule, NodeId node, Matcher& matcher, FunctionRef<bool(Matcher::Rest)> left);
     std::optional<Replacement> apply(const Row& row, std::span<const NodeId> registers, NodeId node);
@@ -105,6 +100,9 @@ class Rewriter {
     std::vector<RuleId> rules_of(StrategyId strategy) const; // all rules it may apply
     bool run_strategy(StrategyId strategy); // on the whole function; whether it changed
     bool run_delayed(const Phase& phase);
+    std::optional<Replacement> fire(NodeId node); // what waits at the node for this phase
+    void delay(SymbolId phase, Closure closure, NodeId node);
+    void close(const Phase& phase);
     std::optional<Replacement> expand(SymbolId phase, NodeId node);
     bool run_rounds(std::span<const RuleId> rules);
     void replace_roots(NodeId root);
@@ -133,6 +131,13 @@ class Rewriter {
     const RuleIndex& normalizing_;
     const RuleIndex* delayed_ = nullptr; // of the present phase
     std::unordered_map<StrategyId, std::shared_ptr<Terms>> terms_;
+    SymbolId phase_;                     // that runs
+    Waiting own_waiting_;
+    Waiting& waiting_;
+    Tally tally_;
+    unsigned nesting_ = 0;     // of machines
+    unsigned normalizing_now_ = 0;
+    std::uint64_t limit_ = UINT64_MAX; // of rewrites that are not normalizing: `limit(n, s)`
 };
 
 // Replaces the opaque types that stand for something from this phase on.

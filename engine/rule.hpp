@@ -114,6 +114,7 @@ struct Rule {
     std::vector<TermId> right;
     std::vector<Condition> conditions;
     bool inexact = false;
+    bool applies_strategies = false; // `<s> t` stands in it
     Span where;
 
     const Term& operator[](TermId id) const { return terms[id.index]; }
@@ -143,7 +144,7 @@ struct StrategyNode {
         If,        // first < second + third
         All, One, Some, // over the operands and the results of blocks
         Child,     // `number`, first
-        Congruence, // `op`; args: one strategy for each operand
+        Congruence, // `op`; args: one strategy for each of `number` operands, then one for each block
         Not, Test, Where, // Where: succeeds with the original node
         Call,      // definition `definition` with args (strategies)
         Argument,  // parameter `number` of the enclosing definition
@@ -154,7 +155,8 @@ struct StrategyNode {
         Outermost,
         TopDown, BottomUp, AllTopDown,
         Limit,     // limit(n, s): at most `number` rewrites
-        Delayed,   // the rules registered for this phase
+        Delayed,   // what is registered for this phase
+        Delay,     // delay(p, s): registers first for the node at the phase `text`
         Memo,
         Log, Debug, // `text`
         Flow,      // flow(first): in program order, under facts; `number`: 1 without speculation
@@ -164,7 +166,8 @@ struct StrategyNode {
     std::uint32_t number = 0;
     std::vector<StrategyId> args{};
     std::vector<RuleId> rules{};
-    std::vector<TermId> terms{}; // arguments of a set with parameters, terms of the rule that mentions it
+    std::vector<TermId> terms{}; // arguments of a set or definition that are terms, of the rule `owner`
+    RuleId owner{};              // none: the rule that mentions the strategy
     OpId op{};
     std::uint32_t definition = 0;
     SymbolId text{};
@@ -173,7 +176,9 @@ struct StrategyNode {
 
 struct StrategyDefinition {
     SymbolId name;
-    std::vector<SymbolId> parameters;
+    std::vector<SymbolId> parameters; // those that are strategies
+    std::vector<bool> is_term;        // of all parameters in order
+    RuleId owner;                     // in no set: its variables are the parameters that are terms
     StrategyId body;
     Span where;
 };

@@ -18,6 +18,7 @@ struct Step {
     NodeId before, after;
     SymbolId name;         // of the value, as the program calls it
     std::string before_text, after_text;
+    bool said = false;     // a note that shows without -trace as well: `log`, `debug`
 };
 
 // `add.ir:3:8: @f: arith.identities.add-zero: add(%x, 0)  =>  %x`

@@ -1,20 +1,22 @@
 #include "engine/strategies.hpp"
 
+#include "engine/builder.hpp"
 #include "engine/flow.hpp"
 #include "engine/live.hpp"
 #include "engine/reach.hpp"
 #include "engine/term_text.hpp"
 
 #include <algorithm>
-#include <iostream>
 
 namespace irrewrite {
 
 using Kind = StrategyNode::Kind;
 
-std::optional<Replacement> Machine::run(StrategyId strategy, NodeId node) { return execute({strategy, 0, false}, node); }
+namespace {
 
-bool Machine::remembers(Kind kind) const {
+constexpr unsigned max_nesting = 250; // of machines and of `innermost` inside each other, on the C++ stack
+
+bool is_remembered(Kind kind) {
     switch (kind) {
     case Kind::Call:
     case Kind::RecursionCall:
@@ -27,66 +29,94 @@ bool Machine::remembers(Kind kind) const {
     }
 }
 
+} // namespace
+
+// Nothing can fail outside a normal form, so nothing has to be noted there.
+Machine::Result Machine::run(Closure closure, NodeId node) {
+    const StrategyNode& s = rewriter_.base_[closure.strategy];
+    if (s.kind == Kind::Innermost) return innermost({s.first, closure.environment, false}, node);
+    return execute(closure, node);
+}
+
+// Whether the result is known from an earlier visit, or will never be.
+bool Machine::recall(Frame& frame, Result& returned) {
+    if (!frame.closure.once && !is_remembered(rewriter_.base_[frame.closure.strategy].kind)) return false;
+    Key key{frame.closure, frame.node};
+    if (auto it = memory_.find(key); it != memory_.end()) {
+        returned = it->second.result;
+        tally_.repeat(it->second.bundle);
+        return true;
+    }
+    if (!running_.insert(key).second)
+        rewriter_.log_.error = "a strategy comes back to itself at the same term";
+    frame.remembered = true;
+    frame.asked = frame.node;
+    return false;
+}
+
+void Machine::finish(const Frame& frame, const Result& result) {
+    if (!result) tally_.roll_back(frame.mark);
+    if (!frame.remembered) return;
+    Key key{frame.closure, frame.asked};
+    running_.erase(key);
+    memory_[key] = {result, result ? tally_.bundle(frame.mark) : 0};
+}
+
 Machine::Result Machine::execute(Closure closure, NodeId node) {
+    if (rewriter_.nesting_ >= max_nesting) {
+        rewriter_.log_.error = "strategies are nested too deeply in each other";
+        return std::nullopt;
+    }
+    ++rewriter_.nesting_;
+    Tally::Scope scope(tally_);
     std::vector<Frame> stack;
     Result returned;
     auto push = [&](Closure c, NodeId n) {
         stack.emplace_back();
-        stack.back().closure = c, stack.back().node = n;
+        stack.back().closure = c, stack.back().node = n, stack.back().mark = tally_.mark();
     };
     push(closure, node);
-    while (!stack.empty()) {
+    while (!stack.empty() && rewriter_.log_.error.empty()) {
         Frame& frame = stack.back();
-        if (frame.step == 0 && !frame.remembered &&
-            (frame.closure.once || remembers(rewriter_.base_[frame.closure.strategy].kind))) {
-            Key key{frame.closure.strategy, frame.closure.env, frame.closure.once, frame.node};
-            if (auto it = memory_.find(key); it != memory_.end()) {
-                returned = it->second;
-                stack.pop_back();
-                continue;
-            }
-            if (!running_.emplace(key, true).second) {
-                rewriter_.log_.error = "a strategy comes back to itself at the same term";
-                return std::nullopt;
-            }
-            frame.remembered = true, frame.key = key;
+        if (frame.step == 0 && !frame.remembered && recall(frame, returned)) {
+            stack.pop_back();
+            continue;
         }
-        if (rewriter_.stopped()) return std::nullopt;
         Action action = step(frame, returned);
-        if (auto* finish = std::get_if<Finish>(&action)) {
-            if (frame.remembered) memory_[frame.key] = finish->result, running_.erase(frame.key);
-            returned = finish->result;
+        if (auto* finished = std::get_if<Finish>(&action)) {
+            finish(frame, finished->result);
+            returned = finished->result;
             stack.pop_back();
         } else if (auto* call = std::get_if<Call>(&action)) {
             push(call->closure, call->node);
         } else if (frame.remembered) { // its result is that of what it becomes
-            if (frame.step == UINT32_MAX) {
-                memory_[frame.key] = returned, running_.erase(frame.key);
-                stack.pop_back();
-            } else {
-                frame.step = UINT32_MAX;
-                push(std::get<Become>(action).closure, frame.node);
-            }
+            frame.step = UINT32_MAX;
+            push(std::get<Become>(action).closure, frame.node);
         } else {
+            Tally::Mark mark = frame.mark;
             NodeId n = frame.node;
             frame = Frame{};
-            frame.closure = std::get<Become>(action).closure, frame.node = n;
+            frame.closure = std::get<Become>(action).closure, frame.node = n, frame.mark = mark;
         }
     }
+    --rewriter_.nesting_;
+    if (!rewriter_.log_.error.empty()) return std::nullopt;
     return returned;
 }
 
 // frame.step says how often the frame was entered; `returned` is what it called last.
 Machine::Action Machine::step(Frame& frame, const Result& returned) {
-    if (frame.step == UINT32_MAX) return Become{}; // returned from what it became
-    if (frame.closure.once) return outermost(frame, rewriter_.base_[frame.closure.strategy], returned);
+    if (frame.step == UINT32_MAX) return Finish{returned}; // from what it became
+    if (!rewriter_.log_.error.empty()) return Finish{std::nullopt};
     const StrategyNode& s = rewriter_.base_[frame.closure.strategy];
+    if (frame.closure.once) return outermost(frame, s, returned);
     Replacement same{frame.node, {}};
     switch (s.kind) {
     case Kind::Id: return Finish{same};
     case Kind::Fail: return Finish{std::nullopt};
-    case Kind::Rules: return Finish{rules(s, frame.closure.strategy, frame.node)};
-    case Kind::Delayed: return Finish{rewriter_.apply(*rewriter_.delayed_, frame.node)};
+    case Kind::Rules: return Finish{rules(s, frame.closure, frame.node)};
+    case Kind::Delayed: return delayed(frame);
+    case Kind::Delay: rewriter_.delay(s.text, within(frame, s.first), frame.node); return Finish{same};
     case Kind::Sequence: return sequence(frame, s, returned);
     case Kind::Choice: return choice(frame, s, returned);
     case Kind::If:
@@ -95,14 +125,14 @@ Machine::Action Machine::step(Frame& frame, const Result& returned) {
     case Kind::Where: return guard(frame, s, returned);
     case Kind::All:
     case Kind::One:
-    case Kind::Some: return children(frame, s, returned, within(frame, s.first));
+    case Kind::Some: return children(frame, s, returned);
     case Kind::Child: return child(frame, s, returned);
     case Kind::Congruence: return congruence(frame, s, returned);
     case Kind::Call: return call(frame, s);
-    case Kind::Argument: return Become{argument(frame.closure.env, s.number)};
+    case Kind::Argument: return Become{argument(frame.closure.environment, s.number)};
     case Kind::Recursion: {
-        Env env{frame.closure.env, s.number, {{s.first, frame.closure.env, false}}};
-        return Become{{s.first, environment(std::move(env)), false}};
+        Environment environment{frame.closure.environment, s.number, {{s.first, frame.closure.environment, false}}, {}};
+        return Become{{s.first, environments_.add(std::move(environment)), false}};
     }
     case Kind::RecursionCall: return recursion_call(frame, s);
     case Kind::Flow: return Finish{flow(within(frame, s.first), frame.node, s.number == 0)};
@@ -111,21 +141,10 @@ Machine::Action Machine::step(Frame& frame, const Result& returned) {
     case Kind::BottomUp:
     case Kind::AllTopDown: return traversal(frame, s, returned);
     case Kind::Outermost: return outermost(frame, s, returned);
-    case Kind::Limit: {
-        std::uint64_t end = rewriter_.log_.rewrites + s.number;
-        RewriteOptions limited = rewriter_.options_;
-        limited.max_rewrites = std::min(limited.max_rewrites, end);
-        Rewriter::Borrow borrow(rewriter_, limited);
-        Result result = execute(within(frame, s.first), frame.node);
-        if (borrow.reached()) return Finish{result ? result : Result(same)};
-        return Finish{result};
-    }
+    case Kind::Limit: return limit(frame, s, returned);
     case Kind::Memo: return Become{within(frame, s.first)};
     case Kind::Log:
-    case Kind::Debug:
-        std::cerr << rewriter_.context_.symbols[s.text] << ": "
-                  << rewriter_.context_.symbols[graph_.operation(frame.node).name] << '\n';
-        return s.first ? Action{Become{within(frame, s.first)}} : Action{Finish{same}};
+    case Kind::Debug: return log(frame, s, returned);
     }
     return Finish{std::nullopt};
 }
@@ -158,7 +177,11 @@ Machine::Action Machine::guard(Frame& frame, const StrategyNode& s, const Result
     switch (s.kind) {
     case Kind::Not: return Finish{returned ? std::nullopt : Result(same)};
     case Kind::Test:
-    case Kind::Where: return Finish{returned ? Result(same) : std::nullopt};
+        tally_.roll_back(frame.mark);
+        return Finish{returned ? Result(same) : std::nullopt};
+    case Kind::Where:
+        tally_.roll_back_but_waiting(frame.mark);
+        return Finish{returned ? Result(same) : std::nullopt};
     default: break; // s < t + u
     }
     if (!returned) return Become{within(frame, s.third)};
@@ -166,12 +189,48 @@ Machine::Action Machine::guard(Frame& frame, const StrategyNode& s, const Result
     return Call{within(frame, s.second), returned->value};
 }
 
+// At most so many rewrites. What fails for want of them may succeed elsewhere: nothing is remembered
+// outside.
+Machine::Action Machine::limit(Frame& frame, const StrategyNode& s, const Result& returned) {
+    if (frame.step++ == 0) {
+        limited_.push_back({rewriter_.limit_, std::exchange(memory_, {})});
+        rewriter_.limit_ = std::min(rewriter_.limit_, rewriter_.log_.rewrites - rewriter_.log_.normalizing + s.number);
+        return Call{within(frame, s.first), frame.node};
+    }
+    rewriter_.limit_ = limited_.back().limit;
+    memory_ = std::move(limited_.back().memory);
+    limited_.pop_back();
+    return Finish{returned};
+}
+
+// debug("text"): the text and the term. log("text", s): the text, the term, and what s makes of it.
+Machine::Action Machine::log(Frame& frame, const StrategyNode& s, const Result& returned) {
+    auto show = [&](std::string what) {
+        std::string text(rewriter_.context_.symbols[s.text]);
+        rewriter_.message(frame.node, text + (text.empty() ? "" : ": ") + term_text(graph_, frame.node) + what);
+    };
+    bool tells_result = s.kind == Kind::Log && rewriter_.base_[s.first].kind != Kind::Id;
+    if (frame.step++ == 0) {
+        if (!tells_result) show("");
+        return Call{within(frame, s.first), frame.node};
+    }
+    if (tells_result) show(returned ? "  =>  " + term_text(graph_, returned->value) : ": fails");
+    return Finish{returned};
+}
+
+Machine::Action Machine::delayed(Frame& frame) {
+    if (Result result = rewriter_.apply(*rewriter_.delayed_, frame.node)) return Finish{result};
+    return Finish{rewriter_.fire(frame.node)};
+}
+
 // -- children ---------------------------------------------------------------------------------------
 
-// Operands, results of blocks, and the effect before: each once.
+// Operands, results of blocks, and the effect before: each once. Where a block begins is no part.
 void Machine::collect_parts(Frame& frame) const {
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
     for_each_part(graph_, frame.node, [&](NodeId part) {
-        if (!graph_.is_param(part) && std::ranges::find(frame.parts, part) == frame.parts.end()) frame.parts.push_back(part);
+        bool entry = graph_.is_param(part) && graph_.param_index(part) == number::entry_index;
+        if (!entry && seen.insert(part).second) frame.parts.push_back(part);
     });
 }
 
@@ -186,7 +245,7 @@ Replacement Machine::rebuild(const Frame& frame) {
     return {made, graph_.has(made, Advances) ? made : graph_.token(frame.node)};
 }
 
-Machine::Action Machine::children(Frame& frame, const StrategyNode& s, const Result& returned, Closure each) {
+Machine::Action Machine::children(Frame& frame, const StrategyNode& s, const Result& returned) {
     if (frame.step++ == 0) {
         collect_parts(frame);
     } else {
@@ -196,7 +255,7 @@ Machine::Action Machine::children(Frame& frame, const StrategyNode& s, const Res
         frame.any = frame.any || returned.has_value();
         if (s.kind == Kind::One && returned) return Finish{rebuild(frame)};
     }
-    if (frame.made.size() < frame.parts.size()) return Call{each, frame.parts[frame.made.size()]};
+    if (frame.made.size() < frame.parts.size()) return Call{within(frame, s.first), frame.parts[frame.made.size()]};
     if ((s.kind == Kind::One || s.kind == Kind::Some) && !frame.any) return Finish{std::nullopt};
     return Finish{rebuild(frame)};
 }
@@ -210,24 +269,66 @@ Machine::Action Machine::child(Frame& frame, const StrategyNode& s, const Result
     }
     if (!returned) return Finish{std::nullopt};
     frame.made.push_back(*returned);
-    return Finish{rebuild(frame)};
+    return Finish{rebuild_places(frame, s.number)};
 }
 
+// The node with its operands from `first` on, and then the results of its blocks, replaced where they stand: the same
+// node may become different ones. Not so an effect, which happens once.
+Machine::Result Machine::rebuild_places(const Frame& frame, std::size_t first) {
+    std::vector<NodeId> operands(graph_.operands(frame.node).begin(), graph_.operands(frame.node).end());
+    std::vector<BlockId> blocks(graph_.blocks(frame.node).begin(), graph_.blocks(frame.node).end());
+    bool effects = std::ranges::any_of(frame.parts, [&](NodeId part) { return graph_.has(part, Advances); });
+    if (effects) return rebuild(frame);
+    std::size_t next = 0;
+    bool same_types = true;
+    for (std::size_t i = first; i < operands.size() && next < frame.made.size(); ++i, ++next) {
+        same_types = same_types && graph_.type(operands[i]) == graph_.type(frame.made[next].value);
+        operands[i] = frame.made[next].value;
+    }
+    for (BlockId& id : blocks) {
+        if (next == frame.made.size()) break;
+        const Block old = graph_[id];
+        std::vector<NodeId> params(graph_.params(id).begin(), graph_.params(id).end()), results;
+        std::vector<SymbolId> names(graph_.param_names(id).begin(), graph_.param_names(id).end());
+        for (std::size_t k = 0; k < old.results; ++k) results.push_back(frame.made[next++].value);
+        same_types = false;
+        id = graph_.close(old.number, params, names, results, old.entry, old.exit);
+    }
+    const Node old = graph_[frame.node];
+    NodeParts parts{.op = old.op, .attrs = old.attrs, .operands = operands, .blocks = blocks,
+                    .token = graph_.token(frame.node), .type = old.type};
+    if (!same_types)
+        if (auto inferred = infer(graph_, old.op, old.attrs, operands, blocks); inferred.type) parts.type = *inferred.type;
+    NodeId made = graph_.make(parts);
+    if (SymbolId name = graph_.name(frame.node); name && !graph_.is_literal(made) && !graph_.is_param(made))
+        graph_.set_name(made, name);
+    if (graph_.rebuilt) graph_.rebuilt(frame.node, made);
+    return Replacement{made, graph_.has(made, Advances) ? made : graph_.token(frame.node)};
+}
+
+// Operands, then the results of blocks.
 Machine::Action Machine::congruence(Frame& frame, const StrategyNode& s, const Result& returned) {
     const Context& context = graph_.context();
-    auto operands = graph_.operands(frame.node);
     bool same_name = context.operations[s.op].name == graph_.operation(frame.node).name;
-    if (!same_name || operands.size() != s.args.size()) return Finish{std::nullopt};
-    if (frame.step > 0) {
+    std::size_t operands = graph_.operands(frame.node).size(), blocks = s.args.size() - s.number;
+    if (!same_name || operands != s.number || (blocks && blocks != graph_.blocks(frame.node).size())) return Finish{std::nullopt};
+    if (frame.step == 0) {
+        frame.parts.assign(graph_.operands(frame.node).begin(), graph_.operands(frame.node).end());
+        for (std::size_t k = 0; k < blocks; ++k)
+            for (NodeId result : graph_.results(graph_.blocks(frame.node)[k])) frame.parts.push_back(result);
+    } else {
         if (!returned) return Finish{std::nullopt};
-        frame.parts.push_back(operands[frame.step - 1]);
         frame.made.push_back(*returned);
     }
-    if (frame.step < s.args.size()) {
-        std::uint32_t i = frame.step++;
-        return Call{within(frame, s.args[i]), operands[i]};
+    std::size_t i = frame.step++;
+    if (i == frame.parts.size()) return Finish{rebuild_places(frame, 0)};
+    std::size_t arg = i < operands ? i : operands;
+    for (std::size_t k = 0, end = operands; i >= operands && k < blocks; ++k) {
+        end += graph_.results(graph_.blocks(frame.node)[k]).size();
+        if (i < end) break;
+        ++arg;
     }
-    return Finish{rebuild(frame)};
+    return Call{within(frame, s.args[arg]), frame.parts[i]};
 }
 
 // -- traversals -------------------------------------------------------------------------------------
@@ -268,7 +369,7 @@ Machine::Action Machine::traversal(Frame& frame, const StrategyNode& s, const Re
 
 // outermost(s) = repeat(oncetd(s)); `once`: oncetd(s) = s <+ one(oncetd(s))
 Machine::Action Machine::outermost(Frame& frame, const StrategyNode& s, const Result& returned) {
-    Closure once{frame.closure.strategy, frame.closure.env, true};
+    Closure once{frame.closure.strategy, frame.closure.environment, true};
     if (!frame.closure.once) {
         if (frame.step++ == 0) {
             frame.saved = Replacement{frame.node, {}};
@@ -341,46 +442,54 @@ Machine::Result Machine::flow(Closure closure, NodeId node, bool speculates) {
 
 // -- names ------------------------------------------------------------------------------------------
 
-Machine::EnvId Machine::environment(Env env) {
-    auto [it, fresh] = env_index_.try_emplace(env, static_cast<EnvId>(envs_.size()));
-    if (fresh) envs_.push_back(std::move(env));
-    return it->second;
-}
-
-Machine::Closure Machine::argument(EnvId env, std::uint32_t i) const {
-    while (envs_[env].recursion != UINT32_MAX) env = envs_[env].parent;
-    return envs_[env].args[i];
+Closure Machine::argument(EnvironmentId environment, std::uint32_t i) const {
+    while (environments_[environment].recursion != Environment::none) environment = environments_[environment].parent;
+    return environments_[environment].args[i];
 }
 
 Machine::Action Machine::call(Frame& frame, const StrategyNode& s) {
-    Env env;
+    Environment environment;
     for (StrategyId arg : s.args) {
         Closure closure = within(frame, arg);
         // An argument passed on is what it stands for: environments do not grow with recursion.
         while (rewriter_.base_[closure.strategy].kind == Kind::Argument)
-            closure = argument(closure.env, rewriter_.base_[closure.strategy].number);
-        env.args.push_back(closure);
+            closure = argument(closure.environment, rewriter_.base_[closure.strategy].number);
+        environment.args.push_back(closure);
     }
-    return Become{{rewriter_.base_.definitions[s.definition].body, environment(std::move(env)), false}};
+    if (!terms(s, frame.closure.environment, environment.nodes)) return Finish{std::nullopt};
+    return Become{{rewriter_.base_.definitions[s.definition].body, environments_.add(std::move(environment)), false}};
 }
 
 Machine::Action Machine::recursion_call(Frame& frame, const StrategyNode& s) {
-    EnvId env = frame.closure.env;
-    while (env && envs_[env].recursion != s.number) env = envs_[env].parent;
-    if (envs_[env].args.empty()) return Finish{std::nullopt};
-    return Become{{envs_[env].args[0].strategy, env, false}};
+    EnvironmentId environment = frame.closure.environment;
+    while (environment && environments_[environment].recursion != s.number) environment = environments_[environment].parent;
+    if (environments_[environment].args.empty()) return Finish{std::nullopt};
+    return Become{{environments_[environment].args[0].strategy, environment, false}};
 }
 
-Machine::Result Machine::rules(const StrategyNode& s, StrategyId id, NodeId node) {
-    if (s.terms.empty()) return rewriter_.apply(rewriter_.indices_->of(id), node);
-    if (!rule_ || !bindings_) return std::nullopt;
-    Builder builder(graph_);
-    Instantiation terms(builder, *rule_, *bindings_, rewriter_.around_);
-    auto arguments = terms.build(s.terms);
-    if (!arguments) return std::nullopt;
+Machine::Result Machine::rules(const StrategyNode& s, const Closure& closure, NodeId node) {
+    if (s.terms.empty()) return rewriter_.apply(rewriter_.indices_->of(closure.strategy), node);
+    std::vector<NodeId> arguments;
+    if (!terms(s, closure.environment, arguments)) return std::nullopt;
     for (RuleId rule : s.rules)
-        if (auto result = rewriter_.apply(rule, node, *arguments)) return result;
+        if (auto result = rewriter_.apply(rule, node, arguments)) return result;
     return std::nullopt;
+}
+
+// Arguments that are terms: of the rule that mentions the strategy, or of the definition's parameters.
+bool Machine::terms(const StrategyNode& s, EnvironmentId environment, std::vector<NodeId>& out) {
+    if (s.terms.empty()) return true;
+    const Rule* rule = s.owner ? &rewriter_.base_[s.owner] : rule_;
+    if (!rule || (!s.owner && !bindings_)) return false;
+    Bindings bindings(s.owner ? rule->variables.size() : 0);
+    while (environments_[environment].recursion != Environment::none) environment = environments_[environment].parent;
+    for (std::size_t i = 0; i < bindings.size(); ++i)
+        bindings[i] = {.bound = true, .items = {environments_[environment].nodes[i]}, .holes = {}, .block = {}, .type = {}, .dim = {}};
+    Builder builder(graph_);
+    Instantiation terms(builder, *rule, s.owner ? bindings : *bindings_, rewriter_.around_);
+    auto nodes = terms.build(s.terms);
+    if (nodes) out = std::move(*nodes);
+    return nodes.has_value();
 }
 
 } // namespace irrewrite

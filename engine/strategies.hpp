@@ -1,14 +1,15 @@
 // The one function that runs strategies: a machine with a stack of its own.
 //
 // A strategy is data (engine/rule.hpp); applied to a node it gives a node or fails, and a failure leaves
-// no trace. Results are remembered by (strategy, node), so that a term that is exponential as a tree
-// stays linear. (Visser, "Program transformation with Stratego/XT", section 3; Sloane, "Lightweight
-// language processing in Kiama".)
+// no trace: not in the graph, not in what was counted (engine/tally.hpp). Results are remembered by
+// (strategy, node), so that a term that is exponential as a tree stays linear. (Visser, "Program transformation
+// with Stratego/XT", section 3; Sloane, "Lightweight language processing in Kiama".)
 #pragma once
 
 #include "engine/rewrite.hpp"
 
-#include <map>
+#include <tsl/robin_map.h>
+#include <tsl/robin_set.h>
 #include <variant>
 
 namespace irrewrite {
@@ -17,38 +18,49 @@ class Machine {
   public:
     // `rule` and `bindings`: those of the rule that mentions the strategy, for arguments of rule sets.
     explicit Machine(Rewriter& rewriter, const Rule* rule = nullptr, const Bindings* bindings = nullptr)
-        : rewriter_(rewriter), graph_(rewriter.graph_), rule_(rule), bindings_(bindings) {}
+        : rewriter_(rewriter), graph_(rewriter.graph_), tally_(rewriter.tally_),
+          environments_(rewriter.waiting_.environments), rule_(rule), bindings_(bindings) {}
 
-    std::optional<Replacement> run(StrategyId strategy, NodeId node);
+    std::optional<Replacement> run(StrategyId strategy, NodeId node) { return run(Closure{strategy}, node); }
+    std::optional<Replacement> run(Closure closure, NodeId node);
 
   private:
     using Result = std::optional<Replacement>;
-    using EnvId = std::uint32_t;
-    // A strategy and what its arguments and recursion names mean. `once`: oncetd of the strategy, for outermost.
-    struct Closure {
-        StrategyId strategy;
-        EnvId env = 0;
-        bool once = false;
-        auto operator<=>(const Closure&) const = default;
+    struct Key {
+        Closure closure;
+        NodeId node;
+        bool operator==(const Key&) const = default;
     };
-    struct Env {
-        EnvId parent = 0;
-        std::uint32_t recursion = UINT32_MAX; // the name that `rec` bound
-        std::vector<Closure> args;            // of a definition; of `rec`: its body
-        auto operator<=>(const Env&) const = default;
+    struct KeyHash {
+        std::size_t operator()(const Key& key) const {
+            std::size_t hash = key.closure.strategy.index;
+            for (std::size_t part : {std::size_t{key.closure.environment}, std::size_t{key.closure.once}, std::size_t{key.node.index}})
+                hash = (hash ^ part) * 0x9E3779B97F4A7C15ull, hash ^= hash >> 29;
+            return hash;
+        }
     };
+    struct Remembered {
+        Result result;
+        Tally::Bundle bundle = 0; // what happened when it was made
+    };
+    using Memory = tsl::robin_map<Key, Remembered, KeyHash>;
     struct Frame {
         Closure closure;
         NodeId node;
+        Tally::Mark mark;        // to go back to where it fails
         std::uint32_t step = 0;
         bool any = false;
-        bool remembered = false;         // store the result, under this:
-        std::tuple<StrategyId, EnvId, bool, NodeId> key;
-        Result saved;                    // of an earlier step
-        std::vector<NodeId> parts;       // children, as All, One and Some go through them
+        bool remembered = false; // the result is to be stored
+        NodeId asked;            // the node it was called with
+        Result saved;            // of an earlier step
+        std::vector<NodeId> parts; // children, as All, One and Some go through them
         std::vector<Replacement> made;
     };
-    using Key = std::tuple<StrategyId, EnvId, bool, NodeId>;
+    // What `limit` has put aside.
+    struct Limited {
+        std::uint64_t limit;
+        Memory memory;
+    };
 
     // What a step does: finish with a result, call another strategy, or go on as another one.
     struct Finish { Result result; };
@@ -57,37 +69,43 @@ class Machine {
     using Action = std::variant<Finish, Call, Become>;
 
     Result execute(Closure closure, NodeId node);
+    bool recall(Frame& frame, Result& returned);
+    void finish(const Frame& frame, const Result& result);
     Action step(Frame& frame, const Result& returned);
     Action sequence(Frame& frame, const StrategyNode& s, const Result& returned);
     Action choice(Frame& frame, const StrategyNode& s, const Result& returned);
     Action guard(Frame& frame, const StrategyNode& s, const Result& returned);
-    Action children(Frame& frame, const StrategyNode& s, const Result& returned, Closure each);
+    Action children(Frame& frame, const StrategyNode& s, const Result& returned);
     Action child(Frame& frame, const StrategyNode& s, const Result& returned);
     Action congruence(Frame& frame, const StrategyNode& s, const Result& returned);
     Action traversal(Frame& frame, const StrategyNode& s, const Result& returned);
     Action outermost(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action limit(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action log(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action delayed(Frame& frame);
     Action call(Frame& frame, const StrategyNode& s);
     Action recursion_call(Frame& frame, const StrategyNode& s);
-    Result rules(const StrategyNode& s, StrategyId id, NodeId node);
+    bool terms(const StrategyNode& s, EnvironmentId environment, std::vector<NodeId>& out);
+    Result rules(const StrategyNode& s, const Closure& closure, NodeId node);
     Result innermost(Closure closure, NodeId node);
     Result innermost_on_graph(Closure closure, NodeId node, bool plain);
     Result flow(Closure closure, NodeId node, bool speculates);
-    Closure within(const Frame& frame, StrategyId strategy) const { return {strategy, frame.closure.env, false}; }
-    Closure argument(EnvId env, std::uint32_t i) const;
-    EnvId environment(Env env);
+    Closure within(const Frame& frame, StrategyId strategy) const { return {strategy, frame.closure.environment, false}; }
+    Closure argument(EnvironmentId environment, std::uint32_t i) const;
     void collect_parts(Frame& frame) const;
     Replacement rebuild(const Frame& frame);
+    Result rebuild_places(const Frame& frame, std::size_t first);
     Result compose(const Replacement& first, const Replacement& second) const;
-    bool remembers(StrategyNode::Kind kind) const;
 
     Rewriter& rewriter_;
     Graph& graph_;
+    Tally& tally_;
+    Environments& environments_;
     const Rule* rule_;
     const Bindings* bindings_;
-    std::vector<Env> envs_{Env{}};
-    std::map<Env, EnvId> env_index_;
-    std::map<Key, Result> memory_;
-    std::map<Key, bool> running_;
+    Memory memory_;
+    tsl::robin_set<Key, KeyHash> running_;
+    std::vector<Limited> limited_;
 };
 
 } // namespace irrewrite

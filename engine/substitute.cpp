@@ -229,6 +229,7 @@ NodeId Substitution::rebuild_parts(NodeId node) {
     NodeId made = graph_.make(parts);
     graph_.current_origin = saved;
     if (SymbolId name = graph_.name(node); name && !graph_.is_literal(made)) graph_.set_name(made, name);
+    if (graph_.rebuilt) graph_.rebuilt(node, made);
     return made;
 }
 

@@ -27,7 +27,8 @@ bool Rewriter::is_normal(StrategyId strategy, NodeId node) const {
 
 // Every rewrite is to be seen or counted singly, or the constructor has a say.
 bool Rewriter::observed() const {
-    return options_.trace || options_.timed || options_.max_rewrites != UINT64_MAX || !normalizing_.empty();
+    return options_.trace || options_.timed || options_.max_rewrites != UINT64_MAX || limit_ != UINT64_MAX ||
+           !normalizing_.empty() || !waiting_.empty();
 }
 
 bool Rewriter::takes_terms(StrategyId strategy, NodeId node) {
@@ -44,16 +45,16 @@ bool Rewriter::takes_terms(StrategyId strategy, NodeId node) {
 
 // Few rewrites are not worth leaving the graph for. Those of a run that is given up do not count.
 std::optional<std::optional<Replacement>> Rewriter::warm_up(FunctionRef<std::optional<Replacement>()> run) {
-    std::vector<std::uint64_t> fired = log_.fired;
-    std::uint64_t rewrites = log_.rewrites, in_phase = log_.phases.empty() ? 0 : log_.phases.back().rewrites;
-    RewriteOptions limited = options_;
-    if (options_.warm_up > UINT64_MAX - rewrites) return run();
-    limited.max_rewrites = rewrites + options_.warm_up;
-    Borrow borrow(*this, limited);
+    if (options_.warm_up > UINT64_MAX - log_.rewrites) return run();
+    Tally::Scope scope(tally_);
+    Tally::Mark mark = tally_.mark();
+    const std::uint64_t spent = log_.spent;
+    const std::uint64_t most = std::exchange(options_.max_rewrites, log_.rewrites + options_.warm_up);
     std::optional<Replacement> result = run();
-    if (!borrow.reached()) return result;
-    log_.fired = std::move(fired), log_.rewrites = rewrites;
-    if (!log_.phases.empty()) log_.phases.back().rewrites = in_phase;
+    options_.max_rewrites = most;
+    if (!std::exchange(log_.stopped, false)) return result;
+    tally_.roll_back(mark);
+    log_.spent = spent;
     return std::nullopt;
 }
 
@@ -64,13 +65,12 @@ std::optional<NodeId> Rewriter::run_terms(StrategyId strategy, NodeId node) {
     if (whole) roots.assign(graph_.operands(node).begin(), graph_.operands(node).end());
     Origin saved = graph_.current_origin;
     graph_.current_origin = graph_.origin(roots[0]);
-    std::uint64_t fuel = options_.fuel - std::min(options_.fuel, log_.rewrites);
+    std::uint64_t fuel = options_.fuel - std::min(options_.fuel, log_.spent);
     term::Machine::Outcome outcome = terms.machine->run(graph_, roots, fuel);
     graph_.current_origin = saved;
-    for (auto [rule, times] : outcome.fired) log_.fired[rule.index] += times;
-    log_.rewrites += outcome.rewrites;
+    for (auto [rule, times] : outcome.fired) tally_.fired(rule, false, times);
+    log_.spent += outcome.rewrites;
     log_.term_rewrites += outcome.rewrites;
-    if (!log_.phases.empty()) log_.phases.back().rewrites += outcome.rewrites;
     if (outcome.status != term::Status::Running) {
         terms.machine.reset(); // what it holds is of no use
         give_up(outcome.status == term::Status::OutOfFuel ? "out of fuel" : "out of memory");

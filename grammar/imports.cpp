@@ -1,6 +1,7 @@
 #include "grammar/imports.hpp"
 
 #include "engine/paths.hpp"
+#include "grammar/suggest.hpp"
 #include "grammar/syntax.hpp"
 
 #include <algorithm>
@@ -96,7 +97,15 @@ void Imports::report_missing(const std::string& name, Span where) {
     for (const auto& dir : include_dirs_)
         places.push_back(dir.string());
     if (auto installed = installed_rules()) places.push_back(installed->string());
-    auto& diagnostic = diagnostics_.error(where, "cannot find the rule file '" + name + "'");
+    std::vector<std::string> files;
+    for (const std::string& place : places) {
+        std::error_code unreadable;
+        for (const auto& entry : std::filesystem::directory_iterator(place, unreadable))
+            if (entry.path().extension() == ".rules") files.push_back(entry.path().filename().string());
+    }
+    std::ranges::sort(files);
+    auto& diagnostic = diagnostics_.error(where, "cannot find the rule file '" + name + "'",
+                                          suggestion(name, {files.begin(), files.end()}));
     for (const std::string& place : places)
         diagnostic.notes.push_back({std::nullopt, "looked in '" + place + "'"});
 }

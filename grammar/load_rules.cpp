@@ -269,7 +269,7 @@ class FileLoader {
 
     void read_phase(SyntaxId id) {
         if (!tree_[id].count) return;
-        const StrategyId strategy = StrategyReader(loading_, file_).read(tree_.children_of(id)[0]);
+        const StrategyId strategy = read_strategy(owner(id), tree_.children_of(id)[0], {}, {});
         const bool own = std::ranges::find(own_phases_, id) != own_phases_.end();
         const auto phase = std::ranges::find(base_.phases, symbol(tree_.name(id)), &Phase::name);
         if (own) phase->strategy = strategy;
@@ -277,17 +277,15 @@ class FileLoader {
 
     void enter_definition(SyntaxId id) {
         const SymbolId name = symbol(tree_.name(id));
-        StrategyDefinition definition{name, {}, {}, tree_.name_span(id)};
+        StrategyDefinition definition{.name = name, .parameters = {}, .is_term = {}, .owner = owner(id), .body = {}, .where = tree_.name_span(id)};
         for (SyntaxId child : tree_.children_of(id)) {
             const Kind kind = tree_[child].kind;
+            const bool is_term = kind == Kind::Meta || kind == Kind::MetaLiteral;
             if (kind == Kind::Ident) definition.parameters.push_back(symbol(tree_.name(child)));
-            if (kind == Kind::Meta || kind == Kind::MetaLiteral)
-                loading_.diagnostics.error(tree_.span(child),
-                                           "the parameters of a strategy are strategies",
-                                           "write the name without its sigil");
+            if (kind == Kind::Ident || is_term) definition.is_term.push_back(is_term);
         }
         const auto number = static_cast<std::uint32_t>(base_.definitions.size());
-        const auto parameters = static_cast<std::uint32_t>(definition.parameters.size());
+        const auto parameters = static_cast<std::uint32_t>(definition.is_term.size());
         definitions_.push_back(number);
         if (StrategyReader::is_primitive(tree_.name(id)))
             loading_.diagnostics.error(tree_.name_span(id),
@@ -303,9 +301,33 @@ class FileLoader {
 
     void read_definition(SyntaxId id) {
         StrategyDefinition& definition = base_.definitions[definitions_[next_definition_++]];
-        StrategyReader reader(loading_, file_);
-        reader.parameters = definition.parameters;
-        definition.body = reader.read(tree_.children_of(id).back());
+        definition.body = read_strategy(definition.owner, tree_.children_of(id).back(), terms_of(id), definition.parameters);
+    }
+
+    // A rule in no set, for the terms that stand in a strategy outside of rules.
+    RuleId owner(SyntaxId id) {
+        const RuleId rule{static_cast<std::uint32_t>(base_.rules.size())};
+        Rule& entry = base_.rules.emplace_back();
+        loading_.delayed.resize(base_.rules.size());
+        entry.name = symbol(tree_.name(id));
+        entry.full_name = symbol(qualified(tree_.name(id)));
+        entry.where = tree_.name_span(id);
+        return rule;
+    }
+
+    std::vector<SyntaxId> terms_of(SyntaxId definition) const {
+        std::vector<SyntaxId> terms;
+        for (SyntaxId child : tree_.children_of(definition))
+            if (tree_[child].kind == Kind::Meta || tree_[child].kind == Kind::MetaLiteral) terms.push_back(child);
+        return terms;
+    }
+
+    StrategyId read_strategy(RuleId owner, SyntaxId id, std::span<const SyntaxId> terms, std::span<const SymbolId> parameters) {
+        RuleReader reader(loading_, file_, base_.rules[owner.index]);
+        reader.parameters(terms);
+        StrategyReader strategies(loading_, file_, [&](SyntaxId argument) { return reader.argument(argument); }, owner);
+        strategies.parameters = parameters;
+        return strategies.read(id);
     }
 
     void read_test(SyntaxId id) {

@@ -101,10 +101,12 @@ inline constexpr Text test_name          = "the name of the test";
 inline constexpr Text test_colon         = "':' after the name of the test";
 
 // Strategies.
+inline constexpr Text phase_equal        = "'=' and a strategy, or the next declaration";
 inline constexpr Text strategy           = "a strategy";
 inline constexpr Text strategy_name      = "the name of the strategy";
 inline constexpr Text strategy_equal     = "'=' and the definition of the strategy";
 inline constexpr Text strategy_arguments = "',' or ')' after the arguments of the strategy";
+inline constexpr Text strategy_block     = "'}' after the strategy for the block";
 inline constexpr Text strategy_else      = "'+' and what to do otherwise, as in 's < t + u'";
 inline constexpr Text strategy_then      = "'<' before this '+', as in 's < t + u'";
 inline constexpr Text strategy_applied   = "'>' after the strategy";

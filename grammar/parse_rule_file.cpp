@@ -245,7 +245,9 @@ void Parser::phase() {
     if (!expect_dashed_name(message::phase_name)) return;
     take_name(0);
     push(&Parser::close);
-    if (accept(TokenKind::Equal)) strategy();
+    if (accept(TokenKind::Equal)) return strategy();
+    // Declared all the same, so that what refers to it is not wrong as well.
+    if (!at(TokenKind::End) && !at(TokenKind::Semicolon) && !at_declaration()) report_expected(message::phase_equal);
 }
 
 // strategy name(parameters) = s

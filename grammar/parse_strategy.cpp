@@ -54,9 +54,38 @@ bool Parser::strategy_name() {
     call.name_begin = name.begin;
     call.name_end = name.end;
     push(&Parser::resume_strategy);
-    push(&Parser::close);
+    push(&Parser::strategy_blocks);
     begin_list(strategy_list);
     return false;
+}
+
+// map(s) {t}, if(s) {t} else {u}
+void Parser::strategy_blocks() {
+    if (at(TokenKind::LeftBrace)) {
+        frame().has_block = true;
+        return strategy_block(0, 0);
+    }
+    const bool label = at(TokenKind::Ident) && frame().has_block &&
+                       scanner_.ahead(Ahead::Label, token_.begin) && *is_label_ &&
+                       (*is_label_)(text(token_));
+    if (!label) return close();
+    const Token name = token_;
+    advance();
+    strategy_block(name.begin, name.end);
+}
+
+void Parser::strategy_block(std::uint32_t label_begin, std::uint32_t label_end) {
+    Frame& block = open_here(Kind::StrategyBlock);
+    block.label_begin = label_begin;
+    block.label_end = label_end;
+    advance();
+    push(&Parser::strategy_blocks);
+    push(&Parser::strategy_block_end);
+    push(&Parser::strategy);
+}
+
+void Parser::strategy_block_end() {
+    if (expect(TokenKind::RightBrace, message::strategy_block)) close();
 }
 
 // rec x(s)

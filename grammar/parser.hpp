@@ -258,6 +258,9 @@ class Parser {
     bool strategy_operand();
     bool strategy_name();
     bool strategy_rec(std::uint32_t begin);
+    void strategy_blocks();
+    void strategy_block(std::uint32_t label_begin, std::uint32_t label_end);
+    void strategy_block_end();
     void strategy_paren_end();
     bool after_strategy();
     bool strategy_else();

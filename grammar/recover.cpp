@@ -37,7 +37,10 @@ std::uint32_t Parser::unwind() {
                                                     : Kind::Block;
     std::uint32_t open_braces = 0;
     for (; frame().kind != kind; frames_.pop_back())
-        open_braces += frame().kind == Kind::Block || frame().kind == Kind::Struct ? 1 : 0;
+        open_braces += frame().kind == Kind::Block || frame().kind == Kind::Struct ||
+                               frame().kind == Kind::StrategyBlock
+                           ? 1
+                           : 0;
     frame().item = Item::None;
     operators_.resize(frame().operators);
     pending_.resize(frame().item_begin);

@@ -229,6 +229,7 @@ Condition RuleReader::build(SyntaxId id) {
 void RuleReader::apply_strategy(SyntaxId id, std::vector<Condition>& out) {
     const auto children = tree_.children_of(id);
     Condition result{.kind = Condition::Kind::Strategy};
+    rule_.applies_strategies = true;
     result.strategy = StrategyReader(loading_, file_, [&](SyntaxId argument) {
                           return term(argument);
                       }).read(children[0]);

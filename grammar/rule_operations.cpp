@@ -161,9 +161,12 @@ void RuleReader::report_shape(SyntaxId id, const Shape& shape, std::span<const O
         const auto& terms = operations[overloads[0]].signature.operands;
         const bool plain =
             overloads.size() == 1 && std::ranges::none_of(terms, &TypeTerm::sequence);
-        error(where, plain ? name + " takes " + counted(terms.size(), "operand") + ", not " +
-                                 std::to_string(shape.operands.size())
-                           : name + " does not take " + counted(shape.operands.size(), "operand"));
+        Diagnostic& wrong =
+            error(where, plain ? name + " takes " + counted(terms.size(), "operand") + ", not " +
+                                     std::to_string(shape.operands.size())
+                               : name + " does not take " + counted(shape.operands.size(), "operand"));
+        if (Span declared = operations[overloads[0]].where; declared.source)
+            wrong.notes.push_back({declared, "it is declared here"});
     }
 }
 
@@ -236,8 +239,9 @@ std::optional<std::size_t> RuleReader::attribute_position(SyntaxId attr, const O
     std::vector<std::string_view> known;
     for (const AttrDecl& decl : declared)
         known.push_back(loading_.context.symbols[decl.name]);
-    error(tree_.name_span(attr), name + " has no attribute " + quoted(tree_.name(attr)),
-          suggestion(tree_.name(attr), known));
+    std::string help = suggestion(tree_.name(attr), known);
+    if (help.empty() && known.size() == 1) help = "its attribute is " + quoted(known[0]);
+    error(tree_.name_span(attr), name + " has no attribute " + quoted(tree_.name(attr)), std::move(help));
     return std::nullopt;
 }
 

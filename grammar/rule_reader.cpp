@@ -135,6 +135,11 @@ void RuleReader::parameters(std::span<const SyntaxId> ids) {
     }
 }
 
+TermId RuleReader::argument(SyntaxId id) {
+    mode_ = Mode::Term;
+    return term(id);
+}
+
 void RuleReader::read_rule(SyntaxId id) {
     if (is_broken(id)) return;
     prepare(id);

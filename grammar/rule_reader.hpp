@@ -17,6 +17,8 @@ class RuleReader {
 
     // `rules set(?p, #q)`: bound before the rule begins.
     void parameters(std::span<const SyntaxId> ids);
+    // A term over the parameters alone, as an argument in a strategy outside of rules.
+    TermId argument(SyntaxId id);
     void read_rule(SyntaxId id); // a Rule
     void read_test(SyntaxId id); // a Test
     // A FactAfter or FactIn: place and left side are the roots. None: it was wrong.

@@ -11,7 +11,7 @@ using StrategyKind = StrategyNode::Kind;
 
 namespace {
 
-enum class Form : std::uint8_t { Plain, Counted, Message }; // s…; n, s; perhaps a text, perhaps s
+enum class Form : std::uint8_t { Plain, Counted, Message, Phase }; // s…; n, s; perhaps a text, perhaps s; p, s
 
 struct PrimitiveStrategy {
     std::string_view name;
@@ -33,6 +33,7 @@ constexpr PrimitiveStrategy primitives[] = {
     {"delayed", StrategyKind::Delayed, 0},     {"log", StrategyKind::Log, 2, Form::Message},
     {"flow", StrategyKind::Flow, 1},           {"cautious-flow", StrategyKind::Flow, 1},
     {"debug", StrategyKind::Debug, 2, Form::Message},
+    {"delay", StrategyKind::Delay, 2, Form::Phase},
 };
 // clang-format on
 
@@ -124,10 +125,13 @@ StrategyId StrategyReader::recursion(SyntaxId id) {
 // files, and at last operations.
 StrategyId StrategyReader::named(SyntaxId id, Arguments arguments) {
     if (auto found = local(id, arguments)) return *found;
-    if (auto found = primitive(id, arguments)) return *found;
-    if (auto found = definition(id, arguments)) return *found;
+    const bool blocks = std::ranges::any_of(arguments, [&](SyntaxId argument) {
+        return file_.tree[argument].kind == Kind::StrategyBlock;
+    });
+    if (auto found = blocks ? std::nullopt : primitive(id, arguments)) return *found;
+    if (auto found = blocks ? std::nullopt : definition(id, arguments)) return *found;
     for (NameKind kind : {NameKind::Set, NameKind::Rule, NameKind::File})
-        if (auto found = item(id, kind, arguments)) return *found;
+        if (auto found = blocks ? std::nullopt : item(id, kind, arguments)) return *found;
     if (auto found = congruence(id, arguments)) return *found;
     return unknown(id);
 }
@@ -154,6 +158,7 @@ std::optional<StrategyId> StrategyReader::primitive(SyntaxId id, Arguments argum
         return fail(id, quoted(found->name) + " takes " + counted(found->arguments, "argument") +
                             ", not " + std::to_string(arguments.size()));
     if (found->form == Form::Counted) return counted_call(found->kind, id, arguments);
+    if (found->form == Form::Phase) return phase_call(found->kind, id, arguments);
     return primitive_call(found->kind, id, arguments);
 }
 
@@ -175,6 +180,17 @@ StrategyId StrategyReader::counted_call(StrategyKind kind, SyntaxId id, Argument
     if (!number)
         return fail(arguments[0],
                     "the first argument of " + quoted(file_.tree.name(id)) + " is a number");
+    return add(std::move(node), id);
+}
+
+// delay(p, s)
+StrategyId StrategyReader::phase_call(StrategyKind kind, SyntaxId id, Arguments arguments) {
+    if (file_.tree[arguments[0]].kind != Kind::StrategyName)
+        return fail(arguments[0], "the first argument of " + quoted(file_.tree.name(id)) + " is a phase");
+    StrategyNode node{.kind = kind};
+    node.text = loading_.context.symbols.add(file_.tree.name(arguments[0]));
+    loading_.phase_uses.push_back({node.text, file_.tree.name_span(arguments[0]), {}, {}});
+    node.first = read(arguments[1]);
     return add(std::move(node), id);
 }
 
@@ -204,9 +220,26 @@ std::optional<StrategyId> StrategyReader::definition(SyntaxId id, Arguments argu
                             counted(found[0].parameters, "argument") + ", not " +
                             std::to_string(arguments.size()));
     StrategyNode node{.kind = StrategyKind::Call, .definition = fits->index};
-    for (SyntaxId argument : arguments)
-        node.args.push_back(read(argument));
+    node.owner = owner_;
+    const std::vector<bool> terms = loading_.base.definitions[fits->index].is_term;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        if (!terms[i])
+            node.args.push_back(read(arguments[i]));
+        else if (is_term(arguments[i]))
+            node.terms.push_back(term_(arguments[i]));
+        else
+            return fail(arguments[i],
+                        "argument " + std::to_string(i + 1) + " of " + quoted(file_.tree.name(id)) +
+                            " is a term",
+                        "write a metavariable or a literal");
+    }
     return add(std::move(node), id);
+}
+
+bool StrategyReader::is_term(SyntaxId id) const {
+    const Kind kind = file_.tree[id].kind;
+    return kind == Kind::Number || kind == Kind::String || kind == Kind::Meta ||
+           kind == Kind::MetaLiteral || kind == Kind::Bool;
 }
 
 // -- rules, sets and files
@@ -236,30 +269,74 @@ StrategyId StrategyReader::rules(SyntaxId id, std::vector<RuleId> rules, std::si
     if (arguments.size() != parameters)
         return fail(id, quoted(file_.tree.name(id)) + " takes " + counted(parameters, "argument") +
                             ", not " + std::to_string(arguments.size()));
-    if (parameters && !term_)
-        return fail(id, quoted(file_.tree.name(id)) + " takes nodes, which only a rule has",
-                    "apply it in a condition, '<" + std::string(file_.tree.name(id)) +
-                        "(?x)> ?y => ?z'");
     StrategyNode node{.kind = StrategyKind::Rules, .rules = std::move(rules)};
-    for (SyntaxId argument : arguments)
+    node.owner = owner_;
+    for (SyntaxId argument : arguments) {
+        if (!is_term(argument))
+            return fail(argument, quoted(file_.tree.name(id)) + " takes terms",
+                        "write a metavariable or a literal");
         node.terms.push_back(term_(argument));
+    }
     return add(std::move(node), id);
 }
 
-// `mul(s, t)`: the overload with so many operands.
+// Operations by name; `core.not`, with the file that declares it, where a strategy has that name too.
+std::span<const OpId> StrategyReader::operations_named(std::string_view name) const {
+    const Context& context = loading_.context;
+    const Operations& operations = context.operations;
+    const auto named = [&](std::string_view text) {
+        const auto symbol = context.symbols.find(text);
+        return symbol ? operations.find(*symbol) : std::span<const OpId>{};
+    };
+    if (const auto found = named(name); !found.empty()) return found;
+    const std::size_t dot = name.find('.');
+    if (dot == std::string_view::npos) return {};
+    const auto found = named(name.substr(dot + 1));
+    const bool declared_there = std::ranges::any_of(found, [&](OpId op) {
+        const SourceId source = operations[op].where.source;
+        if (!source) return false;
+        std::string_view file = context.sources[source].name;
+        file.remove_prefix(file.rfind('/') + 1);
+        return file.substr(0, file.rfind('.')) == name.substr(0, dot);
+    });
+    return declared_there ? found : std::span<const OpId>{};
+}
+
+// Blocks are told apart by their labels, as in the IR; all of them, or none.
+bool StrategyReader::takes_blocks(OpId op, Arguments blocks) const {
+    const auto& declared = loading_.context.operations[op].signature.blocks;
+    if (blocks.empty()) return true;
+    return std::ranges::equal(blocks, declared, [&](SyntaxId block, const BlockSignature& signature) {
+        const std::string_view label = file_.tree.label(block);
+        return label == (signature.label ? loading_.context.symbols[signature.label] : std::string_view{});
+    });
+}
+
+// `mul(s, t)`, `map(s) {t}`: the overload with so many operands.
 std::optional<StrategyId> StrategyReader::congruence(SyntaxId id, Arguments arguments) {
     const Operations& operations = loading_.context.operations;
-    const auto overloads = operations.find(loading_.context.symbols.add(file_.tree.name(id)));
+    const auto overloads = operations_named(file_.tree.name(id));
     if (overloads.empty()) return std::nullopt;
-    const auto fits = std::find_if(overloads.rbegin(), overloads.rend(), [&](OpId op) {
-        return operations.accepts(op, arguments.size());
+    const auto first_block = std::ranges::find(arguments, Kind::StrategyBlock, [&](SyntaxId argument) {
+        return file_.tree[argument].kind;
     });
-    if (fits == overloads.rend())
-        return fail(id, "the operation " + quoted(file_.tree.name(id)) + " does not take " +
-                            counted(arguments.size(), "operand"));
-    StrategyNode node{.kind = StrategyKind::Congruence, .op = *fits};
+    const auto operands = static_cast<std::size_t>(first_block - arguments.begin());
+    const Arguments blocks = arguments.subspan(operands);
+    const auto fits = std::find_if(overloads.rbegin(), overloads.rend(), [&](OpId op) {
+        return operations.accepts(op, operands) && takes_blocks(op, blocks);
+    });
+    if (fits == overloads.rend()) {
+        const bool counts = std::ranges::any_of(
+            overloads, [&](OpId op) { return operations.accepts(op, operands); });
+        return fail(id, "the operation " + quoted(file_.tree.name(id)) +
+                            (counts ? std::string(" does not have these blocks")
+                                    : " does not take " + counted(operands, "operand")));
+    }
+    StrategyNode node{.kind = StrategyKind::Congruence, .number = static_cast<std::uint32_t>(operands), .op = *fits};
     for (SyntaxId argument : arguments)
-        node.args.push_back(read(argument));
+        node.args.push_back(read(file_.tree[argument].kind == Kind::StrategyBlock
+                                     ? file_.tree.children_of(argument)[0]
+                                     : argument));
     return add(std::move(node), id);
 }
 

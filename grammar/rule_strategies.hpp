@@ -10,11 +10,12 @@ namespace irrewrite::grammar {
 
 class StrategyReader {
   public:
-    // Reads an argument of a set with parameters; empty outside rules, where there are none.
+    // Reads an argument that is a term.
     using ReadTerm = std::function<TermId(SyntaxId)>;
 
-    StrategyReader(Loading& loading, RuleFile file, ReadTerm term = {})
-        : loading_(loading), file_(file), term_(std::move(term)) {}
+    // `owner`: whose terms those are, when it is not the rule that mentions the strategy.
+    StrategyReader(Loading& loading, RuleFile file, ReadTerm term, RuleId owner = {})
+        : loading_(loading), file_(file), term_(std::move(term)), owner_(owner) {}
 
     // The parameters of the definition whose body is read.
     std::span<const SymbolId> parameters;
@@ -39,12 +40,16 @@ class StrategyReader {
     std::optional<StrategyId> primitive(SyntaxId id, Arguments arguments);
     StrategyId primitive_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     StrategyId counted_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
+    StrategyId phase_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     StrategyId message_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     std::optional<StrategyId> definition(SyntaxId id, Arguments arguments);
     std::optional<StrategyId> item(SyntaxId id, NameKind kind, Arguments arguments);
     StrategyId rules(SyntaxId id, std::vector<RuleId> rules, std::size_t parameters,
                      Arguments arguments);
     std::optional<StrategyId> congruence(SyntaxId id, Arguments arguments);
+    std::span<const OpId> operations_named(std::string_view name) const;
+    bool is_term(SyntaxId id) const;
+    bool takes_blocks(OpId op, Arguments blocks) const;
     StrategyId ambiguous(SyntaxId id, std::span<const NamedItem> items);
     StrategyId unknown(SyntaxId id);
     Span place(const NamedItem& item) const;
@@ -54,6 +59,7 @@ class StrategyReader {
     Loading& loading_;
     RuleFile file_;
     ReadTerm term_;
+    RuleId owner_;
     struct Recursive {
         SymbolId name;
         std::uint32_t number;

@@ -290,6 +290,7 @@ TermId RuleReader::strategy(SyntaxId id) {
     if (mode_ == Mode::Pattern)
         error(tree_.span(id), "a strategy is applied on the right side and in conditions only");
     Term result{.kind = TermKind::Strategy};
+    rule_.applies_strategies = true;
     result.strategy = StrategyReader(loading_, file_, [&](SyntaxId argument) {
                           return term(argument);
                       }).read(children[0]);

@@ -93,7 +93,8 @@ enum class Kind : std::uint8_t {
 
     // -- strategies -------------------------------------------------------------------------------
     StrategyName,   // name, dotted perhaps
-    StrategyCall,   // name; argument strategies, numbers, names
+    StrategyCall,   // name; argument strategies, numbers, names; StrategyBlock*
+    StrategyBlock,  // label in `label`; strategy     `{s}` of a congruence
     StrategySeq,    // s ; t
     StrategyChoice, // s <+ t
     StrategyIf,     // s < t + u

@@ -35,7 +35,7 @@ inline const char* kind_name(Kind kind) {
         "CondBuild",      "CondStrategy", "Normalize",
         "Phase",          "Strategy",     "Test",
         "FactAfter",      "FactIn",       "Ident",
-        "StrategyName",   "StrategyCall", "StrategySeq",
+        "StrategyName",   "StrategyCall", "StrategyBlock", "StrategySeq",
         "StrategyChoice", "StrategyIf",   "StrategyRec",
         "Error",
     };

@@ -84,11 +84,15 @@ struct Loaded {
         return out;
     }
 
-    std::string rule(const std::string& name) {
+    const Rule* find(const std::string& name) const {
         for (const Rule& rule : program.base.rules)
-            if (context.symbols[rule.name] == name)
-                return RuleDump(context, program.base).rule(rule);
-        return "no rule " + name;
+            if (context.symbols[rule.name] == name) return &rule;
+        return nullptr;
+    }
+
+    std::string rule(const std::string& name) {
+        const Rule* rule = find(name);
+        return rule ? RuleDump(context, program.base).rule(*rule) : "no rule " + name;
     }
 };
 
@@ -303,9 +307,9 @@ TEST_CASE("phases, normalize, tests", "[load]") {
     CHECK(loaded.errors().empty());
     const RuleBase& base = loaded.program.base;
     CHECK(base.phases.size() == 2);
-    CHECK(base.rules[0].at == PhaseId{1});
-    CHECK(base.rules[1].at == PhaseId{0});
-    CHECK(base.rules[2].inexact);
+    CHECK(loaded.find("x")->at == PhaseId{1});
+    CHECK(loaded.find("y")->at == PhaseId{0});
+    CHECK(loaded.find("z")->inexact);
     CHECK(base.normalize == std::vector<RuleSetId>{RuleSetId{1}});
     REQUIRE(base.tests.size() == 2);
     CHECK(!base.tests[0].normal_form);
@@ -318,7 +322,7 @@ TEST_CASE("parameters of sets", "[load]") {
     loaded.read("file", "rules s(?p, #k) { r: ?x + ?p => ?x - #k }\n"
                         "rules t { q: ?a * ?b => ?c where <s(?a, 3)> ?b => ?c }");
     CHECK(loaded.errors().empty());
-    const Rule& rule = loaded.program.base.rules[0];
+    const Rule& rule = *loaded.find("r");
     CHECK(rule.parameters == 2);
     CHECK(rule.variables[0].kind == VariableKind::Node);
     CHECK(rule.variables[1].kind == VariableKind::Literal);

@@ -198,12 +198,12 @@ struct Loaded {
     std::map<std::vector<std::size_t>, std::size_t> terms;
 };
 
-struct Tally {
+struct Comparison {
     unsigned compared = 0, on_machine = 0, endless = 0;
 };
 
 // What differs; empty: nothing.
-std::string difference(const Choices& choices, Tally& tally) {
+std::string difference(const Choices& choices, Comparison& tally) {
     Writer writer(choices);
     std::string rules = writer.rules();
     Loaded loaded(rules);
@@ -231,7 +231,7 @@ unsigned cases() {
 } // namespace
 
 TEST_CASE("the term machine gives what the graph gives", "[terms]") {
-    Tally tally;
+    Comparison tally;
     auto property = [&] {
         auto choices = *rc::gen::scale(4, rc::gen::container<Choices>(rc::gen::arbitrary<std::uint8_t>()));
         std::string found = difference(choices, tally);
