@@ -79,8 +79,12 @@ test: $(TOOL) $(BUILD)/tests
 bless: $(TOOL)
 	@python3 tests/golden.py --bless --no-cpp --tool $(TOOL) --filter '$(FILTER)'
 
-bench: $(TOOL)
+$(BUILD)/bench-parse: $(OBJ)/tests/bench/parse.o $(BUILD)/libirrewrite.a
+	$(CXX) $(FLAGS) $^ $(LIBS) -o $@
+
+bench: $(TOOL) $(BUILD)/bench-parse
 	@python3 tests/bench.py --tool $(TOOL)
+	@python3 tests/bench/parsing.py --tool $(TOOL) --parse $(BUILD)/bench-parse
 	@python3 tests/bench/workloads.py --tool $(TOOL)
 
 fuzz: $(TOOL)

@@ -1,6 +1,7 @@
 #include "engine/graph.hpp"
 
 #include "engine/builder.hpp"
+#include "engine/hash.hpp"
 #include "engine/scalars.hpp"
 #include "engine/substitute.hpp"
 
@@ -8,62 +9,6 @@
 #include <cassert>
 
 namespace irrewrite {
-
-namespace {
-void mix(std::size_t& hash, std::size_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15ull;
-    hash ^= hash >> 32;
-}
-} // namespace
-
-AttrId Attributes::add(std::span<const AttrValue> values) {
-    std::size_t hash = values.size();
-    for (const AttrValue& value : values) {
-        mix(hash, static_cast<std::size_t>(value.kind));
-        mix(hash, value.type.index);
-        mix(hash, value.bits);
-    }
-    auto [begin, end] = index_.equal_range(hash);
-    for (auto it = begin; it != end; ++it)
-        if (std::ranges::equal((*this)[it->second], values)) return it->second;
-    AttrId id{static_cast<std::uint32_t>(ranges_.size())};
-    ranges_.push_back({static_cast<std::uint32_t>(pool_.size()), static_cast<std::uint32_t>(values.size())});
-    pool_.insert(pool_.end(), values.begin(), values.end());
-    index_.emplace(hash, id);
-    return id;
-}
-std::span<const AttrValue> Attributes::operator[](AttrId id) const {
-    return {pool_.data() + ranges_[id.index].first, ranges_[id.index].second};
-}
-
-// -- spans ------------------------------------------------------------------------------------------
-
-namespace {
-template <class T> std::span<const T> view(const std::vector<std::uint32_t>& pool, std::size_t first, std::size_t count) {
-    static_assert(sizeof(T) == sizeof(std::uint32_t));
-    return {reinterpret_cast<const T*>(pool.data() + first), count};
-}
-} // namespace
-
-std::span<const NodeId> Graph::operands(NodeId id) const {
-    const Node& node = nodes_[id.index];
-    return view<NodeId>(pool_, node.operands ? node.first : 0, node.operands);
-}
-std::span<const BlockId> Graph::blocks(NodeId id) const {
-    const Node& node = nodes_[id.index];
-    return view<BlockId>(pool_, node.blocks ? node.first + node.operands : 0, node.blocks);
-}
-std::span<const NodeId> Graph::params(BlockId id) const {
-    return view<NodeId>(pool_, blocks_[id.index].first, blocks_[id.index].params);
-}
-std::span<const NodeId> Graph::results(BlockId id) const {
-    const Block& block = blocks_[id.index];
-    return view<NodeId>(pool_, block.first + block.params, block.results);
-}
-std::span<const SymbolId> Graph::param_names(BlockId id) const {
-    const Block& block = blocks_[id.index];
-    return {name_pool_.data() + block.names, block.params};
-}
 
 // -- leaves -----------------------------------------------------------------------------------------
 
@@ -160,24 +105,48 @@ NodeId Graph::add(Node node, std::span<const NodeId> operands, std::span<const B
         node.operands = static_cast<std::uint32_t>(operands.size());
         node.blocks = static_cast<std::uint16_t>(blocks.size());
         node.first = static_cast<std::uint32_t>(pool_.size());
-        for (NodeId operand : operands) pool_.push_back(operand.index);
-        for (BlockId block : blocks) pool_.push_back(block.index);
+        std::vector<BlockId> copy; // of what may stand in the pool
+        if (!blocks.empty()) copy.assign(blocks.begin(), blocks.end());
+        append({reinterpret_cast<const std::uint32_t*>(operands.data()), operands.size()});
+        append({reinterpret_cast<const std::uint32_t*>(copy.data()), copy.size()});
     }
     NodeId id{static_cast<std::uint32_t>(nodes_.size())};
     nodes_.push_back(node);
     table_[slot] = id.index + 1;
-    set_origin(id, current_origin);
+    if (places_.size() == id.index && !current_origin.rule && current_origin.place != UINT32_MAX)
+        places_.push_back(current_origin.place);
+    else
+        set_origin(id, current_origin);
     return id;
 }
 
+// The parts may be some of those that are there already.
+void Graph::append(std::span<const std::uint32_t> parts) {
+    const std::size_t old = pool_.size();
+    const std::less<> less; // of any two pointers
+    const bool inside = !less(parts.data(), pool_.data()) && less(parts.data(), pool_.data() + old);
+    const std::size_t at = inside ? static_cast<std::size_t>(parts.data() - pool_.data()) : 0;
+    pool_.resize(old + parts.size());
+    const std::uint32_t* from = inside ? pool_.data() + at : parts.data();
+    std::copy(from, from + parts.size(), pool_.data() + old);
+}
+
+void Graph::reserve(std::size_t nodes) {
+    nodes_.reserve(nodes);
+    pool_.reserve(2 * nodes);
+    names_.reserve(nodes);
+    places_.reserve(nodes);
+    while (table_.size() < nodes) grow_table();
+}
+
 void Graph::grow_table() {
-    std::vector<std::uint32_t> old(std::max<std::size_t>(64, table_.size() * 2), 0);
-    table_.swap(old);
+    const std::size_t size = std::max<std::size_t>(16, table_.size() * 2);
+    std::vector<std::uint32_t>().swap(table_); // first: both at once would be the greatest need of memory
+    table_.assign(size, 0);
     std::size_t mask = table_.size() - 1;
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
         NodeId id{i};
-        Node node = nodes_[i];
-        std::size_t slot = hash(node, operands(id), blocks(id)) & mask;
+        std::size_t slot = hash(nodes_[i], operands(id), blocks(id)) & mask;
         while (table_[slot]) slot = (slot + 1) & mask;
         table_[slot] = i + 1;
     }
@@ -194,10 +163,7 @@ NodeId Graph::intern(const NodeParts& parts) {
         assert(inferred.type && "the caller gave an ill-typed node");
         node.type = *inferred.type;
     }
-    // The spans may point into the pool, which add() grows.
-    std::vector<NodeId> operands(parts.operands.begin(), parts.operands.end());
-    std::vector<BlockId> blocks(parts.blocks.begin(), parts.blocks.end());
-    return add(node, operands, blocks);
+    return add(node, parts.operands, parts.blocks);
 }
 
 namespace {
@@ -272,86 +238,6 @@ void Graph::set_normalizer(std::function<NodeId(Graph&, NodeId)> f) {
     for (Node& node : nodes_) node.flags &= static_cast<std::uint8_t>(~Normal);
 }
 
-// -- blocks -----------------------------------------------------------------------------------------
-
-BlockId Graph::close(std::uint32_t number, std::span<const NodeId> given_params, std::span<const SymbolId> names,
-                     std::span<const NodeId> given_results, NodeId entry, NodeId exit) {
-    std::vector<NodeId> params(given_params.begin(), given_params.end());
-    std::vector<NodeId> results(given_results.begin(), given_results.end());
-    std::uint64_t free = 0;
-    std::uint32_t height = 0;
-    for (NodeId result : results) free |= nodes_[result.index].free, height = std::max<std::uint32_t>(height, nodes_[result.index].height);
-    if (exit) free |= nodes_[exit.index].free, height = std::max<std::uint32_t>(height, nodes_[exit.index].height);
-    bool binds = !params.empty() || entry;
-    if (!binds) return add_block(0, params, names, results, entry, exit);
-    height = std::min<std::uint32_t>(height + 1, number::max_height + 1);
-    std::uint32_t wanted = height;
-    std::uint64_t below = (2ull << height) - 1; // numbers up to height
-    if (height > number::max_height || (number != height && (free & below & ~free_bit(number))))
-        wanted = number >= number::first_fresh ? number : fresh_number();
-    if (wanted != number) {
-        Substitution renumber(*this);
-        auto move = [&](NodeId& param) {
-            NodeId moved = this->param(wanted, param_index(param), type(param));
-            renumber.put(param, moved);
-            param = moved;
-        };
-        for (NodeId& param : params) move(param);
-        NodeId old_entry = entry;
-        if (entry) move(entry);
-        std::vector<NodeId> ends = results; // at once: the effects keep their place among the values
-        if (exit && exit != old_entry) ends.push_back(exit);
-        renumber.all(ends);
-        for (NodeId& result : results) result = renumber(result);
-        if (exit) exit = exit == old_entry ? entry : renumber.token(exit);
-    }
-    return add_block(wanted, params, names, results, entry, exit);
-}
-
-BlockId Graph::add_block(std::uint32_t number, std::span<const NodeId> params, std::span<const SymbolId> names,
-                         std::span<const NodeId> results, NodeId entry, NodeId exit) {
-    auto same = [&](BlockId id) {
-        const Block& block = blocks_[id.index];
-        return block.number == number && block.entry == entry && block.exit == exit &&
-               std::ranges::equal(this->params(id), params) && std::ranges::equal(this->results(id), results);
-    };
-    std::size_t hash = number;
-    mix(hash, entry.index), mix(hash, exit.index), mix(hash, params.size());
-    for (NodeId param : params) mix(hash, param.index);
-    for (NodeId result : results) mix(hash, result.index);
-    auto [begin, end] = block_index_.equal_range(hash);
-    for (auto it = begin; it != end; ++it)
-        if (same(it->second)) return it->second;
-
-    Block block;
-    block.number = number;
-    block.entry = entry, block.exit = exit;
-    block.first = static_cast<std::uint32_t>(pool_.size());
-    block.params = static_cast<std::uint32_t>(params.size());
-    block.results = static_cast<std::uint32_t>(results.size());
-    block.names = static_cast<std::uint32_t>(name_pool_.size());
-    for (std::size_t i = 0; i < params.size(); ++i) name_pool_.push_back(i < names.size() ? names[i] : SymbolId{});
-    std::uint32_t height = 0;
-    auto part = [&](NodeId id) {
-        const Node& node = nodes_[id.index];
-        block.free |= node.free;
-        height = std::max<std::uint32_t>(height, node.height);
-        block.flags |= node.flags & DeepFault;
-    };
-    for (NodeId result : results) part(result);
-    if (exit) part(exit);
-    if (exit && exit != entry) block.flags |= Advances;
-    bool binds = !params.empty() || entry;
-    block.height = static_cast<std::uint8_t>(std::min<std::uint32_t>(height + binds, number::max_height + 1));
-    if (binds && number <= number::max_height) block.free &= ~free_bit(number);
-    for (NodeId param : params) pool_.push_back(param.index);
-    for (NodeId result : results) pool_.push_back(result.index);
-    BlockId id{static_cast<std::uint32_t>(blocks_.size())};
-    blocks_.push_back(block);
-    block_index_.emplace(hash, id);
-    return id;
-}
-
 // -- queries ----------------------------------------------------------------------------------------
 
 std::size_t Graph::result_count(NodeId id) const {
@@ -367,38 +253,6 @@ NodeId Graph::result(NodeId id, std::size_t k) {
     AttrValue position{.kind = AttrValue::Kind::Number, .type = context_->types.i64(), .bits = k};
     return make({.op = Operations::core(Core::Project), .attrs = context_->attributes.add({&position, 1}),
                  .operands = {&id, 1}, .type = context_->types.elements(type(id))[k]});
-}
-
-bool Graph::depends_on_number(NodeId root, std::uint32_t number) const {
-    std::uint64_t bit = free_bit(number);
-    if (!(nodes_[root.index].free & bit)) return false;
-    if (number <= number::max_height) return true;
-    std::vector<NodeId> stack{root};
-    tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
-    while (!stack.empty()) {
-        NodeId id = stack.back();
-        stack.pop_back();
-        if (!(nodes_[id.index].free & bit) || !seen.insert({id, true}).second) continue;
-        if (is_param(id)) {
-            if (param_number(id) == number) return true;
-            continue;
-        }
-        for (NodeId operand : operands(id)) stack.push_back(operand);
-        if (NodeId token = this->token(id)) stack.push_back(token);
-        for (BlockId block : blocks(id)) {
-            for (NodeId result : results(block)) stack.push_back(result);
-            if (NodeId exit = blocks_[block.index].exit) stack.push_back(exit);
-        }
-    }
-    return false;
-}
-
-bool Graph::depends_on_number(BlockId id, std::uint32_t number) const {
-    if (!(blocks_[id.index].free & free_bit(number))) return false;
-    for (NodeId result : results(id))
-        if (depends_on_number(result, number)) return true;
-    NodeId exit = blocks_[id.index].exit;
-    return exit && depends_on_number(exit, number);
 }
 
 // -- notes ------------------------------------------------------------------------------------------
@@ -419,9 +273,13 @@ void Graph::set_name(NodeId id, SymbolId name) {
 }
 void Graph::set_origin(NodeId id, Origin origin) {
     if (origin.place == UINT32_MAX && !origin.rule) return;
-    if (origins_.size() <= id.index) origins_.resize(std::max<std::size_t>(id.index + 1, nodes_.size()));
-    Origin& old = origins_[id.index];
-    if (old.place == UINT32_MAX && !old.rule) old = origin;
+    if (const Origin old = this->origin(id); old.place != UINT32_MAX || old.rule) return;
+    const std::size_t size = std::max<std::size_t>(id.index + 1, nodes_.size());
+    if (places_.size() <= id.index) places_.resize(size, UINT32_MAX);
+    places_[id.index] = origin.place;
+    if (!origin.rule) return;
+    if (rules_.size() <= id.index) rules_.resize(size);
+    rules_[id.index] = origin.rule;
 }
 
 } // namespace irrewrite

@@ -17,6 +17,7 @@
 // effects on memory of their own; it takes no token.
 #pragma once
 
+#include "engine/attributes.hpp"
 #include "engine/operations.hpp"
 
 #include <functional>
@@ -24,27 +25,6 @@
 #include <tsl/robin_map.h>
 
 namespace irrewrite {
-
-struct AttrValue {
-    enum class Kind : std::uint8_t { Number, Text, Type } kind = Kind::Number;
-    TypeId type;            // Number: the scalar type; Type: the type itself
-    std::uint64_t bits = 0; // Number: canonical bits; Text: index of a SymbolId
-    bool operator==(const AttrValue&) const = default;
-    SymbolId text() const { return {static_cast<std::uint32_t>(bits)}; }
-};
-
-class Attributes {
-  public:
-    Attributes() { add({}); }
-    AttrId add(std::span<const AttrValue> values);
-    static AttrId none() { return {0}; }
-    std::span<const AttrValue> operator[](AttrId id) const;
-
-  private:
-    std::vector<AttrValue> pool_;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges_;
-    std::unordered_multimap<std::size_t, AttrId> index_;
-};
 
 // What all functions and rules of one run share.
 struct Context {
@@ -118,6 +98,9 @@ class Graph {
 
     Context& context() const { return *context_; }
 
+    // Makes room for so many nodes of a few operands each. Address space until they are made.
+    void reserve(std::size_t nodes);
+
     // -- construction ----------------------------------------------------------------------------
     NodeId literal(TypeId type, std::uint64_t bits);
     NodeId text(std::string_view bytes); // a [k]u8
@@ -148,9 +131,15 @@ class Graph {
     TypeKind kind(NodeId id) const { return context_->types.kind(type(id)); }
     NodeId token(NodeId id) const { return core_is_param(id) ? NodeId{} : nodes_[id.index].token; }
     // Spans are valid until the next insertion.
-    std::span<const NodeId> operands(NodeId id) const;
+    std::span<const NodeId> operands(NodeId id) const {
+        const Node& node = nodes_[id.index];
+        return view<NodeId>(node.operands ? node.first : 0, node.operands);
+    }
     NodeId operand(NodeId id, std::size_t i) const { return operands(id)[i]; }
-    std::span<const BlockId> blocks(NodeId id) const;
+    std::span<const BlockId> blocks(NodeId id) const {
+        const Node& node = nodes_[id.index];
+        return view<BlockId>(node.blocks ? node.first + node.operands : 0, node.blocks);
+    }
     std::span<const AttrValue> attrs(NodeId id) const { return context_->attributes[nodes_[id.index].attrs]; }
     bool has(NodeId id, NodeFlag flag) const { return nodes_[id.index].flags & flag; }
 
@@ -163,9 +152,16 @@ class Graph {
     bool is_project(NodeId id) const { return nodes_[id.index].op == Operations::core(Core::Project); }
     std::uint32_t position(NodeId id) const { return static_cast<std::uint32_t>(attrs(id)[0].bits); } // Project, Element, Field
 
-    std::span<const NodeId> params(BlockId id) const;
-    std::span<const NodeId> results(BlockId id) const;
-    std::span<const SymbolId> param_names(BlockId id) const;
+    std::span<const NodeId> params(BlockId id) const {
+        return view<NodeId>(blocks_[id.index].first, blocks_[id.index].params);
+    }
+    std::span<const NodeId> results(BlockId id) const {
+        const Block& block = blocks_[id.index];
+        return view<NodeId>(block.first + block.params, block.results);
+    }
+    std::span<const SymbolId> param_names(BlockId id) const {
+        return {name_pool_.data() + blocks_[id.index].names, blocks_[id.index].params};
+    }
 
     // Results of a node: itself when it has one, its projections when it has several, none for unit.
     std::size_t result_count(NodeId id) const;
@@ -183,7 +179,10 @@ class Graph {
     std::vector<NodeId>* newly_named = nullptr; // when set: nodes that got their names
     // When set: called with a node and what it was rebuilt as because of its parts.
     std::function<void(NodeId, NodeId)> rebuilt;
-    Origin origin(NodeId id) const { return id.index < origins_.size() ? origins_[id.index] : Origin{}; }
+    Origin origin(NodeId id) const {
+        return {id.index < places_.size() ? places_[id.index] : UINT32_MAX,
+                id.index < rules_.size() ? rules_[id.index] : RuleId{}};
+    }
     void set_origin(NodeId id, Origin origin); // keeps the first origin
     // Nodes made from now on come from here.
     Origin current_origin;
@@ -195,9 +194,17 @@ class Graph {
     void summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;
     std::size_t hash(const Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;
     bool may_fault(const Node& node, std::span<const NodeId> operands) const;
+    void append(std::span<const std::uint32_t> parts);
     void grow_table();
+    void grow_block_table();
+    std::size_t hash(const Block& block, std::span<const NodeId> params, std::span<const NodeId> results) const;
     BlockId add_block(std::uint32_t number, std::span<const NodeId> params, std::span<const SymbolId> names,
                       std::span<const NodeId> results, NodeId entry, NodeId exit);
+
+    template <class T> std::span<const T> view(std::size_t first, std::size_t count) const {
+        static_assert(sizeof(T) == sizeof(std::uint32_t));
+        return {reinterpret_cast<const T*>(pool_.data() + first), count};
+    }
 
     static constexpr unsigned max_normalizing = 500; // nested calls of the normalizer
 
@@ -206,9 +213,9 @@ class Graph {
     std::vector<Block> blocks_;
     std::vector<std::uint32_t> pool_;
     std::vector<SymbolId> names_, name_pool_;
-    std::vector<Origin> origins_;
-    std::vector<std::uint32_t> table_;       // open addressing: node index + 1
-    std::unordered_multimap<std::size_t, BlockId> block_index_;
+    std::vector<std::uint32_t> places_; // of origins; as long as there was one to note
+    std::vector<RuleId> rules_;         // likewise
+    std::vector<std::uint32_t> table_, block_table_; // open addressing: index + 1
     std::function<NodeId(Graph&, NodeId)> normalizer;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> normal_; // what the normalizer made of a node
     std::uint32_t next_fresh_ = number::first_fresh;

@@ -3,6 +3,7 @@
 #include "engine/check.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/guard.hpp"
+#include "engine/parts.hpp"
 #include "engine/paths.hpp"
 #include "engine/reach.hpp"
 #include "engine/report.hpp"
@@ -20,6 +21,8 @@
 #include <CLI/CLI.hpp>
 #include <fstream>
 #include <iostream>
+#include <set>
+#include <sstream>
 #include <unistd.h>
 
 using namespace irrewrite;
@@ -30,7 +33,7 @@ enum Exit : int { Done = 0, Wrong = 1, Usage = 2, Found = 3, Exhausted = 4, Faul
 
 struct Options {
     std::string input = "-", output, emit = "ir", run, until, stats, trace, explain, color = "auto", name_space = "ir", call;
-    std::vector<std::string> rules, includes;
+    std::vector<std::string> inputs, rules, includes;
     std::pair<std::string, std::string> why_not; // rule, value
     std::uint64_t max_rewrites = UINT64_MAX, fuel = 1'000'000'000, seed = 0;
     std::uint64_t instances = 1000;
@@ -53,11 +56,12 @@ std::vector<std::string> two_dashes(const CLI::App& app, int argc, char** argv) 
 }
 
 void describe(CLI::App& app, Options& o) {
-    app.add_option("file", o.input, "the program (.ir or .json); standard input when left out");
+    app.add_option("file", o.inputs, "programs (.ir or .json), each for itself; standard input when left out");
     app.add_option("--rules", o.rules, "a rule file; repeatable, applied in order")->type_name("FILE")->allow_extra_args(false);
     app.add_option("-I", o.includes, "where else to look for rule files")->type_name("DIR")->allow_extra_args(false);
     app.add_option("--emit", o.emit, "ir, cpp, cuda, json, dot or html")->type_name("KIND");
-    app.add_option("-o", o.output, "write here instead of standard output")->type_name("FILE");
+    app.add_option("-o", o.output, "write here instead of standard output; a folder where there are several files")
+        ->type_name("FILE");
     app.add_flag("--driver", o.driver, "with cpp: add a main that reads one call from standard input");
     app.add_option("--namespace", o.name_space, "with cpp: the namespace of the emitted code")->type_name("N");
     app.add_option("--run", o.run, "evaluate a call of the rewritten program, '@f([1.0], 3)'")->type_name("CALL");
@@ -76,7 +80,7 @@ void describe(CLI::App& app, Options& o) {
         ->type_name("RULE NAME");
     app.add_option("--stats", o.stats, "show what was done on standard error; =json for JSON")->type_name("FORMAT")
         ->expected(0, 1)->default_str("table");
-    app.add_option("-j", o.jobs, "so many threads; the output does not depend on it")->type_name("N");
+    app.add_option("-j", o.jobs, "so many processes; the output does not depend on it")->type_name("N");
     app.add_option("--seed", o.seed, "of everything random")->type_name("N");
     app.add_option("--color", o.color, "auto, always or never")->type_name("WHEN");
     app.add_flag("--quiet", o.quiet, "no warnings");
@@ -91,7 +95,10 @@ class Tool {
 
   private:
     bool read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics& diagnostics) const;
+    bool read_text();
     bool read_program();
+    std::optional<int> run_parts(const RewriteOptions& how);
+    std::optional<std::string> rewrite_part(std::string_view part, const RewriteOptions& how);
     int emit();
     int evaluate_call();
     std::optional<std::pair<Function*, NodeId>> find_value(const std::string& name);
@@ -109,6 +116,7 @@ class Tool {
     }
 
     const Options& options_;
+    std::optional<std::string> text_; // of the program
     Context context_;
     Diagnostics diagnostics_;
     grammar::RuleProgram rules_;
@@ -146,18 +154,56 @@ bool Tool::read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics
     return grammar::load_rules(context, options_.rules, includes, rules, diagnostics);
 }
 
+bool Tool::read_text() {
+    if (!text_) text_ = slurp(options_.input);
+    if (!text_) diagnostics_.error({}, "cannot read '" + options_.input + "'");
+    return text_.has_value();
+}
+
 bool Tool::read_program() {
-    auto text = slurp(options_.input);
-    if (!text) {
-        diagnostics_.error({}, "cannot read '" + options_.input + "'");
-        return false;
-    }
+    if (!read_text()) return false;
     std::string name = options_.input == "-" ? "<stdin>" : options_.input;
     if (name.ends_with(".json")) {
-        SourceId source = context_.sources.add(name, *text);
+        SourceId source = context_.sources.add(name, std::move(*text_));
         return grammar::read_json(context_, context_.sources[source].text, source, module_, diagnostics_);
     }
-    return grammar::read_module(context_, name, *text, module_, diagnostics_);
+    return grammar::read_module(context_, name, std::move(*text_), module_, diagnostics_);
+}
+
+// -- functions on several processes -----------------------------------------------------------------
+
+// A text of independent functions, its parts rewritten and printed at the same time. Nothing: it is to
+// be treated as a whole, because it has to or because something is to be said about it.
+std::optional<int> Tool::run_parts(const RewriteOptions& how) {
+    bool plain = options_.emit == "ir" && options_.run.empty() && options_.stats.empty() && !how.trace &&
+                 options_.why_not.first.empty() && !options_.verify && !options_.verify_each &&
+                 how.max_rewrites == UINT64_MAX && !options_.input.ends_with(".json");
+    if (options_.jobs < 2 || !plain || !read_text()) return std::nullopt;
+    const auto parts = independent_parts(*text_, options_.jobs);
+    if (parts.size() < 2) return std::nullopt;
+    const auto work = [&](std::size_t i) { return rewrite_part(parts[i], how); };
+    const auto printed = in_processes(parts.size(), options_.jobs, work);
+    if (!printed) return std::nullopt;
+    std::string whole;
+    std::uint64_t rewrites = 0;
+    for (const std::string& part : *printed) {
+        std::size_t digits = 0;
+        rewrites += std::stoull(part, &digits);
+        if (!whole.empty()) whole += '\n';
+        whole.append(part, digits + 1);
+    }
+    if (rewrites > how.fuel) return std::nullopt;
+    return write(whole) ? report(Done) : report(Wrong);
+}
+
+// How many rewrites it took, and what came of them; nothing where there is more to say.
+std::optional<std::string> Tool::rewrite_part(std::string_view part, const RewriteOptions& how) {
+    if (!grammar::read_module(context_, "part", std::string(part), module_, diagnostics_)) return std::nullopt;
+    const std::size_t functions = module_.functions.size();
+    const bool finished = rewrite(context_, rules_.base, rules_.functions, module_, how, log_);
+    const bool silent = log_.broken.empty() && log_.pending.empty() && log_.steps.empty() && diagnostics_.all().empty();
+    if (!finished || !silent || module_.functions.size() != functions) return std::nullopt;
+    return std::to_string(log_.rewrites) + '\n' + printers::print_ir(context_, module_);
 }
 
 // Written beside its target and renamed: the old file stays until the new one is whole.
@@ -359,6 +405,7 @@ int Tool::run() {
             return usage("no phase '" + options_.until + "'");
         how.until = *known;
     }
+    if (const auto done = run_parts(how)) return *done;
     bool program = read_program();
     if (!program || diagnostics_.has_errors()) return report(Wrong);
     OperationCounts before = count_operations(context_, module_);
@@ -389,6 +436,70 @@ int Tool::run() {
     return options_.run.empty() ? emit() : evaluate_call();
 }
 
+int run_one(const Options& options) {
+    try {
+        return Tool(options).run();
+    } catch (const std::bad_alloc&) {
+        std::cerr << "irrewrite: out of memory\n";
+        return Exhausted;
+    } catch (const std::exception& error) {
+        std::cerr << "irrewrite: internal error: " << error.what() << "\nplease report this with the input\n";
+        return Bug;
+    }
+}
+
+// -- several files ----------------------------------------------------------------------------------
+
+// In the folder, the name of the input with the ending of what is emitted.
+std::string output_in(const std::filesystem::path& folder, const Options& options, std::size_t i) {
+    std::filesystem::path name = std::filesystem::path(options.inputs[i]).stem();
+    return (folder / name.concat("." + options.emit)).string();
+}
+
+// One of them in a process of its own: exit code, length of standard output, that, standard error.
+std::string run_file(Options options, std::size_t i) {
+    std::ostringstream out, err;
+    std::cout.rdbuf(out.rdbuf());
+    std::cerr.rdbuf(err.rdbuf());
+    options.input = options.inputs[i];
+    options.jobs = 1;
+    if (!options.output.empty()) options.output = output_in(options.output, options, i);
+    const int code = run_one(options);
+    return std::to_string(code) + ' ' + std::to_string(out.str().size()) + ' ' + out.str() + err.str();
+}
+
+// Each is a program of its own. The exit code is that of the first that has one.
+int run_files(const Options& options) {
+    std::error_code unknown;
+    if (!options.output.empty() && !std::filesystem::is_directory(options.output, unknown)) {
+        std::cerr << "irrewrite: where there are several files, -o names a folder\n";
+        return Usage;
+    }
+    std::set<std::string> outputs;
+    for (std::size_t i = 0; i < options.inputs.size() && !options.output.empty(); ++i)
+        if (!outputs.insert(output_in(options.output, options, i)).second) {
+            std::cerr << "irrewrite: two files would be written to '" << output_in(options.output, options, i) << "'\n";
+            return Usage;
+        }
+    const auto work = [&](std::size_t i) { return std::optional(run_file(options, i)); };
+    const auto results = in_processes(options.inputs.size(), options.jobs, work);
+    if (!results) {
+        std::cerr << "irrewrite: a process did not end as it should\n";
+        return Exhausted;
+    }
+    int code = Done;
+    for (const std::string& result : *results) {
+        std::size_t at = 0, next = 0;
+        const int own = std::stoi(result, &at);
+        const std::size_t length = std::stoul(result.substr(at + 1, 24), &next);
+        const std::size_t begin = at + 1 + next + 1;
+        std::cout << std::string_view(result).substr(begin, length) << std::flush;
+        std::cerr << std::string_view(result).substr(begin + length);
+        if (code == Done) code = own;
+    }
+    return std::cout ? code : Wrong;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -401,13 +512,7 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) ? Usage : Done;
     }
-    try {
-        return Tool(options).run();
-    } catch (const std::bad_alloc&) {
-        std::cerr << "irrewrite: out of memory\n";
-        return Exhausted;
-    } catch (const std::exception& error) {
-        std::cerr << "irrewrite: internal error: " << error.what() << "\nplease report this with the input\n";
-        return Bug;
-    }
+    if (options.inputs.size() > 1) return run_files(options);
+    if (!options.inputs.empty()) options.input = options.inputs[0];
+    return run_one(options);
 }

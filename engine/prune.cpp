@@ -56,9 +56,10 @@ void drop_unused(Graph& graph, NodeId node, const tsl::robin_set<NodeId, std::ha
 bool prune(Function& function) {
     Graph& graph = function.graph;
     std::vector<NodeId> all = reachable(graph, roots(function)), several;
-    tsl::robin_set<NodeId, std::hash<NodeId>> used(all.begin(), all.end());
     for (NodeId node : all)
         if (graph.kind(node) == TypeKind::Results && separable(graph.operation(node))) several.push_back(node);
+    if (several.empty()) return prune_carried(function);
+    tsl::robin_set<NodeId, std::hash<NodeId>> used(all.begin(), all.end());
     Substitution substitution(graph);
     for (NodeId node : several) drop_unused(graph, node, used, substitution);
     if (substitution.empty()) return prune_carried(function);

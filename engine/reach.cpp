@@ -40,15 +40,22 @@ bool reaches_number(const Graph& graph, std::span<const NodeId> roots, std::uint
         [&](NodeId node) { return graph.is_param(node) && graph.param_number(node) == number; });
 }
 
+// Parts are older than what has them: from the youngest root down, each node marks its parts.
 std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots) {
+    std::uint32_t end = 0;
+    for (NodeId root : roots) end = std::max(end, root.index + 1);
+    std::vector<bool> marked(end);
+    for (NodeId root : roots) marked[root.index] = true;
+    std::size_t count = 0;
+    for (std::uint32_t i = end; i-- > 0;) {
+        if (!marked[i]) continue;
+        ++count;
+        for_each_part(graph, NodeId{i}, [&](NodeId part) { marked[part.index] = true; });
+    }
     std::vector<NodeId> out;
-    search(
-        graph, roots, {}, [](NodeId) { return true; },
-        [&](NodeId node) {
-            out.push_back(node);
-            return false;
-        });
-    std::ranges::sort(out); // operands are older than their users
+    out.reserve(count);
+    for (std::uint32_t i = 0; i < end; ++i)
+        if (marked[i]) out.push_back({i});
     return out;
 }
 

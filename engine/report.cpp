@@ -8,13 +8,17 @@
 namespace irrewrite {
 
 OperationCounts count_operations(const Context& context, const Module& module) {
-    OperationCounts counts;
+    std::vector<std::size_t> by_operation(context.operations.size());
     for (const Function& function : module.functions)
-        for (NodeId node : reachable(function.graph, roots(function))) {
-            Core core = function.graph.core(node);
-            if (core == Core::Literal || core == Core::Param || core == Core::Project || core == Core::Pack) continue;
-            ++counts[std::string(context.symbols[function.graph.operation(node).name])];
-        }
+        for (NodeId node : reachable(function.graph, roots(function)))
+            ++by_operation[function.graph.op(node).index];
+    OperationCounts counts;
+    for (std::uint32_t i = 0; i < by_operation.size(); ++i) {
+        const Operation& operation = context.operations[OpId{i}];
+        const Core core = operation.core;
+        if (core == Core::Literal || core == Core::Param || core == Core::Project || core == Core::Pack) continue;
+        if (by_operation[i]) counts[std::string(context.symbols[operation.name])] += by_operation[i];
+    }
     return counts;
 }
 

@@ -56,15 +56,14 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view digits) {
 std::optional<std::uint64_t> parse_integer(TypeKind type, std::string_view digits, bool negative) {
     std::optional<std::uint64_t> magnitude = parse_unsigned(digits);
     if (!magnitude) return {};
-    std::uint64_t greatest = wrap(type, ~0ull); // of an unsigned type
-    if (is_signed(type)) {
-        std::uint64_t least = 1; // its magnitude
-        while (static_cast<std::int64_t>(wrap(type, least)) > 0)
-            least *= 2;
-        greatest = negative ? least : least - 1;
-    } else if (negative) {
+    constexpr int to_unsigned = static_cast<int>(TypeKind::U8) - static_cast<int>(TypeKind::I8);
+    const TypeKind same_width =
+        is_signed(type) ? static_cast<TypeKind>(static_cast<int>(type) + to_unsigned) : type;
+    std::uint64_t greatest = wrap(same_width, ~0ull);
+    if (is_signed(type))
+        greatest = (greatest >> 1) + negative;
+    else if (negative)
         greatest = 0;
-    }
     if (*magnitude > greatest) return {};
     return wrap(type, negative ? 0 - *magnitude : *magnitude);
 }

@@ -201,6 +201,22 @@ constexpr Primitive table[] = {
 };
 // clang-format on
 
+enum class Partiality : std::uint8_t { Total, UnlessSame, BySecond };
+
+Partiality partiality(std::int32_t primitive) {
+    static const std::vector<Partiality> known = [] {
+        std::vector<Partiality> out;
+        for (const auto& [name, evaluate] : table) {
+            const bool second = name == "div" || name == "rem" || name == "shl" || name == "shr";
+            out.push_back(second           ? Partiality::BySecond
+                          : name == "same" ? Partiality::UnlessSame
+                                           : Partiality::Total);
+        }
+        return out;
+    }();
+    return known[static_cast<std::size_t>(primitive)];
+}
+
 } // namespace
 
 std::span<const Primitive> primitives() { return table; }
@@ -212,12 +228,14 @@ std::int32_t find_primitive(std::string_view name) {
 
 bool primitive_may_fault(std::int32_t primitive, TypeKind type,
                          std::span<const std::optional<std::uint64_t>> operands) {
-    std::string_view name = table[primitive].name;
     auto known = [&](std::size_t i) { return i < operands.size() && operands[i]; };
-    if (name == "same")
+    switch (partiality(primitive)) {
+    case Partiality::Total: return false;
+    case Partiality::UnlessSame:
         return operands.size() > 1 && std::ranges::any_of(operands, [&](const auto& n) { return !n || n != operands[0]; });
-    bool partial = name == "div" || name == "rem" || name == "shl" || name == "shr";
-    if (!partial || is_float(type)) return false;
+    case Partiality::BySecond: break;
+    }
+    if (is_float(type)) return false;
     if (!known(1)) return true;
     // Whether one of these faults is decided by its second operand alone.
     const std::array<std::uint64_t, 2> sample = {0, *operands[1]};

@@ -4,20 +4,6 @@
 
 namespace irrewrite {
 
-SymbolId Symbols::add(std::string_view text) {
-    if (auto it = index_.find(text); it != index_.end()) return it->second;
-    SymbolId id{static_cast<std::uint32_t>(texts_.size())};
-    texts_.emplace_back(text);
-    index_.emplace(texts_.back(), id);
-    return id;
-}
-
-std::optional<SymbolId> Symbols::find(std::string_view text) const {
-    auto it = index_.find(text);
-    if (it == index_.end()) return std::nullopt;
-    return it->second;
-}
-
 Types::Types() {
     for (std::uint32_t k = 0; k <= static_cast<std::uint32_t>(TypeKind::F64); ++k)
         entries_.push_back({.kind = static_cast<TypeKind>(k), .dim = {}, .name = {}});

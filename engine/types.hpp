@@ -4,7 +4,7 @@
 // less is known: `agree` compares but for that, `meet` forgets what only one side knows.
 #pragma once
 
-#include "engine/id.hpp"
+#include "engine/symbols.hpp"
 
 #include <deque>
 #include <optional>
@@ -15,18 +15,6 @@
 #include <vector>
 
 namespace irrewrite {
-
-// Interned strings: names of values, functions, operations, rules; texts of literals.
-class Symbols {
-  public:
-    SymbolId add(std::string_view text);
-    std::optional<SymbolId> find(std::string_view text) const;
-    std::string_view operator[](SymbolId id) const { return texts_[id.index]; }
-
-  private:
-    std::deque<std::string> texts_;
-    std::unordered_map<std::string_view, SymbolId> index_;
-};
 
 enum class TypeKind : std::uint8_t {
     Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, // scalars, in this order

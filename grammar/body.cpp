@@ -2,6 +2,7 @@
 
 #include "engine/scalars.hpp"
 #include "grammar/elaborate.hpp"
+#include "grammar/given_type.hpp"
 
 namespace irrewrite::grammar {
 
@@ -82,11 +83,7 @@ NodeId Body::value(SyntaxId id) const {
 NodeId Body::number(SyntaxId id, TypeId due) {
     const Types& types = context_.types;
     const NumberText text = split_number(tree_.name(id));
-    TypeKind kind = text.is_float ? TypeKind::F64 : TypeKind::I64;
-    if (text.suffix)
-        kind = *text.suffix;
-    else if (due && (types.is_float(due) || (!text.is_float && types.is_integer(due))))
-        kind = types.kind(due);
+    const TypeKind kind = kind_of_number(types, text, due);
     const auto bits = parse_scalar(kind, text.digits);
     if (bits) return graph_.literal(types.scalar(kind), *bits);
     error(id, "'" + std::string(text.digits) + "' does not fit " + text_of(types.scalar(kind)));

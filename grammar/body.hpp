@@ -121,8 +121,6 @@ class Body {
     TypeId hint(const Application& frame, std::size_t operand);
     std::vector<OperandInfo> operand_infos(const Application& frame) const;
     void infer(Application& frame);
-    bool accepts_given_type(const Application& frame, std::span<const NodeId> operands,
-                            TypeId type);
     void conclude(Application& frame, Inference& inference, std::span<const BlockId> blocks);
 
     // body_operator.cpp: blocks of operations

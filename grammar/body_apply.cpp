@@ -2,6 +2,7 @@
 #include "engine/scalars.hpp"
 #include "grammar/body.hpp"
 #include "grammar/expected.hpp"
+#include "grammar/given_type.hpp"
 
 #include <algorithm>
 
@@ -265,24 +266,13 @@ void Body::conclude(Application& frame, Inference& inference, std::span<const Bl
     }
     const auto first = values_.begin() + frame.base;
     const std::vector<NodeId> operands(first, first + static_cast<std::ptrdiff_t>(frame.count));
-    if (!accepts_given_type(frame, operands, *type)) return fail(frame.base);
+    if (!may_give(context_, frame.op, operands.empty() ? TypeId{} : graph_.type(operands[0]), *type)) {
+        const std::string name(context_.symbols[context_.operations[frame.op].name]);
+        error(frame.id, "'" + name + "' cannot give " + text_of(*type));
+        return fail(frame.base);
+    }
     const NodeId node = apply(frame.id, frame.op, frame.attrs, operands, blocks, *type);
     finish(node, frame.base);
-}
-
-// What signatures cannot say of a type given as an attribute.
-bool Body::accepts_given_type(const Application& frame, std::span<const NodeId> operands,
-                              TypeId type) {
-    const Operation& operation = context_.operations[frame.op];
-    const auto& results = operation.signature.results;
-    if (results.size() != 1 || results[0].kind != TypeTerm::Kind::Attribute) return true;
-    const std::string_view name = context_.symbols[operation.name];
-    const bool fits = name == "none"     ? context_.types.kind(type) == TypeKind::Emission
-                      : name == "cast"   ? context_.types.is_scalar(type)
-                      : name == "ensure" ? context_.types.agree(graph_.type(operands[0]), type)
-                                         : true;
-    if (!fits) error(frame.id, "'" + std::string(name) + "' cannot give " + text_of(type));
-    return fits;
 }
 
 } // namespace irrewrite::grammar

@@ -1,6 +1,7 @@
 #include "grammar/elaborate.hpp"
 
 #include "grammar/body.hpp"
+#include "grammar/function_header.hpp"
 
 #include <algorithm>
 
@@ -10,8 +11,9 @@ namespace {
 
 class Elaboration {
   public:
-    Elaboration(Context& context, const SyntaxTree& tree, Module& module, Diagnostics& diagnostics)
-        : context_(context), tree_(tree), module_(module), diagnostics_(diagnostics) {}
+    Elaboration(Context& context, const SyntaxTree& tree, StraightFunctions& read, Module& module,
+                Diagnostics& diagnostics)
+        : context_(context), tree_(tree), read_(read), module_(module), diagnostics_(diagnostics) {}
 
     bool run() {
         const std::size_t errors = diagnostics_.errors();
@@ -111,66 +113,33 @@ class Elaboration {
         function.where = where;
         function.local = tree_[id].flags & Local;
         function.external = tree_[id].flags & Extern;
-        for (SyntaxId child : tree_.children_of(id))
-            if (tree_[child].kind == Kind::Param && tree_[child].count)
-                find_dimensions(function, tree_.children_of(child)[0]);
-            else if (tree_[child].kind == Kind::Param)
-                ++param_;
-        param_ = 0;
-        for (const Dimension& dimension : function.dims)
-            dimensions_.push_back(dimension.name);
-        for (SyntaxId child : tree_.children_of(id))
-            declare_part(function, child);
-        dimensions_.clear();
-        if (function.result_types.size() == 1 && function.result_types[0] == context_.types.unit())
-            function.result_types.clear();
+        if (was_read(id))
+            take_read(id, function);
+        else
+            broken_ |= !declare_header(context_, tree_, tree_.children_of(id), function, diagnostics_);
         return true;
     }
 
-    // The lengths that the arrays of one parameter's type name.
-    void find_dimensions(Function& function, SyntaxId type) {
-        for (std::uint32_t depth = 0;; ++depth) {
-            if (tree_[type].kind == Kind::TypeMut) type = tree_.children_of(type)[0];
-            if (tree_[type].kind != Kind::TypeArray) break;
-            const SyntaxId dim = tree_.children_of(type)[0];
-            if (tree_[dim].kind == Kind::DimName) add_dimension(function, symbol(dim), depth);
-            type = tree_.children_of(type)[1];
-        }
-        ++param_;
+    bool was_read(SyntaxId id) const {
+        return tree_[id].count && tree_[tree_.children_of(id).back()].kind == Kind::ReadBody;
     }
 
-    void add_dimension(Function& function, SymbolId name, std::uint32_t depth) {
-        if (std::ranges::any_of(function.dims, [&](const Dimension& d) { return d.name == name; }))
-            return;
-        const auto index = static_cast<std::uint32_t>(function.dims.size());
-        const NodeId node = function.graph.param(number::dims, index, context_.types.i64());
-        function.graph.set_name(node, name);
-        function.dims.push_back({name, node, param_, depth});
-    }
-
-    void declare_part(Function& function, SyntaxId id) {
-        if (tree_[id].kind == Kind::Block) return;
-        const bool param = tree_[id].kind == Kind::Param;
-        if (param && tree_[id].count == 0) broken_ = true; // the parser said so
-        const SyntaxId written = param && tree_[id].count ? tree_.children_of(id)[0] : id;
-        const TypeId type =
-            elaborate_type(context_, tree_, written, dimensions_, diagnostics_).value_or(TypeId{});
-        if (!type) broken_ = true;
-        if (!param) return function.result_types.push_back(type);
-        NodeId node;
-        if (type) {
-            node = function.graph.param(number::function,
-                                        static_cast<std::uint32_t>(function.params.size()), type);
-            function.graph.set_name(node, symbol(id));
-        }
-        function.params.push_back({symbol(id), type, node, (tree_[id].flags & Consumed) != 0});
+    void take_read(SyntaxId id, Function& function) {
+        const std::uint32_t begin = tree_[tree_.children_of(id).back()].begin;
+        const auto found = std::ranges::lower_bound(read_.begins, begin);
+        Function& done = read_.functions[static_cast<std::size_t>(found - read_.begins.begin())];
+        function.params = std::move(done.params);
+        function.dims = std::move(done.dims);
+        function.result_types = std::move(done.result_types);
+        function.results = std::move(done.results);
+        function.graph = std::move(done.graph);
     }
 
     // -- bodies -----------------------------------------------------------------------------------
 
     void build(SyntaxId id) {
         Function& function = *module_.find(symbol(id));
-        if (function.external) return;
+        if (function.external || was_read(id)) return;
         std::vector<SyntaxId> params;
         SyntaxId body = id;
         for (SyntaxId child : tree_.children_of(id)) {
@@ -209,18 +178,23 @@ class Elaboration {
 
     Context& context_;
     const SyntaxTree& tree_;
+    StraightFunctions& read_;
     Module& module_;
     Diagnostics& diagnostics_;
     std::vector<SyntaxId> structs_, order_, functions_, expansions_;
-    std::vector<SymbolId> dimensions_; // of the function being declared
-    std::uint32_t param_ = 0;          // the parameter whose dimensions are being found
     bool broken_ = false;
 };
 
 } // namespace
 
 bool elaborate(Context& context, const SyntaxTree& tree, Module& module, Diagnostics& diagnostics) {
-    return Elaboration(context, tree, module, diagnostics).run();
+    StraightFunctions none;
+    return elaborate(context, tree, none, module, diagnostics);
+}
+
+bool elaborate(Context& context, const SyntaxTree& tree, StraightFunctions& read, Module& module,
+               Diagnostics& diagnostics) {
+    return Elaboration(context, tree, read, module, diagnostics).run();
 }
 
 } // namespace irrewrite::grammar

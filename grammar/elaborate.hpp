@@ -7,7 +7,7 @@
 #pragma once
 
 #include "engine/module.hpp"
-#include "grammar/syntax.hpp"
+#include "grammar/straight.hpp"
 
 namespace irrewrite::grammar {
 
@@ -16,6 +16,12 @@ namespace irrewrite::grammar {
 // may also refer to functions that are there already. False when something was wrong; the module is
 // then not to be used.
 bool elaborate(Context& context, const SyntaxTree& tree, Module& module, Diagnostics& diagnostics);
+// The same; functions with a ReadBody are taken from `read`.
+bool elaborate(Context& context, const SyntaxTree& tree, StraightFunctions& read, Module& module,
+               Diagnostics& diagnostics);
+
+// `f64`, `bool`; nothing for other names.
+std::optional<TypeId> scalar_type(const Context& context, std::string_view name);
 
 // A type without variables. Any name may stand as a dimension.
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,

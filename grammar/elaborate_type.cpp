@@ -47,8 +47,7 @@ class TypeReader {
 
     std::optional<TypeId> named(SyntaxId id) {
         const std::string_view name = tree_.name(id);
-        for (std::size_t i = 0; i < std::size(scalar_names); ++i)
-            if (scalar_names[i] == name) return context_.types.scalar(static_cast<TypeKind>(i));
+        if (const auto scalar = scalar_type(context_, name)) return scalar;
         if (name == "unit") return context_.types.unit();
         const SymbolId symbol = context_.symbols.add(name);
         if (auto structure = context_.types.find_struct(symbol)) return structure;
@@ -147,6 +146,12 @@ class TypeReader {
 };
 
 } // namespace
+
+std::optional<TypeId> scalar_type(const Context& context, std::string_view name) {
+    for (std::size_t i = 0; i < std::size(scalar_names); ++i)
+        if (scalar_names[i] == name) return context.types.scalar(static_cast<TypeKind>(i));
+    return std::nullopt;
+}
 
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
                                      Diagnostics& diagnostics) {

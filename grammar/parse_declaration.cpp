@@ -58,8 +58,19 @@ void Parser::function_end() {
     if (accept_word("pure")) frame().flags |= Pure;
     if (frame().flags & Extern) return close();
     if (!at(TokenKind::LeftBrace)) return fail_expected(message::function_body);
+    if (read_body()) return close();
     push(&Parser::close);
     start_block(0, 0, true);
+}
+
+bool Parser::read_body() {
+    if (!read_body_) return false;
+    const auto header = std::span(pending_).subspan(frame().children);
+    const auto end = (*read_body_)(tree_, header, token_.begin);
+    if (!end) return false;
+    token_.end = *end;
+    leaf_here(Kind::ReadBody, 0);
+    return true;
 }
 
 // struct Name { field: type, ... }

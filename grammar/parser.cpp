@@ -16,7 +16,8 @@ Parser::Parser(const Sources& sources, SourceId source, Language language, const
     token_ = scanner_.next(0);
 }
 
-SyntaxTree Parser::parse_file() {
+SyntaxTree Parser::parse_file(const ReadBody& read_body) {
+    if (read_body) read_body_ = &read_body;
     open(Kind::File, 0);
     push(&Parser::declarations);
     return run();
@@ -230,9 +231,9 @@ SyntaxTree no_tree(Kind kind, SourceId source) {
 } // namespace
 
 SyntaxTree parse_ir(const Sources& sources, SourceId source, const IsLabel& is_label,
-                    Diagnostics& diagnostics) {
+                    Diagnostics& diagnostics, const ReadBody& read_body) {
     if (!fits(sources, source, diagnostics)) return no_tree(Kind::File, source);
-    return Parser(sources, source, Parser::Language::Ir, is_label, diagnostics).parse_file();
+    return Parser(sources, source, Parser::Language::Ir, is_label, diagnostics).parse_file(read_body);
 }
 
 SyntaxTree parse_rules(const Sources& sources, SourceId source, const IsLabel& is_label,

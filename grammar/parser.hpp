@@ -28,7 +28,7 @@ class Parser {
     Parser(const Sources& sources, SourceId source, Language language, const IsLabel& is_label,
            Diagnostics& diagnostics);
 
-    SyntaxTree parse_file();
+    SyntaxTree parse_file(const ReadBody& read_body = {});
     SyntaxTree parse_one_expression();
 
   private:
@@ -210,6 +210,7 @@ class Parser {
     void function();
     void function_results();
     void function_end();
+    bool read_body();
     void struct_declaration();
     void field();
 
@@ -273,6 +274,7 @@ class Parser {
 
     Scanner scanner_;
     const IsLabel* is_label_;
+    const ReadBody* read_body_ = nullptr;
     Diagnostics* diagnostics_;
     Language language_;
     bool patterns_ = false; // metavariables may stand here

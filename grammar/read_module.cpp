@@ -1,6 +1,9 @@
 #include "grammar/read_module.hpp"
 
 #include "grammar/elaborate.hpp"
+#include "grammar/straight_bodies.hpp"
+
+#include <functional>
 
 namespace irrewrite::grammar {
 
@@ -12,8 +15,10 @@ bool read_module(Context& context, std::string name, std::string text, Module& m
         return symbol && context.operations.is_label(*symbol);
     };
     const SourceId source = context.sources.add(std::move(name), std::move(text));
-    const SyntaxTree tree = parse_ir(context.sources, source, is_label, diagnostics);
-    const bool complete = elaborate(context, tree, module, diagnostics);
+    StraightFunctions straight;
+    StraightBodies bodies(context, source, straight);
+    const SyntaxTree tree = parse_ir(context.sources, source, is_label, diagnostics, std::ref(bodies));
+    const bool complete = elaborate(context, tree, straight, module, diagnostics);
     return complete && diagnostics.errors() == errors;
 }
 

@@ -76,6 +76,8 @@ bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 
 
 } // namespace
 
+const char* number_end(const char* from, const char* end) { return match<number>(from, end); }
+
 Token Scanner::next(std::uint32_t offset) {
     const char* const end = text_.data() + text_.size();
     const char* p = text_.data() + offset;

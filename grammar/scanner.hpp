@@ -84,6 +84,9 @@ enum class Ahead : std::uint8_t {
     Import,
 };
 
+// Where the well-formed number without a sign ends that begins at `from`, or null.
+const char* number_end(const char* from, const char* end);
+
 class Scanner {
   public:
     Scanner(const Sources& sources, SourceId source, Diagnostics& diagnostics)

@@ -25,6 +25,7 @@ enum class Kind : std::uint8_t {
     Param,       // name without '%'; type? ; flags Consumed ('*' before the type), Sequence ('%x...')
     Block,       // Param*, statement*, Results?      label in `name` (empty: the first block)
     OperatorBlock, // `{add}`, `{@f}`, `{?op}`: name with its sigil ('@', '?') ; label in no field: see `label`
+    ReadBody,    // the body of a function that was read already (grammar/straight.hpp)
     Bind,        // Target+, expression              `%a, %b: f64 = e`
     Target,      // name without '%'; type?
     Results,     // expression+                      of `return` in a function (flag Return), or the end of a block
@@ -140,10 +141,16 @@ struct SyntaxTree {
 // than an operation without operands that starts the next statement.
 using IsLabel = std::function<bool(std::string_view)>;
 
+// Offered the body of a function of IR text: its brace, and the Param and type nodes of the header.
+// The end of the body, if it was read already: it is one ReadBody node then.
+using ReadBody = std::function<std::optional<std::uint32_t>(const SyntaxTree& tree, std::span<const SyntaxId> header,
+                                                            std::uint32_t brace)>;
+
 // Each parses a whole text. Faults go to `diagnostics`; parsing goes on at the next statement or
 // declaration, and what could not be read is an Error node. Linear in time and memory, without
 // recursion in proportion to the text.
-SyntaxTree parse_ir(const Sources& sources, SourceId source, const IsLabel& is_label, Diagnostics& diagnostics);
+SyntaxTree parse_ir(const Sources& sources, SourceId source, const IsLabel& is_label, Diagnostics& diagnostics,
+                    const ReadBody& read_body = {});
 SyntaxTree parse_rules(const Sources& sources, SourceId source, const IsLabel& is_label, Diagnostics& diagnostics);
 // One expression: `@f([1.0, 2.0], 3)` of -run. The root is that expression.
 SyntaxTree parse_expression(const Sources& sources, SourceId source, Diagnostics& diagnostics);

@@ -3,19 +3,59 @@
 #include "engine/region.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace irrewrite::printers {
 
-IrNames::IrNames(const Context& context, const Function& function) : context_(context) {
+namespace {
+
+bool is_digit(char c) { return '0' <= c && c <= '9'; }
+
+constexpr std::array<bool, 256> name_characters = [] {
+    std::array<bool, 256> table{};
+    for (unsigned c = 'a'; c <= 'z'; ++c) table[c] = true;
+    for (unsigned c = 'A'; c <= 'Z'; ++c) table[c] = true;
+    for (unsigned c = '0'; c <= '9'; ++c) table[c] = true;
+    table['_'] = true;
+    return table;
+}();
+
+void append_number(std::string& out, std::uint32_t number) {
+    char digits[16];
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+}
+
+} // namespace
+
+// Names of nodes are never numbers (Graph::set_name); those of parameters may be.
+IrNames::IrNames(const Context& context, const Function& function)
+    : context_(context), function_(function) {
     const Graph& graph = function.graph;
-    auto know = [&](SymbolId name) {
-        if (is_usable(name)) known_.emplace(context.symbols[name]);
+    auto look = [&](SymbolId name) {
+        numerals_ = numerals_ || (is_usable(name) && std::ranges::all_of(context.symbols[name], is_digit));
     };
     for (const Parameter& parameter : function.params)
-        know(parameter.name);
+        look(parameter.name);
     for (const Dimension& dimension : function.dims)
+        look(dimension.name);
+    for (std::uint32_t i = 0; i < graph.size() && !numerals_; ++i)
+        for (BlockId block : graph.blocks({i}))
+            for (SymbolId name : graph.param_names(block))
+                look(name);
+}
+
+void IrNames::know_all() {
+    all_known_ = true;
+    const Graph& graph = function_.graph;
+    auto know = [&](SymbolId name) {
+        if (is_usable(name)) known_.insert(name.index);
+    };
+    for (const Parameter& parameter : function_.params)
+        know(parameter.name);
+    for (const Dimension& dimension : function_.dims)
         know(dimension.name);
-    const std::vector<bool> reached = GraphView(graph).reached(function);
+    const std::vector<bool> reached = GraphView(graph).reached(function_);
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         if (!reached[i]) continue;
         know(graph.name({i}));
@@ -25,39 +65,70 @@ IrNames::IrNames(const Context& context, const Function& function) : context_(co
     }
 }
 
+bool IrNames::is_known(std::string_view text) {
+    if (!all_known_) know_all();
+    const auto symbol = context_.symbols.find(text);
+    return symbol && known_.contains(symbol->index);
+}
+
 bool IrNames::is_usable(SymbolId name) const {
     if (!name) return false;
-    std::string_view text = context_.symbols[name];
-    auto fits = [](char c) {
-        return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') ||
-               c == '_';
+    const std::string_view text = context_.symbols[name];
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return name_characters[static_cast<unsigned char>(c)]; });
+}
+
+IrName IrNames::take(SymbolId wanted) {
+    if (!is_usable(wanted)) return numbered();
+    State& state = states_[wanted.index];
+    if (!std::exchange(state.taken, true)) return name(Symbol, wanted.index);
+    return numbered(wanted);
+}
+
+IrName IrNames::numbered() {
+    std::string text;
+    auto is_taken = [&](std::uint32_t number) {
+        text.clear();
+        append_number(text, number);
+        return is_known(text);
     };
-    return !text.empty() && std::ranges::all_of(text, fits);
+    while (numerals_ && is_taken(next_number_)) ++next_number_;
+    return name(Number, next_number_++);
 }
 
-std::string IrNames::take(SymbolId wanted) {
-    std::string name = is_usable(wanted) ? std::string(context_.symbols[wanted]) : numbered("");
-    if (!taken_.insert(name).second) taken_.insert(name = numbered(name));
-    return name;
+IrName IrNames::numbered(SymbolId base) {
+    std::string stem(context_.symbols[base]);
+    if (is_digit(stem.back())) stem += '_';
+    auto is_taken = [&](const std::string& text) {
+        const auto made = made_index_.find(text);
+        return (made != made_index_.end() && made_[made->second].taken) || is_known(text);
+    };
+    std::uint32_t number = states_[base.index].next;
+    std::string text = stem + std::to_string(number);
+    while (is_taken(text)) text = stem + std::to_string(++number);
+    states_[base.index].next = number + 1;
+    const auto [entry, fresh] = made_index_.emplace(text, static_cast<std::uint32_t>(made_.size()));
+    if (fresh) made_.emplace_back();
+    made_[entry->second] = {std::move(text), base, number, true};
+    return name(Made, entry->second);
 }
 
-std::string IrNames::numbered(const std::string& base) {
-    const std::string stem =
-        base.empty() || base.back() < '0' || base.back() > '9' ? base : base + "_";
-    std::size_t number = next_.try_emplace(base, base.empty() ? 0 : 1).first->second;
-    std::string name = stem + std::to_string(number);
-    while (known_.contains(name) || taken_.contains(name))
-        name = stem + std::to_string(++number);
-    next_[base] = number + 1;
-    if (!base.empty()) made_.insert_or_assign(name, std::pair(base, number));
-    return name;
+void IrNames::release(IrName released) {
+    const std::uint32_t index = released.code & ((1u << kind_shift) - 1);
+    if (released.code >> kind_shift == Symbol) states_[index].taken = false;
+    if (released.code >> kind_shift != Made) return;
+    MadeName& made = made_[index];
+    made.taken = false;
+    std::uint32_t& next = states_[made.base.index].next;
+    next = std::min(next, made.number);
 }
 
-void IrNames::release(const std::string& name) {
-    taken_.erase(name);
-    if (auto it = made_.find(name); it != made_.end()) {
-        std::size_t& next = next_[it->second.first];
-        next = std::min(next, it->second.second);
+void IrNames::append(std::string& out, IrName name) const {
+    const std::uint32_t index = name.code & ((1u << kind_shift) - 1);
+    switch (name.code >> kind_shift) {
+    case Symbol: out += context_.symbols[{index}]; break;
+    case Number: append_number(out, index); break;
+    case Made: out += made_[index].text; break;
+    default: break;
     }
 }
 

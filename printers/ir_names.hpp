@@ -11,24 +11,52 @@
 
 namespace irrewrite::printers {
 
+// A name that IrNames gave: a symbol of the context, a number, or a text of its own.
+struct IrName {
+    std::uint32_t code = 0; // the kind in the two highest bits; 0: none
+    explicit operator bool() const { return code != 0; }
+};
+
 class IrNames {
   public:
-    // Knows every name in the function beforehand, so that none that it makes up hides another.
-    explicit IrNames(const Context& context, const Function& function);
+    IrNames(const Context& context, const Function& function);
 
     // A name not taken yet: `wanted` if possible. Without one, or with one that the text could not
-    // have, a number.
-    std::string take(SymbolId wanted);
-    void release(const std::string& name); // its number can be had again
+    // have, a number. None of those made up hides a name that stands in the function.
+    IrName take(SymbolId wanted);
+    void release(IrName name); // its number can be had again
     bool is_usable(SymbolId name) const;
+    void append(std::string& out, IrName name) const;
 
   private:
-    std::string numbered(const std::string& base);
+    enum Kind : std::uint32_t { Symbol = 1, Number = 2, Made = 3 };
+    static constexpr unsigned kind_shift = 30;
+
+    struct State { // of a user's name
+        bool taken = false;
+        std::uint32_t next = 1; // the number to try behind it
+    };
+    struct MadeName {
+        std::string text;
+        SymbolId base;
+        std::uint32_t number = 0;
+        bool taken = false;
+    };
+    static IrName name(Kind kind, std::uint32_t index) { return {kind << kind_shift | index}; }
+    template <class F> void for_each_binder(F&& f) const;
+    void know_all();
+    bool is_known(std::string_view text);
+    IrName numbered();
+    IrName numbered(SymbolId base);
 
     const Context& context_;
-    tsl::robin_set<std::string> known_, taken_;
-    tsl::robin_map<std::string, std::size_t> next_; // the number to try behind a base
-    tsl::robin_map<std::string, std::pair<std::string, std::size_t>> made_; // base and number
+    const Function& function_;
+    tsl::robin_map<std::uint32_t, State> states_;   // by symbol
+    tsl::robin_set<std::uint32_t> known_;           // symbols of all names, when one was asked for
+    bool all_known_ = false, numerals_ = false;     // numerals_: some name is a number
+    std::vector<MadeName> made_;
+    tsl::robin_map<std::string, std::uint32_t> made_index_;
+    std::uint32_t next_number_ = 0;
 };
 
 } // namespace irrewrite::printers

@@ -3,15 +3,21 @@
 #include "engine/infer.hpp"
 #include "engine/scalars.hpp"
 
+#include <charconv>
+
 namespace irrewrite::printers {
 
 namespace {
 
-std::string number_text(const Context& context, const AttrValue& value, bool suffixed) {
+void append_number(std::string& out, const Context& context, const AttrValue& value, bool suffixed) {
     const TypeKind kind = context.types.kind(value.type);
-    std::string text = scalar_text(kind, value.bits);
+    char digits[24];
+    if (kind == TypeKind::I64)
+        out.append(digits, std::to_chars(digits, digits + sizeof digits, static_cast<std::int64_t>(value.bits)).ptr);
+    else
+        out += scalar_text(kind, value.bits);
     const bool plain = kind == TypeKind::Bool || kind == TypeKind::I64 || kind == TypeKind::F64;
-    return plain || !suffixed ? text : text + context.types.text(value.type, context.symbols);
+    if (!plain && suffixed) out += context.types.text(value.type, context.symbols);
 }
 
 // Whether an operand that is no literal has the type variable that operand `position` has.
@@ -32,15 +38,24 @@ bool type_is_fixed(const Graph& graph, NodeId user, std::size_t position) {
 
 } // namespace
 
-std::string literal_text(const Graph& graph, NodeId literal, bool suffixed) {
+void append_literal(std::string& out, const Graph& graph, NodeId literal, bool suffixed) {
     const AttrValue& value = graph.attrs(literal)[0];
-    if (value.kind == AttrValue::Kind::Text) return escape(graph.context().symbols[value.text()]);
-    return number_text(graph.context(), value, suffixed);
+    if (value.kind == AttrValue::Kind::Text)
+        out += escape(graph.context().symbols[value.text()]);
+    else
+        append_number(out, graph.context(), value, suffixed);
 }
 
-std::string literal_text(const Graph& graph, NodeId user, std::size_t position) {
-    return literal_text(graph, graph.operand(user, position),
-                        !type_is_fixed(graph, user, position));
+std::string literal_text(const Graph& graph, NodeId literal) {
+    std::string text;
+    append_literal(text, graph, literal);
+    return text;
+}
+
+void append_operand(std::string& out, const Graph& graph, NodeId user, std::size_t position) {
+    const NodeId literal = graph.operand(user, position);
+    const bool plain = graph.type(literal) == graph.context().types.i64() || graph.type(literal) == graph.context().types.f64();
+    append_literal(out, graph, literal, !plain && !type_is_fixed(graph, user, position));
 }
 
 std::string attributes_text(const Graph& graph, NodeId node) {
@@ -49,7 +64,7 @@ std::string attributes_text(const Graph& graph, NodeId node) {
     for (const AttrValue& value : graph.attrs(node)) {
         text += text.empty() ? "[" : ", ";
         switch (value.kind) {
-        case AttrValue::Kind::Number: text += number_text(context, value, true); break;
+        case AttrValue::Kind::Number: append_number(text, context, value, true); break;
         case AttrValue::Kind::Text: text += escape(context.symbols[value.text()]); break;
         case AttrValue::Kind::Type: text += context.types.text(value.type, context.symbols); break;
         }
@@ -57,58 +72,60 @@ std::string attributes_text(const Graph& graph, NodeId node) {
     return text.empty() ? text : text + "]";
 }
 
-std::string head_text(const Graph& graph, NodeId n) {
+void append_head(std::string& out, const Graph& graph, NodeId n) {
     const Context& context = graph.context();
     const Operation& operation = graph.operation(n);
     switch (operation.core) {
-    case Core::Tuple: return "(";
-    case Core::List: return "[";
-    case Core::Struct: return std::string(context.symbols[context.types.name(graph.type(n))]) + "{";
+    case Core::Tuple: out += '('; return;
+    case Core::List: out += '['; return;
+    case Core::Struct: (out += context.symbols[context.types.name(graph.type(n))]) += '{'; return;
     case Core::Element:
-    case Core::Field: return "";
-    case Core::Call: return "@" + std::string(context.symbols[graph.attrs(n)[0].text()]) + "(";
+    case Core::Field: return;
+    case Core::Call: ((out += '@') += context.symbols[graph.attrs(n)[0].text()]) += '('; return;
     default: break;
     }
-    std::string text = std::string(context.symbols[operation.name]) + attributes_text(graph, n);
-    return graph.operands(n).empty() && graph[n].blocks > 0 ? text : text + "(";
+    out += context.symbols[operation.name];
+    if (!graph.attrs(n).empty()) out += attributes_text(graph, n);
+    if (!graph.operands(n).empty() || graph[n].blocks == 0) out += '(';
 }
 
-std::string tail_text(const Graph& graph, NodeId n) {
+void append_tail(std::string& out, const Graph& graph, NodeId n) {
     const Context& context = graph.context();
     switch (graph.core(n)) {
-    case Core::List: return "]";
-    case Core::Struct: return "}";
-    case Core::Element: return "." + std::to_string(graph.position(n));
+    case Core::List: out += ']'; return;
+    case Core::Struct: out += '}'; return;
+    case Core::Element: out += "." + std::to_string(graph.position(n)); return;
     case Core::Field: {
         std::span<const StructField> fields = context.types.fields(graph.type(graph.operand(n, 0)));
-        return "." + std::string(context.symbols[fields[graph.position(n)].name]);
+        (out += '.') += context.symbols[fields[graph.position(n)].name];
+        return;
     }
-    default: return graph.operands(n).empty() && graph[n].blocks > 0 ? "" : ")";
+    default: break;
     }
+    if (!graph.operands(n).empty() || graph[n].blocks == 0) out += ')';
 }
 
-std::string separator_text(const Graph& graph, NodeId n, std::size_t operand) {
+void append_separator(std::string& out, const Graph& graph, NodeId n, std::size_t operand) {
     const Context& context = graph.context();
-    std::string text = operand ? ", " : "";
-    if (graph.core(n) != Core::Struct) return text;
-    return text + std::string(context.symbols[context.types.fields(graph.type(n))[operand].name]) +
-           " = ";
+    if (operand) out += ", ";
+    if (graph.core(n) != Core::Struct) return;
+    (out += context.symbols[context.types.fields(graph.type(n))[operand].name]) += " = ";
 }
 
-std::string annotation_text(const Graph& graph, NodeId n, TypeId part) {
+void append_annotation(std::string& out, const Graph& graph, NodeId n, TypeId part) {
     const Context& context = graph.context();
     const Core core = graph.core(n);
     const bool empty = core == Core::List && graph.operands(n).empty();
-    if (!empty && (core != Core::None || context.types.is_scalar(graph.type(n)))) return {};
+    if (!empty && (core != Core::None || context.types.is_scalar(graph.type(n)))) return;
     if (!empty) { // reading keeps what the annotation does not know
         const auto inferred =
             infer(graph, graph.op(n), graph[n].attrs, graph.operands(n), graph.blocks(n)).type;
         const bool known = inferred && (*inferred == graph.type(n) ||
                                         (graph.kind(n) != TypeKind::Results && context.types.agree(*inferred, graph.type(n)) &&
                                          graph.context().types.meet(*inferred, graph.type(n)) == graph.type(n)));
-        if (known) return {};
+        if (known) return;
     }
-    return ": " + context.types.text(part, context.symbols);
+    (out += ": ") += context.types.text(part, context.symbols);
 }
 
 } // namespace irrewrite::printers

@@ -74,13 +74,19 @@ std::pair<std::uint64_t, std::uint64_t> TextOrder::age(NodeId value) const {
     return {irrewrite::age(graph, value, ranks_), position};
 }
 
-std::vector<NodeId> TextOrder::operands(NodeId node) const {
+// Parameters stand first and literals last, whatever their age.
+bool TextOrder::swaps(NodeId node) const {
     const Graph& graph = function_.graph;
-    std::vector<NodeId> list(graph.operands(node).begin(), graph.operands(node).end());
-    if (ranks_.empty() || list.size() != 2 || !graph.operation(node).commutative()) return list;
-    // Parameters stand first and literals last, whatever their age.
+    const std::span<const NodeId> list = graph.operands(node);
+    if (ranks_.empty() || list.size() != 2 || !graph.operation(node).commutative()) return false;
     auto has_age = [&](NodeId n) { return !graph.is_literal(n) && !graph.is_param(n); };
-    if (std::ranges::all_of(list, has_age) && age(list[1]) < age(list[0])) std::swap(list[0], list[1]);
+    return std::ranges::all_of(list, has_age) && age(list[1]) < age(list[0]);
+}
+
+std::vector<NodeId> TextOrder::operands(NodeId node) const {
+    std::vector<NodeId> list;
+    for (std::size_t i = 0; i < function_.graph.operands(node).size(); ++i)
+        list.push_back(operand(node, i));
     return list;
 }
 

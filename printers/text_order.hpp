@@ -20,7 +20,10 @@ class TextOrder {
 
     // By node: when it was first written, from 1; empty where ids say the same.
     std::span<const std::uint32_t> ranks() const { return ranks_; }
-    // The operands, those of a commutative operation as they are to be written.
+    // The operand to be written at a place: those of a commutative operation may change theirs.
+    NodeId operand(NodeId node, std::size_t i) const {
+        return function_.graph.operand(node, swaps(node) ? 1 - i : i);
+    }
     std::vector<NodeId> operands(NodeId node) const;
 
   private:
@@ -30,6 +33,7 @@ class TextOrder {
     };
     void open(std::uint32_t region);
     void arrange(std::uint32_t region);
+    bool swaps(NodeId node) const;
     std::pair<std::uint64_t, std::uint64_t> age(NodeId value) const;
 
     const Function& function_;

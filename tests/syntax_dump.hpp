@@ -15,7 +15,7 @@ inline const char* kind_name(Kind kind) {
     static constexpr const char* names[] = {
         "File",           "StructDecl",   "Field",
         "Func",           "Param",        "Block",
-        "OperatorBlock",  "Bind",         "Target",
+        "OperatorBlock",  "ReadBody",     "Bind",         "Target",
         "Results",        "TypeName",     "TypeArray",
         "DimNone",        "DimName",      "DimNumber",
         "DimVar",         "TypeTuple",    "TypeRef",

@@ -1,0 +1,139 @@
+// Blocks of a graph: closing them, and what depends on their parameters.
+#include "engine/graph.hpp"
+#include "engine/hash.hpp"
+#include "engine/substitute.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+// -- blocks -----------------------------------------------------------------------------------------
+
+BlockId Graph::close(std::uint32_t number, std::span<const NodeId> given_params, std::span<const SymbolId> names,
+                     std::span<const NodeId> given_results, NodeId entry, NodeId exit) {
+    std::vector<NodeId> params(given_params.begin(), given_params.end());
+    std::vector<NodeId> results(given_results.begin(), given_results.end());
+    std::uint64_t free = 0;
+    std::uint32_t height = 0;
+    for (NodeId result : results) free |= nodes_[result.index].free, height = std::max<std::uint32_t>(height, nodes_[result.index].height);
+    if (exit) free |= nodes_[exit.index].free, height = std::max<std::uint32_t>(height, nodes_[exit.index].height);
+    bool binds = !params.empty() || entry;
+    if (!binds) return add_block(0, params, names, results, entry, exit);
+    height = std::min<std::uint32_t>(height + 1, number::max_height + 1);
+    std::uint32_t wanted = height;
+    std::uint64_t below = (2ull << height) - 1; // numbers up to height
+    if (height > number::max_height || (number != height && (free & below & ~free_bit(number))))
+        wanted = number >= number::first_fresh ? number : fresh_number();
+    if (wanted != number) {
+        Substitution renumber(*this);
+        auto move = [&](NodeId& param) {
+            NodeId moved = this->param(wanted, param_index(param), type(param));
+            renumber.put(param, moved);
+            param = moved;
+        };
+        for (NodeId& param : params) move(param);
+        NodeId old_entry = entry;
+        if (entry) move(entry);
+        std::vector<NodeId> ends = results; // at once: the effects keep their place among the values
+        if (exit && exit != old_entry) ends.push_back(exit);
+        renumber.all(ends);
+        for (NodeId& result : results) result = renumber(result);
+        if (exit) exit = exit == old_entry ? entry : renumber.token(exit);
+    }
+    return add_block(wanted, params, names, results, entry, exit);
+}
+
+BlockId Graph::add_block(std::uint32_t number, std::span<const NodeId> params, std::span<const SymbolId> names,
+                         std::span<const NodeId> results, NodeId entry, NodeId exit) {
+    auto same = [&](BlockId id) {
+        const Block& block = blocks_[id.index];
+        return block.number == number && block.entry == entry && block.exit == exit &&
+               std::ranges::equal(this->params(id), params) && std::ranges::equal(this->results(id), results);
+    };
+    Block block;
+    block.number = number;
+    block.entry = entry, block.exit = exit;
+    if (block_table_.size() < 2 * (blocks_.size() + 1)) grow_block_table();
+    const std::size_t mask = block_table_.size() - 1;
+    std::size_t slot = hash(block, params, results) & mask;
+    for (; block_table_[slot]; slot = (slot + 1) & mask)
+        if (const BlockId known{block_table_[slot] - 1}; same(known)) return known;
+
+    block.first = static_cast<std::uint32_t>(pool_.size());
+    block.params = static_cast<std::uint32_t>(params.size());
+    block.results = static_cast<std::uint32_t>(results.size());
+    block.names = static_cast<std::uint32_t>(name_pool_.size());
+    for (std::size_t i = 0; i < params.size(); ++i) name_pool_.push_back(i < names.size() ? names[i] : SymbolId{});
+    std::uint32_t height = 0;
+    auto part = [&](NodeId id) {
+        const Node& node = nodes_[id.index];
+        block.free |= node.free;
+        height = std::max<std::uint32_t>(height, node.height);
+        block.flags |= node.flags & DeepFault;
+    };
+    for (NodeId result : results) part(result);
+    if (exit) part(exit);
+    if (exit && exit != entry) block.flags |= Advances;
+    bool binds = !params.empty() || entry;
+    block.height = static_cast<std::uint8_t>(std::min<std::uint32_t>(height + binds, number::max_height + 1));
+    if (binds && number <= number::max_height) block.free &= ~free_bit(number);
+    for (NodeId param : params) pool_.push_back(param.index);
+    for (NodeId result : results) pool_.push_back(result.index);
+    BlockId id{static_cast<std::uint32_t>(blocks_.size())};
+    blocks_.push_back(block);
+    block_table_[slot] = id.index + 1;
+    return id;
+}
+
+std::size_t Graph::hash(const Block& block, std::span<const NodeId> params, std::span<const NodeId> results) const {
+    std::size_t hash = block.number;
+    mix(hash, block.entry.index), mix(hash, block.exit.index), mix(hash, params.size());
+    for (NodeId param : params) mix(hash, param.index);
+    for (NodeId result : results) mix(hash, result.index);
+    return hash;
+}
+
+void Graph::grow_block_table() {
+    block_table_.assign(std::max<std::size_t>(16, block_table_.size() * 2), 0);
+    const std::size_t mask = block_table_.size() - 1;
+    for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
+        std::size_t slot = hash(blocks_[i], params({i}), results({i})) & mask;
+        while (block_table_[slot]) slot = (slot + 1) & mask;
+        block_table_[slot] = i + 1;
+    }
+}
+
+
+bool Graph::depends_on_number(NodeId root, std::uint32_t number) const {
+    std::uint64_t bit = free_bit(number);
+    if (!(nodes_[root.index].free & bit)) return false;
+    if (number <= number::max_height) return true;
+    std::vector<NodeId> stack{root};
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
+    while (!stack.empty()) {
+        NodeId id = stack.back();
+        stack.pop_back();
+        if (!(nodes_[id.index].free & bit) || !seen.insert({id, true}).second) continue;
+        if (is_param(id)) {
+            if (param_number(id) == number) return true;
+            continue;
+        }
+        for (NodeId operand : operands(id)) stack.push_back(operand);
+        if (NodeId token = this->token(id)) stack.push_back(token);
+        for (BlockId block : blocks(id)) {
+            for (NodeId result : results(block)) stack.push_back(result);
+            if (NodeId exit = blocks_[block.index].exit) stack.push_back(exit);
+        }
+    }
+    return false;
+}
+
+bool Graph::depends_on_number(BlockId id, std::uint32_t number) const {
+    if (!(blocks_[id.index].free & free_bit(number))) return false;
+    for (NodeId result : results(id))
+        if (depends_on_number(result, number)) return true;
+    NodeId exit = blocks_[id.index].exit;
+    return exit && depends_on_number(exit, number);
+}
+
+} // namespace irrewrite

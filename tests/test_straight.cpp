@@ -1,0 +1,215 @@
+// Straight lines are read by a way of their own (grammar/straight.hpp). It must not show: the graph,
+// node by node, and the messages are those of elaboration.
+#include "grammar/elaborate.hpp"
+#include "grammar/straight_bodies.hpp"
+#include "printers/print_ir.hpp"
+#include "tests/support.hpp"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <random>
+
+using namespace irrewrite;
+
+namespace {
+
+std::string messages(const Context& context, const Diagnostics& diagnostics) {
+    std::ostringstream out;
+    diagnostics.print(out, context.sources, false);
+    return out.str();
+}
+
+// Nodes, names and places of a function.
+std::string dump(const Context& context, const Function& f) {
+    std::ostringstream out;
+    const Graph& g = f.graph;
+    out << context.symbols[f.name] << ' ' << f.local << f.external << f.pure << ' ' << f.where.begin;
+    for (const Parameter& p : f.params) out << " p" << p.node.index << ':' << p.type.index << p.consumed;
+    for (const Dimension& d : f.dims) out << " d" << d.node.index << ':' << d.param << ':' << d.depth;
+    for (TypeId type : f.result_types) out << " t" << type.index;
+    for (NodeId node : f.results) out << " r" << node.index;
+    out << ' ' << f.entry.index << ' ' << f.exit.index;
+    for (std::uint32_t i = 0; i < g.size(); ++i) {
+        const Node& node = g[NodeId{i}];
+        out << "\n" << i << ": " << node.op.index << ' ' << node.type.index << ' ' << node.attrs.index << ' '
+            << node.token.index << ' ' << unsigned{node.flags} << ' ' << g.name({i}).index << ' ' << g.origin({i}).place;
+        for (NodeId operand : g.operands({i})) out << " %" << operand.index;
+        out << " {" << g.blocks({i}).size() << '}';
+    }
+    return out.str() + '\n';
+}
+
+std::string dump(const Context& context, const Module& module) {
+    std::string out;
+    for (const Function& function : module.functions) out += dump(context, function);
+    return out;
+}
+
+struct Compared {
+    std::size_t straight = 0; // bodies read that way
+    bool ok = false;
+};
+
+// Reads the text both ways and checks that it makes no difference.
+Compared compare(Context& context, const std::string& text) {
+    Compared compared;
+    Module modules[2];
+    Diagnostics diagnostics[2];
+    bool ok[2];
+    const SourceId source = context.sources.add("text.ir", text);
+    const auto is_label = [&](std::string_view word) {
+        const auto symbol = context.symbols.find(word);
+        return symbol && context.operations.is_label(*symbol);
+    };
+    for (int way : {0, 1}) {
+        context.impure_functions.clear();
+        grammar::StraightFunctions straight;
+        grammar::StraightBodies bodies(context, source, straight);
+        const grammar::ReadBody none, read = std::ref(bodies);
+        const auto tree = grammar::parse_ir(context.sources, source, is_label, diagnostics[way], way ? read : none);
+        ok[way] = grammar::elaborate(context, tree, straight, modules[way], diagnostics[way]) &&
+                  !diagnostics[way].has_errors();
+        compared.straight = straight.functions.size();
+    }
+    INFO(text);
+    CHECK(ok[0] == ok[1]);
+    CHECK(messages(context, diagnostics[0]) == messages(context, diagnostics[1]));
+    if (ok[0] && ok[1]) CHECK(dump(context, modules[0]) == dump(context, modules[1]));
+    compared.ok = ok[1];
+    return compared;
+}
+
+struct WithCore {
+    Context context;
+    WithCore() {
+        Diagnostics diagnostics;
+        REQUIRE(grammar::load_core(context, rules_folder() / "core.rules", diagnostics));
+    }
+};
+
+std::string function(const std::string& body) {
+    return "func @f(%a: i64, %b: i64, %x: f64, %y: f32, %c: bool, %xs: [n]f64, %k: u8) -> i64, f64 {\n" + body + "\n}\n";
+}
+
+// Random lines; one in a hundred is wrong in some way, or not a straight line.
+class Lines {
+  public:
+    explicit Lines(unsigned seed) : random_(seed) {}
+
+    std::string body() {
+        std::string text;
+        for (std::size_t n = pick(12); n-- > 0;) {
+            const std::string type = pick_of({"i64", "f64", "bool", "f32", "u8"});
+            std::string name = "%v" + std::to_string(pick(100) == 0 ? pick(5) : next_++);
+            text += "  " + name + " = " + expression(type, 2) + pick_of({"\n", "\n", " // note\n", " ; ", "\n\n\t"});
+            (type == "i64" ? i64_ : type == "f64" ? f64_ : type == "f32" ? f32_ : type == "u8" ? u8_ : bool_).push_back(name);
+        }
+        return text + "  return " + expression("i64", 1) + ", " + expression("f64", 1);
+    }
+
+  private:
+    std::size_t pick(std::size_t n) { return random_() % n; }
+    std::string pick_of(const std::vector<std::string>& list) { return list[pick(list.size())]; }
+
+    std::string expression(const std::string& type, int depth) {
+        if (pick(150) == 0) return pick_of({"%unknown", "nonsense(1)", "add(1)", "%xs.0", "9999999999999999999", "2.5.5", "if(%c) { 1 } else { 2 }",
+                                            "(1, 2)", "%a + %b", "-%a", "inf", "[1.0]", "cast(%a)", "add(%a, %x)", "@f(1)", "\"text\"", "len(%xs, )"});
+        const auto sub = [&](const std::string& t) { return expression(t, depth - 1); };
+        const std::size_t what = depth ? pick(8) : pick(3);
+        if (what < 2) return pick_of(type == "i64" ? i64_ : type == "f64" ? f64_ : type == "f32" ? f32_ : type == "u8" ? u8_ : bool_);
+        if (what == 2) {
+            if (type == "bool") return pick_of({"true", "false"});
+            if (type == "i64") return pick_of({"1", "0", "-7", "0xff", "1_000", "3i64", "12345678901"});
+            if (type == "u8") return pick_of({"1u8", "255u8"});
+            return pick_of({"0", "2.5", "-1.0", "1e-9", "4"}) + (type == "f32" ? "f32" : pick(2) ? "f64" : "");
+        }
+        if (type == "bool") {
+            const std::string of = pick_of({"i64", "f64", "u8", "bool"});
+            if (of == "bool") return pick_of({"and", "or", "xor"}) + "(" + sub("bool") + ", " + sub("bool") + ")";
+            return pick_of({"lt", "eq", "ge"}) + "(" + sub(of) + "," + sub(of) + ")";
+        }
+        if (type == "f64" && pick(3) == 0) return "at(%xs, " + sub("i64") + ")";
+        if (type == "i64" && pick(5) == 0) return "len( %xs )";
+        if (pick(4) == 0) return "select(" + sub("bool") + ", " + sub(type) + ", " + sub(type) + ")";
+        if (pick(4) == 0) return "cast[" + type + "](" + sub(pick_of({"i64", "f64", "bool", "u8"})) + ")";
+        return pick_of({"add", "sub", "mul", "min", "div", "max"}) + "(" + sub(type) + ", " + sub(type) + ")";
+    }
+
+    std::mt19937 random_;
+    std::size_t next_ = 0;
+    std::vector<std::string> i64_{"%a", "%b", "%n"}, f64_{"%x"}, f32_{"%y"}, bool_{"%c"}, u8_{"%k"};
+};
+
+} // namespace
+
+TEST_CASE("straight lines, both ways", "[straight]") {
+    WithCore core;
+    const auto straight = [&](const std::string& body) { return compare(core.context, function(body)); };
+    for (const char* body : {
+             "return %a, %x", "%v = add(%a, 1) return %v, 2.5", "%v = add(1, 2)\n%w = mul(%v, %v) return %w, 1",
+             "%v = add(2, 2.5) return 1, %v", "%v = add(2.5, 2) return 1, %v", "%v = fma(1, 2.0, 3) return 1, %v",
+             "%v = %a\n%w = add(%v, %a) return %w, %x", "%v = add(add(%a, 1), mul(2, %b)) return %v, at(%xs, %v)",
+             "// c\n%v = cast[f64](%a);; %w = mul(%v, 0x10) return len(%xs), %w // end", "%v = iota(3)\nreturn len(%v), %x",
+             "%v = iota(%n)\n%w = cast[f32](2)\nreturn at(%v, 0), %x", "%0 = add(%a, %b)\n%1 = add(%0, 1) return %1, %x",
+             "%v = slice(%xs, 0, 2) return len(%v), at(%v, 1)", "%v = eq(1, 2)\n%w = select(%v, 1, 2) return %w, 0",
+             "%v = add(%k, 255) return cast[i64](%v), -1.0", "%v = sub(%b, %a)\n%w = sub(%b, %a) return add(%v, %w), %x",
+             "%v = replicate(%a, true) return len(%v), %x", "%v = concat(%xs, %xs) return len(%v), %x",
+             "%s = and(%a, 7i64) return shl(%a, %s), nan"}) {
+        CAPTURE(body);
+        const Compared compared = straight(body);
+        CHECK(compared.ok);
+        CHECK(compared.straight == (std::string_view(body).ends_with("nan") ? 0 : 1));
+    }
+    for (const char* body : { // read as any other, whether right or wrong
+             "%v = add(%a, %w)\n%w = add(%a, 1) return %v, %x", "%v = if(%c) { 1 } else { 2 } return %v, %x",
+             "%v: i64 = 1 return %v, %x", "%v = %a + 1 return %v, %x", "%v = (1, 2)\nreturn %v.0, %x",
+             "%v = add(%a, 2.5) return %v, %x", "%v = add(%a) return %v, %x", "%v = %a\n%v = %b return %v, %x",
+             "%a = add(1, 2) return %a, %x", "%n = 1 return %n, %x", "return %a", "return %a, %x, %x", "return %x, %a",
+             "%v = add(%a, 1)", "%v = ad(%a, 1) return %v, %x", "%v = add(%a, 1,) return %v, %x", "%v == %a return %a, %x",
+             "%v = add(%a 1) return %a, %x", "%v = cast(%a) return %a, %v", "%v = cast[i64, i64](%a) return %v, %x",
+             "%v = 99999999999999999999 return %v, %x", "%v = 1a return %v, %x", "print(%a) return %a, %x",
+             "%v = add(%a, 1) return %v, %x; %w = 1", "%v = @f(%a) return %v, %x", "%v = ref(%a) return get(%v), %x",
+             "%v, %w = split(1, %xs) return 1, at(%v, 0)", "return add(1, 2), add(1, 2)", "%v = add(%a, add(1, 2)) return %v, %x"}) {
+        CAPTURE(body);
+        CHECK(straight(body).straight == 0);
+    }
+}
+
+TEST_CASE("random lines, both ways", "[straight]") {
+    WithCore core;
+    std::size_t straight = 0, right = 0;
+    for (unsigned seed = 0; seed < 3000; ++seed) {
+        CAPTURE(seed);
+        const Compared compared = compare(core.context, function(Lines(seed).body()));
+        straight += compared.straight;
+        right += compared.ok;
+    }
+    CHECK(right > 1000);
+    CHECK(3000 - right > 100);
+    CHECK(straight * 2 > right);
+}
+
+TEST_CASE("the golden files, both ways", "[straight]") {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator("tests/golden"))
+        if (entry.path().extension() == ".ir") files.push_back(entry.path());
+    std::ranges::sort(files);
+    REQUIRE(files.size() > 50);
+    for (const auto& file : files) {
+        CAPTURE(file.string());
+        WithCore core;
+        std::ostringstream text;
+        text << std::ifstream(file).rdbuf();
+        compare(core.context, text.str());
+    }
+}
+
+TEST_CASE("a struct of the text may have the name of an opaque type", "[straight]") {
+    WithCore core;
+    core.context.opaque_types[core.context.symbols.add("Vec")] = true;
+    const std::string used = "func @f(%v: Vec) -> Vec { return %v }\n";
+    CHECK(compare(core.context, used).straight == 1);
+    CHECK(compare(core.context, used + "struct Vec { x: f64 }\n").straight == 0);
+}
