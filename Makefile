@@ -34,11 +34,12 @@ endif
 CCACHE := $(shell command -v ccache 2>/dev/null)
 LIBS   := -Wl,--as-needed -lfmt -pthread
 
-library_sources := $(filter-out engine/main.cpp,$(wildcard engine/*.cpp grammar/*.cpp printers/*.cpp))
+main_sources    := $(wildcard engine/main*.cpp)
+library_sources := $(filter-out $(main_sources),$(wildcard engine/*.cpp grammar/*.cpp printers/*.cpp))
 test_sources    := $(wildcard tests/*.cpp)
 library_objects := $(library_sources:%.cpp=$(OBJ)/%.o)
 test_objects    := $(test_sources:%.cpp=$(OBJ)/%.o)
-main_object     := $(OBJ)/engine/main.o
+main_objects    := $(main_sources:%.cpp=$(OBJ)/%.o)
 formatted       := $(wildcard $(foreach d,engine grammar printers tests,$(d)/*.cpp $(d)/*.hpp))
 
 # What tests/setup.sh makes sure of: the compiler and headers, or what testing takes as well.
@@ -64,7 +65,7 @@ $(BUILD)/libirrewrite.a: $(library_objects)
 	@rm -f $@
 	ar rcs $@ $(library_objects)
 
-$(TOOL): $(main_object) $(BUILD)/libirrewrite.a
+$(TOOL): $(main_objects) $(BUILD)/libirrewrite.a
 	$(CXX) $(FLAGS) $^ $(LIBS) -o $@
 
 $(BUILD)/tests: $(test_objects) $(BUILD)/libirrewrite.a
@@ -109,4 +110,4 @@ install: $(TOOL)
 clean:
 	rm -rf build build-*
 
--include $(library_objects:.o=.d) $(test_objects:.o=.d) $(main_object:.o=.d)
+-include $(library_objects:.o=.d) $(test_objects:.o=.d) $(main_objects:.o=.d)

@@ -1,0 +1,107 @@
+#include "engine/main_files.hpp"
+
+#include "engine/parts.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <sstream>
+#include <unistd.h>
+
+namespace irrewrite {
+
+std::optional<std::string> read_file(const std::string& path) {
+    std::ostringstream out;
+    if (path == "-") {
+        out << std::cin.rdbuf();
+        return out.str();
+    }
+    if (std::filesystem::is_directory(path)) return std::nullopt;
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return std::nullopt;
+    out << in.rdbuf();
+    return out.str();
+}
+
+// Written beside its target and renamed: the old file stays until the new one is whole.
+bool write_file(const std::string& path, const std::string& text) {
+    std::error_code unknown;
+    auto kind = std::filesystem::status(path, unknown).type();
+    bool device = !path.empty() && kind != std::filesystem::file_type::regular &&
+                  kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::directory;
+    if (device) { // nothing to replace
+        std::ofstream out(path, std::ios::binary);
+        out << text << std::flush;
+        return static_cast<bool>(out);
+    }
+    if (path.empty()) {
+        std::cout << text << std::flush;
+        return static_cast<bool>(std::cout);
+    }
+    std::string beside = path + ".new" + std::to_string(getpid());
+    std::ofstream out(beside, std::ios::binary);
+    out << text << std::flush;
+    std::error_code failed;
+    if (out) std::filesystem::rename(beside, path, failed);
+    if (out && !failed) return true;
+    std::filesystem::remove(beside, failed);
+    return false;
+}
+
+// -- several files ----------------------------------------------------------------------------------
+
+namespace {
+
+// In the folder, the name of the input with the ending of what is emitted.
+std::string output_in(const std::filesystem::path& folder, const Options& options, std::size_t i) {
+    std::filesystem::path name = std::filesystem::path(options.inputs[i]).stem();
+    return (folder / name.concat("." + options.emit)).string();
+}
+
+// One of them in a process of its own: exit code, length of standard output, that, standard error.
+std::string run_file(Options options, std::size_t i) {
+    std::ostringstream out, err;
+    std::cout.rdbuf(out.rdbuf());
+    std::cerr.rdbuf(err.rdbuf());
+    options.input = options.inputs[i];
+    options.jobs = 1;
+    if (!options.output.empty()) options.output = output_in(options.output, options, i);
+    const int code = run_one(options);
+    return std::to_string(code) + ' ' + std::to_string(out.str().size()) + ' ' + out.str() + err.str();
+}
+
+} // namespace
+
+int run_files(const Options& options) {
+    std::error_code unknown;
+    if (!options.output.empty() && !std::filesystem::is_directory(options.output, unknown)) {
+        std::cerr << "irrewrite: where there are several files, -o names a folder\n";
+        return Usage;
+    }
+    std::set<std::string> outputs;
+    for (std::size_t i = 0; i < options.inputs.size() && !options.output.empty(); ++i)
+        if (!outputs.insert(output_in(options.output, options, i)).second) {
+            std::cerr << "irrewrite: two files would be written to '" << output_in(options.output, options, i) << "'\n";
+            return Usage;
+        }
+    const auto work = [&](std::size_t i) { return std::optional(run_file(options, i)); };
+    const auto results = in_processes(options.inputs.size(), options.jobs, work);
+    if (!results) {
+        std::cerr << "irrewrite: a process did not end as it should\n";
+        return Exhausted;
+    }
+    int code = Done;
+    for (const std::string& result : *results) {
+        std::size_t at = 0, next = 0;
+        const int own = std::stoi(result, &at);
+        const std::size_t length = std::stoul(result.substr(at + 1, 24), &next);
+        const std::size_t begin = at + 1 + next + 1;
+        std::cout << std::string_view(result).substr(begin, length) << std::flush;
+        std::cerr << std::string_view(result).substr(begin + length);
+        if (code == Done) code = own;
+    }
+    return std::cout ? code : Wrong;
+}
+
+} // namespace irrewrite

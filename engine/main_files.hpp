@@ -1,0 +1,17 @@
+// Reading and writing files, and running over several.
+#pragma once
+
+#include "engine/main_options.hpp"
+
+namespace irrewrite {
+
+// `-`: standard input.
+std::optional<std::string> read_file(const std::string& path);
+// No name: standard output. False: it cannot be written; what stood there still does.
+bool write_file(const std::string& path, const std::string& text);
+
+int run_one(const Options& options);
+// Each input is a program of its own. The exit code is that of the first that has one.
+int run_files(const Options& options);
+
+} // namespace irrewrite

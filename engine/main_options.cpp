@@ -1,0 +1,68 @@
+#include "engine/main_options.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace irrewrite {
+
+namespace {
+
+// A long option takes one dash or two: CLI11 knows two.
+std::vector<std::string> two_dashes(const CLI::App& app, int argc, char** argv) {
+    std::vector<std::string> out;
+    for (int i = argc - 1; i > 0; --i) { // CLI11 takes them in reverse
+        std::string arg = argv[i];
+        std::string name = arg.substr(0, arg.find('='));
+        if (name.size() > 2 && name[0] == '-' && name[1] != '-' && app.get_option_no_throw("-" + name)) arg = "-" + arg;
+        if (arg == "--stats") arg = "--stats=table"; // the format stands behind `=` alone
+        if (arg == "--trace") arg = "--trace=text";
+        out.push_back(arg);
+    }
+    return out;
+}
+
+void describe(CLI::App& app, Options& o) {
+    app.add_option("file", o.inputs, "programs (.ir or .json), each for itself; standard input when left out");
+    app.add_option("--rules", o.rules, "a rule file; repeatable, applied in order")->type_name("FILE")->allow_extra_args(false);
+    app.add_option("-I", o.includes, "where else to look for rule files")->type_name("DIR")->allow_extra_args(false);
+    app.add_option("--emit", o.emit, "ir, cpp, cuda, json, dot or html")->type_name("KIND");
+    app.add_option("-o", o.output, "write here instead of standard output; a folder where there are several files")
+        ->type_name("FILE");
+    app.add_flag("--driver", o.driver, "with cpp: add a main that reads one call from standard input");
+    app.add_option("--namespace", o.name_space, "with cpp: the namespace of the emitted code")->type_name("N");
+    app.add_option("--run", o.run, "evaluate a call of the rewritten program, '@f([1.0], 3)'")->type_name("CALL");
+    app.add_flag("--verify", o.verify, "compare every function before and after on random inputs");
+    app.add_flag("--verify-each", o.verify_each, "the same, and name the rewrite that broke a function");
+    app.add_flag("--check", o.check, "test every rule of the files on random instances, and run their tests");
+    app.add_option("--instances", o.instances, "so many for each rule (-check), or inputs for each function (-verify)")->type_name("N");
+    app.add_flag("--lint", o.lint, "look for overlaps, shadowed rules and endless rewriting");
+    app.add_option("--until", o.until, "stop after this phase")->type_name("PHASE");
+    app.add_option("--max-rewrites", o.max_rewrites, "stop after so many rewrites")->type_name("N");
+    app.add_option("--fuel", o.fuel, "give up after so many rewrites")->type_name("N");
+    app.add_option("--trace", o.trace, "show each rewrite on standard error; =json for JSON lines")->type_name("FORMAT")
+        ->expected(0, 1)->default_str("text");
+    app.add_option("--explain", o.explain, "instead of the program: the rules behind a value of it")->type_name("NAME");
+    app.add_option("--why-not", o.why_not, "instead of the program: why a rule does not apply at a value of it")
+        ->type_name("RULE NAME");
+    app.add_option("--stats", o.stats, "show what was done on standard error; =json for JSON")->type_name("FORMAT")
+        ->expected(0, 1)->default_str("table");
+    app.add_option("-j", o.jobs, "so many processes; the output does not depend on it")->type_name("N");
+    app.add_option("--seed", o.seed, "of everything random")->type_name("N");
+    app.add_option("--color", o.color, "auto, always or never")->type_name("WHEN");
+    app.add_flag("--quiet", o.quiet, "no warnings");
+    app.set_version_flag("--version", "irrewrite 0.1.0");
+    app.set_help_flag("--help,-h", "show this help");
+}
+} // namespace
+
+std::optional<int> read_command_line(int argc, char** argv, Options& options) {
+    CLI::App app("irrewrite: rewrites programs by rules");
+    describe(app, options);
+    try {
+        app.parse(two_dashes(app, argc, argv));
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) ? Usage : Done;
+    }
+    return std::nullopt;
+}
+
+} // namespace irrewrite

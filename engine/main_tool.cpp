@@ -1,0 +1,174 @@
+#include "engine/main_tool.hpp"
+
+#include "engine/calls.hpp"
+#include "engine/evaluate.hpp"
+#include "engine/guard.hpp"
+#include "engine/main_files.hpp"
+#include "engine/paths.hpp"
+#include "engine/report.hpp"
+#include "grammar/load_core.hpp"
+#include "grammar/read_json.hpp"
+#include "grammar/read_module.hpp"
+#include "grammar/values.hpp"
+#include "printers/printers.hpp"
+
+#include <unistd.h>
+
+namespace irrewrite {
+
+bool Tool::write(const std::string& text) {
+    if (write_file(options_.output, text)) return true;
+    diagnostics_.error({}, "cannot write '" + options_.output + "'");
+    return false;
+}
+
+int Tool::report(int code) {
+    bool color = options_.color == "always" || (options_.color == "auto" && isatty(STDERR_FILENO));
+    if (!options_.quiet || diagnostics_.has_errors()) diagnostics_.print(std::cerr, context_.sources, color);
+    return code;
+}
+
+bool Tool::read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics& diagnostics) const {
+    auto core = find_rule_file("core.rules", {}, {});
+    if (!core) {
+        diagnostics.error({}, "core.rules is not to be found", "set IRREWRITE_RULES to the folder of the rule files");
+        return false;
+    }
+    if (!grammar::load_core(context, *core, diagnostics)) return false;
+    std::vector<std::filesystem::path> includes(options_.includes.begin(), options_.includes.end());
+    return grammar::load_rules(context, options_.rules, includes, rules, diagnostics);
+}
+
+bool Tool::read_text() {
+    if (!text_) text_ = read_file(options_.input);
+    if (!text_) diagnostics_.error({}, "cannot read '" + options_.input + "'");
+    return text_.has_value();
+}
+
+bool Tool::read_program() {
+    if (!read_text()) return false;
+    std::string name = options_.input == "-" ? "<stdin>" : options_.input;
+    if (name.ends_with(".json")) {
+        SourceId source = context_.sources.add(name, std::move(*text_));
+        return grammar::read_json(context_, context_.sources[source].text, source, module_, diagnostics_);
+    }
+    return grammar::read_module(context_, name, std::move(*text_), module_, diagnostics_);
+}
+
+// Collective operations become loops where a printer knows only those.
+bool Tool::lower(Module& module) {
+    grammar::RuleProgram lowering;
+    if (!grammar::load_rules(context_, {"lower.rules"}, {}, lowering, diagnostics_)) return false;
+    RewriteLog log;
+    rewrite(context_, lowering.base, lowering.functions, module, {}, log);
+    return log.error.empty();
+}
+
+int Tool::emit() {
+    if (options_.emit == "cpp") {
+        expand_operations(context_, module_, rules_.functions, [](const Operation& operation) { return !operation.cpp.empty(); });
+        if (!lower(module_)) return report(Wrong);
+        for (Function& function : module_.functions) guard_invariants(function);
+    }
+    for (const printers::Printer& printer : printers::printers) {
+        if (printer.name != options_.emit) continue;
+        printers::PrintOptions how;
+        how.cpp.driver = options_.driver;
+        how.cpp.name_space = options_.name_space;
+        how.cpp.source_name = options_.input;
+        printers::Printed printed = printer.print(context_, module_, how);
+        for (const Diagnostic& error : printed.errors) diagnostics_.error(error.where, error.text, error.help);
+        if (diagnostics_.has_errors() || !write(printed.text)) return report(Wrong);
+        return report(Done);
+    }
+    return usage("'-emit " + options_.emit + "' is not known");
+}
+
+int Tool::evaluate_call() {
+    SourceId source = context_.sources.add("-run", options_.run);
+    grammar::SyntaxTree tree = grammar::parse_expression(context_.sources, source, diagnostics_);
+    if (diagnostics_.has_errors()) return report(Wrong);
+    const Function* function = nullptr;
+    if (tree[tree.root].kind == grammar::Kind::Call)
+        if (auto name = context_.symbols.find(tree.name(tree.root))) function = module_.find(*name);
+    if (!function) {
+        diagnostics_.error(tree.span(tree.root), "expected a call of one of the program's functions", "-run '@f([1.0, 2.0], 3)'");
+        return report(Wrong);
+    }
+    auto arguments = grammar::read_arguments(context_, tree, *function, diagnostics_);
+    if (!arguments) return report(Wrong);
+    Outcome outcome = evaluate(context_, module_, *function, std::move(*arguments));
+    std::string text = outcome.output;
+    using Kind = Outcome::Kind;
+    if (outcome.kind == Kind::Done) {
+        for (std::size_t i = 0; i < outcome.results.size(); ++i)
+            text += value_text(context_, function->graph.type(function->results[i]), outcome.results[i]) + "\n";
+        return write(text) ? report(Done) : report(Wrong);
+    }
+    write(text);
+    Span where{function->where.source, outcome.fault.place, outcome.fault.place};
+    if (outcome.fault.place == UINT32_MAX) where = {};
+    switch (outcome.kind) {
+    case Kind::Faulted: diagnostics_.error(where, outcome.fault.what); return report(Faulted);
+    case Kind::NoMeaning: diagnostics_.error(where, "'" + outcome.fault.what + "' has no meaning to evaluate"); return report(Wrong);
+    case Kind::OutOfFuel: diagnostics_.error(where, "the evaluation ran out of fuel"); break;
+    case Kind::OutOfDepth: diagnostics_.error(where, "the evaluation ran out of depth"); break;
+    default: diagnostics_.error(where, "the evaluation ran out of memory"); break;
+    }
+    return report(Exhausted);
+}
+
+// The last rewrites show what goes round.
+void Tool::out_of_fuel() {
+    Diagnostic& error = diagnostics_.error({}, log_.error);
+    for (const Step& step : log_.recent) error.notes.push_back({std::nullopt, step_line(context_, rules_.base, step)});
+}
+
+int Tool::run() {
+    if (options_.lint) return usage("-lint is not available in this version");
+    if (options_.emit == "cuda" || options_.emit == "html")
+        return usage("'-emit " + options_.emit + "' is not available in this version");
+    if (options_.trace != "" && options_.trace != "text" && options_.trace != "json") return usage("'-trace' takes 'json' or nothing");
+    if (options_.check && options_.rules.empty()) return usage("'-check' needs '-rules FILE'");
+    if (!read_rules(context_, rules_, diagnostics_)) return report(Wrong);
+    if (options_.check) return check_rules();
+    RewriteOptions how{options_.fuel, options_.max_rewrites, std::nullopt, !options_.trace.empty() || !options_.explain.empty(),
+                       !options_.stats.empty(), !options_.stats.empty() && options_.stats != "json", !options_.stats.empty()};
+    if (!options_.until.empty()) {
+        auto known = context_.symbols.find(options_.until);
+        if (!known || std::ranges::none_of(rules_.base.phases, [&](const Phase& p) { return p.name == *known; }))
+            return usage("no phase '" + options_.until + "'");
+        how.until = *known;
+    }
+    if (const auto done = run_parts(how)) return *done;
+    bool program = read_program();
+    if (!program || diagnostics_.has_errors()) return report(Wrong);
+    OperationCounts before = count_operations(context_, module_);
+    Module original;
+    bool verifies = options_.verify || options_.verify_each;
+    if (verifies) original = module_;
+    bool finished = rewrite(context_, rules_.base, rules_.functions, module_, how, log_);
+    for (const Step& step : log_.steps)
+        if (!options_.trace.empty() || step.said)
+            std::cerr << (options_.trace == "json" ? step_json(context_, rules_.base, step) : step_line(context_, rules_.base, step)) << '\n';
+    if (!finished) {
+        out_of_fuel();
+        return report(Exhausted);
+    }
+    if (!log_.broken.empty()) {
+        diagnostics_.error({}, log_.broken);
+        return report(Wrong);
+    }
+    for (const std::string& pending : log_.pending) diagnostics_.warning({}, pending);
+    OperationCounts after = count_operations(context_, module_);
+    if (!options_.stats.empty())
+        std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before, after)
+                                               : stats_table(context_, rules_.base, log_, before, after));
+    if (verifies && !verify(original, how)) return report(Found);
+    if (!options_.explain.empty()) return explain();
+    if (!options_.why_not.first.empty()) return explain_failure();
+    if (!options_.run.empty()) join_expansions(module_, rules_.functions);
+    return options_.run.empty() ? emit() : evaluate_call();
+}
+
+} // namespace irrewrite

@@ -1,0 +1,49 @@
+// The command for one program: reads it and the rule files, rewrites, prints or answers.
+// Only engine/main*.cpp know both grammar/ and printers/.
+#pragma once
+
+#include "engine/main_options.hpp"
+#include "engine/rewrite.hpp"
+#include "grammar/load_rules.hpp"
+
+#include <iostream>
+
+namespace irrewrite {
+
+class Tool {
+  public:
+    explicit Tool(const Options& options) : options_(options) {}
+    int run();
+
+  private:
+    bool read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics& diagnostics) const;
+    bool read_text();
+    bool read_program();
+    std::optional<int> run_parts(const RewriteOptions& how);
+    std::optional<std::string> rewrite_part(std::string_view part, const RewriteOptions& how);
+    int emit();
+    int evaluate_call();
+    std::optional<std::pair<Function*, NodeId>> find_value(const std::string& name);
+    int explain();
+    int explain_failure();
+    void out_of_fuel();
+    int check_rules();
+    bool verify(const Module& before, RewriteOptions how);
+    bool lower(Module& module);
+    int report(int code);
+    bool write(const std::string& text);
+    int usage(const std::string& what) {
+        std::cerr << "irrewrite: " << what << '\n';
+        return Usage;
+    }
+
+    const Options& options_;
+    std::optional<std::string> text_; // of the program
+    Context context_;
+    Diagnostics diagnostics_;
+    grammar::RuleProgram rules_;
+    Module module_;
+    RewriteLog log_;
+};
+
+} // namespace irrewrite
