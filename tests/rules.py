@@ -91,7 +91,7 @@ def main():
     parser = argparse.ArgumentParser(description="Holds the shipped rules to their tests.")
     parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
     parser.add_argument("--quick", action="store_true", help="do not take rules out")
-    parser.add_argument("--filter", default="", help="only rules whose name, FILE.SET.RULE, contains this")
+    parser.add_argument("--filter", action="append", help="only rules whose name, FILE.SET.RULE, contains this; repeatable")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
     options.no_cpp, options.cxx, options.cxxflags, options.bless = True, "", "", False
@@ -102,7 +102,7 @@ def main():
         text = path.read_text()
         for rule in rules_of(text):
             full_name = f"{path.stem}.{rule[0]}.{rule[1]}"
-            if options.filter in full_name:
+            if any(part in full_name for part in options.filter or [""]):
                 work.append((full_name, path.stem, text, rule))
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
