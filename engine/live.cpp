@@ -253,7 +253,15 @@ class Removal {
         for (std::uint32_t inner : scheduled.blocks) blocks.push_back(block(inner));
         const NodeId made = rebuild_.node(scheduled.node, rebuild_.operands(scheduled.node), blocks);
         if (graph_.has(made, Advances)) rebuild_.token = made;
+        if (made != scheduled.node && graph_.has(made, Advances)) take_name(scheduled.node, made);
         rebuild_.put(scheduled.node, made);
+    }
+    // Without what stood before it an allocation may be what another one was, which has gone.
+    void take_name(NodeId from, NodeId to) {
+        const SymbolId name = graph_.name(from);
+        if (!name || name == graph_.name(to)) return;
+        if (graph_.name(to)) graph_.forget_name(to);
+        graph_.set_name(to, name);
     }
 
     Function& function_;

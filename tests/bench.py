@@ -5,8 +5,6 @@ The tool, on generated programs and rules (fixed seeds), medians of several runs
   parse   text to graph of a 10 MB IR file (what starting up takes is subtracted)
   fuse    operations a second through fusion.rules, for many small functions and for one long chain
   load    1,000 rules
-  flow    nests of loops over cells: all but the counters keep their values; or each round finds one
-          more that does not
 
 The emitted C++, with and without fusion, one process for both, by turns: medians of several runs on
 one thread and on two; the results are compared. Programs and calls are in PROGRAMS below, the rest is
@@ -79,20 +77,6 @@ def chain(length):
     return NOTHING + "\n".join(lines + [f"  return reduce(%v{length - 1}, 0.0) {{add}}", "}", ""])
 
 
-def nest(depth, cells, chained):
-    """`cells` cells that stay 0, or, chained, the first takes a counter, each other the one before it."""
-    lines = ["func @f(%n: i64) {"] + [f"  %x{k} = ref(0)" for k in range(cells)]
-    for level in range(depth):
-        lines += [f"  %c{level} = ref(0)", f"  while {{ get(%c{level}) < %n }} do {{"]
-    for k in reversed(range(cells)):
-        source = f"%x{k - 1}" if k else "%c0"
-        lines.append(f"  set(%x{k}, get({source}))" if chained else
-                     f"  if (get(%x{k}) != 0) {{ set(%x{k}, get({source})) }}")
-    for level in reversed(range(depth)):
-        lines += [f"  set(%c{level}, get(%c{level}) + 1)", "  }"]
-    return NOTHING + "\n".join(lines + ["  print(get(%x0))", "}", ""])
-
-
 def rule_file(rules):
     lines = ["type T"]
     lines += [f"op f{i}(T, i64) -> T pure total" for i in range(rules)]
@@ -158,15 +142,6 @@ class Bench:
                  f"{created / seconds:,.0f} nodes made/s, {rewrites / seconds:,.0f} rewrites/s, "
                  f"{seconds:.3f} s")
 
-    def flow(self, depth, cells, chained):
-        file = self.file("nest.ir", nest(depth, cells, chained))
-        command = [self.tool, file, "--rules", "effects.rules", "--run", "@nothing()"]
-        reports = [json.loads(run(command + ["--stats=json"])[2]) for _ in range(min(3, self.runs))]
-        seconds = statistics.median(r["phases"][-1]["seconds"] for r in reports)
-        rounds = run(command + ["--trace"])[2].count(": flow: ")
-        kind = "chained" if chained else "kept"
-        self.row(f"flow {depth} deep, {cells} {kind}", f"{seconds * 1000:,.1f} ms", f"{rounds} rounds of all loops")
-
     def load(self):
         rules, empty = self.file("rules.rules", rule_file(1000)), self.file("empty.ir", "")
         seconds = self.seconds("--rules", rules, empty) - self.seconds(empty)
@@ -217,9 +192,6 @@ def main():
         for length in (25, 50, 100):
             bench.fuse(f"a chain of {length} maps", chain(length))
         bench.load()
-        for chained in (False, True):
-            for depth, cells in ((1, 8), (8, 8), (1, 1000), (8, 1000)):
-                bench.flow(depth, cells, chained)
         print(f"\n{options.cxx} {' '.join(FLAGS)}; milliseconds\n")
         print(f"{'':<30}{'one thread':>20}{'two threads':>30}")
         print(f"{'emitted C++':<24}{'size':>6}" + f"{'fused':>11}{'unfused':>11}{'gain':>8}" * 2)
