@@ -30,7 +30,7 @@ class Trial {
     Made make(Choices& choices, const Level& level);
     const std::string& why() const { return why_; } // IllTyped, NoMeaning: what is wrong
 
-    enum class Result { Same, LeftFaulted, Different, Unknown, NoMeaning };
+    enum class Result { Same, LeftFaulted, Different, Unknown, NoMeaning }; // LeftFaulted: anything may stand on the right
     Result compare(std::vector<Value> arguments);
     // Of the comparison: what each side gave.
     std::string before_text() const { return text_of(before()); }
@@ -57,6 +57,7 @@ class Trial {
     std::unique_ptr<Evaluator> evaluator_;
     Temper temper_ = Temper::Edges;
     Outcome left_, right_;
+    FloatRange floats_; // of the left side
     std::string why_;
 };
 

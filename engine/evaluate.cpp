@@ -122,9 +122,10 @@ Evaluator::Evaluator(const Context& context, const Module& module)
 Evaluator::~Evaluator() = default;
 
 Outcome Evaluator::run(const Function& function, std::vector<Value> arguments,
-                       const Limits& limits) {
+                       const Limits& limits, FloatRange* floats) {
     Interpreter& interpreter = *interpreter_;
     interpreter.restart(limits);
+    interpreter.floats = floats;
     if (function.external) {
         Outcome outcome;
         outcome.kind = Outcome::Kind::NoMeaning;

@@ -7,6 +7,9 @@
 
 #include "engine/module.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <memory>
 
 namespace irrewrite {
@@ -41,6 +44,17 @@ struct Outcome {
 Outcome evaluate(const Context& context, const Module& module, const Function& function,
                  std::vector<Value> arguments, const Limits& limits = {});
 
+// Between which sizes the floats lie that scalar operations met and gave. 0 has none; a NaN is as an infinity.
+struct FloatRange {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    void add(double value) {
+        double size = std::isnan(value) ? std::numeric_limits<double>::infinity() : std::fabs(value);
+        if (size > 0) least = std::min(least, size);
+        most = std::max(most, size);
+    }
+    bool within(double low, double high) const { return least >= low && most <= high; }
+};
+
 class Interpreter;
 
 // The same for many calls: each function is prepared once, and must not change meanwhile.
@@ -48,7 +62,9 @@ class Evaluator {
   public:
     Evaluator(const Context& context, const Module& module);
     ~Evaluator();
-    Outcome run(const Function& function, std::vector<Value> arguments, const Limits& limits = {});
+    // `floats`: where to add those of this run.
+    Outcome run(const Function& function, std::vector<Value> arguments, const Limits& limits = {},
+                FloatRange* floats = nullptr);
 
   private:
     std::unique_ptr<Interpreter> interpreter_;

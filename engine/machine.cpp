@@ -300,11 +300,21 @@ bool Interpreter::compute_primitive(NodeId node, const Operation& operation) {
     TypeKind type = graph().kind(operands[0]);
     auto result = primitives()[operation.primitive].evaluate(type, graph().kind(node),
                                                              bits);
+    if (floats && result) {
+        for (NodeId operand : operands)
+            note(operand, read(operand).bits);
+        note(node, *result);
+    }
     if (result) return write(node, {*result, nullptr}), true;
     std::string_view name = context_.symbols[operation.name];
     if (name == "div" || name == "rem") return fault(node, "division by zero");
     return fault(node, name == "same" ? "unequal lengths"
                                       : "shift by less than 0 or by the width or more");
+}
+
+void Interpreter::note(NodeId node, std::uint64_t bits) {
+    TypeKind kind = graph().kind(node);
+    if (kind == TypeKind::F32 || kind == TypeKind::F64) floats->add(to_double(kind, bits));
 }
 
 bool Interpreter::compute_other(Site site, bool (*meaning)(Site&)) {
