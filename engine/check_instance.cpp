@@ -344,8 +344,36 @@ std::optional<NodeId> Instance::literal(PieceId id, const Piece& piece) {
     }
     if (auto at = pattern_.positions.find({piece.variable, piece.element}); at != pattern_.positions.end())
         return function_.graph.literal(*type, at->second);
+    if (auto bits = found_literal(piece.variable)) return function_.graph.literal(*type, *bits);
+    if (style_.pick) return std::nullopt;
     if (auto made = defined(piece.variable, *type); made && function_.graph.is_number(*made)) return made;
     return terms_.literal(*type);
+}
+
+// What the search for literals has found, when it is asked at all.
+std::optional<std::uint64_t> Instance::found_literal(VariableId variable) {
+    if (!style_.search) return std::nullopt;
+    std::span<const VariableId> variables = style_.search->variables();
+    if (!tuple_) {
+        tuple_ = nullptr;
+        if (!style_.pick && (!style_.search->conditional() || choices_.rarely(35))) return std::nullopt;
+        std::vector<TypeId> types(rule_.variables.size());
+        for (std::uint32_t i = 0; i < types.size(); ++i)
+            if (auto of = pattern_.piece_of(VariableId{i})) {
+                auto type = pattern_.type(*of);
+                if (type && context_.types.is_scalar(*type)) types[i] = *type;
+            }
+        if (std::ranges::any_of(variables, [&](VariableId v) { return !types[v.index]; })) return std::nullopt;
+        const LiteralSearch::Found& found = style_.search->find(types);
+        const auto& among = found.tight.empty() || choices_.rarely(40) ? found.tuples : found.tight;
+        if (style_.pick)
+            tuple_ = LiteralSearch::selected(found, style_.pick->k, style_.pick->most);
+        else if (!among.empty())
+            tuple_ = &among[choices_.below(static_cast<std::uint32_t>(among.size()))];
+    }
+    auto at = std::ranges::find(variables, variable);
+    if (!*tuple_ || at == variables.end()) return std::nullopt;
+    return (**tuple_)[static_cast<std::size_t>(at - variables.begin())];
 }
 
 std::optional<NodeId> Instance::project(const Piece& piece) {

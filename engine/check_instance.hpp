@@ -33,6 +33,7 @@ class Instance {
     std::optional<NodeId> make(PieceId id, const Piece& piece);
     std::optional<NodeId> leaf(PieceId id, const Piece& piece);
     std::optional<NodeId> literal(PieceId id, const Piece& piece);
+    std::optional<std::uint64_t> found_literal(VariableId variable);
     std::optional<NodeId> node(const Piece& piece);
     std::optional<NodeId> apply(PieceId id, const Piece& piece);
     std::optional<NodeId> symbolic(const Piece& piece, std::span<const NodeId> holes, TypeId type);
@@ -77,6 +78,7 @@ class Instance {
     std::map<VariableId, SymbolId> dimensions_; // of annotations
     Bindings bindings_;
     Surroundings around_;
+    std::optional<const LiteralSearch::Tuple*> tuple_; // the literals that were found together; none yet; null: none
 };
 
 } // namespace irrewrite

@@ -43,13 +43,20 @@ StrategyNode node(StrategyNode::Kind kind, StrategyId first = {}, StrategyId sec
 
 } // namespace
 
-Subject subject_of(const Context& context, RuleBase& base, RuleId rule) {
+Subject subject_of(Context& context, RuleBase& base, RuleId rule) {
     StrategyNode applied = node(StrategyNode::Kind::Rules);
     applied.rules = {rule};
-    StrategyId rules = base.add(std::move(applied)), id = base.add(node(StrategyNode::Kind::Id));
-    StrategyId attempt = base.add(node(StrategyNode::Kind::Choice, rules, id));
-    return {rule, base.add(node(StrategyNode::Kind::TopDown, attempt)), base.add(node(StrategyNode::Kind::Innermost, rules)),
-            literals_of(context, base[rule])};
+    StrategyId rules = base.add(std::move(applied));
+    // rec x(rules <+ one(x)): a result may contain what it was made of.
+    auto name = static_cast<std::uint32_t>(base.strategies.size());
+    StrategyNode again = node(StrategyNode::Kind::RecursionCall), whole = node(StrategyNode::Kind::Recursion);
+    again.number = whole.number = name;
+    StrategyId inside = base.add(node(StrategyNode::Kind::One, base.add(std::move(again))));
+    whole.first = base.add(node(StrategyNode::Kind::Choice, rules, inside));
+    std::vector<AttrValue> literals = literals_of(context, base[rule]);
+    auto search = std::make_shared<LiteralSearch>(context, base[rule], literals);
+    return {rule, base.add(std::move(whole)), base.add(node(StrategyNode::Kind::Innermost, rules)),
+            std::move(literals), std::move(search)};
 }
 
 RuleChecker::RuleChecker(RuleWorld& world, RuleBase& base, const Vocabulary& vocabulary, const CheckTools& tools,
@@ -75,11 +82,27 @@ Verdict RuleChecker::run() {
     for (unsigned round = 0; round < 3 && !done_; ++round)
         for (TypeKind kind : simple)
             if (!done_) attempt({.plain = true, .scalar = kind}, number++);
+    sweep_literals(number);
     // Most rules apply to most instances; how many trials those that do not are worth.
-    std::uint64_t most = 400 + options_.instances / 2, due = verdict_.instances + options_.instances;
-    while (!done_ && verdict_.instances < due && verdict_.attempts < most) attempt({}, number++);
+    std::uint64_t most = verdict_.attempts + 400 + options_.instances / 2;
+    std::uint64_t instances = verdict_.instances, faults = verdict_.faults;
+    // Those that fault say little: as many again in their place, and not more.
+    auto due = [&] { return instances + options_.instances + std::min(verdict_.faults - faults, options_.instances); };
+    while (!done_ && verdict_.instances < due() && verdict_.attempts < most) attempt({}, number++);
     if (!done_) conclude();
     return verdict_;
+}
+
+// The literals of the rule one tuple after the other, at 8 bits.
+void RuleChecker::sweep_literals(std::uint64_t& number) {
+    if (subject_.search->variables().empty()) return;
+    std::uint64_t most = std::clamp<std::uint64_t>(options_.instances / 4, 1, 2000);
+    for (TypeKind kind : {TypeKind::I8, TypeKind::U8})
+        for (std::uint64_t k = 0; k < most && !done_; ++k) {
+            std::uint64_t before = verdict_.attempts - verdict_.programs;
+            attempt({.plain = true, .scalar = kind, .literals = LiteralPick{k, most}}, number++);
+            if (verdict_.attempts - verdict_.programs > before) --verdict_.attempts; // there is no such tuple
+        }
 }
 
 void RuleChecker::conclude() {
@@ -126,7 +149,9 @@ void RuleChecker::one(Trial& trial, const Level& level, const Tape& program, std
 
 void RuleChecker::some_values(Trial& trial, const Level& level, const Tape& program, std::uint64_t seed) {
     std::uint64_t count = trial.before().params.empty() ? 1 : arguments_of_each;
-    for (std::uint64_t i = 0; i < count && !done_; ++i) {
+    // More where most of them fault.
+    for (std::uint64_t i = 0, faults = verdict_.faults; i < count && !done_; ++i) {
+        if (i + 1 == count && count > 1 && count < 4 * arguments_of_each && verdict_.faults - faults > i - i / 4) count += arguments_of_each;
         Choices values(mix(seed, i));
         one(trial, level, program, draw_arguments(world_.context, trial.before(), values, trial.temper()));
     }
@@ -147,7 +172,7 @@ void RuleChecker::all_values(Trial& trial, const Level& level, const Tape& progr
         return out;
     };
     std::uint64_t most = options_.instances >= 10'000 ? 256 : 16;
-    if (params.size() == 1) most = 256;
+    if (params.size() == 1 && !level.literals) most = 256;
     for (std::uint64_t a : values_of(params[0], most)) {
         if (params.size() == 1 && !done_) one(trial, level, program, {{a, nullptr}});
         if (params.size() == 2)

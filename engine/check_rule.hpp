@@ -6,7 +6,7 @@
 namespace irrewrite {
 
 // Adds the strategies that apply the rule to the base.
-Subject subject_of(const Context& context, RuleBase& base, RuleId rule);
+Subject subject_of(Context& context, RuleBase& base, RuleId rule);
 
 class RuleChecker {
   public:
@@ -20,6 +20,7 @@ class RuleChecker {
         std::vector<TypeId> types;
     };
     void attempt(const Level& level, std::uint64_t number);
+    void sweep_literals(std::uint64_t& number);
     void conclude();
     void one(Trial& trial, const Level& level, const Tape& program, std::vector<Value> arguments);
     void some_values(Trial& trial, const Level& level, const Tape& program, std::uint64_t seed);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "engine/builder.hpp"
+#include "engine/check_literals.hpp"
 #include "engine/check_types.hpp"
 #include "engine/module.hpp"
 
@@ -34,6 +35,11 @@ class Vocabulary {
 std::optional<std::size_t> combining_block(const Operation& operation);
 std::optional<std::size_t> neutral_operand(const Operation& operation, const OpenCall& call, std::size_t operand);
 
+// Number `k` of a selection of at most `most` tuples of literals.
+struct LiteralPick {
+    std::size_t k, most;
+};
+
 struct TermStyle {
     Palette palette;
     bool plain = false;  // parameters alone where a type has them
@@ -41,6 +47,8 @@ struct TermStyle {
     bool calm = true;    // nothing that may fault
     unsigned depth = 2;  // of nested operations
     std::vector<AttrValue> literals{}; // that the rule itself mentions, and their neighbours
+    LiteralSearch* search = nullptr;   // of what the rule's literals may be
+    std::optional<LiteralPick> pick{}; // of what it finds
 };
 
 class Terms {

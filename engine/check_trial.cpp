@@ -36,6 +36,8 @@ TermStyle Trial::style(Choices& choices, const Level& level) const {
     style.calm = choices.likely(70);
     style.depth = level.plain ? 1 : 1 + choices.below(2);
     style.literals = subject_.literals;
+    style.search = subject_.search.get();
+    style.pick = level.literals;
     return style;
 }
 

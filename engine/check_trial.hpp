@@ -13,6 +13,7 @@ namespace irrewrite {
 struct Level {
     bool plain = false;                   // metavariables are parameters
     std::optional<TypeKind> scalar{};     // what open types are; none: chosen
+    std::optional<LiteralPick> literals{}; // which literals; none: chosen
 };
 
 // A rule made ready to be tried.
@@ -20,6 +21,7 @@ struct Subject {
     RuleId rule;
     StrategyId once, often; // the rule at the outermost place; wherever it applies, again and again
     std::vector<AttrValue> literals; // that the rule mentions, and their neighbours
+    std::shared_ptr<LiteralSearch> search;
 };
 
 class Trial {

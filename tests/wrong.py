@@ -11,8 +11,14 @@ MOST_OPERATIONS = 6
 
 
 def rules_of(text):
-    """The full names of the rules in a file, without those of its sets."""
-    return set(re.findall(r"^  ([a-z0-9-]+):\s", text, re.M))
+    """The names of the rules in a file, each with its set's."""
+    found, inside = set(), ""
+    for line in text.split("\n"):
+        if opening := re.match(r"rules (\S+)", line):
+            inside = opening[1]
+        elif name := re.match(r"  ([a-z0-9-]+):\s", line):
+            found.add(f"{inside}.{name[1]}")
+    return found
 
 
 def check(tool, path):
@@ -21,7 +27,7 @@ def check(tool, path):
     failures = [] if run.returncode == 3 else [f"{path.name}: exit code {run.returncode}: {run.stderr}"]
     found = {}
     for part in re.split(r"^(?=tests/wrong/)", run.stdout, flags=re.M):
-        if match := re.match(r"\S+: wrong: \w+\.\w+\.(\S+)\n.*operations: (\d+)$", part, re.M | re.S):
+        if match := re.match(r"\S+: wrong: \w+\.(\w+\.\S+)\n.*operations: (\d+)$", part, re.M | re.S):
             found[match[1]] = int(match[2])
     names = rules_of(path.read_text())
     for name in sorted(names - set(found)):
