@@ -85,6 +85,7 @@ $(BUILD)/bench-parse: $(OBJ)/tests/bench/parse.o $(BUILD)/libirrewrite.a
 
 bench: $(TOOL) $(BUILD)/bench-parse
 	@python3 tests/bench.py --tool $(TOOL)
+	@python3 tests/bench/rewriting.py --tool $(TOOL) --runs $(if $(BENCH_FULL),5,3)
 	@python3 tests/bench/parsing.py --tool $(TOOL) --parse $(BUILD)/bench-parse
 	@python3 tests/bench/workloads.py --tool $(TOOL)
 	@python3 tests/bench/flow.py --tool $(TOOL)

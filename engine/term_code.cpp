@@ -239,6 +239,7 @@ void reserve_constants(Heap& heap, const Shape& shape) {
 
 std::unique_ptr<Code> Code::generate(const Program& program, Heap& heap) {
 #if defined(__x86_64__) && defined(__unix__)
+    if (const char* wanted = std::getenv("IRREWRITE_MACHINE_CODE"); wanted && std::string_view(wanted) == "off") return nullptr;
     for (const Definition& definition : program.definitions) {
         if (program.arity(definition.symbol) == 0) heap.constant(definition.symbol);
         for (const Rule& rule : definition.rules) {

@@ -253,3 +253,22 @@ TEST_CASE("the term machine gives what the graph gives", "[terms]") {
 #endif
     CHECK(tally.endless * 2 < tally.compared);
 }
+
+TEST_CASE("without machine code the graph gives the same", "[terms]") {
+    const std::string text = "func @main() -> Nat { return fib(s(s(s(s(s(s(s(s(s(s(z()))))))))))) }";
+    std::ifstream file("tests/bench/rec/fib.rules");
+    Loaded loaded(std::string(std::istreambuf_iterator<char>(file), {}));
+    REQUIRE(loaded.good);
+    RewriteLog compiled, plain;
+    std::string shown;
+    auto expected = loaded.normal_form(text, 0, 10'000, compiled, shown);
+    setenv("IRREWRITE_MACHINE_CODE", "off", 1);
+    auto got = loaded.normal_form(text, 0, 10'000, plain, shown);
+    unsetenv("IRREWRITE_MACHINE_CODE");
+    CHECK(!expected.empty());
+    CHECK(got == expected);
+#if defined(__x86_64__) && defined(__unix__)
+    CHECK(compiled.term_rewrites > 0);
+#endif
+    CHECK(plain.term_rewrites == 0);
+}
