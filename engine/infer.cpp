@@ -187,7 +187,7 @@ bool Inference::bind(std::uint32_t variable, TypeId type) {
         bound = type;
         return true;
     }
-    if (!context_.types.agree(bound, type)) return fail("expected " + text(bound));
+    if (!context_.types.alike(bound, type)) return fail("expected " + text(bound));
     bound = context_.types.meet(bound, type);
     return true;
 }
@@ -202,7 +202,7 @@ bool Inference::bind_sequence(std::uint32_t variable, TypeId type, std::size_t p
         bound = type;
         return true;
     }
-    if (!context_.types.agree(bound, type)) return fail("expected " + text(bound));
+    if (!context_.types.alike(bound, type)) return fail("expected " + text(bound));
     bound = context_.types.meet(bound, type);
     return true;
 }

@@ -71,7 +71,7 @@ bool Instantiation::structural(const Term& t, OpId op, TypeId expected, const It
         if (nodes.empty() && expected && types.kind(expected) == TypeKind::Array) element = types.element(expected);
         if (!element) return fail("the element type of '[]' is not known");
         for (NodeId node : nodes) {
-            if (!types.agree(element, graph_.type(node))) return fail("elements of different types");
+            if (!types.alike(element, graph_.type(node))) return fail("elements of different types");
             element = types.meet(element, graph_.type(node));
         }
         type = types.array(Dim::constant(static_cast<std::int64_t>(nodes.size())), element);

@@ -45,11 +45,14 @@ TypeId Types::results(std::span<const TypeId> elements) {
 TypeId Types::array(Dim dim, TypeId element) {
     return intern({.kind = TypeKind::Array, .dim = dim, .name = {}}, {&element, 1});
 }
+// What is put in later may have another length.
 TypeId Types::mut(Dim dim, TypeId element) {
-    return intern({.kind = TypeKind::Mut, .dim = dim, .name = {}}, {&element, 1});
+    const TypeId any = map_dims(element, [](Dim) { return Dim{}; });
+    return intern({.kind = TypeKind::Mut, .dim = dim, .name = {}}, {&any, 1});
 }
 TypeId Types::ref(TypeId element) {
-    return intern({.kind = TypeKind::Ref, .dim = {}, .name = {}}, {&element, 1});
+    const TypeId any = map_dims(element, [](Dim) { return Dim{}; });
+    return intern({.kind = TypeKind::Ref, .dim = {}, .name = {}}, {&any, 1});
 }
 TypeId Types::opaque(SymbolId name) {
     return intern({.kind = TypeKind::Opaque, .dim = {}, .name = name}, {});
@@ -107,16 +110,19 @@ unsigned Types::bits(TypeId type) const {
     return widths[type.index];
 }
 
-bool Types::agree(TypeId a, TypeId b) const {
+bool Types::compare(TypeId a, TypeId b, bool lengths) const {
     if (a == b) return true;
     const Entry &x = entries_[a.index], &y = entries_[b.index];
     if (x.kind != y.kind || x.name != y.name || x.count != y.count || x.count == 0) return false;
-    if (x.dim.kind == DimKind::Constant && y.dim.kind == DimKind::Constant && x.dim != y.dim)
-        return false;
+    const bool known = x.dim.kind == DimKind::Constant && y.dim.kind == DimKind::Constant;
+    if (lengths && known && x.dim != y.dim) return false;
     for (std::uint32_t i = 0; i < x.count; ++i)
-        if (!agree(pool_[x.first + i], pool_[y.first + i])) return false;
+        if (!compare(pool_[x.first + i], pool_[y.first + i], lengths)) return false;
     return true;
 }
+
+bool Types::agree(TypeId a, TypeId b) const { return compare(a, b, true); }
+bool Types::alike(TypeId a, TypeId b) const { return compare(a, b, false); }
 
 TypeId Types::meet(TypeId a, TypeId b) {
     if (a == b) return a;

@@ -1,7 +1,8 @@
 // Types of the IR, interned: two equal types have one TypeId.
 //
 // Arrays carry what is known of their length. `[n]T`, `[3]T` and `[]T` are one type of which more or
-// less is known: `agree` compares but for that, `meet` forgets what only one side knows.
+// less is known: `agree` compares but for that, `meet` forgets what only one side knows. Types that are `alike`
+// may differ in lengths: what is one of them on one path and another on another has their meet.
 #pragma once
 
 #include "engine/symbols.hpp"
@@ -93,7 +94,8 @@ class Types {
 
     // The same type but for what is known of lengths; false when known lengths differ.
     bool agree(TypeId a, TypeId b) const;
-    // What both know. Requires agree(a, b).
+    bool alike(TypeId a, TypeId b) const;
+    // What both know. Requires alike(a, b).
     TypeId meet(TypeId a, TypeId b);
     // Whether everything `declared` promises of lengths is known of `actual` as well.
     bool knows(TypeId actual, TypeId declared) const;
@@ -116,6 +118,7 @@ class Types {
         SymbolId name;
         std::uint32_t first = 0, count = 0;
     };
+    bool compare(TypeId a, TypeId b, bool lengths) const;
     TypeId intern(Entry entry, std::span<const TypeId> elements);
     template <class F, class G> TypeId rebuild(TypeId type, F&& dim, G&& opaque);
 

@@ -100,7 +100,7 @@ NodeId Body::make_array(SyntaxId id, TypeId due, std::span<const NodeId> parts) 
     }
     for (std::size_t i = 1; i < parts.size(); ++i) {
         const TypeId type = graph_.type(parts[i]);
-        if (!types.agree(element, type)) {
+        if (!types.alike(element, type)) {
             error(tree_.children_of(id)[i],
                   "the elements before are " + text_of(element) + ", and this is " + text_of(type));
             return {};
