@@ -84,6 +84,13 @@ IrName IrNames::take(SymbolId wanted) {
     return numbered(wanted);
 }
 
+IrName IrNames::take_again(IrName before, SymbolId wanted) {
+    if (before && kind(before) == Number) return before;
+    if (!before || kind(before) == Symbol || made_[index(before)].taken) return take(wanted);
+    made_[index(before)].taken = true;
+    return before;
+}
+
 IrName IrNames::numbered() {
     std::string text;
     auto is_taken = [&](std::uint32_t number) {
@@ -113,21 +120,19 @@ IrName IrNames::numbered(SymbolId base) {
 }
 
 void IrNames::release(IrName released) {
-    const std::uint32_t index = released.code & ((1u << kind_shift) - 1);
-    if (released.code >> kind_shift == Symbol) states_[index].taken = false;
-    if (released.code >> kind_shift != Made) return;
-    MadeName& made = made_[index];
+    if (kind(released) == Symbol) states_[index(released)].taken = false;
+    if (kind(released) != Made) return;
+    MadeName& made = made_[index(released)];
     made.taken = false;
     std::uint32_t& next = states_[made.base.index].next;
     next = std::min(next, made.number);
 }
 
 void IrNames::append(std::string& out, IrName name) const {
-    const std::uint32_t index = name.code & ((1u << kind_shift) - 1);
-    switch (name.code >> kind_shift) {
-    case Symbol: out += context_.symbols[{index}]; break;
-    case Number: append_number(out, index); break;
-    case Made: out += made_[index].text; break;
+    switch (kind(name)) {
+    case Symbol: out += context_.symbols[{index(name)}]; break;
+    case Number: append_number(out, index(name)); break;
+    case Made: out += made_[index(name)].text; break;
     default: break;
     }
 }

@@ -24,6 +24,9 @@ class IrNames {
     // A name not taken yet: `wanted` if possible. Without one, or with one that the text could not
     // have, a number. None of those made up hides a name that stands in the function.
     IrName take(SymbolId wanted);
+    // The same for what is written once more, after it got a made-up name: that one again, if possible. Reading takes
+    // the first name that it sees.
+    IrName take_again(IrName before, SymbolId wanted);
     void release(IrName name); // its number can be had again
     bool is_usable(SymbolId name) const;
     void append(std::string& out, IrName name) const;
@@ -42,6 +45,8 @@ class IrNames {
         std::uint32_t number = 0;
         bool taken = false;
     };
+    static Kind kind(IrName name) { return static_cast<Kind>(name.code >> kind_shift); }
+    static std::uint32_t index(IrName name) { return name.code & ((1u << kind_shift) - 1); }
     static IrName name(Kind kind, std::uint32_t index) { return {kind << kind_shift | index}; }
     template <class F> void for_each_binder(F&& f) const;
     void know_all();

@@ -38,6 +38,7 @@ class IrWriter {
     void step(Frame frame);
     // -- blocks
     void open(std::uint32_t region);
+    void name_params(BlockId block);
     void block(SymbolId label, std::uint32_t region);
     std::optional<std::string> short_block(std::uint32_t region, std::string text);
     bool operator_block(BlockId block);
@@ -71,6 +72,7 @@ class IrWriter {
     std::optional<TextOrder> order_;
     IrNames names_;
     std::vector<IrName> name_;        // by node: in the block being written
+    tsl::robin_map<BlockId, std::vector<IrName>, std::hash<BlockId>> param_names_; // given last
     std::vector<std::uint32_t> uses_; // by node
     std::vector<std::uint32_t>
         shown_in_; // region + 1 whose results show the node; UINT32_MAX: in place

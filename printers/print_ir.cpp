@@ -91,9 +91,7 @@ void IrWriter::open(std::uint32_t region) {
     Open& top = opened_.emplace_back(region);
     top.structure = std::move(lines.structure);
     std::ranges::sort(top.structure, {}, &ScheduledNode::node);
-    if (BlockId id = schedule_.blocks[region].id)
-        for (std::size_t i = 0; i < g_.params(id).size(); ++i)
-            top.names.push_back(name_[g_.params(id)[i].index] = names_.take(g_.param_names(id)[i]));
+    if (BlockId id = schedule_.blocks[region].id) name_params(id);
     for (NodeId n : lines.shown)
         shown_in_[n.index] = region + 1;
     auto in_place = [&](NodeId n) {
@@ -108,6 +106,16 @@ void IrWriter::open(std::uint32_t region) {
     }
     top.lines = std::move(lines.values);
     std::erase_if(top.lines, [&](const ScheduledNode& line) { return shown_in_[line.node.index] == UINT32_MAX; });
+}
+
+void IrWriter::name_params(BlockId id) {
+    const std::span<const NodeId> params = g_.params(id);
+    auto [before, fresh] = param_names_.try_emplace(id, params.size());
+    for (std::size_t i = 0; i < params.size(); ++i) {
+        const IrName name = names_.take_again(before->second[i], g_.param_names(id)[i]);
+        before.value()[i] = name_[params[i].index] = name;
+        opened_.back().names.push_back(name);
+    }
 }
 
 // Ends the block without a word.

@@ -105,7 +105,7 @@ NodeId IrWriter::projection(NodeId n, std::size_t k) const {
 void IrWriter::keep_name(NodeId n) {
     auto keep = [&](NodeId value) {
         if (!names_.is_usable(g_.name(value))) return; // keeps its number, if it has one
-        opened_.back().names.push_back(name_[value.index] = names_.take(g_.name(value)));
+        opened_.back().names.push_back(name_[value.index] = names_.take_again(name_[value.index], g_.name(value)));
     };
     if (g_.kind(n) != TypeKind::Results) return keep(n);
     for (std::size_t k = 0; k < g_.result_count(n); ++k)
