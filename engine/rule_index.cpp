@@ -120,9 +120,31 @@ const RuleIndex& RuleIndices::normalizing() {
     return normalizing_.emplace(context_, base_, rules);
 }
 
-const RuleIndex& RuleIndices::of(StrategyId rules) {
-    auto [it, fresh] = strategies_.try_emplace(rules);
-    if (fresh) it->second = RuleIndex(context_, base_, base_[rules].rules);
+bool RuleIndices::collect(StrategyId strategy, unsigned depth, std::vector<RuleId>& rules) const {
+    constexpr unsigned deepest = 100; // definitions may name themselves
+    if (depth > deepest) return false;
+    const StrategyNode& s = base_[strategy];
+    switch (s.kind) {
+    case StrategyNode::Kind::Rules: rules.insert(rules.end(), s.rules.begin(), s.rules.end()); return s.terms.empty();
+    case StrategyNode::Kind::Choice: return collect(s.first, depth + 1, rules) && collect(s.second, depth + 1, rules);
+    case StrategyNode::Kind::Call: {
+        const StrategyDefinition& definition = base_.definitions[s.definition];
+        return definition.is_term.empty() && collect(definition.body, depth + 1, rules);
+    }
+    default: return false;
+    }
+}
+
+const std::vector<RuleId>* RuleIndices::choice(StrategyId strategy) {
+    auto [it, fresh] = choices_.try_emplace(strategy);
+    std::vector<RuleId> rules;
+    if (fresh && collect(strategy, 0, rules)) it->second = std::move(rules);
+    return it->second ? &*it->second : nullptr;
+}
+
+const RuleIndex& RuleIndices::of(StrategyId choice) {
+    auto [it, fresh] = strategies_.try_emplace(choice);
+    if (fresh) it->second = RuleIndex(context_, base_, *this->choice(choice));
     return it->second;
 }
 

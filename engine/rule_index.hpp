@@ -95,13 +95,19 @@ class RuleIndices {
     RuleIndices(Context& context, const RuleBase& base) : context_(context), base_(base) {}
 
     const RuleIndex& normalizing(); // all normalizing sets
-    const RuleIndex& of(StrategyId rules);
+    // The rules that a strategy tries in order, if it does nothing else: sets without arguments, choices of such,
+    // definitions that name one. Null: it does something else.
+    const std::vector<RuleId>* choice(StrategyId strategy);
+    const RuleIndex& of(StrategyId choice);
     const RuleIndex& at(SymbolId phase); // registered for that phase
 
   private:
     Context& context_;
     const RuleBase& base_;
+    bool collect(StrategyId strategy, unsigned depth, std::vector<RuleId>& rules) const;
+
     std::optional<RuleIndex> normalizing_;
+    std::unordered_map<StrategyId, std::optional<std::vector<RuleId>>> choices_;
     std::unordered_map<StrategyId, RuleIndex> strategies_;
     std::unordered_map<SymbolId, RuleIndex> phases_;
 };

@@ -399,8 +399,9 @@ Machine::Action Machine::outermost(Frame& frame, const StrategyNode& s, const Re
 
 // On the graph; first-order rules that fire often go on where terms are rewritten faster.
 Machine::Result Machine::innermost(Closure closure, NodeId node) {
-    const StrategyNode& s = rewriter_.base_[closure.strategy];
-    bool plain = s.kind == Kind::Rules && s.terms.empty();
+    while (rewriter_.base_[closure.strategy].kind == Kind::Argument)
+        closure = argument(closure.environment, rewriter_.base_[closure.strategy].number);
+    bool plain = rewriter_.indices_->choice(closure.strategy) != nullptr;
     if (plain && rewriter_.is_normal(closure.strategy, node)) return Replacement{node, {}};
     if (!plain || !rewriter_.takes_terms(closure.strategy, node)) return innermost_on_graph(closure, node, plain);
     if (auto early = rewriter_.warm_up([&] { return innermost_on_graph(closure, node, plain); })) return *early;

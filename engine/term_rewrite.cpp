@@ -36,7 +36,7 @@ bool Rewriter::takes_terms(StrategyId strategy, NodeId node) {
     Terms& terms = *terms_of(strategy);
     if (!terms.tried) {
         terms.tried = true;
-        terms.machine = term::Machine::make(context_, base_, base_[strategy].rules);
+        terms.machine = term::Machine::make(context_, base_, *indices_->choice(strategy));
     }
     if (!terms.machine) return false;
     bool whole = graph_.core(node) == Core::Pack;
