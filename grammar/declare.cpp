@@ -81,6 +81,7 @@ class Declarer {
             if (tree_[child].kind == Kind::Ident)
                 operation.expansion_phase = context_.symbols.add(tree_.name(child));
         }
+        check_traits(id, operation);
         if (is_duplicate(id, operation)) return;
         if (expansion != UINT32_MAX)
             declare_expansion(expansion, operation);
@@ -201,7 +202,7 @@ class Declarer {
                       "write '" + std::string(name) + "(0)'");
         } else if (const auto* text = find_trait(text_traits, name)) {
             if (arguments.size() == 1 && tree_[arguments[0]].kind == Kind::String)
-                operation.*text->text = unescape(tree_.name(arguments[0]));
+                check_notation(id, operation.*text->text = unescape(tree_.name(arguments[0])));
             else
                 error(id, "trait '" + std::string(name) + "' needs a string");
         } else if (name == "guards" && arguments.size() == 1) {
@@ -212,6 +213,29 @@ class Declarer {
         } else {
             unknown_trait(id);
         }
+    }
+
+    // What cannot be true of one operation.
+    void check_traits(SyntaxId id, const Operation& operation) {
+        if (operation.has(Trait::Total) && operation.has(Trait::Partial))
+            error(id, "an operation is 'total' or 'partial', not both");
+        if (operation.has(Trait::Pure) && operation.takes_token())
+            error(id, "a 'pure' operation has no effects");
+        if (!operation.infix.empty() && operation.signature.operands.size() != 2)
+            error(id, "an infix operation has two operands");
+        if (!operation.prefix.empty() && operation.signature.operands.size() != 1)
+            error(id, "a prefix operation has one operand");
+    }
+
+    void check_notation(SyntaxId id, const std::string& text) {
+        static constexpr std::string_view infix[] = {"*",  "/", "%",  "+", "-",  "==", "!=",
+                                                     "<",  "<=", ">", ">=", "&&", "||"};
+        static constexpr std::string_view prefix[] = {"-", "!"};
+        if (tree_.name(id) == "infix" && std::ranges::find(infix, text) == std::end(infix))
+            error(id, "no infix operator '" + text + "'",
+                  "the operators are * / % + - == != < <= > >= && ||");
+        if (tree_.name(id) == "prefix" && std::ranges::find(prefix, text) == std::end(prefix))
+            error(id, "no prefix operator '" + text + "'", "the operators are - and !");
     }
 
     // `associative(int)`: on integers alone.

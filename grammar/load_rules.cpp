@@ -381,7 +381,8 @@ bool resolve_phases(Loading& loading) {
                 known.push_back(loading.context.symbols[p.name]);
             const std::string_view name = loading.context.symbols[use.phase];
             loading.diagnostics.error(use.where, "unknown phase " + quoted(name),
-                                      suggestion(name, known));
+                                      known.empty() ? "no phase is declared: 'phase " + std::string(name) + "'"
+                                                    : suggestion_or_all(name, "the phases are", known));
             ok = false;
             continue;
         }

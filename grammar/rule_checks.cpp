@@ -44,10 +44,14 @@ class TypeChecker {
           variables_(rule.variables.size()) {}
 
     void run() {
+        const std::size_t errors = loading_.diagnostics.errors();
         // What is bound later may tell about what came before: twice is enough for most.
         for (int round = 0; round < 2; ++round)
             for (std::uint32_t i = 0; i < rule_.terms.size(); ++i)
                 terms_[i] = guess(rule_.terms[i], round == 1);
+        if (loading_.diagnostics.errors() > errors) return; // what follows may follow from that
+        for (const Condition& condition : rule_.conditions)
+            compare(condition);
         if (rule_.left.size() == 1 && rule_.right.size() == 1 && !rule_[rule_.right[0]].sequence)
             compare_sides();
     }
@@ -59,6 +63,16 @@ class TypeChecker {
         loading_.diagnostics.error(rule_[rule_.right[0]].where, "the right side is " + text(right) +
                                                                     ", the left side " +
                                                                     text(left));
+    }
+
+    // What is compared could be the same.
+    void compare(const Condition& condition) {
+        for (const Condition& part : condition.parts)
+            compare(part);
+        if (condition.kind != Condition::Kind::Compare) return;
+        const Guess a = terms_[condition.a.index], b = terms_[condition.b.index];
+        if (agree(a, b)) return fits(condition.a, b), fits(condition.b, a);
+        loading_.diagnostics.error(condition.where, "this compares " + text(a) + " with " + text(b));
     }
 
     // A type that is opaque until some phase may be either by the time the rule applies.
@@ -191,8 +205,44 @@ class TypeChecker {
                 due = bound[signature.operands[i].variable] = narrower(due, given);
             learn(term.operands[i], due);
         }
-        for (std::size_t i = 0; i < term.operands.size(); ++i)
-            learn(term.operands[i], result(term, signature.operands[i], bound));
+        for (std::size_t i = 0; i < term.operands.size(); ++i) {
+            const Guess due = result(term, signature.operands[i], bound);
+            learn(term.operands[i], due);
+            if (!report) continue;
+            if (is_literal(term.operands[i]) && never_literal(due))
+                conflict(term, term.operands[i], "a literal", due);
+            fits(term.operands[i], due);
+        }
+    }
+
+    bool is_literal(TermId id) const {
+        const Term& term = rule_[id];
+        return term.kind == TermKind::Variable &&
+               rule_[term.variable].kind == VariableKind::Literal;
+    }
+
+    // Numbers, truth values and texts are literals.
+    bool never_literal(Guess due) {
+        if (!due.known()) return false;
+        const TypeKind kind = types_.kind(transparent(due.type));
+        return kind != TypeKind::Array && !belongs(types_, transparent(due.type), TypeClass::Scalar);
+    }
+
+    // A numeral is a literal of the type that stands there.
+    void fits(TermId id, Guess due) {
+        const Term& term = rule_[id];
+        if (term.kind == TermKind::Compute) return fits(term.operands[0], due);
+        if (term.kind != TermKind::Number || term.type) return;
+        const std::string_view digits = loading_.context.symbols[term.text];
+        const auto is_one = [&](TypeKind kind) { return parse_scalar(kind, digits).has_value(); };
+        const TypeId type = due.known() ? transparent(due.type) : TypeId{};
+        if (split_number(digits).is_float) return;
+        if (type && belongs(types_, type, TypeClass::Int) && !is_one(types_.kind(type)))
+            loading_.diagnostics.error(term.where, std::string(digits) + " does not fit the type '" +
+                                                       types_.text(type, loading_.context.symbols) +
+                                                       "'");
+        if (!type && within(due.cls, TypeClass::Int) && !is_one(TypeKind::I64) && !is_one(TypeKind::U64))
+            loading_.diagnostics.error(term.where, std::string(digits) + " is no integer of 64 bits");
     }
 
     // A metavariable that stands as an operand has the operand's type.
@@ -204,9 +254,13 @@ class TypeChecker {
     }
 
     void conflict(const Term& term, TermId operand, Guess given, Guess due) {
+        conflict(term, operand, text(given), due);
+    }
+
+    void conflict(const Term& term, TermId operand, const std::string& given, Guess due) {
         const std::string name(
             loading_.context.symbols[loading_.context.operations[term.ops[0]].name]);
-        loading_.diagnostics.error(rule_[operand].where, "this is " + text(given) + ", where '" +
+        loading_.diagnostics.error(rule_[operand].where, "this is " + given + ", where '" +
                                                              name + "' takes " + text(due));
     }
 

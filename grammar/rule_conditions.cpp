@@ -271,7 +271,7 @@ Condition RuleReader::predicate(SyntaxId id) {
         for (const PredicateForm& predicate : predicates)
             known.push_back(predicate.name);
         error(tree_.name_span(id), "unknown condition " + quoted(tree_.name(id)),
-              suggestion(tree_.name(id), known));
+              suggestion_or_all(tree_.name(id), "the conditions with a name are", known));
         return result;
     }
     if (form->query)

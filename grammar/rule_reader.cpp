@@ -206,12 +206,25 @@ void RuleReader::results(std::span<const SyntaxId> ids) {
 }
 
 // The results on the right replace those of the roots: as many, where both numbers are plain.
+// Operands are one value each.
+bool RuleReader::is_operand(VariableId variable) const {
+    return std::ranges::any_of(rule_.terms, [&](const Term& term) {
+        return term.kind == TermKind::Node &&
+               std::ranges::any_of(term.operands, [&](TermId operand) {
+                   const Term& o = rule_[operand];
+                   return o.kind == TermKind::Variable && !o.sequence && o.variable == variable &&
+                          !rule_[variable].sequence;
+               });
+    });
+}
+
 void RuleReader::check_counts(SyntaxId id) {
     const auto count = [&](TermId term) -> std::optional<std::size_t> {
         const Term* root = &rule_[term];
         while (root->kind == TermKind::Named)
             root = &rule_[root->operands[0]];
         if (root->sequence) return std::nullopt;
+        if (root->kind == TermKind::Variable && is_operand(root->variable)) return 1;
         if (root->kind != TermKind::Node)
             return root->kind == TermKind::Number ? std::optional<std::size_t>(1) : std::nullopt;
         if (root->ops.size() != 1) return std::nullopt;

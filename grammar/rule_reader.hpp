@@ -59,6 +59,7 @@ class RuleReader {
     void finish_patterns();
     void check_root(SyntaxId id, TermId term);
     void check_counts(SyntaxId rule);
+    bool is_operand(VariableId variable) const;
     VariableId declare(SymbolId name, Sort sort, VariableKind kind);
     std::optional<VariableId> find(SymbolId name, Sort sort) const;
     VariableId bind(SyntaxId id, Sort sort, VariableKind kind);

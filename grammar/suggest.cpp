@@ -48,4 +48,15 @@ std::string suggestion(std::string_view name, const std::vector<std::string_view
     return "did you mean '" + std::string(sigil) + std::string(best) + "'?";
 }
 
+std::string suggestion_or_all(std::string_view name, std::string_view all,
+                              const std::vector<std::string_view>& candidates) {
+    constexpr std::size_t most = 12;
+    std::string out = suggestion(name, candidates);
+    if (!out.empty() || candidates.empty() || candidates.size() > most) return out;
+    out = all;
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+        out += (i ? ", " : " ") + std::string(candidates[i]);
+    return out;
+}
+
 } // namespace irrewrite::grammar

@@ -16,4 +16,8 @@ std::string_view nearest(std::string_view name, const std::vector<std::string_vi
 std::string suggestion(std::string_view name, const std::vector<std::string_view>& candidates,
                        std::string_view sigil = {});
 
+// The same, or where no name is near, all there are: "the phases are a, b"; nothing of more than a dozen.
+std::string suggestion_or_all(std::string_view name, std::string_view all,
+                              const std::vector<std::string_view>& candidates);
+
 } // namespace irrewrite::grammar

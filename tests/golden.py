@@ -16,6 +16,7 @@ A golden file is an input of the tool; the comment lines at its top say what to 
   // check: @f([1.0], 3) => 3.0    eval and cpp
   // error: 3:14: expected ')'     a line FILE:3:14: error: …expected ')'… on standard error; so
                                    `warning:`. Without a place, a line error: …
+                                   All errors are named, if any is.
   // stdout: TEXT, stderr: TEXT    TEXT occurs there
   // output:                       the exact standard output, in the lines that follow, three
   //   text                        blanks behind the slashes; --bless rewrites them
@@ -338,6 +339,11 @@ class Runner:
             if not re.search(rf"^{pattern}{re.escape(text)}", done.stderr, re.MULTILINE):
                 wanted = f"{place}: {text}" if place else text
                 complain(command, f"{severity}: no message '{wanted}'", done)
+
+        expected = sum(severity == "error" for severity, _, _ in run.messages)
+        found = len(re.findall(r"^(?:.*: )?error: ", done.stderr, re.MULTILINE))
+        if expected and expected != found:
+            complain(command, f"error: expected {expected} of them, found {found}", done)
 
     def check_shape(self, run, command, done):
         found = stats(done.stderr)

@@ -403,7 +403,7 @@ TEST_CASE("errors have places", "[load]") {
           "2:7: a second set 's' in this file");
     CHECK(errors("rules s at nowhere { a: ?x + 0 => ?x }\nphase somewhere")
               .find("1:12: unknown phase 'nowhere'") == 0);
-    CHECK(errors("rules s { a: ?x + 0 => ?x at q }\nphase p") == "1:30: unknown phase 'q'");
+    CHECK(errors("rules s { a: ?x + 0 => ?x at q }\nphase p") == "1:30: unknown phase 'q' (the phases are p)");
     CHECK(errors("phase p = id\nphase p = fail") == "2:7: the phase 'p' is declared already");
     CHECK(errors("strategy try(s) = s") == "1:10: the strategy 'try' is declared already");
     CHECK(errors("strategy all(s) = s") == "1:10: 'all' is a strategy of the language itself");
