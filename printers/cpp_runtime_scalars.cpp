@@ -78,20 +78,20 @@ template <class T> constexpr T int_rem(T a, std::type_identity_t<T> b, int line)
     return static_cast<T>(a >> bits);
 }
 )"},
-    {"minimum", R"(// IEEE 754-2019: NaN wins, and -0.0 is less than 0.0. Without branches, for vector lanes.
+    {"minimum", R"(// IEEE 754-2019: NaN wins, and -0.0 is less than 0.0. Without branches, for vector lanes: the two smaller ones, either
+// way round, differ in a NaN or in the sign of a zero alone.
 template <class T> T minimum(T a, std::type_identity_t<T> b) {
     using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    const T either = std::bit_cast<T>(std::bit_cast<bits>(a) | std::bit_cast<bits>(b)); // of equal ones
-    const T less = a < b ? a : b, least = a == b ? either : less;
-    return a != a ? a : least;
+    const T x = a < b ? a : b, y = b < a ? b : a;
+    return std::bit_cast<T>(std::bit_cast<bits>(x) | std::bit_cast<bits>(y));
 }
 )"},
-    {"maximum", R"(// IEEE 754-2019: NaN wins, and 0.0 is greater than -0.0. Without branches, for vector lanes.
+    {"maximum", R"(// IEEE 754-2019: NaN wins, and 0.0 is greater than -0.0. Without branches, for vector lanes: the two greater ones,
+// either way round, are unequal for a NaN alone.
 template <class T> T maximum(T a, std::type_identity_t<T> b) {
     using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    const T both = std::bit_cast<T>(std::bit_cast<bits>(a) & std::bit_cast<bits>(b)); // of equal ones
-    const T more = a > b ? a : b, most = a == b ? both : more;
-    return a != a ? a : most;
+    const T x = a > b ? a : b, y = b > a ? b : a;
+    return std::bit_cast<T>((std::bit_cast<bits>(x) & std::bit_cast<bits>(y)) | (x != y ? ~bits(0) : bits(0)));
 }
 )"},
     {"saturate",
