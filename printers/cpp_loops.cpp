@@ -11,6 +11,8 @@
 namespace irrewrite::printers {
 namespace {
 
+constexpr unsigned few_values = 16; // too few for sums in vector lanes
+
 std::string arrays_of(std::string type, std::size_t depth) {
     for (; depth > 0; --depth)
         type = "array<" + type + ">";
@@ -235,15 +237,22 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     const BlockId body = g_.blocks(loop.node)[0];
     const Region region = loop.blocks[0];
     const NodeId param = g_.params(body)[0];
-    const std::string pragma = simd_pragma(loop, generators);
-    if (!pragma.empty()) line(pragma);
+    const NodeId extent = g_.operand(loop.node, 0);
+    const bool inner = hot_ > 1, known = g_.is_number(extent);
+    const std::string accumulators = lane_accumulators(generators);
+    std::string pragma = simd_pragma(loop, generators);
+    if (inner && known && g_.bits(extent) < few_values && !accumulators.empty()) pragma.clear();
+    const bool few = !pragma.empty() && inner && !known && !accumulators.empty();
+    if (!pragma.empty() && !few) line(pragma);
     names_.open();
     const SymbolId wanted = g_.param_names(body).empty() ? SymbolId{} : g_.param_names(body)[0];
     const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "i");
-    open("for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
-         std::string(end) + "; ++" + index + ") {");
+    const std::string header = "for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
+                               std::string(end) + "; ++" + index + ")";
+    const std::string step = few ? names_.fresh("step") : "";
+    open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
     const Scope scope(*this);
-    define(param, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+    define(param, {{index}, types_.i64(), Form::Value, false, extent});
     std::vector<std::pair<Generator*, NodeId>> list;
     for (Generator& generator : generators) {
         if (!generator.index.empty()) generator.index = index;
@@ -252,8 +261,21 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     place_rows(region, generators);
     print_nodes(region);
     walk(region, list);
-    close();
+    close(few ? "};" : "}");
+    if (few) print_few_or_lanes(end, header + " " + step + "(" + index + lane_arguments(generators) + ");", pragma);
     names_.close();
+}
+
+// Lanes cost more than they give where there are few values, as inner loops often have.
+void CppFunction::print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma) {
+    open("if (" + std::string(end) + " < " + std::to_string(few_values) + ") {");
+    line(loop);
+    --indent_;
+    names_.close();
+    open("} else {");
+    line(pragma);
+    line(loop);
+    close();
 }
 
 // Buckets that are fed with the same key under the same condition number their keys once.

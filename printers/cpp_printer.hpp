@@ -247,6 +247,7 @@ class CppFunction {
     std::string enough(std::span<const Generator> generators, Region body) const;
     void print_body(const ScheduledNode& loop, std::vector<Generator>& generators,
                     std::string_view begin, std::string_view end);
+    void print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma);
     void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
                         std::span<const std::uint32_t> regions);
     bool emits_at_most_once(NodeId emission) const;
@@ -263,6 +264,8 @@ class CppFunction {
                             const Generator& collect, std::string_view begin, std::string_view end);
 
     // -- cpp_simd.cpp
+    std::string lane_accumulators(std::span<const Generator> generators) const;
+    std::string lane_arguments(std::span<const Generator> generators) const;
     std::string simd_pragma(const ScheduledNode& loop, std::span<const Generator> generators);
     std::optional<std::string> lane_reduction(const Generator& generator) const;
     std::optional<std::string> lane_sum(const Generator& generator) const;

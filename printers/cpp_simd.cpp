@@ -81,6 +81,21 @@ std::optional<std::string> CppFunction::lane_sum(const Generator& generator) con
     return generator.state[0].name;
 }
 
+// As further parameters of a step of the loop, and as their arguments.
+std::string CppFunction::lane_accumulators(std::span<const Generator> generators) const {
+    std::string text;
+    for (const Generator& generator : generators)
+        if (lane_reduction(generator)) text += ", " + value_type(generator.state[0].type) + "& " + generator.state[0].name;
+    return text;
+}
+
+std::string CppFunction::lane_arguments(std::span<const Generator> generators) const {
+    std::string text;
+    for (const Generator& generator : generators)
+        if (lane_reduction(generator)) text += ", " + generator.state[0].name;
+    return text;
+}
+
 std::string CppFunction::simd_pragma(const ScheduledNode& loop,
                                      std::span<const Generator> generators) {
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];

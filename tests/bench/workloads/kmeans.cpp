@@ -4,7 +4,8 @@
 #include "harness.hpp"
 
 namespace hand {
-fused::array<double, 2> compute(const double* points, std::int64_t n, const double* centres, std::int64_t k, std::int64_t d) {
+// As with the emitted one, its sizes are not known where it is compiled.
+[[gnu::noipa]] fused::array<double, 2> compute(const double* points, std::int64_t n, const double* centres, std::int64_t k, std::int64_t d) {
     std::vector<double> sums(static_cast<std::size_t>(k * d)), counts(static_cast<std::size_t>(k));
     double *s = sums.data(), *c = counts.data();
 #pragma omp parallel for reduction(+ : s[:k * d], c[:k]) if (n > 1024)
