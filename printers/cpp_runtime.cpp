@@ -38,10 +38,11 @@ template <class F> void identifiers(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 71> headers = {{
+constexpr std::array<Header, 75> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::atomic", "atomic"},
+    {"std::bad_alloc", "new"},
     {"std::bit_cast", "bit"},
     {"std::chars_format", "charconv"},
     {"std::clamp", "algorithm"},
@@ -58,6 +59,9 @@ constexpr std::array<Header, 71> headers = {{
     {"std::fabs", "cmath"},
     {"std::fill_n", "algorithm"},
     {"std::floor", "cmath"},
+    {"std::free", "cstdlib"},
+    {"std::is_trivially_copyable_v", "type_traits"},
+    {"std::realloc", "cstdlib"},
     {"std::ceil", "cmath"},
     {"std::fma", "cmath"},
     {"std::fmod", "cmath"},

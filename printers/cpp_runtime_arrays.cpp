@@ -88,12 +88,16 @@ template <class T> class array<T, 1> {
     const T& operator[](std::int64_t i) const { return data_[static_cast<std::size_t>(i)]; }
     operator std::span<const T>() const { return {data(), size()}; }
 
-    // Memory for so many elements.
+    // Memory for so many elements. Plain ones are left to the system, which can move whole pages.
     void reserve(std::int64_t capacity) {
         if (capacity <= capacity_) return;
-        std::unique_ptr<T[]> larger = new_elements(capacity);
-        std::move(begin(), end(), larger.get());
-        data_ = std::move(larger);
+        if constexpr (is_plain) {
+            data_.reset(resized(data_.release(), capacity));
+        } else {
+            memory larger = new_elements(capacity);
+            std::move(begin(), end(), larger.get());
+            data_ = std::move(larger);
+        }
         capacity_ = capacity;
     }
     void push_back(T value) {
@@ -102,12 +106,13 @@ template <class T> class array<T, 1> {
         ++size_;
     }
     // These elements behind its own.
-    void append(std::span<const T> more) {
+    template <std::size_t N> void append(std::span<const T, N> more) {
         const std::int64_t n = std::ssize(more);
         if (size_ + n > capacity_) reserve(std::max(size_ + n, 2 * capacity_));
-        std::copy(more.begin(), more.end(), end());
+        std::copy_n(more.data(), n, end());
         size_ += n;
     }
+    void append(const array& more) { append(std::span<const T>(more)); }
     void append(array&& other) {
         if (size_ == 0) return swap(other);
         if (size_ + other.size_ > capacity_) reserve(std::max(size_ + other.size_, 2 * capacity_));
@@ -116,8 +121,23 @@ template <class T> class array<T, 1> {
     }
 
   private:
-    static std::unique_ptr<T[]> new_elements(std::int64_t n) {
-        return std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(n));
+    static constexpr bool is_plain = std::is_trivially_copyable_v<T>;
+    struct release {
+        void operator()(T* elements) const {
+            if constexpr (is_plain) std::free(elements);
+            else delete[] elements;
+        }
+    };
+    using memory = std::unique_ptr<T[], release>;
+
+    static T* resized(T* elements, std::int64_t n) {
+        void* const bytes = std::realloc(static_cast<void*>(elements), static_cast<std::size_t>(n) * sizeof(T));
+        if (bytes == nullptr && n > 0) std::free(elements), throw std::bad_alloc();
+        return static_cast<T*>(bytes);
+    }
+    static memory new_elements(std::int64_t n) {
+        if constexpr (is_plain) return memory(resized(nullptr, n));
+        else return memory(new T[static_cast<std::size_t>(n)]);
     }
     void swap(array& other) noexcept {
         std::swap(data_, other.data_);
@@ -125,7 +145,7 @@ template <class T> class array<T, 1> {
         std::swap(capacity_, other.capacity_);
     }
 
-    std::unique_ptr<T[]> data_;
+    memory data_;
     std::int64_t size_ = 0, capacity_ = 0;
 };
 )"},
@@ -252,8 +272,8 @@ template <std::size_t Depth, class Array> void check_extent(const Array& x, std:
 }
 )"},
     {"bytes",
-     R"(template <std::size_t N> std::span<const std::uint8_t> bytes(const char (&text)[N]) {
-    return {reinterpret_cast<const std::uint8_t*>(text), N - 1};
+     R"(template <std::size_t N> std::span<const std::uint8_t, N - 1> bytes(const char (&text)[N]) {
+    return std::span<const std::uint8_t, N - 1>(reinterpret_cast<const std::uint8_t*>(text), N - 1);
 }
 )"},
 };
