@@ -37,6 +37,7 @@ std::optional<std::string> Tool::rewrite_part(std::string_view part, const Rewri
     const bool finished = rewrite(context_, rules_.base, rules_.functions, module_, how, log_);
     const bool silent = log_.broken.empty() && log_.pending.empty() && log_.steps.empty() && diagnostics_.all().empty();
     if (!finished || !silent || module_.functions.size() != functions) return std::nullopt;
+    keep_promises(context_, module_);
     return std::to_string(log_.rewrites) + '\n' + printers::print_ir(context_, module_);
 }
 

@@ -70,6 +70,7 @@ int Tool::emit() {
         if (!lower(module_)) return report(Wrong);
         for (Function& function : module_.functions) guard_invariants(function);
     }
+    if (options_.emit == "ir") keep_promises(context_, module_);
     for (const printers::Printer& printer : printers::printers) {
         if (printer.name != options_.emit) continue;
         printers::PrintOptions how;

@@ -46,4 +46,7 @@ class Tool {
     RewriteLog log_;
 };
 
+// Takes back the `*` of parameters that the printed program would no longer keep (engine/main_promises.cpp).
+void keep_promises(Context& context, Module& module);
+
 } // namespace irrewrite

@@ -1,8 +1,10 @@
 #include "grammar/body.hpp"
 
 #include "engine/scalars.hpp"
+#include "grammar/consumption.hpp"
 #include "grammar/elaborate.hpp"
 #include "grammar/given_type.hpp"
+#include "grammar/sharing.hpp"
 
 namespace irrewrite::grammar {
 
@@ -28,7 +30,19 @@ bool Body::run(SyntaxId root, SyntaxId block, std::span<const SyntaxId> params) 
     while (!stack_.empty())
         std::visit([this](auto& frame) { step(frame); }, stack_.back());
     graph_.current_origin = {};
+    if (ok_) check_memory(root, params);
     return ok_;
+}
+
+// What may not be used any more, and what may not be part of something else.
+void Body::check_memory(SyntaxId root, std::span<const SyntaxId> params) {
+    ok_ = check_sharing(function_, diagnostics_);
+    if (!Consumption::concerns(module_)) return;
+    auto is_array = [&](SyntaxId id) {
+        const NodeId node = defined_[id - first_];
+        return node && graph_.kind(node) == TypeKind::Array;
+    };
+    ok_ &= Consumption(context_, tree_, module_, function_, facts_, names_, is_array, diagnostics_).run(root, params);
 }
 
 // -- the machine

@@ -76,6 +76,7 @@ class Body {
     using Frame = std::variant<Application, Group, Projection, OpenBlock>;
 
     // body.cpp: the machine, leaves
+    void check_memory(SyntaxId root, std::span<const SyntaxId> params);
     bool start(SyntaxId id, TypeId due);
     bool give(NodeId value);
     void finish(NodeId value, std::uint32_t base);

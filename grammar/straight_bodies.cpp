@@ -25,8 +25,10 @@ std::optional<std::uint32_t> StraightBodies::operator()(const SyntaxTree& tree,
     return end;
 }
 
-// Whether a struct of the text could take the name of an opaque type in the header.
+// Whether a struct of the text could take the name of an opaque type in the header. What may be consumed needs the
+// text's order (grammar/consumption.hpp).
 bool StraightBodies::may_change(const Function& function) const {
+    if (std::ranges::any_of(function.params, &Parameter::consumed)) return true;
     const auto named = [&](TypeId type) { return !context_.types.is_scalar(type); };
     return structs_ && (std::ranges::any_of(function.params, named, &Parameter::type) ||
                         std::ranges::any_of(function.result_types, named));
