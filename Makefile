@@ -99,7 +99,8 @@ check-long: $(TOOL) $(BUILD)/tests
 	$(MAKE) test CXX=clang++
 	RC_PARAMS='max_success=5000' IRREWRITE_CASES=20 $(BUILD)/tests '~[flow]'
 	IRREWRITE_CASES=34 $(BUILD)/tests '[flow]'
-	$(TOOL) -check $(foreach f,$(wildcard rules/*.rules),-rules $(f))
+	python3 tests/checked.py --tool $(TOOL) --instances 1000000 --filter arith
+	python3 tests/checked.py --tool $(TOOL) --instances 50000
 	python3 tests/fuzz.py --tool $(TOOL)
 
 format: | setup

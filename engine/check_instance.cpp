@@ -1,5 +1,6 @@
 #include "engine/check_instance.hpp"
 
+#include "engine/reach.hpp"
 #include "engine/scalars.hpp"
 #include "engine/substitute.hpp"
 
@@ -192,6 +193,7 @@ void Instance::find_definitions() {
     for (const Condition& c : rule_.conditions) {
         if (c.kind != Condition::Kind::Compare || context_.symbols[c.text] != "==") continue;
         TermId to = is_leaf(c.b) && !is_leaf(c.a) ? c.b : c.a, from = to == c.a ? c.b : c.a;
+        compares_built_ = compares_built_ || (built_terms_.contains(rule_[c.a].variable) && built_terms_.contains(rule_[c.b].variable));
         if (is_leaf(to)) definitions_.emplace(rule_[to].variable, from);
     }
 }
@@ -412,10 +414,14 @@ std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
     std::optional<NodeId> made;
     if (style_.symbolic) made = symbolic(piece, holes, *type);
     for (const auto& [key, body] : bodies_)
-        if (!made && same(body) && choices_.rarely(30)) made = put(body);
+        if (!made && same(body) && choices_.rarely(compares_built_ ? 70 : 30)) made = put(body);
     if (!made) {
         Nodes saved = std::exchange(terms_.locals, base_locals_);
         made = terms_.body(*type, holes);
+        // What the pattern looks for inside of the body should be there.
+        auto used = [&](NodeId hole) { return !made || function_.graph.is_param(hole) || reaches(function_.graph, {&*made, 1}, hole); };
+        for (unsigned tries = 0; tries < 10 && !std::ranges::all_of(holes, used) && choices_.likely(95); ++tries)
+            made = terms_.body(*type, holes);
         terms_.locals = std::move(saved);
     }
     if (made) bodies_.emplace(std::pair(piece.variable, piece.element), Body{holes, *made, *type});
@@ -477,6 +483,11 @@ void Instance::prepare_combiner(const Piece& piece) {
     if (b.whole) combiners_[b.whole] = combiner_;
 }
 
+bool Instance::makes(TypeKind kind, const Piece& piece) {
+    auto results = types_.items(piece.results);
+    return results.size() == 1 && types_.kind(results[0]) == kind;
+}
+
 std::optional<NodeId> Instance::node(const Piece& piece) {
     const Operation& operation = context_.operations[piece.op];
     prepare_combiner(piece);
@@ -487,7 +498,12 @@ std::optional<NodeId> Instance::node(const Piece& piece) {
         auto k = neutral_operand(operation, *piece.call, i);
         if (k && *k < combiner.size() && pattern_[operand].kind == Piece::Kind::Leaf)
             if (auto type = pattern_.type(operand)) built_.try_emplace(operand, terms_.neutral(combiner[*k], *type));
+        // What a generator starts from is known before its loop runs.
+        auto given = types_.kind(types_.items(pattern_[operand].results)[0]);
+        bool starts = makes(TypeKind::Generator, piece) && given != TypeKind::Emission;
+        Nodes saved = starts ? std::exchange(base_locals_, {}) : base_locals_;
         auto node = this->piece(operand);
+        base_locals_ = std::move(saved);
         if (!node) return std::nullopt;
         operands.push_back(*node);
     }

@@ -35,6 +35,7 @@ class Instance {
     std::optional<NodeId> literal(PieceId id, const Piece& piece);
     std::optional<std::uint64_t> found_literal(VariableId variable);
     std::optional<NodeId> node(const Piece& piece);
+    bool makes(TypeKind kind, const Piece& piece);
     std::optional<NodeId> apply(PieceId id, const Piece& piece);
     std::optional<NodeId> symbolic(const Piece& piece, std::span<const NodeId> holes, TypeId type);
     std::optional<NodeId> project(const Piece& piece);
@@ -75,6 +76,7 @@ class Instance {
     std::vector<Vocabulary::Combiner> combiner_;                        // of the node being built
     std::map<VariableId, TermId> definitions_;
     std::map<VariableId, TermId> built_terms_; // `?y = term`
+    bool compares_built_ = false; // `?x == ?y` of two such
     std::map<VariableId, SymbolId> dimensions_; // of annotations
     Bindings bindings_;
     Surroundings around_;

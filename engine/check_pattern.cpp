@@ -9,6 +9,7 @@ namespace irrewrite {
 Pattern::Pattern(const Context& context, const Module& library, const Rule& rule, OpenTypes& types)
     : context_(context), library_(library), rule_(rule), types_(types), lengths_(rule.variables.size()),
       iteration_(rule.variables.size(), -1) {
+    counts_results_ = std::ranges::any_of(rule.terms, [](const Term& term) { return term.kind == TermKind::Count && term.results; });
     for (const Condition& c : rule.conditions)
         if (c.kind == Condition::Kind::Match && rule[c.a].kind == TermKind::Variable) matches_[rule[c.a].variable] = c.b;
 }
@@ -129,7 +130,9 @@ std::optional<std::size_t> Pattern::known_length(TermId id) const {
 
 std::size_t Pattern::random_length() {
     static constexpr std::array lengths = {1, 2, 0, 3};
-    return static_cast<std::size_t>(lengths[types_.choices().weighted({11, 6, 3, 1})]);
+    // Where results are counted most numbers are wrong, but for none.
+    std::uint32_t none = counts_results_ ? 16 : 3;
+    return static_cast<std::size_t>(lengths[types_.choices().weighted({11, 6, none, 1})]);
 }
 
 bool Pattern::repeat(TermId id, std::size_t count, Pieces& out) {

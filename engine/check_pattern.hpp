@@ -103,6 +103,7 @@ class Pattern {
     std::vector<std::int64_t> iteration_;             // by variable: the element of the enclosing `...`, or -1
     std::map<std::pair<VariableId, std::size_t>, OpenType> types_of_;
     std::map<std::pair<VariableId, std::size_t>, PieceId> pieces_of_;
+    bool counts_results_ = false;                     // the rule does: results(?gs)
     std::map<VariableId, TermId> matches_;            // `?x ~ pattern`
     std::map<VariableId, std::pair<OpenList, OpenList>> whole_;
     std::map<VariableId, std::vector<OpenType>> holes_;

@@ -166,7 +166,7 @@ std::optional<NodeId> Terms::body(TypeId type, std::span<const NodeId> holes) {
 std::optional<NodeId> Terms::term(TypeId type, unsigned depth, SymbolId name) {
     bool param = can_be_param(type), scalar = context_.types.is_scalar(type);
     if (style_.plain && param && locals.empty()) return this->param(type, name);
-    if (!param) return operation(type, depth);
+    if (!param) return operation(type, depth > 0 ? depth - 1 : 0);
     for (unsigned tries = 0; tries < 2; ++tries)
         switch (choices_.weighted({6, 3, 3, 2, depth > 0 ? 7u : 0u})) {
         case 0:
@@ -323,6 +323,7 @@ std::optional<NodeId> Terms::call(OpId op, TypeId type, unsigned depth) {
     for (std::size_t i = 0; i < call->operands.size(); ++i) {
         auto chosen = types.choose(call->operands[i]);
         if (!chosen) return std::nullopt;
+        Outside outside(*this, context_.types.kind(type) == TypeKind::Generator && context_.types.kind(*chosen) != TypeKind::Emission);
         auto k = neutral_operand(operation, *call, i);
         if (k && *k < combiner.size()) {
             operands.push_back(neutral(combiner[*k], *chosen));

@@ -78,6 +78,23 @@ class Terms {
     std::vector<SymbolId> names(std::span<const TypeId> types);
     std::vector<NodeId> locals; // parameters of enclosing blocks that terms may use
 
+    // While it lives, terms use no parameters of blocks: what a generator starts from is known before its loop runs.
+    class Outside {
+      public:
+        Outside(Terms& terms, bool active) : terms_(terms), active_(active) {
+            if (active_) std::swap(saved_, terms_.locals);
+        }
+        ~Outside() {
+            if (active_) std::swap(saved_, terms_.locals);
+        }
+        Outside(const Outside&) = delete;
+
+      private:
+        Terms& terms_;
+        bool active_;
+        std::vector<NodeId> saved_;
+    };
+
   private:
     NodeId dimension(SymbolId name, std::uint32_t param, std::uint32_t depth);
     TypeId with_lengths(TypeId type, unsigned depth);

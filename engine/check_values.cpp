@@ -95,7 +95,7 @@ std::uint64_t draw_float(TypeKind kind, Choices& choices, Temper temper) {
 class Drawing {
   public:
     Drawing(const Context& context, Choices& choices, Temper temper)
-        : context_(context), choices_(choices), temper_(temper) {}
+        : context_(context), choices_(choices), temper_(temper), alike_(choices.rarely(15)) {}
 
     Value value(TypeId type) {
         const Types& types = context_.types;
@@ -118,6 +118,8 @@ class Drawing {
         std::uint64_t bits;
         if (kind == TypeKind::Bool)
             bits = choices_.below(2);
+        else if (!before.empty() && alike_ && !is_float(kind))
+            bits = before[0];
         else if (!before.empty() && choices_.rarely(20)) {
             bits = before[choices_.below(static_cast<std::uint32_t>(before.size()))];
             if (!is_float(kind)) bits = wrap(kind, bits + choices_.below(3) - 1);
@@ -138,6 +140,7 @@ class Drawing {
     const Context& context_;
     Choices& choices_;
     Temper temper_;
+    bool alike_; // integers of a type are one number: lengths that must agree do
     std::array<std::vector<std::uint64_t>, 11> drawn_;
     std::unordered_map<std::int64_t, std::uint64_t> lengths_;
 };

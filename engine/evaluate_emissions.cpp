@@ -116,6 +116,10 @@ bool run_one(Running& r) {
 
 } // namespace
 
+bool is_emission(std::string_view name) {
+    return std::ranges::find(emissions, name, &EmissionMeaning::name) != std::end(emissions);
+}
+
 bool Interpreter::run_emission(NodeId emission, std::uint32_t region, Emitted& out) {
     Running running{*this, out, {{emission, region}}};
     while (!running.open.empty()) {

@@ -22,6 +22,7 @@ struct Generator {
     Values running;              // accumulators
     std::vector<Buffer> columns; // what is being collected; bins
     bool found = false;          // gen.first
+    std::vector<NodeId> feeds;   // `feed`s around it, the outermost first
     // gen.bucket: one for each key.
     std::unordered_map<std::string, std::size_t> positions;
     std::vector<Generator> buckets;
@@ -56,6 +57,7 @@ struct GeneratorMeaning {
 };
 
 bool start(Interpreter& machine, NodeId node, std::vector<Generator>& generators);
+// One index.
 bool feed(Generator& generator, std::uint32_t region);
 
 // The values that the generator makes, by its type.
@@ -200,18 +202,40 @@ constexpr GeneratorMeaning generators[] = {
     {"gen.bucket", start_bucket, nullptr, finish_buckets}, // takes all that an index emits together
 };
 
+constexpr std::string_view feed_name = "feed";
+
 bool start(Interpreter& machine, NodeId node, std::vector<Generator>& list) {
-    std::string_view name = machine.context().symbols[machine.graph().operation(node).name];
-    auto found = std::ranges::find(generators, name, &GeneratorMeaning::name);
-    if (found == std::end(generators)) return machine.no_meaning(node, name);
+    auto name = [&] { return machine.context().symbols[machine.graph().operation(node).name]; };
+    std::vector<NodeId> feeds;
+    for (; name() == feed_name; node = machine.graph().results(machine.graph().blocks(node)[0])[0]) feeds.push_back(node);
+    auto found = std::ranges::find(generators, name(), &GeneratorMeaning::name);
+    if (found == std::end(generators)) return machine.no_meaning(node, name());
     Generator& generator = list.emplace_back(machine);
     generator.node = node;
     generator.meaning = found;
+    generator.feeds = std::move(feeds);
     return found->start(generator);
 }
 
-bool feed(Generator& g, std::uint32_t region) {
+// What `feeds` from number k on emit, one after the other: the generator takes what it emits for each.
+bool feed_through(Generator& g, std::size_t k, std::uint32_t region);
+
+bool feed(Generator& g, std::uint32_t region) { return feed_through(g, 0, region); }
+
+bool feed_through(Generator& g, std::size_t k, std::uint32_t region) {
     Emitted emitted(g.machine);
+    if (k < g.feeds.size()) {
+        NodeId source = g.graph().operand(g.feeds[k], 0);
+        std::uint32_t inner = g.machine.nested_region(region, g.graph().blocks(g.feeds[k])[0]);
+        std::size_t width = g.machine.types().elements(g.graph().type(source)).size();
+        if (!g.machine.run_emission(source, region, emitted)) return false;
+        for (std::size_t i = 0; i < emitted.count; ++i) {
+            if (!g.machine.enter_block(inner, std::span(emitted.values.values()).subspan(i * width, width))) return false;
+            if (!feed_through(g, k + 1, inner)) return false;
+            g.machine.leave();
+        }
+        return true;
+    }
     if (!g.machine.run_emission(g.emission(), region, emitted)) return false;
     if (!g.meaning->take) return feed_buckets(g, region, emitted);
     std::size_t width = g.machine.types().elements(g.graph().type(g.emission())).size();
@@ -245,5 +269,9 @@ constexpr Meaning table[] = {{"loop", loop}};
 } // namespace
 
 std::span<const Meaning> loop_meanings() { return table; }
+
+bool is_generator(std::string_view name) {
+    return name == feed_name || std::ranges::find(generators, name, &GeneratorMeaning::name) != std::end(generators);
+}
 
 } // namespace irrewrite

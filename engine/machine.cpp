@@ -273,7 +273,8 @@ bool (*find_meaning(const Operation& operation, std::string_view name))(Site&) {
 } // namespace
 
 bool has_meaning(const Context& context, const Operation& operation) {
-    return find_meaning(operation, context.symbols[operation.name]) != expansion;
+    std::string_view name = context.symbols[operation.name];
+    return find_meaning(operation, name) != expansion || is_emission(name) || is_generator(name);
 }
 
 bool Interpreter::compute(const ScheduledNode& step, std::uint64_t takes) {

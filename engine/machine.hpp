@@ -220,6 +220,9 @@ std::span<const Meaning> array_meanings();
 std::span<const Meaning> collective_meanings();
 std::span<const Meaning> loop_meanings();
 std::span<const Meaning> state_meanings();
+// Whether an operation of the name has a meaning as an emission, or as a generator.
+bool is_emission(std::string_view name);
+bool is_generator(std::string_view name);
 // Of the IR's own notation; null for Literal, Param and Project, which are not computed.
 bool (*core_meaning(Core core))(Site&);
 

@@ -43,6 +43,7 @@ part golden no python3 tests/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g
 part "golden, without machine code" no env IRREWRITE_MACHINE_CODE=off python3 tests/golden.py --tool "$build/irrewrite" \
     --no-cpp --filter "golden/rec"
 part "shipped rules" no python3 tests/rules.py --tool "$build/irrewrite"
+part "shipped rules, checked" no python3 tests/checked.py --tool "$build/irrewrite"
 # What the C++ printer emits is for clang as well.
 if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then
     part "golden, emitted C++ with clang++" yes python3 tests/golden.py --tool "$build/irrewrite" \
