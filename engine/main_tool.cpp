@@ -65,7 +65,7 @@ bool Tool::lower(Module& module) {
 }
 
 int Tool::emit() {
-    if (options_.emit == "cpp") {
+    if (options_.emit == "cpp" || options_.emit == "cuda") {
         expand_operations(context_, module_, rules_.functions, [](const Operation& operation) { return !operation.cpp.empty(); });
         if (!lower(module_)) return report(Wrong);
         for (Function& function : module_.functions) guard_invariants(function);
@@ -127,7 +127,7 @@ void Tool::out_of_fuel() {
 
 int Tool::run() {
     if (options_.lint) return usage("-lint is not available in this version");
-    if (options_.emit == "cuda" || options_.emit == "html")
+    if (options_.emit == "html")
         return usage("'-emit " + options_.emit + "' is not available in this version");
     if (options_.trace != "" && options_.trace != "text" && options_.trace != "json") return usage("'-trace' takes 'json' or nothing");
     if (options_.check && options_.rules.empty()) return usage("'-check' needs '-rules FILE'");

@@ -106,11 +106,14 @@ std::string print_functions(CppModule& module) {
 } // namespace
 
 CppModule::CppModule(const Context& context, const Module& module, const CppOptions& options)
-    : context(context), module(module), options(options), types(context.types, context.symbols) {
+    : context(context), module(module), options(options), types(context.types, context.symbols, options.cuda) {
     for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
         const Operation& operation = context.operations[OpId{i}];
-        templates.emplace_back(operation.cpp);
-        templates.emplace_back(operation.cpp_int);
+        const auto text = [&](const std::string& cpp, const std::string& cuda) {
+            return options.cuda && !cuda.empty() ? cuda : cpp;
+        };
+        templates.emplace_back(text(operation.cpp, operation.cuda));
+        templates.emplace_back(text(operation.cpp_int, operation.cuda_int));
         Shape shape = Shape::Plain;
         for (const ShapeName& entry : shape_names)
             if (operation.core == Core::None && context.symbols[operation.name] == entry.name)
@@ -133,7 +136,9 @@ std::string CppModule::signature(const Function& function,
         list += (k > 0 ? ", " : "") + types.parameter(function.params[k].type);
         if (!names[k].empty()) list += " " + names[k];
     }
-    const std::string prefix = function.local && !function.external ? "static " : "";
+    std::string prefix = function.local && !function.external ? "static " : "";
+    if (options.cuda && is_on_device(function))
+        prefix = (function.local ? "[[maybe_unused]] " : "") + ("__host__ __device__ " + prefix);
     return prefix + types.returned(function.result_types) + " " + function_name(function.name) +
            "(" + list + ")";
 }
@@ -146,18 +151,23 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
     const std::string main = options.driver ? main_text(printer) : "";
     const std::string used = structs(printer) + program + driver + main;
     std::string further; // how structs are read, written, compared
-    const std::string plain_prelude = runtime_prelude(used);
+    const Target target = options.cuda ? Target::Cuda : Target::Cpp;
+    const std::string plain_prelude = runtime_prelude(used, target);
     if (options.driver || plain_prelude.find("print_line") != std::string::npos)
         for (TypeId structure : module.structs)
             further += struct_text(printer, structure);
     if (plain_prelude.find("key_index") != std::string::npos) further += struct_fields(printer);
-    std::string prelude = runtime_prelude(used + further);
+    std::string prelude = runtime_prelude(used + further, target);
     replace_all(prelude, "$source", options.source_name);
     // Structs may hold arrays, and how values are written may need to know structs.
     std::string text = "// Compile with: g++ -std=c++20 -O3 -march=native -fopenmp "
                        "-ffp-contract=off -fno-math-errno\n";
+    if (options.cuda)
+        text = "// Compile with: nvcc -std=c++20 -O3 -arch=native -fmad=false --extended-lambda "
+               "--expt-relaxed-constexpr\n";
     if (!options.source_name.empty()) text += "// Made from " + options.source_name + ".\n";
     const std::string inner = prelude + structs(printer) + further + program + driver;
+    if (options.cuda) text += "\n#include <cuda_runtime.h>\n#include <nv/target>";
     text += "\n" + runtime_includes(inner + main) + "\nnamespace " + options.name_space + " {\n\n" +
             inner + "\n} // namespace " + options.name_space + "\n";
     if (options.driver) text += "\n" + main;

@@ -13,6 +13,7 @@ struct CppOptions {
     bool driver = false; // adds a `main` that reads one call from standard input
     std::string name_space = "ir";
     std::string source_name; // named by the messages of faults
+    bool cuda = false;       // loops as kernels, see printers/cuda.hpp
 };
 
 struct CppText {

@@ -75,6 +75,12 @@ bool CppFunction::is_within(NodeId index, NodeId array, TypeId type, std::size_t
 std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std::size_t level,
                                     const std::string& length, NodeId node) {
     if (is_within(index, array, type, level)) return text(index).text;
+    if (on_device_ != nullptr) { // the step ends here
+        const std::string position = as_variable({text(index), types_.i64()}, "at").text.text;
+        line("if (outside(" + position + ", " + length + ")) return refuse(" + line_number(node) + ", fault_kind::index);");
+        on_device_->faults = true;
+        return position;
+    }
     return "checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")";
 }
 

@@ -195,11 +195,11 @@ void CppFunction::push(const Generator& generator, const Cell& cell, const Bindi
         const bool fits = value.form != Form::Rows && module_.types.rank(value.type) + 1 == rank;
         const std::string text =
             fits ? row : stored(value, types_.element(cell.type), false, generator.node);
-        return line(exact ? place + ".set_row(" + generator.index + ", " + text + ");"
+        return line(exact ? generator.before + place + ".set_row(" + generator.index + ", " + text + ");"
                           : place + ".push_back(" + text + ");");
     }
     const std::string text = stored(value, types_.element(cell.type), movable, generator.node);
-    line(exact ? place + "[" + generator.index + "] = " + text + ";"
+    line(exact ? generator.before + place + "[" + generator.index + "] = " + text + ";"
                : place + ".push_back(" + text + ");");
 }
 
@@ -209,6 +209,7 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
     case Shape::Collect:
         for (std::size_t k = 0; k < generator.outputs.size(); ++k)
             push(generator, generator.outputs[k], values[k], true);
+        if (!generator.count.empty()) line("++" + generator.count + ";");
         return;
     case Shape::Reduce:
     case Shape::Fold: return combine(region, generator, generator.state, generator.slots, values);
@@ -232,6 +233,7 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
     }
     case Shape::Histogram:
     case Shape::Scatter: {
+        if (on_device_ != nullptr) return step_by_key(region, generator, std::move(values));
         const std::string target = generator.state[0].name + generator.slots;
         const Binding key = as_variable(values[0], "key");
         open("if (0 <= " + key.text.text + " && " + key.text.text + " < std::ssize(" + target +

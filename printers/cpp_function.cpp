@@ -100,7 +100,7 @@ void CppFunction::print() {
     check_dimensions(checks);
     for (std::string& name : param_names_)
         if (!used_params_.contains(name)) name.clear();
-    module_.out += module_.signature(function_, param_names_) + " {\n" + checks + body_ + "}\n";
+    module_.out += parts_ + module_.signature(function_, param_names_) + " {\n" + checks + body_ + "}\n";
 }
 
 // The length itself: where it stands first, or where the arrays around it are empty, next.

@@ -336,17 +336,26 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     Binding extent = as_variable({text(g_.operand(loop.node, 0)), types_.i64()}, "n");
     const std::string n = checked_length(g_.operand(loop.node, 0), loop.node);
     const std::string& end = extent.text.text;
+    if (n.starts_with("checked_length(") && on_device_ != nullptr) on_device_->faults = true;
     if (n.starts_with("checked_length("))
         line("checked_length(" + end + ", " + line_number(loop.node) + ");");
     std::vector<Generator> list = generators(loop, true);
     size_outputs(list, end);
     use_places(loop.node, list);
     share_keys(list);
+    std::string host; // what keeps the loop there
+    const bool top = module_.options.cuda && hot_ == 0;
+    if (top) host = against_device(loop, list, regions);
+    const bool kernel = top && host.empty();
+    if (kernel) size_counted(list, end);
+    if (!host.empty()) line("// On the host: " + host + ".");
     for (const Generator& generator : list)
         declare(generator, 0);
     const bool parallel = is_parallel(loop, list, regions);
     ++hot_;
-    if (parallel) {
+    if (kernel) {
+        print_kernel(loop, list, regions, end);
+    } else if (parallel) {
         print_parallel(loop, list, regions);
     } else {
         declare_pointers(regions, region);

@@ -8,7 +8,7 @@ namespace irrewrite::printers {
 
 bool CppFunction::is_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
                               std::span<const std::uint32_t> regions) const {
-    if (hot_ > 0) return false;
+    if (hot_ > 0 || module_.options.cuda) return false;
     const NodeId extent = g_.operand(loop.node, 0);
     if (g_.is_number(extent) && g_.bits(extent) < 1024) return false;
     for (const Generator& generator : generators)

@@ -11,6 +11,7 @@
 #include "printers/cpp.hpp"
 #include "printers/cpp_types.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace irrewrite::printers {
@@ -64,9 +65,13 @@ struct CppModule {
     std::vector<TextTemplate> templates; // by OpId: cpp and cpp_int, two each
     std::string out;
     std::vector<Diagnostic> errors;
+    Names part_names;                    // for CUDA: what threads of loops carry
+    mutable std::unordered_map<SymbolId, bool> device_functions; // likewise, what is known
 
     CppModule(const Context& context, const Module& module, const CppOptions& options);
     std::string function_name(SymbolId name) const;
+    // Whether kernels may call it.
+    bool is_on_device(const Function& function) const;
     // `array<double> f(std::span<const double> xs)`; parameters that are not `used` have no name.
     std::string signature(const Function& function, const std::vector<std::string>& names) const;
 };
@@ -101,7 +106,22 @@ struct Generator {
     std::string index;         // of the output's element where exactly one is made for each index
     std::vector<Generator> inner; // of a bucket
     bool follows = false;         // a bucket whose keys another one numbers
+    // On the device: how much was collected; what stands before a result is written; who writes where.
+    std::string count{}, before{}, writers{};
 };
+
+// A loop that becomes a kernel.
+struct Kernel {
+    std::vector<Generator> generators; // their places in a thread and in the device's memory
+    bool in_order = false;             // a thread must know what came before its indices
+    bool counts_first = false;         // nothing bounds how much is collected
+    std::string fields{}, start{};     // of what a thread carries
+    std::string type{}, index{};
+    bool claiming = false; // only notes who writes where
+    bool faults = false;   // something in it may
+};
+
+class OnDevice;
 
 class CppFunction {
   public:
@@ -227,6 +247,7 @@ class CppFunction {
     void print_loop(const ScheduledNode& scheduled, Region region);
     void share_keys(std::vector<Generator>& list) const;
     void size_outputs(std::vector<Generator>& list, const std::string& length);
+    void size_counted(std::vector<Generator>& list, const std::string& length) const;
     void use_places(NodeId loop, std::vector<Generator>& list);
     std::vector<Generator> generators(const ScheduledNode& loop, bool exact_allowed);
     bool is_small_key(TypeId key) const;
@@ -252,6 +273,28 @@ class CppFunction {
                         std::span<const std::uint32_t> regions);
     bool emits_at_most_once(NodeId emission) const;
     void join(Region region, Generator& whole, Generator& part);
+
+    // -- cuda_kernels.cpp: loops on the device
+    bool is_commutative(const Generator& generator) const;
+    bool is_sum(const Generator& generator) const;
+    static bool needs_order(std::span<const Generator> generators);
+    std::string against_output(const Generator& generator, const OnDevice& device, bool in_order) const;
+    std::string against_generator(const Generator& generator, const OnDevice& device, bool in_order) const;
+    // What keeps the loop on the host; empty: nothing does.
+    std::string against_device(const ScheduledNode& loop, std::span<const Generator> generators,
+                               std::span<const std::uint32_t> regions);
+    std::vector<NodeId> arrays_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const;
+    void capture(std::span<const NodeId> arrays);
+    static void carry(Kernel& kernel, std::string name, const std::string& type, std::string start);
+    void place_on_device(Kernel& kernel, const std::string& part);
+    void print_lambda(const std::string& name, std::initializer_list<std::pair<std::string_view, std::string>> params,
+                      const std::function<void()>& body);
+    void print_step(const ScheduledNode& loop, Kernel& kernel, const std::string& name, const std::string& part);
+    void print_combine(const ScheduledNode& loop, Kernel& kernel, const std::string& name, const std::string& part);
+    void take_results(const Kernel& kernel, std::span<const Generator> generators, const std::string& whole);
+    void print_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
+                      std::span<const std::uint32_t> regions, const std::string& n);
+    void step_by_key(Region region, const Generator& generator, std::vector<Binding> values);
 
     // -- cpp_rows.cpp: rows made in place, sums of neighbouring indices side by side
     void place_rows(Region region, std::span<const Generator> generators);
@@ -303,6 +346,10 @@ class CppFunction {
     std::string body_;
     unsigned indent_ = 1;
     unsigned hot_ = 0; // enclosing `loop`s: no parallel loop stands in one
+
+    Kernel* on_device_ = nullptr; // of which a part is being printed
+    std::string parts_;           // structs that kernels need
+    std::unordered_map<NodeId, Binding> captured_; // arrays that a kernel reads
 
     std::unordered_map<NodeId, Binding> env_;
     std::unordered_map<NodeId, std::vector<Binding>> results_; // of nodes with several

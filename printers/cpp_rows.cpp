@@ -78,7 +78,7 @@ bool CppFunction::reads_at_index(NodeId array, const ScheduledNode& loop) const 
 const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop,
                                                     std::span<const Generator> generators) {
     const ScheduledBlock& outer = schedule_.blocks[loop.blocks[0]];
-    if (generators.size() != 1 || generators[0].shape != Shape::Collect ||
+    if (module_.options.cuda || generators.size() != 1 || generators[0].shape != Shape::Collect ||
         generators[0].index.empty() || generators[0].outputs.size() != 1 ||
         outer.nodes.size() != 1 || !outer.guarded.empty() || outer.nodes[0].is_on_demand())
         return nullptr;

@@ -117,20 +117,39 @@ constexpr std::array<Header, 75> headers = {{
 }};
 
 // What helpers' texts declare besides the names that they go by.
-constexpr std::array<std::string_view, 14> further_names = {
+constexpr std::array<std::string_view, 13> further_names = {
     "mix",      "fields",    "is_equal_parts", "write_bytes", "suffix_of", "read",     "read_name",
-    "read_one", "number_of", "extent_of", "conversion",     "call",        "run",       "arguments"};
+    "read_one", "number_of", "conversion",     "call",        "run",       "arguments"};
 
-// All helpers, in an order in which each stands behind what it needs.
-const std::vector<RuntimeHelper>& helpers() {
-    static const std::vector<RuntimeHelper> all = [] {
-        std::vector<RuntimeHelper> list;
-        for (const auto* part : {&detail::scalar_helpers, &detail::array_helpers,
-                                 &detail::loop_helpers, &detail::text_helpers})
-            list.insert(list.end(), part->begin(), part->end());
-        return list;
-    }();
-    return all;
+using Helpers = std::vector<RuntimeHelper>;
+
+// All helpers, in an order in which each stands behind what it needs: where one list has a text for a name,
+// it stands for that of the other.
+Helpers put_together(std::initializer_list<const Helpers*> parts, std::initializer_list<const Helpers*> replacing) {
+    std::unordered_map<std::string_view, std::string_view> texts;
+    for (const Helpers* part : replacing)
+        for (const RuntimeHelper& helper : *part)
+            texts[helper.name] = helper.text;
+    Helpers list;
+    std::unordered_set<std::string_view> seen;
+    for (const Helpers* part : parts)
+        for (const RuntimeHelper& helper : *part) {
+            if (!seen.insert(helper.name).second) continue;
+            const auto found = texts.find(helper.name);
+            list.push_back({helper.name, found == texts.end() ? helper.text : found->second});
+        }
+    return list;
+}
+
+const Helpers& helpers(Target target) {
+    using namespace detail;
+    static const Helpers cpp =
+        put_together({&scalar_helpers, &array_helpers, &loop_helpers, &text_helpers}, {});
+    static const Helpers cuda =
+        put_together({&cuda_base_helpers, &scalar_helpers, &cuda_scalar_helpers, &array_helpers, &cuda_kernel_helpers,
+                      &loop_helpers, &text_helpers},
+                     {&cuda_scalar_helpers, &cuda_array_helpers});
+    return target == Target::Cpp ? cpp : cuda;
 }
 
 } // namespace
@@ -138,8 +157,9 @@ const std::vector<RuntimeHelper>& helpers() {
 bool is_runtime_name(std::string_view name) {
     static const std::unordered_set<std::string_view> names = [] {
         std::unordered_set<std::string_view> set;
-        for (const RuntimeHelper& helper : helpers())
-            set.insert(helper.name);
+        for (Target target : {Target::Cpp, Target::Cuda})
+            for (const RuntimeHelper& helper : helpers(target))
+                set.insert(helper.name);
         for (std::string_view name : further_names)
             set.insert(name);
         return set;
@@ -147,10 +167,11 @@ bool is_runtime_name(std::string_view name) {
     return names.contains(name);
 }
 
-std::string runtime_prelude(std::string_view text) {
+std::string runtime_prelude(std::string_view text, Target target) {
+    const Helpers& helpers = printers::helpers(target);
     std::unordered_map<std::string_view, std::size_t> index;
-    for (std::size_t i = 0; i < helpers().size(); ++i)
-        index.emplace(helpers()[i].name, i);
+    for (std::size_t i = 0; i < helpers.size(); ++i)
+        index.emplace(helpers[i].name, i);
     std::set<std::size_t> used;
     std::vector<std::string_view> texts{text};
     // Only its number of dimensions tells a matrix from a vector.
@@ -165,12 +186,12 @@ std::string runtime_prelude(std::string_view text) {
         identifiers(next, [&](std::string_view name) {
             const auto found = index.find(name);
             if (found != index.end() && used.insert(found->second).second)
-                texts.push_back(helpers()[found->second].text);
+                texts.push_back(helpers[found->second].text);
         });
     }
     std::string prelude;
     for (std::size_t i : used)
-        (prelude += helpers()[i].text) += "\n";
+        (prelude += helpers[i].text) += "\n";
     return prelude;
 }
 

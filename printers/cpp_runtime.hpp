@@ -2,6 +2,7 @@
 // needs.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,13 +16,17 @@ struct RuntimeHelper {
 
 bool is_runtime_name(std::string_view name);
 
+enum class Target : std::uint8_t { Cpp, Cuda };
+
 // The helpers that `text` mentions and those that they need, in an order in which they compile.
-std::string runtime_prelude(std::string_view text);
+std::string runtime_prelude(std::string_view text, Target target = Target::Cpp);
 // `#include` lines for the names of the standard library in `text`.
 std::string runtime_includes(std::string_view text);
 
 namespace detail {
 extern const std::vector<RuntimeHelper> scalar_helpers, array_helpers, loop_helpers, text_helpers;
+// For CUDA: in the place of C++'s of the same names, and further ones.
+extern const std::vector<RuntimeHelper> cuda_base_helpers, cuda_scalar_helpers, cuda_array_helpers, cuda_kernel_helpers;
 }
 
 } // namespace irrewrite::printers

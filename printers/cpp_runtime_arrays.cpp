@@ -260,13 +260,15 @@ template <class... T> struct conversion<std::tuple<T...>> {
 // The same value, its arrays held in another way.
 template <class To, class From> To to(const From& x, int line) { return conversion<To>::from(x, line); }
 )"},
-    {"check_extent",
+    {"extent_of",
      R"(// The length found by descending so many arrays, or another one where the outer ones are empty.
 template <std::size_t Depth, class Array> std::int64_t extent_of(const Array& x, std::int64_t otherwise = 0) {
     if constexpr (Depth == 0) return std::ssize(x);
     else return std::ssize(x) == 0 ? otherwise : extent_of<Depth - 1>(x[0], otherwise);
 }
-template <std::size_t Depth, class Array> void check_extent(const Array& x, std::int64_t n, int line) {
+)"},
+    {"check_extent",
+     R"(template <std::size_t Depth, class Array> void check_extent(const Array& x, std::int64_t n, int line) {
     if constexpr (Depth == 0) same_length(n, std::ssize(x), line);
     else for (std::int64_t i = 0; i < std::ssize(x); ++i) check_extent<Depth - 1>(x[i], n, line);
 }

@@ -147,7 +147,7 @@ template <class T> void read(reader& in, T& x) requires std::is_arithmetic_v<T> 
         const bool negative = word.starts_with('-');
         result = std::from_chars(word.data() + (negative ? 3 : 2), end, magnitude, 16);
         x = static_cast<T>(magnitude);
-        const bool fits = std::is_floating_point_v<T> || (static_cast<std::uint64_t>(x) == magnitude && x >= T{0});
+        const bool fits = std::is_floating_point_v<T> || (static_cast<std::uint64_t>(x) == magnitude && static_cast<double>(x) >= 0);
         if (!fits) in.fail("a number that does not fit");
         if (negative) x = static_cast<T>(T{0} - x);
     } else {

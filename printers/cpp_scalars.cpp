@@ -15,6 +15,11 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     }
     if (shape == Shape::Same) {
         const std::string a = text(g_.operand(node, 0)).text, b = text(g_.operand(node, 1)).text;
+        if (on_device_ != nullptr) {
+            line("if (" + a + " != " + b + ") return refuse(" + line_number(node) + ", fault_kind::lengths);");
+            on_device_->faults = true;
+            return define(node, {{a}, types_.i64()});
+        }
         const std::string name = name_of(node, "n");
         line("const std::int64_t " + name + " = same_length(" + a + ", " + b + ", " +
              line_number(node) + ");");
@@ -39,6 +44,7 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
                         "' has no text for C++");
         return define(node, {{"0"}, g_.type(node)});
     }
+    if (on_device_ != nullptr && form.text.find("$line") != std::string::npos) on_device_->faults = true;
     std::vector<Text> operands;
     for (NodeId operand : g_.operands(node)) {
         const bool typed = form.is_call && g_.is_number(operand) &&
@@ -125,7 +131,7 @@ std::string CppFunction::argument(NodeId node, TypeId parameter) {
         return "rows_of<" + value_type(module_.types.element(parameter, 2)) + ">(" +
                value.text.text + ")";
     }
-    if (value.form != Form::Rows &&
+    if (value.form != Form::Rows && (value.form == Form::Value || wanted == Form::View) &&
         module_.types.rank(value.type) == module_.types.rank(parameter) &&
         module_.types.value(value.type) == module_.types.value(parameter))
         return value.text.text;
@@ -135,6 +141,7 @@ std::string CppFunction::argument(NodeId node, TypeId parameter) {
 void CppFunction::print_call(NodeId node, SymbolId callee, Region region) {
     const Function* function = module_.module.find(callee);
     if (function == nullptr) return error(node, "the function called is not there");
+    if (on_device_ != nullptr) on_device_->faults = true;
     std::string list;
     for (std::size_t k = 0; k < g_.operands(node).size(); ++k)
         list += (k > 0 ? ", " : "") + argument(g_.operand(node, k), function->params[k].type);

@@ -98,6 +98,7 @@ std::string CppFunction::lane_arguments(std::span<const Generator> generators) c
 
 std::string CppFunction::simd_pragma(const ScheduledNode& loop,
                                      std::span<const Generator> generators) {
+    if (module_.options.cuda) return {};
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
     const Scope scope(*this);
     define(param, {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});

@@ -35,6 +35,7 @@ std::string CppTypes::parameter(TypeId type) const {
     if (!is_array(type)) return value(type);
     const std::size_t dimensions = rank(type);
     if (is_rows(type)) return "rows<const " + value(element(type, 2)) + ">";
+    if (shared_) return "const " + value(type) + "&";
     const std::string inner = "const " + value(element(type, dimensions));
     if (dimensions == 1) return "std::span<" + inner + ">";
     return "view<" + inner + ", " + std::to_string(dimensions) + ">";
@@ -74,7 +75,8 @@ bool CppTypes::is_rows(TypeId type) const {
 
 Form CppTypes::parameter_form(TypeId type) const {
     if (!is_array(type)) return Form::Value;
-    return is_rows(type) ? Form::Rows : Form::View;
+    if (is_rows(type)) return Form::Rows;
+    return shared_ ? Form::Value : Form::View;
 }
 
 bool CppTypes::holds_array(TypeId type) const {

@@ -20,7 +20,9 @@ enum class Form : std::uint8_t {
 
 class CppTypes {
   public:
-    CppTypes(const Types& types, const Symbols& symbols) : types_(types), symbols_(symbols) {}
+    // `shared`: arrays are passed as what owns them, which knows where its elements are.
+    CppTypes(const Types& types, const Symbols& symbols, bool shared = false)
+        : types_(types), symbols_(symbols), shared_(shared) {}
 
     std::string value(TypeId type) const;
     std::string parameter(TypeId type) const;
@@ -42,6 +44,7 @@ class CppTypes {
 
     const Types& types_;
     const Symbols& symbols_;
+    bool shared_;
 };
 
 } // namespace irrewrite::printers

@@ -6,6 +6,7 @@
 namespace irrewrite::printers {
 
 Binding CppFunction::binding(NodeId node) {
+    if (const auto found = captured_.find(node); found != captured_.end()) return found->second;
     if (g_.is_literal(node)) {
         const AttrValue value = g_.attrs(node)[0];
         if (value.kind == AttrValue::Kind::Number)

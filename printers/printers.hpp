@@ -2,6 +2,7 @@
 #pragma once
 
 #include "printers/cpp.hpp"
+#include "printers/cuda.hpp"
 #include "printers/print_dot.hpp"
 #include "printers/print_ir.hpp"
 #include "printers/print_json.hpp"
@@ -28,6 +29,7 @@ inline constexpr Printer printers[] = {
     {"json", [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_json(c, m)}; }},
     {"dot",  [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_dot(c, m)}; }},
     {"cpp",  [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e] = print_cpp(c, m, o.cpp); return Printed{t, e}; }},
+    {"cuda", [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e] = print_cuda(c, m, o.cpp); return Printed{t, e}; }},
 };
 // clang-format on
 

@@ -45,7 +45,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 TIMEOUT = 60
+COMPILER_TIMEOUT = 300
 CPP_FLAGS = "-std=c++20 -O1 -fopenmp -ffp-contract=off -fno-math-errno".split()
+# Emitted CUDA on the CPU: tests/cuda/cuda_runtime.h stands for the toolkit.
+CUDA_FLAGS = ["-std=c++20", "-O0", "-ffp-contract=off", "-fno-math-errno", "-pthread",
+              f"-I{ROOT / 'tests' / 'cuda'}"]
 DIRECTIVES = set("run exit shape eval eval-after cpp check error warning stdout stderr output "
                  "input rules-file".split())
 FAULT = 5
@@ -210,13 +214,13 @@ def shown(command):
     return " ".join(shlex.quote(str(word)) for word in command)
 
 
-def execute(command, stdin="", cwd=ROOT):
+def execute(command, stdin="", cwd=ROOT, timeout=TIMEOUT):
     try:
         return subprocess.run([str(word) for word in command], input=stdin, cwd=cwd,
                               env=ENVIRONMENT, capture_output=True, text=True,
-                              errors="backslashreplace", timeout=TIMEOUT)
+                              errors="backslashreplace", timeout=timeout)
     except subprocess.TimeoutExpired:
-        raise Failure(f"{shown(command)}\nno end after {TIMEOUT} s") from None
+        raise Failure(f"{shown(command)}\nno end after {timeout} s") from None
     except OSError as error:
         raise Failure(f"{shown(command)}\n{error}") from None
 
@@ -263,13 +267,16 @@ class Runner:
     def __init__(self, options):
         self.tool = pathlib.Path(options.tool).absolute()
         self.cxx = None if options.no_cpp else shlex.split(options.cxx)
-        self.flags = CPP_FLAGS + shlex.split(options.cxxflags)
+        self.emit = "cuda" if options.cuda else "cpp"
+        self.flags = (CUDA_FLAGS if options.cuda else CPP_FLAGS) + shlex.split(options.cxxflags)
         self.bless = options.bless
         self.programs = pathlib.Path(options.programs).absolute()
         self.used = set()
         if self.cxx:
             self.programs.mkdir(parents=True, exist_ok=True)
             self.compiler = execute([*self.cxx, "--version"]).stdout
+            if options.cuda:
+                self.compiler += (ROOT / "tests" / "cuda" / "cuda_runtime.h").read_text()
 
     def test(self, path):
         """What is wrong with the file, or None."""
@@ -284,9 +291,9 @@ class Runner:
 
     def run(self, golden, index, run, folder):
         options, inputs = self.words(golden, run, folder)
-        if run.plain():
+        if run.plain() and self.emit == "cpp":
             self.run_plain(golden, run, options, inputs, folder)
-        if run.evals:
+        if run.evals and self.emit == "cpp":
             self.run_evals(run, options, inputs)
         if run.cpps and self.cxx:
             self.run_cpps(run, options, inputs, folder / f"run{index}")
@@ -375,14 +382,14 @@ class Runner:
                           f"eval {call}, on what the tool printed:\n{indented(printed)}\n")
 
     def run_cpps(self, run, options, inputs, folder):
-        command = [self.tool, *options, "-emit", "cpp", "-driver", *inputs]
+        command = [self.tool, *options, "-emit", self.emit, "-driver", *inputs]
         done = execute(command)
         if done.returncode != 0:
             complain(command, f"exit code {done.returncode}", done)
         program = self.compile(done.stdout, folder)
         for call, expected in run.cpps:
             check_results(command + ["|", *self.cxx], execute([program], call + "\n"), expected,
-                          f"cpp {call}")
+                          f"{self.emit} {call}")
 
     def compile(self, text, folder):
         """The program compiled from the text. An unchanged text is not compiled again."""
@@ -393,9 +400,9 @@ class Runner:
             folder.mkdir()
             (folder / "emitted.cpp").write_text(text)
             command = [*self.cxx, *self.flags, "emitted.cpp", "-o", "emitted"]
-            done = execute(command, cwd=folder)
+            done = execute(command, cwd=folder, timeout=COMPILER_TIMEOUT)
             if done.returncode != 0:
-                complain(command, "the emitted C++ does not compile:\n" + indented(text), done)
+                complain(command, "the emitted text does not compile:\n" + indented(text), done)
             fresh = program.with_name(f"{program.name}.{os.getpid()}.{id(folder)}")
             fresh.write_bytes((folder / "emitted").read_bytes())
             fresh.chmod(0o755)
@@ -424,6 +431,8 @@ def arguments():
     parser.add_argument("--cxx", default=os.environ.get("CXX", "g++"))
     parser.add_argument("--cxxflags", default="", help="further flags for emitted C++")
     parser.add_argument("--no-cpp", action="store_true", help="do not compile emitted C++")
+    parser.add_argument("--cuda", action="store_true",
+                        help="only what is compiled: as emitted CUDA, on the CPU")
     parser.add_argument("--filter", default="", help="only files whose path contains this")
     parser.add_argument("--bless", action="store_true", help="rewrite expected outputs")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
@@ -432,7 +441,8 @@ def arguments():
     options = parser.parse_args()
     if options.programs is None:
         folder = pathlib.Path(options.tool).resolve().parent
-        options.programs = (folder if folder.is_relative_to(ROOT) else ROOT / "build") / "golden"
+        name = "golden-cuda" if options.cuda else "golden"
+        options.programs = (folder if folder.is_relative_to(ROOT) else ROOT / "build") / name
     return options
 
 

@@ -1,0 +1,365 @@
+// Loops on the device: what a kernel reads, what a thread carries from index to index, one step of the loop and how
+// what threads carry is put together. Each becomes a lambda that the emitted runtime's kernels call.
+//
+// A check that fails leaves the step: nothing that depends on it is computed, and the fault is reported behind the
+// kernel. A loop that fills arrays up to a length it finds out itself runs each index twice, first only to count
+// (`writing` is false), so that every value is written where it belongs.
+#include "printers/cuda_device.hpp"
+
+#include "engine/region.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+// One operation on its two parameters that may see them in any order.
+bool CppFunction::is_commutative(const Generator& generator) const {
+    const std::span<const NodeId> results = g_.results(generator.block);
+    if (results.size() != 1) return false;
+    const NodeId result = results[0];
+    return !g_.is_param(result) && !g_.is_literal(result) && g_.core(result) == Core::None &&
+           g_.operands(result).size() == 2 && g_.is_param(g_.operand(result, 0)) &&
+           g_.is_param(g_.operand(result, 1)) && g_.operand(result, 0) != g_.operand(result, 1) &&
+           g_.operation(result).commutative();
+}
+
+bool CppFunction::is_sum(const Generator& generator) const {
+    const NodeId result = g_.results(generator.block)[0];
+    const Operation& operation = g_.operation(result);
+    const TypeId type = g_.type(result);
+    if (!is_commutative(generator) || types_.bits(type) < 32) return false;
+    return types_.is_float(type) ? operation.cpp == "$0 + $1" : operation.cpp_int == "wrap_add($0, $1)";
+}
+
+// -- what the device can do -------------------------------------------------------------------------
+
+std::string CppFunction::against_output(const Generator& generator, const OnDevice& device, bool in_order) const {
+    for (const Cell& cell : generator.outputs) {
+        const bool rows = module_.types.rank(cell.type) > 1;
+        if (rows && (generator.index.empty() || in_order || !device.is_plain(module_.types.element(cell.type, module_.types.rank(cell.type)))))
+            return "rows that are collected in order";
+        if (!rows && !device.is_plain(types_.element(cell.type))) return "arrays of arrays";
+    }
+    return {};
+}
+
+std::string CppFunction::against_generator(const Generator& generator, const OnDevice& device, bool in_order) const {
+    const auto plain = [&](bool elements) {
+        return std::ranges::all_of(generator.state, [&](const Cell& cell) {
+            return device.is_plain(elements ? types_.element(cell.type) : cell.type);
+        });
+    };
+    switch (generator.shape) {
+    case Shape::Collect: return against_output(generator, device, in_order);
+    case Shape::Reduce: return plain(false) ? "" : "a reduction of arrays";
+    case Shape::Scan:
+        if (generator.then && (generator.index.empty() || module_.shapes[g_.op(g_.results(generator.then)[0]).index] != Shape::Emit))
+            return "a scan that filters by its running value";
+        return plain(false) ? against_output(generator, device, in_order) : "a scan of arrays";
+    case Shape::Histogram: {
+        const bool fits = plain(true) && generator.state.size() == 1 && is_commutative(generator) &&
+                          types_.is_scalar(types_.element(generator.state[0].type)) &&
+                          types_.bits(types_.element(generator.state[0].type)) >= 16;
+        return fits ? "" : "a histogram whose bins no atomic operation changes";
+    }
+    case Shape::Scatter:
+        return plain(true) && emits_at_most_once(generator.emission) ? "" : "a scatter of several values for one index";
+    case Shape::Fold: return "a fold";
+    default: return "groups";
+    }
+}
+
+std::string CppFunction::against_device(const ScheduledNode& loop, std::span<const Generator> generators,
+                                        std::span<const std::uint32_t> regions) {
+    OnDevice device(module_, function_, schedule_);
+    device.find_row_loop = [&](std::uint32_t region, NodeId value) { return find_row_loop(region, value); };
+    const bool in_order = needs_order(generators);
+    for (const Generator& generator : generators) {
+        if (std::string why = against_generator(generator, device, in_order); !why.empty()) return why;
+        device.place_rows(loop.blocks[0], generator.emission);
+    }
+    if (std::string why = device.regions(regions); !why.empty()) return why;
+    for (NodeId array : arrays_read(loop, regions)) {
+        const Binding value = binding(array);
+        if (value.form == Form::Rows || !device.is_plain(module_.types.element(value.type, module_.types.rank(value.type))))
+            return "arrays of arrays";
+    }
+    return {};
+}
+
+// Whether a thread must know what came before its indices.
+bool CppFunction::needs_order(std::span<const Generator> generators) {
+    return std::ranges::any_of(generators, [](const Generator& generator) {
+        return generator.shape == Shape::Scan || (generator.shape == Shape::Collect && generator.index.empty());
+    });
+}
+
+// Arrays from outside that the loop reads, each once.
+std::vector<NodeId> CppFunction::arrays_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const {
+    std::unordered_set<NodeId> inside, seen;
+    std::vector<NodeId> found;
+    for (std::uint32_t r : regions)
+        for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes)
+            inside.insert(scheduled.node);
+    std::vector<NodeId> stack;
+    for (std::uint32_t r : regions) {
+        for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes)
+            stack.insert(stack.end(), g_.operands(scheduled.node).begin(), g_.operands(scheduled.node).end());
+        if (schedule_.blocks[r].id && r != loop.blocks[0])
+            for (NodeId result : g_.results(schedule_.blocks[r].id))
+                stack.push_back(result);
+    }
+    for (NodeId generator : g_.results(g_.blocks(loop.node)[0]))
+        stack.push_back(g_.operands(generator).back()); // what it starts from is made before
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        if (!seen.insert(node).second) continue;
+        const bool structure = GraphView(g_).is_structure(node);
+        if (structure) stack.insert(stack.end(), g_.operands(node).begin(), g_.operands(node).end());
+        const NodeId source = GraphView(g_).source(node);
+        if (!structure && module_.types.is_array(g_.type(node)) && !inside.contains(source)) found.push_back(node);
+    }
+    std::ranges::sort(found, {}, &NodeId::index);
+    return found;
+}
+
+// Room for all that may be collected.
+void CppFunction::size_counted(std::vector<Generator>& list, const std::string& length) const {
+    for (Generator& generator : list)
+        if (generator.index.empty() && emits_at_most_once(generator.emission))
+            for (Cell& cell : generator.outputs)
+                cell.init = value_type(cell.type) + "(" + length + ")";
+}
+
+// -- the kernel -------------------------------------------------------------------------------------
+
+// Views of them in the device's memory, which the lambdas take along.
+void CppFunction::capture(std::span<const NodeId> arrays) {
+    for (NodeId array : arrays) {
+        Binding value = binding(array);
+        if (g_.is_literal(array) || value.form == Form::View) { // of memory that the host has
+            const std::string copy = names_.fresh(g_.is_literal(array) ? "text" : "row");
+            line("const " + value_type(value.type) + " " + copy + "(" + value.text.text + ");");
+            value.text = {copy};
+        }
+        const std::string name = names_.fresh("d_" + (is_atomic(value.text) ? value.text.text : "t"));
+        line("const auto " + name + " = " + parenthesized(value.text, precedence::primary) + ".device();");
+        captured_[array] = {{name}, value.type, Form::View};
+    }
+}
+
+// A field of what a thread carries, and what it starts from.
+void CppFunction::carry(Kernel& kernel, std::string name, const std::string& type, std::string start) {
+    kernel.fields += "    " + type + " " + name + ";\n";
+    kernel.start += (kernel.start.empty() ? "" : ", ") + start;
+}
+
+// Where the generators of a kernel put things: fields of `part`, views of the results.
+void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
+    for (Generator& generator : kernel.generators) {
+        const std::string before = kernel.in_order ? "if (writing) " : "";
+        generator.before = before;
+        const bool carried = generator.shape == Shape::Reduce || generator.shape == Shape::Scan;
+        for (Cell& cell : generator.state) {
+            if (carried) {
+                carry(kernel, cell.name, value_type(cell.type), cell.name);
+                cell.name = part + "." + cell.name;
+                continue;
+            }
+            const std::string view = names_.fresh("d_" + cell.name);
+            line("const auto " + view + " = " + cell.name + ".device_to_change();");
+            if (generator.shape == Shape::Scatter) {
+                generator.writers = names_.fresh(cell.name + "_writer");
+                line("array<std::int64_t> " + generator.writers + "(std::ssize(" + cell.name + "), -1);");
+                line("const auto d_" + generator.writers + " = " + generator.writers + ".device_to_change();");
+                generator.writers = "d_" + generator.writers;
+            }
+            cell.name = view;
+        }
+        const bool counts = generator.index.empty() && !generator.outputs.empty();
+        if (counts) {
+            const std::string count = generator.outputs[0].name + "_count";
+            carry(kernel, count, "std::int64_t", "0");
+            generator.count = generator.index = part + "." + count;
+        }
+        const bool bounded = !counts || emits_at_most_once(generator.emission);
+        kernel.counts_first = kernel.counts_first || !bounded;
+        for (Cell& cell : generator.outputs) {
+            if (bounded) {
+                const std::string view = names_.fresh("d_" + cell.name);
+                line("const auto " + view + " = " + cell.name + ".device_to_fill();");
+                cell.name = view;
+            } else {
+                carry(kernel, cell.name + "_data", value_type(types_.element(cell.type)) + "*", "nullptr");
+                cell.name = part + "." + cell.name + "_data";
+            }
+        }
+    }
+}
+
+// A lambda, its parameters without the names that it does not use.
+void CppFunction::print_lambda(const std::string& name, std::initializer_list<std::pair<std::string_view, std::string>> params,
+                               const std::function<void()>& body) {
+    const std::size_t begin = body_.size();
+    ++indent_;
+    {
+        const Scope scope(*this);
+        body();
+    }
+    --indent_;
+    std::string list;
+    for (const auto& [type, param] : params)
+        list += (list.empty() ? "" : ", ") + std::string(type) + (mentions(std::string_view(body_).substr(begin), param) ? " " + param : "");
+    body_.insert(begin, std::string(4 * indent_, ' ') + "const auto " + name + " = [=] __device__(" + list + ") {\n");
+    line("};");
+}
+
+// One index: everything that its generators are fed with.
+void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const std::string& name, const std::string& part) {
+    const BlockId block = g_.blocks(loop.node)[0];
+    const NodeId param = g_.params(block)[0];
+    names_.open();
+    const SymbolId wanted = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
+    const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "i");
+    const auto body = [&] {
+        define(param, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+        kernel.index = index;
+        std::vector<std::pair<Generator*, NodeId>> list;
+        for (Generator& generator : kernel.generators) {
+            if (kernel.claiming && generator.shape != Shape::Scatter) continue;
+            if (!generator.index.empty() && generator.count.empty()) generator.index = index;
+            list.emplace_back(&generator, generator.emission);
+        }
+        place_rows(loop.blocks[0], kernel.generators);
+        print_nodes(loop.blocks[0]);
+        walk(loop.blocks[0], list);
+    };
+    const std::string type = kernel.type + "&";
+    if (kernel.fields.empty() || kernel.claiming)
+        print_lambda(name, {{"std::int64_t", index}}, body);
+    else if (kernel.in_order)
+        print_lambda(name, {{"std::int64_t", index}, {type, part}, {"bool", "writing"}}, body);
+    else
+        print_lambda(name, {{"std::int64_t", index}, {type, part}}, body);
+    names_.close();
+}
+
+void CppFunction::print_combine(const ScheduledNode& loop, Kernel& kernel, const std::string& name, const std::string& part) {
+    names_.open();
+    const std::string next = names_.fresh("next");
+    const auto of_next = [&](std::string field) { return next + field.substr(part.size()); };
+    print_lambda(name, {{kernel.type + "&", part}, {"const " + kernel.type + "&", next}}, [&] {
+        for (const Generator& generator : kernel.generators) {
+            if (!generator.count.empty()) line(generator.count + " += " + of_next(generator.count) + ";");
+            if (generator.shape != Shape::Reduce && generator.shape != Shape::Scan) continue;
+            std::vector<Binding> values;
+            for (const Cell& cell : generator.state)
+                values.push_back({{of_next(cell.name)}, cell.type});
+            combine(loop.blocks[0], generator, generator.state, "", values);
+        }
+    });
+    names_.close();
+}
+
+// What the kernel found goes where the host has its variables.
+void CppFunction::take_results(const Kernel& kernel, std::span<const Generator> generators, const std::string& whole) {
+    for (std::size_t g = 0; g < generators.size(); ++g) {
+        const Generator& made = kernel.generators[g];
+        if (made.shape == Shape::Reduce)
+            for (const Cell& cell : generators[g].state)
+                line(cell.name + " = " + whole + "." + cell.name + ";");
+        if (!made.count.empty() && emits_at_most_once(made.emission))
+            for (const Cell& cell : generators[g].outputs)
+                line(cell.name + ".shrink(" + whole + made.count.substr(made.count.find('.')) + ");");
+    }
+}
+
+void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
+                               std::span<const std::uint32_t> regions, const std::string& n) {
+    open("{");
+    Kernel kernel{.generators = {generators.begin(), generators.end()}, .in_order = needs_order(generators)};
+    const std::string part = names_.fresh("part"), step = names_.fresh("step");
+    capture(arrays_read(loop, regions));
+    place_on_device(kernel, part);
+    if (!kernel.fields.empty()) {
+        kernel.type = module_.part_names.fresh(module_.function_name(function_.name) + "_part");
+        parts_ += "// What a thread of `" + std::string(module_.context.symbols[function_.name]) + "` carries, " +
+                  origins(regions) + ".\nstruct " + kernel.type + " {\n" + kernel.fields + "};\n\n";
+    }
+    on_device_ = &kernel;
+    if (std::ranges::any_of(generators, [](const Generator& g) { return g.shape == Shape::Scatter; })) {
+        line("// Who writes where: the later of two.");
+        const std::string claim = names_.fresh("claim");
+        kernel.claiming = true;
+        print_step(loop, kernel, claim, part);
+        kernel.claiming = false;
+        line("for_each_index(" + n + ", " + claim + ");");
+    }
+    print_step(loop, kernel, step, part);
+    if (kernel.fields.empty()) {
+        on_device_ = nullptr;
+        line("for_each_index(" + n + ", " + step + ");");
+    } else {
+        const std::string combine = names_.fresh("combine"), start = names_.fresh("start"), whole = names_.fresh("whole");
+        print_combine(loop, kernel, combine, part);
+        on_device_ = nullptr;
+        line((kernel.counts_first ? "" : "const ") + kernel.type + " " + start + "{" + kernel.start + "};");
+        const std::string arguments = "(" + n + ", " + start + ", " + step + ", " + combine + ");";
+        if (kernel.counts_first) {
+            const std::string sizes = names_.fresh("sizes");
+            line("const auto " + sizes + " = count_indices" + arguments);
+            for (std::size_t g = 0; g < generators.size(); ++g) {
+                const Generator& made = kernel.generators[g];
+                if (made.count.empty() || emits_at_most_once(made.emission)) continue;
+                for (const Cell& cell : generators[g].outputs) {
+                    line(cell.name + " = " + value_type(cell.type) + "(" + sizes + made.count.substr(made.count.find('.')) + ");");
+                    line(start + "." + cell.name + "_data = " + cell.name + ".device_to_fill().data();");
+                }
+            }
+        }
+        const bool any_order = std::ranges::all_of(generators, [&](const Generator& generator) {
+            return generator.shape != Shape::Reduce || is_commutative(generator);
+        });
+        const std::string how = kernel.in_order ? "scan_indices" : any_order ? "reduce_indices<any_order>" : "reduce_indices<ordered>";
+        const std::size_t begin = body_.size();
+        take_results(kernel, generators, whole);
+        const std::string called = (body_.size() == begin ? "" : "const auto " + whole + " = ") + how + arguments + "\n";
+        body_.insert(begin, std::string(4 * indent_, ' ') + called);
+    }
+    captured_.clear();
+    if (kernel.faults) line("check_faults();");
+    close();
+}
+
+// -- single steps -----------------------------------------------------------------------------------
+
+// A bin is changed by whoever gets there first; a place that is scattered to has one writer.
+void CppFunction::step_by_key(Region region, const Generator& generator, std::vector<Binding> values) {
+    const std::string target = generator.state[0].name;
+    const Binding key = as_variable(values[0], "key");
+    const bool guarded = on_device_->in_order && !on_device_->claiming;
+    open(std::string("if (") + (guarded ? "writing && " : "") + "0 <= " + key.text.text + " && " + key.text.text + " < std::ssize(" + target + ")) {");
+    const TypeId element = types_.element(generator.state[0].type);
+    const std::string place = target + "[" + key.text.text + "]";
+    if (on_device_->claiming) {
+        line("atomic_latest(&" + generator.writers + "[" + key.text.text + "], " + on_device_->index + ");");
+    } else if (generator.shape == Shape::Scatter) {
+        line("if (" + generator.writers + "[" + key.text.text + "] == " + on_device_->index + ") " + place + " = " +
+             stored(values[1], element, false, generator.node) + ";");
+    } else if (is_sum(generator)) {
+        line("atomic_sum(&" + place + ", " + values[1].text.text + ");");
+    } else {
+        const std::string bin = names_.fresh("bin");
+        values.erase(values.begin());
+        line("atomic_update<" + value_type(element) + "> " + bin + "(&" + place + ");");
+        open("do {");
+        Cell cell = generator.state[0];
+        cell.name = bin + ".value";
+        combine(region, generator, std::span(&cell, 1), "", values);
+        close("} while (!" + bin + ".stored());");
+    }
+    close();
+}
+
+} // namespace irrewrite::printers

@@ -1,0 +1,224 @@
+// CUDA on the CPU, as much of it as emitted programs use: the text meant for nvcc compiles as C++ and runs without
+// a device. Blocks run on a few threads at the same time, each block's threads as coroutines that take turns at
+// barriers. Memory of the "device" is the host's, filled with rubbish, and must be copied all the same.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <ucontext.h>
+#include <utility>
+#include <vector>
+
+#define __global__
+#define __device__
+#define __host__
+#define __shared__ static thread_local
+#define __launch_bounds__(threads)
+
+struct dim3 {
+    dim3(unsigned x = 1) : x(x) {}
+    unsigned x;
+};
+inline thread_local dim3 gridDim, blockDim, blockIdx, threadIdx;
+
+// -- the threads of a block -------------------------------------------------------------------------
+
+namespace cuda_on_cpu {
+
+constexpr unsigned warp_size = 32;
+
+class block {
+  public:
+    static thread_local block* current; // of this thread of the CPU; none on the host
+
+    block(unsigned threads, std::function<void()> work)
+        : threads_(threads), work_(std::move(work)), stacks_(std::make_unique_for_overwrite<char[]>(threads * stack_size)) {}
+    void run() {
+        current = this;
+        left_ = threads_;
+        for (unsigned t = 0; t < threads_; ++t) {
+            thread& thread = of_threads_[t];
+            thread = {};
+            getcontext(&thread.context);
+            thread.context.uc_stack = {.ss_sp = &stacks_[t * stack_size], .ss_flags = 0, .ss_size = stack_size};
+            thread.context.uc_link = &home_;
+            makecontext(&thread.context, [] { current->body(); }, 0);
+        }
+        for (unsigned done = 0; done < threads_;) {
+            done = 0;
+            bool moved = false;
+            for (now_ = 0; now_ < threads_; ++now_) {
+                thread& thread = of_threads_[now_];
+                if (thread.ended) {
+                    ++done;
+                    continue;
+                }
+                if (waits(thread)) continue;
+                moved = true;
+                threadIdx.x = now_;
+                swapcontext(&home_, &thread.context);
+            }
+            if (!moved && done < threads_) std::abort(); // a barrier that somebody never reaches
+        }
+        current = nullptr;
+    }
+    void barrier() { await(all_, left_); }
+    void warp_barrier() { await(warps_[threadIdx.x / warp_size], warp_size); }
+    void yield() { swapcontext(&of_threads_[now_].context, &home_); }
+    unsigned long long& slot(unsigned thread) { return of_threads_[thread].slot; }
+
+  private:
+    static constexpr std::size_t stack_size = 1 << 16;
+    struct meeting {
+        unsigned there = 0, round = 0;
+    };
+    struct thread {
+        ucontext_t context;
+        meeting* at = nullptr; // waits until its round is over
+        unsigned round = 0;
+        bool ended = false;
+        unsigned long long slot = 0;
+    };
+    static bool waits(const thread& thread) { return thread.at != nullptr && thread.at->round == thread.round; }
+    void await(meeting& at, unsigned expected) {
+        thread& mine = of_threads_[now_];
+        mine.at = &at;
+        mine.round = at.round;
+        if (++at.there == expected) at.there = 0, ++at.round;
+        else yield();
+        mine.at = nullptr;
+    }
+    void body() {
+        work_();
+        of_threads_[now_].ended = true;
+        --left_;
+        if (all_.there > 0 && all_.there == left_) all_.there = 0, ++all_.round;
+    }
+
+    unsigned threads_, left_ = 0, now_ = 0;
+    std::function<void()> work_;
+    ucontext_t home_;
+    std::unique_ptr<char[]> stacks_;
+    meeting all_, warps_[32];
+    thread of_threads_[1024];
+};
+inline thread_local block* block::current = nullptr;
+
+template <class T> T exchange(T value, int from) {
+    static_assert(sizeof(T) <= 8);
+    block& here = *block::current;
+    unsigned long long& mine = here.slot(threadIdx.x);
+    std::memcpy(&mine, &value, sizeof(T));
+    here.warp_barrier();
+    T result = value;
+    const int lane = static_cast<int>(threadIdx.x % warp_size) + from;
+    if (lane >= 0 && lane < static_cast<int>(warp_size))
+        std::memcpy(&result, &here.slot(static_cast<unsigned>(static_cast<int>(threadIdx.x) + from)), sizeof(T));
+    here.warp_barrier();
+    return result;
+}
+
+} // namespace cuda_on_cpu
+
+inline void __syncthreads() { cuda_on_cpu::block::current->barrier(); }
+inline void __syncwarp() { cuda_on_cpu::block::current->warp_barrier(); }
+inline void __threadfence() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+template <class T> T __shfl_up_sync(unsigned, T value, unsigned lanes) { return cuda_on_cpu::exchange(value, -static_cast<int>(lanes)); }
+template <class T> T __shfl_down_sync(unsigned, T value, unsigned lanes) { return cuda_on_cpu::exchange(value, static_cast<int>(lanes)); }
+inline unsigned __ballot_sync(unsigned, bool mine) {
+    unsigned all = 0;
+    const int lane = static_cast<int>(threadIdx.x % cuda_on_cpu::warp_size);
+    for (int other = 0; other < 32; ++other)
+        all |= static_cast<unsigned>(cuda_on_cpu::exchange(static_cast<int>(mine), other - lane)) << other;
+    return all;
+}
+inline int __ffs(int x) { return __builtin_ffs(x); }
+
+// -- atomic operations --------------------------------------------------------------------------------
+
+template <class T> T atomicCAS(T* place, T expected, T value) {
+    std::atomic_ref<T>(*place).compare_exchange_strong(expected, value);
+    return expected;
+}
+template <class T, class Change> T cuda_on_cpu_change(T* place, Change change) {
+    static thread_local unsigned calls = 0;
+    if (cuda_on_cpu::block::current != nullptr && ++calls % 61 == 0) cuda_on_cpu::block::current->yield(); // others come in between
+    std::atomic_ref<T> value(*place);
+    T old = value.load();
+    while (!value.compare_exchange_weak(old, change(old))) {}
+    return old;
+}
+template <class T> T atomicAdd(T* place, std::type_identity_t<T> more) {
+    return cuda_on_cpu_change(place, [=](T old) { return static_cast<T>(old + more); });
+}
+template <class T> T atomicMin(T* place, std::type_identity_t<T> other) {
+    return cuda_on_cpu_change(place, [=](T old) { return std::min(old, other); });
+}
+template <class T> T atomicMax(T* place, std::type_identity_t<T> other) {
+    return cuda_on_cpu_change(place, [=](T old) { return std::max(old, other); });
+}
+template <class T> T atomicExch(T* place, std::type_identity_t<T> value) {
+    return cuda_on_cpu_change(place, [=](T) { return value; });
+}
+
+// -- the host's side ----------------------------------------------------------------------------------
+
+enum cudaError_t { cudaSuccess, cudaErrorInvalidValue };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount };
+enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold };
+using cudaStream_t = void*;
+using cudaMemPool_t = void*;
+struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+};
+
+inline const char* cudaGetErrorString(cudaError_t) { return "an invalid value"; }
+inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
+inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int) { return cudaSuccess; }
+inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 3, cudaSuccess; }
+template <class Kernel> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, unsigned, std::size_t) {
+    return *blocks = 1, cudaSuccess;
+}
+inline cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
+    *memory = std::malloc(bytes);
+    if (*memory == nullptr) return cudaErrorInvalidValue;
+    std::memset(*memory, 0xA5, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return std::free(memory), cudaSuccess; }
+inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+    return std::memcpy(to, from, bytes), cudaSuccess;
+}
+inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes) { return std::memset(memory, value, bytes), cudaSuccess; }
+template <class T> cudaError_t cudaMemcpyFromSymbol(T* to, const T& from, std::size_t bytes) { return std::memcpy(to, &from, bytes), cudaSuccess; }
+template <class T> cudaError_t cudaMemcpyToSymbol(T& to, const T* from, std::size_t bytes) { return std::memcpy(&to, from, bytes), cudaSuccess; }
+
+// Blocks are taken in order by a few threads.
+template <class... Parameters, class... Arguments>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...), Arguments... arguments) {
+    std::atomic<unsigned> next = 0;
+    const auto work = [&] {
+        const auto one = std::make_unique<cuda_on_cpu::block>(config->blockDim.x, [&] { kernel(arguments...); });
+        gridDim = config->gridDim;
+        blockDim = config->blockDim;
+        for (unsigned b = next++; b < config->gridDim.x; b = next++) {
+            blockIdx.x = b;
+            one->run();
+        }
+    };
+    if (config->gridDim.x == 0) return cudaErrorInvalidValue;
+    std::vector<std::thread> helpers;
+    for (unsigned k = 1; k < std::min(3u, config->gridDim.x); ++k) helpers.emplace_back(work);
+    work();
+    for (std::thread& helper : helpers) helper.join();
+    return cudaSuccess;
+}
