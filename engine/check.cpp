@@ -18,7 +18,8 @@ bool is_named(const Context& context, Span where, std::span<const std::string> f
     return std::ranges::any_of(files, [&](const std::string& file) { return name == file || name.ends_with("/" + file); });
 }
 
-// Work on `count` things, by threads that take the next one each; results keep their places.
+} // namespace
+
 void share_out(std::size_t count, unsigned jobs, const std::function<void(std::function<std::size_t()>)>& work) {
     std::atomic<std::size_t> next = 0;
     auto take = [&] { return std::min(next++, count); };
@@ -28,17 +29,20 @@ void share_out(std::size_t count, unsigned jobs, const std::function<void(std::f
     for (std::thread& thread : threads) thread.join();
 }
 
-} // namespace
+std::vector<RuleId> rules_named(const RuleWorld& world, std::span<const std::string> files) {
+    std::vector<RuleId> rules;
+    for (const RuleSet& set : world.base.sets)
+        for (RuleId rule : set.rules)
+            if (is_named(world.context, world.base[rule].where, files)) rules.push_back(rule);
+    return rules;
+}
 
 CheckReport check(const CheckTools& tools, std::span<const std::string> files, const CheckOptions& options) {
     CheckReport report;
-    std::vector<RuleId> rules;
     std::vector<std::size_t> tests;
     std::unique_ptr<RuleWorld> first = tools.load();
     if (!first) return report;
-    for (const RuleSet& set : first->base.sets)
-        for (RuleId rule : set.rules)
-            if (is_named(first->context, first->base[rule].where, files)) rules.push_back(rule);
+    std::vector<RuleId> rules = rules_named(*first, files);
     for (std::size_t i = 0; i < first->base.tests.size(); ++i)
         if (is_named(first->context, first->base.tests[i].where, files)) tests.push_back(i);
     report.rules.resize(rules.size());

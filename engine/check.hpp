@@ -58,6 +58,11 @@ struct CheckReport {
 };
 CheckReport check(const CheckTools& tools, std::span<const std::string> files, const CheckOptions& options);
 
+// Of the files named, in their order.
+std::vector<RuleId> rules_named(const RuleWorld& world, std::span<const std::string> files);
+// Work on `count` things, by threads that take the next one each; results keep their places.
+void share_out(std::size_t count, unsigned jobs, const std::function<void(std::function<std::size_t()>)>& work);
+
 // `each`: a line for every rule, not only for those that something is to be said about.
 std::string to_text(const CheckReport& report, bool each);
 

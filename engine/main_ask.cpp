@@ -1,5 +1,6 @@
 // Questions about rules and programs: -explain, -why-not, -check, -verify.
 #include "engine/check.hpp"
+#include "engine/prove.hpp"
 #include "engine/main_tool.hpp"
 #include "engine/calls.hpp"
 #include "engine/reach.hpp"
@@ -71,6 +72,11 @@ int Tool::check_rules() {
         return world;
     };
     tools.print = [](const Context& context, const Function& function) { return printers::print_ir(context, function); };
+    if (options_.prove) {
+        ProofReport proofs = prove(tools, options_.rules, {2, options_.jobs, !options_.stats.empty()});
+        if (!write(proofs.text)) return report(Wrong);
+        return report(proofs.refuted ? Found : Done);
+    }
     CheckReport found = check(tools, options_.rules, {options_.instances, options_.seed, options_.jobs});
     if (!write(to_text(found, !options_.stats.empty()))) return report(Wrong);
     return report(found.found() ? Found : Done);

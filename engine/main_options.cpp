@@ -33,6 +33,7 @@ void describe(CLI::App& app, Options& o) {
     app.add_flag("--verify", o.verify, "compare every function before and after on random inputs");
     app.add_flag("--verify-each", o.verify_each, "the same, and name the rewrite that broke a function");
     app.add_flag("--check", o.check, "test every rule of the files on random instances, and run their tests");
+    app.add_flag("--prove", o.prove, "prove rules over integers and booleans, with z3 or cvc5");
     app.add_option("--instances", o.instances, "so many for each rule (-check), or inputs for each function (-verify)")->type_name("N");
     app.add_flag("--lint", o.lint, "look for overlaps, shadowed rules and endless rewriting");
     app.add_option("--until", o.until, "stop after this phase")->type_name("PHASE");

@@ -130,9 +130,10 @@ int Tool::run() {
     if (options_.emit == "html")
         return usage("'-emit " + options_.emit + "' is not available in this version");
     if (options_.trace != "" && options_.trace != "text" && options_.trace != "json") return usage("'-trace' takes 'json' or nothing");
-    if (options_.check && options_.rules.empty()) return usage("'-check' needs '-rules FILE'");
+    if ((options_.check || options_.prove) && options_.rules.empty())
+        return usage(std::string(options_.check ? "'-check'" : "'-prove'") + " needs '-rules FILE'");
     if (!read_rules(context_, rules_, diagnostics_)) return report(Wrong);
-    if (options_.check) return check_rules();
+    if (options_.check || options_.prove) return check_rules();
     RewriteOptions how{options_.fuel, options_.max_rewrites, std::nullopt, !options_.trace.empty() || !options_.explain.empty(),
                        !options_.stats.empty(), !options_.stats.empty() && options_.stats != "json", !options_.stats.empty()};
     if (!options_.until.empty()) {

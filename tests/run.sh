@@ -52,6 +52,7 @@ if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then
         --cxx clang++ --filter "${FILTER:-fusion}"
 fi
 part "wrong rules" no python3 tests/wrong.py --tool "$build/irrewrite"
+part proofs no python3 tests/prove.py --tool "$build/irrewrite"
 part hostile no python3 tests/hostile.py --tool "$build/irrewrite"
 part documentation yes python3 tests/docs.py --tool "$build/irrewrite"
 

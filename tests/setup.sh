@@ -4,6 +4,7 @@
 set -u
 
 missing=()
+wanted=()
 
 # need PACKAGE COMMAND...: any of the commands will do.
 need() {
@@ -13,6 +14,16 @@ need() {
         if type -P "$command" >/dev/null; then return; fi
     done
     missing+=("$package")
+}
+
+# want PACKAGE COMMAND...: comes along when something is installed, and may be missing.
+want() {
+    local package=$1 command
+    shift
+    for command; do
+        if type -P "$command" >/dev/null; then return; fi
+    done
+    wanted+=("$package")
 }
 
 # need_header PACKAGE HEADER: the usual folders first; the compiler knows of the others.
@@ -50,11 +61,13 @@ need_to_test() {
     need_file libomp-dev /usr/lib/llvm-*/lib/libomp.so /usr/lib/*/libomp.so /usr/lib/libomp.so \
         /usr/local/lib/libomp.so
     need python3 python3
+    want z3 z3 cvc5
 }
 
 look() {
     local what
     missing=()
+    wanted=()
     for what; do
         case $what in
         build) need_to_build ;;
@@ -81,8 +94,12 @@ install_missing() {
     type -P apt-get >/dev/null || return 1
     [ "$(id -u)" = 0 ] || type -P sudo >/dev/null || return 1
     echo "setup: installing ${missing[*]}"
-    apt install --no-install-recommends "${missing[@]}" >/dev/null 2>&1 && return
-    apt update >/dev/null && apt install --no-install-recommends "${missing[@]}" >/dev/null
+    apt install --no-install-recommends "${missing[@]}" >/dev/null 2>&1 ||
+        { apt update >/dev/null && apt install --no-install-recommends "${missing[@]}" >/dev/null; } || return
+    local package
+    for package in ${wanted[@]+"${wanted[@]}"}; do
+        apt install --no-install-recommends "$package" >/dev/null 2>&1 || true
+    done
 }
 
 if [ $# = 0 ]; then set -- build; fi
