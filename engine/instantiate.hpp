@@ -59,6 +59,7 @@ class Instantiation {
     bool structural(const Term& term, OpId op, TypeId expected, const Items& operands, Items& out);
     bool attributes(const Term& term, OpId op, TypeId expected, AttrId& out);
     bool block(const BlockTerm& term, Inference& inference, std::size_t i, std::vector<BlockId>& out);
+    BlockShape shape(const BlockTerm& t) const;
     bool open_block(const BlockTerm& term, Inference& inference, std::size_t i, std::vector<BlockId>& out);
     bool project(const Term& term, Items& out);
     bool apply(const Term& term, Items& out);

@@ -99,8 +99,8 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
     for (std::size_t b = 0; b < t.blocks.size(); ++b) {
         if (t.blocks[b].whole)
             shapes[b] = block_shape(graph_, binding(t.blocks[b].whole).block);
-        else if (std::ranges::none_of(t.blocks[b].params, [&](VariableId v) { return rule_[v].sequence; }))
-            shapes[b].params = t.blocks[b].params.size();
+        else
+            shapes[b] = shape(t.blocks[b]);
     }
     Inference first(context, op, attrs);
     if (!first.operands(infos, shapes)) return fail(first.error());
@@ -128,6 +128,14 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
     auto made = builder_.apply(op, attrs, operands, blocks, *type);
     out.push_back({*made, {}});
     return true;
+}
+
+// As far as it shows before sequences are unrolled.
+BlockShape Instantiation::shape(const BlockTerm& t) const {
+    BlockShape shape;
+    if (std::ranges::none_of(t.params, [&](VariableId v) { return rule_[v].sequence; })) shape.params = t.params.size();
+    for (TermId result : t.results) shape.least_results += !rule_[result].sequence;
+    return shape;
 }
 
 bool Instantiation::block(const BlockTerm& t, Inference& inference, std::size_t i, std::vector<BlockId>& out) {
