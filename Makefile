@@ -1,4 +1,4 @@
-# make [all] | demo | test | bench | check-long | fuzz | bless | format | install | clean
+# make [all] | demo | test | bench | cuda-check | gpu-test | check-long | fuzz | bless | format | install | clean
 #
 #   CXX=clang++   another compiler, in a build directory of its own
 #   DEBUG=-g      with debugging information
@@ -46,7 +46,7 @@ formatted       := $(wildcard $(foreach d,engine grammar printers tests,$(d)/*.c
 need := $(if $(filter format,$(MAKECMDGOALS)),format) \
         $(if $(filter test bless bench check-long fuzz $(BUILD)/tests,$(MAKECMDGOALS)),test,build)
 
-.PHONY: all demo test bench check-long fuzz bless format install clean setup
+.PHONY: all demo test bench cuda-check gpu-test check-long fuzz bless format install clean setup
 .DELETE_ON_ERROR:
 
 all: $(TOOL)
@@ -89,6 +89,13 @@ bench: $(TOOL) $(BUILD)/bench-parse
 	@python3 tests/bench/parsing.py --tool $(TOOL) --parse $(BUILD)/bench-parse
 	@python3 tests/bench/workloads.py --tool $(TOOL)
 	@python3 tests/bench/flow.py --tool $(TOOL)
+
+# Emitted CUDA: through nvcc without a warning; on a device, at many sizes.
+cuda-check: $(TOOL)
+	@python3 tests/cuda.py --compile --tool $(TOOL)
+
+gpu-test: $(TOOL)
+	@python3 tests/cuda.py --device --tool $(TOOL)
 
 fuzz: $(TOOL)
 	@python3 tests/fuzz.py --tool $(TOOL)
