@@ -114,10 +114,11 @@ NodeId dimension_value(Builder& builder, const Function& caller, NodeId argument
     return builder.apply(*len, Attributes::none(), {&argument, 1}).value_or(NodeId{});
 }
 
-// The callee's body at the call; false when it has to stay a call.
-bool inline_call(Function& caller, NodeId call, const Function& callee, Substitution& out) {
+} // namespace
+
+std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& callee) {
     auto dims = dimensions(caller, call, callee);
-    if (!dims || callee.external) return false;
+    if (!dims || callee.external) return std::nullopt;
     Builder builder(caller.graph);
     auto type = [&](TypeId type) {
         return caller.graph.context().types.map_dims(type, [&](Dim dim) {
@@ -131,18 +132,43 @@ bool inline_call(Function& caller, NodeId call, const Function& callee, Substitu
         transplant.put(callee.params[i].node, caller.graph.operand(call, i));
     for (const Dimension& d : callee.dims) {
         NodeId value = dimension_value(builder, caller, caller.graph.operand(call, d.param), (*dims)[d.name]);
-        if (!value) return false;
+        if (!value) return std::nullopt;
         transplant.put(d.node, value);
     }
     if (callee.entry) {
-        if (!caller.graph.token(call)) return false;
+        if (!caller.graph.token(call)) return std::nullopt;
         transplant.put(callee.entry, caller.graph.token(call));
     }
     transplant.run(roots(callee));
-    for (std::size_t k = 0; k < callee.results.size(); ++k)
-        out.put_through(caller.graph.result(call, k), transplant(callee.results[k]));
-    if (callee.exit) out.put_token(call, transplant(callee.exit));
-    return true;
+    Inlined out{{}, transplant(callee.exit)};
+    for (NodeId result : callee.results) out.results.push_back(transplant(result));
+    return out;
+}
+
+bool calls_itself(const Module& module, const Function& function) {
+    std::set<SymbolId> seen;
+    std::vector<const Function*> stack{&function};
+    while (!stack.empty()) {
+        const Function* next = stack.back();
+        stack.pop_back();
+        for (NodeId call : calls_of(*next)) {
+            const Function* target = module.find(callee(next->graph, call));
+            if (target == &function) return true;
+            if (target && seen.insert(target->name).second) stack.push_back(target);
+        }
+    }
+    return false;
+}
+
+namespace {
+
+// The callee's body at the call; where it has to stay a call, nothing.
+void inline_call(Function& caller, NodeId call, const Function& callee, Substitution& out) {
+    auto body = inlined(caller, call, callee);
+    if (!body) return;
+    for (std::size_t k = 0; k < body->results.size(); ++k)
+        out.put_through(caller.graph.result(call, k), body->results[k]);
+    if (callee.exit) out.put_token(call, body->exit);
 }
 
 std::size_t size_of(const Function& function) {

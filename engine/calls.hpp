@@ -16,6 +16,15 @@ void expand_operations(Context& context, Module& module, const Module& library,
 // Inlines calls of local functions where that does not make the program larger: those called once,
 // and those whose body is no larger than the call. Recursive functions stay.
 bool inline_calls(Module& module);
+// What a call stands for, in the caller's graph: the results of the function's body, and what comes after
+// its effects. Empty where it has to stay a call.
+struct Inlined {
+    std::vector<NodeId> results;
+    NodeId exit; // none: there are no effects
+};
+std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& callee);
+// Whether a call of the function can lead to another one.
+bool calls_itself(const Module& module, const Function& function);
 // Drops local functions that nobody calls any more.
 bool drop_uncalled(Module& module);
 

@@ -60,6 +60,7 @@ bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
 bool Rewriter::run(const Phase& phase) {
     delayed_ = &indices_->at(phase.name);
     phase_ = phase.name;
+    inlinable_.clear(); // other functions have been rewritten since
     if (!phase.strategy) return run_delayed(phase);
     std::vector<RuleId> rules = rules_of(phase.strategy);
     bool rounds = has_roots(base_, rules);
@@ -83,6 +84,20 @@ std::optional<Replacement> Rewriter::expand(SymbolId phase, NodeId node) {
     NodeId made = graph_.make({.op = Operations::core(Core::Call), .attrs = context_.attributes.add({&name, 1}),
                                .operands = operands, .type = graph_.type(node)});
     return Replacement{made, graph_.token(node)};
+}
+
+// The body of a local function in place of a call, however large. What calls itself stays.
+std::optional<Replacement> Rewriter::inline_at(NodeId call) {
+    if (!program || graph_.core(call) != Core::Call || stopped()) return std::nullopt;
+    const Function* callee = program->find(graph_.attrs(call)[0].text());
+    if (!callee || !callee->local || callee == &function_) return std::nullopt;
+    auto known = inlinable_.find(callee->name);
+    if (known == inlinable_.end()) known = inlinable_.emplace(callee->name, !calls_itself(*program, *callee)).first;
+    if (!known->second) return std::nullopt;
+    auto body = inlined(function_, call, *callee);
+    if (!body) return std::nullopt;
+    note(call, "inlined '@" + std::string(context_.symbols[callee->name]) + "'");
+    return Replacement{pack(body->results), body->exit ? body->exit : graph_.token(call)};
 }
 
 bool Rewriter::run_delayed(const Phase& phase) {
@@ -189,6 +204,7 @@ class Run {
         if (moved) drop_uncalled(module_);
         for (Function& function : module_.functions) {
             rewriters_.emplace_back(context_, base_, function, options_, log_, indices_, &waiting_[function.name]);
+            rewriters_.back().program = &module_;
             rewriters_.back().normalize();
         }
         if (options_.counts_waiting) register_rules();

@@ -70,6 +70,9 @@ class Rewriter {
     // `arguments`: of the parameters of the rule's set.
     std::optional<Replacement> apply(RuleId rule, NodeId node, std::span<const NodeId> arguments = {});
 
+    // Where `inline` finds the functions that are called.
+    const Module* program = nullptr;
+
     // What its rules may ask about the function.
     const Surroundings& surroundings() const { return around_; }
 
@@ -103,6 +106,7 @@ class Rewriter {
     std::optional<Replacement> fire(NodeId node); // what waits at the node for this phase
     void delay(SymbolId phase, Closure closure, NodeId node);
     void close(const Phase& phase);
+    std::optional<Replacement> inline_at(NodeId call);
     std::optional<Replacement> expand(SymbolId phase, NodeId node);
     bool run_rounds(std::span<const RuleId> rules);
     void replace_roots(NodeId root);
@@ -127,6 +131,7 @@ class Rewriter {
     RewriteLog& log_;
     Surroundings around_;
     std::optional<Uses> uses_;
+    std::unordered_map<SymbolId, bool> inlinable_; // in this phase, by name of the function
     std::shared_ptr<RuleIndices> indices_;
     const RuleIndex& normalizing_;
     const RuleIndex* delayed_ = nullptr; // of the present phase

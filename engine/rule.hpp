@@ -158,6 +158,7 @@ struct StrategyNode {
         Delayed,   // what is registered for this phase
         Delay,     // delay(p, s): registers first for the node at the phase `text`
         Memo,
+        Inline,    // at a call of a local function: the function's body
         Log, Debug, // `text`
         Flow,      // flow(first): in program order, under facts; `number`: 1 without speculation
     };

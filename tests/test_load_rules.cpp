@@ -258,6 +258,7 @@ TEST_CASE("what strategies are", "[load]") {
     CHECK(phase("not(test(where(id)))") == "(not (test (where id)))");
     CHECK(phase("child(1, limit(3, innermost(id)))") == "(child 1 (limit 3 (innermost id)))");
     CHECK(phase("try(twice(id))") == "(call try (call twice id))");
+    CHECK(phase("innermost(inline)") == "(innermost inline)");
     CHECK(phase("log(\"here\", delayed)") == "(log \"here\" delayed)");
     CHECK(phase("two", "strategy two = id ; id") == "(call two)");
     const std::string sets =
