@@ -95,7 +95,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
     options.no_cpp, options.cxx, options.cxxflags, options.bless = True, "", "", False
-    options.programs = str(ROOT / "build" / "golden")
+    options.cuda, options.programs = False, str(ROOT / "build" / "golden")
     suite = Suite(options)
     work = []
     for path in sorted(RULES.glob("*.rules")):
