@@ -108,6 +108,7 @@ check-long: $(TOOL) $(BUILD)/tests
 	IRREWRITE_CASES=34 $(BUILD)/tests '[flow]'
 	python3 tests/checked.py --tool $(TOOL) --instances 1000000 --filter arith
 	python3 tests/checked.py --tool $(TOOL) --instances 50000
+	$(TOOL) -prove -rules rules/arith.rules -rules rules/control.rules
 	python3 tests/fuzz.py --tool $(TOOL)
 
 format: | setup

@@ -1,0 +1,211 @@
+// Functions of a pattern, its nodes and their blocks, as an instance has them.
+#include "engine/check_instance.hpp"
+
+#include "engine/reach.hpp"
+#include "engine/substitute.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+// -- functions --------------------------------------------------------------------------------------
+
+std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
+    auto type = pattern_.type(id);
+    if (!type) return std::nullopt;
+    Nodes holes;
+    for (PieceId operand : piece.operands) {
+        auto node = this->piece(operand);
+        if (!node) return std::nullopt;
+        holes.push_back(*node);
+    }
+    auto put = [&](const Body& body) -> NodeId {
+        Substitution substitution(function_.graph);
+        for (std::size_t i = 0; i < holes.size(); ++i)
+            if (body.holes[i] != holes[i]) substitution.put(body.holes[i], holes[i]);
+        return substitution.empty() ? body.result : substitution(body.result);
+    };
+    if (auto met = bodies_.find({piece.variable, piece.element}); met != bodies_.end()) return put(met->second);
+    // Now and then what another function of the pattern is: some conditions compare them.
+    auto same = [&](const Body& body) {
+        return body.type == *type && std::ranges::equal(body.holes, holes, [&](NodeId a, NodeId b) {
+                   return function_.graph.type(a) == function_.graph.type(b);
+               });
+    };
+    std::optional<NodeId> made;
+    if (style_.symbolic) made = symbolic(piece, holes, *type);
+    for (const auto& [key, body] : bodies_)
+        if (!made && same(body) && choices_.rarely(compares_built_ ? 70 : 30)) made = put(body);
+    if (!made) {
+        Nodes saved = std::exchange(terms_.locals, base_locals_);
+        made = terms_.body(*type, holes);
+        // What the pattern looks for inside of the body should be there.
+        auto used = [&](NodeId hole) { return !made || function_.graph.is_param(hole) || reaches(function_.graph, {&*made, 1}, hole); };
+        for (unsigned tries = 0; tries < 10 && !std::ranges::all_of(holes, used) && choices_.likely(95); ++tries)
+            made = terms_.body(*type, holes);
+        terms_.locals = std::move(saved);
+    }
+    if (made) bodies_.emplace(std::pair(piece.variable, piece.element), Body{holes, *made, *type});
+    return made;
+}
+
+// A call of an external function: nothing is known of it.
+std::optional<NodeId> Instance::symbolic(const Piece& piece, std::span<const NodeId> holes, TypeId type) {
+    std::string name(context_.symbols[rule_[piece.variable].name]);
+    if (rule_[piece.variable].sequence) name += std::to_string(piece.element);
+    AttrValue callee{.kind = AttrValue::Kind::Text, .type = {}, .bits = context_.symbols.add(name).index};
+    return builder_.apply(Operations::core(Core::Call), context_.attributes.add({&callee, 1}), holes, {}, type);
+}
+
+// -- nodes ------------------------------------------------------------------------------------------
+
+AttrId Instance::attributes(const Piece& piece) {
+    const Operation& operation = context_.operations[piece.op];
+    const Term& term = rule_[piece.term];
+    std::vector<AttrValue> values;
+    for (std::size_t i = 0; i < operation.attributes.size(); ++i) {
+        AttrKind kind = operation.attributes[i].kind;
+        if (kind == AttrKind::Type) {
+            auto type = types_.choose(piece.call->attributes[i]);
+            values.push_back({.kind = AttrValue::Kind::Type, .type = type.value_or(TypeId{}), .bits = 0});
+        } else if (i < term.attrs.size() && term.attrs[i].kind == AttrTerm::Kind::Literal) {
+            VariableId v = term.attrs[i].variable;
+            Binding& binding = bindings_[v.index];
+            TypeId type = kind == AttrKind::Float ? context_.types.f64() : kind == AttrKind::Bool ? context_.types.boolean() : context_.types.i64();
+            if (!binding.bound) binding.bound = true, binding.items = {terms_.literal(type)};
+            values.push_back(function_.graph.attrs(binding.items[0])[0]);
+        } else if (i < term.attrs.size())
+            values.push_back(term.attrs[i].constant);
+    }
+    return values.empty() ? Attributes::none() : context_.attributes.add(values);
+}
+
+// What the operator of a node combines with: known before its operands, some of which are neutral for it.
+void Instance::prepare_combiner(const Piece& piece) {
+    combiner_.clear();
+    auto block = combining_block(context_.operations[piece.op]);
+    if (!block || *block >= piece.blocks.size()) return;
+    const Piece::Block& b = piece.blocks[*block];
+    auto types = chosen(b.result_types);
+    if (!types) return;
+    if (b.whole && combiners_.contains(b.whole)) {
+        combiner_ = combiners_[b.whole];
+        return;
+    }
+    // An operator that the pattern writes out.
+    for (std::size_t i = 0; i < b.results.size() && i < types->size(); ++i) {
+        const Piece& result = pattern_[b.results[i]];
+        if (result.kind != Piece::Kind::Node || !context_.types.is_scalar((*types)[i])) continue;
+        for (const Vocabulary::Combiner& known : vocabulary_.combiners(context_.types.kind((*types)[i])))
+            if (known.op == result.op && combiner_.size() == i) combiner_.push_back(known);
+    }
+    if (combiner_.size() == types->size()) return;
+    if (auto found = terms_.combine(*types)) combiner_ = *found;
+    if (b.whole) combiners_[b.whole] = combiner_;
+}
+
+bool Instance::makes(TypeKind kind, const Piece& piece) {
+    auto results = types_.items(piece.results);
+    return results.size() == 1 && types_.kind(results[0]) == kind;
+}
+
+std::optional<NodeId> Instance::node(const Piece& piece) {
+    const Operation& operation = context_.operations[piece.op];
+    prepare_combiner(piece);
+    std::vector<Vocabulary::Combiner> combiner = combiner_;
+    Nodes operands;
+    for (std::size_t i = 0; i < piece.operands.size(); ++i) {
+        PieceId operand = piece.operands[i];
+        auto k = neutral_operand(operation, *piece.call, i);
+        if (k && *k < combiner.size() && pattern_[operand].kind == Piece::Kind::Leaf)
+            if (auto type = pattern_.type(operand)) built_.try_emplace(operand, terms_.neutral(combiner[*k], *type));
+        // What a generator starts from is known before its loop runs.
+        auto given = types_.kind(types_.items(pattern_[operand].results)[0]);
+        bool starts = makes(TypeKind::Generator, piece) && given != TypeKind::Emission;
+        Nodes saved = starts ? std::exchange(base_locals_, {}) : base_locals_;
+        auto node = this->piece(operand);
+        base_locals_ = std::move(saved);
+        if (!node) return std::nullopt;
+        operands.push_back(*node);
+    }
+    std::vector<BlockId> blocks;
+    for (const Piece::Block& b : piece.blocks) {
+        combiner_ = combiner;
+        auto made = b.whole ? whole(b) : block(b);
+        if (!made) return std::nullopt;
+        blocks.push_back(*made);
+    }
+    return builder_.apply(piece.op, attributes(piece), operands, blocks);
+}
+
+std::optional<BlockId> Instance::block(const Piece::Block& b) {
+    std::vector<TypeId> types;
+    auto given = chosen(b.param_types);
+    if (!given) return std::nullopt;
+    Builder::Open open = builder_.open(*given);
+    for (std::size_t i = 0; i < b.params.size(); ++i) {
+        params_[b.params[i]] = open.params[i];
+        if (auto piece = pattern_.piece_of(b.params[i].first, b.params[i].second)) built_[*piece] = open.params[i];
+    }
+    auto made = results(b);
+    if (!made) {
+        builder_.abandon(open);
+        return std::nullopt;
+    }
+    std::vector<SymbolId> names = b.names.size() == given->size() ? b.names : terms_.names(*given);
+    return builder_.close(open, names, *made);
+}
+
+std::optional<Instance::Nodes> Instance::results(const Piece::Block& b) {
+    Nodes out;
+    std::vector<Vocabulary::Combiner> combiner = combiner_;
+    for (std::size_t i = 0; i < b.results.size(); ++i) {
+        const Piece& result = pattern_[b.results[i]];
+        if (b.combines && result.kind == Piece::Kind::Apply && result.operands.size() == 2 * b.results.size() &&
+            !bodies_.contains({result.variable, result.element})) {
+            if (combiner.size() != b.results.size()) return std::nullopt;
+            Nodes holes;
+            for (PieceId operand : result.operands)
+                if (auto node = piece(operand)) holes.push_back(*node);
+            if (holes.size() != result.operands.size()) return std::nullopt;
+            std::span<const NodeId> all(holes);
+            NodeId made = terms_.combined(combiner, all.first(holes.size() / 2), all.last(holes.size() / 2))[i];
+            bodies_.emplace(std::pair(result.variable, result.element), Body{holes, made, function_.graph.type(made)});
+        }
+        auto node = piece(b.results[i]);
+        if (!node) return std::nullopt;
+        out.push_back(*node);
+    }
+    return out;
+}
+
+std::optional<BlockId> Instance::whole(const Piece::Block& b) {
+    if (auto met = wholes_.find(b.whole); met != wholes_.end()) return met->second;
+    auto params = chosen(b.param_types), results = chosen(b.result_types);
+    if (!params || !results) return std::nullopt;
+    Builder::Open open = builder_.open(*params);
+    Nodes made;
+    std::span<const NodeId> holes(open.params);
+    if (b.combines) {
+        if (combiner_.size() == results->size())
+            made = terms_.combined(combiner_, holes.first(results->size()), holes.last(results->size()));
+    } else {
+        bool continues = !combiner_.empty() && results->size() == combiner_.size() && params->size() > results->size() &&
+                         std::equal(results->begin(), results->end(), params->begin());
+        std::span<const NodeId> inner = continues ? holes.subspan(results->size()) : holes;
+        Nodes saved = std::exchange(terms_.locals, base_locals_);
+        for (TypeId type : *results)
+            if (auto node = terms_.body(type, inner)) made.push_back(*node);
+        terms_.locals = std::move(saved);
+        if (continues && made.size() == results->size()) made = terms_.combined(combiner_, holes.first(results->size()), made);
+    }
+    if (made.size() != results->size()) {
+        builder_.abandon(open);
+        return std::nullopt;
+    }
+    BlockId closed = builder_.close(open, terms_.names(*params), made);
+    wholes_.emplace(b.whole, closed);
+    return closed;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,174 @@
+// Operations of a pattern, with their attributes and blocks; projections, functions and calls.
+#include "engine/check_pattern.hpp"
+
+#include "engine/scalars.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+std::optional<PieceId> Pattern::node(TermId id) {
+    const Term& term = rule_[id];
+    Core core = context_.operations[term.ops[0]].core;
+    if (core == Core::Tuple || core == Core::List) return structure(id, core);
+    if (core != Core::None) return std::nullopt;
+    Piece made;
+    made.kind = Piece::Kind::Node, made.term = id;
+    if (!list(term.operands, made.operands)) return std::nullopt;
+    std::vector<OpId> ops;
+    for (OpId op : term.ops)
+        if (context_.operations.accepts(op, made.operands.size())) ops.push_back(op);
+    if (ops.empty()) return std::nullopt;
+    made.op = ops[types_.choices().below(static_cast<std::uint32_t>(ops.size()))];
+    const Operation& operation = context_.operations[made.op];
+    made.call = OpenCall::make(types_, operation, made.operands.size());
+    if (!made.call || !attributes(term, operation, made)) return std::nullopt;
+    for (std::size_t i = 0; i < made.operands.size(); ++i)
+        if (!single(made.operands[i], made.call->operands[i])) return std::nullopt;
+    for (std::size_t i = 0; i < term.blocks.size(); ++i)
+        if (!block(term.blocks[i], operation, i, made)) return std::nullopt;
+    made.results = made.call->results;
+    return add(std::move(made));
+}
+
+bool Pattern::attributes(const Term& term, const Operation& operation, Piece& piece) {
+    for (std::size_t i = 0; i < term.attrs.size() && i < operation.attributes.size(); ++i) {
+        const AttrTerm& attr = term.attrs[i];
+        if (operation.attributes[i].kind != AttrKind::Type) continue;
+        OpenType type = attr.kind == AttrTerm::Kind::Type ? type_of(attr.variable, 0) : types_.known(attr.constant.type);
+        if (!types_.unify(piece.call->attributes[i], type)) return false;
+    }
+    return true;
+}
+
+bool Pattern::block(const BlockTerm& term, const Operation& operation, std::size_t i, Piece& piece) {
+    if (i >= piece.call->blocks.size()) return false;
+    Piece::Block block;
+    block.combines = operation.signature.blocks[i].combines;
+    block.param_types = piece.call->blocks[i].params, block.result_types = piece.call->blocks[i].results;
+    bool flattens = i == 0 && piece.call->flattens;
+    if (term.whole) {
+        block.whole = term.whole;
+        auto [it, fresh] = whole_.try_emplace(term.whole, block.param_types, block.result_types);
+        if (!fresh && !(types_.unify(it->second.first, block.param_types) && types_.unify(it->second.second, block.result_types)))
+            return false;
+        if (flattens && !piece.call->flatten(types_, types_.items(block.result_types))) return false;
+        piece.blocks.push_back(std::move(block));
+        return true;
+    }
+    block.names = term.names;
+    if (!params(term, block) || !list(term.results, block.results)) return false;
+    std::vector<OpenType> results;
+    for (PieceId result : block.results) {
+        OpenType type = types_.fresh();
+        if (!single(result, type)) return false;
+        results.push_back(type);
+    }
+    bool fits = flattens ? piece.call->flatten(types_, results) : types_.unify(block.result_types, types_.list(results));
+    piece.blocks.push_back(std::move(block));
+    return fits;
+}
+
+bool Pattern::params(const BlockTerm& term, Piece::Block& block) {
+    auto is_sequence = [&](VariableId v) { return rule_[v].sequence; };
+    auto repeated = static_cast<std::size_t>(std::ranges::count_if(term.params, is_sequence));
+    std::size_t fixed = term.params.size() - repeated;
+    if (!repeated && !types_.count(block.param_types)) {
+        std::vector<OpenType> fresh;
+        for (std::size_t i = 0; i < fixed; ++i) fresh.push_back(types_.fresh());
+        if (!types_.unify(block.param_types, types_.list(fresh))) return false;
+    }
+    std::vector<OpenType> items = types_.items(block.param_types);
+    if (repeated ? items.size() < fixed || (items.size() - fixed) % repeated : items.size() != fixed) return false;
+    std::size_t each = repeated ? (items.size() - fixed) / repeated : 0, next = 0;
+    for (VariableId v : term.params) {
+        std::size_t count = is_sequence(v) ? each : 1;
+        if (is_sequence(v)) lengths_[v.index] = count;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!types_.unify(type_of(v, i), items[next++])) return false;
+            block.params.emplace_back(v, i);
+        }
+    }
+    return true;
+}
+
+std::optional<PieceId> Pattern::project(TermId id) {
+    const Term& term = rule_[id];
+    auto whole = piece(term.operands[0]);
+    if (!whole) return std::nullopt;
+    Piece made;
+    made.kind = Piece::Kind::Project, made.term = id, made.operands = {*whole};
+    auto items = types_.items(pieces_[whole->index].results);
+    Piece::Kind kind = pieces_[whole->index].kind;
+    made.whole = items.size() == 1 && (kind == Piece::Kind::Node || kind == Piece::Kind::Call);
+    if (items.size() == 1 && !made.whole) { // an element of a tuple
+        OpenList parts = types_.open_list();
+        if (!types_.unify(items[0], types_.make(TypeKind::Tuple, parts))) return std::nullopt;
+        items = types_.items(parts);
+    }
+    if (items.empty()) return std::nullopt;
+    const Term& position = rule_[term.operands[1]];
+    if (position.kind == TermKind::Number) {
+        auto k = parse_scalar(TypeKind::I64, split_number(context_.symbols[position.text]).digits);
+        if (!k) return std::nullopt;
+        made.position = *k;
+    } else if (position.kind == TermKind::Variable) {
+        std::pair key(position.variable, element(position.variable));
+        auto [it, fresh] = positions.try_emplace(key);
+        if (fresh) it->second = types_.choices().below(static_cast<std::uint32_t>(items.size()));
+        made.position = it->second;
+        auto literal = variable(term.operands[1]);
+        if (!literal || !single(*literal, types_.known(types_.types().i64()))) return std::nullopt;
+    }
+    if (made.position >= items.size()) return std::nullopt;
+    made.results = types_.list({items[made.position]});
+    return add(std::move(made));
+}
+
+std::optional<PieceId> Pattern::apply(TermId id) {
+    const Term& term = rule_[id];
+    Piece made;
+    made.kind = Piece::Kind::Apply, made.term = id;
+    made.variable = term.variable, made.element = element(term.variable);
+    for (TermId operand : term.operands) {
+        const Term& argument = rule_[operand];
+        bool params = argument.kind == TermKind::Variable && rule_[argument.variable].kind == VariableKind::Param;
+        auto known = known_length(operand);
+        std::size_t count = !argument.sequence && !(params && rule_[argument.variable].sequence) ? SIZE_MAX
+                            : known                                                             ? *known
+                                                                                                : random_length();
+        if (count != SIZE_MAX) {
+            if (!repeat(operand, count, made.operands)) return std::nullopt;
+        } else if (auto one = piece(operand))
+            made.operands.push_back(*one);
+        else
+            return std::nullopt;
+    }
+    std::vector<OpenType> holes;
+    for (PieceId operand : made.operands) {
+        OpenType type = types_.fresh();
+        if (!single(operand, type)) return std::nullopt;
+        holes.push_back(type);
+    }
+    auto [it, fresh] = holes_.try_emplace(term.variable, holes);
+    if (!fresh && !types_.unify(types_.list(it->second), types_.list(holes))) return std::nullopt;
+    made.results = types_.list({type_of(term.variable, made.element)});
+    return add(std::move(made));
+}
+
+std::optional<PieceId> Pattern::call(TermId id) {
+    const Term& term = rule_[id];
+    const Function* function = library_.find(term.text);
+    Piece made;
+    made.kind = Piece::Kind::Call, made.term = id;
+    if (!function || !list(term.operands, made.operands) || made.operands.size() != function->params.size())
+        return std::nullopt;
+    for (std::size_t i = 0; i < made.operands.size(); ++i)
+        if (!single(made.operands[i], types_.known(function->params[i].type))) return std::nullopt;
+    std::vector<OpenType> results;
+    for (TypeId type : function->result_types) results.push_back(types_.known(type));
+    made.results = types_.list(std::move(results));
+    return add(std::move(made));
+}
+
+} // namespace irrewrite
