@@ -89,6 +89,7 @@ bench: $(TOOL) $(BUILD)/bench-parse
 	@python3 tests/bench/parsing.py --tool $(TOOL) --parse $(BUILD)/bench-parse
 	@python3 tests/bench/workloads.py --tool $(TOOL)
 	@python3 tests/bench/flow.py --tool $(TOOL)
+	@python3 tests/bench/motion.py --tool $(TOOL)
 
 # Emitted CUDA: through nvcc without a warning; on a device, at many sizes.
 cuda-check: $(TOOL)

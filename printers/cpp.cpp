@@ -99,6 +99,11 @@ std::string print_functions(CppModule& module) {
         if (function.external) continue;
         if (!module.out.empty()) module.out += "\n";
         CppFunction(module, function).print();
+        if (function.local) continue;
+        std::vector<std::string> names;
+        Names fresh;
+        for (const Parameter& parameter : function.params) names.push_back(fresh.fresh(module.context.symbols[parameter.name]));
+        module.out += module.copying_overload(function, names);
     }
     return declarations.empty() ? declarations : declarations + "\n";
 }
@@ -133,7 +138,8 @@ std::string CppModule::signature(const Function& function,
                                  const std::vector<std::string>& names) const {
     std::string list;
     for (std::size_t k = 0; k < function.params.size(); ++k) {
-        list += (k > 0 ? ", " : "") + types.parameter(function.params[k].type);
+        const Parameter& parameter = function.params[k];
+        list += (k > 0 ? ", " : "") + (takes_over(function, parameter) ? types.value(parameter.type) : types.parameter(parameter.type));
         if (!names[k].empty()) list += " " + names[k];
     }
     std::string prefix = function.local && !function.external ? "static " : "";
@@ -141,6 +147,26 @@ std::string CppModule::signature(const Function& function,
         prefix = (function.local ? "[[maybe_unused]] " : "") + ("__host__ __device__ " + prefix);
     return prefix + types.returned(function.result_types) + " " + function_name(function.name) +
            "(" + list + ")";
+}
+
+bool CppModule::takes_over(const Function& function, const Parameter& parameter) const {
+    return parameter.consumed && !function.external && types.parameter_form(parameter.type) == Form::View;
+}
+
+std::string CppModule::copying_overload(const Function& function, const std::vector<std::string>& names) const {
+    std::string list, arguments;
+    bool any = false;
+    for (std::size_t k = 0; k < function.params.size(); ++k) {
+        const Parameter& parameter = function.params[k];
+        const bool over = takes_over(function, parameter);
+        any |= over;
+        list += (k > 0 ? ", " : "") + types.parameter(parameter.type) + " " + names[k];
+        arguments += (k > 0 ? ", " : "") + (over ? types.value(parameter.type) + "(" + names[k] + ")" : names[k]);
+    }
+    if (!any) return {};
+    const std::string name = function_name(function.name);
+    return "\n// A copy for callers that keep theirs.\n" + types.returned(function.result_types) + " " + name + "(" + list +
+           ") {\n    return " + name + "(" + arguments + ");\n}\n";
 }
 
 CppText print_cpp(const Context& context, const Module& module, const CppOptions& options) {

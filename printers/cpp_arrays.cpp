@@ -123,8 +123,10 @@ void CppFunction::print_at(NodeId node, Region region) {
         if (consumed_.contains(array)) value.text.depth = 99; // read before it is changed
         return define_value(node, value.text, region);
     }
+    const bool in_place = row_views_.contains(node);
+    if (in_place && reads_[node] == 1) return; // the update of the array writes it
     const std::string name = name_of(node, "row");
-    const bool copied = consumed_.contains(array);
+    const bool copied = consumed_.contains(array) && !in_place;
     if (copied) {
         line("const " + value_type(value.type) + " " + name + " = " +
              stored(value, value.type, false, node) + ";");
@@ -138,10 +140,17 @@ void CppFunction::print_at(NodeId node, Region region) {
 }
 
 void CppFunction::print_update(NodeId node, Region region, std::uint32_t position) {
+    if (row_updates_.contains(node)) return;
     const NodeId array = g_.operand(node, 0);
     const Binding old = binding(array);
-    const std::size_t count = g_.operands(node).size() - 2;
-    const NodeId value = g_.operand(node, count + 1);
+    std::vector<NodeId> indices;
+    NodeId value = node;
+    do { // down the rows that are written at once
+        const std::vector<NodeId> operands(g_.operands(value).begin(), g_.operands(value).end());
+        indices.insert(indices.end(), operands.begin() + 1, operands.end() - 1);
+        value = operands.back();
+    } while (row_updates_.contains(value));
+    const std::size_t count = indices.size();
     const std::string whole = stored(array, old.type, region, position);
     const bool in_place = whole.starts_with("std::move(") && is_atomic(old.text);
     std::string name = old.text.text;
@@ -155,7 +164,7 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
     const std::size_t rank = module_.types.rank(type);
     for (std::size_t k = 0; k < count; ++k, type = types_.element(type)) {
         const std::string index =
-            index_text(g_.operand(node, k + 1), k == 0 ? array : NodeId{}, type, k,
+            index_text(indices[k], k == 0 ? array : NodeId{}, type, k,
                        k < rank ? extent_text(fresh, type, k) : "std::ssize(" + target + ")", node);
         if (rank == 1 || k >= rank)
             target += "[" + index + "]";

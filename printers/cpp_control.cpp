@@ -214,13 +214,14 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const Binding array = binding(operand(0));
         const std::string name = name_of(node, "a");
         if (module_.shapes[g_.op(node).index] == Shape::Freeze) {
-            line(value_type(type) + " " + name + " = " + array.text.text + ".values();");
+            const bool taken = may_take(operand(0), region, position);
+            line(value_type(type) + " " + name + " = " + array.text.text + (taken ? ".take();" : ".values();"));
             return define(node, {{name}, type, Form::Value, true});
         }
-        const TypeId values = types_.is_scalar(types_.element(type)) ? array.type : array.type;
-        const std::string element = value_type(types_.element(type));
-        line("const mut<" + element + "> " + name + "(to<array<" + element + ">>(" +
-             stored(array, values, false, node) + ", " + line_number(node) + "));");
+        const std::string element = value_type(types_.element(type)), whole = "array<" + element + ">";
+        std::string values = stored(operand(0), array.type, region, position);
+        if (value_type(array.type) != whole) values = "to<" + whole + ">(" + values + ", " + line_number(node) + ")";
+        line("const mut<" + element + "> " + name + "{" + values + "};");
         return define(node, {{name}, type});
     }
     case Shape::Print: return line("print_line(" + text(operand(0)).text + ");");

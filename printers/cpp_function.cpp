@@ -86,9 +86,12 @@ void CppFunction::print() {
     names_.open();
     for (const Parameter& parameter : function_.params) {
         param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
-        define(
-            parameter.node,
-            {{param_names_.back()}, parameter.type, module_.types.parameter_form(parameter.type)});
+        if (module_.takes_over(function_, parameter))
+            define(parameter.node, {{param_names_.back()}, parameter.type, Form::Value, true});
+        else
+            define(
+                parameter.node,
+                {{param_names_.back()}, parameter.type, module_.types.parameter_form(parameter.type)});
     }
     for (const Dimension& dimension : function_.dims)
         define(dimension.node,

@@ -74,6 +74,10 @@ struct CppModule {
     bool is_on_device(const Function& function) const;
     // `array<double> f(std::span<const double> xs)`; parameters that are not `used` have no name.
     std::string signature(const Function& function, const std::vector<std::string>& names) const;
+    // Whether the function takes the array over: `array<double> a`, which a caller may move into it.
+    bool takes_over(const Function& function, const Parameter& parameter) const;
+    // For callers that keep theirs: the same function of `std::span<const double> a`; none when it takes nothing over.
+    std::string copying_overload(const Function& function, const std::vector<std::string>& names) const;
 };
 
 // What stands for a node.
@@ -174,6 +178,11 @@ class CppFunction {
     const Use* find_use(NodeId node, Region region) const;
     Region nested_region(Region region, BlockId block) const;
     void count_projections();
+    void find_row_updates();
+    NodeId viewed(NodeId node) const; // the array that a row is read in, where it is not copied
+    void use_viewed();
+    bool may_take(NodeId memory, Region region, std::uint32_t position) const;
+    bool is_last_use(NodeId node, Region region, std::uint32_t position) const;
 
     // -- cpp_function.cpp: lines and blocks
     void line(std::string_view text);
@@ -214,7 +223,7 @@ class CppFunction {
     void print_plain(NodeId node, Region region, std::uint32_t position);
     void print_cast(NodeId node, Region region);
     void print_core(NodeId node, Region region, std::uint32_t position);
-    void print_call(NodeId node, SymbolId callee, Region region);
+    void print_call(NodeId node, SymbolId callee, Region region, std::uint32_t position);
     std::string argument(NodeId node, TypeId parameter);
 
     // -- cpp_arrays.cpp
@@ -368,7 +377,16 @@ class CppFunction {
     std::unordered_map<std::uint32_t, std::string> on_demand_; // what computes it
     std::unordered_set<NodeId> demanded_;    // what is computed on demand
     std::unordered_set<NodeId> consumed_;    // arrays that an update may change in place
+    struct ViewUse {
+        NodeId view;
+        Region region;
+        std::uint32_t position;
+    };
+    std::vector<ViewUse> view_uses_;
+    std::unordered_set<NodeId> row_updates_; // updates of a row that the update of its array writes at once
+    std::unordered_set<NodeId> row_views_;   // rows that nobody reads once their array is changed
     std::unordered_set<NodeId> escaping_;    // refs that are more than a variable
+    std::unordered_set<NodeId> shared_memory_; // `mut` arrays that more than reads and writes know
     std::unordered_set<NodeId> local_cells_; // refs that are one
     std::unordered_set<std::string> used_params_;
     std::vector<bool> used_dims_;

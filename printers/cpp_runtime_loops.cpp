@@ -209,6 +209,7 @@ template <class T> class mut {
     std::int64_t size() const { return values_ ? std::ssize(*values_) : 0; }
     T& operator[](std::int64_t i) const { return data_[i]; }
     const array<T>& values() const { return *values_; }
+    array<T> take() const { return std::move(*values_); } // by whom uses it last
 
   private:
     std::shared_ptr<array<T>> values_;

@@ -39,7 +39,7 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
         module_.templates[2 * g_.op(node).index + (integer && !operation.cpp_int.empty() ? 1 : 0)];
     if (form.text.empty()) {
         if (operation.expansion && module_.module.find(operation.expansion) != nullptr)
-            return print_call(node, operation.expansion, region);
+            return print_call(node, operation.expansion, region, position);
         error(node, "operation '" + std::string(module_.context.symbols[operation.name]) +
                         "' has no text for C++");
         return define(node, {{"0"}, g_.type(node)});
@@ -82,7 +82,7 @@ void CppFunction::print_cast(NodeId node, Region region) {
 void CppFunction::print_core(NodeId node, Region region, std::uint32_t position) {
     const TypeId type = g_.type(node);
     switch (g_.core(node)) {
-    case Core::Call: return print_call(node, g_.attrs(node)[0].text(), region);
+    case Core::Call: return print_call(node, g_.attrs(node)[0].text(), region, position);
     case Core::Element:
     case Core::Field: {
         const Binding whole = binding(g_.operand(node, 0));
@@ -138,13 +138,15 @@ std::string CppFunction::argument(NodeId node, TypeId parameter) {
     return stored(value, parameter, false, node);
 }
 
-void CppFunction::print_call(NodeId node, SymbolId callee, Region region) {
+void CppFunction::print_call(NodeId node, SymbolId callee, Region region, std::uint32_t position) {
     const Function* function = module_.module.find(callee);
     if (function == nullptr) return error(node, "the function called is not there");
     if (on_device_ != nullptr) on_device_->faults = true;
     std::string list;
     for (std::size_t k = 0; k < g_.operands(node).size(); ++k)
-        list += (k > 0 ? ", " : "") + argument(g_.operand(node, k), function->params[k].type);
+        list += (k > 0 ? ", " : "") + (module_.takes_over(*function, function->params[k])
+                                           ? stored(g_.operand(node, k), function->params[k].type, region, position)
+                                           : argument(g_.operand(node, k), function->params[k].type));
     const std::string call = module_.function_name(callee) + "(" + list + ")";
     const std::vector<TypeId>& results = function->result_types;
     if (results.empty()) return line(call + ";");

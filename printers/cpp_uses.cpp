@@ -28,6 +28,7 @@ const CppFunction::Use* CppFunction::find_use(NodeId node, Region region) const 
 void CppFunction::use(NodeId node, Region region, std::uint32_t position) {
     const NodeId value = node;
     ++reads_[value];
+    if (viewed(value)) view_uses_.push_back({value, region, position});
     while (g_.is_project(node))
         node = g_.operand(node, 0);
     if (g_.is_literal(node)) return;
@@ -129,14 +130,90 @@ void CppFunction::count_uses() {
             const bool cell = shape == Shape::Get || shape == Shape::Set;
             for (std::size_t k = cell ? 1 : 0; k < g_.operands(node).size(); ++k)
                 escaping_.insert(g_.operand(node, k));
+            const bool touch = shape == Shape::Load || shape == Shape::Store || shape == Shape::Freeze;
+            for (std::size_t k = touch ? 1 : 0; k < g_.operands(node).size(); ++k)
+                shared_memory_.insert(g_.operand(node, k));
         }
         if (block.id)
             for (NodeId result : g_.results(block.id))
-                escaping_.insert(result);
+                escaping_.insert(result), shared_memory_.insert(result);
     }
+    for (NodeId result : function_.results) shared_memory_.insert(result);
     for (NodeId result : function_.results) {
         use(result, 0, UINT32_MAX);
         escaping_.insert(result);
+    }
+    for (const Parameter& parameter : function_.params)
+        uses_.emplace(key(0, parameter.node), Use{});
+    use_viewed();
+    find_row_updates();
+}
+
+NodeId CppFunction::viewed(NodeId node) const {
+    if (g_.is_literal(node) || g_.is_param(node) || g_.core(node) != Core::None) return {};
+    const Shape shape = module_.shapes[g_.op(node).index];
+    const bool view = (shape == Shape::At && !types_.is_scalar(g_.type(node))) || shape == Shape::Ensure;
+    return view ? g_.operand(node, 0) : NodeId{};
+}
+
+// Who reads a row reads its array, which must not have been handed on by then.
+void CppFunction::use_viewed() {
+    for (const ViewUse& use : view_uses_)
+        for (NodeId array = viewed(use.view); array && !consumed_.contains(array); array = viewed(array)) {
+            NodeId source = array;
+            while (g_.is_project(source)) source = g_.operand(source, 0);
+            if (g_.is_literal(source)) break;
+            std::uint32_t position = use.position;
+            for (Region r = use.region;; r = schedule_.blocks[r].parent) {
+                paths_[key(r, array)].add(position);
+                if (r == 0 || uses_.contains(key(r, source))) break;
+                position = places_[r];
+            }
+        }
+}
+
+// `update(x, i, update(at(x, i), j, v))` writes one element, if the inner one is the last that uses the row.
+void CppFunction::find_row_updates() {
+    for (Region r = 0; r < schedule_.blocks.size(); ++r) {
+        std::unordered_map<NodeId, std::uint32_t> positions;
+        for (std::uint32_t i = 0; i < schedule_.blocks[r].nodes.size(); ++i) {
+            const ScheduledNode& scheduled = schedule_.blocks[r].nodes[i];
+            const NodeId node = scheduled.node;
+            positions.emplace(node, i);
+            if (g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != Shape::Update) continue;
+            if (g_.operands(node).size() != 3 || scheduled.is_on_demand()) continue;
+            const NodeId inner = g_.operand(node, 2);
+            if (!positions.contains(inner) || reads_[inner] != 1 || g_.core(inner) != Core::None) continue;
+            if (module_.shapes[g_.op(inner).index] != Shape::Update || g_.operands(inner).size() != 3) continue;
+            const NodeId row = g_.operand(inner, 0);
+            if (!positions.contains(row) || g_.core(row) != Core::None || module_.shapes[g_.op(row).index] != Shape::At) continue;
+            if (g_.operands(row).size() != 2 || g_.operand(row, 0) != g_.operand(node, 0) || g_.operand(row, 1) != g_.operand(node, 1))
+                continue;
+            if (!is_last_use(row, r, positions[inner]) || !is_last_use(g_.operand(node, 0), r, i)) continue;
+            row_updates_.insert(inner);
+            row_views_.insert(row);
+        }
+    }
+}
+
+// In this region.
+bool CppFunction::is_last_use(NodeId node, Region region, std::uint32_t position) const {
+    const auto path = paths_.find(key(region, node));
+    return path != paths_.end() && path->second.last == position && path->second.at_last == 1;
+}
+
+// Whether a `mut` array is this function's own and nobody uses it later: what it holds may be taken out.
+bool CppFunction::may_take(NodeId memory, Region region, std::uint32_t position) const {
+    if (g_.is_param(memory) || g_.is_project(memory) || shared_memory_.contains(memory)) return false;
+    const Shape shape = module_.shapes[g_.op(memory).index];
+    if (g_.core(memory) != Core::None || (shape != Shape::MutArray && shape != Shape::Thaw)) return false;
+    for (Region r = region;; r = schedule_.blocks[r].parent) {
+        const auto path = paths_.find(key(r, memory));
+        if (path == paths_.end() || path->second.last != position) return false;
+        if (r == region && path->second.at_last != 1) return false;
+        if (uses_.contains(key(r, memory))) return true;
+        if (r == 0 || !branches_[r]) return false;
+        position = places_[r];
     }
 }
 
