@@ -1,14 +1,10 @@
 #!/usr/bin/env python3
-"""Measures the tool, and what it emits. Nothing here is a test: numbers are printed, never judged.
+"""Measures the tool. Nothing here is a test: numbers are printed, never judged.
 
-The tool, on generated programs and rules (fixed seeds), medians of several runs:
+On generated programs and rules (fixed seeds), medians of several runs:
   parse   text to graph of a 10 MB IR file (what starting up takes is subtracted)
   fuse    operations a second through fusion.rules, for many small functions and for one long chain
   load    1,000 rules
-
-The emitted C++, with and without fusion, one process for both, by turns: medians of several runs on
-one thread and on two; the results are compared. Programs and calls are in PROGRAMS below, the rest is
-tests/bench/harness.cpp.
 """
 
 import argparse
@@ -26,19 +22,8 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FLAGS = "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno".split()
 LIMIT = 60  # seconds for one command
 NOTHING = "func @nothing() -> i64 { return 0 }\n"
-
-# Name, file, call, log2 of the number of elements.
-PROGRAMS = [
-    ("two statistics", "samples/stats.ir", "stats(xs)", 24),
-    ("dot product", "samples/dot.ir", "dot(xs, ys)", 24),
-    ("filter, map, sum", "tests/bench/filter_map_sum.ir", "filter_map_sum(xs)", 24),
-    ("five statistics", "samples/five_statistics.ir", "describe(xs)", 24),
-    ("histogram, 4096 bins", "tests/bench/histogram.ir", "histogram(xs)", 24),
-    ("Black-Scholes", "samples/black_scholes.ir", "portfolio(xs, ys, zs, 0.02, 0.3)", 22),
-]
 
 
 # -- generated text --------------------------------------------------------------------------------
@@ -109,8 +94,8 @@ def run(command):
 
 
 class Bench:
-    def __init__(self, tool, cxx, runs, folder):
-        self.tool, self.cxx, self.runs, self.folder = tool, cxx, runs, pathlib.Path(folder)
+    def __init__(self, tool, runs, folder):
+        self.tool, self.runs, self.folder = tool, runs, pathlib.Path(folder)
 
     def file(self, name, text):
         path = self.folder / name
@@ -150,23 +135,6 @@ class Bench:
     def row(self, what, value, more):
         print(f"{what:<28}{value:>24}   {more}", flush=True)
 
-    def emitted(self, name, file, call, bits):
-        work = self.folder / "emitted"
-        work.mkdir(exist_ok=True)
-        for variant, rules in (("fused", ["--rules", "fusion.rules"]), ("unfused", [])):
-            run([self.tool, file, *rules, "--emit", "cpp", "--namespace", variant,
-                 "-o", str(work / f"{variant}.cpp")])
-        shutil.copy(ROOT / "tests/bench/harness.cpp", work)
-        run([self.cxx, *FLAGS, f"-DN={1 << bits}", f"-DRUNS={self.runs}",
-             f"-DPROGRAM(ns)=ns::{call}", str(work / "harness.cpp"), "-o", str(work / "harness")])
-        done = subprocess.run([str(work / "harness")], capture_output=True, text=True)
-        if done.returncode != 0:
-            sys.exit(f"{name}: exit code {done.returncode}\n{done.stdout}{done.stderr}")
-        one, two = (list(map(float, line.split()[1:])) for line in done.stdout.splitlines())
-        print(f"{name:<24}{f'2^{bits}':>6}" + "".join(
-            f"{fused:>11.1f}{unfused:>11.1f}{unfused / fused:>7.1f}x" for fused, unfused in (one, two)),
-            flush=True)
-
 
 def processor():
     try:
@@ -177,26 +145,20 @@ def processor():
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures the tool and what it emits.")
+    parser = argparse.ArgumentParser(description="Measures the tool.")
     parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
-    parser.add_argument("--cxx", default="g++")
     parser.add_argument("--runs", type=int, default=9)
     options = parser.parse_args()
     peers = [peer for peer in ("mlir-opt-16", "maude") if shutil.which(peer)]
     print(f"{processor()}, {os.cpu_count()} cores, medians of {options.runs} runs")
     print(f"peers installed here: {', '.join(peers) or 'none'}\n")
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(str(pathlib.Path(options.tool).absolute()), options.cxx, options.runs, folder)
+        bench = Bench(str(pathlib.Path(options.tool).absolute()), options.runs, folder)
         bench.parse()
         bench.fuse("1,000 small functions", pipelines(1000))
         for length in (25, 50, 100):
             bench.fuse(f"a chain of {length} maps", chain(length))
         bench.load()
-        print(f"\n{options.cxx} {' '.join(FLAGS)}; milliseconds\n")
-        print(f"{'':<30}{'one thread':>20}{'two threads':>30}")
-        print(f"{'emitted C++':<24}{'size':>6}" + f"{'fused':>11}{'unfused':>11}{'gain':>8}" * 2)
-        for program in PROGRAMS:
-            bench.emitted(*program)
     return 0
 
 
