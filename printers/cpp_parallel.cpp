@@ -102,7 +102,12 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
             }
     print_body(loop, parts, begin, end);
     if (joins) {
-        open(in_order + "([&](bool " + first + ") {");
+        // A copy of each scalar: what others may refer to does not stay in a register.
+        std::string captures = "&";
+        for (const Generator& part : parts)
+            for (const Cell& cell : part.state)
+                if (types_.is_scalar(cell.type)) captures += ", " + cell.name;
+        open(in_order + "([" + captures + "](bool " + first + ") {");
         open("if (" + first + ") {");
         for (std::size_t g = 0; g < parts.size(); ++g) {
             if (!parts[g].index.empty()) continue;
