@@ -10,7 +10,7 @@ namespace irrewrite {
 // Whether `node` is a conditional on a loop over `extent` running at all.
 bool guards_extent(const Graph& graph, NodeId node, NodeId extent);
 
-// Puts such loops under guards. For printers of code that is to be fast; the meaning stays.
+// Puts such loops under guards, in what is to be run; the meaning stays.
 void guard_invariants(Function& function);
 
 } // namespace irrewrite

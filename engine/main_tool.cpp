@@ -98,6 +98,8 @@ int Tool::evaluate_call() {
     }
     auto arguments = grammar::read_arguments(context_, tree, *function, diagnostics_);
     if (!arguments) return report(Wrong);
+    // What a loop needs at every index, and does not change, is computed once.
+    for (Function& each : module_.functions) guard_invariants(each);
     Outcome outcome = evaluate(context_, module_, *function, std::move(*arguments));
     std::string text = outcome.output;
     using Kind = Outcome::Kind;

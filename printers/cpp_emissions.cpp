@@ -337,6 +337,11 @@ bool CppFunction::takes_singly(NodeId emission) const {
     }
 }
 
+// What the group began with: known when it gets its number, and there for every group.
+bool CppFunction::is_first_of_group(const Generator& generator) const {
+    return generator.shape == Shape::First && g_.is_param(generator.emission);
+}
+
 void CppFunction::step_bucket(Region region, const Binding& key,
                               std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
     const Generator& leader = *group[0].first;
@@ -347,10 +352,18 @@ void CppFunction::step_bucket(Region region, const Binding& key,
     const Cell& first = inner.state.empty() ? inner.outputs[0] : inner.state[0];
     line("const std::int64_t " + number + " = " + keys + "(" + key.text.text + ");");
     open("if (" + number + " == std::ssize(" + first.name + slots + ")) {");
-    for (auto& [generator, values] : group)
-        new_slots(generator->inner[0], slots, 0);
+    for (auto& [generator, values] : group) {
+        const Generator& fed = generator->inner[0];
+        if (!is_first_of_group(fed)) new_slots(fed, slots, 0);
+        for (std::size_t k = 0; k < fed.outputs.size() && is_first_of_group(fed); ++k) {
+            Binding value = values[k + 1];
+            value.owned = false;
+            line(fed.outputs[k].name + slots + ".push_back(" + stored(value, fed.outputs[k].type, true, fed.node) + ");");
+        }
+    }
     close();
     for (auto& [generator, values] : group) {
+        if (is_first_of_group(generator->inner[0])) continue;
         if (!emits_at_most_once(generator->emission) && !takes_singly(generator->inner[0].emission))
             error(generator->node, "this 'gen.bucket' takes several values of one key in a way "
                                    "that has no text for C++");

@@ -106,7 +106,8 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
     }
     case Shape::First:
         growing(false);
-        generator.state.push_back({names_.fresh("found"), types_.boolean(), "false"});
+        if (!is_first_of_group(generator))
+            generator.state.push_back({names_.fresh("found"), types_.boolean(), "false"});
         return;
     case Shape::Bucket: {
         const TypeId key = types_.elements(g_.type(generator.emission))[0];
@@ -203,7 +204,7 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
     const Generator* innermost = &generator;
     for (; !innermost->inner.empty(); innermost = &innermost->inner[0])
         ++depth;
-    if (innermost->shape == Shape::First) {
+    if (innermost->shape == Shape::First && !is_first_of_group(*innermost)) {
         const std::string test = "\"there is no first value\"";
         std::string found = innermost->state[0].name;
         for (std::size_t d = 0; d < depth; ++d) {

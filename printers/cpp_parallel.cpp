@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 namespace irrewrite::printers {
 
@@ -11,10 +12,8 @@ bool CppFunction::is_parallel(const ScheduledNode& loop, std::span<const Generat
     if (hot_ > 0 || module_.options.cuda) return false;
     const NodeId extent = g_.operand(loop.node, 0);
     if (g_.is_number(extent) && g_.bits(extent) < 1024) return false;
-    for (const Generator& generator : generators)
-        if (generator.shape != Shape::Collect && generator.shape != Shape::Reduce &&
-            generator.shape != Shape::Histogram)
-            return false;
+    if (!std::ranges::all_of(generators, [&](const Generator& generator) { return joins_in_order(generator); }))
+        return false;
     // Reading a variable of the surroundings is harmless; nothing in a loop writes one, but for what is
     // computed on demand.
     auto writes = [&](Region region) {
@@ -25,6 +24,15 @@ bool CppFunction::is_parallel(const ScheduledNode& loop, std::span<const Generat
         });
     };
     return !regions.empty() && std::none_of(regions.begin(), regions.end(), writes);
+}
+
+// Whether what is made of later indices can be put behind what is made of earlier ones.
+bool CppFunction::joins_in_order(const Generator& generator) const {
+    if (generator.shape == Shape::Collect || generator.shape == Shape::Reduce || generator.shape == Shape::Histogram)
+        return true;
+    if (generator.shape != Shape::Bucket) return false;
+    const Generator& inner = generator.inner[0];
+    return inner.shape == Shape::Collect || inner.shape == Shape::Reduce || is_first_of_group(inner);
 }
 
 // Scalar operations, about, of one run of a region; inner loops of unknown length count as 32 rounds.
@@ -75,12 +83,11 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
          end + ", auto&&" + (joins ? " " + in_order : "") + ") {");
     const Scope scope(*this);
     std::vector<Generator> parts = generators;
+    std::map<std::string, std::string> names;
     for (Generator& part : parts) {
         if (!part.index.empty()) continue; // written where it belongs
         const std::vector<Cell> bins = part.state;
-        for (std::vector<Cell>* cells : {&part.state, &part.outputs})
-            for (Cell& cell : *cells)
-                cell.name = names_.fresh(cell.name + "_part");
+        rename_parts(part, names);
         if (part.shape == Shape::Histogram) // as many bins, the length being checked
             for (std::size_t k = 0; k < part.state.size(); ++k)
                 part.state[k].init = bins_text(part, k, part.state[k].type,
@@ -111,25 +118,86 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         open("if (" + first + ") {");
         for (std::size_t g = 0; g < parts.size(); ++g) {
             if (!parts[g].index.empty()) continue;
-            auto take = [&](const std::vector<Cell>& whole, const std::vector<Cell>& part) {
-                for (std::size_t k = 0; k < whole.size(); ++k)
-                    line(whole[k].name + " = " +
-                         (types_.is_scalar(whole[k].type) ? part[k].name
-                                                          : "std::move(" + part[k].name + ")") +
-                         ";");
-            };
-            take(generators[g].state, parts[g].state);
-            take(generators[g].outputs, parts[g].outputs);
+            take_part(generators[g], parts[g]);
         }
         names_.close(), --indent_;
         open("} else {");
         for (std::size_t g = 0; g < parts.size(); ++g)
-            if (parts[g].index.empty()) join(loop.blocks[0], generators[g], parts[g]);
+            if (parts[g].index.empty() && parts[g].shape != Shape::Bucket) join(loop.blocks[0], generators[g], parts[g]);
+        for (std::size_t g = 0; g < parts.size(); ++g)
+            if (parts[g].shape == Shape::Bucket && !parts[g].follows) join_groups(loop.blocks[0], generators, parts, g);
         close();
         close("});");
     }
     close("});");
     names_.close();
+}
+
+// Buckets that share keys share their part's as well.
+void CppFunction::rename_parts(Generator& part, std::map<std::string, std::string>& names) {
+    for (std::vector<Cell>* cells : {&part.state, &part.outputs})
+        for (Cell& cell : *cells) {
+            auto [entry, fresh] = names.try_emplace(cell.name);
+            if (fresh) entry->second = names_.fresh(cell.name + "_part");
+            cell.name = entry->second;
+        }
+    for (Generator& inner : part.inner)
+        rename_parts(inner, names);
+}
+
+void CppFunction::take_part(const Generator& whole, const Generator& part) {
+    auto take = [&](const std::vector<Cell>& to, const std::vector<Cell>& from) {
+        for (std::size_t k = 0; k < to.size(); ++k) {
+            const bool copied = to[k].type_text.empty() && types_.is_scalar(to[k].type) && whole.slots.empty();
+            line(to[k].name + " = " + (copied ? from[k].name : "std::move(" + from[k].name + ")") + ";");
+        }
+    };
+    if (!whole.follows) take(whole.state, part.state);
+    take(whole.outputs, part.outputs);
+    for (std::size_t i = 0; i < whole.inner.size(); ++i) {
+        Generator arrays = whole.inner[i];
+        arrays.slots = "[]"; // of each group
+        take_part(arrays, part.inner[i]);
+    }
+}
+
+// Numbers the groups of a later part: new ones come as they are, others are joined.
+void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts,
+                              std::size_t leader) {
+    const std::string keys = wholes[leader].state[0].name, later = parts[leader].state[0].name;
+    const std::string from = names_.fresh("later"), to = names_.fresh("group");
+    const Generator& inner = wholes[leader].inner[0];
+    const Cell& first = inner.state.empty() ? inner.outputs[0] : inner.state[0];
+    open("for (std::int64_t " + from + " = 0; " + from + " < " + later + ".size(); ++" + from + ") {");
+    line("const std::int64_t " + to + " = " + keys + "(" + later + ".key(" + from + "));");
+    auto each = [&](auto&& f) {
+        for (std::size_t g = leader; g < wholes.size(); ++g)
+            if (wholes[g].shape == Shape::Bucket && wholes[g].state[0].name == keys)
+                f(wholes[g], wholes[g].inner[0], parts[g].inner[0]);
+    };
+    open("if (" + to + " == std::ssize(" + first.name + ")) {");
+    each([&](const Generator&, const Generator& whole, const Generator& part) {
+        for (auto cells : {&Generator::state, &Generator::outputs})
+            for (std::size_t k = 0; k < (whole.*cells).size(); ++k) {
+                const std::string value = (part.*cells)[k].name + "[" + from + "]";
+                const bool copied = types_.is_scalar((part.*cells)[k].type);
+                line((whole.*cells)[k].name + ".push_back(" + (copied ? value : "std::move(" + value + ")") + ");");
+            }
+    });
+    names_.close(), --indent_;
+    open("} else {");
+    each([&](const Generator& bucket, const Generator& whole, const Generator& part) {
+        if (is_first_of_group(whole)) return;
+        for (std::size_t k = 0; k < whole.outputs.size(); ++k)
+            line(whole.outputs[k].name + "[" + to + "].append(std::move(" + part.outputs[k].name + "[" + from + "]));");
+        std::vector<Binding> values;
+        for (const Cell& cell : part.state)
+            values.push_back({{cell.name + "[" + from + "]"}, cell.type, Form::Value});
+        if (!values.empty())
+            combine(nested_region(region, bucket.block), whole, whole.state, "[" + to + "]", values);
+    });
+    close();
+    close();
 }
 
 // At each index, as `filter` does: then there is a bound on how many values come.

@@ -12,6 +12,7 @@
 #include "printers/cpp_types.hpp"
 
 #include <functional>
+#include <map>
 #include <optional>
 
 namespace irrewrite::printers {
@@ -281,6 +282,10 @@ class CppFunction {
     void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
                         std::span<const std::uint32_t> regions);
     bool emits_at_most_once(NodeId emission) const;
+    bool joins_in_order(const Generator& generator) const;
+    void rename_parts(Generator& part, std::map<std::string, std::string>& names);
+    void take_part(const Generator& whole, const Generator& part);
+    void join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts, std::size_t leader);
     void join(Region region, Generator& whole, Generator& part);
 
     // -- cuda_kernels.cpp: loops on the device
@@ -339,6 +344,7 @@ class CppFunction {
     std::vector<NodeId> atoms(NodeId emission) const;
     void step(Region region, Generator& generator, std::vector<Binding> values);
     bool takes_singly(NodeId emission) const;
+    bool is_first_of_group(const Generator& generator) const;
     void step_bucket(Region region, const Binding& key,
                      std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
     void combine(Region region, const Generator& generator, std::span<const Cell> cells,

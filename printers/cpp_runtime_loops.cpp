@@ -128,6 +128,7 @@ template <class T> bool is_equal(const T& a, const T& b) requires requires { fie
 template <class Key> class key_index {
   public:
     std::int64_t size() const { return std::ssize(keys_); }
+    const Key& key(std::int64_t number) const { return keys_[number]; }
     // The key's number; size() is one more than before when it is new.
     template <class K> std::int64_t operator()(const K& key) {
         if (2 * (size() + 1) > std::ssize(table_)) grow();
@@ -175,18 +176,22 @@ template <class... Part> std::size_t number_of(const std::tuple<Part...>& key) {
 // Numbers different keys of at most 16 bits in the order in which they first come.
 template <class Key> class key_table {
   public:
-    std::int64_t size() const { return size_; }
+    key_table() : numbers_(65536) {}
+    std::int64_t size() const { return std::ssize(keys_); }
+    const Key& key(std::int64_t number) const { return keys_[number]; }
     // The key's number; size() is one more than before when it is new.
     std::int64_t operator()(const Key& key) {
-        if (numbers_.empty()) numbers_.assign(65536, 0);
         std::int32_t& number = numbers_[number_of(key)];
-        if (number == 0) number = ++size_;
+        if (number == 0) {
+            keys_.push_back(key);
+            number = static_cast<std::int32_t>(size());
+        }
         return number - 1;
     }
 
   private:
     std::vector<std::int32_t> numbers_; // and one; 0: not seen
-    std::int32_t size_ = 0;
+    array<Key> keys_;
 };
 )"},
     {"ref", R"(// A cell; copies are the same cell.
