@@ -419,6 +419,9 @@ Machine::Result Machine::innermost_on_graph(Closure closure, NodeId node, bool p
         if (!result || result->value == at) return std::nullopt;
         return result;
     };
+    pass.rebuilt = [&](NodeId from, NodeId to, bool fresh) {
+        if (rewriter_.uses_) rewriter_.uses_->rebuilt(from, to, fresh);
+    };
     NodeId made = pass(node);
     if (!pass.cycles.empty() && rewriter_.log_.error.empty())
         rewriter_.log_.error = "a term comes back to itself: '" + term_text(graph_, pass.cycles[0]) +

@@ -89,7 +89,9 @@ void Substitution::run(NodeId root) {
             continue;
         }
         bool forwarded = through_.contains(node);
+        const std::size_t before = graph_.size();
         NodeId made = rebuild(node);
+        if (rebuilt && !forwarded && made != node) rebuilt(node, made, made.index >= before);
         if (rewrite && !forwarded && forward(node, made)) continue; // the replacement comes next
         stack_.pop_back();
         done_.set(node, made);

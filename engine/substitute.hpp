@@ -21,6 +21,8 @@ class Substitution {
     // When set: asked for every node that was rebuilt, what to put in its place; the answer is
     // treated in turn, until there is none. Nodes are asked about once.
     std::function<std::optional<Replacement>(NodeId)> rewrite;
+    // When set: called with a node and what it was rebuilt as because of its parts, and whether that is a new node.
+    std::function<void(NodeId, NodeId, bool)> rebuilt;
     // Nodes that came back to themselves: what each became is, or contains, the node.
     std::vector<NodeId> cycles;
 

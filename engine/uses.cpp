@@ -2,6 +2,8 @@
 
 #include "engine/reach.hpp"
 
+#include <algorithm>
+
 namespace irrewrite {
 
 Uses::Uses(const Function& function) {
@@ -41,6 +43,14 @@ void Uses::body(const Graph& graph, BlockId block) {
 std::size_t Uses::uses(NodeId node) const {
     auto it = counts_.find(node);
     return it == counts_.end() ? many : it->second;
+}
+
+void Uses::rebuilt(NodeId from, NodeId to, bool fresh) {
+    if (!fresh && !counts_.contains(to)) return; // others may use it
+    const std::size_t moved = uses(from);
+    std::size_t& count = counts_[to];
+    count = fresh ? moved : std::min(many, count + moved);
+    if (repeated_.contains(from)) repeated_[to] = true;
 }
 
 } // namespace irrewrite

@@ -14,6 +14,10 @@ class Uses {
     // Consumed by one node at most, and not from inside a block that runs many times.
     bool once(NodeId node) const { return uses(node) <= 1 && !repeated_.contains(node); }
 
+    // `to` has taken the place of `from`, one of whose parts was replaced. Several passes over a chain of rewrites
+    // become one where what is only rebuilt keeps its uses; what a rule has built waits for the next count.
+    void rebuilt(NodeId from, NodeId to, bool fresh);
+
     static constexpr std::size_t many = SIZE_MAX / 2;
 
   private:
