@@ -4,6 +4,7 @@
 #   DEBUG=-g      with debugging information
 #   SANITIZE=1    address and undefined-behaviour sanitizers, likewise
 #   PREFIX=DIR    where `make install` puts bin/irrewrite and share/irrewrite/rules; DESTDIR too
+#   BENCH_FULL=1  `make bench` at full size: it takes half an hour instead of ten minutes
 #   FILTER=TEXT   `make test` and `make bless`: only golden files whose path contains TEXT
 #
 # Every target that builds first sees to the packages it needs (tests/setup.sh).
@@ -43,6 +44,7 @@ main_objects    := $(main_sources:%.cpp=$(OBJ)/%.o)
 formatted       := $(wildcard $(foreach d,engine grammar printers tests,$(d)/*.cpp $(d)/*.hpp))
 
 # What tests/setup.sh makes sure of: the compiler and headers, or what testing takes as well.
+comma := ,
 need := $(if $(filter format,$(MAKECMDGOALS)),format) \
         $(if $(filter test bless bench check-long fuzz $(BUILD)/tests,$(MAKECMDGOALS)),test,build)
 
@@ -86,7 +88,8 @@ $(BUILD)/bench-parse: $(OBJ)/tests/bench/parse.o $(BUILD)/libirrewrite.a
 bench: $(TOOL) $(BUILD)/bench-parse
 	@python3 tests/bench.py --tool $(TOOL)
 	@python3 tests/bench/rewriting.py --tool $(TOOL) --runs $(if $(BENCH_FULL),5,3)
-	@python3 tests/bench/parsing.py --tool $(TOOL) --parse $(BUILD)/bench-parse
+	@python3 tests/bench/growth.py --tool $(TOOL) --sizes $(if $(BENCH_FULL),1000$(comma)2000$(comma)4000$(comma)10000,500$(comma)1000$(comma)2000)
+	@python3 tests/bench/parsing.py --tool $(TOOL) --parse $(BUILD)/bench-parse --sizes $(if $(BENCH_FULL),1e5$(comma)1e6$(comma)1e7,1e5$(comma)1e6)
 	@python3 tests/bench/workloads.py --tool $(TOOL)
 	@python3 tests/bench/flow.py --tool $(TOOL)
 	@python3 tests/bench/motion.py --tool $(TOOL)

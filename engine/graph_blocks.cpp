@@ -1,6 +1,7 @@
 // Blocks of a graph: closing them, and what depends on their parameters.
 #include "engine/graph.hpp"
 #include "engine/hash.hpp"
+#include "engine/reach.hpp"
 #include "engine/substitute.hpp"
 
 #include <algorithm>
@@ -8,6 +9,31 @@
 namespace irrewrite {
 
 // -- blocks -----------------------------------------------------------------------------------------
+
+namespace {
+
+// Whether the roots depend on other fresh parameters than those numbered `besides`. Fresh numbers share a bit: it
+// goes with the last of them. Each is bound by one block at most, so that those which are bound inside may be told
+// from the others at the end.
+bool depends_on_fresh(const Graph& graph, std::span<const NodeId> roots, NodeId exit, std::uint32_t besides) {
+    const std::uint64_t bit = Graph::free_bit(number::first_fresh);
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
+    std::vector<std::uint32_t> met, bound{besides};
+    std::vector<NodeId> stack(roots.begin(), roots.end());
+    if (exit) stack.push_back(exit);
+    while (!stack.empty()) {
+        const NodeId id = stack.back();
+        stack.pop_back();
+        if (!(graph[id].free & bit) || !seen.insert({id, true}).second) continue;
+        if (graph.is_param(id)) met.push_back(graph.param_number(id));
+        for (BlockId block : graph.blocks(id)) bound.push_back(graph[block].number);
+        for_each_part(graph, id, [&](NodeId part) { stack.push_back(part); });
+    }
+    std::ranges::sort(bound);
+    return std::ranges::any_of(met, [&](std::uint32_t number) { return !std::ranges::binary_search(bound, number); });
+}
+
+} // namespace
 
 BlockId Graph::close(std::uint32_t number, std::span<const NodeId> given_params, std::span<const SymbolId> names,
                      std::span<const NodeId> given_results, NodeId entry, NodeId exit) {
@@ -76,7 +102,8 @@ BlockId Graph::add_block(std::uint32_t number, std::span<const NodeId> params, s
     if (exit && exit != entry) block.flags |= Advances;
     bool binds = !params.empty() || entry;
     block.height = static_cast<std::uint8_t>(std::min<std::uint32_t>(height + binds, number::max_height + 1));
-    if (binds && number <= number::max_height) block.free &= ~free_bit(number);
+    const bool closed = number <= number::max_height || !depends_on_fresh(*this, results, exit, number);
+    if (binds && closed) block.free &= ~free_bit(number);
     for (NodeId param : params) pool_.push_back(param.index);
     for (NodeId result : results) pool_.push_back(result.index);
     BlockId id{static_cast<std::uint32_t>(blocks_.size())};
@@ -102,7 +129,6 @@ void Graph::grow_block_table() {
         block_table_[slot] = i + 1;
     }
 }
-
 
 bool Graph::depends_on_number(NodeId root, std::uint32_t number) const {
     std::uint64_t bit = free_bit(number);

@@ -12,13 +12,39 @@ Round::Round(Rewriter& rewriter, std::span<const RuleId> rules) : rewriter_(rewr
     for (RuleId id : rules) {
         const Rule& rule = rewriter_.base_[id];
         if (rule.left.size() < 2) continue;
-        Plan plan{.rule = id, .operations = {}, .keys = {}};
+        Plan plan{.rule = id, .operations = {}, .keys = {}, .keeps = keeps_all(rule)};
         for (std::size_t i = 0; i < rule.left.size(); ++i) {
             plan.operations.push_back(root_operations(rule, rule.left[i]));
             plan.keys.push_back(i ? key(rule, i) : std::nullopt);
         }
         plans_.push_back(std::move(plan));
     }
+}
+
+// What the roots depend on, what stands in for them depends on.
+bool Round::keeps_all(const Rule& rule) const {
+    auto variables = [&](std::span<const TermId> roots) {
+        std::vector<bool> out(rule.variables.size());
+        std::vector<TermId> stack(roots.begin(), roots.end());
+        while (!stack.empty()) {
+            const Term& term = rule[stack.back()];
+            stack.pop_back();
+            if (term.variable) out[term.variable.index] = true;
+            stack.insert(stack.end(), term.operands.begin(), term.operands.end());
+            for (const BlockTerm& block : term.blocks) {
+                if (block.whole) out[block.whole.index] = true;
+                stack.insert(stack.end(), block.results.begin(), block.results.end());
+            }
+        }
+        return out;
+    };
+    const std::vector<bool> left = variables(rule.left), right = variables(rule.right);
+    for (std::size_t v = 0; v < left.size(); ++v) {
+        const VariableKind kind = rule.variables[v].kind;
+        const bool depends = kind != VariableKind::Literal && kind != VariableKind::Param && kind != VariableKind::Type;
+        if (depends && left[v] && !right[v]) return false;
+    }
+    return true;
 }
 
 // -- finding partners -------------------------------------------------------------------------------
@@ -136,12 +162,24 @@ void Round::gather(const Schedule& schedule) {
         }
 }
 
+Apart Round::apart(const ScheduledBlock& block) const {
+    Nodes nodes, candidates;
+    for (const ScheduledNode& node : block.nodes) nodes.push_back(node.node);
+    for (NodeId node : block_) {
+        auto one = [&](const std::vector<OpId>& ops) { return std::ranges::find(ops, graph_.op(node)) != ops.end(); };
+        if (std::ranges::any_of(plans_, [&](const Plan& plan) { return std::ranges::any_of(plan.operations, one); }))
+            candidates.push_back(node);
+    }
+    return Apart(graph_, nodes, candidates);
+}
+
 bool Round::merge_block(const Schedule& schedule, std::size_t b) {
     const ScheduledBlock& block = schedule.blocks[b];
     block_.clear(), inner_.clear();
     merges_.clear(), merged_.clear(), index_.clear(), indexed_.clear();
     for (const ScheduledNode& node : block.nodes)
         if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
+    apart_ = apart(block);
     if (block.id)
         block_roots_.assign(graph_.results(block.id).begin(), graph_.results(block.id).end());
     else
@@ -182,6 +220,7 @@ bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Node
     }
     Nodes found = candidates(plan, root, matcher.bindings);
     for (NodeId node : found) {
+        if (plan.keeps && root == 1 && (*apart_)(chosen[0], node)) continue;
         if (merged_.contains(node) || std::ranges::find(chosen, node) != chosen.end()) continue;
         chosen.push_back(node);
         auto others = [&] { return try_roots(plan, matcher, root + 1, chosen); };

@@ -7,6 +7,7 @@
 // a logarithmic number of rounds. Inner blocks come first.
 #pragma once
 
+#include "engine/apart.hpp"
 #include "engine/rewrite.hpp"
 #include "engine/schedule.hpp"
 
@@ -30,6 +31,7 @@ class Round {
         RuleId rule;
         std::vector<std::vector<OpId>> operations; // by root
         std::vector<std::optional<Key>> keys;      // by root; none for the first
+        bool keeps = false;                        // the right side has all that the roots have
     };
     struct Merge {
         Nodes roots, results; // results: of all roots, one after the other
@@ -43,6 +45,8 @@ class Round {
     const Nodes& candidates(const Plan& plan, std::size_t root, const Bindings& bindings);
 
     void gather(const Schedule& schedule);
+    bool keeps_all(const Rule& rule) const;
+    Apart apart(const ScheduledBlock& block) const;
     bool merge_block(const Schedule& schedule, std::size_t block);
     bool read_elsewhere(NodeId inner, NodeId reader) const;
     bool try_rule(const Plan& plan, NodeId first);
@@ -59,6 +63,7 @@ class Round {
     Nodes block_roots_;                  // what it results in
     std::vector<Nodes> inside_;          // by block: nodes of blocks in it that need nothing bound there
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block
+    std::optional<Apart> apart_;
     std::vector<Merge> merges_;
     tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> merged_; // node -> merge
     std::map<std::pair<std::size_t, NodeId>, Nodes> index_;         // (plan and root, shared node) -> candidates

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""How the time of the tool grows with the length of what it fuses and simplifies, on generated programs.
+
+  chain    k maps, each over the one before, and a sum
+  slices   k slices of one array, each summed
+  sums     k reductions over one array
+  nest     `reduce(map(…))`, d deep, over the same array: the innermost first
+  arith    one expression, d deep, that folds at every second level
+
+Seconds of CPU of the phases (-stats=json) and the exponent against the size before: 1 is linear.
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+LIMIT = 120  # seconds for one command
+
+
+def chain(k):
+    lines = ["  %v0 = map(%xs) { |%x| %x + 1.0 }"]
+    lines += [f"  %v{i} = map(%v{i - 1}) {{ |%x| %x * {i}.0 }}" for i in range(1, k)]
+    return "func @f(%xs: [n]f64) -> f64 {\n" + "\n".join(lines) + f"\n  return reduce(%v{k - 1}, 0.0) {{add}}\n}}\n"
+
+
+def slices(k):
+    lines = [f"  %s{i} = reduce(slice(%xs, {i}, %n), 0.0) {{add}}" for i in range(k)]
+    lines += ["  %t0 = %s0"] + [f"  %t{i} = max(%t{i - 1}, %s{i})" for i in range(1, k)]
+    return "func @f(%xs: [n]f64) -> f64 {\n" + "\n".join(lines) + f"\n  return %t{k - 1}\n}}\n"
+
+
+def sums(k):
+    lines = [f"  %s{i} = reduce(map(%xs) {{ |%x| %x * {i}.5 }}, 0.0) {{add}}" for i in range(k)]
+    lines += ["  %t0 = %s0"] + [f"  %t{i} = max(%t{i - 1}, %s{i})" for i in range(1, k)]
+    return "func @f(%xs: [n]f64) -> f64 {\n" + "\n".join(lines) + f"\n  return %t{k - 1}\n}}\n"
+
+
+def nest(d):
+    text = "%x0"
+    for level in range(d, 0, -1):
+        text = f"reduce(map(%xs) {{ |%x{level}| {text} + %x{level} }}, 0.0) {{add}}".replace("%x0", f"%x{level}")
+    return f"func @f(%xs: [n]f64) -> f64 {{\n  return {text}\n}}\n"
+
+
+def arith(d):
+    text = "%a"
+    for level in range(d):
+        text = f"({text} + 0)" if level % 2 else f"({text} * %b)"
+    return f"func @f(%a: i64, %b: i64) -> i64 {{\n  return {text}\n}}\n"
+
+
+KINDS = [("chain of k maps", chain, "fusion.rules"), ("k slices of one array", slices, "fusion.rules"),
+         ("k sums of one array", sums, "fusion.rules"), ("nest, d deep", nest, "fusion.rules"),
+         ("expression, d deep", arith, "arith.rules")]
+
+
+def seconds(tool, rules, file):
+    done = subprocess.run([tool, "-rules", rules, "-stats=json", "-quiet", "-o", os.devnull, file], cwd=ROOT,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=LIMIT)
+    if done.returncode != 0:
+        sys.exit(f"{rules}: exit code {done.returncode}\n{done.stderr[-2000:]}")
+    return sum(p["seconds"] for p in json.loads(done.stderr)["phases"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measures how fusing and simplifying grow.")
+    parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--sizes", default="1000,2000,4000,10000")
+    parser.add_argument("--only", default="", help="programs whose name contains this")
+    options = parser.parse_args()
+    tool, sizes = str(pathlib.Path(options.tool).absolute()), [int(size) for size in options.sizes.split(",")]
+    print(f"\ngrowth: seconds of CPU (exponent); medians of {options.runs} runs")
+    print(f"{'':<24}" + "".join(f"{size:>18,}" for size in sizes))
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "program.ir"
+        for name, generate, rules in KINDS:
+            if options.only not in name:
+                continue
+            print(f"{name:<24}", end="", flush=True)
+            before = None
+            for size in sizes:
+                file.write_text(generate(size))
+                try:
+                    spent = statistics.median(seconds(tool, rules, str(file)) for _ in range(options.runs))
+                except subprocess.TimeoutExpired:
+                    print(f"{f'more than {LIMIT} s':>18}", end="", flush=True)
+                    break
+                exponent = "" if before is None else f"{math.log(spent / before[1]) / math.log(size / before[0]):.2f}"
+                print(f"{f'{spent:.3f}' + (f' ({exponent})' if exponent else ''):>18}", end="", flush=True)
+                before = size, spent
+            print(flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
