@@ -86,14 +86,21 @@ std::size_t Graph::hash(const Node& node, std::span<const NodeId> operands, std:
     return hash;
 }
 
+namespace {
+// In the table, an entry is a node's index + 1 in the bits of the mask, and above it bits of its hash.
+std::uint32_t tag_of(std::size_t hash, std::size_t mask) { return static_cast<std::uint32_t>(hash >> 32) & ~static_cast<std::uint32_t>(mask); }
+} // namespace
+
 NodeId Graph::add(Node node, std::span<const NodeId> operands, std::span<const BlockId> blocks) {
     if (table_.size() < 2 * (nodes_.size() + 1)) grow_table();
     std::size_t mask = table_.size() - 1;
     bool leaf = node.op == Operations::core(Core::Param);
     std::size_t h = hash(node, operands, blocks);
     std::size_t slot = h & mask;
+    const std::uint32_t tag = tag_of(h, mask); // most of the others need not be looked at
     for (; table_[slot]; slot = (slot + 1) & mask) {
-        NodeId other{table_[slot] - 1};
+        if ((table_[slot] ^ tag) > mask) continue;
+        NodeId other{static_cast<std::uint32_t>(table_[slot] & mask) - 1};
         const Node& candidate = nodes_[other.index];
         if (candidate.op == node.op && candidate.type == node.type && candidate.attrs == node.attrs &&
             candidate.token == node.token && (!leaf || candidate.first == node.first) &&
@@ -112,7 +119,7 @@ NodeId Graph::add(Node node, std::span<const NodeId> operands, std::span<const B
     }
     NodeId id{static_cast<std::uint32_t>(nodes_.size())};
     nodes_.push_back(node);
-    table_[slot] = id.index + 1;
+    table_[slot] = tag | (id.index + 1);
     if (places_.size() == id.index && !current_origin.rule && current_origin.place != UINT32_MAX)
         places_.push_back(current_origin.place);
     else
@@ -146,9 +153,10 @@ void Graph::grow_table() {
     std::size_t mask = table_.size() - 1;
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
         NodeId id{i};
-        std::size_t slot = hash(nodes_[i], operands(id), blocks(id)) & mask;
+        const std::size_t h = hash(nodes_[i], operands(id), blocks(id));
+        std::size_t slot = h & mask;
         while (table_[slot]) slot = (slot + 1) & mask;
-        table_[slot] = i + 1;
+        table_[slot] = tag_of(h, mask) | (i + 1);
     }
 }
 
