@@ -173,7 +173,14 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
         else
             flat = "(" + flat + ") * " + extent_text(fresh, type, k) + " + " + index;
     }
-    if (rank > 1 && count < rank) {
+    if (count > 1 && count < rank) { // a row of rows
+        std::string width;
+        TypeId inner = type;
+        for (std::size_t k = count; k < rank; ++k, inner = types_.element(inner))
+            width += (width.empty() ? "" : " * ") + extent_text(fresh, inner, k);
+        line("std::copy_n(" + stored(value, type, region, position) + ".data(), " + width + ", " + name + ".data() + (" +
+             flat + ") * " + width + ");");
+    } else if (rank > 1 && count < rank) {
         line(name + ".set_row(" + flat + ", " + stored(value, type, region, position) + ");");
     } else {
         if (rank > 1) target = name + ".data()[" + flat + "]";
