@@ -245,12 +245,12 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     if (inner && known && g_.bits(extent) < few_values && !accumulators.empty()) pragma.clear();
     const bool few = !pragma.empty() && inner && !known && !accumulators.empty();
     if (!pragma.empty() && !few) line(pragma);
+    const std::string step = few ? names_.fresh("step") : ""; // stands in the block around the loop
     names_.open();
     const SymbolId wanted = g_.param_names(body).empty() ? SymbolId{} : g_.param_names(body)[0];
     const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "i");
     const std::string header = "for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
                                std::string(end) + "; ++" + index + ")";
-    const std::string step = few ? names_.fresh("step") : "";
     open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
     const Scope scope(*this);
     define(param, {{index}, types_.i64(), Form::Value, false, extent});
