@@ -297,6 +297,157 @@ def html():
     return make, join, None
 
 
+# -- the second set --------------------------------------------------------------------------------
+
+
+def bodies():
+    def arrays(b):
+        d = b[None, :, :3] - b[:, None, :3]
+        square = (d * d).sum(axis=2) + 0.01
+        pull = b[:, 3] / (square * np.sqrt(square))
+        return (d * pull[:, :, None]).sum(axis=1)
+
+    def loop(b):
+        n = b.shape[0]
+        out = np.zeros((n, 3))
+        for i in range(n):
+            x = y = z = 0.0
+            for j in range(n):
+                dx, dy, dz = b[j, 0] - b[i, 0], b[j, 1] - b[i, 1], b[j, 2] - b[i, 2]
+                square = dx * dx + dy * dy + dz * dz + 0.01
+                pull = b[j, 3] / (square * np.sqrt(square))
+                x += dx * pull
+                y += dy * pull
+                z += dz * pull
+            out[i, 0], out[i, 1], out[i, 2] = x, y, z
+        return out
+    return lambda n: (units((n, 4)),), arrays, reassociating(loop)
+
+
+def letters():
+    def make(n):
+        alphabet = np.frombuffer(b"eeeettaaooiinnsshhrrdlcumwfgypbvkjxqzETAOI      ,.\n", np.uint8)
+        return (random.choice(alphabet, n),)
+
+    def arrays(text):
+        counts = np.bincount(text, minlength=256)
+        letter = ((text | 32) - 97).astype(np.uint8) < 26
+        words = int(letter[:1].sum()) + (letter[1:] & ~letter[:-1]).sum()
+        return words, counts[10], counts[97:123] + counts[65:91]
+
+    def loop(text):
+        counts = np.zeros(256, np.int64)
+        words, inside = 0, False
+        for i in range(text.size):
+            c = text[i]
+            counts[c] += 1
+            letter = 97 <= (c | 32) <= 122
+            words += letter and not inside
+            inside = letter
+        return words, counts[10], counts[97:123] + counts[65:91]
+    return make, arrays, jit(loop)
+
+
+def drawdown():
+    def arrays(prices):
+        peaks = np.maximum.accumulate(prices)
+        losses = (peaks - prices) / peaks
+        return losses.max(), (losses > 0.2).sum(), losses
+
+    def loop(prices):
+        peak, worst, bad = 0.0, 0.0, 0
+        losses = np.empty_like(prices)
+        for i in range(prices.size):
+            peak = max(peak, prices[i])
+            loss = (peak - prices[i]) / peak
+            losses[i] = loss
+            worst = max(worst, loss)
+            bad += loss > 0.2
+        return worst, bad, losses
+    return lambda n: (1000.0 + np.cumsum(units(n, -1.0, 1.01)).clip(-999.0),), arrays, jit(loop)
+
+
+def page_rank():
+    def make(n):
+        counts = random.integers(0, 17, n)
+        sources = random.integers(0, n, counts.sum())
+        return (sources, np.concatenate(([0], np.cumsum(counts))), np.full(n, 1.0 / n),
+                np.bincount(sources, minlength=n))
+
+    def arrays(sources, offsets, ranks, degrees):
+        shares = np.where(degrees > 0, ranks / np.maximum(degrees, 1), 0.0)
+        owners = np.repeat(np.arange(ranks.size), np.diff(offsets))
+        following = 0.15 / ranks.size + 0.85 * np.bincount(owners, shares[sources], ranks.size)
+        return following, np.abs(following - ranks).sum()
+
+    def loop(sources, offsets, ranks, degrees):
+        n = ranks.size
+        shares, following, change = np.empty(n), np.empty(n), 0.0
+        for i in range(n):
+            shares[i] = ranks[i] / degrees[i] if degrees[i] > 0 else 0.0
+        for i in range(n):
+            total = 0.0
+            for k in range(offsets[i], offsets[i + 1]):
+                total += shares[sources[k]]
+            following[i] = 0.15 / n + 0.85 * total
+            change += abs(following[i] - ranks[i])
+        return following, change
+    return make, arrays, reassociating(loop)
+
+
+def edges():
+    def arrays(image):
+        p = np.pad(image, 1, mode="edge").astype(np.int32)
+        above, here, below = p[:-2], p[1:-1], p[2:]
+        across = (above + 2 * here + below)[:, 2:] - (above + 2 * here + below)[:, :-2]
+        down = (below - above)[:, :-2] + 2 * (below - above)[:, 1:-1] + (below - above)[:, 2:]
+        return np.minimum(np.abs(across) + np.abs(down), 255).astype(np.uint8)
+
+    def loop(image):
+        height, width = image.shape
+        out = np.empty_like(image)
+        for y in range(height):
+            a, b = max(y - 1, 0), min(y + 1, height - 1)
+            for x in range(width):
+                l, r = max(x - 1, 0), min(x + 1, width - 1)
+                nw, n, ne = np.int32(image[a, l]), np.int32(image[a, x]), np.int32(image[a, r])
+                w, e = np.int32(image[y, l]), np.int32(image[y, r])
+                sw, s, se = np.int32(image[b, l]), np.int32(image[b, x]), np.int32(image[b, r])
+                out[y, x] = min(abs(ne + 2 * e + se - nw - 2 * w - sw) +
+                                abs(sw + 2 * s + se - nw - 2 * n - ne), 255)
+        return out
+    return lambda n: (random.integers(0, 256, (n // 4096, 4096)).astype(np.uint8),), arrays, jit(loop)
+
+
+def groups():
+    def make(n):
+        return random.integers(0, 10000, n) * 1000003 - 5000000000, units(n)
+
+    def arrays(keys, values):
+        different, groups = np.unique(keys, return_inverse=True)
+        counts = np.bincount(groups)
+        most = np.full(different.size, -np.inf)
+        np.maximum.at(most, groups, values)
+        return different, counts, np.bincount(groups, values) / counts, most
+
+    def loop(keys, values):
+        numbers = {}
+        counts, sums, most = [], [], []
+        for i in range(keys.size):
+            key, value = keys[i], values[i]
+            if key not in numbers:
+                numbers[key] = len(counts)
+                counts.append(0)
+                sums.append(0.0)
+                most.append(-np.inf)
+            g = numbers[key]
+            counts[g] += 1
+            sums[g] += value
+            most[g] = max(most[g], value)
+        return numbers, counts, sums, most
+    return make, arrays, jit(loop)
+
+
 # -- measuring -------------------------------------------------------------------------------------
 
 
@@ -304,9 +455,9 @@ def median(function, arguments, runs):
     function(*arguments)
     times = []
     for _ in range(runs):
-        start = time.perf_counter()
+        start = time.process_time()
         function(*arguments)
-        times.append((time.perf_counter() - start) * 1000)
+        times.append((time.process_time() - start) * 1000)
     return statistics.median(times)
 
 
