@@ -28,6 +28,7 @@ void describe(CLI::App& app, Options& o) {
     app.add_option("-o", o.output, "write here instead of standard output; a folder where there are several files")
         ->type_name("FILE");
     app.add_flag("--driver", o.driver, "with cpp, cuda: add a main that reads one call from standard input");
+    app.add_flag("--header", o.header, "with cpp: a header, to be included by other programs");
     app.add_option("--namespace", o.name_space, "with cpp, cuda: the namespace of the emitted code")->type_name("N");
     app.add_option("--run", o.run, "evaluate a call of the rewritten program, '@f([1.0], 3)'")->type_name("CALL");
     app.add_flag("--verify", o.verify, "compare every function before and after on random inputs");

@@ -18,7 +18,7 @@ struct Options {
     std::uint64_t max_rewrites = UINT64_MAX, fuel = 1'000'000'000, seed = 0;
     std::uint64_t instances = 1000;
     unsigned jobs = 1;
-    bool driver = false, quiet = false, verify = false, verify_each = false, check = false, prove = false, lint = false;
+    bool driver = false, header = false, quiet = false, verify = false, verify_each = false, check = false, prove = false, lint = false;
 };
 
 // Empty: go on. Otherwise the program ends with this code, and has said why.

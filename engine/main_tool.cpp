@@ -10,11 +10,23 @@
 #include "grammar/read_json.hpp"
 #include "grammar/read_module.hpp"
 #include "grammar/values.hpp"
+#include "printers/c_like_names.hpp"
 #include "printers/printers.hpp"
 
 #include <unistd.h>
 
 namespace irrewrite {
+
+// Names with `::` between them.
+static bool is_namespace(std::string_view text) {
+    while (true) {
+        const std::size_t end = text.find("::");
+        const std::string_view name = text.substr(0, end);
+        if (name.empty() || name != printers::identifier(name)) return false;
+        if (end == std::string_view::npos) return true;
+        text.remove_prefix(end + 2);
+    }
+}
 
 bool Tool::write(const std::string& text) {
     if (write_file(options_.output, text)) return true;
@@ -75,6 +87,7 @@ int Tool::emit() {
         if (printer.name != options_.emit) continue;
         printers::PrintOptions how;
         how.cpp.driver = options_.driver;
+        how.cpp.header = options_.header;
         how.cpp.name_space = options_.name_space;
         how.cpp.source_name = options_.input;
         printers::Printed printed = printer.print(context_, module_, how);
@@ -131,6 +144,8 @@ int Tool::run() {
     if (options_.lint) return usage("-lint is not available in this version");
     if (options_.emit == "html")
         return usage("'-emit " + options_.emit + "' is not available in this version");
+    if (options_.header && (options_.emit != "cpp" || options_.driver)) return usage("'-header' goes with '-emit cpp', without '-driver'");
+    if (!is_namespace(options_.name_space)) return usage("'" + options_.name_space + "' is no namespace of C++");
     if (options_.trace != "" && options_.trace != "text" && options_.trace != "json") return usage("'-trace' takes 'json' or nothing");
     if ((options_.check || options_.prove) && options_.rules.empty())
         return usage(std::string(options_.check ? "'-check'" : "'-prove'") + " needs '-rules FILE'");

@@ -6,6 +6,8 @@
 #include "printers/cpp_runtime.hpp"
 
 #include <array>
+#include <cctype>
+#include <filesystem>
 
 namespace irrewrite::printers {
 namespace {
@@ -108,6 +110,21 @@ std::string print_functions(CppModule& module) {
     return declarations.empty() ? declarations : declarations + "\n";
 }
 
+std::string macro_name(std::string text) {
+    for (char& c : text)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    return text;
+}
+
+// Included once; headers of one namespace would define its helpers twice.
+std::string guard_text(const CppOptions& options) {
+    const std::string stem = std::filesystem::path(options.source_name).stem().string();
+    const std::string guard = macro_name("IRREWRITE_" + options.name_space + "_" + stem + "_HPP");
+    const std::string space = macro_name("IRREWRITE_NAMESPACE_" + options.name_space);
+    return "#ifndef " + guard + "\n#define " + guard + "\n#ifdef " + space + "\n#error \"another emitted header is in namespace " +
+           options.name_space + ": give one of them another, -namespace NAME\"\n#endif\n#define " + space + "\n";
+}
+
 } // namespace
 
 CppModule::CppModule(const Context& context, const Module& module, const CppOptions& options)
@@ -142,7 +159,7 @@ std::string CppModule::signature(const Function& function,
         list += (k > 0 ? ", " : "") + (takes_over(function, parameter) ? types.value(parameter.type) : types.parameter(parameter.type));
         if (!names[k].empty()) list += " " + names[k];
     }
-    std::string prefix = function.local && !function.external ? "static " : "";
+    std::string prefix = function.external ? "" : options.header ? "inline " : function.local ? "static " : "";
     if (options.cuda && is_on_device(function))
         prefix = (function.local ? "[[maybe_unused]] " : "") + ("__host__ __device__ " + prefix);
     return prefix + types.returned(function.result_types) + " " + function_name(function.name) +
@@ -165,7 +182,7 @@ std::string CppModule::copying_overload(const Function& function, const std::vec
     }
     if (!any) return {};
     const std::string name = function_name(function.name);
-    return "\n// A copy for callers that keep theirs.\n" + types.returned(function.result_types) + " " + name + "(" + list +
+    return "\n// A copy for callers that keep theirs.\n" + std::string(options.header ? "inline " : "") + types.returned(function.result_types) + " " + name + "(" + list +
            ") {\n    return " + name + "(" + arguments + ");\n}\n";
 }
 
@@ -193,10 +210,12 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
                "--expt-relaxed-constexpr\n";
     if (!options.source_name.empty()) text += "// Made from " + options.source_name + ".\n";
     const std::string inner = prelude + structs(printer) + further + program + driver;
+    if (options.header) text += "\n" + guard_text(options);
     if (options.cuda) text += "\n#include <cuda_runtime.h>\n#include <nv/target>";
     text += "\n" + runtime_includes(inner + main) + "\nnamespace " + options.name_space + " {\n\n" +
             inner + "\n} // namespace " + options.name_space + "\n";
     if (options.driver) text += "\n" + main;
+    if (options.header) text += "\n#endif\n";
     return {std::move(text), std::move(printer.errors)};
 }
 

@@ -11,6 +11,7 @@ namespace irrewrite::printers {
 
 struct CppOptions {
     bool driver = false; // adds a `main` that reads one call from standard input
+    bool header = false; // to be included: a guard, everything inline
     std::string name_space = "ir";
     std::string source_name; // named by the messages of faults
     bool cuda = false;       // loops as kernels, see printers/cuda.hpp

@@ -55,6 +55,7 @@ fi
 part "wrong rules" no python3 tests/wrong.py --tool "$build/irrewrite"
 part proofs no python3 tests/prove.py --tool "$build/irrewrite"
 part hostile no python3 tests/hostile.py --tool "$build/irrewrite"
+part "a CMake project" yes env CXX="${CXX:-g++}" tests/cmake.sh "$build/irrewrite"
 part documentation yes python3 tests/docs.py --tool "$build/irrewrite"
 
 echo

@@ -62,6 +62,7 @@ need_to_test() {
         /usr/local/lib/libomp.so
     need python3 python3
     want z3 z3 cvc5
+    want cmake cmake
 }
 
 look() {

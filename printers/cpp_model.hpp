@@ -1,0 +1,124 @@
+// What the C++ printer works with: what it does about each operation, the module's texts, what
+// stands for a node, the variables in which a loop's generators make their results.
+#pragma once
+
+#include "engine/module.hpp"
+#include "printers/c_like_names.hpp"
+#include "printers/c_like_text.hpp"
+#include "printers/cpp.hpp"
+#include "printers/cpp_types.hpp"
+
+#include <unordered_map>
+
+namespace irrewrite::printers {
+
+enum class Shape : std::uint8_t { // what the printer does about an operation
+    Plain,                        // has a text of its own, or an expansion
+    Cast,
+    Same,
+    Ensure,
+    Select,
+    Len,
+    At,
+    Update,
+    Copy,
+    Loop,
+    If,
+    While,
+    For,
+    Ref,
+    Get,
+    Set,
+    MutArray,
+    Load,
+    Store,
+    Freeze,
+    Thaw,
+    Print,
+    Collect,
+    Reduce,
+    Fold,
+    Scan,
+    Histogram,
+    Scatter,
+    Bucket,
+    First,
+    Emit,
+    When,
+    Each,
+    Both,
+    Bind,
+    None,
+};
+
+// What all functions of a module share.
+struct CppModule {
+    const Context& context;
+    const Module& module;
+    const CppOptions& options;
+    CppTypes types;
+    std::vector<Shape> shapes;           // by OpId
+    std::vector<TextTemplate> templates; // by OpId: cpp and cpp_int, two each
+    std::string out;
+    std::vector<Diagnostic> errors;
+    Names part_names;                    // for CUDA: what threads of loops carry
+    mutable std::unordered_map<SymbolId, bool> device_functions; // likewise, what is known
+
+    CppModule(const Context& context, const Module& module, const CppOptions& options);
+    std::string function_name(SymbolId name) const;
+    // Whether kernels may call it.
+    bool is_on_device(const Function& function) const;
+    // `array<double> f(std::span<const double> xs)`; parameters that are not `used` have no name.
+    std::string signature(const Function& function, const std::vector<std::string>& names) const;
+    // Whether the function takes the array over: `array<double> a`, which a caller may move into it.
+    bool takes_over(const Function& function, const Parameter& parameter) const;
+    // For callers that keep theirs: the same function of `std::span<const double> a`; none when it takes nothing over.
+    std::string copying_overload(const Function& function, const std::vector<std::string>& names) const;
+};
+
+// What stands for a node.
+struct Binding {
+    Text text;
+    TypeId type; // what the text's C++ type was made from
+    Form form = Form::Value;
+    bool owned = false; // a variable of this function that may be moved from
+    NodeId extent{};    // of a loop's index: it is within [0, extent)
+    bool in_place = false; // made where it is to be stored
+};
+
+// A variable that a loop's results are made in, or a group's entry of one.
+struct Cell {
+    std::string name;
+    TypeId type;
+    std::string init;        // text of a value of that type
+    std::string type_text{}; // where there is no IR type
+    std::string place{};     // of memory that is there already: a row of another array
+};
+
+struct Generator {
+    Shape shape;
+    NodeId node, emission;
+    std::vector<NodeId> seeds; // operands that are not emissions
+    BlockId block, then;       // operator or inner generator; what a scan emits
+    std::vector<Cell> state;   // accumulators, bins
+    std::vector<Cell> outputs; // what grows
+    std::string slots;         // `[group]`, behind every name
+    std::string index;         // of the output's element where exactly one is made for each index
+    std::vector<Generator> inner; // of a bucket
+    bool follows = false;         // a bucket whose keys another one numbers
+    // On the device: how much was collected; what stands before a result is written; who writes where.
+    std::string count{}, before{}, writers{};
+};
+
+// A loop that becomes a kernel.
+struct Kernel {
+    std::vector<Generator> generators; // their places in a thread and in the device's memory
+    bool in_order = false;             // a thread must know what came before its indices
+    bool counts_first = false;         // nothing bounds how much is collected
+    std::string fields{}, start{};     // of what a thread carries
+    std::string type{}, index{};
+    bool claiming = false; // only notes who writes where
+    bool faults = false;   // something in it may
+};
+
+} // namespace irrewrite::printers
