@@ -9,16 +9,11 @@
 
 namespace irrewrite {
 
-namespace {
-
-// A file is named as given, or found in another folder.
 bool is_named(const Context& context, Span where, std::span<const std::string> files) {
     if (!where.source) return false;
     const std::string& name = context.sources[where.source].name;
     return std::ranges::any_of(files, [&](const std::string& file) { return name == file || name.ends_with("/" + file); });
 }
-
-} // namespace
 
 void share_out(std::size_t count, unsigned jobs, const std::function<void(std::function<std::size_t()>)>& work) {
     std::atomic<std::size_t> next = 0;

@@ -58,6 +58,8 @@ struct CheckReport {
 };
 CheckReport check(const CheckTools& tools, std::span<const std::string> files, const CheckOptions& options);
 
+// Whether a place is in one of the files named: as given, or found in another folder.
+bool is_named(const Context& context, Span where, std::span<const std::string> files);
 // Of the files named, in their order.
 std::vector<RuleId> rules_named(const RuleWorld& world, std::span<const std::string> files);
 // Work on `count` things, by threads that take the next one each; results keep their places.

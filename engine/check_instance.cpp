@@ -330,6 +330,7 @@ std::optional<NodeId> Instance::leaf(PieceId id, const Piece& piece) {
     const TypeTerm* annotation = piece.variable ? pattern_.annotation(piece.variable) : nullptr;
     if (!made && annotation && context_.types.kind(*type) == TypeKind::Array && terms_.can_be_param(*type))
         made = terms_.param(annotated(*annotation, *type), name);
+    if (!made && style_.symbolic && piece.variable && !terms_.can_be_param(*type)) made = symbolic(piece, {}, *type);
     if (!made) made = terms_.term(*type, style_.depth, name);
     terms_.locals = std::move(saved);
     return made;

@@ -1,5 +1,6 @@
-// Questions about rules and programs: -explain, -why-not, -check, -verify.
+// Questions about rules and programs: -explain, -why-not, -check, -prove, -lint, -verify.
 #include "engine/check.hpp"
+#include "engine/lint.hpp"
 #include "engine/prove.hpp"
 #include "engine/main_tool.hpp"
 #include "engine/calls.hpp"
@@ -72,6 +73,11 @@ int Tool::check_rules() {
         return world;
     };
     tools.print = [](const Context& context, const Function& function) { return printers::print_ir(context, function); };
+    if (options_.lint) {
+        LintReport found = lint(tools, options_.rules, !options_.stats.empty());
+        if (!write(found.text)) return report(Wrong);
+        return report(found.findings ? Found : Done);
+    }
     if (options_.prove) {
         ProofReport proofs = prove(tools, options_.rules, {2, options_.jobs, !options_.stats.empty()});
         if (!write(proofs.text)) return report(Wrong);

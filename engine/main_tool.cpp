@@ -141,16 +141,16 @@ void Tool::out_of_fuel() {
 }
 
 int Tool::run() {
-    if (options_.lint) return usage("-lint is not available in this version");
     if (options_.emit == "html")
         return usage("'-emit " + options_.emit + "' is not available in this version");
     if (options_.header && (options_.emit != "cpp" || options_.driver)) return usage("'-header' goes with '-emit cpp', without '-driver'");
     if (!is_namespace(options_.name_space)) return usage("'" + options_.name_space + "' is no namespace of C++");
     if (options_.trace != "" && options_.trace != "text" && options_.trace != "json") return usage("'-trace' takes 'json' or nothing");
-    if ((options_.check || options_.prove) && options_.rules.empty())
-        return usage(std::string(options_.check ? "'-check'" : "'-prove'") + " needs '-rules FILE'");
+    bool asks = options_.check || options_.prove || options_.lint; // about the rules alone
+    if (asks && options_.rules.empty())
+        return usage(std::string(options_.check ? "'-check'" : options_.prove ? "'-prove'" : "'-lint'") + " needs '-rules FILE'");
     if (!read_rules(context_, rules_, diagnostics_)) return report(Wrong);
-    if (options_.check || options_.prove) return check_rules();
+    if (asks) return check_rules();
     RewriteOptions how{options_.fuel, options_.max_rewrites, std::nullopt, !options_.trace.empty() || !options_.explain.empty(),
                        !options_.stats.empty(), !options_.stats.empty() && options_.stats != "json", !options_.stats.empty()};
     if (!options_.until.empty()) {

@@ -44,6 +44,7 @@ part "golden, without machine code" no env IRREWRITE_MACHINE_CODE=off python3 te
     --no-cpp --filter "golden/rec"
 part "shipped rules" no python3 tests/rules.py --tool "$build/irrewrite"
 part "shipped rules, checked" no python3 tests/checked.py --tool "$build/irrewrite"
+part "shipped rules, lint" no python3 tests/lint.py --tool "$build/irrewrite"
 part "golden, emitted CUDA on the CPU" no python3 tests/golden.py --tool "$build/irrewrite" \
     --cxx "${CXX:-g++}" --cuda --filter "${FILTER:-}"
 part "emitted CUDA on the CPU, many sizes" no python3 tests/cuda.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"

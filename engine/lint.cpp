@@ -1,0 +1,45 @@
+#include "engine/lint.hpp"
+
+#include "engine/lint_turns.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+
+std::string to_text(const Lint& lint, const Finding& finding) {
+    std::string out = lint.place(finding.where) + ": " + finding.text + "\n";
+    for (const std::string& text : finding.lines)
+        for (std::size_t start = 0; start < text.size();) {
+            std::size_t end = std::min(text.find('\n', start), text.size());
+            out += "  " + text.substr(start, end - start) + "\n";
+            start = end + 1;
+        }
+    return out;
+}
+
+std::string counted(std::size_t n, std::string_view what) {
+    return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
+}
+
+} // namespace
+
+LintReport lint(const CheckTools& tools, std::span<const std::string> files, bool each) {
+    Lint lint(tools, files);
+    Turns turns = look_at_turns(lint);
+    std::ranges::stable_sort(lint.findings, {}, [](const Finding& f) { return std::pair(f.where.source, f.where.begin); });
+    LintReport report;
+    report.findings = lint.findings.size();
+    for (const Finding& finding : lint.findings) report.text += to_text(lint, finding);
+    for (const std::string& remark : lint.remarks) report.text += remark + "\n";
+    if (each)
+        for (RuleId rule : turns.unknown)
+            report.text += lint.place(lint[rule].where) + ": no instance was found at which " + lint.name(rule) + " fires\n";
+    report.text += counted(turns.rules, "rule") + ": " + counted(report.findings, "finding");
+    if (!turns.unknown.empty()) report.text += "; of " + std::to_string(turns.unknown.size()) + " no instance was found at which it fires";
+    report.text += "\n";
+    return report;
+}
+
+} // namespace irrewrite
