@@ -77,8 +77,11 @@ bool Tool::lower(Module& module) {
 }
 
 int Tool::emit() {
-    if (options_.emit == "cpp" || options_.emit == "cuda") {
-        expand_operations(context_, module_, rules_.functions, [](const Operation& operation) { return !operation.cpp.empty(); });
+    const bool cuda = options_.emit == "cuda";
+    if (options_.emit == "cpp" || cuda) {
+        expand_operations(context_, module_, rules_.functions, [&](const Operation& operation) {
+            return !operation.cpp.empty() || (cuda && !operation.cuda.empty());
+        });
         if (!lower(module_)) return report(Wrong);
         for (Function& function : module_.functions) guard_invariants(function);
     }

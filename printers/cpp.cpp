@@ -131,17 +131,22 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
     : context(context), module(module), options(options), types(context.types, context.symbols, options.cuda) {
     for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
         const Operation& operation = context.operations[OpId{i}];
-        const auto text = [&](const std::string& cpp, const std::string& cuda) {
-            return options.cuda && !cuda.empty() ? cuda : cpp;
-        };
-        templates.emplace_back(text(operation.cpp, operation.cuda));
-        templates.emplace_back(text(operation.cpp_int, operation.cuda_int));
+        std::string text = operation.cpp, of_integers = operation.cpp_int;
+        if (options.cuda && !operation.cuda.empty()) text = operation.cuda, of_integers.clear();
+        if (options.cuda && !operation.cuda_int.empty()) of_integers = operation.cuda_int;
+        templates.emplace_back(text);
+        templates.emplace_back(of_integers.empty() ? text : of_integers);
         Shape shape = Shape::Plain;
         for (const ShapeName& entry : shape_names)
             if (operation.core == Core::None && context.symbols[operation.name] == entry.name)
                 shape = entry.shape;
         shapes.push_back(shape);
     }
+}
+
+const TextTemplate& CppModule::form(const Graph& g, NodeId node) const {
+    const bool integer = !g.operands(node).empty() && context.types.is_integer(g.type(g.operand(node, 0)));
+    return templates[2 * g.op(node).index + (integer ? 1 : 0)];
 }
 
 std::string CppModule::function_name(SymbolId name) const {

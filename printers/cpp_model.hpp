@@ -58,13 +58,15 @@ struct CppModule {
     const CppOptions& options;
     CppTypes types;
     std::vector<Shape> shapes;           // by OpId
-    std::vector<TextTemplate> templates; // by OpId: cpp and cpp_int, two each
+    std::vector<TextTemplate> templates; // by OpId, two each: the text, that for integers
     std::string out;
     std::vector<Diagnostic> errors;
     Names part_names;                    // for CUDA: what threads of loops carry
     mutable std::unordered_map<SymbolId, bool> device_functions; // likewise, what is known
 
     CppModule(const Context& context, const Module& module, const CppOptions& options);
+    // The operation's text, for its operands' type.
+    const TextTemplate& form(const Graph& g, NodeId node) const;
     std::string function_name(SymbolId name) const;
     // Whether kernels may call it.
     bool is_on_device(const Function& function) const;

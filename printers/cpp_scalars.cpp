@@ -33,10 +33,7 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
              " : " + no + ";");
         return define(node, {{name}, g_.type(node)});
     }
-    const bool integer =
-        !g_.operands(node).empty() && types_.is_integer(g_.type(g_.operand(node, 0)));
-    const TextTemplate& form =
-        module_.templates[2 * g_.op(node).index + (integer && !operation.cpp_int.empty() ? 1 : 0)];
+    const TextTemplate& form = module_.form(g_, node);
     if (form.text.empty()) {
         if (operation.expansion && module_.module.find(operation.expansion) != nullptr)
             return print_call(node, operation.expansion, region, position);

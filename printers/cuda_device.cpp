@@ -70,10 +70,9 @@ std::string OnDevice::call(NodeId node) const {
 
 std::string OnDevice::plain(NodeId node) const {
     const Operation& operation = g_.operation(node);
-    const bool integer = !g_.operands(node).empty() && types_.is_integer(g_.type(g_.operand(node, 0)));
-    const TextTemplate& form =
-        module_.templates[2 * g_.op(node).index + (integer && !operation.cpp_int.empty() ? 1 : 0)];
-    if (!form.text.empty() && is_text_for_device(form.text) && is_plain(g_.type(node))) return {};
+    const TextTemplate& form = module_.form(g_, node);
+    const bool meant = !operation.cuda.empty() || !operation.cuda_int.empty(); // for both sides
+    if (!form.text.empty() && (meant || is_text_for_device(form.text)) && is_plain(g_.type(node))) return {};
     return "'" + std::string(module_.context.symbols[operation.name]) + "'";
 }
 

@@ -9,7 +9,6 @@ What the emitted program prints is compared with -run. Without nvcc the last two
 """
 
 import argparse
-import concurrent.futures
 import functools
 import os
 import pathlib
@@ -74,20 +73,30 @@ def compare(options, compiler, rules, folder):
     return problems, count
 
 
-def compile_all(options, nvcc, folder):
-    paths = sorted((ROOT / "samples").glob("*.ir")) + sorted((ROOT / "tests" / "bench" / "workloads").glob("*.ir"))
+def rules_for(path):
+    """The rules that samples/README.md reads a sample with; fusion.rules for workloads."""
+    row = re.search(rf"^\| \[{path.stem}\].*", (ROOT / "samples" / "README.md").read_text(), re.MULTILINE)
+    names = re.findall(r"-rules (\S+)", row[0]) if row and path.parent.name == "samples" else ["fusion.rules"]
+    return [word for name in names for word in ("-rules", name)]
 
-    def one(path):
-        rules = ["-rules", ROOT / "samples" / "vectors.rules"] if path.stem == "vectors" else []
+
+def programs():
+    return sorted((ROOT / "samples").glob("*.ir")) + sorted((ROOT / "tests" / "bench" / "workloads").glob("*.ir"))
+
+
+def compile_all(options, nvcc, folder):
+    """One at a time: nvcc takes much memory."""
+    problems = []
+    paths = [path for path in programs() if options.only in str(path.relative_to(ROOT))]
+    for path in paths:
         text = folder / f"{path.parent.name}-{path.stem}.cu"
-        wrong = emit(options.tool, path, [*rules, "-rules", "fusion.rules"], True, text)
+        wrong = emit(options.tool, path, rules_for(path), True, text)
         if not wrong:
             done = run([nvcc, *STRICT, "-O1", "-arch=sm_90", "-Xcompiler=-Wall,-Wextra", "-c", text, "-o", text.with_suffix(".o")])
-            wrong = done.stdout + done.stderr
-        return f"{path.relative_to(ROOT)}:\n{wrong}" if wrong.strip() else ""
-
-    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        return [problem for problem in pool.map(one, paths) if problem], len(paths)
+            wrong = done.stdout + done.stderr + (f"exit code {done.returncode}" if done.returncode else "")
+        if wrong.strip():
+            problems.append(f"{path.relative_to(ROOT)}:\n{wrong}")
+    return problems, len(paths)
 
 
 def main():
@@ -97,6 +106,7 @@ def main():
     parser.add_argument("--device", action="store_true")
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--sizes", type=lambda text: [int(word) for word in text.split(",")])
+    parser.add_argument("--only", default="", help="--compile: files whose path contains this")
     options = parser.parse_args()
     options.sizes = options.sizes or [*SIZES, SEVERAL_TILES["device" if options.device else "cpu"]]
     problems, count = [], 0
