@@ -236,8 +236,8 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
         if (on_device_ != nullptr) return step_by_key(region, generator, std::move(values));
         const std::string target = generator.state[0].name + generator.slots;
         const Binding key = as_variable(values[0], "key");
-        open("if (0 <= " + key.text.text + " && " + key.text.text + " < std::ssize(" + target +
-             ")) {");
+        open("if (0 <= " + key.text.text + " && " + key.text.text + " < " +
+             (generator.extent.empty() ? "std::ssize(" + target + ")" : generator.extent) + ") {");
         values.erase(values.begin());
         const std::string slots = generator.slots + "[" + key.text.text + "]";
         if (generator.shape == Shape::Histogram) {

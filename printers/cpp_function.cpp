@@ -163,7 +163,9 @@ void CppFunction::print_nodes(Region region) {
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
     print_demands(schedule_.blocks[region].demands);
     for (std::uint32_t i = 0; i < nodes.size(); ++i)
-        if (nodes[i].is_on_demand())
+        if (only_ != nullptr && !only_->contains(nodes[i].node))
+            continue;
+        else if (nodes[i].is_on_demand())
             print_on_demand(nodes[i], region);
         else
             print_node(nodes[i], region, i);

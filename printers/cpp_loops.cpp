@@ -46,7 +46,8 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
     for (Region region : regions)
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
             if (g_.core(scheduled.node) != Core::None ||
-                module_.shapes[g_.op(scheduled.node).index] != Shape::At)
+                module_.shapes[g_.op(scheduled.node).index] != Shape::At ||
+                (only_ != nullptr && !only_->contains(scheduled.node)))
                 continue;
             const NodeId array = g_.operand(scheduled.node, 0);
             const NodeId source = g_.is_project(array) ? g_.operand(array, 0) : array;

@@ -106,6 +106,7 @@ struct Generator {
     std::vector<Cell> outputs; // what grows
     std::string slots;         // `[group]`, behind every name
     std::string index;         // of the output's element where exactly one is made for each index
+    std::string extent{};      // of bins that are written through a pointer
     std::vector<Generator> inner; // of a bucket
     bool follows = false;         // a bucket whose keys another one numbers
     // On the device: how much was collected; what stands before a result is written; who writes where.

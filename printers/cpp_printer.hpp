@@ -169,6 +169,9 @@ class CppFunction {
     void print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma);
     void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
                         std::span<const std::uint32_t> regions);
+    void use_pointers(std::vector<Generator>& parts);
+    void print_totals(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& total,
+                      const std::string& join, std::span<const std::uint32_t> regions);
     bool emits_at_most_once(NodeId emission) const;
     bool joins_in_order(const Generator& generator) const;
     void rename_parts(Generator& part, std::map<std::string, std::string>& names);
@@ -216,6 +219,7 @@ class CppFunction {
     std::optional<std::string> lane_sum(const Generator& generator) const;
     bool is_straight(Region region) const;
     bool is_straight(NodeId node) const;
+    bool is_record(TypeId type) const;
     bool print_selected(Region region, NodeId condition,
                         std::vector<std::pair<Generator*, NodeId>>& group);
 
@@ -249,6 +253,7 @@ class CppFunction {
     std::string body_;
     unsigned indent_ = 1;
     unsigned hot_ = 0; // enclosing `loop`s: no parallel loop stands in one
+    const std::unordered_set<NodeId>* only_ = nullptr; // where there is one: nothing else is printed
 
     Kernel* on_device_ = nullptr; // of which a part is being printed
     std::string parts_;           // structs that kernels need

@@ -117,8 +117,8 @@ constexpr std::array<Header, 75> headers = {{
 }};
 
 // What helpers' texts declare besides the names that they go by.
-constexpr std::array<std::string_view, 13> further_names = {
-    "mix",      "fields",    "is_equal_parts", "write_bytes", "suffix_of", "read",     "read_name",
+constexpr std::array<std::string_view, 14> further_names = {
+    "mix",      "bits_of",  "fields",    "is_equal_parts", "write_bytes", "suffix_of", "read",     "read_name",
     "read_one", "number_of", "conversion",     "call",        "run",       "arguments"};
 
 using Helpers = std::vector<RuntimeHelper>;
@@ -203,8 +203,10 @@ std::string runtime_includes(std::string_view text) {
         return map;
     }();
     std::set<std::string> lines;
+    bool advises = false; // the system about memory
     identifiers(text, [&](std::string_view name) {
         if (name.starts_with("omp_")) lines.insert("omp.h");
+        if (name == "madvise") advises = true;
         if (!name.starts_with("std::")) return;
         const auto found = index.find(name);
         if (found != index.end())
@@ -217,6 +219,7 @@ std::string runtime_includes(std::string_view text) {
     std::string result;
     for (const std::string& line : lines)
         result += "#include <" + line + ">\n";
+    if (advises) result += "#if __has_include(<sys/mman.h>)\n#include <sys/mman.h>\n#endif\n";
     return result;
 }
 

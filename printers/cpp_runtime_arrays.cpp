@@ -58,6 +58,17 @@ template <class T> class rows {
     std::span<const std::int64_t> offsets_;
 };
 )"},
+    {"on_huge_pages", R"(// Asks for large pages where there is much memory: fewer of them need to be made when it is first written.
+inline void on_huge_pages(void* memory, std::size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    constexpr std::size_t small = 4096, large = 2 << 20;
+    const std::size_t before = (small - reinterpret_cast<std::uintptr_t>(memory) % small) % small;
+    if (bytes >= 2 * large) madvise(static_cast<char*>(memory) + before, (bytes - before) / small * small, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)bytes;
+#endif
+}
+)"},
     {"array", R"(// An array that owns its elements. `array<double>(n)` does not fill them in.
 template <class T, std::size_t Rank = 1> class array;
 
@@ -133,6 +144,7 @@ template <class T> class array<T, 1> {
     static T* resized(T* elements, std::int64_t n) {
         void* const bytes = std::realloc(static_cast<void*>(elements), static_cast<std::size_t>(n) * sizeof(T));
         if (bytes == nullptr && n > 0) std::free(elements), throw std::bad_alloc();
+        on_huge_pages(bytes, static_cast<std::size_t>(n) * sizeof(T));
         return static_cast<T*>(bytes);
     }
     static memory new_elements(std::int64_t n) {

@@ -40,6 +40,22 @@ template <class Body> void in_parallel(std::int64_t n, std::int64_t enough, Body
     if (error) std::rethrow_exception(error);
 }
 )"},
+    {"in_parallel_from", R"(// As in_parallel, for bodies that go on from what the parts before them come to, `before`: `start`, and the
+// total(begin, end) of each of them, joined in order.
+template <class State, class Total, class Join, class Body>
+void in_parallel_from(std::int64_t n, std::int64_t enough, const State& start, Total total, Join join, Body body) {
+    const std::int64_t parts = n < enough || omp_in_parallel() ? 1 : omp_get_max_threads();
+    const auto begin_of = [&](std::int64_t part) { return n / parts * part + std::min(part, n % parts); };
+    std::vector<State> before(static_cast<std::size_t>(parts), start);
+    in_parallel(parts - 1, 1, [&](std::int64_t first, std::int64_t last, auto&&) {
+        for (std::int64_t part = first; part < last; ++part) before[part + 1] = total(begin_of(part), begin_of(part + 1));
+    });
+    for (std::int64_t part = 1; part < parts; ++part) before[part] = join(before[part - 1], before[part]);
+    in_parallel(parts, 2, [&](std::int64_t first, std::int64_t last, auto&& in_order) {
+        body(begin_of(first), begin_of(last), before[std::min(first, parts - 1)], in_order);
+    });
+}
+)"},
     // The smallest and the largest in vector lanes: each starts with what is known.
     {"minimum_f32",
      R"(#pragma omp declare reduction(minimum_f32 : float : omp_out = minimum(omp_out, omp_in)) initializer(omp_priv = omp_orig)
@@ -82,11 +98,13 @@ template <class Body> void in_parallel(std::int64_t n, std::int64_t enough, Body
     const std::uint64_t x = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6))) * 0xff51afd7ed558ccdu;
     return x ^ (x >> 32);
 }
-template <class T> std::size_t hash_of(T x) requires std::is_arithmetic_v<T> {
-    if constexpr (std::is_same_v<T, double>) return mix(0, x != x ? 1 : std::bit_cast<std::uint64_t>(x));
-    else if constexpr (std::is_same_v<T, float>) return mix(0, x != x ? 1 : std::bit_cast<std::uint32_t>(x));
-    else return mix(0, static_cast<std::uint64_t>(x));
+// Different numbers have different ones, and every NaN the same.
+template <class T> std::uint64_t bits_of(T x) requires std::is_arithmetic_v<T> {
+    if constexpr (std::is_same_v<T, double>) return std::bit_cast<std::uint64_t>(x != x ? std::numeric_limits<T>::quiet_NaN() : x);
+    else if constexpr (std::is_same_v<T, float>) return std::bit_cast<std::uint32_t>(x != x ? std::numeric_limits<T>::quiet_NaN() : x);
+    else return static_cast<std::uint64_t>(x);
 }
+template <class T> std::size_t hash_of(T x) requires std::is_arithmetic_v<T> { return mix(0, bits_of(x)); }
 template <class T> std::size_t hash_of(const T& x) requires requires { x.data(); } {
     std::size_t hash = 0;
     for (std::int64_t i = 0; i < std::ssize(x); ++i) hash = mix(hash, hash_of(x[i]));
@@ -127,37 +145,54 @@ template <class T> bool is_equal(const T& a, const T& b) requires requires { fie
     {"key_index", R"(// Numbers different keys in the order in which they first come.
 template <class Key> class key_index {
   public:
+    key_index() : table_(16) {}
     std::int64_t size() const { return std::ssize(keys_); }
     const Key& key(std::int64_t number) const { return keys_[number]; }
     // The key's number; size() is one more than before when it is new.
     template <class K> std::int64_t operator()(const K& key) {
-        if (2 * (size() + 1) > std::ssize(table_)) grow();
-        const std::size_t hash = hash_of(key), mask = table_.size() - 1;
-        for (std::size_t i = hash & mask;; i = (i + 1) & mask) {
-            if (table_[i] == 0) {
-                keys_.push_back(Key(key));
-                hashes_.push_back(hash);
-                return (table_[i] = size()) - 1;
-            }
-            const std::int64_t number = table_[i] - 1;
-            if (hashes_[number] == hash && is_equal(keys_[number], key)) return number;
+        const std::uint64_t tag = tag_of(key);
+        for (std::size_t i = start(tag);; i = (i + 1) & (table_.size() - 1)) {
+            const slot& at = table_[i];
+            if (at.number == 0) return add(i, tag, Key(key));
+            if (at.tag == tag && (is_number || is_equal(keys_[at.number - 1], key))) return at.number - 1;
         }
     }
 
   private:
+    struct slot {
+        std::uint64_t tag = 0;
+        std::int64_t number = 0; // and one; 0: empty
+    };
+    static constexpr bool is_number = std::is_arithmetic_v<Key>;
+
+    // Of a number its bits, which tell it from all others; of anything else its hash.
+    template <class K> static std::uint64_t tag_of(const K& key) {
+        if constexpr (is_number) return bits_of(static_cast<Key>(key));
+        else return hash_of(key);
+    }
+    std::size_t start(std::uint64_t tag) const {
+        if constexpr (is_number) tag = mix(0, tag);
+        return tag & (table_.size() - 1);
+    }
+    std::int64_t add(std::size_t i, std::uint64_t tag, Key key) {
+        keys_.push_back(std::move(key));
+        table_[i] = {tag, size()};
+        if (2 * (size() + 1) > std::ssize(table_)) grow();
+        return size() - 1;
+    }
     void grow() {
-        table_.assign(table_.empty() ? 16 : 2 * table_.size(), 0);
-        const std::size_t mask = table_.size() - 1;
-        for (std::int64_t number = 0; number < size(); ++number) {
-            std::size_t i = hashes_[number] & mask;
-            while (table_[i] != 0) i = (i + 1) & mask;
-            table_[i] = number + 1;
+        std::vector<slot> old(2 * table_.size());
+        std::swap(old, table_);
+        for (const slot& full : old) {
+            if (full.number == 0) continue;
+            std::size_t i = start(full.tag);
+            while (table_[i].number != 0) i = (i + 1) & (table_.size() - 1);
+            table_[i] = full;
         }
     }
 
     array<Key> keys_;
-    std::vector<std::size_t> hashes_;
-    std::vector<std::int64_t> table_; // number + 1, or 0
+    std::vector<slot> table_;
 };
 )"},
     {"key_table", R"(// A key of a few bits as a number.

@@ -16,11 +16,22 @@ bool CppFunction::is_straight(Region region) const {
     });
 }
 
+// A struct or tuple of scalars.
+bool CppFunction::is_record(TypeId type) const {
+    auto scalar = [&](const auto& part) {
+        if constexpr (requires { part.type; }) return types_.is_scalar(part.type);
+        else return types_.is_scalar(part);
+    };
+    if (types_.kind(type) == TypeKind::Struct) return std::ranges::all_of(types_.fields(type), scalar);
+    return types_.kind(type) == TypeKind::Tuple && std::ranges::all_of(types_.elements(type), scalar);
+}
+
 bool CppFunction::is_straight(NodeId node) const {
-    if (g_.core(node) != Core::None || !types_.is_scalar(g_.type(node))) return false;
+    if (g_.core(node) == Core::Field || g_.core(node) == Core::Element) return is_record(g_.type(g_.operand(node, 0)));
+    if (g_.core(node) != Core::None || !(types_.is_scalar(g_.type(node)) || is_record(g_.type(node)))) return false;
     switch (module_.shapes[g_.op(node).index]) {
     case Shape::Plain:
-    case Shape::Select: return !g_.has(node, MayFault) && !g_.has(node, TakesToken);
+    case Shape::Select: return types_.is_scalar(g_.type(node)) && !g_.has(node, MayFault) && !g_.has(node, TakesToken);
     case Shape::Cast:
     case Shape::Len: return true;
     case Shape::At: {
