@@ -10,27 +10,8 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
-#include <tsl/robin_set.h>
 
 namespace irrewrite {
-
-std::vector<RuleId> Rewriter::rules_of(StrategyId strategy) const {
-    std::vector<RuleId> out;
-    tsl::robin_set<StrategyId, std::hash<StrategyId>> seen;
-    std::vector<StrategyId> stack{strategy};
-    while (!stack.empty()) {
-        StrategyId id = stack.back();
-        stack.pop_back();
-        if (!id || !seen.insert(id).second) continue;
-        const StrategyNode& s = base_[id];
-        for (RuleId rule : s.rules)
-            if (std::ranges::find(out, rule) == out.end()) out.push_back(rule);
-        for (StrategyId arg : s.args) stack.push_back(arg);
-        if (s.kind == StrategyNode::Kind::Call) stack.push_back(base_.definitions[s.definition].body);
-        for (StrategyId part : {s.third, s.second, s.first}) stack.push_back(part);
-    }
-    return out;
-}
 
 bool Rewriter::run_strategy(StrategyId strategy) {
     uses_.reset();
@@ -61,8 +42,9 @@ bool Rewriter::run(const Phase& phase) {
     delayed_ = &indices_->at(phase.name);
     phase_ = phase.name;
     inlinable_.clear(); // other functions have been rewritten since
+    settled_.clear();
     if (!phase.strategy) return run_delayed(phase);
-    std::vector<RuleId> rules = rules_of(phase.strategy);
+    const std::vector<RuleId>& rules = indices_->mentioned(phase.strategy);
     bool rounds = has_roots(base_, rules);
     bool repeats = rounds || base_[phase.strategy].kind == StrategyNode::Kind::Innermost;
     while (!stopped()) {

@@ -210,6 +210,21 @@ std::optional<Replacement> Rewriter::apply(const RuleIndex& rules, NodeId node) 
     return result;
 }
 
+Rewriter::Choice Rewriter::choice_of(StrategyId strategy) {
+    return {indices_->of(strategy), indices_->asking(strategy), settled_[strategy]};
+}
+
+std::optional<Replacement> Rewriter::apply(const Choice& choice, NodeId node) {
+    std::vector<bool>& settled = choice.settled;
+    const bool known = node.index < settled.size() && settled[node.index];
+    if (known && !choice.asking.at(graph_.op(node))) return std::nullopt;
+    auto result = apply(known ? choice.asking : choice.rules, node);
+    if (result || known || stopped() || limit_ != UINT64_MAX) return result;
+    if (settled.size() <= node.index) settled.resize(std::max<std::size_t>(graph_.size(), settled.size() * 2));
+    settled[node.index] = true;
+    return result;
+}
+
 // -- normalizing ------------------------------------------------------------------------------------
 
 void Rewriter::install_normalizer() {

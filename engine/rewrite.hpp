@@ -92,6 +92,13 @@ class Rewriter {
     Step step_at(NodeId node) const;
     void note(NodeId where, std::string text);    // of a strategy, for -trace
     void message(NodeId where, std::string text); // of `log` and `debug`
+    // A set of rules in a pass over terms; nodes at which none applied before are asked only what may have changed.
+    struct Choice {
+        const RuleIndex &rules, &asking;
+        std::vector<bool>& settled;
+    };
+    Choice choice_of(StrategyId strategy);
+    std::optional<Replacement> apply(const Choice& choice, NodeId node);
     // The rest of applying a rule, after its left side.
     std::optional<Replacement> attempt(RuleId rule, NodeId node, Matcher& matcher, FunctionRef<bool(Matcher::Rest)> left);
     std::optional<Replacement> apply(const Row& row, std::span<const NodeId> registers, NodeId node);
@@ -100,7 +107,6 @@ class Rewriter {
     void install_normalizer();
     void refresh_uses() { uses_.reset(); }
     const Uses& uses();
-    std::vector<RuleId> rules_of(StrategyId strategy) const; // all rules it may apply
     bool run_strategy(StrategyId strategy); // on the whole function; whether it changed
     bool run_delayed(const Phase& phase);
     std::optional<Replacement> fire(NodeId node); // what waits at the node for this phase
@@ -113,10 +119,10 @@ class Rewriter {
     NodeId root();
 
     // engine/term_rewrite.cpp: first-order rules, run by the term machine.
-    struct Terms;
-    Terms* terms_of(StrategyId strategy);
+    term::Machines& machines();
     bool observed() const;
     bool is_normal(StrategyId strategy, NodeId node) const; // known to be
+    bool may_take_terms(StrategyId strategy, NodeId node); // as far as the rules go
     bool takes_terms(StrategyId strategy, NodeId node);
     // What `run` gives, if it does with few rewrites.
     std::optional<std::optional<Replacement>> warm_up(FunctionRef<std::optional<Replacement>()> run);
@@ -135,7 +141,9 @@ class Rewriter {
     std::shared_ptr<RuleIndices> indices_;
     const RuleIndex& normalizing_;
     const RuleIndex* delayed_ = nullptr; // of the present phase
-    std::unordered_map<StrategyId, std::shared_ptr<Terms>> terms_;
+    std::unordered_map<StrategyId, NodeId> normal_; // by strategy: what the term machine made
+    // By choice of rules, in this phase: nodes at which none applies, but perhaps one that asks around.
+    std::unordered_map<StrategyId, std::vector<bool>> settled_;
     SymbolId phase_;                     // that runs
     Waiting own_waiting_;
     Waiting& waiting_;

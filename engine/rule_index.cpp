@@ -1,6 +1,7 @@
 #include "engine/rule_index.hpp"
 
 #include <algorithm>
+#include <tsl/robin_set.h>
 
 namespace irrewrite {
 
@@ -55,7 +56,7 @@ void RuleIndex::compile(Group& group) {
     for (Register reg = 1; reg < group.places.size(); ++reg)
         for (bool literal : {false, true}) {
             auto [parent, operand] = group.places[reg];
-            Column column{reg, parent, operand, literal, {}, {}};
+            Column column{reg, parent, operand, literal, {}, {}, {}};
             for (const Row& row : group.rows)
                 if (const Guard* g = guard(row, reg, literal))
                     column.keys.insert(column.keys.end(), g->allowed.begin(), g->allowed.end());
@@ -67,7 +68,18 @@ void RuleIndex::compile(Group& group) {
         }
 }
 
+std::size_t RuleIndex::Column::find(std::uint32_t value) const {
+    if (!dense.empty()) return value - keys[0] < dense.size() ? dense[value - keys[0]] : keys.size();
+    auto it = std::ranges::lower_bound(keys, value);
+    return it != keys.end() && *it == value ? static_cast<std::size_t>(it - keys.begin()) : keys.size();
+}
+
 void RuleIndex::fill(Column& column, const Group& group) {
+    const std::vector<std::uint32_t>& keys = column.keys;
+    if (const std::size_t span = keys.back() - keys[0] + 1; span <= 64 + 4 * keys.size() && keys.size() < UINT16_MAX) {
+        column.dense.assign(span, static_cast<std::uint16_t>(keys.size()));
+        for (std::size_t i = 0; i < keys.size(); ++i) column.dense[keys[i] - keys[0]] = static_cast<std::uint16_t>(i);
+    }
     column.sets.assign((column.keys.size() + 1) * group.words, 0);
     auto put = [&](std::size_t key, std::size_t row) { column.sets[key * group.words + row / 64] |= 1ull << row % 64; };
     for (std::size_t r = 0; r < group.rows.size(); ++r) {
@@ -92,15 +104,27 @@ bool RuleIndex::select(const Group& group, const Graph& graph, std::span<NodeId>
             if (column.operand < operands.size()) node = operands[column.operand];
         }
         if (node) {
-            std::uint32_t value = column.literal ? graph[node].attrs.index : graph.op(node).index;
-            auto it = std::ranges::lower_bound(column.keys, value);
-            if (it != column.keys.end() && *it == value) key = static_cast<std::size_t>(it - column.keys.begin());
+            key = column.find(column.literal ? graph[node].attrs.index : graph.op(node).index);
         }
         std::uint64_t any = 0;
         for (std::size_t w = 0; w < group.words; ++w) any |= rows[w] &= column.sets[key * group.words + w];
         if (!any) return false;
     }
     return true;
+}
+
+namespace {
+bool asks_around(const Context& context, const Condition& condition) {
+    const bool asks = condition.kind == Condition::Kind::Predicate && context.symbols[condition.text] == "once";
+    return asks || std::ranges::any_of(condition.parts, [&](const Condition& part) { return asks_around(context, part); });
+}
+} // namespace
+
+bool asks_around(const Context& context, const Rule& rule) {
+    if (rule.applies_strategies) return true;
+    auto counts = [&](const Term& term) { return term.kind == TermKind::Query && context.symbols[term.text] == "uses"; };
+    return std::ranges::any_of(rule.terms, counts) ||
+           std::ranges::any_of(rule.conditions, [&](const Condition& c) { return asks_around(context, c); });
 }
 
 // -- the indices of a rule base ---------------------------------------------------------------------
@@ -146,6 +170,36 @@ const RuleIndex& RuleIndices::of(StrategyId choice) {
     auto [it, fresh] = strategies_.try_emplace(choice);
     if (fresh) it->second = RuleIndex(context_, base_, *this->choice(choice));
     return it->second;
+}
+
+const RuleIndex& RuleIndices::asking(StrategyId choice) {
+    auto [it, fresh] = asking_.try_emplace(choice);
+    std::vector<RuleId> rules;
+    if (fresh)
+        for (RuleId rule : *this->choice(choice))
+            if (asks_around(context_, base_[rule])) rules.push_back(rule);
+    if (!rules.empty()) it->second = RuleIndex(context_, base_, rules);
+    return it->second;
+}
+
+const std::vector<RuleId>& RuleIndices::mentioned(StrategyId strategy) {
+    auto [it, fresh] = mentioned_.try_emplace(strategy);
+    if (!fresh) return it->second;
+    std::vector<RuleId>& out = it->second;
+    tsl::robin_set<StrategyId, std::hash<StrategyId>> seen;
+    std::vector<StrategyId> stack{strategy};
+    while (!stack.empty()) {
+        StrategyId id = stack.back();
+        stack.pop_back();
+        if (!id || !seen.insert(id).second) continue;
+        const StrategyNode& s = base_[id];
+        for (RuleId rule : s.rules)
+            if (std::ranges::find(out, rule) == out.end()) out.push_back(rule);
+        for (StrategyId arg : s.args) stack.push_back(arg);
+        if (s.kind == StrategyNode::Kind::Call) stack.push_back(base_.definitions[s.definition].body);
+        for (StrategyId part : {s.third, s.second, s.first}) stack.push_back(part);
+    }
+    return out;
 }
 
 const RuleIndex& RuleIndices::at(SymbolId phase) {

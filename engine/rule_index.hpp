@@ -16,6 +16,10 @@
 
 namespace irrewrite {
 
+namespace term {
+class Machines;
+}
+
 // The operations that a pattern's root can stand at.
 std::vector<OpId> root_operations(const Rule& rule, TermId root);
 
@@ -45,6 +49,8 @@ class RuleIndex {
         bool literal;                    // of the attributes, else of the operation
         std::vector<std::uint32_t> keys; // AttrId or OpId, ascending
         std::vector<std::uint64_t> sets; // `words` for each key
+        std::vector<std::uint16_t> dense; // where keys lie close together: from keys[0] on, the index of each
+        std::size_t find(std::uint32_t value) const; // keys.size() if it is none
     };
     // Rows of one root operation, as many as a set holds.
     struct Group {
@@ -86,6 +92,9 @@ template <class F> bool RuleIndex::any(const Graph& graph, NodeId node, F&& f) c
     return false;
 }
 
+// Whether the rule may apply another time to a node that is as it was: it asks who uses a node, or runs a strategy.
+bool asks_around(const Context& context, const Rule& rule);
+
 // The rules registered for a phase.
 std::vector<RuleId> delayed_rules(const RuleBase& base, SymbolId phase);
 
@@ -99,7 +108,10 @@ class RuleIndices {
     // definitions that name one. Null: it does something else.
     const std::vector<RuleId>* choice(StrategyId strategy);
     const RuleIndex& of(StrategyId choice);
+    const RuleIndex& asking(StrategyId choice); // those of them that ask around
+    const std::vector<RuleId>& mentioned(StrategyId strategy); // all rules that it may apply
     const RuleIndex& at(SymbolId phase); // registered for that phase
+    std::shared_ptr<term::Machines> machines; // engine/term_rewrite.cpp
 
   private:
     Context& context_;
@@ -108,7 +120,8 @@ class RuleIndices {
 
     std::optional<RuleIndex> normalizing_;
     std::unordered_map<StrategyId, std::optional<std::vector<RuleId>>> choices_;
-    std::unordered_map<StrategyId, RuleIndex> strategies_;
+    std::unordered_map<StrategyId, RuleIndex> strategies_, asking_;
+    std::unordered_map<StrategyId, std::vector<RuleId>> mentioned_;
     std::unordered_map<SymbolId, RuleIndex> phases_;
 };
 

@@ -1,6 +1,7 @@
 #include "engine/substitute.hpp"
 
 #include "engine/builder.hpp"
+#include "engine/reach.hpp"
 
 #include <algorithm>
 
@@ -86,8 +87,12 @@ void Substitution::run_in_order(std::span<const NodeId> roots) {
 }
 
 void Substitution::run(NodeId root) {
-    if (keeps_order()) run_in_order({&root, 1});
-    else run_on_stack(root);
+    if (keeps_order()) return run_in_order({&root, 1});
+    // Nothing is forwarded yet: parts before what has them, as they lie.
+    if (rewrite && done_.empty() && through_.empty() && tokens_.empty() && blocks_.empty())
+        for (NodeId node : reachable(graph_, {&root, 1}))
+            if (!find(node)) run_on_stack(node);
+    run_on_stack(root);
 }
 
 void Substitution::run_on_stack(NodeId root) {
@@ -117,10 +122,23 @@ void Substitution::run_on_stack(NodeId root) {
         const std::size_t before = graph_.size();
         NodeId made = rebuild(node);
         if (rebuilt && !forwarded && made != node) rebuilt(node, made, made.index >= before);
-        if (rewrite && !forwarded && forward(node, made)) continue; // the replacement comes next
+        if (rewrite && !forwarded && made != node && is_new(made)) {
+            if (forward(made, made)) {
+                through_.set(node, made);
+                continue;
+            }
+            done_.set(made, made);
+        } else if (rewrite && !forwarded && forward(node, made)) {
+            continue; // the replacement comes next
+        }
         stack_.pop_back();
         done_.set(node, made);
     }
+}
+
+// Not asked about before, and nothing below is to become anything else: can be asked about at once.
+bool Substitution::is_new(NodeId made) const {
+    return !graph_.is_param(made) && !done_.contains(made) && !through_.contains(made) && unchanged(made);
 }
 
 // Whether `made`, which `node` became, is to be replaced in turn.

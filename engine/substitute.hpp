@@ -55,6 +55,7 @@ class Substitution {
     bool keeps_order() const { return !rewrite && through_.empty() && token_through_.empty(); }
     NodeId rebuild(NodeId node);
     NodeId rebuild_parts(NodeId node);
+    bool is_new(NodeId made) const;
     bool forward(NodeId node, NodeId made);
     BlockId rebuild(BlockId block);
 

@@ -20,6 +20,20 @@ std::unique_ptr<Machine> Machine::make(const Context& context, const RuleBase& b
     return machine->code_ ? std::move(machine) : nullptr;
 }
 
+bool Machines::first_order(Key key, std::span<const RuleId> rules) {
+    Entry& entry = entries_[key];
+    if (!entry.first_order) entry.first_order = !rules.empty() && compile(context_, base_, rules).has_value();
+    return *entry.first_order;
+}
+
+Machine* Machines::get(Key key, std::span<const RuleId> rules) {
+    if (!first_order(key, rules)) return nullptr;
+    Entry& entry = entries_[key];
+    if (!entry.machine) entry.machine = Machine::make(context_, base_, rules);
+    entry.first_order = entry.machine != nullptr; // no use trying again
+    return entry.machine.get();
+}
+
 namespace {
 bool is_term(const Graph& graph, NodeId node) {
     const Node& n = graph[node];

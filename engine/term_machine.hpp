@@ -8,6 +8,7 @@
 
 #include "engine/term_code.hpp"
 
+#include <map>
 #include <tsl/robin_map.h>
 
 namespace irrewrite::term {
@@ -39,6 +40,26 @@ class Machine {
     std::vector<RuleId> rules_; // by number
     std::vector<const Computation*> computations_;
     std::unique_ptr<Code> code_;
+};
+
+// The machines of a run, for all its functions: made when terms are worth it, the first time.
+class Machines {
+  public:
+    using Key = std::pair<StrategyId, SymbolId>; // the strategy that applies the rules, the phase that runs
+    Machines(const Context& context, const RuleBase& base) : context_(context), base_(base) {}
+
+    bool first_order(Key key, std::span<const RuleId> rules); // or not known to be something else
+    Machine* get(Key key, std::span<const RuleId> rules);     // none: see `make`
+    void drop(Key key) { entries_.erase(key); }
+
+  private:
+    struct Entry {
+        std::optional<bool> first_order;
+        std::unique_ptr<Machine> machine;
+    };
+    const Context& context_;
+    const RuleBase& base_;
+    std::map<Key, Entry> entries_;
 };
 
 // Terms of the graph as cells.

@@ -7,22 +7,15 @@
 
 namespace irrewrite {
 
-// What is compiled for a strategy, and a node that it leaves as it is.
-struct Rewriter::Terms {
-    std::unique_ptr<term::Machine> machine;
-    bool tried = false;
-    NodeId normal;
-};
-
-Rewriter::Terms* Rewriter::terms_of(StrategyId strategy) {
-    auto [it, fresh] = terms_.try_emplace(strategy);
-    if (fresh) it->second = std::make_shared<Terms>();
-    return it->second.get();
+// The machine for a strategy, if its rules are first order; `normal`: by strategy, a node that it leaves as it is.
+term::Machines& Rewriter::machines() {
+    if (!indices_->machines) indices_->machines = std::make_shared<term::Machines>(context_, base_);
+    return *indices_->machines;
 }
 
 bool Rewriter::is_normal(StrategyId strategy, NodeId node) const {
-    auto it = terms_.find(strategy);
-    return it != terms_.end() && it->second->normal == node;
+    auto it = normal_.find(strategy);
+    return it != normal_.end() && it->second == node;
 }
 
 // Every rewrite is to be seen or counted singly, or the constructor has a say.
@@ -31,16 +24,15 @@ bool Rewriter::observed() const {
            !normalizing_.empty() || !waiting_.empty();
 }
 
-bool Rewriter::takes_terms(StrategyId strategy, NodeId node) {
+bool Rewriter::may_take_terms(StrategyId strategy, NodeId node) {
     if (observed() || graph_.token(node) || graph_.is_param(node)) return false;
-    Terms& terms = *terms_of(strategy);
-    if (!terms.tried) {
-        terms.tried = true;
-        terms.machine = term::Machine::make(context_, base_, *indices_->choice(strategy));
-    }
-    if (!terms.machine) return false;
-    bool whole = graph_.core(node) == Core::Pack;
-    return terms.machine->takes(graph_, whole ? graph_.operands(node) : std::span<const NodeId>(&node, 1));
+    return machines().first_order({strategy, phase_}, *indices_->choice(strategy));
+}
+
+bool Rewriter::takes_terms(StrategyId strategy, NodeId node) {
+    const term::Machine* machine = machines().get({strategy, phase_}, *indices_->choice(strategy));
+    const bool whole = graph_.core(node) == Core::Pack;
+    return machine && machine->takes(graph_, whole ? graph_.operands(node) : std::span<const NodeId>(&node, 1));
 }
 
 // Few rewrites are not worth leaving the graph for. Those of a run that is given up do not count.
@@ -59,20 +51,20 @@ std::optional<std::optional<Replacement>> Rewriter::warm_up(FunctionRef<std::opt
 }
 
 std::optional<NodeId> Rewriter::run_terms(StrategyId strategy, NodeId node) {
-    Terms& terms = *terms_of(strategy);
+    term::Machine& machine = *machines().get({strategy, phase_}, *indices_->choice(strategy));
     bool whole = graph_.core(node) == Core::Pack;
     std::vector<NodeId> roots{node};
     if (whole) roots.assign(graph_.operands(node).begin(), graph_.operands(node).end());
     Origin saved = graph_.current_origin;
     graph_.current_origin = graph_.origin(roots[0]);
     std::uint64_t fuel = options_.fuel - std::min(options_.fuel, log_.spent);
-    term::Machine::Outcome outcome = terms.machine->run(graph_, roots, fuel);
+    term::Machine::Outcome outcome = machine.run(graph_, roots, fuel);
     graph_.current_origin = saved;
     for (auto [rule, times] : outcome.fired) tally_.fired(rule, false, times);
     log_.spent += outcome.rewrites;
     log_.term_rewrites += outcome.rewrites;
     if (outcome.status != term::Status::Running) {
-        terms.machine.reset(); // what it holds is of no use
+        machines().drop({strategy, phase_}); // what it holds is of no use
         give_up(outcome.status == term::Status::OutOfFuel ? "out of fuel" : "out of memory");
         return std::nullopt;
     }
@@ -80,7 +72,7 @@ std::optional<NodeId> Rewriter::run_terms(StrategyId strategy, NodeId node) {
     if (whole)
         made = graph_.intern({.op = graph_.op(node), .attrs = graph_[node].attrs, .operands = outcome.results,
                               .token = graph_.token(node), .type = graph_.type(node)});
-    terms.normal = made;
+    normal_[strategy] = made;
     return made;
 }
 

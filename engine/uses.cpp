@@ -8,6 +8,7 @@ namespace irrewrite {
 
 Uses::Uses(const Function& function) {
     auto all = roots(function);
+    counts_.resize(function.graph.size());
     for (NodeId root : all) add(root);
     for (NodeId node : reachable(function.graph, all)) count(function.graph, node);
 }
@@ -41,15 +42,16 @@ void Uses::body(const Graph& graph, BlockId block) {
 }
 
 std::size_t Uses::uses(NodeId node) const {
-    auto it = counts_.find(node);
-    return it == counts_.end() ? many : it->second;
+    const std::uint32_t count = node.index < counts_.size() ? counts_[node.index] : 0;
+    return count == 0 || count == unknown ? many : count;
 }
 
 void Uses::rebuilt(NodeId from, NodeId to, bool fresh) {
-    if (!fresh && !counts_.contains(to)) return; // others may use it
-    const std::size_t moved = uses(from);
-    std::size_t& count = counts_[to];
-    count = fresh ? moved : std::min(many, count + moved);
+    if (counts_.size() <= to.index) counts_.resize(std::max<std::size_t>(to.index + 1, counts_.size() * 2));
+    std::uint32_t& count = counts_[to.index];
+    if (!fresh && count == 0) return; // others may use it
+    const std::size_t sum = uses(from) + (fresh || count == unknown ? 0 : count);
+    count = count == unknown || sum >= unknown ? unknown : static_cast<std::uint32_t>(sum);
     if (repeated_.contains(from)) repeated_[to] = true;
 }
 

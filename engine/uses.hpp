@@ -23,9 +23,10 @@ class Uses {
   private:
     void count(const Graph& graph, NodeId node);
     void body(const Graph& graph, BlockId block);
-    void add(NodeId node) { ++counts_[node]; }
+    void add(NodeId node) { ++counts_[node.index]; }
 
-    tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> counts_;
+    static constexpr std::uint32_t unknown = UINT32_MAX;
+    std::vector<std::uint32_t> counts_; // by node; 0: not in the function
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> repeated_; // read from inside a block that runs many times
     tsl::robin_map<BlockId, bool, std::hash<BlockId>> bodies_;
 };

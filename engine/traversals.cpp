@@ -1,0 +1,125 @@
+// Strategies that go through whole terms.
+#include "engine/flow.hpp"
+#include "engine/live.hpp"
+#include "engine/strategies.hpp"
+#include "engine/term_text.hpp"
+
+namespace irrewrite {
+
+using Kind = StrategyNode::Kind;
+
+// topdown(s) = s ; all(topdown(s))   bottomup(s) = all(bottomup(s)) ; s   alltd(s) = s <+ all(alltd(s))
+Machine::Action Machine::traversal(Frame& frame, const StrategyNode& s, const Result& returned) {
+    Closure inside = within(frame, s.first);
+    bool before = s.kind != Kind::BottomUp;
+    if (frame.step == 0 && before) {
+        frame.step = 1;
+        return Call{inside, frame.node};
+    }
+    if (frame.step == 1) {
+        frame.step = 2;
+        if (s.kind == Kind::AllTopDown && returned) return Finish{returned};
+        if (s.kind == Kind::TopDown && !returned) return Finish{std::nullopt};
+        if (s.kind == Kind::TopDown) {
+            frame.saved = returned;
+            frame.node = returned->value;
+        }
+    }
+    if (frame.step == 0) frame.step = 2;
+    if (frame.step == 2) {
+        frame.step = 3;
+        collect_parts(frame);
+    } else if (frame.step == 3) {
+        if (!returned) return Finish{std::nullopt};
+        frame.made.push_back(*returned);
+    } else // the strategy after the children of bottomup
+        return Finish{returned ? compose(*frame.saved, *returned) : std::nullopt};
+    if (frame.made.size() < frame.parts.size()) return Call{frame.closure, frame.parts[frame.made.size()]};
+    Replacement made = rebuild(frame);
+    if (s.kind != Kind::BottomUp) return Finish{frame.saved ? compose(*frame.saved, made) : Result(made)};
+    frame.saved = made;
+    frame.step = 4;
+    return Call{inside, made.value};
+}
+
+// outermost(s) = repeat(oncetd(s)); `once`: oncetd(s) = s <+ one(oncetd(s))
+Machine::Action Machine::outermost(Frame& frame, const StrategyNode& s, const Result& returned) {
+    Closure once{frame.closure.strategy, frame.closure.environment, true};
+    if (!frame.closure.once) {
+        if (frame.step++ == 0) {
+            frame.saved = Replacement{frame.node, {}};
+        } else if (!returned || returned->value == frame.saved->value) {
+            return Finish{frame.saved};
+        } else {
+            frame.saved = compose(*frame.saved, *returned);
+        }
+        return Call{once, frame.saved->value};
+    }
+    if (frame.step == 0) {
+        frame.step = 1;
+        return Call{within(frame, s.first), frame.node};
+    }
+    if (frame.step == 1 && returned && returned->value != frame.node) return Finish{returned};
+    if (frame.step == 1) {
+        frame.step = 2;
+        collect_parts(frame);
+    } else {
+        NodeId part = frame.parts[frame.made.size()];
+        frame.made.push_back(returned.value_or(Replacement{part, part}));
+        if (returned) return Finish{rebuild(frame)};
+    }
+    if (frame.made.size() < frame.parts.size()) return Call{once, frame.parts[frame.made.size()]};
+    return Finish{std::nullopt};
+}
+
+// On the graph; first-order rules that fire often go on where terms are rewritten faster.
+Machine::Result Machine::innermost(Closure closure, NodeId node) {
+    while (rewriter_.base_[closure.strategy].kind == Kind::Argument)
+        closure = argument(closure.environment, rewriter_.base_[closure.strategy].number);
+    bool plain = rewriter_.indices_->choice(closure.strategy) != nullptr;
+    if (plain && rewriter_.is_normal(closure.strategy, node)) return Replacement{node, {}};
+    auto on_graph = [&] { return innermost_on_graph(closure, node, plain); };
+    if (!plain || !rewriter_.may_take_terms(closure.strategy, node)) return on_graph();
+    if (auto early = rewriter_.warm_up(on_graph)) return *early;
+    if (!rewriter_.takes_terms(closure.strategy, node)) return on_graph();
+    auto made = rewriter_.run_terms(closure.strategy, node);
+    return made ? Result(Replacement{*made, {}}) : std::nullopt;
+}
+
+Machine::Result Machine::innermost_on_graph(Closure closure, NodeId node, bool plain) {
+    Substitution pass(graph_);
+    std::optional<Rewriter::Choice> choice;
+    if (plain) choice.emplace(rewriter_.choice_of(closure.strategy));
+    pass.rewrite = [&](NodeId at) -> Result {
+        if (rewriter_.stopped()) return std::nullopt;
+        Result result = choice ? rewriter_.apply(*choice, at) : execute(closure, at);
+        if (!result || result->value == at) return std::nullopt;
+        return result;
+    };
+    pass.rebuilt = [&](NodeId from, NodeId to, bool fresh) {
+        if (rewriter_.uses_) rewriter_.uses_->rebuilt(from, to, fresh);
+    };
+    NodeId made = pass(node);
+    if (!pass.cycles.empty() && rewriter_.log_.error.empty())
+        rewriter_.log_.error = "a term comes back to itself: '" + term_text(graph_, pass.cycles[0]) +
+                               "'; the rules that fired most: " + rewriter_.busiest();
+    NodeId token = graph_.has(node, Advances) ? pass.token(node) : NodeId{};
+    return Replacement{made, token};
+}
+
+// Of whole functions: applies at their root alone.
+Machine::Result Machine::flow(Closure closure, NodeId node, bool speculates) {
+    if (graph_.core(node) != Core::Pack || !graph_.token(node) != !rewriter_.function_.exit) return std::nullopt;
+    Function& function = rewriter_.function_;
+    const std::vector<NodeId> results = function.results;
+    const NodeId exit = function.exit;
+    rewriter_.replace_roots(node);
+    NodeId made = Flow(rewriter_, [&](NodeId at) { return execute(closure, at); }, speculates).run();
+    rewriter_.replace_roots(made);
+    if (drop_dead_effects(function)) made = rewriter_.root();
+    function.results = results, function.exit = exit; // the root is stored when the strategy has succeeded
+    rewriter_.refresh_uses();
+    return Replacement{made, made};
+}
+
+} // namespace irrewrite
