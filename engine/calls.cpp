@@ -1,6 +1,7 @@
 #include "engine/calls.hpp"
 
 #include "engine/builder.hpp"
+#include "engine/expand.hpp"
 #include "engine/reach.hpp"
 #include "engine/substitute.hpp"
 #include "engine/transplant.hpp"
@@ -37,9 +38,9 @@ std::size_t join_called(Module& module, const Module& library) {
     return joined;
 }
 
-void expand_operations(Context& context, Module& module, const Module& library,
-                       const std::function<bool(const Operation&)>& plain) {
-    join_expansions(module, library);
+std::optional<ExpansionFault> expand_operations(Context& context, const RuleBase& base, Module& module, const Module& library,
+                                                const std::function<bool(const Operation&)>& plain) {
+    if (auto fault = expand_generic(base, module, library, plain)) return fault;
     for (Function& function : module.functions) {
         Graph& graph = function.graph;
         Substitution pass(graph);
@@ -57,6 +58,7 @@ void expand_operations(Context& context, Module& module, const Module& library,
     }
     while (inline_calls(module)) {}
     drop_uncalled(module);
+    return std::nullopt;
 }
 
 std::size_t join_expansions(Module& module, const Module& library) {

@@ -2,6 +2,7 @@
 // dropping what nobody calls.
 #pragma once
 
+#include "engine/expand.hpp"
 #include "engine/module.hpp"
 
 namespace irrewrite {
@@ -10,9 +11,10 @@ namespace irrewrite {
 std::size_t join_called(Module& module, const Module& library);
 // The same for the expansions of the operations that it uses.
 std::size_t join_expansions(Module& module, const Module& library);
-// Operations with an expansion that `plain` does not take as they are become calls of the expansion.
-void expand_operations(Context& context, Module& module, const Module& library,
-                       const std::function<bool(const Operation&)>& plain);
+// Operations with an expansion that `plain` does not take as they are become what they mean: calls of the
+// expansion, and those of generic ones the expansion itself.
+std::optional<ExpansionFault> expand_operations(Context& context, const RuleBase& base, Module& module, const Module& library,
+                                                const std::function<bool(const Operation&)>& plain);
 // Inlines calls of local functions where that does not make the program larger: those called once,
 // and those whose body is no larger than the call. Recursive functions stay.
 bool inline_calls(Module& module);

@@ -67,7 +67,10 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     }
     if (log.fired[subject_.rule.index] == 0) return Made::NotApplied;
     join_called(module_, world_.functions);
-    join_expansions(module_, world_.functions);
+    if (auto fault = expand_for_evaluation(context, base_, module_, world_.functions)) {
+        why_ = fault->what;
+        return Made::IllTyped;
+    }
     evaluator_ = std::make_unique<Evaluator>(context, module_);
 
     bool collective = std::ranges::any_of(reachable(before.graph, roots(before)), [&](NodeId node) {

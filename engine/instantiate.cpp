@@ -52,7 +52,28 @@ NodeId Instantiation::literal(TermId numeral, TypeId type) {
 
 bool Instantiation::term(TermId id, TypeId expected, Items& out, bool unrolled) {
     const Term& t = rule_[id];
+    if (t.line) {
+        auto built = lines_.find(id);
+        if (built == lines_.end()) return fail("a line that is not there yet");
+        out.insert(out.end(), built->second.begin(), built->second.end());
+        return true;
+    }
     if (t.sequence && !unrolled) return sequence(id, expected, out);
+    return term_anew(id, expected, out);
+}
+
+bool Instantiation::lines(std::span<const TermId> terms) {
+    for (TermId id : terms) {
+        Items items;
+        bool built = rule_[id].sequence ? sequence(id, {}, items) : term_anew(id, {}, items);
+        if (!built) return false;
+        lines_[id] = std::move(items);
+    }
+    return true;
+}
+
+bool Instantiation::term_anew(TermId id, TypeId expected, Items& out) {
+    const Term& t = rule_[id];
     switch (t.kind) {
     case TermKind::Variable: return variable(t, out);
     case TermKind::Number: out.push_back({{}, id}); return true;
@@ -185,7 +206,7 @@ void Instantiation::sequences_of(TermId id, std::vector<VariableId>& out) const 
     auto add = [&](VariableId v) {
         if (v && rule_[v].sequence && iteration_[v.index] < 0 && rule_[v].kind != VariableKind::Block) out.push_back(v);
     };
-    if (t.kind == TermKind::Count) return; // of a whole sequence
+    if (t.kind == TermKind::Count || t.line) return; // of a whole sequence; built already
     if (t.kind == TermKind::Project) {
         const Term& whole = rule_[t.operands[0]];
         bool selects = (whole.kind == TermKind::Variable || whole.kind == TermKind::Apply) && whole.variable &&

@@ -25,6 +25,8 @@ class Instantiation {
     std::optional<std::vector<NodeId>> build(TermId term, TypeId expected = {});
     // Of several terms, one after the other; `expected` for each result where known.
     std::optional<std::vector<NodeId>> build(std::span<const TermId> terms, std::span<const TypeId> expected = {});
+    // Before the results: lines with effects, each once.
+    bool lines(std::span<const TermId> terms);
     // Where building went wrong, for messages; empty when a rule merely does not apply.
     const std::string& error() const { return error_; }
 
@@ -49,6 +51,7 @@ class Instantiation {
     };
     using Items = std::vector<Item>;
     bool term(TermId id, TypeId expected, Items& out, bool unrolled = false); // unrolled: one element of `t...`
+    bool term_anew(TermId id, TypeId expected, Items& out); // without a look at lines and `...`
     bool sequence(TermId id, TypeId expected, Items& out);
     bool spread(TermId id, TypeId expected, Items& out);
     bool batch(const Term& term, Items& out);
@@ -79,6 +82,7 @@ class Instantiation {
     Bindings bindings_;
     const Surroundings& around_;
     std::vector<std::int64_t> iteration_; // by variable: the element of the enclosing `...`, or -1
+    std::unordered_map<TermId, Items> lines_; // of the open blocks: what came of each
     std::string error_;
 };
 

@@ -174,7 +174,7 @@ bool Instantiation::open_block(const BlockTerm& t, Inference& inference, std::si
     }
     // Sequences of the block's own parameters run afresh inside it.
     Items results;
-    bool fine = true;
+    bool fine = lines(t.lines);
     for (TermId result : t.results) {
         if (!fine) break;
         auto expected = inference.expected_results(i, results.size() + 1);
@@ -183,6 +183,7 @@ bool Instantiation::open_block(const BlockTerm& t, Inference& inference, std::si
     Nodes nodes;
     if (fine) fine = settle(results, inference.expected_results(i, results.size()), nodes);
     for (std::size_t p = 0; p < t.params.size(); ++p) bindings_[t.params[p].index] = std::move(saved[p]);
+    for (TermId id : t.lines) lines_.erase(id);
     if (!fine) {
         builder_.abandon(open);
         return false;

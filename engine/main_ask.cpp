@@ -88,18 +88,24 @@ int Tool::check_rules() {
     return report(found.found() ? Found : Done);
 }
 
+// Operations without a meaning of their own become what they mean.
+bool Tool::can_evaluate(Module& module) {
+    auto fault = expand_for_evaluation(context_, rules_.base, module, rules_.functions);
+    if (fault) diagnostics_.error(fault->where, fault->what);
+    return !fault;
+}
+
 // Whether the program computes what it computed before; what it does not goes to standard error.
 bool Tool::verify(const Module& before, RewriteOptions how) {
     Module original = before, rewritten = module_;
-    join_expansions(original, rules_.functions);
-    join_expansions(rewritten, rules_.functions);
+    if (!can_evaluate(original) || !can_evaluate(rewritten)) return false;
     VerifyOptions options{options_.instances, options_.seed};
     Verification verification(context_, original, rewritten, options);
     std::vector<Difference> found = verification.differences();
     for (const Difference& d : found) {
         std::cerr << "wrong: -run '" << d.call << "' gave " << d.before << ", and gives " << d.after << '\n';
         if (!options_.verify_each) continue;
-        std::string culprit = find_culprit(context_, rules_.base, rules_.functions, original, how, log_.rewrites, d);
+        std::string culprit = find_culprit(context_, rules_.base, rules_.functions, before, how, log_.rewrites, d);
         std::cerr << (culprit.empty() ? "note: rewriting it again does not show it" : "note: since " + culprit) << '\n';
     }
     if (found.empty() && !options_.quiet)

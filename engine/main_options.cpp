@@ -35,11 +35,12 @@ void describe(CLI::App& app, Options& o) {
     app.add_flag("--verify-each", o.verify_each, "the same, and name the rewrite that broke a function");
     app.add_flag("--check", o.check, "test every rule of the files on random instances, and run their tests");
     app.add_flag("--prove", o.prove, "prove rules over integers and booleans, with z3 or cvc5");
-    app.add_option("--instances", o.instances, "so many for each rule (-check), or inputs for each function (-verify)")->type_name("N");
+    app.add_option("--instances", o.instances, "so many for each rule (-check), or inputs for each function (-verify)")->type_name("N")
+        ->check(CLI::NonNegativeNumber);
     app.add_flag("--lint", o.lint, "look for overlaps, shadowed rules and endless rewriting");
     app.add_option("--until", o.until, "stop after this phase")->type_name("PHASE");
-    app.add_option("--max-rewrites", o.max_rewrites, "stop after so many rewrites")->type_name("N");
-    app.add_option("--fuel", o.fuel, "give up after so many rewrites")->type_name("N");
+    app.add_option("--max-rewrites", o.max_rewrites, "stop after so many rewrites")->type_name("N")->check(CLI::NonNegativeNumber);
+    app.add_option("--fuel", o.fuel, "give up after so many rewrites")->type_name("N")->check(CLI::NonNegativeNumber);
     app.add_option("--trace", o.trace, "show each rewrite on standard error; =json for JSON lines")->type_name("FORMAT")
         ->expected(0, 1)->default_str("text");
     app.add_option("--explain", o.explain, "instead of the program: the rules behind a value of it")->type_name("NAME");
@@ -47,9 +48,9 @@ void describe(CLI::App& app, Options& o) {
         ->type_name("RULE NAME");
     app.add_option("--stats", o.stats, "show what was done on standard error; =json for JSON")->type_name("FORMAT")
         ->expected(0, 1)->default_str("table");
-    app.add_option("-j", o.jobs, "so many processes; the output does not depend on it")->type_name("N");
-    app.add_option("--seed", o.seed, "of everything random")->type_name("N");
-    app.add_option("--color", o.color, "auto, always or never")->type_name("WHEN");
+    app.add_option("-j", o.jobs, "so many processes; the output does not depend on it")->type_name("N")->check(CLI::PositiveNumber);
+    app.add_option("--seed", o.seed, "of everything random")->type_name("N")->check(CLI::NonNegativeNumber);
+    app.add_option("--color", o.color, "auto, always or never")->type_name("WHEN")->check(CLI::IsMember({"auto", "always", "never"}));
     app.add_flag("--quiet", o.quiet, "no warnings");
     app.set_version_flag("--version", "irrewrite 0.1.0");
     app.set_help_flag("--help,-h", "show this help");
@@ -57,7 +58,7 @@ void describe(CLI::App& app, Options& o) {
 } // namespace
 
 std::optional<int> read_command_line(int argc, char** argv, Options& options) {
-    CLI::App app("irrewrite: rewrites programs by rules");
+    CLI::App app("rewrites programs by rules", "irrewrite");
     describe(app, options);
     try {
         app.parse(two_dashes(app, argc, argv));

@@ -79,9 +79,11 @@ bool Tool::lower(Module& module) {
 int Tool::emit() {
     const bool cuda = options_.emit == "cuda";
     if (options_.emit == "cpp" || cuda) {
-        expand_operations(context_, module_, rules_.functions, [&](const Operation& operation) {
-            return !operation.cpp.empty() || (cuda && !operation.cuda.empty());
-        });
+        auto plain = [&](const Operation& operation) { return !operation.cpp.empty() || (cuda && !operation.cuda.empty()); };
+        if (auto fault = expand_operations(context_, rules_.base, module_, rules_.functions, plain)) {
+            diagnostics_.error(fault->where, fault->what);
+            return report(Wrong);
+        }
         if (!lower(module_)) return report(Wrong);
         for (Function& function : module_.functions) guard_invariants(function);
     }
@@ -124,7 +126,7 @@ int Tool::evaluate_call() {
             text += value_text(context_, function->graph.type(function->results[i]), outcome.results[i]) + "\n";
         return write(text) ? report(Done) : report(Wrong);
     }
-    write(text);
+    if (outcome.kind == Kind::Faulted) write(text);
     Span where{function->where.source, outcome.fault.place, outcome.fault.place};
     if (outcome.fault.place == UINT32_MAX) where = {};
     switch (outcome.kind) {
@@ -149,6 +151,8 @@ int Tool::run() {
     if (options_.header && (options_.emit != "cpp" || options_.driver)) return usage("'-header' goes with '-emit cpp', without '-driver'");
     if (!is_namespace(options_.name_space)) return usage("'" + options_.name_space + "' is no namespace of C++");
     if (options_.trace != "" && options_.trace != "text" && options_.trace != "json") return usage("'-trace' takes 'json' or nothing");
+    if (options_.stats != "" && options_.stats != "table" && options_.stats != "json") return usage("'-stats' takes 'json' or nothing");
+    if (options_.driver && options_.emit != "cpp" && options_.emit != "cuda") return usage("'-driver' goes with '-emit cpp' and '-emit cuda'");
     bool asks = options_.check || options_.prove || options_.lint; // about the rules alone
     if (asks && options_.rules.empty())
         return usage(std::string(options_.check ? "'-check'" : options_.prove ? "'-prove'" : "'-lint'") + " needs '-rules FILE'");
@@ -186,10 +190,10 @@ int Tool::run() {
     if (!options_.stats.empty())
         std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before, after)
                                                : stats_table(context_, rules_.base, log_, before, after));
-    if (verifies && !verify(original, how)) return report(Found);
+    if (verifies && !verify(original, how)) return report(diagnostics_.errors() ? Wrong : Found);
     if (!options_.explain.empty()) return explain();
     if (!options_.why_not.first.empty()) return explain_failure();
-    if (!options_.run.empty()) join_expansions(module_, rules_.functions);
+    if (!options_.run.empty() && !can_evaluate(module_)) return report(Wrong);
     return options_.run.empty() ? emit() : evaluate_call();
 }
 

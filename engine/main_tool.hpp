@@ -28,6 +28,7 @@ class Tool {
     int explain_failure();
     void out_of_fuel();
     int check_rules();
+    bool can_evaluate(Module& module);
     bool verify(const Module& before, RewriteOptions how);
     bool lower(Module& module);
     int report(int code);

@@ -2,6 +2,7 @@
 #include "engine/rewrite.hpp"
 
 #include "engine/calls.hpp"
+#include "engine/expand.hpp"
 #include "engine/prune.hpp"
 #include "engine/reach.hpp"
 #include "engine/rounds.hpp"
@@ -60,6 +61,13 @@ bool Rewriter::run(const Phase& phase) {
 // An operation with an expansion `at` this phase that no rule of it took becomes a call of the expansion.
 std::optional<Replacement> Rewriter::expand(SymbolId phase, NodeId node) {
     const Operation& operation = graph_.operation(node);
+    if (operation.expansion_phase == phase && !stopped() && base_.expansions.contains(graph_.op(node))) {
+        std::string why;
+        auto meaning = expanded(base_, function_, node, why);
+        if (!meaning && log_.broken.empty()) log_.broken = why;
+        if (meaning) waiting_.replaced(node);
+        return meaning;
+    }
     if (!operation.expansion || operation.expansion_phase != phase || stopped()) return std::nullopt;
     AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = operation.expansion.index};
     std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());

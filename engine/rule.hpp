@@ -55,6 +55,7 @@ struct BlockTerm {
     VariableId whole;                 // {?op}
     std::vector<VariableId> params;   // a sequence variable among them takes all the rest
     std::vector<SymbolId> names;      // of the parameters, as written
+    std::vector<TermId> lines;        // on the right: what is built before the results, in order (Term::line)
     std::vector<TermId> results;
 };
 
@@ -69,6 +70,7 @@ struct Term {
     TermKind kind = TermKind::Wildcard;
     bool sequence = false; // `t...`
     bool results = false;  // Count
+    bool line = false;     // a line that may have effects: built once, where it stands; elsewhere it is what came of it
     VariableId variable{};
     StrategyId strategy{};
     SymbolId text{};
@@ -111,6 +113,7 @@ struct Rule {
     std::vector<Variable> variables; // VariableId indexes them; the set's parameters come first
     std::uint32_t parameters = 0;    // how many of them are parameters of the set
     std::vector<TermId> left;        // more than one: roots joined by `&`
+    std::vector<TermId> lines; // of an expansion, as BlockTerm's
     std::vector<TermId> right;
     std::vector<Condition> conditions;
     bool inexact = false;
@@ -223,6 +226,8 @@ struct RuleBase {
     std::vector<OpaqueType> opaque;
     std::vector<RuleTest> tests;
     std::vector<Fact> facts;
+    // `op … = { … }` with type variables, blocks or attributes: a rule in no set, from the operation to what it means.
+    std::unordered_map<OpId, RuleId> expansions;
 
     const Rule& operator[](RuleId id) const { return rules[id.index]; }
     const RuleSet& operator[](RuleSetId id) const { return sets[id.index]; }

@@ -101,6 +101,8 @@ static std::string last_rewrite(const Context& context, const RuleBase& base, co
 std::string find_culprit(Context& context, const RuleBase& base, const Module& library, const Module& before,
                          const RewriteOptions& options, std::uint64_t rewrites, const Difference& difference) {
     std::string culprit;
+    Module original = before;
+    expand_for_evaluation(context, base, original, library);
     auto broken_after = [&](std::uint64_t count) {
         Module module = before;
         RewriteOptions fewer = options;
@@ -108,9 +110,9 @@ std::string find_culprit(Context& context, const RuleBase& base, const Module& l
         fewer.trace = true;
         RewriteLog log;
         rewrite(context, base, library, module, fewer, log);
-        join_expansions(module, library);
-        Verification verification(context, before, module, {});
-        const Function* function = before.find(difference.function);
+        expand_for_evaluation(context, base, module, library);
+        Verification verification(context, original, module, {});
+        const Function* function = original.find(difference.function);
         bool broken = module.find(difference.function) && verification.differs(*function, difference.arguments);
         if (broken) culprit = last_rewrite(context, base, log);
         return broken;

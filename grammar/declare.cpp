@@ -1,6 +1,8 @@
 #include "grammar/declare.hpp"
 
 #include "engine/scalars.hpp"
+#include "grammar/elaborate.hpp"
+#include "grammar/facts.hpp"
 #include "grammar/signature.hpp"
 #include "grammar/suggest.hpp"
 
@@ -64,6 +66,10 @@ class Declarer {
 
     void declare_type(SyntaxId id) {
         const SymbolId name = context_.symbols.add(tree_.name(id));
+        if (tree_.name(id) == "unit" || scalar_type(context_, tree_.name(id))) {
+            error(id, "'" + std::string(tree_.name(id)) + "' is a type of the IR");
+            return;
+        }
         if (!context_.opaque_types.emplace(name, true).second || context_.types.find_struct(name))
             error(id, "type '" + std::string(tree_.name(id)) + "' is declared already");
     }
@@ -83,10 +89,10 @@ class Declarer {
         }
         check_traits(id, operation);
         if (is_duplicate(id, operation)) return;
-        if (expansion != UINT32_MAX)
-            declare_expansion(expansion, operation);
-        else
+        if (expansion == UINT32_MAX)
             operation.primitive = find_primitive(tree_.name(id));
+        else if (!is_generic_expansion(tree_, expansion, operation))
+            declare_expansion(expansion, operation);
         context_.operations.add(std::move(operation));
     }
 
@@ -140,6 +146,29 @@ class Declarer {
         }
         signature.results = reader.read_list(list(id, Kind::Signature));
         std::move(reader).finish(signature);
+        check_results(id, signature);
+    }
+
+    static void variables_of(std::span<const TypeTerm> terms, std::vector<bool>& out) {
+        for (const TypeTerm& term : terms) {
+            if (term.kind == TypeTerm::Kind::Variable) out[term.variable] = true;
+            variables_of(term.parts, out);
+        }
+    }
+
+    // Nothing but operands and blocks tells what a variable stands for.
+    void check_results(SyntaxId id, const Signature& signature) {
+        std::vector<bool> given(signature.type_names.size()), wanted(given.size());
+        variables_of(signature.operands, given);
+        for (const BlockSignature& block : signature.blocks) {
+            variables_of(block.params, given);
+            variables_of(block.results, given);
+        }
+        variables_of(signature.results, wanted);
+        for (std::size_t v = 0; v < wanted.size(); ++v)
+            if (wanted[v] && !given[v])
+                error(id, "no operand or block says what '?" + std::string(context_.symbols[signature.type_names[v]]) + "' is",
+                      "an attribute may: 'op cast[to: type](?T: scalar) -> to'");
     }
 
     void read_block_traits(SyntaxId id, BlockSignature& block) {
@@ -285,17 +314,7 @@ class Declarer {
 
     // The function that an operation means; its body is built by `elaborate`.
     void declare_expansion(SyntaxId block, Operation& operation) {
-        const auto is_known = [](const TypeTerm& term) {
-            return term.kind == TypeTerm::Kind::Known && !term.sequence;
-        };
         const Signature& signature = operation.signature;
-        if (!std::ranges::all_of(signature.operands, is_known) ||
-            !std::ranges::all_of(signature.results, is_known) || !signature.blocks.empty()) {
-            diagnostics_.error(
-                tree_.span(block),
-                "an operation with type variables or blocks cannot have an expansion");
-            return;
-        }
         Function& function = functions_.add(context_, expansion_name(operation.name));
         function.local = true;
         function.where = tree_.span(block);
@@ -331,6 +350,20 @@ class Declarer {
 };
 
 } // namespace
+
+// Whatever is not said in types and operands alone.
+bool is_generic_expansion(const SyntaxTree& tree, SyntaxId block, const Operation& operation) {
+    const auto is_known = [](const TypeTerm& term) {
+        return term.kind == TypeTerm::Kind::Known && !term.sequence;
+    };
+    const Signature& signature = operation.signature;
+    if (!std::ranges::all_of(signature.operands, is_known) ||
+        !std::ranges::all_of(signature.results, is_known) || !signature.blocks.empty())
+        return true;
+    for (SyntaxId i = first_of_subtree(tree, block); i < block; ++i)
+        if (tree[i].kind == Kind::MetaLiteral || tree[i].kind == Kind::TypeVar) return true;
+    return false;
+}
 
 bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions,
              Diagnostics& diagnostics) {

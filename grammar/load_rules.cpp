@@ -1,9 +1,7 @@
 #include "grammar/load_rules.hpp"
 
-#include "engine/paths.hpp"
 #include "grammar/declare.hpp"
 #include "grammar/elaborate.hpp"
-#include "grammar/imports.hpp"
 #include "grammar/rule_reader.hpp"
 #include "grammar/rule_strategies.hpp"
 #include "grammar/suggest.hpp"
@@ -46,6 +44,7 @@ class FileLoader {
 
     void read(SyntaxId id) {
         switch (tree_[id].kind) {
+        case Kind::OpDecl: read_operation(id); break;
         case Kind::RuleSet: read_set(id); break;
         case Kind::Phase: read_phase(id); break;
         case Kind::Strategy: read_definition(id); break;
@@ -101,6 +100,12 @@ class FileLoader {
             else if (auto as = elaborate_type(context_, tree_, child, loading_.diagnostics))
                 type.as = *as;
         }
+        if (type.as && !type.phase)
+            loading_.diagnostics.error(tree_.name_span(id), "no phase is named from which on " + quoted(tree_.name(id)) + " is that type",
+                                       "'type Name as … at phase'; 'type Name' is opaque for good");
+        if (type.phase && !type.as)
+            loading_.diagnostics.error(tree_.name_span(id), "nothing says what " + quoted(tree_.name(id)) + " is at that phase",
+                                       "'type Name as … at phase'; 'type Name' is opaque for good");
         base_.opaque.push_back(type);
     }
 
@@ -108,6 +113,21 @@ class FileLoader {
     void enter_operation(SyntaxId id) {
         for (SyntaxId child : tree_.children_of(id))
             if (tree_[child].kind == Kind::Ident) use_phase(child);
+    }
+
+    // op … = { … }, where that is a rule (see declare.hpp).
+    void read_operation(SyntaxId id) {
+        SyntaxId block = UINT32_MAX;
+        for (SyntaxId child : tree_.children_of(id))
+            if (tree_[child].kind == Kind::Block) block = child;
+        if (block == UINT32_MAX) return;
+        for (OpId op : context_.operations.find(symbol(tree_.name(id)))) {
+            const Operation& operation = context_.operations[op];
+            const Span here = tree_.name_span(id);
+            if (operation.where.source != here.source || operation.where.begin != here.begin || operation.expansion) continue;
+            base_.expansions[op] = owner(id);
+            RuleReader(loading_, file_, base_.rules[base_.expansions[op].index]).read_expansion(block, op);
+        }
     }
 
     SymbolId use_phase(SyntaxId id) {
@@ -368,56 +388,6 @@ bool load_rule_file(Loading& loading, SourceId source, std::string_view file_nam
     SyntaxTree tree = parse_rules(context.sources, source, is_label, loading.diagnostics);
     FileLoader(loading, tree, loading.names.add_file(context.symbols.add(file_name))).run();
     return loading.diagnostics.errors() == errors;
-}
-
-bool resolve_phases(Loading& loading) {
-    RuleBase& base = loading.base;
-    bool ok = true;
-    for (const Loading::PhaseUse& use : loading.phase_uses) {
-        const auto phase = std::ranges::find(base.phases, use.phase, &Phase::name);
-        if (phase == base.phases.end()) {
-            std::vector<std::string_view> known;
-            for (const Phase& p : base.phases)
-                known.push_back(loading.context.symbols[p.name]);
-            const std::string_view name = loading.context.symbols[use.phase];
-            loading.diagnostics.error(use.where, "unknown phase " + quoted(name),
-                                      known.empty() ? "no phase is declared: 'phase " + std::string(name) + "'"
-                                                    : suggestion_or_all(name, "the phases are", known));
-            ok = false;
-            continue;
-        }
-        const PhaseId id{static_cast<std::uint32_t>(phase - base.phases.begin())};
-        if (use.rule) base.rules[use.rule.index].at = id;
-        if (use.set) base.sets[use.set.index].at = id;
-    }
-    // A rule's own phase goes before its set's.
-    for (const RuleSet& set : base.sets)
-        for (RuleId rule : set.rules)
-            if (set.at && !base.rules[rule.index].at) base.rules[rule.index].at = set.at;
-    loading.phase_uses.clear();
-    return ok;
-}
-
-bool load_rules(Context& context, const std::vector<std::string>& files,
-                const std::vector<std::filesystem::path>& include_dirs, RuleProgram& program,
-                Diagnostics& diagnostics) {
-    const std::size_t errors = diagnostics.errors();
-    Imports imports(context.sources, include_dirs, diagnostics);
-    // core.rules is the file that declared the first operation.
-    const OpId first = Operations::core(Core::None);
-    if (first.index < context.operations.size() && context.operations[first].where.source)
-        imports.skip(context.sources[context.operations[first].where.source].name);
-    if (auto shipped = installed_rules()) {
-        const auto strategies = *shipped / "strategies.rules";
-        if (std::filesystem::exists(strategies)) imports.add(strategies.string());
-    }
-    for (const std::string& file : files)
-        imports.add(file);
-    Loading loading(context, program.base, program.functions, diagnostics);
-    for (const RuleText& text : imports.order())
-        load_rule_file(loading, text.source, text.path.stem().string());
-    resolve_phases(loading);
-    return diagnostics.errors() == errors;
 }
 
 } // namespace irrewrite::grammar

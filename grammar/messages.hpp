@@ -73,7 +73,9 @@ inline constexpr Text struct_body        = "'{' and the fields of the struct";
 inline constexpr Text field_type         = "':' and the type of the field";
 
 // Declarations of rule files.
-inline constexpr Text rule_declaration   = "a declaration: import, type, op, rules, fact, strategy, normalize, phase, test or func";
+inline constexpr Text rule_declaration   = "a declaration: import, type, op, rules, fact, strategy, normalize, phase, test or local func";
+inline constexpr Text func_in_rules      = "a rule file has no entry points";
+inline constexpr Text func_in_rules_help = "a function that rules call is a 'local func'";
 inline constexpr Text import             = "the file to import, in quotes";
 inline constexpr Text late_import        = "imports must stand before the other declarations";
 inline constexpr Text type_name          = "the name of the type";

@@ -17,14 +17,18 @@ void Parser::start_block(std::uint32_t label_begin, std::uint32_t label_end, boo
                              scanner_.ahead(Ahead::SpecialNumber, name.begin);
         if (!literal && text(name) != "_") return operator_block(label_begin, label_end);
     }
+    open_block(label_begin, label_end);
+    frame().function_body = function_body;
+    block_parameters();
+}
+
+void Parser::open_block(std::uint32_t label_begin, std::uint32_t label_end) {
     Frame& block = open_here(Kind::Block);
     block.label_begin = label_begin;
     block.label_end = label_end;
-    block.function_body = function_body;
     block.opener = token_.begin;
     advance();
     push(&Parser::block_items);
-    block_parameters();
 }
 
 // `{add}`, `{@f}`, `{?op}`: the name keeps its sigil.
@@ -45,6 +49,12 @@ void Parser::block_parameters() {
         begin_list(block_parameter_list);
     else
         accept(TokenKind::OrOr);
+}
+
+// In an expansion `?f` too: a block of the operation.
+void Parser::block_parameter() {
+    if (frame().expansion && at(TokenKind::Meta)) return leaf_here(Kind::Meta, 1);
+    parameter(false);
 }
 
 // `%x`, `%x: T`, `%x: *T`, and in a pattern `%x...`.

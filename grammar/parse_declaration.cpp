@@ -21,6 +21,8 @@ void Parser::declarations() {
 
 void Parser::declaration() {
     patterns_ = false;
+    if (language_ == Language::Rules && at_word("func"))
+        report(token_.begin, token_.end, message::func_in_rules, message::func_in_rules_help);
     if (at_word("func") || at_word("local") || at_word("extern")) return function();
     if (at_word("struct")) return struct_declaration();
     if (language_ == Language::Rules) {

@@ -103,7 +103,9 @@ void Parser::declared_traits() {
     if (!accept(TokenKind::Equal)) return close();
     if (!at(TokenKind::LeftBrace)) return fail_expected(message::expansion);
     push(&Parser::declared_phase);
-    start_block(0, 0, false);
+    open_block(0, 0);
+    frame().expansion = true;
+    block_parameters();
 }
 
 // `pure`, `writes(0)`, `infix "+"`.

@@ -51,6 +51,7 @@ class Parser {
         std::uint8_t flags = 0;
         Item item = Item::None;     // Block
         bool function_body = false; // Block
+        bool expansion = false;     // Block: of an operation's declaration
         bool has_block = false;     // Op: a label may follow
         std::uint32_t begin = 0;
         std::uint32_t name_begin = 0, name_end = 0;
@@ -188,10 +189,11 @@ class Parser {
 
     // -- blocks and statements (parse_block.cpp) --------------------------------------------------
     void start_block(std::uint32_t label_begin, std::uint32_t label_end, bool function_body);
+    void open_block(std::uint32_t label_begin, std::uint32_t label_end);
     void operator_block(std::uint32_t label_begin, std::uint32_t label_end);
     void block_parameters();
     void parameter(bool type_needed);
-    void block_parameter() { parameter(false); }
+    void block_parameter();
     void function_parameter() { parameter(true); }
     void block_items();
     void end_item();

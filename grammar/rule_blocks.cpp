@@ -27,6 +27,7 @@ BlockTerm RuleReader::block(SyntaxId id, const BlockSignature* signature) {
 
 BlockTerm RuleReader::open_block(SyntaxId id) {
     BlockTerm block;
+    std::vector<TermId>* const lines = std::exchange(lines_, &block.lines);
     const std::size_t outside = scope_.size();
     for (SyntaxId child : tree_.children_of(id)) {
         switch (tree_[child].kind) {
@@ -52,11 +53,33 @@ BlockTerm RuleReader::open_block(SyntaxId id) {
         }
     }
     scope_.resize(outside);
+    lines_ = lines;
     return block;
+}
+
+// What is built once, where it stands, although two lines mention it.
+bool RuleReader::may_have_effects(TermId id) const {
+    const Term& term = rule_[id];
+    if (term.kind == TermKind::Call) {
+        const Function* function = loading_.functions.find(term.text);
+        return !function || !function->pure;
+    }
+    if (term.kind == TermKind::Apply && rule_[term.variable].kind == VariableKind::Block) return true;
+    const auto has_effects = [&](OpId op) {
+        const Operation& operation = loading_.context.operations[op];
+        return operation.takes_token() || (!operation.has(Trait::Pure) && !operation.signature.blocks.empty());
+    };
+    return std::ranges::any_of(term.ops, has_effects) ||
+           std::ranges::any_of(term.operands, [&](TermId operand) { return may_have_effects(operand); });
 }
 
 // `%x = e` and `%a, %b = e`: the names stand for the term.
 void RuleReader::statement(SyntaxId id) {
+    if (is_expansion_ && tree_[id].kind != Kind::Bind) {
+        lines_->push_back(item(id));
+        rule_.terms[lines_->back().index].line = true;
+        return;
+    }
     if (tree_[id].kind != Kind::Bind) {
         error(tree_.span(id), "a line without a name cannot stand in a rule",
               "match the whole block, '{?body}'");
@@ -64,6 +87,10 @@ void RuleReader::statement(SyntaxId id) {
     }
     const auto children = tree_.children_of(id);
     const TermId value = term(children.back());
+    if (mode_ == Mode::Term && may_have_effects(value)) {
+        lines_->push_back(value);
+        rule_.terms[value.index].line = true;
+    }
     for (std::size_t k = 0; k + 1 < children.size(); ++k) {
         TermId named = value;
         if (children.size() > 2) {

@@ -44,7 +44,8 @@ std::string RuleReader::text(VariableId id) const {
     const std::string sigil = variable.kind == VariableKind::Literal ? "#"
                               : variable.kind == VariableKind::Param ? "%"
                                                                      : "?";
-    return sigil + std::string(loading_.context.symbols[variable.name]);
+    const std::string_view name = loading_.context.symbols[variable.name];
+    return name.starts_with('%') ? std::string(name) : sigil + std::string(name); // an expansion's operand
 }
 
 // An occurrence in a pattern. A sequence is one whose every such occurrence is under `...`.

@@ -21,6 +21,7 @@ class RuleReader {
     TermId argument(SyntaxId id);
     void read_rule(SyntaxId id); // a Rule
     void read_test(SyntaxId id); // a Test
+    void read_expansion(SyntaxId block, OpId op);
     // A FactAfter or FactIn: place and left side are the roots. None: it was wrong.
     struct FactPlace {
         bool after;
@@ -115,6 +116,7 @@ class RuleReader {
     BlockTerm block(SyntaxId id, const BlockSignature* signature);
     BlockTerm open_block(SyntaxId id);
     void statement(SyntaxId id);
+    bool may_have_effects(TermId id) const;
     BlockTerm operator_block(SyntaxId id, const BlockSignature* signature);
     BlockTerm whole_block(SyntaxId id);
     BlockTerm result_of_place(SyntaxId id);
@@ -127,6 +129,15 @@ class RuleReader {
     std::optional<std::uint32_t> block_of_fact(SyntaxId id);
     void check_fact(SyntaxId id);
     void check_effects_of_fact(TermId term, bool root, bool left);
+
+    // -- rule_expansions.cpp
+    void expanded_body(SyntaxId block, OpId op);
+    AttrTerm given_attribute(const AttrDecl& attribute);
+    VariableId type_of_signature(SymbolId name);
+    std::optional<TypeTerm> annotation(const TypeTerm& term, std::span<const VariableId> types);
+    bool given_operands(SyntaxId block, std::span<const SyntaxId> values, const Signature& signature,
+                        std::span<const VariableId> types, Term& root);
+    bool given_blocks(SyntaxId block, std::span<const SyntaxId> functions, const Signature& signature, Term& root);
 
     // -- rule_types.cpp: annotations
     void annotate(SyntaxId type, Term& term);
@@ -172,6 +183,8 @@ class RuleReader {
     bool place_ = false; // the next operation is the place of a fact: its blocks may be missing
     bool blocks_of_place_ = false; // `{ ?c }` is a block that results in ?c
     bool sequences_allowed_ = false; // `depends(?use, ?p)`: without `...` too
+    bool is_expansion_ = false;
+    std::vector<TermId>* lines_ = nullptr; // of the block that is being read
     unsigned depth_ = 0;
     bool too_deep_ = false;
     std::size_t errors_before_ = 0;

@@ -74,12 +74,14 @@ TermId RuleReader::repeated(SyntaxId id) {
     --under_;
     const bool over_sequence = ellipses_.back();
     ellipses_.pop_back();
-    if (rule_[result].kind != TermKind::Variable && tree_[inner].kind == Kind::Value)
+    if (rule_[result].line)
+        result = add({.kind = TermKind::Named, .operands = {result}}, inner);
+    else if (rule_[result].kind != TermKind::Variable && tree_[inner].kind == Kind::Value)
         result = add(Term(rule_[result]), inner);
     Term& term = rule_.terms[result.index];
     term.sequence = true;
     // An operation's tuple, or its results, are spread.
-    const bool spread = term.kind == TermKind::Node || term.kind == TermKind::Call;
+    const bool spread = term.kind == TermKind::Node || term.kind == TermKind::Call || term.kind == TermKind::Named;
     if (mode_ == Mode::Term && !over_sequence && !spread)
         error(tree_.span(id), "'...' over no sequence: nothing in it was bound under '...'");
     const bool metavariable = term.kind == TermKind::Variable || term.kind == TermKind::Apply;
@@ -202,7 +204,8 @@ void RuleReader::check_holes(SyntaxId id, VariableId function) {
         return;
     error(tree_.span(id), "'" + text(function) + "' takes " +
                               counted(static_cast<std::size_t>(known.arity), "operand") +
-                              " on the left side, not " + std::to_string(arguments.size()));
+                              (is_expansion_ ? ", not " : " on the left side, not ") +
+                              std::to_string(arguments.size()));
 }
 
 TermId RuleReader::named(SyntaxId id) {
