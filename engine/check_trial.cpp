@@ -24,6 +24,24 @@ constexpr double tolerance_f64 = 1e-9, tolerance_f32 = 1e-4, least_moderate = 1e
 Trial::Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject)
     : world_(world), base_(base), vocabulary_(vocabulary), subject_(subject) {}
 
+namespace {
+// Opaque types are, while a trial lasts, what they become in the phases up to `last` (none: in any).
+struct LoweredTypes {
+    Context& context;
+    const RuleBase& base;
+    ~LoweredTypes() {
+        for (const OpaqueType& type : base.opaque) {
+            TypeId opaque = context.types.opaque(type.name);
+            if (type.as) context.types.lower(opaque, opaque);
+        }
+    }
+    void until(PhaseId last, Module& module) {
+        for (std::uint32_t i = 0; i < base.phases.size() && (!last || i <= last.index); ++i)
+            lower_types(context, base, base.phases[i].name, module);
+    }
+};
+} // namespace
+
 TermStyle Trial::style(Choices& choices, const Level& level) const {
     using K = TypeKind;
     static const std::vector<TypeKind> palettes[] = {
@@ -51,6 +69,8 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     Instance instance(context, world_.functions, rule, vocabulary_, choices, style, before);
     if (!instance.build(setting)) return Made::NoInstance;
 
+    LoweredTypes lowered{context, base_};
+    if (rule.at) lowered.until(rule.at, module_);
     Function& after = module_.add(context, context.symbols.add("after"));
     after = before;
     after.name = context.symbols.add("after");
@@ -67,6 +87,7 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     }
     if (log.fired[subject_.rule.index] == 0) return Made::NotApplied;
     join_called(module_, world_.functions);
+    lowered.until({}, module_);
     if (auto fault = expand_for_evaluation(context, base_, module_, world_.functions)) {
         why_ = fault->what;
         return Made::IllTyped;

@@ -1,6 +1,7 @@
 #include "engine/expand.hpp"
 
 #include "engine/calls.hpp"
+#include "engine/conditions.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/instantiate.hpp"
 
@@ -26,8 +27,11 @@ class Expansion {
         const Origin saved = std::exchange(graph_.current_origin, graph_.origin(node_));
         std::optional<Replacement> out;
         Matcher matcher(graph_, rule_);
+        Builder literals(graph_);
+        Conditions computed(literals, rule_, matcher, around_); // attributes
         auto build = [&] { return (out = this->build(matcher.bindings)).has_value(); };
-        matcher.root(0, node_, build);
+        auto compute = [&] { return computed.hold(0, build); };
+        matcher.root(0, node_, compute);
         graph_.current_origin = saved;
         if (!out)
             why = "the expansion of '" + std::string(context_.symbols[graph_.operation(node_).name]) + "' does not fit here" +

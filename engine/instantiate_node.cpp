@@ -22,6 +22,20 @@ bool Instantiation::node(const Term& t, TypeId expected, Items& out) {
     return false;
 }
 
+namespace {
+bool is_value(const Types& types, AttrKind kind, const AttrValue& value) {
+    if (value.kind != AttrValue::Kind::Number) return kind == AttrKind::Text && value.kind == AttrValue::Kind::Text;
+    switch (kind) {
+    case AttrKind::Int: return value.type == types.i64();
+    case AttrKind::Float: return value.type == types.f64();
+    case AttrKind::Bool: return value.type == types.boolean();
+    case AttrKind::Text:
+    case AttrKind::Type: return false;
+    }
+    return false;
+}
+} // namespace
+
 bool Instantiation::attributes(const Term& t, OpId op, TypeId expected, AttrId& out) {
     Context& context = graph_.context();
     const auto& declared = context.operations[op].attributes;
@@ -33,6 +47,8 @@ bool Instantiation::attributes(const Term& t, OpId op, TypeId expected, AttrId& 
             NodeId node = item(attr.variable);
             if (!node) return false;
             values.push_back(graph_.attrs(node)[0]);
+            if (values.size() <= declared.size() && !is_value(context.types, declared[values.size() - 1].kind, values.back()))
+                return fail("an attribute of another type");
             break;
         }
         case AttrTerm::Kind::Type:

@@ -70,7 +70,8 @@ class Declarer {
             error(id, "'" + std::string(tree_.name(id)) + "' is a type of the IR");
             return;
         }
-        if (!context_.opaque_types.emplace(name, true).second || context_.types.find_struct(name))
+        const bool for_good = tree_[id].count == 0; // else it is something else from a phase on
+        if (!context_.opaque_types.emplace(name, for_good).second || context_.types.find_struct(name))
             error(id, "type '" + std::string(tree_.name(id)) + "' is declared already");
     }
 
@@ -91,7 +92,7 @@ class Declarer {
         if (is_duplicate(id, operation)) return;
         if (expansion == UINT32_MAX)
             operation.primitive = find_primitive(tree_.name(id));
-        else if (!is_generic_expansion(tree_, expansion, operation))
+        else if (!is_generic_expansion(context_, tree_, expansion, operation))
             declare_expansion(expansion, operation);
         context_.operations.add(std::move(operation));
     }
@@ -351,10 +352,18 @@ class Declarer {
 
 } // namespace
 
-// Whatever is not said in types and operands alone.
-bool is_generic_expansion(const SyntaxTree& tree, SyntaxId block, const Operation& operation) {
-    const auto is_known = [](const TypeTerm& term) {
-        return term.kind == TypeTerm::Kind::Known && !term.sequence;
+// Whatever is not said in types and operands alone. An opaque type becomes another one at its phase: then the
+// expansion is of that.
+bool is_generic_expansion(Context& context, const SyntaxTree& tree, SyntaxId block, const Operation& operation) {
+    const auto is_known = [&](const TypeTerm& term) {
+        if (term.kind != TypeTerm::Kind::Known || term.sequence) return false;
+        bool stays = true;
+        context.types.map_opaque(term.type, [&](TypeId opaque) {
+            const auto declared = context.opaque_types.find(context.types.name(opaque));
+            stays &= declared == context.opaque_types.end() || declared->second;
+            return opaque;
+        });
+        return stays;
     };
     const Signature& signature = operation.signature;
     if (!std::ranges::all_of(signature.operands, is_known) ||

@@ -14,7 +14,7 @@ namespace irrewrite::grammar {
 bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions,
              Diagnostics& diagnostics);
 
-// Whether an expansion is about an operation with type variables, blocks or attributes.
-bool is_generic_expansion(const SyntaxTree& tree, SyntaxId block, const Operation& operation);
+// Whether an expansion is about an operation with type variables, blocks, attributes, or types that a phase replaces.
+bool is_generic_expansion(Context& context, const SyntaxTree& tree, SyntaxId block, const Operation& operation);
 
 } // namespace irrewrite::grammar

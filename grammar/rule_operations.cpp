@@ -258,7 +258,20 @@ AttrTerm RuleReader::attribute(SyntaxId value, const AttrDecl& declared) {
         result.variable = variable(value, Sort::Literal, VariableKind::Literal);
         return result;
     }
+    if (declared.kind != AttrKind::Type && kind == Kind::Compute) return computed_attribute(value);
     return constant_attribute(value, declared);
+}
+
+// `[#(#a + 1)]`: a literal of a condition that comes first, `#c = #(#a + 1)`.
+AttrTerm RuleReader::computed_attribute(SyntaxId value) {
+    const TermId computed = term(value);
+    for (SyntaxId i = first_of_subtree(tree_, value); i < value; ++i)
+        if (const auto found = tree_[i].kind == Kind::MetaLiteral ? find(symbol(tree_.name(i)), Sort::Literal) : std::nullopt)
+            if (rule_[*found].sequence) error(tree_.span(value), "an attribute is computed of single literals");
+    const VariableId result = declare(symbol(std::to_string(rule_.variables.size())), Sort::Literal, VariableKind::Literal);
+    known_[result.index].bound = true;
+    rule_.conditions.push_back({.kind = Condition::Kind::Build, .a = computed, .variable = result, .where = tree_.span(value)});
+    return {.kind = AttrTerm::Kind::Literal, .variable = result};
 }
 
 AttrTerm RuleReader::constant_attribute(SyntaxId value, const AttrDecl& declared) {

@@ -111,6 +111,7 @@ class RuleReader {
     std::optional<std::size_t> attribute_position(SyntaxId attr, const Operation& operation,
                                                   std::size_t next);
     AttrTerm attribute(SyntaxId attr, const AttrDecl& declared);
+    AttrTerm computed_attribute(SyntaxId value);
     AttrTerm constant_attribute(SyntaxId value, const AttrDecl& declared);
     void blocks(const Shape& shape, OpId op, Term& term);
     BlockTerm block(SyntaxId id, const BlockSignature* signature);
