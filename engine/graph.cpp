@@ -224,6 +224,8 @@ NodeId Graph::make(const NodeParts& given) {
         parts.operands = pair;
     }
     if (auto folded = fold(parts)) return *folded;
+    if (parts.token && !parts.blocks.empty() && !effect_use(*this, parts.op, parts.attrs, parts.blocks).takes)
+        parts.token = {}; // its blocks have no effects any more
     NodeId id = intern(parts);
     if (!normalizer || nodes_[id.index].flags & Normal) return id;
     if (auto it = normal_.find(id); it != normal_.end()) return it->second;

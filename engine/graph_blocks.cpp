@@ -33,12 +33,35 @@ bool depends_on_fresh(const Graph& graph, std::span<const NodeId> roots, NodeId 
     return std::ranges::any_of(met, [&](std::uint32_t number) { return !std::ranges::binary_search(bound, number); });
 }
 
+// Whether one of the parameters of blocks with this number for which `wanted` holds is among what the roots depend on.
+template <class Wanted>
+bool finds_param(const Graph& graph, std::span<const NodeId> roots, std::uint32_t number, Wanted&& wanted) {
+    const std::uint64_t bit = Graph::free_bit(number);
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
+    std::vector<NodeId> stack;
+    auto visit = [&](NodeId node) {
+        if (graph[node].free & bit && seen.insert({node, true}).second) stack.push_back(node);
+    };
+    for (NodeId root : roots) visit(root);
+    while (!stack.empty()) {
+        const NodeId id = stack.back();
+        stack.pop_back();
+        if (!graph.is_param(id))
+            for_each_part(graph, id, visit);
+        else if (wanted(id))
+            return true;
+    }
+    return false;
+}
+
 } // namespace
 
 BlockId Graph::close(std::uint32_t number, std::span<const NodeId> given_params, std::span<const SymbolId> names,
                      std::span<const NodeId> given_results, NodeId entry, NodeId exit) {
     std::vector<NodeId> params(given_params.begin(), given_params.end());
     std::vector<NodeId> results(given_results.begin(), given_results.end());
+    auto is_entry = [&](NodeId param) { return param == entry; };
+    if (entry && exit == entry && !finds_param(*this, results, number, is_entry)) entry = exit = {}; // nothing reads
     std::uint64_t free = 0;
     std::uint32_t height = 0;
     for (NodeId result : results) free |= nodes_[result.index].free, height = std::max<std::uint32_t>(height, nodes_[result.index].height);
@@ -144,27 +167,9 @@ void Graph::grow_block_table() {
 }
 
 bool Graph::depends_on_number(NodeId root, std::uint32_t number) const {
-    std::uint64_t bit = free_bit(number);
-    if (!(nodes_[root.index].free & bit)) return false;
-    if (number <= number::max_height) return true;
-    std::vector<NodeId> stack{root};
-    tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
-    while (!stack.empty()) {
-        NodeId id = stack.back();
-        stack.pop_back();
-        if (!(nodes_[id.index].free & bit) || !seen.insert({id, true}).second) continue;
-        if (is_param(id)) {
-            if (param_number(id) == number) return true;
-            continue;
-        }
-        for (NodeId operand : operands(id)) stack.push_back(operand);
-        if (NodeId token = this->token(id)) stack.push_back(token);
-        for (BlockId block : blocks(id)) {
-            for (NodeId result : results(block)) stack.push_back(result);
-            if (NodeId exit = blocks_[block.index].exit) stack.push_back(exit);
-        }
-    }
-    return false;
+    if (!(nodes_[root.index].free & free_bit(number))) return false;
+    auto is_its = [&](NodeId param) { return param_number(param) == number; };
+    return number <= number::max_height || finds_param(*this, {&root, 1}, number, is_its);
 }
 
 bool Graph::depends_on_number(BlockId id, std::uint32_t number) const {

@@ -97,7 +97,6 @@ NodeId Rebuild::node(NodeId old_id, std::span<const NodeId> operands, std::span<
     NodeId after = old.token ? token : NodeId{};
     if (same && after == old.token) return old_id;
     NodeParts parts{.op = old.op, .attrs = old.attrs, .operands = operands, .blocks = blocks, .token = after, .type = old.type};
-    if (after && !effect_use(graph_, old.op, old.attrs, blocks).takes) parts.token = {};
     Core core = graph_.core(old_id);
     bool keeps_type = same_types || core == Core::Call || core == Core::Struct || core == Core::List;
     if (!keeps_type)
@@ -110,20 +109,12 @@ NodeId Rebuild::node(NodeId old_id, std::span<const NodeId> operands, std::span<
     return made;
 }
 
-bool Rebuild::reads_entry(BlockId old, std::span<const NodeId> results) const {
-    const Block& block = graph_[old];
-    if (std::ranges::none_of(results, [&](NodeId n) { return graph_.depends_on_number(n, block.number); })) return false;
-    return block.params == 0 || reaches(graph_, results, block.entry);
-}
-
 BlockId Rebuild::close(BlockId old_id, std::span<const NodeId> results, NodeId exit) {
     const Block old = graph_[old_id];
-    NodeId entry = old.entry;
-    if (entry && exit == entry && !reads_entry(old_id, results)) entry = exit = {};
-    if (entry == old.entry && exit == old.exit && std::ranges::equal(graph_.results(old_id), results)) return old_id;
+    if (exit == old.exit && std::ranges::equal(graph_.results(old_id), results)) return old_id;
     std::vector<NodeId> params(graph_.params(old_id).begin(), graph_.params(old_id).end());
     std::vector<SymbolId> names(graph_.param_names(old_id).begin(), graph_.param_names(old_id).end());
-    return graph_.close(old.number, params, names, results, entry, exit);
+    return graph_.close(old.number, params, names, results, old.entry, exit);
 }
 
 BlockId Rebuild::opaque(BlockId old) {

@@ -40,7 +40,6 @@ class Rebuild {
 
   private:
     NodeId structure(NodeId old);
-    bool reads_entry(BlockId old, std::span<const NodeId> results) const;
 
     struct Entry {
         std::uint32_t old;

@@ -146,7 +146,8 @@ bool Substitution::forward(NodeId node, NodeId made) {
     if (made != node) {
         if (done_.contains(made)) return false; // asked before
         through_.set(node, made);
-        if (graph_.has(made, Advances)) token_through_[node] = made;
+        if (graph_.has(node, Advances)) // what it is replaced by in turn need not be an effect in its place
+            token_through_[node] = graph_.has(made, Advances) ? made : graph_.token(node);
         return true;
     }
     auto replacement = rewrite(made);
@@ -179,7 +180,7 @@ NodeId Substitution::token(NodeId token) {
             continue;
         }
         NodeId made = (*this)(token);
-        if (graph_.is_param(made) || graph_.has(made, Advances)) return made;
+        if (graph_.kind(made) == TypeKind::Token || graph_.has(made, Advances)) return made;
         token = graph_.token(token); // the effect is gone: what stood before it
     }
     return {};
@@ -262,7 +263,6 @@ NodeId Substitution::rebuild_parts(NodeId node) {
     if (same && new_token == old_token) return node;
     NodeParts parts{.op = old.op, .attrs = old.attrs, .operands = operands, .blocks = blocks,
                     .token = new_token, .type = {}};
-    if (new_token && !effect_use(graph_, old.op, old.attrs, blocks).takes) parts.token = {};
     Core core = graph_.core(node);
     if (same_types || core == Core::Call || core == Core::Struct || old.op == Operations::core(Core::List))
         parts.type = old.type;
