@@ -13,11 +13,13 @@ Apart::Apart(const Graph& graph, std::span<const NodeId> given, std::span<const 
     auto [oldest, youngest] = std::ranges::minmax(candidates);
     first_ = oldest.index;
     numbers_.assign(youngest.index - first_ + 1, none);
-    std::uint32_t count = 0;
     for (NodeId node : candidates)
-        if (std::uint32_t& number = numbers_[node.index - first_]; number == none) number = count++;
-    words_ = (count + 63) / 64;
-    rows_.assign(count * words_, 0);
+        if (std::uint32_t& number = numbers_[node.index - first_]; number == none) {
+            number = static_cast<std::uint32_t>(candidates_.size());
+            candidates_.push_back(node);
+        }
+    words_ = (candidates_.size() + 63) / 64;
+    rows_.assign(candidates_.size() * words_, 0);
     std::vector<NodeId> nodes;
     for (NodeId node : given) // results of a node are not between it and its users
         if (node >= oldest && node <= youngest && !graph.is_project(node)) nodes.push_back(node);

@@ -16,29 +16,29 @@ class Apart {
     // Of the candidates; `nodes`: all of the block. Few candidates, or far too many, are all thought mergeable.
     Apart(const Graph& graph, std::span<const NodeId> nodes, std::span<const NodeId> candidates);
 
-    bool operator()(NodeId a, NodeId b) const {
-        const std::uint32_t row = number(a), column = number(b);
-        if (row == none || column == none) return false;
-        return rows_[row * words_ + column / 64] >> (column % 64) & 1;
-    }
-
     static constexpr std::size_t least = 32, most = 20000; // candidates
 
-  private:
+    // As sets: candidates are numbered in the order in which they were given; no words: all are thought mergeable.
     static constexpr std::uint32_t none = UINT32_MAX;
-    using Row = std::vector<std::uint64_t>;
-    using Neighbours = std::vector<std::vector<std::uint32_t>>;
-
-    // Of a candidate: its number among them.
+    std::size_t words() const { return words_; }
     std::uint32_t number(NodeId node) const {
         return node.index - first_ < numbers_.size() ? numbers_[node.index - first_] : none;
     }
+    NodeId candidate(std::size_t number) const { return candidates_[number]; }
+    // Those that the candidate can never be merged with.
+    std::span<const std::uint64_t> row(NodeId node) const { return {rows_.data() + number(node) * words_, words_}; }
+
+  private:
+    using Row = std::vector<std::uint64_t>;
+    using Neighbours = std::vector<std::vector<std::uint32_t>>;
+
     Neighbours parts(const Graph& graph, std::span<const NodeId> nodes) const;
     void close(std::span<const NodeId> nodes, const Neighbours& next, bool down);
 
     std::uint32_t first_ = 0; // the oldest candidate
     std::size_t words_ = 0;
-    std::vector<std::uint32_t> numbers_;
+    std::vector<std::uint32_t> numbers_; // by age
+    std::vector<NodeId> candidates_;
     std::vector<std::uint64_t> rows_;
 };
 

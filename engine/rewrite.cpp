@@ -182,9 +182,22 @@ std::optional<Replacement> Rewriter::attempt(RuleId id, NodeId node, Matcher& ma
     return result;
 }
 
+// A loop with thousands of results is looked through once for a rule, and not for each of them.
+bool Rewriter::is_hopeless(RuleId id, NodeId node) {
+    constexpr std::size_t few = 8;
+    const Rule& rule = base_[id];
+    if (!graph_.is_project(node) || rule.parameters || rule.left.size() != 1) return false;
+    const Term& left = rule[rule.left[0]];
+    const NodeId whole = graph_.operand(node, 0);
+    if (left.kind != TermKind::Project || graph_.result_count(whole) <= few) return false;
+    const auto [it, added] = hopeless_.insert({std::uint64_t{id.index} << 32 | whole.index, false});
+    if (added) it.value() = !Matcher(graph_, rule).match(left.operands[0], whole, [] { return true; });
+    return it->second;
+}
+
 std::optional<Replacement> Rewriter::apply(RuleId id, NodeId node, std::span<const NodeId> arguments) {
     const Rule& rule = base_[id];
-    if (arguments.size() != rule.parameters) return std::nullopt;
+    if (arguments.size() != rule.parameters || is_hopeless(id, node)) return std::nullopt;
     Matcher matcher(graph_, rule);
     for (std::size_t i = 0; i < arguments.size(); ++i) matcher.bindings[i] = bound_to(arguments[i]);
     auto left = [&](Matcher::Rest rest) { return matcher.root(0, node, rest); };
@@ -262,6 +275,7 @@ void Rewriter::replace_roots(NodeId root) {
     function_.results.assign(graph_.operands(root).begin(), graph_.operands(root).end());
     if (function_.exit) function_.exit = graph_.token(root);
     uses_.reset();
+    hopeless_.clear();
 }
 
 } // namespace irrewrite

@@ -103,6 +103,8 @@ class Rewriter {
     std::optional<Replacement> attempt(RuleId rule, NodeId node, Matcher& matcher, FunctionRef<bool(Matcher::Rest)> left);
     std::optional<Replacement> apply(const Row& row, std::span<const NodeId> registers, NodeId node);
     std::optional<Replacement> build(const Rule& rule, NodeId node, Instantiation& terms, Builder& builder);
+    // Whether a rule for a result of a node asks for another node, whichever result it is.
+    bool is_hopeless(RuleId rule, NodeId node);
     NodeId pack(std::span<const NodeId> nodes);
     void install_normalizer();
     void refresh_uses() { uses_.reset(); }
@@ -137,6 +139,7 @@ class Rewriter {
     RewriteLog& log_;
     Surroundings around_;
     std::optional<Uses> uses_;
+    tsl::robin_map<std::uint64_t, bool> hopeless_; // rule and node with many results
     std::unordered_map<SymbolId, bool> inlinable_; // in this phase, by name of the function
     std::shared_ptr<RuleIndices> indices_;
     const RuleIndex& normalizing_;

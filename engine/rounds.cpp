@@ -4,6 +4,7 @@
 #include "engine/reach.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <tsl/robin_set.h>
 
 namespace irrewrite {
@@ -114,7 +115,7 @@ bool Round::may_match(const Rule& rule, TermId id, NodeId node) const {
     return true;
 }
 
-const Round::Nodes& Round::candidates(const Plan& plan, std::size_t root, const Bindings& bindings) {
+Round::Candidates& Round::candidates(const Plan& plan, std::size_t root, const Bindings& bindings) {
     std::size_t slot = static_cast<std::size_t>(&plan - plans_.data()) * 8 + root;
     const Rule& rule = rewriter_.base_[plan.rule];
     const auto& key = plan.keys[root];
@@ -123,15 +124,37 @@ const Round::Nodes& Round::candidates(const Plan& plan, std::size_t root, const 
         for (NodeId node : block_) {
             if (std::ranges::find(plan.operations[root], graph_.op(node)) == plan.operations[root].end()) continue;
             NodeId shared = key ? follow(rule, rule.left[root], *key, node) : NodeId{};
-            if (key ? static_cast<bool>(shared) : may_match(rule, rule.left[root], node)) index_[{slot, shared}].push_back(node);
+            if (key ? static_cast<bool>(shared) : may_match(rule, rule.left[root], node)) index_[{slot, shared}].nodes.push_back(node);
         }
     }
     NodeId shared = key ? bindings[key->variable.index].items[0] : NodeId{};
-    Nodes& found = index_[{slot, shared}];
-    std::size_t gone = 0; // merged ones at the front are not looked at again
-    while (gone < found.size() && merged_.contains(found[gone])) ++gone;
-    found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(gone > found.size() / 2 ? gone : 0));
+    Candidates& found = index_[{slot, shared}];
+    if (found.numbered.empty()) number(found);
+    while (found.first < found.nodes.size() && merged_.contains(found.nodes[found.first])) ++found.first;
     return found;
+}
+
+void Round::number(Candidates& found) const {
+    if (apart_->words() == 0 || found.nodes.size() < apart_->words()) return; // no more work one by one
+    found.numbered.assign(apart_->words(), 0);
+    for (NodeId node : found.nodes) found.numbered[apart_->number(node) / 64] |= std::uint64_t{1} << apart_->number(node) % 64;
+}
+
+// Calls take(node) for each that is not merged yet and not in `apart`, in order, until it says true.
+bool Round::any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const {
+    auto is_apart = [&](NodeId node) {
+        const std::uint32_t number = apart_->number(node);
+        return !apart.empty() && number != Apart::none && apart[number / 64] >> number % 64 & 1;
+    };
+    if (found.numbered.empty()) {
+        for (std::size_t i = found.first; i < found.nodes.size(); ++i)
+            if (!merged_.contains(found.nodes[i]) && !is_apart(found.nodes[i]) && take(found.nodes[i])) return true;
+        return false;
+    }
+    for (std::size_t w = 0; w < found.numbered.size(); ++w)
+        for (std::uint64_t set = found.numbered[w] & left_[w] & (apart.empty() ? UINT64_MAX : ~apart[w]); set; set &= set - 1)
+            if (take(apart_->candidate(w * 64 + static_cast<std::size_t>(std::countr_zero(set))))) return true;
+    return false;
 }
 
 // -- merging ----------------------------------------------------------------------------------------
@@ -176,10 +199,11 @@ Apart Round::apart(const ScheduledBlock& block) const {
 bool Round::merge_block(const Schedule& schedule, std::size_t b) {
     const ScheduledBlock& block = schedule.blocks[b];
     block_.clear(), inner_.clear();
-    merges_.clear(), merged_.clear(), index_.clear(), indexed_.clear();
+    merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), indexed_.clear();
     for (const ScheduledNode& node : block.nodes)
         if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
     apart_ = apart(block);
+    left_.assign(apart_->words(), UINT64_MAX);
     if (block.id)
         block_roots_.assign(graph_.results(block.id).begin(), graph_.results(block.id).end());
     else
@@ -218,16 +242,16 @@ bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Node
         if (rewriter_.options_.profile) ++rewriter_.log_.profile[plan.rule.index].matched;
         return build(plan, matcher, chosen);
     }
-    Nodes found = candidates(plan, root, matcher.bindings);
-    for (NodeId node : found) {
-        if (plan.keeps && root == 1 && (*apart_)(chosen[0], node)) continue;
-        if (merged_.contains(node) || std::ranges::find(chosen, node) != chosen.end()) continue;
+    std::span<const std::uint64_t> apart;
+    if (plan.keeps && root == 1 && apart_->number(chosen[0]) != Apart::none) apart = apart_->row(chosen[0]);
+    return any_candidate(candidates(plan, root, matcher.bindings), apart, [&](NodeId node) {
+        if (std::ranges::find(chosen, node) != chosen.end()) return false;
         chosen.push_back(node);
         auto others = [&] { return try_roots(plan, matcher, root + 1, chosen); };
         if (matcher.root(root, node, others)) return true;
         chosen.pop_back();
-    }
-    return false;
+        return false;
+    });
 }
 
 bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
@@ -249,8 +273,13 @@ bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
     bool held = conditions.hold(0, finish);
     graph_.current_origin = saved;
     if (!held || !rewriter_.spend(plan.rule)) return false;
-    for (NodeId node : chosen) merged_[node] = merges_.size();
+    for (NodeId node : chosen) {
+        merged_[node] = merges_.size();
+        if (const std::uint32_t number = apart_->number(node); number != Apart::none)
+            left_[number / 64] &= ~(std::uint64_t{1} << number % 64);
+    }
     rewriter_.record(rule, plan.rule, chosen, merge.results.empty() ? chosen[0] : merge.results[0]);
+    span(chosen);
     merges_.push_back(std::move(merge));
     return true;
 }
@@ -269,12 +298,30 @@ bool Round::types_fit(const Nodes& results, const Nodes& roots, const Rule& rule
     return next == results.size();
 }
 
+// note: where a cycle may lead. Parts are older than what they are part of, and what replaces merged nodes
+// has parts that are older than the youngest of these. So a way from a node comes to a younger one only
+// through a merge with roots on both sides of it. `spans_` are the ranges of ages that merges cover, those
+// that overlap as one, by where they begin: below the range that a node is in, nothing leads back to it.
+void Round::span(const Nodes& roots) {
+    auto [oldest, youngest] = std::ranges::minmax(roots);
+    std::uint32_t first = oldest.index, last = youngest.index;
+    auto it = spans_.upper_bound(first);
+    if (it != spans_.begin() && std::prev(it)->second >= first) --it;
+    while (it != spans_.end() && it->first <= last) {
+        first = std::min(first, it->first), last = std::max(last, it->second);
+        it = spans_.erase(it);
+    }
+    spans_[first] = last;
+}
+
+std::uint32_t Round::least_below(std::uint32_t index) const {
+    auto it = spans_.upper_bound(index);
+    return it != spans_.begin() && std::prev(it)->second >= index ? std::prev(it)->first : index;
+}
+
 // Nothing that stands in for the roots may depend on them, directly or through other merged nodes.
 bool Round::acyclic(const Nodes& results, const Nodes& roots) const {
-    std::uint32_t least = UINT32_MAX;
-    for (NodeId root : roots) least = std::min(least, root.index);
-    for (const Merge& merge : merges_)
-        for (NodeId root : merge.roots) least = std::min(least, root.index);
+    const std::uint32_t least = least_below(std::ranges::min(roots).index);
     tsl::robin_set<NodeId, std::hash<NodeId>> seen;
     Nodes stack = results;
     while (!stack.empty()) {

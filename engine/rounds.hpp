@@ -33,6 +33,11 @@ class Round {
         std::vector<std::optional<Key>> keys;      // by root; none for the first
         bool keeps = false;                        // the right side has all that the roots have
     };
+    struct Candidates {
+        Nodes nodes;                         // in the order of the schedule
+        std::size_t first = 0;               // those before it are merged
+        std::vector<std::uint64_t> numbered; // the same by numbers of Apart, where they are many
+    };
     struct Merge {
         Nodes roots, results; // results: of all roots, one after the other
     };
@@ -42,7 +47,9 @@ class Round {
     void bound_before(const Rule& rule, TermId term, std::vector<VariableId>& out) const;
     NodeId follow(const Rule& rule, TermId root, const Key& key, NodeId node) const;
     bool may_match(const Rule& rule, TermId root, NodeId node) const;
-    const Nodes& candidates(const Plan& plan, std::size_t root, const Bindings& bindings);
+    Candidates& candidates(const Plan& plan, std::size_t root, const Bindings& bindings);
+    void number(Candidates& found) const;
+    bool any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const;
 
     void gather(const Schedule& schedule);
     bool keeps_all(const Rule& rule) const;
@@ -53,6 +60,8 @@ class Round {
     bool try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen);
     bool build(const Plan& plan, Matcher& matcher, const Nodes& chosen);
     bool acyclic(const Nodes& results, const Nodes& roots) const;
+    void span(const Nodes& roots);
+    std::uint32_t least_below(std::uint32_t index) const;
     bool types_fit(const Nodes& results, const Nodes& roots, const Rule& rule);
     void replace(Substitution& substitution) const;
 
@@ -64,9 +73,11 @@ class Round {
     std::vector<Nodes> inside_;          // by block: nodes of blocks in it that need nothing bound there
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block
     std::optional<Apart> apart_;
+    std::vector<std::uint64_t> left_; // by number of Apart: not merged yet
     std::vector<Merge> merges_;
     tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> merged_; // node -> merge
-    std::map<std::pair<std::size_t, NodeId>, Nodes> index_;         // (plan and root, shared node) -> candidates
+    std::map<std::uint32_t, std::uint32_t> spans_;                  // see note: where a cycle may lead
+    std::map<std::pair<std::size_t, NodeId>, Candidates> index_;    // (plan and root, shared node) -> candidates
     std::map<std::size_t, bool> indexed_;
 };
 

@@ -112,20 +112,16 @@ void append_separator(std::string& out, const Graph& graph, NodeId n, std::size_
     (out += context.symbols[context.types.fields(graph.type(n))[operand].name]) += " = ";
 }
 
-void append_annotation(std::string& out, const Graph& graph, NodeId n, TypeId part) {
+bool is_annotated(const Graph& graph, NodeId n) {
     const Context& context = graph.context();
     const Core core = graph.core(n);
-    const bool empty = core == Core::List && graph.operands(n).empty();
-    if (!empty && (core != Core::None || context.types.is_scalar(graph.type(n)))) return;
-    if (!empty) { // reading keeps what the annotation does not know
-        const auto inferred =
-            infer(graph, graph.op(n), graph[n].attrs, graph.operands(n), graph.blocks(n)).type;
-        const bool known = inferred && (*inferred == graph.type(n) ||
-                                        (graph.kind(n) != TypeKind::Results && context.types.agree(*inferred, graph.type(n)) &&
-                                         graph.context().types.meet(*inferred, graph.type(n)) == graph.type(n)));
-        if (known) return;
-    }
-    (out += ": ") += context.types.text(part, context.symbols);
+    if (core == Core::List && graph.operands(n).empty()) return true;
+    if (core != Core::None || context.types.is_scalar(graph.type(n))) return false;
+    // Reading keeps what the annotation does not know.
+    const auto inferred = infer(graph, graph.op(n), graph[n].attrs, graph.operands(n), graph.blocks(n)).type;
+    return !inferred || (*inferred != graph.type(n) &&
+                         (graph.kind(n) == TypeKind::Results || !context.types.agree(*inferred, graph.type(n)) ||
+                          graph.context().types.meet(*inferred, graph.type(n)) != graph.type(n)));
 }
 
 } // namespace irrewrite::printers

@@ -18,7 +18,7 @@ std::string attributes_text(const Graph& graph, NodeId node);
 void append_head(std::string& out, const Graph& graph, NodeId node);
 void append_separator(std::string& out, const Graph& graph, NodeId node, std::size_t operand);
 void append_tail(std::string& out, const Graph& graph, NodeId node);
-// `: T` behind a result's name where inference would not find the node's type again.
-void append_annotation(std::string& out, const Graph& graph, NodeId node, TypeId result);
+// Whether names of its results need `: T` behind them: inference would not find the node's type again.
+bool is_annotated(const Graph& graph, NodeId node);
 
 } // namespace irrewrite::printers

@@ -124,6 +124,7 @@ void IrWriter::targets(NodeId n) {
         g_.kind(n) == TypeKind::Unit && uses_[n.index] > 0 ? 1 : g_.result_count(n);
     std::span<const TypeId> parts;
     if (g_.kind(n) == TypeKind::Results) parts = context_.types.elements(g_.type(n));
+    const bool annotated = count && is_annotated(g_, n);
     for (std::size_t k = 0; k < count; ++k) {
         const NodeId value = parts.empty() ? n : projection(n, k);
         if (k) out_ += ", ";
@@ -133,7 +134,7 @@ void IrWriter::targets(NodeId n) {
             out_ += '%';
             names_.append(out_, names_.take({}));
         }
-        append_annotation(out_, g_, n, parts.empty() ? g_.type(n) : parts[k]);
+        if (annotated) (out_ += ": ") += context_.types.text(parts.empty() ? g_.type(n) : parts[k], context_.symbols);
     }
     if (count) out_ += " = ";
 }
