@@ -56,7 +56,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
     share_out(tests.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
         for (std::size_t i = take(); i < tests.size(); i = take()) {
             std::unique_ptr<RuleWorld> world = tools.load();
-            report.tests[i] = run_test(*world, tools, world->base.tests[tests[i]]);
+            report.tests[i] = run_test(*world, tools, world->base.tests[tests[i]], options.until);
         }
     });
     return report;

@@ -17,6 +17,7 @@ struct CheckOptions {
     std::uint64_t instances = 1000; // for each rule
     std::uint64_t seed = 0;
     unsigned jobs = 1;
+    std::string until; // the last phase of tests; empty: all run
 };
 
 // Everything that a run's rule files say. Threads have one each.

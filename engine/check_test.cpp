@@ -24,8 +24,8 @@ RuleBase without_phases(const RuleBase& base) {
 
 class TestRun {
   public:
-    TestRun(RuleWorld& world, const CheckTools& tools, const RuleTest& test)
-        : world_(world), tools_(tools), test_(test), rule_(world.base[test.rule]), vocabulary_(world.context) {}
+    TestRun(RuleWorld& world, const CheckTools& tools, const RuleTest& test, std::string_view until)
+        : world_(world), tools_(tools), test_(test), until_(until), rule_(world.base[test.rule]), vocabulary_(world.context) {}
 
     Verdict run() {
         const Source& source = world_.context.sources[test_.where.source];
@@ -80,6 +80,7 @@ class TestRun {
         Context& context = world_.context;
         RewriteOptions options;
         options.fuel = 1'000'000;
+        if (!until_.empty()) options.until = context.symbols.find(until_);
         RewriteLog log, still_log;
         RuleBase still = without_phases(world_.base);
         bool fine = rewrite(context, world_.base, world_.functions, given_, options, log) &&
@@ -107,6 +108,7 @@ class TestRun {
     RuleWorld& world_;
     const CheckTools& tools_;
     const RuleTest& test_;
+    std::string_view until_; // the last phase, or empty
     const Rule& rule_;
     Vocabulary vocabulary_;
     Module given_, expected_;
@@ -115,6 +117,8 @@ class TestRun {
 
 } // namespace
 
-Verdict run_test(RuleWorld& world, const CheckTools& tools, const RuleTest& test) { return TestRun(world, tools, test).run(); }
+Verdict run_test(RuleWorld& world, const CheckTools& tools, const RuleTest& test, std::string_view until) {
+    return TestRun(world, tools, test, until).run();
+}
 
 } // namespace irrewrite

@@ -6,6 +6,6 @@
 namespace irrewrite {
 
 // The world is not to be used for other tests: opaque types are lowered in it.
-Verdict run_test(RuleWorld& world, const CheckTools& tools, const RuleTest& test);
+Verdict run_test(RuleWorld& world, const CheckTools& tools, const RuleTest& test, std::string_view until);
 
 } // namespace irrewrite

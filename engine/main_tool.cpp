@@ -157,7 +157,6 @@ int Tool::run() {
     if (asks && options_.rules.empty())
         return usage(std::string(options_.check ? "'-check'" : options_.prove ? "'-prove'" : "'-lint'") + " needs '-rules FILE'");
     if (!read_rules(context_, rules_, diagnostics_)) return report(Wrong);
-    if (asks) return check_rules();
     RewriteOptions how{options_.fuel, options_.max_rewrites, std::nullopt, !options_.trace.empty() || !options_.explain.empty(),
                        !options_.stats.empty(), !options_.stats.empty() && options_.stats != "json", !options_.stats.empty()};
     if (!options_.until.empty()) {
@@ -166,6 +165,7 @@ int Tool::run() {
             return usage("no phase '" + options_.until + "'");
         how.until = *known;
     }
+    if (asks) return check_rules();
     if (const auto done = run_parts(how)) return *done;
     bool program = read_program();
     if (!program || diagnostics_.has_errors()) return report(Wrong);
