@@ -233,7 +233,7 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
 }
 
 void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& generators,
-                             std::string_view begin, std::string_view end) {
+                             std::string_view begin, std::string_view end, std::string_view stride) {
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return print_side_by_side(loop, *sums, generators[0], begin, end);
     const BlockId body = g_.blocks(loop.node)[0];
@@ -251,7 +251,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     const SymbolId wanted = g_.param_names(body).empty() ? SymbolId{} : g_.param_names(body)[0];
     const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "i");
     const std::string header = "for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
-                               std::string(end) + "; ++" + index + ")";
+                               std::string(end) + "; " + (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
     open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
     const Scope scope(*this);
     define(param, {{index}, types_.i64(), Form::Value, false, extent});
@@ -359,6 +359,8 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
         print_kernel(loop, list, regions, end);
     } else if (parallel) {
         print_parallel(loop, list, regions);
+    } else if (is_shared(loop.node)) {
+        print_shared(loop, list, end);
     } else {
         declare_pointers(regions, region);
         print_body(loop, list, "0", end);

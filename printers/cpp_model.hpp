@@ -106,11 +106,18 @@ struct Generator {
     std::vector<Cell> outputs; // what grows
     std::string slots;         // `[group]`, behind every name
     std::string index;         // of the output's element where exactly one is made for each index
-    std::string extent{};      // of bins that are written through a pointer
+    std::string extent{};      // of bins or places that are written through a pointer
     std::vector<Generator> inner; // of a bucket
     bool follows = false;         // a bucket whose keys another one numbers
     // On the device: how much was collected; what stands before a result is written; who writes where.
     std::string count{}, before{}, writers{};
+};
+
+// Bins that the blocks of a kernel may have of their own.
+struct Bins {
+    std::string own, type;   // what stands for them in a step; a pointer
+    std::string view, start; // all of them, and what they start with
+    std::size_t generator;
 };
 
 // A loop that becomes a kernel.
@@ -122,6 +129,10 @@ struct Kernel {
     std::string type{}, index{};
     bool claiming = false; // only notes who writes where
     bool faults = false;   // something in it may
+    std::vector<Bins> bins{};
+    std::string team{}; // threads that share an index, and the inner loops that they share
+    std::vector<NodeId> shared{};
+    bool shared_faults = false; // one of them may
 };
 
 } // namespace irrewrite::printers

@@ -165,7 +165,7 @@ class CppFunction {
     std::uint64_t cost(Region region) const;
     std::string enough(std::span<const Generator> generators, Region body) const;
     void print_body(const ScheduledNode& loop, std::vector<Generator>& generators,
-                    std::string_view begin, std::string_view end);
+                    std::string_view begin, std::string_view end, std::string_view stride = {});
     void print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma);
     void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
                         std::span<const std::uint32_t> regions);
@@ -181,7 +181,6 @@ class CppFunction {
 
     // -- cuda_kernels.cpp: loops on the device
     bool is_commutative(const Generator& generator) const;
-    bool is_sum(const Generator& generator) const;
     static bool needs_order(std::span<const Generator> generators);
     std::string against_output(const Generator& generator, const OnDevice& device, bool in_order) const;
     std::string against_generator(const Generator& generator, const OnDevice& device, bool in_order) const;
@@ -192,14 +191,30 @@ class CppFunction {
     void capture(std::span<const NodeId> arrays);
     static void carry(Kernel& kernel, std::string name, const std::string& type, std::string start);
     void place_on_device(Kernel& kernel, const std::string& part);
-    void print_lambda(const std::string& name, std::initializer_list<std::pair<std::string_view, std::string>> params,
+    void print_lambda(const std::string& name, const std::vector<std::pair<std::string, std::string>>& params,
                       const std::function<void()>& body);
     void print_step(const ScheduledNode& loop, Kernel& kernel, const std::string& name, const std::string& part);
     void print_combine(const ScheduledNode& loop, Kernel& kernel, const std::string& name, const std::string& part);
     void take_results(const Kernel& kernel, std::span<const Generator> generators, const std::string& whole);
     void print_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
                       std::span<const std::uint32_t> regions, const std::string& n);
+
+    // -- cuda_bins.cpp: what is changed by key
+    bool is_sum(NodeId result) const;
+    NodeId elementwise(const Generator& generator) const;
+    bool fits_atomics(const Generator& generator, const OnDevice& device) const;
+    std::vector<Region> without_row_operators(const ScheduledNode& loop, std::span<const Generator> generators,
+                                              std::span<const Region> regions) const;
+    void place_bins(Kernel& kernel, std::size_t generator, Cell& cell);
+    std::vector<std::string> print_joins(const ScheduledNode& loop, Kernel& kernel);
+    void change_bin(Region region, const Generator& generator, const std::string& place, const Binding& value);
+    void change_element(Region region, const Generator& generator, const std::string& bin, const Binding& value);
     void step_by_key(Region region, const Generator& generator, std::vector<Binding> values);
+
+    // -- cuda_teams.cpp: inner loops that several threads share
+    bool is_shared(NodeId loop) const;
+    std::string find_shared(const ScheduledNode& loop, Kernel& kernel);
+    void print_shared(const ScheduledNode& loop, std::vector<Generator>& generators, const std::string& end);
 
     // -- cpp_rows.cpp: rows made in place, sums of neighbouring indices side by side
     void place_rows(Region region, std::span<const Generator> generators);

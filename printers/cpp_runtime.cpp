@@ -146,7 +146,7 @@ const Helpers& helpers(Target target) {
     static const Helpers cpp =
         put_together({&scalar_helpers, &array_helpers, &loop_helpers, &text_helpers}, {});
     static const Helpers cuda =
-        put_together({&cuda_base_helpers, &scalar_helpers, &cuda_scalar_helpers, &array_helpers, &cuda_kernel_helpers,
+        put_together({&cuda_base_helpers, &scalar_helpers, &cuda_scalar_helpers, &array_helpers, &cuda_kernel_helpers, &cuda_bin_helpers,
                       &loop_helpers, &text_helpers},
                      {&cuda_scalar_helpers, &cuda_array_helpers});
     return target == Target::Cpp ? cpp : cuda;

@@ -26,7 +26,8 @@ std::string runtime_includes(std::string_view text);
 namespace detail {
 extern const std::vector<RuntimeHelper> scalar_helpers, array_helpers, loop_helpers, text_helpers;
 // For CUDA: in the place of C++'s of the same names, and further ones.
-extern const std::vector<RuntimeHelper> cuda_base_helpers, cuda_scalar_helpers, cuda_array_helpers, cuda_kernel_helpers;
+extern const std::vector<RuntimeHelper> cuda_base_helpers, cuda_scalar_helpers, cuda_array_helpers, cuda_kernel_helpers,
+    cuda_bin_helpers;
 }
 
 } // namespace irrewrite::printers

@@ -23,14 +23,6 @@ bool CppFunction::is_commutative(const Generator& generator) const {
            g_.operation(result).commutative();
 }
 
-bool CppFunction::is_sum(const Generator& generator) const {
-    const NodeId result = g_.results(generator.block)[0];
-    const Operation& operation = g_.operation(result);
-    const TypeId type = g_.type(result);
-    if (!is_commutative(generator) || types_.bits(type) < 32) return false;
-    return types_.is_float(type) ? operation.cpp == "$0 + $1" : operation.cpp_int == "wrap_add($0, $1)";
-}
-
 // -- what the device can do -------------------------------------------------------------------------
 
 std::string CppFunction::against_output(const Generator& generator, const OnDevice& device, bool in_order) const {
@@ -56,12 +48,7 @@ std::string CppFunction::against_generator(const Generator& generator, const OnD
         if (generator.then && (generator.index.empty() || module_.shapes[g_.op(g_.results(generator.then)[0]).index] != Shape::Emit))
             return "a scan that filters by its running value";
         return plain(false) ? against_output(generator, device, in_order) : "a scan of arrays";
-    case Shape::Histogram: {
-        const bool fits = plain(true) && generator.state.size() == 1 && is_commutative(generator) &&
-                          types_.is_scalar(types_.element(generator.state[0].type)) &&
-                          types_.bits(types_.element(generator.state[0].type)) >= 16;
-        return fits ? "" : "a histogram whose bins no atomic operation changes";
-    }
+    case Shape::Histogram: return fits_atomics(generator, device) ? "" : "a histogram whose bins no atomic operation changes";
     case Shape::Scatter:
         return plain(true) && emits_at_most_once(generator.emission) ? "" : "a scatter of several values for one index";
     case Shape::Fold: return "a fold";
@@ -78,8 +65,9 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
         if (std::string why = against_generator(generator, device, in_order); !why.empty()) return why;
         device.place_rows(loop.blocks[0], generator.emission);
     }
-    if (std::string why = device.regions(regions); !why.empty()) return why;
-    for (NodeId array : arrays_read(loop, regions)) {
+    const std::vector<Region> on_device = without_row_operators(loop, generators, regions);
+    if (std::string why = device.regions(on_device); !why.empty()) return why;
+    for (NodeId array : arrays_read(loop, on_device)) {
         const Binding value = binding(array);
         if (value.form == Form::Rows || !device.is_plain(module_.types.element(value.type, module_.types.rank(value.type))))
             return "arrays of arrays";
@@ -167,8 +155,14 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
                 cell.name = part + "." + cell.name;
                 continue;
             }
+            if (generator.shape == Shape::Histogram) {
+                place_bins(kernel, static_cast<std::size_t>(&generator - kernel.generators.data()), cell);
+                generator.extent = "std::ssize(" + kernel.bins.back().view + ")";
+                continue;
+            }
             const std::string view = names_.fresh("d_" + cell.name);
             line("const auto " + view + " = " + cell.name + ".device_to_change();");
+            generator.extent = "std::ssize(" + view + ")";
             if (generator.shape == Shape::Scatter) {
                 generator.writers = names_.fresh(cell.name + "_writer");
                 line("array<std::int64_t> " + generator.writers + "(std::ssize(" + cell.name + "), -1);");
@@ -199,7 +193,7 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
 }
 
 // A lambda, its parameters without the names that it does not use.
-void CppFunction::print_lambda(const std::string& name, std::initializer_list<std::pair<std::string_view, std::string>> params,
+void CppFunction::print_lambda(const std::string& name, const std::vector<std::pair<std::string, std::string>>& params,
                                const std::function<void()>& body) {
     const std::size_t begin = body_.size();
     ++indent_;
@@ -210,7 +204,7 @@ void CppFunction::print_lambda(const std::string& name, std::initializer_list<st
     --indent_;
     std::string list;
     for (const auto& [type, param] : params)
-        list += (list.empty() ? "" : ", ") + std::string(type) + (mentions(std::string_view(body_).substr(begin), param) ? " " + param : "");
+        list += (list.empty() ? "" : ", ") + type + (mentions(std::string_view(body_).substr(begin), param) ? " " + param : "");
     body_.insert(begin, std::string(4 * indent_, ' ') + "const auto " + name + " = [=] __device__(" + list + ") {\n");
     line("};");
 }
@@ -235,13 +229,15 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
         print_nodes(loop.blocks[0]);
         walk(loop.blocks[0], list);
     };
-    const std::string type = kernel.type + "&";
-    if (kernel.fields.empty() || kernel.claiming)
-        print_lambda(name, {{"std::int64_t", index}}, body);
-    else if (kernel.in_order)
-        print_lambda(name, {{"std::int64_t", index}, {type, part}, {"bool", "writing"}}, body);
-    else
-        print_lambda(name, {{"std::int64_t", index}, {type, part}}, body);
+    std::vector<std::pair<std::string, std::string>> params{{"std::int64_t", index}};
+    if (!kernel.team.empty()) params.emplace_back("const team&", kernel.team);
+    if (!kernel.claiming) {
+        if (!kernel.fields.empty()) params.emplace_back(kernel.type + "&", part);
+        if (kernel.in_order) params.emplace_back("bool", "writing");
+        for (const Bins& bins : kernel.bins)
+            if (!kernel.in_order) params.emplace_back(bins.type, bins.own);
+    }
+    print_lambda(name, params, body);
     names_.close();
 }
 
@@ -280,8 +276,9 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
     open("{");
     Kernel kernel{.generators = {generators.begin(), generators.end()}, .in_order = needs_order(generators)};
     const std::string part = names_.fresh("part"), step = names_.fresh("step");
-    capture(arrays_read(loop, regions));
+    capture(arrays_read(loop, without_row_operators(loop, generators, regions)));
     place_on_device(kernel, part);
+    const std::string amount = find_shared(loop, kernel);
     if (!kernel.fields.empty()) {
         kernel.type = module_.part_names.fresh(module_.function_name(function_.name) + "_part");
         parts_ += "// What a thread of `" + std::string(module_.context.symbols[function_.name]) + "` carries, " +
@@ -296,10 +293,21 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
         kernel.claiming = false;
         line("for_each_index(" + n + ", " + claim + ");");
     }
+    std::string bins;
+    for (const std::string& argument : print_joins(loop, kernel))
+        bins += ", " + argument;
+    const std::size_t begin_of_step = body_.size();
     print_step(loop, kernel, step, part);
+    if (kernel.shared_faults) { // a thread that leaves would be waited for
+        body_.resize(begin_of_step);
+        kernel.team.clear(), kernel.shared.clear();
+        for (Generator& generator : kernel.generators) generator.before.clear();
+        print_step(loop, kernel, step, part);
+    }
     if (kernel.fields.empty()) {
         on_device_ = nullptr;
-        line("for_each_index(" + n + ", " + step + ");");
+        if (!kernel.team.empty()) line("for_each_team(" + n + ", " + amount + ", " + step + ");");
+        else line((bins.empty() ? "for_each_index(" : "bin_indices(") + n + ", " + step + bins + ");");
     } else {
         const std::string combine = names_.fresh("combine"), start = names_.fresh("start"), whole = names_.fresh("whole");
         print_combine(loop, kernel, combine, part);
@@ -321,44 +329,17 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
         const bool any_order = std::ranges::all_of(generators, [&](const Generator& generator) {
             return generator.shape != Shape::Reduce || is_commutative(generator);
         });
-        const std::string how = kernel.in_order ? "scan_indices" : any_order ? "reduce_indices<any_order>" : "reduce_indices<ordered>";
+        const std::string how = kernel.in_order ? "scan_indices"
+                                                : std::string(bins.empty() ? "reduce_indices" : "reduce_and_bin") +
+                                                      (any_order ? "<any_order>" : "<ordered>");
         const std::size_t begin = body_.size();
         take_results(kernel, generators, whole);
-        const std::string called = (body_.size() == begin ? "" : "const auto " + whole + " = ") + how + arguments + "\n";
+        const std::string called = (body_.size() == begin ? "" : "const auto " + whole + " = ") + how + arguments.substr(0, arguments.size() - 2) +
+                                   bins + ");\n";
         body_.insert(begin, std::string(4 * indent_, ' ') + called);
     }
     captured_.clear();
     if (kernel.faults) line("check_faults();");
-    close();
-}
-
-// -- single steps -----------------------------------------------------------------------------------
-
-// A bin is changed by whoever gets there first; a place that is scattered to has one writer.
-void CppFunction::step_by_key(Region region, const Generator& generator, std::vector<Binding> values) {
-    const std::string target = generator.state[0].name;
-    const Binding key = as_variable(values[0], "key");
-    const bool guarded = on_device_->in_order && !on_device_->claiming;
-    open(std::string("if (") + (guarded ? "writing && " : "") + "0 <= " + key.text.text + " && " + key.text.text + " < std::ssize(" + target + ")) {");
-    const TypeId element = types_.element(generator.state[0].type);
-    const std::string place = target + "[" + key.text.text + "]";
-    if (on_device_->claiming) {
-        line("atomic_latest(&" + generator.writers + "[" + key.text.text + "], " + on_device_->index + ");");
-    } else if (generator.shape == Shape::Scatter) {
-        line("if (" + generator.writers + "[" + key.text.text + "] == " + on_device_->index + ") " + place + " = " +
-             stored(values[1], element, false, generator.node) + ";");
-    } else if (is_sum(generator)) {
-        line("atomic_sum(&" + place + ", " + values[1].text.text + ");");
-    } else {
-        const std::string bin = names_.fresh("bin");
-        values.erase(values.begin());
-        line("atomic_update<" + value_type(element) + "> " + bin + "(&" + place + ");");
-        open("do {");
-        Cell cell = generator.state[0];
-        cell.name = bin + ".value";
-        combine(region, generator, std::span(&cell, 1), "", values);
-        close("} while (!" + bin + ".stored());");
-    }
     close();
 }
 

@@ -59,6 +59,13 @@ template <class Part> __device__ Part shuffle(const Part& part, int lanes) {
     return result;
 }
 )"},
+    {"shuffle_across", R"(// The value of the lane whose number differs in this bit.
+template <class T> __device__ T shuffle_across(const T& value, unsigned bit) {
+    const unsigned lane = threadIdx.x % warp_size;
+    const T above = shuffle(value, static_cast<int>(bit)), below = shuffle(value, -static_cast<int>(bit));
+    return (lane & bit) == 0 ? above : below;
+}
+)"},
     {"reduce_block", R"(// The parts of a block's threads, in order; the first thread gets all of them.
 template <class Part, class Combine> __device__ void reduce_warp(Part& part, unsigned count, Combine combine) {
     const unsigned lane = threadIdx.x % warp_size;
@@ -111,11 +118,10 @@ struct ordered {
     }
 };
 )"},
-    {"reduce_indices", R"(// What all indices' parts come to, each beginning with `start`, which is neutral: one kernel, whose last
-// block to end combines what the blocks found.
+    {"reduce_in_grid", R"(// What all indices' parts come to, each beginning with `start`, which is neutral: the last block to end
+// combines what the blocks found.
 template <class Order, class Part, class Step, class Combine>
-__global__ void __launch_bounds__(block_size) reduce_kernel(std::int64_t n, Part start, Step step, Combine combine,
-                                                            Part* found, unsigned* ended) {
+__device__ void reduce_in_grid(std::int64_t n, const Part& start, Step step, Combine combine, Part* found, unsigned* ended) {
     __shared__ bool is_last;
     Part part = start;
     Order::run(n, start, part, step, combine);
@@ -134,19 +140,31 @@ __global__ void __launch_bounds__(block_size) reduce_kernel(std::int64_t n, Part
     reduce_block(part, combine);
     if (threadIdx.x == 0) found[0] = part;
 }
+template <class Part, class Start> Part reduce_on(std::int64_t blocks, const Part& start, Start start_kernel) {
+    const device_memory<Part> found(blocks);
+    const device_memory<unsigned> ended(1);
+    cuda_check(cudaMemsetAsync(ended.data(), 0, sizeof(unsigned)));
+    start_kernel(found.data(), ended.data());
+    Part whole = start;
+    cuda_check(cudaMemcpy(reinterpret_cast<void*>(&whole), found.data(), sizeof(Part), cudaMemcpyDeviceToHost));
+    return whole;
+}
+)"},
+    {"reduce_indices", R"(// One kernel.
+template <class Order, class Part, class Step, class Combine>
+__global__ void __launch_bounds__(block_size) reduce_kernel(std::int64_t n, Part start, Step step, Combine combine,
+                                                            Part* found, unsigned* ended) {
+    reduce_in_grid<Order>(n, start, step, combine, found, ended);
+}
 template <class Order, class Part, class Step, class Combine>
 Part reduce_indices(std::int64_t n, const Part& start, Step step, Combine combine) {
     if (n == 0) return start;
     const auto kernel = reduce_kernel<Order, Part, Step, Combine>;
     static const std::int64_t most = most_blocks(kernel);
     const std::int64_t blocks = std::min((n + block_size - 1) / block_size, most);
-    const device_memory<Part> found(blocks);
-    const device_memory<unsigned> ended(1);
-    cuda_check(cudaMemsetAsync(ended.data(), 0, sizeof(unsigned)));
-    launch(kernel, blocks, n, start, step, combine, found.data(), ended.data());
-    Part whole = start;
-    cuda_check(cudaMemcpy(reinterpret_cast<void*>(&whole), found.data(), sizeof(Part), cudaMemcpyDeviceToHost));
-    return whole;
+    return reduce_on(blocks, start, [&](Part* found, unsigned* ended) {
+        launch(kernel, blocks, n, start, step, combine, found, ended);
+    });
 }
 )"},
     {"scan_indices", R"(// step(i, part, writing) in order: `part` holds what came before i. A tile runs twice, first to learn what

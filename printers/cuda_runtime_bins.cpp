@@ -1,0 +1,153 @@
+// Helpers of emitted CUDA: bins of histograms in a block's shared memory, rows that several threads share.
+//
+// A block has bins of its own where they fit and are few beside what is counted; they join the others behind its last
+// index, so that memory all blocks share sees one change of a bin from each block. (Podlozhnyuk, "Histogram
+// calculation in CUDA".)
+#include "printers/cpp_runtime.hpp"
+
+namespace irrewrite::printers::detail {
+
+const std::vector<RuntimeHelper> cuda_bin_helpers = {
+    {"all_of", R"(// Elements of a vector, or of all rows.
+template <class T> std::span<T> all_of(std::span<T> elements) { return elements; }
+template <class T, std::size_t Rank> std::span<T> all_of(const view<T, Rank>& rows) {
+    return {rows.data(), static_cast<std::size_t>(rows.size() * rows.width())};
+}
+)"},
+    {"each_starts", R"(// What bins start with: one value; a row for each.
+template <class T> struct each_starts {
+    T value;
+    __device__ T operator()(std::int64_t) const { return value; }
+};
+)"},
+    {"rows_start", R"(template <class T> struct rows_start {
+    std::span<const T> row;
+    __device__ T operator()(std::int64_t k) const { return row[static_cast<std::size_t>(k) % row.size()]; }
+};
+)"},
+    {"block_bins", R"(// Bins of a histogram: a block's own, which join the others at the end, or all of them.
+template <class T, class Start, class Join> struct block_bins {
+    std::span<T> all;
+    Start start;
+    Join join;
+
+    block_bins(std::span<T> all, Start start, Join join) : all(all), start(start), join(join) {}
+    __host__ __device__ std::int64_t bytes() const {
+        return (static_cast<std::int64_t>(all.size() * sizeof(T)) + 15) / 16 * 16;
+    }
+    __device__ T* open(unsigned char* memory) const {
+        if (memory == nullptr) return all.data();
+        T* const own = reinterpret_cast<T*>(memory);
+        for (std::size_t k = threadIdx.x; k < all.size(); k += block_size) own[k] = start(static_cast<std::int64_t>(k));
+        return own;
+    }
+    __device__ void close(const T* own) const {
+        if (own == all.data()) return;
+        for (std::size_t k = threadIdx.x; k < all.size(); k += block_size) join(&all[k], own[k]);
+    }
+};
+constexpr std::int64_t bins_memory = 32768; // bytes
+template <class Body, class... Bins> __device__ void with_bins(bool shared, Body body, const Bins&... bins) {
+    alignas(16) __shared__ unsigned char memory[bins_memory];
+    std::int64_t used = 0;
+    const auto place = [&](const auto& some) {
+        unsigned char* const at = shared ? memory + used : nullptr;
+        used += some.bytes();
+        return some.open(at);
+    };
+    const std::tuple<decltype(bins.all.data())...> own{place(bins)...};
+    __syncthreads();
+    std::apply(body, own);
+    __syncthreads();
+    std::apply([&](auto*... each) { (bins.close(each), ...); }, own);
+}
+// How many blocks, and whether they have bins of their own.
+struct bins_plan {
+    std::int64_t blocks;
+    bool shared;
+};
+template <class... Bins> bins_plan plan_bins(std::int64_t n, std::int64_t most, const Bins&... bins) {
+    const std::int64_t bytes = (bins.bytes() + ...), values = (std::ssize(bins.all) + ...);
+    const bool shared = bytes <= bins_memory && n >= 16 * values;
+    const std::int64_t blocks = (n + block_size - 1) / block_size;
+    return {std::min({blocks, most, shared ? std::max(n / (16 * std::max<std::int64_t>(values, 1)), most / 8 + 1) : most}), shared};
+}
+)"},
+    {"bin_indices", R"(// step(i, bins...) for all i in [0, n), in any order.
+template <class Step, class... Bins>
+__global__ void __launch_bounds__(block_size) bin_kernel(std::int64_t n, bool shared, Step step, Bins... bins) {
+    with_bins(shared, [&](auto*... own) {
+        const std::int64_t stride = std::int64_t{gridDim.x} * block_size;
+#pragma unroll 4
+        for (std::int64_t i = std::int64_t{blockIdx.x} * block_size + threadIdx.x; i < n; i += stride) step(i, own...);
+    }, bins...);
+}
+template <class Step, class... Bins> void bin_indices(std::int64_t n, Step step, Bins... bins) {
+    if (n == 0) return;
+    const auto kernel = bin_kernel<Step, Bins...>;
+    static const std::int64_t most = most_blocks(kernel);
+    const bins_plan plan = plan_bins(n, most, bins...);
+    launch(kernel, plan.blocks, n, plan.shared, step, bins...);
+}
+)"},
+    {"reduce_and_bin", R"(// The same with what all indices' parts come to: step(i, part, bins...).
+template <class Order, class Part, class Step, class Combine, class... Bins>
+__global__ void __launch_bounds__(block_size) reduce_and_bin_kernel(std::int64_t n, bool shared, Part start, Step step, Combine combine,
+                                                                    Part* found, unsigned* ended, Bins... bins) {
+    with_bins(shared, [&](auto*... own) {
+        const auto with_own = [&](std::int64_t i, Part& part) { step(i, part, own...); };
+        reduce_in_grid<Order>(n, start, with_own, combine, found, ended);
+    }, bins...);
+}
+template <class Order, class Part, class Step, class Combine, class... Bins>
+Part reduce_and_bin(std::int64_t n, const Part& start, Step step, Combine combine, Bins... bins) {
+    if (n == 0) return start;
+    const auto kernel = reduce_and_bin_kernel<Order, Part, Step, Combine, Bins...>;
+    static const std::int64_t most = most_blocks(kernel);
+    const bins_plan plan = plan_bins(n, most, bins...);
+    return reduce_on(plan.blocks, start, [&](Part* found, unsigned* ended) {
+        launch(kernel, plan.blocks, n, plan.shared, start, step, combine, found, ended, bins...);
+    });
+}
+)"},
+    {"team", R"(// Threads that share what is made for one index: one thread, a warp or a block.
+struct team {
+    unsigned lane, lanes;
+
+    // What all of them found, for each of them: append(next) puts another one's part to this one's, in any order.
+    template <class T, class Append> __device__ void join(T& mine, Append append) const {
+        if (lanes == 1) return;
+        for (unsigned distance = 1; distance < warp_size; distance *= 2) {
+            const T other = shuffle_across(mine, distance);
+            append(other);
+        }
+        if (lanes == warp_size) return;
+        alignas(T) __shared__ unsigned char memory[block_warps * sizeof(T)];
+        T* const of_warps = reinterpret_cast<T*>(memory);
+        const unsigned warp = threadIdx.x / warp_size;
+        if (threadIdx.x % warp_size == 0) of_warps[warp] = mine;
+        __syncthreads();
+        mine = of_warps[0];
+        for (unsigned w = 1; w < block_warps; ++w) append(of_warps[w]);
+        __syncthreads();
+    }
+};
+)"},
+    {"for_each_team", R"(// step(i, team) for all i in [0, n), each with at most about so much to share.
+template <class Step> __global__ void __launch_bounds__(block_size) for_each_team_kernel(std::int64_t n, unsigned lanes, Step step) {
+    const std::int64_t teams = std::int64_t{gridDim.x} * (block_size / lanes);
+    const team mine{threadIdx.x % lanes, lanes};
+    for (std::int64_t i = (std::int64_t{blockIdx.x} * block_size + threadIdx.x) / lanes; i < n; i += teams) step(i, mine);
+}
+template <class Step> void for_each_team(std::int64_t n, std::int64_t shared, Step step) {
+    if (n == 0) return;
+    const auto kernel = for_each_team_kernel<Step>;
+    static const std::int64_t most = most_blocks(kernel);
+    const unsigned lanes = shared < 8 ? 1 : shared < 2 * block_size ? warp_size : block_size;
+    const std::int64_t teams = block_size / lanes;
+    launch(kernel, std::min((n + teams - 1) / teams, most), n, lanes, step);
+}
+)"},
+};
+
+} // namespace irrewrite::printers::detail

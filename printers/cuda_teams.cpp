@@ -1,0 +1,77 @@
+// Inner loops that the threads of a warp or of a block share: what is made for one index by a loop of its own, a row
+// or a reduction, is made by a team, lane by lane, so that neighbouring threads read neighbouring elements.
+//
+// All else in the step every thread of the team does for itself; the first one stores what comes of it.
+#include "printers/cuda_device.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+namespace {
+
+constexpr std::uint64_t few = 8; // too little to share
+
+} // namespace
+
+bool CppFunction::is_shared(NodeId loop) const {
+    return on_device_ != nullptr && std::ranges::find(on_device_->shared, loop) != on_device_->shared.end();
+}
+
+// Notes which loops of a kernel's step teams share; how much there is to share, as far as the host knows.
+std::string CppFunction::find_shared(const ScheduledNode& loop, Kernel& kernel) {
+    const auto collects = [](const Generator& g) { return g.shape == Shape::Collect && !g.index.empty(); };
+    if (!std::ranges::all_of(kernel.generators, collects)) return {};
+    const std::uint32_t index = g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]);
+    std::vector<std::string> amounts;
+    for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
+        const NodeId inner = scheduled.node;
+        if (scheduled.is_on_demand() || g_.core(inner) != Core::None || module_.shapes[g_.op(inner).index] != Shape::Loop) continue;
+        const NodeId extent = g_.operand(inner, 0);
+        if (g_.is_number(extent) && g_.bits(extent) < few) continue;
+        const std::span<const NodeId> list = g_.results(g_.blocks(inner)[0]);
+        const bool sums = std::ranges::all_of(list, [&](NodeId node) {
+            Generator generator{};
+            generator.block = g_.blocks(node).empty() ? BlockId{} : g_.blocks(node)[0];
+            return module_.shapes[g_.op(node).index] == Shape::Reduce && is_commutative(generator);
+        });
+        bool row = false; // one that is made where it is stored
+        for (const Generator& generator : kernel.generators)
+            if (!g_.is_param(generator.emission) && module_.shapes[g_.op(generator.emission).index] == Shape::Emit)
+                for (NodeId value : g_.operands(generator.emission))
+                    row = row || (value == inner && list.size() == 1 && find_row_loop(loop.blocks[0], value) == &scheduled);
+        if (!sums && !row) continue;
+        kernel.shared.push_back(inner);
+        const bool known = g_.is_literal(extent) || (env_.contains(extent) && !g_.depends_on_number(extent, index));
+        std::string amount = known ? text(extent).text : "warp_size";
+        if (std::ranges::find(amounts, amount) == amounts.end()) amounts.push_back(std::move(amount));
+    }
+    if (kernel.shared.empty()) return {};
+    kernel.team = names_.fresh("team");
+    for (Generator& generator : kernel.generators) generator.before = "if (" + kernel.team + ".lane == 0) ";
+    if (amounts.size() == 1) return amounts[0];
+    std::string most;
+    for (const std::string& amount : amounts)
+        most += (most.empty() ? "" : ", ") + amount;
+    return "std::max<std::int64_t>({" + most + "})";
+}
+
+void CppFunction::print_shared(const ScheduledNode& loop, std::vector<Generator>& generators, const std::string& end) {
+    const std::string& team = on_device_->team;
+    const bool faulted = on_device_->faults;
+    on_device_->faults = false;
+    print_body(loop, generators, team + ".lane", end, team + ".lanes");
+    on_device_->shared_faults = on_device_->shared_faults || on_device_->faults;
+    on_device_->faults = on_device_->faults || faulted;
+    for (const Generator& generator : generators) {
+        if (generator.shape != Shape::Reduce) continue;
+        const Cell& cell = generator.state[0];
+        names_.open();
+        const std::string next = names_.fresh("next");
+        open(team + ".join(" + cell.name + ", [&](const " + value_type(cell.type) + "& " + next + ") {");
+        combine(loop.blocks[0], generator, generator.state, "", {{{next}, cell.type}});
+        close("});");
+        names_.close();
+    }
+}
+
+} // namespace irrewrite::printers
