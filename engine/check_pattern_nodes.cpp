@@ -100,7 +100,8 @@ std::optional<PieceId> Pattern::project(TermId id) {
     made.kind = Piece::Kind::Project, made.term = id, made.operands = {*whole};
     auto items = types_.items(pieces_[whole->index].results);
     Piece::Kind kind = pieces_[whole->index].kind;
-    made.whole = items.size() == 1 && (kind == Piece::Kind::Node || kind == Piece::Kind::Call);
+    const bool root = std::ranges::find(rule_.left, id) != rule_.left.end(); // a rule of elements, not of whole nodes
+    made.whole = items.size() == 1 && !root && (kind == Piece::Kind::Node || kind == Piece::Kind::Call);
     if (items.size() == 1 && !made.whole) { // an element of a tuple
         OpenList parts = types_.open_list();
         if (!types_.unify(items[0], types_.make(TypeKind::Tuple, parts))) return std::nullopt;

@@ -191,6 +191,8 @@ bool Instantiation::project(const Term& t, Items& out) {
     TypeKind kind = graph_.kind(node);
     if (kind == TypeKind::Tuple && k < types.elements(graph_.type(node)).size())
         out.push_back({builder_.element(node, k), {}});
+    else if (kind == TypeKind::Struct && k < types.fields(graph_.type(node)).size())
+        out.push_back({builder_.field(node, k), {}});
     else if (k < graph_.result_count(node))
         out.push_back({graph_.result(node, k), {}});
     else

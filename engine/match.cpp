@@ -240,7 +240,7 @@ bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size
 
 bool Matcher::project(const Term& term, NodeId at, Rest rest) {
     Core core = graph_.core(at);
-    if (core == Core::Project || core == Core::Element) {
+    if (core == Core::Project || core == Core::Element || core == Core::Field) {
         NodeId whole = graph_.operand(at, 0);
         std::size_t k = graph_.position(at);
         auto inner = [&] { return match(term.operands[0], whole, rest); };

@@ -12,7 +12,7 @@ std::vector<OpId> root_operations(const Rule& rule, TermId root) {
     case TermKind::Struct: return {Operations::core(Core::Struct)};
     case TermKind::Call: return {Operations::core(Core::Call)};
     case TermKind::Field: return {Operations::core(Core::Field)};
-    case TermKind::Project: return {Operations::core(Core::Project), Operations::core(Core::Element)};
+    case TermKind::Project: return {Operations::core(Core::Project), Operations::core(Core::Element), Operations::core(Core::Field)};
     case TermKind::Named: return root_operations(rule, term.operands[0]);
     default: return {};
     }

@@ -230,8 +230,12 @@ TermId RuleReader::project(SyntaxId id) {
     const bool element = whole == Kind::Meta || whole == Kind::Apply || whole == Kind::Value;
     sequences_allowed_ = allowed || (mode_ == Mode::Term && element);
     Term term{.kind = TermKind::Project};
-    term.operands.push_back(this->term(children[0]));
+    const TermId operand = this->term(children[0]);
     sequences_allowed_ = allowed;
+    const Term& read = rule_[operand];
+    const bool block = read.kind == TermKind::Variable && rule_[read.variable].kind == VariableKind::Block;
+    // `{ ?a }` is a whole block: what it results in.
+    term.operands.push_back(block ? add({.kind = TermKind::Apply, .variable = read.variable}, id) : operand);
     const std::string_view name = tree_.name(id);
     if (children.size() > 1) {
         term.operands.push_back(this->term(children[1]));
