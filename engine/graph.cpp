@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace irrewrite {
 
@@ -89,6 +90,24 @@ std::size_t Graph::hash(const Node& node, std::span<const NodeId> operands, std:
 namespace {
 // In the table, an entry is a node's index + 1 in the bits of the mask, and above it bits of its hash.
 std::uint32_t tag_of(std::size_t hash, std::size_t mask) { return static_cast<std::uint32_t>(hash >> 32) & ~static_cast<std::uint32_t>(mask); }
+
+// The table has lines of the cache. A node belongs into the line of its youngest operand, so that what is made one
+// after the other lies close together; where that is full, into the first that is not, from a line on that its hash gives.
+constexpr std::size_t line_size = 16, per_line = 8; // entries; nodes where the table is half full
+class Lines {
+  public:
+    Lines(std::size_t table, std::size_t hash, std::span<const NodeId> operands) : mask_(table / line_size - 1), hash_(hash) {
+        std::uint32_t youngest = 0;
+        for (NodeId operand : operands) youngest = std::max(youngest, operand.index);
+        line_ = operands.empty() ? hash_ : youngest / per_line;
+    }
+    std::size_t operator*() const { return (line_ & mask_) * line_size; }
+    void operator++() { line_ = std::exchange(local_, false) ? hash_ : line_ + 1; }
+
+  private:
+    std::size_t mask_, hash_, line_;
+    bool local_ = true;
+};
 } // namespace
 
 NodeId Graph::add(Node node, std::span<const NodeId> operands, std::span<const BlockId> blocks) {
@@ -96,9 +115,10 @@ NodeId Graph::add(Node node, std::span<const NodeId> operands, std::span<const B
     std::size_t mask = table_.size() - 1;
     bool leaf = node.op == Operations::core(Core::Param);
     std::size_t h = hash(node, operands, blocks);
-    std::size_t slot = h & mask;
+    Lines lines(table_.size(), h, operands);
+    std::size_t slot = *lines, end = slot + line_size;
     const std::uint32_t tag = tag_of(h, mask); // most of the others need not be looked at
-    for (; table_[slot]; slot = (slot + 1) & mask) {
+    for (; table_[slot]; ++slot == end ? (++lines, slot = *lines, end = slot + line_size) : 0) {
         if ((table_[slot] ^ tag) > mask) continue;
         NodeId other{static_cast<std::uint32_t>(table_[slot] & mask) - 1};
         const Node& candidate = nodes_[other.index];
@@ -148,14 +168,16 @@ void Graph::reserve(std::size_t nodes) {
 
 void Graph::grow_table() {
     const std::size_t size = std::max<std::size_t>(16, table_.size() * 2);
-    std::vector<std::uint32_t>().swap(table_); // first: both at once would be the greatest need of memory
+    decltype(table_)().swap(table_); // first: both at once would be the greatest need of memory
     table_.assign(size, 0);
     std::size_t mask = table_.size() - 1;
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
         NodeId id{i};
         const std::size_t h = hash(nodes_[i], operands(id), blocks(id));
-        std::size_t slot = h & mask;
-        while (table_[slot]) slot = (slot + 1) & mask;
+        Lines lines(table_.size(), h, operands(id));
+        std::size_t slot = *lines, end = slot + line_size;
+        while (table_[slot])
+            if (++slot == end) ++lines, slot = *lines, end = slot + line_size;
         table_[slot] = tag_of(h, mask) | (i + 1);
     }
 }

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "engine/attributes.hpp"
+#include "engine/huge_pages.hpp"
 #include "engine/operations.hpp"
 
 #include <functional>
@@ -212,13 +213,15 @@ class Graph {
     static constexpr unsigned max_normalizing = 500; // nested calls of the normalizer
 
     Context* context_;
-    std::vector<Node> nodes_;
+    HugeVector<Node> nodes_;
     std::vector<Block> blocks_;
-    std::vector<std::uint32_t> pool_;
-    std::vector<SymbolId> names_, name_pool_;
-    std::vector<std::uint32_t> places_; // of origins; as long as there was one to note
-    std::vector<RuleId> rules_;         // likewise
-    std::vector<std::uint32_t> table_, block_table_; // open addressing: index + 1
+    HugeVector<std::uint32_t> pool_;
+    HugeVector<SymbolId> names_;
+    std::vector<SymbolId> name_pool_;
+    HugeVector<std::uint32_t> places_; // of origins; as long as there was one to note
+    std::vector<RuleId> rules_;        // likewise
+    HugeVector<std::uint32_t> table_;  // open addressing: index + 1
+    std::vector<std::uint32_t> block_table_; // likewise
     std::function<NodeId(Graph&, NodeId)> normalizer;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> normal_; // what the normalizer made of a node
     std::uint32_t next_fresh_ = number::first_fresh;

@@ -8,7 +8,7 @@
 namespace irrewrite {
 
 Instantiation::Instantiation(Builder& builder, const Rule& rule, const Bindings& bindings, const Surroundings& around)
-    : builder_(builder), graph_(builder.graph()), rule_(rule), bindings_(bindings), around_(around),
+    : builder_(builder), graph_(builder.graph()), rule_(rule), given_(bindings), around_(around),
       iteration_(bindings.size(), -1) {}
 
 bool Instantiation::fail(std::string why) {
@@ -107,7 +107,7 @@ bool Instantiation::term_anew(TermId id, TypeId expected, Items& out) {
     case TermKind::Strategy: {
         Items argument;
         if (!term(t.operands[0], expected, argument) || argument.size() != 1 || !argument[0].node) return false;
-        auto result = around_.apply(t.strategy, rule_, bindings_, argument[0].node);
+        auto result = around_.apply(t.strategy, rule_, bindings(), argument[0].node);
         if (!result) return false;
         out.push_back({*result, {}});
         return true;
@@ -132,7 +132,7 @@ bool Instantiation::term_anew(TermId id, TypeId expected, Items& out) {
 }
 
 NodeId Instantiation::item(VariableId v) const {
-    const Binding& b = bindings_[v.index];
+    const Binding& b = binding(v);
     std::size_t i = iteration_[v.index] < 0 ? 0 : static_cast<std::size_t>(iteration_[v.index]);
     return i < b.items.size() ? b.items[i] : NodeId{};
 }

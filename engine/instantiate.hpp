@@ -18,6 +18,7 @@ struct Surroundings {
 
 class Instantiation {
   public:
+    // The bindings outlive it, and stay as they are.
     Instantiation(Builder& builder, const Rule& rule, const Bindings& bindings, const Surroundings& around);
 
     // The nodes of a term: one, or those of a sequence. Empty: it could not be built (a fault in
@@ -72,14 +73,16 @@ class Instantiation {
     NodeId literal(TermId numeral, TypeId type);
     std::optional<Number> compute_operation(const Term& term);
     void sequences_of(TermId id, std::vector<VariableId>& out) const;
-    const Binding& binding(VariableId v) const { return bindings_[v.index]; }
+    const Bindings& bindings() const { return own_ ? *own_ : given_; }
+    const Binding& binding(VariableId v) const { return bindings()[v.index]; }
     NodeId item(VariableId v) const; // of the present iteration
     bool fail(std::string why);
 
     Builder& builder_;
     Graph& graph_;
     const Rule& rule_;
-    Bindings bindings_;
+    const Bindings& given_;
+    std::optional<Bindings> own_; // with parameters of the blocks that are being built, where there were any
     const Surroundings& around_;
     std::vector<std::int64_t> iteration_; // by variable: the element of the enclosing `...`, or -1
     std::unordered_map<TermId, Items> lines_; // of the open blocks: what came of each

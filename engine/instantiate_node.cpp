@@ -175,12 +175,14 @@ bool Instantiation::open_block(const BlockTerm& t, Inference& inference, std::si
     std::size_t each = repeated ? (types->size() - fixed) / repeated : 0, next = 0;
     Builder::Open open = builder_.open(*types);
     std::vector<Binding> saved;
+    if (!own_) own_ = given_;
+    Bindings& bindings = *own_;
     std::vector<SymbolId> names;
     for (std::size_t p = 0; p < t.params.size(); ++p) {
         VariableId v = t.params[p];
-        saved.push_back(bindings_[v.index]);
+        saved.push_back(bindings[v.index]);
         std::size_t count = rule_[v].sequence ? each : 1;
-        Binding& b = bindings_[v.index];
+        Binding& b = bindings[v.index];
         b = {};
         b.bound = true;
         for (std::size_t k = 0; k < count; ++k, ++next) {
@@ -198,7 +200,7 @@ bool Instantiation::open_block(const BlockTerm& t, Inference& inference, std::si
     }
     Nodes nodes;
     if (fine) fine = settle(results, inference.expected_results(i, results.size()), nodes);
-    for (std::size_t p = 0; p < t.params.size(); ++p) bindings_[t.params[p].index] = std::move(saved[p]);
+    for (std::size_t p = 0; p < t.params.size(); ++p) bindings[t.params[p].index] = std::move(saved[p]);
     for (TermId id : t.lines) lines_.erase(id);
     if (!fine) {
         builder_.abandon(open);

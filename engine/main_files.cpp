@@ -12,16 +12,25 @@
 namespace irrewrite {
 
 std::optional<std::string> read_file(const std::string& path) {
-    std::ostringstream out;
+    std::string text;
     if (path == "-") {
+        std::ostringstream out;
         out << std::cin.rdbuf();
         return out.str();
     }
     if (std::filesystem::is_directory(path)) return std::nullopt;
     std::ifstream in(path, std::ios::binary);
     if (!in) return std::nullopt;
-    out << in.rdbuf();
-    return out.str();
+    std::error_code unknown; // the size of what is no file; then there is some more
+    const auto size = std::filesystem::file_size(path, unknown);
+    std::size_t read = 0;
+    for (text.resize(unknown ? 1 << 16 : size + 1);; text.resize(text.size() * 2)) {
+        in.read(text.data() + read, static_cast<std::streamsize>(text.size() - read));
+        read += static_cast<std::size_t>(in.gcount());
+        if (!in) break;
+    }
+    text.resize(read);
+    return text;
 }
 
 // Written beside its target and renamed: the old file stays until the new one is whole.

@@ -3,6 +3,7 @@
 // a large graph costs three entries.
 #pragma once
 
+#include "engine/huge_pages.hpp"
 #include "engine/id.hpp"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ class NodeMap {
         return true;
     }
 
-    std::vector<NodeId> array_;
+    HugeVector<NodeId> array_;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> table_; // of what lies behind the array
     std::size_t size_ = 0;
 };

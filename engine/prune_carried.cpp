@@ -92,6 +92,7 @@ void drop_results(Graph& graph, NodeId node, const std::vector<bool>& needed, Su
 bool drop_some(Function& function) {
     Graph& graph = function.graph;
     const Nodes all = reachable(graph, roots(function));
+    if (std::ranges::none_of(all, [&](NodeId node) { return carries_several(graph, node); })) return false;
     const Used used(all.begin(), all.end());
     Substitution substitution(graph);
     for (NodeId node : all) {

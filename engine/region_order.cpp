@@ -131,10 +131,28 @@ std::uint64_t age(const Graph& graph, NodeId n, std::span<const std::uint32_t> r
     return depth << 40 | (rank ? rank : (std::uint64_t{1} << 32) + n.index);
 }
 
+namespace {
+// By age; where that is nothing but the index, by marking.
+void sort_by_age(const Graph& graph, std::vector<NodeId>& nodes, std::span<const std::uint32_t> ranks) {
+    const auto [least, most] = std::ranges::minmax(nodes, {}, &NodeId::index);
+    const std::size_t span = std::size_t{most.index} - least.index + 1;
+    auto depth = [&](NodeId n) { return std::bit_width(graph[n].free); };
+    const bool level = std::ranges::all_of(nodes, [&](NodeId n) { return depth(n) == depth(nodes[0]); });
+    if (!ranks.empty() || !level || span / 16 > nodes.size())
+        return (void)std::ranges::sort(nodes, {}, [&](NodeId n) { return age(graph, n, ranks); });
+    std::vector<bool> marked(span);
+    for (NodeId n : nodes) marked[n.index - least.index] = true;
+    nodes.clear();
+    for (std::uint32_t i = 0; i < span; ++i)
+        if (marked[i]) nodes.push_back({least.index + i});
+}
+} // namespace
+
 void put_in_order(const GraphView& view, std::vector<NodeId>& nodes,
                   std::span<const std::uint32_t> ranks) {
     const Graph& graph = view.graph();
-    std::ranges::sort(nodes, {}, [&](NodeId n) { return age(graph, n, ranks); });
+    if (nodes.empty()) return;
+    sort_by_age(graph, nodes, ranks);
     std::vector<std::pair<NodeId, NodeId>> reads; // token, read
     bool effects = false;
     for (NodeId n : nodes) {

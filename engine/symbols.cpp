@@ -51,7 +51,7 @@ SymbolId Symbols::add(std::string_view text) {
 }
 
 void Symbols::grow() {
-    std::vector<Slot> old(std::max<std::size_t>(256, table_.size() * 2));
+    HugeVector<Slot> old(std::max<std::size_t>(256, table_.size() * 2));
     table_.swap(old);
     const std::size_t mask = table_.size() - 1;
     for (const Slot& moved : old) {

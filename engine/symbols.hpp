@@ -4,6 +4,7 @@
 // valid; the index is an open-addressing table. About 25 bytes for a name of eight characters.
 #pragma once
 
+#include "engine/huge_pages.hpp"
 #include "engine/id.hpp"
 
 #include <optional>
@@ -31,7 +32,7 @@ class Symbols {
     void grow();
     std::uint32_t store(std::string_view text);
 
-    std::vector<Slot> table_;            // a power of two, at most three quarters full
+    HugeVector<Slot> table_;            // a power of two, at most three quarters full
     std::vector<std::uint32_t> places_;  // by symbol: number of the chunk, offset there
     std::vector<std::vector<char>> chunks_; // lengths, each followed by its text
     std::size_t used_ = std::size_t{1} << chunk_bits; // of the chunk being filled

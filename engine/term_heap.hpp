@@ -77,6 +77,7 @@ class Heap {
     // For tests: units in use, constants aside; whether cells that these references lead to are counted right,
     // when nothing else holds any.
     std::uint64_t in_use() const;
+    std::uint64_t most_cells() const { return used_ / scalar_units; } // that there ever were at a time, or more
     bool counts_agree(std::span<const Ref> held) const;
 
     std::uint32_t arity(Symbol symbol) const { return symbol < first_operation ? 0 : program_.arity(symbol); }

@@ -79,6 +79,7 @@ Machine::Outcome Machine::run(Graph& graph, std::span<const NodeId> roots, std::
         for (const Import::Named& named : import.named) held.push_back(named.ref);
         outcome.sound = heap_.counts_agree(held);
     }
+    graph.reserve(graph.size() + std::min<std::uint64_t>(2 * heap_.most_cells(), 1 << 20)); // some may be gone, or the same
     Export to_graph(graph, program_, heap_);
     for (const Import::Named& named : import.named) {
         NodeId made = to_graph(named.ref);

@@ -111,7 +111,7 @@ class StraightReader {
     Graph* graph_ = nullptr;
     const char* at_ = nullptr;
     std::uint32_t functions_ = 0; // read so far
-    std::vector<Definition> definitions_; // by symbol
+    HugeVector<Definition> definitions_; // by symbol
     // What was looked up lately: direct-mapped, so that most names cost one access.
     std::vector<ShortName> names_;
     std::array<Use, 256> uses_{};

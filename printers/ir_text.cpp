@@ -117,6 +117,9 @@ bool is_annotated(const Graph& graph, NodeId n) {
     const Core core = graph.core(n);
     if (core == Core::List && graph.operands(n).empty()) return true;
     if (core != Core::None || context.types.is_scalar(graph.type(n))) return false;
+    const auto& results = graph.operation(n).signature.results; // often they say all
+    const bool says = results.size() == 1 && results[0].kind == TypeTerm::Kind::Known && !results[0].sequence;
+    if (says && results[0].type == graph.type(n)) return false;
     // Reading keeps what the annotation does not know.
     const auto inferred = infer(graph, graph.op(n), graph[n].attrs, graph.operands(n), graph.blocks(n)).type;
     return !inferred || (*inferred != graph.type(n) &&
