@@ -270,7 +270,7 @@ bool Inference::unify_list(std::span<const TypeTerm> terms, std::span<const Type
         auto v = sequence_of(term, is_sequence_);
         std::size_t count = term.sequence ? (repeated == 1 ? each : v && lengths_[*v] ? *lengths_[*v] : each) : 1;
         if (term.sequence && v && !append) {
-            if (lengths_[*v] && *lengths_[*v] != count && !sequences_[*v].empty())
+            if (lengths_[*v] && *lengths_[*v] != count)
                 return fail("expected " + std::to_string(*lengths_[*v]) + " values, not " + std::to_string(count));
             lengths_[*v] = count;
         }
