@@ -4,9 +4,9 @@
 #include "engine/check_instance.hpp"
 #include "engine/reach.hpp"
 #include "engine/scalars.hpp"
+#include "engine/tolerance.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace irrewrite {
 
@@ -16,9 +16,6 @@ namespace {
 constexpr Limits left_limits{.fuel = 20'000, .depth = 200, .memory = 64u << 20};
 constexpr Limits right_limits{.fuel = 2'000'000, .depth = 400, .memory = 256u << 20};
 constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
-// Of rules that change rounding: they hold for real numbers. Where the left side meets others, or numbers whose
-// products and quotients an f32 might not hold, the right side may be anything.
-constexpr double tolerance_f64 = 1e-9, tolerance_f32 = 1e-4, least_moderate = 1e-6, most_moderate = 1e6;
 } // namespace
 
 Trial::Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject)
@@ -102,8 +99,9 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
 }
 
 bool Trial::exhaustible() const {
+    const Types& types = world_.context.types;
     return before().params.size() <= 2 && std::ranges::all_of(before().params, [&](const Parameter& p) {
-               return world_.context.types.is_scalar(p.type) && world_.context.types.bits(p.type) <= 8;
+               return (types.is_scalar(p.type) && types.bits(p.type) <= 8) || (types.is_float(p.type) && temper_ == Temper::Edges);
            });
 }
 
@@ -115,27 +113,9 @@ std::size_t Trial::operations() const {
 
 // -- comparing --------------------------------------------------------------------------------------
 
-// Where a rule changes rounding: equal but for an error relative to the greatest number on the way there.
-bool Trial::close(TypeKind kind, std::uint64_t a, std::uint64_t b) const {
-    double tolerance = kind == TypeKind::F32 ? tolerance_f32 : tolerance_f64;
-    return std::fabs(to_double(kind, a) - to_double(kind, b)) <= tolerance * std::max(1.0, floats_.most);
-}
-
 bool Trial::same(TypeId type, const Value& a, const Value& b) const {
     const Types& types = world_.context.types;
-    if (!base_[subject_.rule].inexact) return equal(types, type, a, b);
-    TypeKind kind = types.kind(type);
-    if (types.is_float(type)) return close(kind, a.bits, b.bits);
-    if (types.is_scalar(type)) return a.bits == b.bits;
-    if (!a.parts || !b.parts) return equal(types, type, a, b);
-    if (a.parts->size() != b.parts->size()) return false;
-    for (std::size_t i = 0; i < a.parts->size(); ++i) {
-        TypeId part = kind == TypeKind::Tuple    ? types.elements(type)[i]
-                      : kind == TypeKind::Struct ? types.fields(type)[i].type
-                                                 : types.element(type);
-        if (!same(part, (*a.parts)[i], (*b.parts)[i])) return false;
-    }
-    return true;
+    return base_[subject_.rule].inexact ? is_close(types, type, a, b, floats_) : equal(types, type, a, b);
 }
 
 Trial::Result Trial::compare(std::vector<Value> arguments) {
@@ -149,7 +129,7 @@ Trial::Result Trial::compare(std::vector<Value> arguments) {
     case K::NoMeaning: return why_ = left_.fault.what, Result::NoMeaning;
     default: return Result::Unknown;
     }
-    if (inexact && !floats_.within(least_moderate, most_moderate)) return Result::LeftFaulted;
+    if (inexact && !is_moderate(floats_)) return Result::LeftFaulted;
     right_ = evaluator_->run(after(), std::move(arguments), right_limits);
     if (right_.kind == K::NoMeaning) return why_ = right_.fault.what, Result::NoMeaning;
     if (right_.kind != K::Done || left_.output != right_.output) return Result::Different;

@@ -42,14 +42,13 @@ class Trial {
     const Function& after() const { return module_.functions[1]; }
     const Function& left() const { return before(); }
     Temper temper() const { return temper_; }
-    bool exhaustible() const; // at most two parameters, of 8 bits
+    bool exhaustible() const; // at most two parameters, of 8 bits or floats (their edges)
     std::size_t operations() const;
 
   private:
     std::string text_of(const Function& function) const;
     TermStyle style(Choices& choices, const Level& level) const;
     bool same(TypeId type, const Value& a, const Value& b) const;
-    bool close(TypeKind kind, std::uint64_t a, std::uint64_t b) const;
 
     RuleWorld& world_;
     const RuleBase& base_;

@@ -99,7 +99,7 @@ bool Tool::can_evaluate(Module& module) {
 bool Tool::verify(const Module& before, RewriteOptions how) {
     Module original = before, rewritten = module_;
     if (!can_evaluate(original) || !can_evaluate(rewritten)) return false;
-    VerifyOptions options{options_.instances, options_.seed};
+    VerifyOptions options{options_.instances, options_.seed, is_inexact(rules_.base, log_)};
     Verification verification(context_, original, rewritten, options);
     std::vector<Difference> found = verification.differences();
     for (const Difference& d : found) {
@@ -110,7 +110,9 @@ bool Tool::verify(const Module& before, RewriteOptions how) {
     }
     if (found.empty() && !options_.quiet)
         std::cerr << "verified: " << verification.functions() << (verification.functions() == 1 ? " function" : " functions")
-                  << " on " << options.inputs << " inputs each, " << verification.faults() << " of which fault\n";
+                  << " on " << options.inputs << " inputs each, " << verification.faults() << " of which fault"
+                  << (options.inexact ? "; within rounding, but for " + std::to_string(verification.beyond()) + " inputs with floats far from 1" : "")
+                  << '\n';
     return found.empty();
 }
 

@@ -3,6 +3,7 @@
 #include "engine/calls.hpp"
 #include "engine/check_values.hpp"
 #include "engine/scalars.hpp"
+#include "engine/tolerance.hpp"
 
 #include <algorithm>
 
@@ -38,23 +39,33 @@ std::string call_text(const Context& context, const Function& function, std::spa
 
 } // namespace
 
-bool refines(const Types& types, const Function& function, const Outcome& left, const Outcome& right) {
-    if (left.kind != Outcome::Kind::Done) return true;
-    if (right.kind != Outcome::Kind::Done || left.output != right.output) return false;
-    for (std::size_t i = 0; i < left.results.size(); ++i)
-        if (!equal(types, function.result_types[i], left.results[i], right.results[i])) return false;
-    return true;
-}
-
 Verification::Verification(const Context& context, const Module& before, const Module& after, const VerifyOptions& options)
     : context_(context), before_(before), after_(after), options_(options), original_(context, before),
       rewritten_(context, after) {}
 
+bool Verification::refined(const Function& function) const {
+    if (right_.kind != Outcome::Kind::Done || left_.output != right_.output) return false;
+    for (std::size_t i = 0; i < left_.results.size(); ++i) {
+        const Value &a = left_.results[i], &b = right_.results[i];
+        TypeId type = function.result_types[i];
+        if (options_.inexact ? !is_close(context_.types, type, a, b, floats_) : !equal(context_.types, type, a, b)) return false;
+    }
+    return true;
+}
+
 bool Verification::differs(const Function& function, std::vector<Value> arguments) {
-    left_ = original_.run(function, arguments, left_limits);
+    floats_ = {};
+    left_ = original_.run(function, arguments, left_limits, options_.inexact ? &floats_ : nullptr);
     if (left_.kind != Outcome::Kind::Done) return faults_ += left_.kind == Outcome::Kind::Faulted, false;
+    if (options_.inexact && !is_moderate(floats_)) return ++beyond_, false;
     right_ = rewritten_.run(*after_.find(function.name), std::move(arguments), right_limits);
-    return !refines(context_.types, function, left_, right_);
+    return !refined(function);
+}
+
+bool is_inexact(const RuleBase& base, const RewriteLog& log) {
+    for (std::uint32_t i = 0; i < log.fired.size(); ++i)
+        if (log.fired[i] && base[RuleId{i}].inexact) return true;
+    return false;
 }
 
 std::string Verification::text(const Function& function, const Outcome& outcome) const {
@@ -77,7 +88,7 @@ std::vector<Difference> Verification::differences() {
         ++functions_;
         std::uint64_t seed = mix(options_.seed, context_.symbols[function.name]);
         for (std::uint64_t i = 0; i < options_.inputs; ++i) {
-            Temper temper = i % 4 == 3 ? Temper::Edges : Temper::Lengths;
+            Temper temper = options_.inexact ? Temper::Moderate : i % 4 == 3 ? Temper::Edges : Temper::Lengths;
             Choices choices(mix(seed, i));
             auto arguments = draw_arguments(context_, function, choices, temper);
             if (!differs(function, arguments)) continue;
@@ -111,7 +122,7 @@ std::string find_culprit(Context& context, const RuleBase& base, const Module& l
         RewriteLog log;
         rewrite(context, base, library, module, fewer, log);
         expand_for_evaluation(context, base, module, library);
-        Verification verification(context, original, module, {});
+        Verification verification(context, original, module, {.inexact = is_inexact(base, log)});
         const Function* function = original.find(difference.function);
         bool broken = module.find(difference.function) && verification.differs(*function, difference.arguments);
         if (broken) culprit = last_rewrite(context, base, log);

@@ -1,6 +1,7 @@
 // `-verify`: what a program computed before it was rewritten, and what it computes after, on random inputs.
 //
-// Rewriting refines: where the original gave values, the result gives the same; where it faulted, anything.
+// Rewriting refines: where the original gave values, the result gives the same; where it faulted, anything. Where a
+// rule fired that changes rounding, what engine/tolerance.hpp says.
 #pragma once
 
 #include "engine/evaluate.hpp"
@@ -11,6 +12,7 @@ namespace irrewrite {
 struct VerifyOptions {
     std::uint64_t inputs = 200; // of each function
     std::uint64_t seed = 0;
+    bool inexact = false; // a rule that changes rounding has fired
 };
 
 // A function on whose smallest input, `call`, the two programs differ.
@@ -30,6 +32,7 @@ class Verification {
     bool differs(const Function& function, std::vector<Value> arguments);
     std::size_t functions() const { return functions_; } // compared
     std::uint64_t faults() const { return faults_; }     // inputs for which the original faulted
+    std::uint64_t beyond() const { return beyond_; }     // for which it met floats of which inexact rules promise nothing
 
   private:
     std::string text(const Function& function, const Outcome& outcome) const;
@@ -38,13 +41,16 @@ class Verification {
     const Module &before_, &after_;
     VerifyOptions options_;
     Evaluator original_, rewritten_;
+    bool refined(const Function& function) const;
+
     Outcome left_, right_;
+    FloatRange floats_; // of the original
     std::size_t functions_ = 0;
-    std::uint64_t faults_ = 0;
+    std::uint64_t faults_ = 0, beyond_ = 0;
 };
 
-// Does the right side give what the left side gave?
-bool refines(const Types& types, const Function& function, const Outcome& left, const Outcome& right);
+// Whether a rule that changes rounding is among those that fired.
+bool is_inexact(const RuleBase& base, const RewriteLog& log);
 
 // The line of the trace of the rewrite that made `difference` appear: found by rewriting `before` anew with fewer
 // and fewer rewrites. Empty when it does not appear again.
