@@ -10,6 +10,7 @@ namespace irrewrite {
 namespace {
 
 constexpr std::uint64_t arguments_of_each = 12; // to a program
+constexpr std::uint64_t redraws_of_each = 12;   // of arguments that fault
 constexpr std::size_t shrinking = 1500;         // attempts
 constexpr std::uint64_t arguments_in_shrinking = 40;
 
@@ -77,7 +78,7 @@ Verdict RuleChecker::run() {
         verdict_.text = "its set has parameters";
         return verdict_;
     }
-    static constexpr TypeKind simple[] = {TypeKind::I8, TypeKind::U8, TypeKind::Bool, TypeKind::F64, TypeKind::I64};
+    static constexpr TypeKind simple[] = {TypeKind::I8, TypeKind::U8, TypeKind::Bool, TypeKind::F64, TypeKind::I64, TypeKind::F32};
     std::uint64_t number = 0;
     for (unsigned round = 0; round < 3 && !done_; ++round)
         for (TypeKind kind : simple)
@@ -93,11 +94,11 @@ Verdict RuleChecker::run() {
     return verdict_;
 }
 
-// The literals of the rule one tuple after the other, at 8 bits.
+// The literals of the rule one tuple after the other, at 8 bits and as floats.
 void RuleChecker::sweep_literals(std::uint64_t& number) {
     if (subject_.search->variables().empty()) return;
     std::uint64_t most = std::clamp<std::uint64_t>(options_.instances / 4, 1, 2000);
-    for (TypeKind kind : {TypeKind::I8, TypeKind::U8})
+    for (TypeKind kind : {TypeKind::I8, TypeKind::U8, TypeKind::F64})
         for (std::uint64_t k = 0; k < most && !done_; ++k) {
             std::uint64_t before = verdict_.attempts - verdict_.programs;
             attempt({.plain = true, .scalar = kind, .literals = LiteralPick{k, most}}, number++);
@@ -132,7 +133,12 @@ void RuleChecker::attempt(const Level& level, std::uint64_t number) {
 }
 
 void RuleChecker::one(Trial& trial, const Level& level, const Tape& program, std::vector<Value> arguments) {
-    switch (trial.compare(arguments)) {
+    Trial::Result result = trial.compare(arguments);
+    note(trial, result, level, program, std::move(arguments));
+}
+
+void RuleChecker::note(Trial& trial, Trial::Result result, const Level& level, const Tape& program, std::vector<Value> arguments) {
+    switch (result) {
     case Trial::Result::Unknown: return;
     case Trial::Result::LeftFaulted: ++verdict_.faults; break;
     case Trial::Result::Same: break;
@@ -149,20 +155,36 @@ void RuleChecker::one(Trial& trial, const Level& level, const Tape& program, std
 
 void RuleChecker::some_values(Trial& trial, const Level& level, const Tape& program, std::uint64_t seed) {
     std::uint64_t count = trial.before().params.empty() ? 1 : arguments_of_each;
+    std::uint64_t redraws = redraws_of_each;
     // More where most of them fault.
     for (std::uint64_t i = 0, faults = verdict_.faults; i < count && !done_; ++i) {
         if (i + 1 == count && count > 1 && count < 4 * arguments_of_each && verdict_.faults - faults > i - i / 4) count += arguments_of_each;
-        Choices values(mix(seed, i));
-        one(trial, level, program, draw_arguments(world_.context, trial.before(), values, trial.temper()));
+        // Indices in range and lengths that agree: others are drawn in the place of most that fault.
+        for (std::uint64_t again = i % 4 == 3 || count == 1 ? 0 : redraws;; --again) {
+            Choices values(mix(seed, i + (redraws_of_each - again) * 4 * arguments_of_each));
+            auto arguments = draw_arguments(world_.context, trial.before(), values, trial.temper());
+            Trial::Result result = trial.compare(arguments);
+            if (result == Trial::Result::LeftFaulted && again > 0) {
+                if (again == 1) redraws = std::min<std::uint64_t>(redraws, 2); // hardly any has values
+                continue;
+            }
+            note(trial, result, level, program, std::move(arguments));
+            break;
+        }
     }
 }
 
-// All values of at most two 8-bit variables; where fewer instances are asked for, all pairs of every k-th value
+// All values of at most two 8-bit variables, and the edges of floats; where fewer instances are asked for, all pairs of every k-th value
 // and the edges.
 void RuleChecker::all_values(Trial& trial, const Level& level, const Tape& program) {
     const auto& params = trial.before().params;
     auto values_of = [&](const Parameter& p, std::uint64_t most) {
         TypeKind kind = world_.context.types.kind(p.type);
+        if (world_.context.types.is_float(p.type)) {
+            std::vector<std::uint64_t> edges = float_edges(kind);
+            edges.resize(std::min<std::size_t>(edges.size(), most == 256 ? edges.size() : 16));
+            return edges;
+        }
         std::uint64_t all = kind == TypeKind::Bool ? 2 : 256;
         std::vector<std::uint64_t> out;
         for (std::uint64_t v = 0; v < all; ++v) {

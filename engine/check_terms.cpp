@@ -166,7 +166,12 @@ std::optional<NodeId> Terms::body(TypeId type, std::span<const NodeId> holes) {
 std::optional<NodeId> Terms::term(TypeId type, unsigned depth, SymbolId name) {
     bool param = can_be_param(type), scalar = context_.types.is_scalar(type);
     if (style_.plain && param && locals.empty()) return this->param(type, name);
-    if (!param) return operation(type, depth > 0 ? depth - 1 : 0);
+    if (!param) { // an element of arrays of such elements, and so on: not for ever
+        TypeKind kind = context_.types.kind(type);
+        bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
+        if (!structure && depth == 0) return std::nullopt;
+        return operation(type, depth > 0 ? depth - 1 : 0);
+    }
     for (unsigned tries = 0; tries < 2; ++tries)
         switch (choices_.weighted({6, 3, 3, 2, depth > 0 ? 7u : 0u})) {
         case 0:
@@ -240,6 +245,9 @@ std::optional<NodeId> Terms::operation(TypeId type, unsigned depth) {
     std::vector<OpId> candidates;
     for (OpId op : vocabulary_.operations())
         if (suits(context_.operations[op], type, depth)) candidates.push_back(op);
+    // What may fault is of interest where it is admitted at all.
+    auto total = [&](OpId op) { return context_.operations[op].has(Trait::Total); };
+    if (!style_.calm && choices_.rarely(40) && !std::ranges::all_of(candidates, total)) std::erase_if(candidates, total);
     if (candidates.empty()) return std::nullopt;
     for (unsigned tries = 0; tries < 4; ++tries) {
         OpId op = candidates[choices_.below(static_cast<std::uint32_t>(candidates.size()))];

@@ -31,7 +31,7 @@ constexpr std::array small_integers = {0, 1, 2, -1, 3, -2, 4, 5, 7, 8, -3, 10, 1
 std::uint64_t draw_integer(TypeKind kind, Choices& choices, Temper temper) {
     unsigned bits = width(kind);
     auto small = [&] { return static_cast<std::uint64_t>(small_integers[choices.below(small_integers.size())]); };
-    if (temper == Temper::Lengths) {
+    if (temper != Temper::Edges) {
         switch (choices.weighted({70, 20, 7, 3})) {
         case 0: return choices.weighted({8, 6, 3, 2, 1});
         case 1: return wrap(kind, small());
@@ -146,6 +146,19 @@ class Drawing {
 };
 
 } // namespace
+
+std::vector<std::uint64_t> float_edges(TypeKind kind) {
+    std::vector<std::uint64_t> out;
+    auto add = [&](double x) {
+        std::uint64_t bits = from_double(kind, x);
+        if (std::ranges::find(out, bits) == out.end()) out.push_back(bits);
+    };
+    for (double x : {0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0}) add(x);
+    for (std::uint32_t i = 0; i < 18; ++i) add(float_edge(kind, i));
+    for (double x : simple_floats) add(x);
+    for (std::uint32_t i = 1; i < 18; ++i) add(-float_edge(kind, i));
+    return out;
+}
 
 std::uint64_t draw_scalar(TypeKind kind, Choices& choices, Temper temper) {
     if (kind == TypeKind::Bool) return choices.below(2);

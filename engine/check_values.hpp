@@ -10,11 +10,14 @@ namespace irrewrite {
 enum class Temper : std::uint8_t {
     Edges,    // anything, edges above all
     Lengths,  // integers that are mostly small: positions and lengths among them
-    Moderate, // floats that no rounding brings out of range, for rules that change rounding
+    Moderate, // the same, and floats that no rounding brings out of range, for rules that change rounding
 };
 
 // Canonical bits of a scalar. Simple choices give simple numbers.
 std::uint64_t draw_scalar(TypeKind kind, Choices& choices, Temper temper);
+
+// What floats are tried for above all; the first ones are the most telling.
+std::vector<std::uint64_t> float_edges(TypeKind kind);
 
 // One argument for each parameter of the function: equal dimensions are equal lengths.
 std::vector<Value> draw_arguments(const Context& context, const Function& function, Choices& choices, Temper temper);

@@ -151,6 +151,7 @@ bool reshape(Site& site) {
     if (!is_matrix) return site.give(site[0]);
     Buffer result(site.machine), row(site.machine);
     auto width = static_cast<std::size_t>(m);
+    if (width == 0) return result.fill(static_cast<std::uint64_t>(n), row.finish()) && site.give(result);
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
         if (!row.append(xs.subspan(i * width, width)) || !result.push(row.finish())) return false;
     }
