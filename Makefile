@@ -111,8 +111,9 @@ check-long: $(TOOL) $(BUILD)/tests
 	$(MAKE) test CXX=clang++
 	RC_PARAMS='max_success=5000' IRREWRITE_CASES=20 $(BUILD)/tests '~[flow]'
 	IRREWRITE_CASES=34 $(BUILD)/tests '[flow]'
-	python3 tests/checked.py --tool $(TOOL) --instances 1000000 --filter arith
-	python3 tests/checked.py --tool $(TOOL) --instances 50000
+	IRREWRITE_PROGRAMS=100000 $(BUILD)/tests '[programs]'
+	python3 tests/programs.py --tool $(TOOL) --tests $(BUILD)/tests --programs 10000
+	python3 tests/checked.py --tool $(TOOL) --instances 1000000
 	$(TOOL) -prove -rules rules/arith.rules -rules rules/control.rules
 	python3 tests/fuzz.py --tool $(TOOL)
 

@@ -53,6 +53,8 @@ if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then
     part "golden, emitted C++ with clang++" yes python3 tests/golden.py --tool "$build/irrewrite" \
         --cxx clang++ --filter "${FILTER:-fusion}"
 fi
+part "random programs as C++" no python3 tests/programs.py --tool "$build/irrewrite" --tests "$build/tests" \
+    --programs 12 --batch 12 --levels=-O0
 part "wrong rules" no python3 tests/wrong.py --tool "$build/irrewrite"
 part proofs no python3 tests/prove.py --tool "$build/irrewrite"
 part hostile no python3 tests/hostile.py --tool "$build/irrewrite"

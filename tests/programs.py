@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Random programs, rewritten by all shipped strict rules and printed as C++, give what the evaluator gave before.
+
+tests/test_programs.cpp writes them, many to a file, with calls and their results. Every file is compiled with g++ and
+clang++, -O0 and -O2, with the address and undefined-behaviour sanitizers; a call whose program faults is made as well.
+`--programs N`: how many; `--seed N`: which; `--batch N`: in one file; `--compilers`, `--levels`: with what.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RULES = ["control.rules", "effects.rules", "split.rules", "arrays.rules", "fusion.rules"]
+FLAGS = "-std=c++20 -w -fopenmp -ffp-contract=off -fno-math-errno -fsanitize=address,undefined -fno-sanitize-recover=all".split()
+# One call a line, as the driver takes it; behind each a line that says how it ended.
+MAIN = """
+int main() {
+    for (int c; (c = std::getchar()) != EOF;) {
+        std::string call(1, static_cast<char>(c));
+        while ((c = std::getchar()) != '\\n' && c != EOF) call += static_cast<char>(c);
+        try {
+            const std::string out = ir::run(call);
+            std::fwrite(out.data(), 1, out.size(), stdout);
+            std::puts("\\1done");
+        } catch (const ir::fault&) {
+            std::puts("\\1fault");
+        }
+    }
+}
+"""
+
+
+def read_calls(path):
+    """(call, expected output or None where it faults) of each."""
+    lines, calls, at = path.read_text().split("\n"), [], 0
+    while at + 1 < len(lines):
+        count = int(lines[at + 1])
+        text = "".join(line + "\n" for line in lines[at + 2:at + 2 + count])
+        calls.append((lines[at], text if count else None))
+        at += 2 + count
+    return calls
+
+
+def outcomes(text):
+    """What each call printed, and whether it came to its end."""
+    found = []
+    *parts, rest = text.split("\x01")
+    for i, part in enumerate(parts):
+        following = parts[i + 1] if i + 1 < len(parts) else rest
+        behind = part.split("\n", 1)[1] if i else part
+        found.append((behind, following.startswith("done")))
+    return found
+
+
+def compare(calls, run, how):
+    wrong = []
+    got = outcomes(run.stdout)
+    if run.returncode or len(got) != len(calls):
+        call = calls[min(len(got), len(calls) - 1)][0]
+        return [f"{how}: exit code {run.returncode} at {call}\n{run.stderr[:3000]}"]
+    for (call, expected), (output, done) in zip(calls, got):
+        if expected is not None and (not done or output != expected):
+            wrong.append(f"{how}: {call} gave\n{output if done else 'a fault'}\nand not\n{expected}")
+    return wrong
+
+
+def test(options, base, folder):
+    """(programs, what is wrong with them) of one file."""
+    source = folder / (base.stem + ".cpp")
+    rules = [word for name in RULES for word in ("-rules", name)]
+    made = subprocess.run([options.tool, *rules, "-emit", "cpp", "-driver", str(base) + ".ir", "-o", str(source)], cwd=ROOT,
+                          capture_output=True, text=True, check=False)
+    programs = (base.parent / (base.name + ".ir")).read_text().count("\nfunc @f") + 1
+    if made.returncode:
+        return programs, [f"{base.name}: {made.stderr[:3000]}"]
+    text = source.read_text()
+    assert text.count("\nint main() {") == 1
+    source.write_text(text.replace("\nint main() {", "\n[[maybe_unused]] int one_call() {") + MAIN)
+    calls = read_calls(base.parent / (base.name + ".calls"))
+    wrong = []
+    for compiler in options.compilers.split(","):
+        for level in options.levels.split(","):
+            program = folder / (base.stem + ".run")
+            built = subprocess.run([compiler, *FLAGS, level, str(source), "-o", str(program)], capture_output=True, text=True, check=False)
+            if built.returncode:
+                wrong.append(f"{base.name}: {compiler} {level}\n{built.stderr[:3000]}")
+                continue
+            run = subprocess.run([str(program)], input="".join(call + "\n" for call, _ in calls), capture_output=True, text=True,
+                                 check=False, env={**os.environ, "OMP_NUM_THREADS": "2", "ASAN_OPTIONS": "detect_leaks=0"})
+            wrong += compare(calls, run, f"{base.name}.ir, {compiler} {level}")
+    if wrong and options.keep:
+        for path in (base.parent / (base.name + ".ir"), source):
+            shutil.copy(path, options.keep)
+    return programs, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tool", default="build/irrewrite")
+    parser.add_argument("--tests", default="build/tests")
+    parser.add_argument("--programs", type=int, default=12)
+    parser.add_argument("--batch", type=int, default=25)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--compilers", default=",".join(c for c in ("g++", "clang++") if shutil.which(c)))
+    parser.add_argument("--levels", default="-O0,-O2")
+    parser.add_argument("--keep", default="", help="where files with wrong programs are put")
+    options = parser.parse_args()
+    options.tool = str(pathlib.Path(options.tool).resolve())
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        env = {**os.environ, "IRREWRITE_PROGRAMS": str(options.programs), "IRREWRITE_SEED": str(options.seed),
+               "IRREWRITE_BATCHES": name, "IRREWRITE_BATCH": str(options.batch)}
+        subprocess.run([str(pathlib.Path(options.tests).resolve()), "[programs]"], cwd=ROOT, env=env, capture_output=True, check=False)
+        for path in sorted(folder.glob("batch-*.ir")):
+            programs, wrong = test(options, path.with_suffix(""), folder)
+            print("\n".join(wrong), end="\n" if wrong else "", flush=True)
+            passed, failed = passed + programs - min(len(wrong), programs), failed + len(wrong)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
