@@ -1,5 +1,6 @@
 // `-j`: the functions of one text on several processes.
 #include "engine/main_tool.hpp"
+#include "engine/loosen.hpp"
 #include "engine/parts.hpp"
 #include "grammar/read_module.hpp"
 #include "printers/printers.hpp"
@@ -37,6 +38,7 @@ std::optional<std::string> Tool::rewrite_part(std::string_view part, const Rewri
     const bool finished = rewrite(context_, rules_.base, rules_.functions, module_, how, log_);
     const bool silent = log_.broken.empty() && log_.pending.empty() && log_.steps.empty() && diagnostics_.all().empty();
     if (!finished || !silent || module_.functions.size() != functions) return std::nullopt;
+    loosen(module_);
     keep_promises(context_, module_);
     return std::to_string(log_.rewrites) + '\n' + printers::print_ir(context_, module_);
 }

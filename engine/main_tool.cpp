@@ -3,6 +3,7 @@
 #include "engine/calls.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/guard.hpp"
+#include "engine/loosen.hpp"
 #include "engine/main_files.hpp"
 #include "engine/paths.hpp"
 #include "engine/report.hpp"
@@ -186,6 +187,7 @@ int Tool::run() {
         return report(Wrong);
     }
     for (const std::string& pending : log_.pending) diagnostics_.warning({}, pending);
+    if (options_.explain.empty()) loosen(module_); // what it is asked for is told by the nodes of the rewrites
     OperationCounts after = count_operations(context_, module_);
     if (!options_.stats.empty())
         std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before, after)

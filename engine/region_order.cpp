@@ -68,33 +68,73 @@ std::vector<NodeId> Branches::surely_needed(BlockId block, unsigned levels) cons
 
 class Order {
   public:
-    Order(const GraphView& view, std::span<const std::uint32_t> ranks, const std::vector<NodeId>& nodes)
-        : view_(view), graph_(view.graph()), ranks_(ranks), nodes_(nodes) {}
+    Order(const GraphView& view, const Effects& effects, std::span<const std::uint32_t> ranks, const std::vector<NodeId>& nodes)
+        : view_(view), graph_(view.graph()), effects_(effects), ranks_(ranks), nodes_(nodes) {}
 
-    std::vector<NodeId> run(const std::vector<std::pair<NodeId, NodeId>>& reads);
+    std::vector<NodeId> run();
 
   private:
+    void open(NodeId read);
+    void close_before(NodeId effect);
     void pull_forward(NodeId read, NodeId before);
     std::uint64_t key(NodeId n) const { return age(graph_, n, ranks_); }
 
     const GraphView& view_;
     const Graph& graph_;
+    const Effects& effects_;
     std::span<const std::uint32_t> ranks_;
     const std::vector<NodeId>& nodes_; // sorted
     Nodes seen_;
     std::vector<NodeId> list_;
+    tsl::robin_map<Effects::Place, std::vector<NodeId>> own_, others_; // reads that may stand here, by place
 };
 
-std::vector<NodeId> Order::run(const std::vector<std::pair<NodeId, NodeId>>& reads) {
+std::vector<NodeId> Order::run() {
+    std::vector<std::pair<NodeId, NodeId>> reads; // token, read
+    Nodes here;
+    for (NodeId n : nodes_)
+        if (graph_.has(n, Advances)) here.insert(n);
     for (NodeId n : nodes_) {
-        if (graph_.has(n, Advances)) {
-            auto first = std::ranges::lower_bound(reads, graph_.token(n), {}, [](const auto& pair) { return pair.first; });
-            for (; first != reads.end() && first->first == graph_.token(n); ++first)
-                if (!seen_.contains(first->second)) pull_forward(first->second, n);
-        }
+        if (!graph_.has(n, TakesToken) || graph_.has(n, Advances)) continue;
+        if (here.contains(graph_.token(n)))
+            reads.emplace_back(graph_.token(n), n);
+        else
+            open(n);
+    }
+    std::ranges::stable_sort(reads, {}, [](const auto& pair) { return pair.first; });
+    for (NodeId n : nodes_) {
+        const bool effect = graph_.has(n, Advances);
+        if (effect) close_before(n);
         if (seen_.insert(n).second) list_.push_back(n);
+        if (!effect) continue;
+        auto first = std::ranges::lower_bound(reads, n, {}, [](const auto& pair) { return pair.first; });
+        for (; first != reads.end() && first->first == n; ++first) open(first->second);
     }
     return std::move(list_);
+}
+
+void Order::open(NodeId read) {
+    for (Effects::Place place : effects_.of(read).reads) (effects_.is_own(place) ? own_ : others_)[place].push_back(read);
+}
+
+// What the effect may change is read before it.
+void Order::close_before(NodeId effect) {
+    std::vector<NodeId> changed;
+    auto take = [&](auto it) {
+        changed.insert(changed.end(), it->second.begin(), it->second.end());
+        it.value().clear();
+    };
+    for (Effects::Place written : effects_.of(effect).writes) {
+        const bool own = effects_.is_own(written);
+        if (auto it = own_.find(written); own && it != own_.end()) take(it);
+        for (auto it = others_.begin(); it != others_.end(); ++it)
+            if (effects_.may_be_one(it->first, written)) take(it);
+        if (written == Effects::anything)
+            for (auto it = own_.begin(); it != own_.end(); ++it) take(it);
+    }
+    std::ranges::sort(changed, {}, [&](NodeId n) { return key(n); });
+    for (NodeId read : changed)
+        if (!seen_.contains(read)) pull_forward(read, effect);
 }
 
 // Appends `read`, and before it what it needs of this region, all of which is younger.
@@ -148,21 +188,27 @@ void sort_by_age(const Graph& graph, std::vector<NodeId>& nodes, std::span<const
 }
 } // namespace
 
-void put_in_order(const GraphView& view, std::vector<NodeId>& nodes,
+void put_in_order(const GraphView& view, const Effects* effects, std::vector<NodeId>& nodes,
                   std::span<const std::uint32_t> ranks) {
     const Graph& graph = view.graph();
     if (nodes.empty()) return;
     sort_by_age(graph, nodes, ranks);
-    std::vector<std::pair<NodeId, NodeId>> reads; // token, read
-    bool effects = false;
+    bool reads = false, changes = false;
     for (NodeId n : nodes) {
-        effects = effects || graph.has(n, Advances);
-        if (graph.has(n, TakesToken) && !graph.has(n, Advances))
-            reads.emplace_back(graph.token(n), n);
+        changes = changes || graph.has(n, Advances);
+        reads = reads || (graph.has(n, TakesToken) && !graph.has(n, Advances));
     }
-    if (reads.empty() || !effects) return;
-    std::ranges::stable_sort(reads, {}, [](const auto& pair) { return pair.first; });
-    nodes = Order(view, ranks, nodes).run(reads);
+    if (reads && changes && effects) nodes = Order(view, *effects, ranks, nodes).run();
+}
+
+std::optional<Effects> effects_on_reads(const Function& function) {
+    bool reads = false, changes = false;
+    for (std::uint32_t i = 0; i < function.graph.size() && !(reads && changes); ++i) {
+        const bool advances = function.graph.has({i}, Advances);
+        changes = changes || advances;
+        reads = reads || (!advances && function.graph.has({i}, TakesToken));
+    }
+    return reads && changes ? std::optional<Effects>(std::in_place, function) : std::nullopt;
 }
 
 } // namespace irrewrite

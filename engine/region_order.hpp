@@ -2,7 +2,7 @@
 // need, and in which order its nodes stand.
 #pragma once
 
-#include "engine/region.hpp"
+#include "engine/effects.hpp"
 
 namespace irrewrite {
 
@@ -17,9 +17,12 @@ std::vector<NodeId> needed_by_all_branches(const GraphView& view,
 // that it depends on, the outermost last, so this order is what the ids of a graph that was read say.
 std::uint64_t age(const Graph& graph, NodeId node, std::span<const std::uint32_t> ranks = {});
 
-// By age, effects in the order of their tokens, reads before the next effect. Operands of what has a
-// rank have smaller ones.
-void put_in_order(const GraphView& view, std::vector<NodeId>& nodes,
+// By age, effects in the order of their tokens, reads before the next effect that may change what they
+// read. Operands of what has a rank have smaller ones. `effects`: needed where there are reads.
+void put_in_order(const GraphView& view, const Effects* effects, std::vector<NodeId>& nodes,
                   std::span<const std::uint32_t> ranks = {});
+
+// What a function's effects touch, where their order with its reads is to be known.
+std::optional<Effects> effects_on_reads(const Function& function);
 
 } // namespace irrewrite

@@ -45,7 +45,7 @@ void Scheduler::fill() {
         take_floating();
         lazily_ = false;
     }
-    put_in_order(view_, level_);
+    put_in_order(view_, effects_, level_);
     finish();
 }
 
@@ -221,10 +221,6 @@ std::uint32_t Scheduler::add_region(BlockId block, NodeId owner, std::uint32_t h
 
 namespace {
 
-std::optional<Schedule> attempt(const Function& function, Sharing sharing, std::size_t budget) {
-    return Scheduler(function, sharing, budget).run();
-}
-
 std::size_t extent(const Schedule& schedule) {
     std::size_t n = schedule.blocks.size();
     for (const ScheduledBlock& block : schedule.blocks)
@@ -238,15 +234,19 @@ std::size_t extent(const Schedule& schedule) {
 // the graph without any code motion: what an attempt costs is compared with the next one's size.
 Schedule schedule(const Function& function) {
     auto generous = [](std::size_t n) { return 4 * n + 1000; };
+    const std::optional<Effects> effects = effects_on_reads(function);
+    auto attempt = [&](Sharing sharing, std::size_t budget) {
+        return Scheduler(function, effects ? &*effects : nullptr, sharing, budget).run();
+    };
     const std::size_t reachable = GraphView(function.graph).reachable(function);
-    if (auto first = attempt(function, Sharing::Duplicate, generous(reachable)))
+    if (auto first = attempt(Sharing::Duplicate, generous(reachable)))
         return *std::move(first);
-    if (auto early = attempt(function, Sharing::Early, 64 * reachable + 1'000'000)) {
-        auto again = attempt(function, Sharing::Duplicate, generous(extent(*early)));
+    if (auto early = attempt(Sharing::Early, 64 * reachable + 1'000'000)) {
+        auto again = attempt(Sharing::Duplicate, generous(extent(*early)));
         return again ? *std::move(again) : *std::move(early);
     }
-    Schedule all = *attempt(function, Sharing::OnDemand, SIZE_MAX);
-    auto again = attempt(function, Sharing::Early, generous(extent(all)));
+    Schedule all = *attempt(Sharing::OnDemand, SIZE_MAX);
+    auto again = attempt(Sharing::Early, generous(extent(all)));
     return again ? *std::move(again) : all;
 }
 

@@ -3,7 +3,8 @@
 // A node stands where every use sees it: what is reachable without crossing a conditional
 // stays, what only cold blocks use sinks into them (into several, if several use it), what a hot
 // block uses and does not depend on its parameters comes out, and what may fault stays
-// under its guard. Effects keep the order of their tokens; a read stands before the next effect.
+// under its guard. Effects keep the order of their tokens; a read stands before the next
+// effect that may change what it reads (engine/effects.hpp).
 // Where so many branches share what may fault that spelling it out in each would be of exponential
 // size, it stands around them and is computed on demand: when the first of them that runs is entered.
 // (Rompf, "Lightweight Modular Staging and Embedded Compilers", section on code motion.)

@@ -7,15 +7,15 @@
 #pragma once
 
 #include "engine/faults.hpp"
-#include "engine/region.hpp"
+#include "engine/effects.hpp"
 #include "engine/schedule.hpp"
 
 namespace irrewrite {
 
 class Scheduler {
   public:
-    Scheduler(const Function& function, Sharing sharing, std::size_t budget)
-        : function_(function), g_(function.graph), view_(g_), sharing_(sharing), budget_(budget),
+    Scheduler(const Function& function, const Effects* effects, Sharing sharing, std::size_t budget)
+        : function_(function), effects_(effects), g_(function.graph), view_(g_), sharing_(sharing), budget_(budget),
           placed_(g_.size()), lazy_(g_.size()), seen_(g_.size()), verdict_(g_.size()) {}
 
     std::optional<Schedule> run();
@@ -67,6 +67,7 @@ class Scheduler {
     std::size_t size() const { return count_ + out_.blocks.size(); }
 
     const Function& function_;
+    const Effects* effects_; // where there are reads
     const Graph& g_;
     GraphView view_;
     Sharing sharing_;

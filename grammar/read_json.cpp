@@ -1,5 +1,6 @@
 #include "grammar/read_json.hpp"
 
+#include "engine/loosen.hpp"
 #include "grammar/json_body.hpp"
 
 #include <algorithm>
@@ -156,7 +157,9 @@ bool Reader::body(const Json& json, Function& function) {
 bool read_json(Context& context, std::string_view text, SourceId source, Module& module,
                Diagnostics& diagnostics) {
     try {
-        return Reader(context, source, module, diagnostics).run(Json::parse(text));
+        if (!Reader(context, source, module, diagnostics).run(Json::parse(text))) return false;
+        loosen(module);
+        return true;
     } catch (const Json::parse_error& error) {
         const auto at =
             static_cast<std::uint32_t>(std::min(error.byte > 0 ? error.byte - 1 : 0, text.size()));

@@ -1,5 +1,6 @@
 #include "grammar/read_module.hpp"
 
+#include "engine/loosen.hpp"
 #include "grammar/elaborate.hpp"
 #include "grammar/straight_bodies.hpp"
 
@@ -19,7 +20,9 @@ bool read_module(Context& context, std::string name, std::string text, Module& m
     StraightBodies bodies(context, source, straight);
     const SyntaxTree tree = parse_ir(context.sources, source, is_label, diagnostics, std::ref(bodies));
     const bool complete = elaborate(context, tree, straight, module, diagnostics);
-    return complete && diagnostics.errors() == errors;
+    if (!complete || diagnostics.errors() != errors) return false;
+    loosen(module);
+    return true;
 }
 
 } // namespace irrewrite::grammar

@@ -1,6 +1,6 @@
 #include "printers/print_dot.hpp"
 
-#include "engine/region.hpp"
+#include "printers/effect_edges.hpp"
 #include "printers/ir_text.hpp"
 #include "printers/region_lines.hpp"
 
@@ -25,16 +25,16 @@ class Writer {
   public:
     Writer(const Context& context, const Function& function, std::string prefix)
         : context_(context), function_(function), g_(function.graph), view_(g_),
-          schedule_(schedule(function)), prefix_(std::move(prefix)), vertex_(g_.size()) {}
+          schedule_(schedule(function)), effects_(function), prefix_(std::move(prefix)), vertex_(g_.size()) {}
 
     std::string run();
 
   private:
     struct Frame {
         std::uint32_t region;
-        std::vector<ScheduledNode> lines;
-        std::vector<NodeId> named;                    // whose vertices end with the block
-        std::vector<std::pair<NodeId, NodeId>> reads; // token, read
+        EffectEdges effects;
+        std::vector<ScheduledNode> lines{};
+        std::vector<NodeId> named{}; // whose vertices end with the block
         std::size_t next = 0, child = 0;
     };
 
@@ -57,6 +57,7 @@ class Writer {
     const Graph& g_;
     GraphView view_;
     Schedule schedule_;
+    Effects effects_;
     std::string prefix_;
     std::vector<std::string> vertex_; // by node: its vertex in the blocks being written
     std::vector<Frame> frames_;
@@ -82,8 +83,7 @@ std::string Writer::run() {
 void Writer::open(std::uint32_t region, const std::string& label) {
     RegionLines lines = region_lines(function_, schedule_, region);
     line("subgraph " + quoted("cluster_" + prefix_ + std::to_string(count_++)) + " {");
-    Frame& frame = frames_.emplace_back();
-    frame.region = region;
+    Frame& frame = frames_.emplace_back(Frame{.region = region, .effects = EffectEdges(effects_)});
     frame.lines = std::move(lines.values);
     std::move(lines.structure.begin(), lines.structure.end(), std::back_inserter(frame.lines));
     line("label=" + quoted(label) + ";");
@@ -143,16 +143,9 @@ void Writer::dependences(NodeId n) {
     const std::string& to = vertex_[n.index];
     for (NodeId operand : g_.operands(n))
         edge(operand, to, "solid");
-    const NodeId token = g_.token(n);
-    if (!token) return;
-    if (!g_.is_param(token)) edge(token, to, "bold");
-    std::vector<std::pair<NodeId, NodeId>>& reads = frames_.back().reads;
-    if (!g_.has(n, Advances))
-        reads.emplace_back(token, n);
-    else
-        for (auto [before, read] : reads)
-            if (before == token) edge(read, to, "dashed");
-    if (g_.has(n, Advances)) reads.clear();
+    if (!g_.has(n, TakesToken)) return;
+    for (const EffectEdges::Edge& before : frames_.back().effects.next(n))
+        edge(before.from, to, before.anti ? "dashed" : "bold");
 }
 
 void Writer::edge(NodeId from, const std::string& to, const char* style) {

@@ -8,7 +8,7 @@
 namespace irrewrite::printers {
 
 TextOrder::TextOrder(const Function& function, Schedule& schedule)
-    : function_(function), schedule_(schedule) {
+    : function_(function), schedule_(schedule), effects_(effects_on_reads(function)) {
     schedule.on_demand.clear();
     if (schedule.blocks.size() == 1) return; // nothing is written twice
     ranks_.resize(function.graph.size());
@@ -57,7 +57,7 @@ void TextOrder::arrange(std::uint32_t region) {
     std::vector<NodeId> order;
     for (const ScheduledNode& scheduled : block.nodes)
         order.push_back(scheduled.node);
-    put_in_order(GraphView(function_.graph), order, ranks_);
+    put_in_order(GraphView(function_.graph), effects_ ? &*effects_ : nullptr, order, ranks_);
     std::ranges::sort(block.nodes, {}, &ScheduledNode::node);
     std::vector<ScheduledNode> arranged;
     for (NodeId node : order)

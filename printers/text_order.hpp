@@ -7,6 +7,7 @@
 // again; so they come first, in the order in which they stood there, and then the others by age.
 #pragma once
 
+#include "engine/effects.hpp"
 #include "engine/schedule.hpp"
 
 namespace irrewrite::printers {
@@ -38,6 +39,7 @@ class TextOrder {
 
     const Function& function_;
     Schedule& schedule_;
+    std::optional<Effects> effects_; // where there are reads
     std::vector<std::uint32_t> ranks_;
     std::vector<bool> visible_; // by node: a line of this block or of one around it
     std::uint32_t last_ = 0;

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
+#include <regex>
 #include <sstream>
 
 using namespace irrewrite;
@@ -290,12 +292,33 @@ TEST_CASE("deep and long programs are printed", "[printers]") {
 }
 
 TEST_CASE("dot tells the kinds of dependences apart", "[printers]") {
-    Program program("func @f(%r: ref f64) -> f64 { %a = get(%r) set(%r, 1.0) print(2) "
+    Program program("func @f(%r: ref f64) -> f64 { %a = get(%r) set(%r, 1.0) print(get(%r)) "
                     "return for(3, %a) { |%i, %x| %x + 1.0 } }");
     const std::string dot = printers::print_dot(program.context, program.module);
     for (const char* style : {"solid", "bold", "dashed", "dotted"})
         CHECK(dot.find(style) != std::string::npos);
     CHECK(std::ranges::count(dot, '{') == std::ranges::count(dot, '}'));
+}
+
+// Edges of a style, as pairs of what their ends are labelled.
+TEST_CASE("effects on other memory have no edge between them", "[printers][effects]") {
+    auto edges = [](const char* text) {
+        Program program(text);
+        const std::string dot = printers::print_dot(program.context, program.module);
+        std::map<std::string, std::string> labels;
+        const std::regex vertex("(\"[^\"]*\") \\[label=\"([^\"]*)\""), edge("(\"[^\"]*\") -> (\"[^\"]*\") \\[style=(bold|dashed)\\]");
+        for (std::sregex_iterator it(dot.begin(), dot.end(), vertex), end; it != end; ++it) labels[(*it)[1]] = (*it)[2];
+        std::string out;
+        for (std::sregex_iterator it(dot.begin(), dot.end(), edge), end; it != end; ++it)
+            out += labels[(*it)[1]] + ((*it)[3] == "bold" ? " => " : " -> ") + labels[(*it)[2]] + "\n";
+        return out;
+    };
+    CHECK(edges("func @f() -> i64 { %a = ref(1) %b = ref(2) set(%a, 3) set(%b, 4) %x = get(%a) set(%a, 5) "
+                "print(6) print(7) return %x }") ==
+          "%a = ref 1 => set _ 3\n%b = ref 2 => set _ 4\nset _ 3 => %x = get\nset _ 3 => set _ 5\n%x = get -> set _ 5\n"
+          "print 6 => print 7\n");
+    CHECK(edges("func @f(%a: ref i64, %b: ref i64) { set(%a, 3) set(%b, 4) }") == "set _ 3 => set _ 4\n");
+    CHECK(edges("func @f(%a: ref i64, %b: ref f64) { set(%a, 3) set(%b, 4.0) }").empty());
 }
 
 TEST_CASE("every printer has its line in the table", "[printers]") {

@@ -1,0 +1,60 @@
+// What effects touch, per allocation site: which of them must keep their order.
+//
+// A place is an allocation of the function's own or some foreign memory (engine/memory.hpp says which of those
+// may be one). A node touches what it reads and writes itself, and what the effects in its blocks do but for
+// own allocations made in those blocks: nobody outside can see them. Beyond a number of foreign pieces they
+// count as one, and so does what a node touches in too many places.
+#pragma once
+
+#include "engine/memory.hpp"
+#include "engine/region.hpp"
+
+#include <tsl/robin_map.h>
+
+namespace irrewrite {
+
+class Effects {
+  public:
+    using Place = std::uint32_t;
+    static constexpr Place foreign = 0;  // any foreign memory
+    static constexpr Place anything = 1; // own memory, too
+    struct Touch { // places in ascending order
+        std::vector<Place> reads, writes;
+        bool io = false;
+        bool none() const { return reads.empty() && writes.empty() && !io; }
+    };
+
+    explicit Effects(const Function& function);
+
+    const Touch& of(NodeId node) const; // of a node that has a token
+    // An own allocation: no other place is, or may be, the same memory.
+    bool is_own(Place place) const { return place > anything && own_[place]; }
+    bool may_be_one(Place a, Place b) const;
+    // May the effect change what the other node reads?
+    bool changes(NodeId effect, NodeId read) const;
+    // A node whose blocks have effects that nobody outside can see.
+    bool is_silent(NodeId node) const;
+
+  private:
+    static constexpr std::size_t most_searched = 2000; // nodes of a block: in a larger one anything may be read
+    static constexpr std::size_t most = 64; // foreign pieces told apart; places that one node touches
+
+    Place place(NodeId memory);
+    void own_touch(NodeId node, Touch& out);
+    const Touch& inside(BlockId block);
+    void add_reads(BlockId block, Touch& touch);
+    static void add(Touch& to, const Touch& from);
+    void finish(Touch& touch) const;
+
+    const Graph& graph_;
+    Memory memory_;
+    std::vector<NodeId> memories_; // by place
+    std::vector<bool> own_;        // by place
+    std::size_t foreign_count_ = 0;
+    tsl::robin_map<NodeId, Place, std::hash<NodeId>> places_;
+    tsl::robin_map<NodeId, Touch, std::hash<NodeId>> touches_;
+    tsl::robin_map<BlockId, Touch, std::hash<BlockId>> blocks_;
+    Touch nothing_;
+};
+
+} // namespace irrewrite
