@@ -23,7 +23,7 @@ Instance::Instance(Context& context, const Module& library, const Rule& rule, co
 }
 
 bool Instance::build(Setting setting) {
-    if (!pattern_.unroll() || !roots(setting)) return false;
+    if (!pattern_.unroll() || (prepare && !prepare(pattern_)) || !roots(setting)) return false;
     if (setting == Setting::Shared) share();
     for (NodeId result : function_.results) function_.result_types.push_back(function_.graph.type(result));
     return !function_.results.empty();
@@ -243,6 +243,7 @@ std::optional<NodeId> Instance::defined(VariableId variable, TypeId type) {
 // -- pieces -----------------------------------------------------------------------------------------
 
 std::optional<NodeId> Instance::piece(PieceId id) {
+    id = pattern_.find(id);
     if (auto found = built_.find(id); found != built_.end()) return found->second;
     auto made = make(id, pattern_[id]);
     if (made) built_.emplace(id, *made);

@@ -20,6 +20,8 @@ class Instance {
 
     // Puts the left side into the function. False: this combination of choices makes none.
     bool build(Setting setting);
+    // When set: what else is to be true of the pattern once its sequences have their lengths.
+    std::function<bool(Pattern&)> prepare;
     // What the metavariables are in it.
     Bindings bindings();
 

@@ -118,7 +118,7 @@ std::optional<NodeId> Instance::node(const Piece& piece) {
         PieceId operand = piece.operands[i];
         auto k = neutral_operand(operation, *piece.call, i);
         if (k && *k < combiner.size() && pattern_[operand].kind == Piece::Kind::Leaf)
-            if (auto type = pattern_.type(operand)) built_.try_emplace(operand, terms_.neutral(combiner[*k], *type));
+            if (auto type = pattern_.type(operand)) built_.try_emplace(pattern_.find(operand), terms_.neutral(combiner[*k], *type));
         // What a generator starts from is known before its loop runs.
         auto given = types_.kind(types_.items(pattern_[operand].results)[0]);
         bool starts = makes(TypeKind::Generator, piece) && given != TypeKind::Emission;

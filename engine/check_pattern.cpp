@@ -35,16 +35,16 @@ PieceId Pattern::leaf(Piece::Kind kind, TermId term, TypeClass cls) {
     return add(std::move(made));
 }
 
-bool Pattern::single(PieceId id, OpenType type) { return types_.unify(pieces_[id.index].results, types_.list({type})); }
+bool Pattern::single(PieceId id, OpenType type) { return types_.unify((*this)[id].results, types_.list({type})); }
 
 std::optional<TypeId> Pattern::type(PieceId id) {
-    auto items = types_.items(pieces_[id.index].results);
+    auto items = types_.items((*this)[id].results);
     return items.size() == 1 ? types_.choose(items[0]) : std::nullopt;
 }
 
 std::optional<PieceId> Pattern::piece_of(VariableId variable, std::size_t element) const {
     auto found = pieces_of_.find({variable, element});
-    return found == pieces_of_.end() ? std::nullopt : std::optional(found->second);
+    return found == pieces_of_.end() ? std::nullopt : std::optional(find(found->second));
 }
 
 // -- types ------------------------------------------------------------------------------------------

@@ -54,7 +54,12 @@ class Pattern {
     // Unrolls all roots; false when the random lengths and types do not fit together.
     bool unroll();
     const Rule& rule() const { return rule_; }
-    const Piece& operator[](PieceId id) const { return pieces_[id.index]; }
+    const Piece& operator[](PieceId id) const { return pieces_[find(id).index]; }
+    // The piece that this one was made the same as.
+    PieceId find(PieceId id) const {
+        for (auto it = same_.find(id); it != same_.end(); it = same_.find(id)) id = it->second;
+        return id;
+    }
     std::size_t size() const { return pieces_.size(); }
     std::vector<PieceId> roots;
 
@@ -66,11 +71,28 @@ class Pattern {
     // Number of elements of a sequence; where a literal was chosen as a position, which one.
     std::map<std::pair<VariableId, std::size_t>, std::size_t> positions;
     std::optional<std::size_t> length(VariableId variable) const { return lengths_[variable.index]; }
+    // Makes two pieces the same, as unification does (engine/check_unify.cpp). `orders`: bit i says that the operands
+    // of the i-th commutative operation met are taken crosswise; `met`: how many there were. False: they cannot be
+    // the same, or it cannot be decided: `undecided` says which.
+    struct Unifier {
+        std::uint32_t orders = 0;
+        std::uint32_t met = 0;
+        bool undecided = false;
+        std::vector<std::pair<VariableId, PieceId>> literals{}; // a metavariable `#k`, and what it was made the same as
+    };
+    bool unify(PieceId a, PieceId b, Unifier& unifier);
     // The piece that a metavariable is, where it is one.
     std::optional<PieceId> piece_of(VariableId variable, std::size_t element = 0) const;
 
   private:
     using Pieces = std::vector<PieceId>;
+    bool bind(PieceId from, PieceId to);
+    bool contains(PieceId whole, PieceId part) const;
+    bool unify_lists(std::span<const PieceId> a, std::span<const PieceId> b, Unifier& unifier);
+    bool unify_nodes(PieceId a, PieceId b, Unifier& unifier);
+    bool unify_blocks(PieceId a, PieceId b, Unifier& unifier);
+    bool unify_functions(PieceId a, PieceId b, Unifier& unifier);
+    PieceId param(VariableId variable, std::size_t element);
     std::optional<PieceId> piece(TermId term);
     std::optional<PieceId> variable(TermId id);
     std::optional<PieceId> node(TermId id);
@@ -99,6 +121,7 @@ class Pattern {
     const Rule& rule_;
     OpenTypes& types_;
     std::deque<Piece> pieces_;
+    std::map<PieceId, PieceId> same_;
     std::vector<std::optional<std::size_t>> lengths_; // by variable
     std::vector<std::int64_t> iteration_;             // by variable: the element of the enclosing `...`, or -1
     std::map<std::pair<VariableId, std::size_t>, OpenType> types_of_;

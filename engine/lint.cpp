@@ -1,5 +1,7 @@
 #include "engine/lint.hpp"
 
+#include "engine/lint_ends.hpp"
+#include "engine/lint_overlap.hpp"
 #include "engine/lint_turns.hpp"
 
 #include <algorithm>
@@ -23,11 +25,26 @@ std::string counted(std::size_t n, std::string_view what) {
     return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
 }
 
+std::string to_text(const Overlaps& overlaps) {
+    std::string out;
+    auto add = [&](std::size_t n, const char* what) {
+        if (n) out += (out.empty() ? "" : ", ") + std::to_string(n) + what;
+    };
+    add(overlaps.met, " meet again");
+    add(overlaps.apart, " do not");
+    add(overlaps.ordered, " are decided by the order of the rules");
+    add(overlaps.undecided, " undecided");
+    add(overlaps.never, " of which no term was found");
+    return out.empty() ? out : "overlaps: " + out + "\n";
+}
+
 } // namespace
 
 LintReport lint(const CheckTools& tools, std::span<const std::string> files, bool each) {
     Lint lint(tools, files);
     Turns turns = look_at_turns(lint);
+    look_at_ends(lint);
+    Overlaps overlaps = look_at_overlaps(lint);
     std::ranges::stable_sort(lint.findings, {}, [](const Finding& f) { return std::pair(f.where.source, f.where.begin); });
     LintReport report;
     report.findings = lint.findings.size();
@@ -38,7 +55,7 @@ LintReport lint(const CheckTools& tools, std::span<const std::string> files, boo
             report.text += lint.place(lint[rule].where) + ": no instance was found at which " + lint.name(rule) + " fires\n";
     report.text += counted(turns.rules, "rule") + ": " + counted(report.findings, "finding");
     if (!turns.unknown.empty()) report.text += "; of " + std::to_string(turns.unknown.size()) + " no instance was found at which it fires";
-    report.text += "\n";
+    report.text += "\n" + to_text(overlaps);
     return report;
 }
 

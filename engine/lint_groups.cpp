@@ -53,8 +53,10 @@ StrategyNode node(StrategyNode::Kind kind, StrategyId first = {}) {
 } // namespace
 
 Lint::Lint(const CheckTools& checks, std::span<const std::string> names)
-    : tools(checks), files(names), world(tools.load()), vocabulary(world->context) {
+    : tools(checks), files(names), world(tools.load()), notes(tools.notes(*world)), vocabulary(world->context) {
     find_groups();
+    alone = world->base;
+    alone.normalize.clear();
     indices = std::make_shared<RuleIndices>(world->context, world->base);
 }
 
@@ -69,10 +71,10 @@ void Lint::find_groups() {
         for (RuleId rule : s.rules) used[rule.index] = true;
     if (!normalizing.empty()) {
         StrategyId id = base.add(node(StrategyNode::Kind::Id));
-        groups.push_back({"normalize", {world->context.symbols.add("normalize"), id, {}}, normalizing, normalizing, true, true, {}});
+        groups.push_back({"normalize", {world->context.symbols.add("normalize"), id, {}}, normalizing, normalizing, true, true, false, {}});
     }
     for (const Phase& phase : base.phases) {
-        Group group{"phase " + name(phase.name), phase, {}, {}, is_named(phase.where), false, phase.where};
+        Group group{"phase " + name(phase.name), phase, {}, {}, is_named(phase.where), false, false, phase.where};
         if (phase.strategy)
             RulesOf(base, phase.strategy, group);
         else
@@ -90,7 +92,7 @@ void Lint::find_groups() {
         StrategyNode all = node(StrategyNode::Kind::Rules);
         all.rules = set.rules;
         StrategyId strategy = base.add(node(StrategyNode::Kind::Innermost, base.add(std::move(all))));
-        groups.push_back({"rules " + name(set.name), {set.name, strategy, set.where}, set.rules, {}, true, false, set.where});
+        groups.push_back({"rules " + name(set.name), {set.name, strategy, set.where}, set.rules, {}, true, false, true, set.where});
         bool library = std::ranges::none_of(base.phases, [&](const Phase& p) { return p.where.source.index == set.where.source.index; });
         if (!library && std::ranges::none_of(set.rules, [&](RuleId r) { return used[r.index]; }))
             find(set.where, "no phase uses the set '" + name(set.name) + "'",

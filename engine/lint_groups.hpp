@@ -5,6 +5,8 @@
 #include "engine/lint.hpp"
 #include "engine/rewrite.hpp"
 
+#include <set>
+
 namespace irrewrite {
 
 // The rules of one phase; of a set that none runs; or of all sets that `normalize` names.
@@ -15,6 +17,7 @@ struct Group {
     std::vector<RuleId> again; // those of them that something applies again and again
     bool named = false;        // stands in one of the files asked about
     bool normalizes = false;
+    bool alone = false;        // a set that no phase runs: nothing says how often its rules are applied
     Span where{};
 };
 
@@ -30,6 +33,7 @@ struct Lint {
 
     bool is_named(Span where) const { return irrewrite::is_named(world->context, where, files); }
     const Rule& operator[](RuleId id) const { return world->base[id]; }
+    bool is_ordered(RuleId id) const { return notes[(*this)[id].set.index].ordered; }
     std::string name(RuleId id) const { return std::string(world->context.symbols[(*this)[id].full_name]); }
     std::string place(Span where) const; // `file:3:1`
     std::string of(RuleId id) const;     // its name and place
@@ -42,12 +46,15 @@ struct Lint {
     const CheckTools& tools;
     std::span<const std::string> files;
     std::unique_ptr<RuleWorld> world;
+    std::vector<SetNote> notes; // by set
+    RuleBase alone; // the same without normalizing
     Vocabulary vocabulary;
     std::shared_ptr<RuleIndices> indices;
     std::vector<RuleId> normalizing;
     std::vector<Group> groups;
     std::vector<Finding> findings;
     std::vector<std::string> remarks; // that are no findings
+    std::set<std::string> endless;    // groups whose rules were seen to go round
 
   private:
     void find_groups();

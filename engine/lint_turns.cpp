@@ -73,6 +73,7 @@ class RuleTurn {
                 auto back = rewriter.apply(other, there->value);
                 if (!back || back->value != root) continue;
                 looped_ = true;
+                lint_.endless.insert(group.name);
                 if (other < rule_ && lint_.is_named(lint_[other].where)) return; // said already
                 lint_.find(lint_[rule_].where, lint_.name(rule_) + " and " + (other == rule_ ? "itself" : lint_.of(other)) +
                                                    " undo each other in " + group.name,
@@ -126,6 +127,7 @@ class RuleTurn {
 
     void goes_round(const Group& group, const Function& made, const RewriteLog& log) {
         looped_ = true;
+        lint_.endless.insert(group.name);
         std::set<RuleId> rules; // that go round: one is enough to be told
         for (const Step& step : log.steps)
             if (step.rule) rules.insert(step.rule);
@@ -174,8 +176,7 @@ std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch&
 
 Turns look_at_turns(Lint& lint) {
     Turns turns;
-    RuleBase alone = lint.world->base; // normalizes nothing
-    alone.normalize.clear();
+    RuleBase alone = lint.alone; // to which strategies are added
     std::set<std::set<RuleId>> told;
     for (RuleId rule : rules_named(*lint.world, lint.files)) {
         ++turns.rules;

@@ -8,6 +8,7 @@
 #include "engine/term_text.hpp"
 #include "engine/verify_rewrites.hpp"
 #include "engine/why_not.hpp"
+#include "grammar/lint_notes.hpp"
 #include "printers/printers.hpp"
 
 namespace irrewrite {
@@ -74,6 +75,7 @@ int Tool::check_rules() {
     };
     tools.print = [](const Context& context, const Function& function) { return printers::print_ir(context, function); };
     if (options_.lint) {
+        tools.notes = [](const RuleWorld& world) { return grammar::read_notes(world.context, world.base); };
         LintReport found = lint(tools, options_.rules, !options_.stats.empty());
         if (!write(found.text)) return report(Wrong);
         return report(found.findings ? Found : Done);

@@ -72,7 +72,8 @@ bool Parser::at_phase(Kind kind) {
 
 // -- sets of rules --------------------------------------------------------------------------------
 
-// rules name(parameters) at phase inexact { rules and facts }
+// rules name(parameters) at phase inexact ordered ends "why" { rules and facts }
+// `ordered` is a child of kind Trait, the reason of kind String (grammar/lint_notes.hpp).
 void Parser::rule_set() {
     open_here(Kind::RuleSet);
     advance();
@@ -89,8 +90,12 @@ void Parser::set_parameter() {
 }
 
 void Parser::set_header_end() {
-    while (at_word("inexact") || at_phase(Kind::AtPhase)) {
+    while (at_word("inexact") || at_word("ordered") || at_word("ends") || at_phase(Kind::AtPhase)) {
         if (accept_word("inexact")) frame().flags |= Inexact;
+        if (at_word("ordered")) leaf_here(Kind::Trait, 0);
+        if (!accept_word("ends")) continue;
+        if (!at(TokenKind::String)) return fail_expected(message::set_ends);
+        leaf_here(Kind::String, 0);
     }
     frame().opener = token_.begin;
     if (expect(TokenKind::LeftBrace, message::set_body)) push(&Parser::rule_items);
