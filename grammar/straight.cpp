@@ -6,6 +6,7 @@
 #include "grammar/scanner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace irrewrite::grammar {
@@ -23,12 +24,13 @@ constexpr std::array<std::uint8_t, 256> classes = [] {
     table['_'] = First | Other;
     return table;
 }();
+constexpr unsigned name_bits = 13; // of the number of names that are remembered
 bool is(const char* at, std::uint8_t which) { return classes[static_cast<unsigned char>(*at)] & which; }
 
 } // namespace
 
 StraightReader::StraightReader(Context& context, SourceId source)
-    : context_(context), text_(context.sources[source].text), names_(8192) {}
+    : context_(context), text_(context.sources[source].text), names_(std::size_t{1} << name_bits) {}
 
 std::optional<std::uint32_t> StraightReader::read(Function& function, std::uint32_t begin) {
     function_ = &function;
@@ -126,9 +128,9 @@ bool StraightReader::binding() {
     const std::string_view name = value_name();
     if (name.empty() || !accept('=')) return false;
     if (*at_ == '=' || *at_ == '>') return false;
+    const SymbolId named = symbol(name); // early: a new name is a miss of the cache, which the expression hides
     const NodeId node = expression({}, true);
     if (!node) return false;
-    const SymbolId named = symbol(name);
     if (!define(named, node)) return false;
     if (!graph_->is_literal(node) && !graph_->is_param(node)) graph_->set_name(node, named);
     return true;
@@ -159,10 +161,14 @@ bool StraightReader::define(SymbolId name, NodeId node) {
 
 SymbolId StraightReader::symbol(std::string_view name) {
     std::uint64_t bytes = 0;
-    if (name.size() > sizeof bytes) return context_.symbols.add(name);
-    for (std::size_t i = 0; i < name.size(); ++i)
-        bytes = bytes << 8 | static_cast<unsigned char>(name[i]);
-    ShortName& known = names_[(bytes * golden >> 32) % names_.size()];
+    if (name.size() > sizeof bytes || name.empty()) return context_.symbols.add(name);
+    if (std::endian::native == std::endian::little && name.data() + sizeof bytes <= text_.data() + text_.size()) {
+        std::memcpy(&bytes, name.data(), sizeof bytes); // at once, without what stands behind it
+        bytes &= UINT64_MAX >> 8 * (sizeof bytes - name.size());
+    } else {
+        std::memcpy(&bytes, name.data(), name.size());
+    }
+    ShortName& known = names_[bytes * golden >> (64 - name_bits)];
     if (known.bytes != bytes || !known.symbol) known = {bytes, context_.symbols.add(name)};
     return known.symbol;
 }

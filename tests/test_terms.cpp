@@ -254,6 +254,24 @@ TEST_CASE("the term machine gives what the graph gives", "[terms]") {
     CHECK(tally.endless * 2 < tally.compared);
 }
 
+TEST_CASE("functions share the machine of a phase", "[terms]") {
+    const std::string number = "s(s(s(s(s(s(s(s(s(s(z()))))))))))";
+    const std::string text = "func @main() -> Nat { return fib(" + number + ") }\n" +
+                             "func @again(%x: Nat) -> Nat, Nat { return fib(s(" + number + ")), plus(fib(" + number + "), %x) }";
+    std::ifstream file("tests/bench/rec/fib.rules");
+    Loaded loaded(std::string(std::istreambuf_iterator<char>(file), {}));
+    REQUIRE(loaded.good);
+    RewriteLog compiled, plain;
+    std::string shown, expected;
+    loaded.normal_form(text, 0, 100'000, compiled, shown);
+    loaded.normal_form(text, UINT64_MAX, 100'000, plain, expected);
+    CHECK(shown == expected);
+    CHECK(plain.term_rewrites == 0);
+#if defined(__x86_64__) && defined(__unix__)
+    CHECK(compiled.term_rewrites > 1000); // both
+#endif
+}
+
 TEST_CASE("without machine code the graph gives the same", "[terms]") {
     const std::string text = "func @main() -> Nat { return fib(s(s(s(s(s(s(s(s(s(s(z()))))))))))) }";
     std::ifstream file("tests/bench/rec/fib.rules");
