@@ -1,11 +1,18 @@
-// `-j`: the functions of one text on several processes.
+// `-j`: the functions of one text on several processes; those of a long text a part at a time, whatever `-j`, so that
+// there is never more than the graphs of some megabytes of text.
 #include "engine/main_tool.hpp"
 #include "engine/loosen.hpp"
 #include "engine/parts.hpp"
 #include "grammar/read_module.hpp"
 #include "printers/printers.hpp"
 
+#include <algorithm>
+
 namespace irrewrite {
+
+namespace {
+constexpr std::size_t part_size = std::size_t{16} << 20;
+}
 
 // A text of independent functions, its parts rewritten and printed at the same time. Nothing: it is to
 // be treated as a whole, because it has to or because something is to be said about it.
@@ -13,19 +20,21 @@ std::optional<int> Tool::run_parts(const RewriteOptions& how) {
     bool plain = options_.emit == "ir" && options_.run.empty() && options_.stats.empty() && !how.trace &&
                  options_.why_not.first.empty() && !options_.verify && !options_.verify_each &&
                  how.max_rewrites == UINT64_MAX && !options_.input.ends_with(".json");
-    if (options_.jobs < 2 || !plain || !read_text()) return std::nullopt;
-    const auto parts = independent_parts(*text_, options_.jobs);
+    if (!plain) return std::nullopt;
+    if (!read_text()) return report(Wrong);
+    const auto parts = independent_parts(*text_, std::max<std::size_t>(options_.jobs, text_->size() / part_size));
     if (parts.size() < 2) return std::nullopt;
     const auto work = [&](std::size_t i) { return rewrite_part(parts[i], how); };
-    const auto printed = in_processes(parts.size(), options_.jobs, work);
+    auto printed = in_processes(parts.size(), options_.jobs, work);
     if (!printed) return std::nullopt;
     std::string whole;
     std::uint64_t rewrites = 0;
-    for (const std::string& part : *printed) {
+    for (std::string& part : *printed) {
         std::size_t digits = 0;
         rewrites += std::stoull(part, &digits);
         if (!whole.empty()) whole += '\n';
         whole.append(part, digits + 1);
+        std::string().swap(part);
     }
     if (rewrites > how.fuel) return std::nullopt;
     return write(whole) ? report(Done) : report(Wrong);
