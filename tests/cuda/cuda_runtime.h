@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -180,27 +181,53 @@ struct cudaLaunchConfig_t {
     dim3 gridDim, blockDim;
 };
 
+namespace cuda_on_cpu {
+// CUDA_ON_CPU_COUNT=1: what happened, on standard error at the end; CUDA_ON_CPU_FAIL=N: call N of CUDA fails.
+struct account {
+    std::atomic<long> calls = 0, launches = 0, to_device = 0, to_host = 0;
+    const char* const fail = std::getenv("CUDA_ON_CPU_FAIL");
+    ~account() {
+        if (std::getenv("CUDA_ON_CPU_COUNT") == nullptr) return;
+        std::fprintf(stderr, "launches=%ld to_device=%ld to_host=%ld\n", launches.load(), to_device.load(), to_host.load());
+    }
+};
+inline account done;
+inline cudaError_t status() {
+    if (done.fail == nullptr || ++done.calls != std::atol(done.fail)) return cudaSuccess;
+    std::fputs("made to fail\n", stderr);
+    return cudaErrorInvalidValue;
+}
+} // namespace cuda_on_cpu
+
 inline const char* cudaGetErrorString(cudaError_t) { return "an invalid value"; }
-inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
-inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int) { return cudaSuccess; }
-inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
-inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 3, cudaSuccess; }
+inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cuda_on_cpu::status(); }
+inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int) { return cuda_on_cpu::status(); }
+inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cuda_on_cpu::status(); }
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 3, cuda_on_cpu::status(); }
 template <class Kernel> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, unsigned, std::size_t) {
-    return *blocks = 1, cudaSuccess;
+    return *blocks = 1, cuda_on_cpu::status();
 }
 inline cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
+    *memory = nullptr;
+    if (cuda_on_cpu::status() != cudaSuccess) return cudaErrorInvalidValue;
     *memory = std::malloc(bytes);
     if (*memory == nullptr) return cudaErrorInvalidValue;
     std::memset(*memory, 0xA5, bytes);
     return cudaSuccess;
 }
 inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return std::free(memory), cudaSuccess; }
-inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
-    return std::memcpy(to, from, bytes), cudaSuccess;
+inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (kind == cudaMemcpyHostToDevice) cuda_on_cpu::done.to_device += static_cast<long>(bytes);
+    if (kind == cudaMemcpyDeviceToHost) cuda_on_cpu::done.to_host += static_cast<long>(bytes);
+    return std::memcpy(to, from, bytes), cuda_on_cpu::status();
 }
-inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes) { return std::memset(memory, value, bytes), cudaSuccess; }
-template <class T> cudaError_t cudaMemcpyFromSymbol(T* to, const T& from, std::size_t bytes) { return std::memcpy(to, &from, bytes), cudaSuccess; }
-template <class T> cudaError_t cudaMemcpyToSymbol(T& to, const T* from, std::size_t bytes) { return std::memcpy(&to, from, bytes), cudaSuccess; }
+inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes) { return std::memset(memory, value, bytes), cuda_on_cpu::status(); }
+template <class T> cudaError_t cudaMemcpyFromSymbol(T* to, const T& from, std::size_t bytes) {
+    return std::memcpy(to, &from, bytes), cuda_on_cpu::status();
+}
+template <class T> cudaError_t cudaMemcpyToSymbol(T& to, const T* from, std::size_t bytes) {
+    return std::memcpy(&to, from, bytes), cuda_on_cpu::status();
+}
 
 // Blocks are taken in order by a few threads.
 template <class... Parameters, class... Arguments>
@@ -215,7 +242,8 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
             one->run();
         }
     };
-    if (config->gridDim.x == 0) return cudaErrorInvalidValue;
+    if (config->gridDim.x == 0 || cuda_on_cpu::status() != cudaSuccess) return cudaErrorInvalidValue;
+    ++cuda_on_cpu::done.launches;
     std::vector<std::thread> helpers;
     for (unsigned k = 1; k < std::min(3u, config->gridDim.x); ++k) helpers.emplace_back(work);
     work();
