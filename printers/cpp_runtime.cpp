@@ -1,5 +1,6 @@
 #include "printers/cpp_runtime.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <set>
@@ -141,14 +142,23 @@ Helpers put_together(std::initializer_list<const Helpers*> parts, std::initializ
     return list;
 }
 
+// The same class with these members too.
+std::string with_members(const Helpers& list, std::string_view name, std::string_view members) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](const RuntimeHelper& helper) { return helper.name == name; });
+    std::string text(found->text);
+    return text.insert(text.find("\n  private:"), members.substr(0, members.size() - 1));
+}
+
 const Helpers& helpers(Target target) {
     using namespace detail;
     static const Helpers cpp =
         put_together({&scalar_helpers, &array_helpers, &loop_helpers, &text_helpers}, {});
+    static const std::string rows = with_members(array_helpers, "array_of_rows", cuda_row_members);
+    static const Helpers rows_on_device = {{"array_of_rows", rows}};
     static const Helpers cuda =
         put_together({&cuda_base_helpers, &scalar_helpers, &cuda_scalar_helpers, &array_helpers, &cuda_kernel_helpers, &cuda_bin_helpers,
                       &loop_helpers, &text_helpers},
-                     {&cuda_scalar_helpers, &cuda_array_helpers});
+                     {&cuda_scalar_helpers, &cuda_array_helpers, &rows_on_device});
     return target == Target::Cpp ? cpp : cuda;
 }
 

@@ -8,34 +8,34 @@ const std::vector<RuntimeHelper> array_helpers = {
 template <class T, std::size_t Rank> class view {
   public:
     template <class... Extent>
-    view(T* data, Extent... extents) requires(sizeof...(Extent) == Rank)
+    constexpr view(T* data, Extent... extents) requires(sizeof...(Extent) == Rank)
         : data_(data), extents_{static_cast<std::int64_t>(extents)...} {}
-    view(T* data, const std::array<std::int64_t, Rank>& extents) : data_(data), extents_(extents) {}
+    constexpr view(T* data, const std::array<std::int64_t, Rank>& extents) : data_(data), extents_(extents) {}
 
-    T* data() const { return data_; }
-    std::int64_t size() const { return extents_[0]; }
-    std::int64_t extent(std::size_t k) const { return extents_[k]; }
+    constexpr T* data() const { return data_; }
+    constexpr std::int64_t size() const { return extents_[0]; }
+    constexpr std::int64_t extent(std::size_t k) const { return extents_[k]; }
     // Elements of one row.
-    std::int64_t width() const {
+    constexpr std::int64_t width() const {
         std::int64_t elements = 1;
         for (std::size_t k = 1; k < Rank; ++k) elements *= extents_[k];
         return elements;
     }
-    auto operator[](std::int64_t i) const {
+    constexpr auto operator[](std::int64_t i) const {
         if constexpr (Rank == 2) {
             return std::span<T>(data_ + i * width(), static_cast<std::size_t>(width()));
         } else {
-            std::array<std::int64_t, Rank - 1> inner;
+            std::array<std::int64_t, Rank - 1> inner{};
             std::copy(extents_.begin() + 1, extents_.end(), inner.begin());
             return view<T, Rank - 1>(data_ + i * width(), inner);
         }
     }
     // Memory of one row, to be filled in.
-    auto row(std::int64_t i) const {
+    constexpr auto row(std::int64_t i) const {
         if constexpr (Rank == 2) return (*this)[i].data();
         else return (*this)[i];
     }
-    template <class Row> void set_row(std::int64_t i, const Row& row) const { std::copy_n(row.data(), width(), data_ + i * width()); }
+    template <class Row> constexpr void set_row(std::int64_t i, const Row& row) const { std::copy_n(row.data(), width(), data_ + i * width()); }
 
   private:
     T* data_;
@@ -276,12 +276,14 @@ template <class To, class From> To to(const From& x, int line) { return conversi
      R"(// The length found by descending so many arrays, or another one where the outer ones are empty.
 template <std::size_t Depth, class Array> std::int64_t extent_of(const Array& x, std::int64_t otherwise = 0) {
     if constexpr (Depth == 0) return std::ssize(x);
+    else if constexpr (requires { x.extent(Depth); }) return std::ssize(x) == 0 ? otherwise : x.extent(Depth);
     else return std::ssize(x) == 0 ? otherwise : extent_of<Depth - 1>(x[0], otherwise);
 }
 )"},
     {"check_extent",
      R"(template <std::size_t Depth, class Array> void check_extent(const Array& x, std::int64_t n, int line) {
     if constexpr (Depth == 0) same_length(n, std::ssize(x), line);
+    else if constexpr (requires { x.extent(Depth); }) same_length(n, std::ssize(x) == 0 ? n : x.extent(Depth), line);
     else for (std::int64_t i = 0; i < std::ssize(x); ++i) check_extent<Depth - 1>(x[i], n, line);
 }
 )"},

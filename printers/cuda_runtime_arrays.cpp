@@ -4,46 +4,6 @@
 namespace irrewrite::printers::detail {
 
 const std::vector<RuntimeHelper> cuda_array_helpers = {
-    {"view", R"(// Elements in several dimensions, row by row, that somebody else owns.
-template <class T, std::size_t Rank> class view {
-  public:
-    template <class... Extent>
-    constexpr view(T* data, Extent... extents) requires(sizeof...(Extent) == Rank)
-        : data_(data), extents_{static_cast<std::int64_t>(extents)...} {}
-    constexpr view(T* data, const std::array<std::int64_t, Rank>& extents) : data_(data), extents_(extents) {}
-
-    constexpr T* data() const { return data_; }
-    constexpr std::int64_t size() const { return extents_[0]; }
-    constexpr std::int64_t extent(std::size_t k) const { return extents_[k]; }
-    // Elements of one row.
-    constexpr std::int64_t width() const {
-        std::int64_t elements = 1;
-        for (std::size_t k = 1; k < Rank; ++k) elements *= extents_[k];
-        return elements;
-    }
-    constexpr auto operator[](std::int64_t i) const {
-        if constexpr (Rank == 2) {
-            return std::span<T>(data_ + i * width(), static_cast<std::size_t>(width()));
-        } else {
-            std::array<std::int64_t, Rank - 1> inner{};
-            for (std::size_t k = 1; k < Rank; ++k) inner[k - 1] = extents_[k];
-            return view<T, Rank - 1>(data_ + i * width(), inner);
-        }
-    }
-    // Memory of one row, to be filled in.
-    constexpr auto row(std::int64_t i) const {
-        if constexpr (Rank == 2) return (*this)[i].data();
-        else return (*this)[i];
-    }
-    template <class Row> constexpr void set_row(std::int64_t i, const Row& row) const {
-        for (std::int64_t j = 0; j < width(); ++j) data_[i * width() + j] = row.data()[j];
-    }
-
-  private:
-    T* data_;
-    std::array<std::int64_t, Rank> extents_;
-};
-)"},
     {"array", R"(// An array that owns its elements, in memory of the host, of the device, or of both: each side gets
 // them when it asks. `array<double>(n)` does not fill them in. What holds memory of its own stays on the host.
 template <class T, std::size_t Rank = 1> class array;
@@ -190,87 +150,12 @@ template <class T> class array<T, 1> {
     mutable int peeks_ = 0;
 };
 )"},
-    {"array_of_rows", R"(// Several dimensions, row by row.
-template <class T, std::size_t Rank> class array {
-  public:
-    array() = default;
-    template <class... Extent>
-    explicit array(Extent... extents) requires(sizeof...(Extent) == Rank)
-        : extents_{static_cast<std::int64_t>(extents)...}, values_(extents_[0] * width()) {}
-    explicit array(view<const T, Rank> other) : values_(std::span<const T>()) {
-        for (std::size_t k = 0; k < Rank; ++k) extents_[k] = other.extent(k);
-        values_ = array<T>(std::span<const T>(other.data(), static_cast<std::size_t>(extents_[0] * width())));
-    }
-    // `n` rows like this one.
-    template <class Row> static array like(std::int64_t n, const Row& row) {
-        array result;
-        result.extents_[0] = n;
-        if constexpr (Rank == 2) result.extents_[1] = std::ssize(row);
-        else for (std::size_t k = 1; k < Rank; ++k) result.extents_[k] = row.extent(k - 1);
-        result.values_ = array<T>(n * result.width());
-        return result;
-    }
+};
 
-    // `n` times this one.
-    template <class Row> static array repeat(std::int64_t n, const Row& row) {
-        array result = like(n, row);
-        for (std::int64_t i = 0; i < n; ++i) result.set_row(i, row);
-        return result;
-    }
-
-    std::size_t size() const { return static_cast<std::size_t>(extents_[0]); }
-    std::int64_t extent(std::size_t k) const { return extents_[k]; }
-    T* data() { return values_.data(); }
-    const T* data() const { return values_.data(); }
-    T* begin() { return data(); }
-    T* end() { return data() + extents_[0] * width(); }
-    const T* begin() const { return data(); }
-    const T* end() const { return data() + extents_[0] * width(); }
-    operator view<const T, Rank>() const { return {data(), extents_}; }
-    auto operator[](std::int64_t i) const { return view<const T, Rank>(*this)[i]; }
-    // Memory of one row, to be filled in.
-    auto row(std::int64_t i) { return view<T, Rank>(data(), extents_).row(i); }
-
-    // Elements of one row.
-    std::int64_t width() const {
-        std::int64_t elements = 1;
-        for (std::size_t k = 1; k < Rank; ++k) elements *= extents_[k];
-        return elements;
-    }
-    template <class Row> void set_row(std::int64_t i, const Row& row) { std::copy_n(row.data(), width(), data() + i * width()); }
-    template <class Row> void push_back(const Row& row) {
-        for (std::int64_t i = 0; i < width(); ++i) values_.push_back(row.data()[i]);
-        ++extents_[0];
-    }
-    void append(array&& other) {
-        values_.append(std::move(other.values_));
-        extents_[0] += other.extents_[0];
-    }
-
+const std::string_view cuda_row_members = R"(
     view<const T, Rank> device() const { return {values_.device().data(), extents_}; }
     view<T, Rank> device_to_fill() { return {values_.device_to_fill().data(), extents_}; }
     view<T, Rank> device_to_change() { return {values_.device_to_change().data(), extents_}; }
-
-  private:
-    std::array<std::int64_t, Rank> extents_{};
-    array<T> values_;
-};
-)"},
-    {"extent_of",
-     R"(// The length found by descending so many arrays, or another one where the outer ones are empty.
-template <std::size_t Depth, class Array> std::int64_t extent_of(const Array& x, std::int64_t otherwise = 0) {
-    if constexpr (Depth == 0) return std::ssize(x);
-    else if constexpr (requires { x.extent(Depth); }) return std::ssize(x) == 0 ? otherwise : x.extent(Depth);
-    else return std::ssize(x) == 0 ? otherwise : extent_of<Depth - 1>(x[0], otherwise);
-}
-)"},
-    {"check_extent",
-     R"(template <std::size_t Depth, class Array> void check_extent(const Array& x, std::int64_t n, int line) {
-    if constexpr (Depth == 0) same_length(n, std::ssize(x), line);
-    else if constexpr (requires { x.extent(Depth); }) same_length(n, std::ssize(x) == 0 ? n : x.extent(Depth), line);
-    else for (std::int64_t i = 0; i < std::ssize(x); ++i) check_extent<Depth - 1>(x[i], n, line);
-}
-)"},
-};
+)";
 
 } // namespace irrewrite::printers::detail

@@ -48,6 +48,7 @@ part "shipped rules, lint" no python3 tests/lint.py --tool "$build/irrewrite"
 part "golden, emitted CUDA on the CPU" no python3 tests/golden.py --tool "$build/irrewrite" \
     --cxx "${CXX:-g++}" --cuda --filter "${FILTER:-}"
 part "emitted CUDA on the CPU, many sizes" no python3 tests/cuda.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
+part "samples and workloads, emitted CUDA on the CPU" no python3 tests/cuda_programs.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
 # What the C++ printer emits is for clang as well.
 if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then
     part "golden, emitted C++ with clang++" yes python3 tests/golden.py --tool "$build/irrewrite" \
