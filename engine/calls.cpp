@@ -202,7 +202,7 @@ std::set<SymbolId> recursive(const Module& module, const std::vector<std::vector
 
 } // namespace
 
-bool inline_calls(Module& module) {
+bool inline_calls(Module& module, std::size_t room) {
     if (std::ranges::none_of(module.functions, [](const Function& f) { return f.local; })) return false;
     std::vector<std::vector<NodeId>> calls;
     std::unordered_map<SymbolId, std::size_t> sites;
@@ -220,7 +220,7 @@ bool inline_calls(Module& module) {
             if (!target || !target->local || target == &caller || loops.contains(target->name)) continue;
             bool nested = !calls[static_cast<std::size_t>(module.index[target->name])].empty();
             if (nested && sites[target->name] > 1) continue; // inner calls first
-            if (sites[target->name] > 1 && size_of(*target) > 1 + target->params.size()) continue;
+            if (sites[target->name] > 1 && size_of(*target) > 1 + target->params.size() + (target->entry ? 0 : room)) continue;
             inline_call(caller, call, *target, substitution);
         }
         if (substitution.empty()) continue;

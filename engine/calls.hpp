@@ -16,8 +16,9 @@ std::size_t join_expansions(Module& module, const Module& library);
 std::optional<ExpansionFault> expand_operations(Context& context, const RuleBase& base, Module& module, const Module& library,
                                                 const std::function<bool(const Operation&)>& plain);
 // Inlines calls of local functions where that does not make the program larger: those called once,
-// and those whose body is no larger than the call. Recursive functions stay.
-bool inline_calls(Module& module);
+// and those whose body is no larger than the call, or by no more than `room` where it has no effects.
+// Recursive functions stay.
+bool inline_calls(Module& module, std::size_t room = 0);
 // What a call stands for, in the caller's graph: the results of the function's body, and what comes after
 // its effects. Empty where it has to stay a call.
 struct Inlined {

@@ -28,6 +28,17 @@ std::optional<std::pair<Function*, NodeId>> Tool::find_value(const std::string& 
     return std::nullopt;
 }
 
+// How the emitted C++ runs the function's loops, and why.
+std::string Tool::explain_loops(SymbolId function) {
+    std::string text;
+    if (!prepare_for_cpp()) return text;
+    printers::PrintOptions how;
+    how.cpp.source_name = options_.input;
+    for (const printers::LoopNote& note : printers::print_cpp(context_, module_, how.cpp).notes)
+        if (note.function == function) text += "  " + note.text + "\n";
+    return text;
+}
+
 int Tool::explain() {
     auto found = find_value(options_.explain);
     if (!found) return report(Wrong);
@@ -37,6 +48,7 @@ int Tool::explain() {
     for (const Step* step : chain)
         text += "  phase " + std::string(context_.symbols[step->phase]) + ": " + step_line(context_, rules_.base, *step) + "\n";
     if (chain.empty()) text += "  no rule made it: it stands in the program, or was computed from what does\n";
+    if (options_.emit == "cpp") text += explain_loops(function->name);
     return write(text) ? report(Done) : report(Wrong);
 }
 

@@ -77,17 +77,25 @@ bool Tool::lower(Module& module) {
     return log.error.empty();
 }
 
-int Tool::emit() {
+// A local function of so many nodes more than its call is not worth a call in C++.
+constexpr std::size_t inlined_nodes = 24;
+
+bool Tool::prepare_for_cpp() {
     const bool cuda = options_.emit == "cuda";
-    if (options_.emit == "cpp" || cuda) {
-        auto plain = [&](const Operation& operation) { return !operation.cpp.empty() || (cuda && !operation.cuda.empty()); };
-        if (auto fault = expand_operations(context_, rules_.base, module_, rules_.functions, plain)) {
-            diagnostics_.error(fault->where, fault->what);
-            return report(Wrong);
-        }
-        if (!lower(module_)) return report(Wrong);
-        for (Function& function : module_.functions) guard_invariants(function);
+    auto plain = [&](const Operation& operation) { return !operation.cpp.empty() || (cuda && !operation.cuda.empty()); };
+    if (auto fault = expand_operations(context_, rules_.base, module_, rules_.functions, plain)) {
+        diagnostics_.error(fault->where, fault->what);
+        return false;
     }
+    while (inline_calls(module_, inlined_nodes)) {}
+    drop_uncalled(module_);
+    if (!lower(module_)) return false;
+    for (Function& function : module_.functions) guard_invariants(function);
+    return true;
+}
+
+int Tool::emit() {
+    if ((options_.emit == "cpp" || options_.emit == "cuda") && !prepare_for_cpp()) return report(Wrong);
     if (options_.emit == "ir") keep_promises(context_, module_);
     for (const printers::Printer& printer : printers::printers) {
         if (printer.name != options_.emit) continue;

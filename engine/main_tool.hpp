@@ -31,6 +31,8 @@ class Tool {
     bool can_evaluate(Module& module);
     bool verify(const Module& before, RewriteOptions how);
     bool lower(Module& module);
+    bool prepare_for_cpp(); // what the C-like printers expect
+    std::string explain_loops(SymbolId function);
     int report(int code);
     bool write(const std::string& text);
     int usage(const std::string& what) {

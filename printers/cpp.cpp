@@ -144,8 +144,8 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
     }
 }
 
-const TextTemplate& CppModule::form(const Graph& g, NodeId node) const {
-    const bool integer = !g.operands(node).empty() && context.types.is_integer(g.type(g.operand(node, 0)));
+const TextTemplate& CppModule::form(const Graph& g, NodeId node, bool exact) const {
+    const bool integer = !exact && !g.operands(node).empty() && context.types.is_integer(g.type(g.operand(node, 0)));
     return templates[2 * g.op(node).index + (integer ? 1 : 0)];
 }
 
@@ -221,7 +221,7 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
             inner + "\n} // namespace " + options.name_space + "\n";
     if (options.driver) text += "\n" + main;
     if (options.header) text += "\n#endif\n";
-    return {std::move(text), std::move(printer.errors)};
+    return {std::move(text), std::move(printer.errors), std::move(printer.notes)};
 }
 
 } // namespace irrewrite::printers

@@ -17,9 +17,16 @@ struct CppOptions {
     bool cuda = false;       // loops as kernels, see printers/cuda.hpp
 };
 
+// How a loop runs, and why.
+struct LoopNote {
+    SymbolId function;
+    std::string text;
+};
+
 struct CppText {
     std::string text;
     std::vector<Diagnostic> errors; // when there are any, the text is not to be used
+    std::vector<LoopNote> notes{};
 };
 
 CppText print_cpp(const Context& context, const Module& module, const CppOptions& options);

@@ -68,8 +68,8 @@ bool CppFunction::is_within(NodeId index, NodeId array, TypeId type, std::size_t
         return dim.kind == DimKind::Constant &&
                g_.bits(index) < static_cast<std::uint64_t>(dim.value);
     const auto found = env_.find(index);
-    return found != env_.end() && found->second.extent &&
-           is_length(found->second.extent, array, type, level);
+    if (found != env_.end() && found->second.extent && is_length(found->second.extent, array, type, level)) return true;
+    return on_device_ == nullptr && is_in_range(index, array, type, level);
 }
 
 std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std::size_t level,

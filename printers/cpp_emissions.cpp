@@ -236,8 +236,14 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
         if (on_device_ != nullptr) return step_by_key(region, generator, std::move(values));
         const std::string target = generator.state[0].name + generator.slots;
         const Binding key = as_variable(values[0], "key");
-        open("if (0 <= " + key.text.text + " && " + key.text.text + " < " +
-             (generator.extent.empty() ? "std::ssize(" + target + ")" : generator.extent) + ") {");
+        if (generator.spare) {
+            const std::string bin = names_.fresh("bin"), size = generator.extent;
+            line("const std::int64_t " + bin + " = is_within(" + key.text.text + ", " + size + ") ? " + key.text.text + " : " + size + ";");
+            values.erase(values.begin());
+            return combine(region, generator, generator.state, generator.slots + "[" + bin + "]", values);
+        }
+        open("if (is_within(" + key.text.text + ", " + (generator.extent.empty() ? "std::ssize(" + target + ")" : generator.extent) +
+             ")) {");
         values.erase(values.begin());
         const std::string slots = generator.slots + "[" + key.text.text + "]";
         if (generator.shape == Shape::Histogram) {

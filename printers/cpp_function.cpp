@@ -163,7 +163,7 @@ void CppFunction::print_nodes(Region region) {
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
     print_demands(schedule_.blocks[region].demands);
     for (std::uint32_t i = 0; i < nodes.size(); ++i)
-        if (only_ != nullptr && !only_->contains(nodes[i].node))
+        if ((only_ != nullptr && !only_->contains(nodes[i].node)) || hoisted_.contains(nodes[i].node))
             continue;
         else if (nodes[i].is_on_demand())
             print_on_demand(nodes[i], region);
@@ -202,6 +202,7 @@ void CppFunction::print_node(const ScheduledNode& scheduled, Region region,
                              std::uint32_t position) {
     const NodeId node = scheduled.node;
     if (g_.core(node) != Core::None) return print_core(node, region, position);
+    if (!ranges_.empty() && on_device_ == nullptr && print_known(scheduled)) return;
     switch (module_.shapes[g_.op(node).index]) {
     case Shape::Plain:
     case Shape::Len:

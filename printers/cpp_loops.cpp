@@ -236,10 +236,14 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
                              std::string_view begin, std::string_view end, std::string_view stride) {
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return print_side_by_side(loop, *sums, generators[0], begin, end);
-    const BlockId body = g_.blocks(loop.node)[0];
-    const Region region = loop.blocks[0];
-    const NodeId param = g_.params(body)[0];
+    const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
     const NodeId extent = g_.operand(loop.node, 0);
+    const std::vector<NodeId> rows = hot_ > 1 && !module_.options.cuda ? hoist_rows(loop) : std::vector<NodeId>();
+    if (const std::optional<Range> range = find_edges(loop, generators)) {
+        print_with_edges(loop, generators, *range, begin, end);
+        for (NodeId row : rows) hoisted_.erase(row);
+        return;
+    }
     const bool inner = hot_ > 1, known = g_.is_number(extent);
     const std::string accumulators = lane_accumulators(generators);
     std::string pragma = simd_pragma(loop, generators);
@@ -248,24 +252,15 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     if (!pragma.empty() && !few) line(pragma);
     const std::string step = few ? names_.fresh("step") : ""; // stands in the block around the loop
     names_.open();
-    const SymbolId wanted = g_.param_names(body).empty() ? SymbolId{} : g_.param_names(body)[0];
-    const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "i");
+    const std::string index = index_of(loop);
     const std::string header = "for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
                                std::string(end) + "; " + (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
     open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
-    const Scope scope(*this);
-    define(param, {{index}, types_.i64(), Form::Value, false, extent});
-    std::vector<std::pair<Generator*, NodeId>> list;
-    for (Generator& generator : generators) {
-        if (!generator.index.empty()) generator.index = index;
-        list.emplace_back(&generator, generator.emission);
-    }
-    place_rows(region, generators);
-    print_nodes(region);
-    walk(region, list);
+    print_round(loop, generators, {param, extent, 0, 0}, index);
     close(few ? "};" : "}");
     if (few) print_few_or_lanes(end, header + " " + step + "(" + index + lane_arguments(generators) + ");", pragma);
     names_.close();
+    for (NodeId row : rows) hoisted_.erase(row);
 }
 
 // Lanes cost more than they give where there are few values, as inner loops often have.
@@ -353,11 +348,17 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     if (!host.empty()) line("// On the host: " + host + ".");
     for (const Generator& generator : list)
         declare(generator, 0);
-    const bool parallel = is_parallel(loop, list, regions);
+    const std::string reason = module_.options.cuda ? "it is on the host" : against_parallel(loop, list, regions);
+    if (hot_ == 0 && !module_.options.cuda) {
+        if (!reason.empty()) line("// On one thread: " + reason + ".");
+        module_.notes.push_back({function_.name, (where.empty() ? "a loop" : "the loop of " + where) +
+                                                     (reason.empty() ? ": in parallel, in parts that are joined in order"
+                                                                     : ": on one thread, " + reason)});
+    }
     ++hot_;
     if (kernel) {
         print_kernel(loop, list, regions, end);
-    } else if (parallel) {
+    } else if (reason.empty()) {
         print_parallel(loop, list, regions);
     } else if (is_shared(loop.node)) {
         print_shared(loop, list, end);

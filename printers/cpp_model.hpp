@@ -61,12 +61,14 @@ struct CppModule {
     std::vector<TextTemplate> templates; // by OpId, two each: the text, that for integers
     std::string out;
     std::vector<Diagnostic> errors;
+    std::vector<LoopNote> notes;
     Names part_names;                    // for CUDA: what threads of loops carry
     mutable std::unordered_map<SymbolId, bool> device_functions; // likewise, what is known
 
     CppModule(const Context& context, const Module& module, const CppOptions& options);
     // The operation's text, for its operands' type.
-    const TextTemplate& form(const Graph& g, NodeId node) const;
+    // `exact`: integers as floats are written, nothing wraps.
+    const TextTemplate& form(const Graph& g, NodeId node, bool exact = false) const;
     std::string function_name(SymbolId name) const;
     // Whether kernels may call it.
     bool is_on_device(const Function& function) const;
@@ -107,6 +109,7 @@ struct Generator {
     std::string slots;         // `[group]`, behind every name
     std::string index;         // of the output's element where exactly one is made for each index
     std::string extent{};      // of bins or places that are written through a pointer
+    bool spare = false;        // one bin more takes what belongs to none
     std::vector<Generator> inner; // of a bucket
     bool follows = false;         // a bucket whose keys another one numbers
     // On the device: how much was collected; what stands before a result is written; who writes where.
@@ -118,6 +121,24 @@ struct Bins {
     std::string own, type;   // what stands for them in a step; a pointer
     std::string view, start; // all of them, and what they start with
     std::size_t generator;
+};
+
+// A loop that is being printed: its index is in [low, extent - high).
+struct Range {
+    NodeId index, extent;
+    std::int64_t low = 0, high = 0;
+};
+
+// A number, or a number behind a loop's index or behind its extent.
+struct Affine {
+    enum class Base : std::uint8_t { Number, Index, Extent } base;
+    std::int64_t offset;
+};
+
+using Wide = __int128;
+
+struct Interval { // both ends are within
+    Wide low, high;
 };
 
 // A loop that becomes a kernel.

@@ -7,13 +7,13 @@
 
 namespace irrewrite::printers {
 
-bool CppFunction::is_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
-                              std::span<const std::uint32_t> regions) const {
-    if (hot_ > 0 || module_.options.cuda) return false;
+std::string CppFunction::against_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
+                                          std::span<const std::uint32_t> regions) const {
+    if (hot_ > 0) return "it is inside of another loop";
     const NodeId extent = g_.operand(loop.node, 0);
-    if (g_.is_number(extent) && g_.bits(extent) < 1024) return false;
-    if (!std::ranges::all_of(generators, [&](const Generator& generator) { return joins_in_order(generator); }))
-        return false;
+    if (g_.is_number(extent) && g_.bits(extent) < 1024) return "it is short";
+    for (const Generator& generator : generators)
+        if (std::string reason = against_joining(generator); !reason.empty()) return reason;
     // Reading a variable of the surroundings is harmless; nothing in a loop writes one, but for what is
     // computed on demand.
     auto writes = [&](Region region) {
@@ -23,19 +23,29 @@ bool CppFunction::is_parallel(const ScheduledNode& loop, std::span<const Generat
             return std::find(regions.begin(), regions.end(), home) == regions.end();
         });
     };
-    return !regions.empty() && std::none_of(regions.begin(), regions.end(), writes);
+    if (regions.empty() || std::any_of(regions.begin(), regions.end(), writes)) return "a value from outside is computed when it is first needed";
+    return {};
 }
 
-// Whether what is made of later indices can be put behind what is made of earlier ones.
-bool CppFunction::joins_in_order(const Generator& generator) const {
-    if (generator.shape == Shape::Collect || generator.shape == Shape::Reduce || generator.shape == Shape::Histogram)
-        return true;
-    // Each part goes on from what those before it come to.
-    if (generator.shape == Shape::Scan)
-        return std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); });
-    if (generator.shape != Shape::Bucket) return false;
-    const Generator& inner = generator.inner[0];
-    return inner.shape == Shape::Collect || inner.shape == Shape::Reduce || is_first_of_group(inner);
+// Why what is made of later indices cannot be put behind what is made of earlier ones; empty: it can.
+std::string CppFunction::against_joining(const Generator& generator) const {
+    switch (generator.shape) {
+    case Shape::Collect:
+    case Shape::Reduce:
+    case Shape::Histogram: return {};
+    case Shape::Scan: // each part goes on from what those before it come to
+        if (std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); })) return {};
+        return "the running values of a scan are more than scalars";
+    case Shape::Bucket: {
+        const Generator& inner = generator.inner[0];
+        if (inner.shape == Shape::Collect || inner.shape == Shape::Reduce || is_first_of_group(inner)) return {};
+        return "what is made of each group has to be made in order";
+    }
+    case Shape::Fold: return "a fold goes from the left, and promises no other way";
+    case Shape::Scatter: return "the later of two writes to one place wins";
+    case Shape::First: return "it looks for the first value";
+    default: return "its parts cannot be joined";
+    }
 }
 
 // Scalar operations, about, of one run of a region; inner loops of unknown length count as 32 rounds.
@@ -107,10 +117,11 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         const std::vector<Cell> bins = part.state;
         if (part.shape == Shape::Scan) part.state.clear();
         rename_parts(part, names);
+        part.spare = may_spare_a_bin(loop.blocks[0], part);
         if (part.shape == Shape::Histogram) // as many bins, the length being checked
             for (std::size_t k = 0; k < part.state.size(); ++k)
                 part.state[k].init = bins_text(part, k, part.state[k].type,
-                                               "std::ssize(" + bins[k].name + ")");
+                                               "std::ssize(" + bins[k].name + ")" + (part.spare ? " + 1" : ""));
         declare(part, 0);
         if (part.shape == Shape::Scan) part.state = bins;
         if (part.shape == Shape::Collect && emits_at_most_once(part.emission))

@@ -20,10 +20,20 @@ void CppFunction::use_pointers(std::vector<Generator>& parts) {
             if (!part.index.empty() && types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
         if (part.shape != Shape::Histogram) continue;
         part.extent = names_.fresh(part.state[0].name + "_size");
-        line("const std::int64_t " + part.extent + " = std::ssize(" + part.state[0].name + ");");
+        line("const std::int64_t " + part.extent + " = std::ssize(" + part.state[0].name + ")" + (part.spare ? " - 1" : "") + ";");
         for (Cell& cell : part.state)
             if (types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
     }
+}
+
+// Bins of scalars, where what is done to one is nothing but arithmetic: one more of them takes what has no
+// bin, and there is no branch.
+bool CppFunction::may_spare_a_bin(Region region, const Generator& generator) const {
+    if (generator.shape != Shape::Histogram) return false;
+    for (const Cell& cell : generator.state)
+        if (!types_.is_scalar(types_.element(cell.type))) return false;
+    const Region inner = nested_region(region, generator.block);
+    return inner != UINT32_MAX && is_straight(inner);
 }
 
 // `total(begin, end)`: what scans come to over a part; `join(before, next)`: what two parts do.
@@ -110,6 +120,9 @@ void CppFunction::take_part(const Generator& whole, const Generator& part) {
             line(to[k].name + " = " + (copied ? from[k].name : "std::move(" + from[k].name + ")") + ";");
         }
     };
+    if (part.spare)
+        for (std::size_t k = 0; k < part.state.size(); ++k)
+            line(part.state[k].name + ".truncate(std::ssize(" + whole.state[k].name + "));");
     if (!whole.follows) take(whole.state, part.state);
     take(whole.outputs, part.outputs);
     for (std::size_t i = 0; i < whole.inner.size(); ++i) {

@@ -109,6 +109,7 @@ class CppFunction {
     static bool is_atomic(const Text& text);
 
     // -- cpp_scalars.cpp: operations with texts
+    bool print_difference(NodeId node, Region region);
     void print_plain(NodeId node, Region region, std::uint32_t position);
     void print_cast(NodeId node, Region region);
     void print_core(NodeId node, Region region, std::uint32_t position);
@@ -131,6 +132,7 @@ class CppFunction {
 
     // -- cpp_control.cpp
     void print_if(const ScheduledNode& scheduled, Region region);
+    bool print_known(const ScheduledNode& scheduled);
     void print_while(const ScheduledNode& scheduled);
     void print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_state(NodeId node, Region region, std::uint32_t position);
@@ -157,8 +159,10 @@ class CppFunction {
                 std::vector<Binding>& results);
     std::vector<std::uint32_t> inside(const ScheduledNode& scheduled) const;
     void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
-    bool is_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
-                     std::span<const std::uint32_t> regions) const;
+    // What keeps the loop on one thread; empty: nothing does.
+    std::string against_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
+                                 std::span<const std::uint32_t> regions) const;
+    std::string against_joining(const Generator& generator) const;
     std::string bin_text(const Generator& generator, std::size_t k, TypeId element);
     std::string bins_text(const Generator& generator, std::size_t k, TypeId type,
                           const std::string& n);
@@ -170,10 +174,10 @@ class CppFunction {
     void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
                         std::span<const std::uint32_t> regions);
     void use_pointers(std::vector<Generator>& parts);
+    bool may_spare_a_bin(Region region, const Generator& generator) const;
     void print_totals(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& total,
                       const std::string& join, std::span<const std::uint32_t> regions);
     bool emits_at_most_once(NodeId emission) const;
-    bool joins_in_order(const Generator& generator) const;
     void rename_parts(Generator& part, std::map<std::string, std::string>& names);
     void take_part(const Generator& whole, const Generator& part);
     void join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts, std::size_t leader);
@@ -225,6 +229,29 @@ class CppFunction {
                                            std::span<const Generator> generators);
     void print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums,
                             const Generator& collect, std::string_view begin, std::string_view end);
+
+    // -- cpp_edges.cpp: what is known of an index; rows looked up once
+    std::optional<Affine> affine(NodeId node, Range& range, bool widening, unsigned depth) const;
+    NodeId chosen(NodeId node, Range& range, bool widening, unsigned depth) const;
+    std::optional<bool> known_condition(NodeId node, Range& range, bool widening) const;
+    std::optional<bool> known_condition(NodeId node) const;
+    NodeId chosen(NodeId node) const;
+    bool is_in_range(NodeId index, NodeId array, TypeId type, std::size_t level) const;
+    bool is_clamped(NodeId index, Range range) const;
+    std::optional<Range> find_edges(const ScheduledNode& loop, std::span<const Generator> generators);
+    void print_with_edges(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
+                          std::string_view begin, std::string_view end);
+    void print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
+                      const std::string& begin, const std::string& end);
+    void print_round(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
+                     const std::string& index);
+    std::string index_of(const ScheduledNode& loop);
+    std::vector<NodeId> hoist_rows(const ScheduledNode& loop);
+
+    // -- cpp_intervals.cpp
+    std::optional<Interval> exact_interval(NodeId node, unsigned depth) const;
+    std::optional<Interval> interval(NodeId node, unsigned depth) const;
+    bool is_exact(NodeId node) const;
 
     // -- cpp_simd.cpp
     std::string lane_accumulators(std::span<const Generator> generators) const;
@@ -290,6 +317,9 @@ class CppFunction {
     std::unordered_set<Region> counted_;
     std::unordered_map<std::uint32_t, std::string> on_demand_; // what computes it
     std::unordered_set<NodeId> demanded_;    // what is computed on demand
+    mutable unsigned looked_at_ = 0;         // nodes, for one interval
+    std::vector<Range> ranges_;              // of the loops that are being printed
+    std::unordered_set<NodeId> hoisted_;     // rows that were looked up before their loop
     std::unordered_set<NodeId> consumed_;    // arrays that an update may change in place
     struct ViewUse {
         NodeId view;

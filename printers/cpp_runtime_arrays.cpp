@@ -116,6 +116,7 @@ template <class T> class array<T, 1> {
         data_[size()] = std::move(value);
         ++size_;
     }
+    void truncate(std::int64_t n) { size_ = n; } // no more than there are
     // These elements behind its own.
     template <std::size_t N> void append(std::span<const T, N> more) {
         const std::int64_t n = std::ssize(more);

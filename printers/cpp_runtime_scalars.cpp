@@ -78,6 +78,9 @@ template <class T> constexpr T int_rem(T a, std::type_identity_t<T> b, int line)
     return static_cast<T>(a >> bits);
 }
 )"},
+    {"is_within", R"(// In [0, n): one comparison.
+inline bool is_within(std::int64_t i, std::int64_t n) { return static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(n); }
+)"},
     {"minimum", R"(// IEEE 754-2019: NaN wins, and -0.0 is less than 0.0. Without branches, for vector lanes: the two smaller ones, either
 // way round, differ in a NaN or in the sign of a zero alone.
 template <class T> T minimum(T a, std::type_identity_t<T> b) {

@@ -3,6 +3,17 @@
 
 namespace irrewrite::printers {
 
+// `x - 1` rather than `x + -1`.
+bool CppFunction::print_difference(NodeId node, Region region) {
+    static const TextTemplate difference("$0 - $1");
+    if (g_.operation(node).cpp != "$0 + $1" || !g_.is_number(g_.operand(node, 1))) return false;
+    const auto number = static_cast<std::int64_t>(g_.bits(g_.operand(node, 1)));
+    if (number >= 0 || number == INT64_MIN) return false;
+    const Text positive = scalar_literal(g_.kind(node), static_cast<std::uint64_t>(-number), false);
+    define_value(node, difference.fill({text(g_.operand(node, 0)), positive}, "", ""), region);
+    return true;
+}
+
 void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position) {
     const Operation& operation = g_.operation(node);
     const Shape shape = module_.shapes[g_.op(node).index];
@@ -33,7 +44,9 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
              " : " + no + ";");
         return define(node, {{name}, g_.type(node)});
     }
-    const TextTemplate& form = module_.form(g_, node);
+    const bool exact = !module_.options.cuda && is_exact(node);
+    if (exact && print_difference(node, region)) return;
+    const TextTemplate& form = module_.form(g_, node, exact);
     if (form.text.empty()) {
         if (operation.expansion && module_.module.find(operation.expansion) != nullptr)
             return print_call(node, operation.expansion, region, position);
@@ -42,8 +55,13 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
         return define(node, {{"0"}, g_.type(node)});
     }
     if (on_device_ != nullptr && form.text.find("$line") != std::string::npos) on_device_->faults = true;
+    // What C++ would compute in some cases only is computed before: a load under a condition is a branch.
+    const bool lazy = hot_ > 0 && on_device_ == nullptr &&
+                      (form.text.find("&&") != std::string::npos || form.text.find("||") != std::string::npos || form.text.find(" ? ") != std::string::npos);
     std::vector<Text> operands;
     for (NodeId operand : g_.operands(node)) {
+        if (lazy && !operands.empty() && text(operand).text.find('[') != std::string::npos)
+            define(operand, as_variable(binding(operand), "t"));
         const bool typed = form.is_call && g_.is_number(operand) &&
                            (form.text.starts_with("std::") || operands.empty());
         operands.push_back(typed ? scalar_literal(g_.kind(operand), g_.bits(operand), true)

@@ -12,7 +12,14 @@ bool CppFunction::is_straight(Region region) const {
     const ScheduledBlock& block = schedule_.blocks[region];
     if (!block.demands.empty()) return false; // what it calls may throw
     return std::all_of(block.nodes.begin(), block.nodes.end(), [&](const ScheduledNode& scheduled) {
-        return !scheduled.is_on_demand() && is_straight(scheduled.node);
+        if (hoisted_.contains(scheduled.node)) return true;
+        const NodeId node = scheduled.node;
+        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::If) {
+            const std::optional<bool> known = known_condition(g_.operand(node, 0));
+            const std::size_t branch = known == true ? 0 : 1;
+            return known && types_.is_scalar(g_.type(node)) && is_straight(scheduled.blocks[branch]);
+        }
+        return !scheduled.is_on_demand() && is_straight(node);
     });
 }
 

@@ -16,6 +16,7 @@ struct PrintOptions {
 struct Printed {
     std::string text;
     std::vector<Diagnostic> errors{}; // when there are any, the text is not to be used
+    std::vector<LoopNote> notes{};
 };
 
 struct Printer {
@@ -28,8 +29,8 @@ inline constexpr Printer printers[] = {
     {"ir",   [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_ir(c, m)}; }},
     {"json", [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_json(c, m)}; }},
     {"dot",  [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_dot(c, m)}; }},
-    {"cpp",  [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e] = print_cpp(c, m, o.cpp); return Printed{t, e}; }},
-    {"cuda", [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e] = print_cuda(c, m, o.cpp); return Printed{t, e}; }},
+    {"cpp",  [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n] = print_cpp(c, m, o.cpp); return Printed{t, e, n}; }},
+    {"cuda", [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n] = print_cuda(c, m, o.cpp); return Printed{t, e, n}; }},
 };
 // clang-format on
 
