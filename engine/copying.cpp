@@ -1,5 +1,7 @@
 #include "engine/copying.hpp"
 
+#include "engine/reach.hpp"
+
 #include <algorithm>
 
 namespace irrewrite {
@@ -10,6 +12,8 @@ void Copying::run() {
     const NodeId entry = new_.param(number::function, number::entry_index, new_.context().types.token());
     if (function_.entry) put(function_.entry, entry);
     builder_.start(entry);
+    for (NodeId node : reachable(old_, roots(function_)))
+        if (old_.is_project(node)) projections_[old_.operand(node, 0)].push_back(node);
     region(0);
     use_entry(entry);
     std::vector<NodeId> results;
@@ -63,6 +67,8 @@ void Copying::visit(std::uint32_t region, const ScheduledNode& scheduled) {
     if (new_.has(made, Advances)) builder_.advance(made);
     if (NodeId after = new_.token(made)) entries_.insert(after);
     put(old, made);
+    if (auto it = projections_.find(old); it != projections_.end()) // in the order of ages
+        for (NodeId projection : it->second) (*this)(projection);
 }
 
 // What stands deeper may come after it as well.

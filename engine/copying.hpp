@@ -52,6 +52,7 @@ class Copying {
     Builder builder_;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> nodes_;
     tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_; // of structure
+    tsl::robin_map<NodeId, std::vector<NodeId>, std::hash<NodeId>> projections_; // of nodes with several results
     tsl::robin_set<NodeId, std::hash<NodeId>> entries_;           // what nodes come after
     std::vector<std::pair<NodeId, NodeId>> trail_; // what a node was before, or none
 };

@@ -5,6 +5,7 @@
 
 #include "tests/random_program.hpp"
 
+#include "engine/loosen.hpp"
 #include "engine/reach.hpp"
 #include "engine/rewrite.hpp"
 #include "engine/verify.hpp"
@@ -211,6 +212,7 @@ TEST_CASE("printing and reading are inverse", "[laws]") {
         if (Trouble t = verified(module); !t.empty()) return t;
         if (Trouble t = texts(module, number); !t.empty()) return t;
         if (Trouble t = run_rules(rules, module); !t.empty()) return t;
+        loosen(module); // as the tool does
         return texts(module, number);
     };
     CHECK(holds("read back", law, {}, 2));
