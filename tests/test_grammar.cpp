@@ -6,7 +6,6 @@
 #include <catch2/catch.hpp>
 #include <tao/pegtl/contrib/analyze.hpp>
 
-#include <chrono>
 #include <random>
 #include <sstream>
 
@@ -535,16 +534,13 @@ local func @f() { print("a") }
 
 } // namespace
 
-TEST_CASE("a million levels take linear time and no stack") {
+TEST_CASE("a million levels take linear time and no stack") { // a quadratic parser would take hours
     constexpr std::size_t million = 1'000'000;
     for (std::size_t i = 0; i < nests.size(); i += 2) { // the others go to 100,000 below
         const Nest& nest = nests[i];
         INFO(nest.before << nest.open << nest.inside << nest.close);
-        const auto start = std::chrono::steady_clock::now();
         const Parsed parsed(nest.kind, nest.text(million));
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         CHECK(parsed.messages() == "");
-        CHECK(seconds.count() < 20); // a quadratic parser would take hours
     }
 }
 
@@ -578,13 +574,10 @@ TEST_CASE("errors without number take linear time") {
     };
     for (const auto& [kind, text] : texts) {
         INFO(text.substr(0, 40));
-        const auto start = std::chrono::steady_clock::now();
         const Parsed parsed(kind, text);
         CHECK(parsed.diagnostics.has_errors());
         CHECK(parsed.diagnostics.all().size() <= Diagnostics::limit);
         CHECK(parsed.printed().size() < 1'000'000);
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        CHECK(seconds.count() < 20);
     }
 }
 

@@ -7,7 +7,6 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -503,17 +502,13 @@ TEST_CASE("imports", "[load]") {
           "these files import each other: p.rules imports q.rules imports p.rules");
 }
 
-TEST_CASE("a thousand rules load at once", "[load]") {
+TEST_CASE("a thousand rules load", "[load]") {
     std::string text = "rules s {\n";
     for (int i = 0; i < 1000; ++i)
         text += "  r" + std::to_string(i) + ": map(map(?xs) { |%x| ?f(%x) + " + std::to_string(i) +
                 " }) { |%y| ?g(%y) } => map(?xs) { |%x| ?g(?f(%x) + #(1 + 2)) } where pure(?f)\n";
     Loaded loaded;
-    const auto begin = std::chrono::steady_clock::now();
     loaded.read("file", text + "}\n");
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     CHECK(loaded.errors().empty());
     CHECK(loaded.program.base.sets.back().rules.size() == 1000);
-    CHECK(taken.count() < 1.0); // far above what it takes, for slow machines
-    INFO(taken.count());
 }
