@@ -14,6 +14,12 @@ OperandInfo operand_info(const Graph& graph, NodeId node) {
     return info;
 }
 
+bool infers_alike(const Graph& graph, TypeId type, NodeId operand, NodeId other) {
+    if (operand == other) return true;
+    if (graph.type(operand) != graph.type(other)) return false;
+    return graph.context().types.is_scalar(type) || operand_info(graph, operand).value == operand_info(graph, other).value;
+}
+
 namespace {
 // Calls f(variable, under `...`) for each type variable of a term.
 template <class F> void visit_variables(const TypeTerm& term, bool sequence, F&& f) {

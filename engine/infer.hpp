@@ -15,6 +15,8 @@ struct OperandInfo {
     Dim value;   // what is known of its value when it is an i64 (a literal, or `%n`)
 };
 OperandInfo operand_info(const Graph& graph, NodeId node);
+// Whether inference sees no difference between two operands of a node of that type.
+bool infers_alike(const Graph& graph, TypeId type, NodeId operand, NodeId other);
 
 // What is known of a block before it is built: how many parameters, and between which bounds the
 // number of its results lies.

@@ -93,7 +93,7 @@ NodeId Rebuild::node(NodeId old_id, std::span<const NodeId> operands, std::span<
     bool same_types = std::ranges::equal(graph_.blocks(old_id), blocks);
     bool same = same_types && std::ranges::equal(graph_.operands(old_id), operands);
     for (std::size_t i = 0; i < operands.size(); ++i)
-        same_types = same_types && graph_.type(operands[i]) == graph_.type(graph_.operand(old_id, i));
+        same_types = same_types && infers_alike(graph_, old.type, operands[i], graph_.operand(old_id, i));
     NodeId after = old.token ? token : NodeId{};
     if (same && after == old.token) return old_id;
     NodeParts parts{.op = old.op, .attrs = old.attrs, .operands = operands, .blocks = blocks, .token = after, .type = old.type};

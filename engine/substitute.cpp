@@ -248,7 +248,7 @@ NodeId Substitution::rebuild_parts(NodeId node) {
     for (NodeId& operand : operands) {
         NodeId made = find(operand);
         same = same && made == operand;
-        same_types = same_types && graph_.type(made) == graph_.type(operand);
+        same_types = same_types && infers_alike(graph_, old.type, made, operand);
         operand = made;
     }
     for (BlockId& block : blocks) {
