@@ -1,4 +1,4 @@
-# make [all] | demo | test | bench | cuda-check | gpu-test | check-long | fuzz | bless | format | install | clean
+# make [all] | demo | test | bench | cuda-check | gpu-test | gpu-bench | check-long | fuzz | bless | format | install | clean
 #
 #   CXX=clang++   another compiler, in a build directory of its own
 #   DEBUG=-g      with debugging information
@@ -48,7 +48,7 @@ comma := ,
 need := $(if $(filter format,$(MAKECMDGOALS)),format) \
         $(if $(filter test bless bench check-long fuzz $(BUILD)/tests,$(MAKECMDGOALS)),test,build)
 
-.PHONY: all demo test bench cuda-check gpu-test check-long fuzz bless format install clean setup
+.PHONY: all demo test bench cuda-check gpu-test gpu-bench check-long fuzz bless format install clean setup
 .DELETE_ON_ERROR:
 
 all: $(TOOL)
@@ -98,9 +98,13 @@ bench: $(TOOL) $(BUILD)/bench-parse
 # Emitted CUDA: through nvcc without a warning; on a device, at many sizes.
 cuda-check: $(TOOL)
 	@python3 tests/cuda.py --compile --tool $(TOOL)
+	@python3 tests/bench/gpu.py --compile --tool $(TOOL)
 
 gpu-test: $(TOOL)
 	@python3 tests/cuda.py --device --tool $(TOOL)
+
+gpu-bench: $(TOOL)
+	@python3 tests/bench/gpu.py --tool $(TOOL)
 
 fuzz: $(TOOL)
 	@python3 tests/fuzz.py --tool $(TOOL)

@@ -73,6 +73,21 @@ def compare(options, compiler, rules, folder):
     return problems, count
 
 
+def sanitize(program):
+    """What compute-sanitizer finds in one run of each function at one size, where it is installed and works here."""
+    tool = shutil.which("compute-sanitizer") or shutil.which("compute-sanitizer", path="/usr/local/cuda/bin")
+    problems, count = [], 0
+    for function in re.findall(r"^func @(\w+)", (ROOT / "tests" / "cuda" / "sizes.ir").read_text(), re.MULTILINE) if tool else []:
+        done = run([tool, "--error-exitcode", "9", program], f"@{function}(1025)\n")
+        if "ERROR SUMMARY" not in done.stdout + done.stderr:
+            print("compute-sanitizer does not work here")
+            break
+        count += 1
+        if done.returncode:
+            problems.append(f"{program.name}, {function}: {done.stdout[-2000:]}")
+    return problems, count
+
+
 def rules_for(path):
     """The rules that samples/README.md reads a sample with; fusion.rules for workloads."""
     row = re.search(rf"^\| \[{path.stem}\].*", (ROOT / "samples" / "README.md").read_text(), re.MULTILINE)
@@ -118,6 +133,10 @@ def main():
             compiler = [find_nvcc(), *STRICT, "-O3", "-arch=native"] if options.device else [options.cxx, *CPU]
             for rules in ([], ["-rules", "fusion.rules"]):
                 found, more = compare(options, compiler, rules, folder)
+                problems += found
+                count += more
+            if options.device:
+                found, more = sanitize(folder / "fusion.rules")
                 problems += found
                 count += more
     for problem in problems:
