@@ -46,7 +46,7 @@ template <class T, class Start, class Join> struct block_bins {
         for (std::size_t k = threadIdx.x; k < all.size(); k += block_size) join(&all[k], own[k]);
     }
 };
-constexpr std::int64_t bins_memory = 32768; // bytes
+inline constexpr std::int64_t bins_memory = 32768; // bytes
 template <class Body, class... Bins> __device__ void with_bins(bool shared, Body body, const Bins&... bins) {
     alignas(16) __shared__ unsigned char memory[bins_memory];
     std::int64_t used = 0;

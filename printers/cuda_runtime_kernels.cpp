@@ -9,11 +9,11 @@
 namespace irrewrite::printers::detail {
 
 const std::vector<RuntimeHelper> cuda_kernel_helpers = {
-    {"block_size", R"(constexpr unsigned block_size = 256; // threads
+    {"block_size", R"(inline constexpr unsigned block_size = 256; // threads
 )"},
-    {"warp_size", R"(constexpr unsigned warp_size = 32;
+    {"warp_size", R"(inline constexpr unsigned warp_size = 32;
 )"},
-    {"block_warps", R"(constexpr unsigned block_warps = block_size / warp_size;
+    {"block_warps", R"(inline constexpr unsigned block_warps = block_size / warp_size;
 )"},
     {"most_blocks", R"(// As many blocks as the device runs at a time.
 template <class Kernel> std::int64_t most_blocks(Kernel* kernel) {
