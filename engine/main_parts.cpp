@@ -11,7 +11,7 @@
 namespace irrewrite {
 
 namespace {
-constexpr std::size_t part_size = std::size_t{16} << 20;
+constexpr std::size_t part_size = std::size_t{8} << 20;
 }
 
 // A text of independent functions, its parts rewritten and printed at the same time. Nothing: it is to

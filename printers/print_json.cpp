@@ -5,6 +5,7 @@
 #include "printers/region_lines.hpp"
 #include "printers/text_order.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace irrewrite::printers {
@@ -101,6 +102,8 @@ std::string Writer::run() {
     const std::vector<bool> reached = view_.reached(function_);
     for (std::uint32_t i = 0; i < reached.size(); ++i)
         if (reached[i] && g_.is_project({i})) projections_[g_.operand({i}, 0)].push_back({i});
+    for (auto it = projections_.begin(); it != projections_.end(); ++it) // whichever was asked for first
+        std::ranges::sort(it.value(), {}, [&](NodeId n) { return g_.position(n); });
     std::string head = dump(header());
     head.pop_back();
     open(0);
