@@ -42,14 +42,18 @@ std::string to_text(const Overlaps& overlaps) {
 
 LintReport lint(const CheckTools& tools, std::span<const std::string> files, bool each) {
     Lint lint(tools, files);
-    Turns turns = look_at_turns(lint);
+    Turns turns;
+    look_at_turns(lint, false, turns);
     look_at_ends(lint);
     Overlaps overlaps = look_at_overlaps(lint);
+    look_at_turns(lint, true, turns);
     std::ranges::stable_sort(lint.findings, {}, [](const Finding& f) { return std::pair(f.where.source, f.where.begin); });
     LintReport report;
     report.findings = lint.findings.size();
     for (const Finding& finding : lint.findings) report.text += to_text(lint, finding);
     for (const std::string& remark : lint.remarks) report.text += remark + "\n";
+    if (each)
+        for (const std::string& line : lint.decided) report.text += line + "\n";
     if (each)
         for (RuleId rule : turns.unknown)
             report.text += lint.place(lint[rule].where) + ": no instance was found at which " + lint.name(rule) + " fires\n";

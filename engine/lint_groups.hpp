@@ -54,6 +54,7 @@ struct Lint {
     std::vector<Group> groups;
     std::vector<Finding> findings;
     std::vector<std::string> remarks; // that are no findings
+    std::vector<std::string> decided; // overlaps whose results the order of the rules decides
     std::set<std::string> endless;    // groups whose rules were seen to go round
 
   private:

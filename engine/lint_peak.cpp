@@ -98,7 +98,10 @@ Peak::Result Peak::look(Function term) {
         if (!same(ends[0], ends[i])) {
             bool ordered = lint_.is_ordered(outer_) && lint_.is_ordered(inner_);
             reducts[0].function = ends[0], reducts[i].function = ends[i];
-            if (!ordered) tell(term, reducts[0], reducts[i]);
+            if (!ordered)
+                tell(term, reducts[0], reducts[i]);
+            else
+                lint_.decided.push_back(lint_.place(lint_[std::max(outer_, inner_)].where) + ": the order decides between " + lint_.of(outer_) + " and " + lint_.of(inner_));
             return ordered ? Result::Ordered : Result::Apart;
         }
     return Result::Meets;

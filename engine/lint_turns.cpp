@@ -174,15 +174,20 @@ std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch&
     return function;
 }
 
-Turns look_at_turns(Lint& lint) {
-    Turns turns;
+void look_at_turns(Lint& lint, bool late, Turns& turns) {
     RuleBase alone = lint.alone; // to which strategies are added
     std::set<std::set<RuleId>> told;
-    for (RuleId rule : rules_named(*lint.world, lint.files)) {
+    std::vector<RuleId> rules = rules_named(*lint.world, lint.files);
+    auto phase = [&](RuleId rule) { return lint[rule].at.index; };
+    if (late) std::ranges::stable_sort(rules, {}, phase);
+    std::size_t lowered = 0;
+    for (RuleId rule : rules) {
+        if (bool(lint[rule].at) != late) continue;
+        for (Module none; late && lowered <= phase(rule); ++lowered)
+            lower_types(lint.world->context, lint.world->base, lint.world->base.phases[lowered].name, none);
         ++turns.rules;
         if (!RuleTurn(lint, alone, rule, told).run()) turns.unknown.push_back(rule);
     }
-    return turns;
 }
 
 } // namespace irrewrite

@@ -14,6 +14,7 @@ struct Turns {
     std::size_t rules = 0;
     std::vector<RuleId> unknown; // no instance of them could be made, or none for which their conditions hold
 };
-Turns look_at_turns(Lint& lint);
+// `late`: rules that wait for a phase, others when not. Types that a phase lowers are lowered from then on, so that is last.
+void look_at_turns(Lint& lint, bool late, Turns& turns);
 
 } // namespace irrewrite
