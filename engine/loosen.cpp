@@ -4,6 +4,7 @@
 #include "engine/effects.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace irrewrite {
 
@@ -37,7 +38,6 @@ class Loosening {
         std::vector<std::pair<Place, Change>> others{}; // each place once
     };
 
-    static std::uint64_t key(std::uint32_t region, NodeId node) { return std::uint64_t{region} << 32 | node.index; }
     void region(std::uint32_t index);
     void block(std::uint32_t index, NodeId owner, bool may_leave);
     void visit(std::uint32_t index, const ScheduledNode& scheduled);
@@ -53,8 +53,8 @@ class Loosening {
     Effects effects_;
     Schedule schedule_;
     std::vector<Frame> frames_;
-    tsl::robin_map<std::uint64_t, NodeId> after_; // reads
-    std::size_t count_ = 0;                       // effects so far
+    std::map<std::pair<std::uint32_t, NodeId>, NodeId> after_; // of reads, by region: equal blocks share nodes
+    std::size_t count_ = 0; // effects so far
     bool changed_ = false;
 };
 
@@ -73,7 +73,7 @@ bool Loosening::find() {
 
 Copying::Order Loosening::operator()(std::uint32_t region, NodeId node) const {
     if (effects_.is_silent(node)) return {.none = true};
-    auto it = after_.find(key(region, node));
+    auto it = after_.find({region, node});
     return {.after = it == after_.end() ? NodeId{} : it->second};
 }
 
@@ -101,7 +101,7 @@ void Loosening::visit(std::uint32_t index, const ScheduledNode& scheduled) {
         note(node);
     } else {
         const NodeId after = comes_after(node);
-        after_[key(index, node)] = after;
+        after_[{index, node}] = after;
         changed_ = changed_ || after != graph_.token(node);
     }
 }
