@@ -75,9 +75,20 @@ std::string run_file(Options options, std::size_t i) {
     std::cerr.rdbuf(err.rdbuf());
     options.input = options.inputs[i];
     options.jobs = 1;
-    if (!options.output.empty()) options.output = output_in(options.output, options, i);
+    options.output.clear(); // written when all are whole
     const int code = run_one(options);
     return std::to_string(code) + ' ' + std::to_string(out.str().size()) + ' ' + out.str() + err.str();
+}
+
+struct FileResult {
+    int code = Done;
+    std::string_view out, err;
+};
+
+FileResult parts_of(std::string_view result) {
+    const std::size_t code = result.find(' '), size = result.find(' ', code + 1);
+    const std::size_t length = std::stoul(std::string(result.substr(code + 1, size - code - 1)));
+    return {std::stoi(std::string(result.substr(0, code))), result.substr(size + 1, length), result.substr(size + 1 + length)};
 }
 
 } // namespace
@@ -101,16 +112,21 @@ int run_files(const Options& options) {
         return Exhausted;
     }
     int code = Done;
+    bool whole = true; // else nothing is written
     for (const std::string& result : *results) {
-        std::size_t at = 0, next = 0;
-        const int own = std::stoi(result, &at);
-        const std::size_t length = std::stoul(result.substr(at + 1, 24), &next);
-        const std::size_t begin = at + 1 + next + 1;
-        std::cout << std::string_view(result).substr(begin, length) << std::flush;
-        std::cerr << std::string_view(result).substr(begin + length);
-        if (code == Done) code = own;
+        const FileResult part = parts_of(result);
+        if (code == Done) code = part.code;
+        whole &= part.code == Done || part.code == Faulted;
     }
-    return std::cout ? code : Wrong;
+    for (std::size_t i = 0; i < results->size(); ++i) {
+        const FileResult part = parts_of((*results)[i]);
+        std::cerr << part.err;
+        const std::string output = options.output.empty() ? "" : output_in(options.output, options, i);
+        if (!whole || write_file(output, std::string(part.out))) continue;
+        std::cerr << "error: cannot write " << (output.empty() ? "standard output" : "'" + output + "'") << '\n';
+        code = Wrong;
+    }
+    return code;
 }
 
 } // namespace irrewrite

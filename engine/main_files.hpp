@@ -11,7 +11,8 @@ std::optional<std::string> read_file(const std::string& path);
 bool write_file(const std::string& path, const std::string& text);
 
 int run_one(const Options& options);
-// Each input is a program of its own. The exit code is that of the first that has one.
+// Each input is a program of its own; where something is wrong with one nothing is written. The exit code is that of
+// the first that has one.
 int run_files(const Options& options);
 
 } // namespace irrewrite

@@ -31,7 +31,7 @@ static bool is_namespace(std::string_view text) {
 
 bool Tool::write(const std::string& text) {
     if (write_file(options_.output, text)) return true;
-    diagnostics_.error({}, "cannot write '" + options_.output + "'");
+    diagnostics_.error({}, options_.output.empty() ? "cannot write standard output" : "cannot write '" + options_.output + "'");
     return false;
 }
 

@@ -54,7 +54,7 @@ std::string Rewriter::busiest() const {
     std::string out;
     for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()) && log_.fired[order[i]]; ++i)
         out += (i ? ", '" : "'") + std::string(context_.symbols[base_.rules[order[i]].full_name]) + "' (" +
-               std::to_string(log_.fired[order[i]]) + " times)";
+               std::to_string(log_.fired[order[i]]) + (log_.fired[order[i]] == 1 ? " time)" : " times)");
     return out;
 }
 

@@ -59,7 +59,8 @@ std::optional<std::vector<Value>> Reader::arguments(const Function& function) {
     std::span<const SyntaxId> operands = tree_.children_of(tree_.root);
     if (operands.size() != function.params.size()) {
         fail(tree_.root, name + " takes " + std::to_string(function.params.size()) +
-                             " arguments, found " + std::to_string(operands.size()));
+                             (function.params.size() == 1 ? " argument" : " arguments") + ", found " +
+                             std::to_string(operands.size()));
         return {};
     }
     std::vector<Value> values;

@@ -58,6 +58,7 @@ part "random programs as C++" no python3 tests/programs.py --tool "$build/irrewr
     --programs 12 --batch 12 --levels=-O0
 part "wrong rules" no python3 tests/wrong.py --tool "$build/irrewrite"
 part proofs no python3 tests/prove.py --tool "$build/irrewrite"
+part files no python3 tests/files.py --tool "$build/irrewrite"
 part hostile no python3 tests/hostile.py --tool "$build/irrewrite"
 part "a CMake project" yes env CXX="${CXX:-g++}" tests/cmake.sh "$build/irrewrite"
 part documentation yes python3 tests/docs.py --tool "$build/irrewrite"
