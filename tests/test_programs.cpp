@@ -77,7 +77,7 @@ std::string trouble(Pipeline& pipeline, const std::string& text, std::uint64_t s
     if (!rewrite(context, pipeline.program.base, pipeline.program.functions, after, options, log)) return "rewriting: " + log.error;
     if (!log.broken.empty()) return "a broken rule: " + log.broken;
     for (const Function& function : after.functions)
-        if (std::string why; !verify(function, &why)) return "graph: " + why;
+        if (std::string why; !verify(function, schedule(function), &why)) return "schedule: " + why;
     bool inexact = false;
     for (std::uint32_t i = 0; i < log.fired.size(); ++i) inexact |= log.fired[i] && pipeline.program.base[RuleId{i}].inexact;
 
