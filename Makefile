@@ -118,6 +118,7 @@ check-long: $(TOOL) $(BUILD)/tests
 	IRREWRITE_PROGRAMS=100000 $(BUILD)/tests '[programs]'
 	python3 tests/programs.py --tool $(TOOL) --tests $(BUILD)/tests --programs 10000
 	python3 tests/checked.py --tool $(TOOL) --instances 1000000
+	python3 tests/mutate.py --tool $(TOOL)
 	$(TOOL) -prove -rules rules/arith.rules -rules rules/control.rules
 	python3 tests/fuzz.py --tool $(TOOL)
 

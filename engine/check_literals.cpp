@@ -136,7 +136,10 @@ class Grid {
         std::iota(order.begin(), order.end(), 0u);
         std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
             std::uint64_t x = values_[i][a], y = values_[i][b];
-            if (is_float) return to_double(kind, x) < to_double(kind, y);
+            if (is_float) { // a NaN last
+                double u = to_double(kind, x), v = to_double(kind, y);
+                return std::isnan(v) ? !std::isnan(u) : u < v;
+            }
             return is_signed ? static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y) : x < y;
         });
     }
@@ -199,7 +202,7 @@ std::vector<std::uint64_t> LiteralSearch::edges(TypeId type) const {
         if (value.type == type) add(value.bits);
     if (context_.types.is_float(type)) {
         for (double x : {0.0, 1.0, -1.0, 2.0, 0.5, -2.0, 3.0, -0.5, 0.1, 1.5, -0.0, 1e10, 1e300, 1e-320}) add(from_double(kind, x));
-        for (double x : {HUGE_VAL, -HUGE_VAL}) add(from_double(kind, x));
+        for (double x : {HUGE_VAL, -HUGE_VAL, std::nan("")}) add(from_double(kind, x));
         return out;
     }
     auto integer = [&](std::uint64_t bits) { add(wrap(kind, bits)); };

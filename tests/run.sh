@@ -56,6 +56,8 @@ if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then
 fi
 part "random programs as C++" no python3 tests/programs.py --tool "$build/irrewrite" --tests "$build/tests" \
     --programs 12 --batch 12 --levels=-O0
+part "mutants of rules" no python3 tests/mutate.py --tool "$build/irrewrite" --sample 150 --instances 300 --again 4 \
+    --filter '^(arith|fastmath|arrays|control|split|fft)'
 part "wrong rules" no python3 tests/wrong.py --tool "$build/irrewrite"
 part proofs no python3 tests/prove.py --tool "$build/irrewrite"
 part files no python3 tests/files.py --tool "$build/irrewrite"
