@@ -25,13 +25,14 @@ EQUIVALENT = ROOT / "tests" / "mutants.txt"
 
 
 def equivalent():
-    """(pattern of 'RULE  KIND  TEXT', reason) of each entry of the list; an entry may end in '*'."""
+    """(pattern of 'RULE  KIND  TEXT', reason) of each entry of the list; one that starts with '*' has it for anything."""
     found, reason = [], ""
     for line in EQUIVALENT.read_text().split("\n"):
         if line.startswith("# "):
             reason = line[2:]
         elif line.strip():
-            found.append((re.compile(".*".join(re.escape(part) for part in line.strip().split("*"))), reason))
+            parts = line.split("*") if line.startswith("*") else [line]  # products have a '*' too
+            found.append((re.compile(".*".join(re.escape(part) for part in parts)), reason))
     return found
 
 
