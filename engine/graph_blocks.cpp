@@ -12,6 +12,20 @@ namespace irrewrite {
 
 namespace {
 
+// Calls visit(part) for parts with that bit, but for what blocks hold that bind all of it inside.
+template <class Visit> void for_each_open_part(const Graph& graph, NodeId id, std::uint64_t bit, Visit&& visit) {
+    auto open = [&](NodeId part) {
+        if (graph[part].free & bit) visit(part);
+    };
+    for (NodeId operand : graph.operands(id)) open(operand);
+    if (NodeId token = graph.token(id)) open(token);
+    for (BlockId block : graph.blocks(id)) {
+        if (!(graph[block].free & bit)) continue;
+        for (NodeId result : graph.results(block)) open(result);
+        if (NodeId exit = graph[block].exit) open(exit);
+    }
+}
+
 // Whether the roots depend on other fresh parameters than those numbered `besides`. Fresh numbers share a bit: it
 // goes with the last of them. Each is bound by one block at most, so that those which are bound inside may be told
 // from the others at the end.
@@ -27,7 +41,7 @@ bool depends_on_fresh(const Graph& graph, std::span<const NodeId> roots, NodeId 
         if (!(graph[id].free & bit) || !seen.insert({id, true}).second) continue;
         if (graph.is_param(id)) met.push_back(graph.param_number(id));
         for (BlockId block : graph.blocks(id)) bound.push_back(graph[block].number);
-        for_each_part(graph, id, [&](NodeId part) { stack.push_back(part); });
+        if (!graph.is_param(id)) for_each_open_part(graph, id, bit, [&](NodeId part) { stack.push_back(part); });
     }
     std::ranges::sort(bound);
     return std::ranges::any_of(met, [&](std::uint32_t number) { return !std::ranges::binary_search(bound, number); });
@@ -47,7 +61,7 @@ bool finds_param(const Graph& graph, std::span<const NodeId> roots, std::uint32_
         const NodeId id = stack.back();
         stack.pop_back();
         if (!graph.is_param(id))
-            for_each_part(graph, id, visit);
+            for_each_open_part(graph, id, bit, visit);
         else if (wanted(id))
             return true;
     }

@@ -8,9 +8,15 @@
 
 namespace irrewrite {
 
+namespace {
+bool runs_surely(const Graph& graph, NodeId extent) { return static_cast<std::int64_t>(graph.bits(extent)) > 0; }
+} // namespace
+
 bool guards_extent(const Graph& graph, NodeId node, NodeId extent) {
     if (graph.blocks(node).size() != 2 || graph.operands(node).size() != 1) return false;
     NodeId condition = graph.operand(node, 0);
+    if (graph.is_number(extent)) // the condition is folded
+        return runs_surely(graph, extent) && graph.is_number(condition) && graph.bits(condition) != 0;
     if (graph.operands(condition).size() != 2) return false;
     NodeId zero = graph.operand(condition, 0);
     return graph.context().symbols[graph.operation(condition).name] == "lt" &&
@@ -80,7 +86,7 @@ bool wanted(const Graph& graph, Faults& faults, NodeId node, const ScheduledBloc
     if (graph[node].height == 0 || graph.has(node, TakesToken) || graph.result_count(node) == 0) return false;
     if (graph.depends_on_number(node, graph[block.id].number)) return false;
     NodeId extent = faults.extent(block.owner);
-    if (guards_extent(graph, node, extent)) return false;
+    if (guards_extent(graph, node, extent) || (graph.is_number(extent) && !runs_surely(graph, extent))) return false;
     const Faults::Summary& summary = faults.of(node);
     return summary.faults || !summary.reads.empty();
 }
