@@ -1,5 +1,6 @@
 // The text of emitted C++: its form, its names, what it refuses. Its values are checked by the
 // golden files.
+#include "engine/guard.hpp"
 #include "engine/paths.hpp"
 #include "grammar/load_core.hpp"
 #include "grammar/read_module.hpp"
@@ -95,6 +96,23 @@ TEST_CASE("a sum over a whole array is one vector loop without checks") {
     CHECK(has(cpp.text, "s_part += xs_data[i];"));
     CHECK_FALSE(has(cpp.text, "checked("));
     CHECK_FALSE(has(cpp.text, "wrap_add")); // no helper that nobody uses
+}
+
+TEST_CASE("what a loop of a known length needs at every index is guarded once, and stands before it") {
+    Context context;
+    Diagnostics diagnostics;
+    Module module;
+    REQUIRE(grammar::load_core(context, "rules/core.rules", diagnostics));
+    REQUIRE(grammar::read_module(context, "test.ir",
+                                 "func @f(%n: i64, %d: i64) -> []i64 {\n  %r = loop(41) { |%i|\n"
+                                 "    %q = loop(%n) { |%k| gen.reduce(0, emit(div(%k, %d))) {add} }\n"
+                                 "    gen.collect(emit(add(%q, %i)))\n  }\n  return %r\n}",
+                                 module, diagnostics));
+    guard_invariants(module.functions[0]);
+    const CppText cpp = print_cpp(context, module, {});
+    REQUIRE(cpp.errors.empty());
+    CHECK(count(cpp.text, "if (true)") == 1);
+    CHECK(cpp.text.find("if (true)") < cpp.text.find("< 41"));
 }
 
 TEST_CASE("generators under one condition share an if, buckets with one key a lookup") {

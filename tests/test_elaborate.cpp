@@ -319,6 +319,8 @@ TEST_CASE("depth and length cost linear time and no stack", "[elaborate]") {
                   repeat(", 2)", n) + " }"));
     CHECK(reads("func @f(%c: bool) -> f64 { return " + repeat("if(%c) { ", n / 4) + "1" +
                   repeat(" } else { 2 }", n / 4) + " }"));
+    CHECK(reads("func @f(%c: bool, %x: i64) -> i64 { %r = ref(%x) " + repeat("if(%c) { set(%r, get(%r) + 1) ", n / 10) +
+                repeat("} ", n / 10) + "return get(%r) }"));
     CHECK_FALSE(read("func @f(%x: f64) -> f64 { return %x" + repeat(".0", n) + " }").ok);
 }
 
