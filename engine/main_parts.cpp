@@ -1,5 +1,5 @@
-// `-j`: the functions of one text on several processes; those of a long text a part at a time, whatever `-j`, so that
-// there is never more than the graphs of some megabytes of text.
+// `-j`: the functions of one text on several processes. Each takes some megabytes of text, and of those a part at a
+// time, whatever `-j`, so that there are never more graphs than those of a part, in memory that is used again.
 #include "engine/main_tool.hpp"
 #include "engine/loosen.hpp"
 #include "engine/parts.hpp"
@@ -7,12 +7,28 @@
 #include "printers/printers.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstring>
 
 namespace irrewrite {
 
 namespace {
-constexpr std::size_t part_size = std::size_t{8} << 20;
+// Bytes of text. Tests make them small: IRREWRITE_PART_SIZE.
+std::size_t part_size() {
+    std::size_t size = std::size_t{1} << 20;
+    if (const char* wanted = std::getenv("IRREWRITE_PART_SIZE")) std::from_chars(wanted, wanted + std::strlen(wanted), size);
+    return std::max<std::size_t>(size, 1);
 }
+
+// Behind each other, with the empty line that stands between functions.
+void append(std::string& whole, std::string_view text) {
+    if (!whole.empty()) whole += '\n';
+    whole += text;
+}
+
+constexpr std::size_t parts_of_a_process = 8; // at most; it keeps their texts
+
+} // namespace
 
 // A text of independent functions, its parts rewritten and printed at the same time. Nothing: it is to
 // be treated as a whole, because it has to or because something is to be said about it.
@@ -22,34 +38,49 @@ std::optional<int> Tool::run_parts(const RewriteOptions& how) {
                  how.max_rewrites == UINT64_MAX && !options_.input.ends_with(".json");
     if (!plain) return std::nullopt;
     if (!read_text()) return report(Wrong);
-    const auto parts = independent_parts(*text_, std::max<std::size_t>(options_.jobs, text_->size() / part_size));
+    const auto parts = independent_parts(*text_, std::max<std::size_t>(options_.jobs, text_->size() / part_size()));
     if (parts.size() < 2) return std::nullopt;
-    const auto work = [&](std::size_t i) { return rewrite_part(parts[i], how); };
-    auto printed = in_processes(parts.size(), options_.jobs, work);
+    const std::span<const std::string_view> all = parts;
+    const std::size_t least = (all.size() + parts_of_a_process - 1) / parts_of_a_process;
+    const std::size_t shares = std::min(std::max<std::size_t>(options_.jobs, least), all.size());
+    const auto begin = [&](std::size_t share) { return all.size() * share / shares; };
+    const auto work = [&](std::size_t i) { return rewrite_parts(all.subspan(begin(i), begin(i + 1) - begin(i)), how); };
+    auto printed = in_processes(shares, options_.jobs, work);
     if (!printed) return std::nullopt;
     std::string whole;
     std::uint64_t rewrites = 0;
-    for (std::string& part : *printed) {
+    for (std::string& share : *printed) {
         std::size_t digits = 0;
-        rewrites += std::stoull(part, &digits);
-        if (!whole.empty()) whole += '\n';
-        whole.append(part, digits + 1);
-        std::string().swap(part);
+        rewrites += std::stoull(share, &digits);
+        share.erase(0, digits + 1);
+        if (whole.empty())
+            whole.swap(share);
+        else
+            append(whole, std::exchange(share, {}));
     }
     if (rewrites > how.fuel) return std::nullopt;
     return write(whole) ? report(Done) : report(Wrong);
 }
 
 // How many rewrites it took, and what came of them; nothing where there is more to say.
-std::optional<std::string> Tool::rewrite_part(std::string_view part, const RewriteOptions& how) {
-    if (!grammar::read_module(context_, "part", std::string(part), module_, diagnostics_)) return std::nullopt;
-    const std::size_t functions = module_.functions.size();
-    const bool finished = rewrite(context_, rules_.base, rules_.functions, module_, how, log_);
+std::optional<std::string> Tool::rewrite_parts(std::span<const std::string_view> parts, const RewriteOptions& how) {
+    std::string text;
+    for (std::string_view part : parts)
+        if (!rewrite_part(part, how, text)) return std::nullopt;
+    return std::to_string(log_.rewrites) + '\n' + text;
+}
+
+bool Tool::rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text) {
+    Module module;
+    if (!grammar::read_module(context_, "part", std::string(part), module, diagnostics_)) return false;
+    const std::size_t functions = module.functions.size();
+    const bool finished = rewrite(context_, rules_.base, rules_.functions, module, how, log_);
     const bool silent = log_.broken.empty() && log_.pending.empty() && log_.steps.empty() && diagnostics_.all().empty();
-    if (!finished || !silent || module_.functions.size() != functions) return std::nullopt;
-    loosen(module_);
-    keep_promises(context_, module_);
-    return std::to_string(log_.rewrites) + '\n' + printers::print_ir(context_, module_);
+    if (!finished || !silent || module.functions.size() != functions) return false;
+    loosen(module);
+    keep_promises(context_, module);
+    append(text, printers::print_ir(context_, module));
+    return true;
 }
 
 } // namespace irrewrite

@@ -20,7 +20,8 @@ class Tool {
     bool read_text();
     bool read_program();
     std::optional<int> run_parts(const RewriteOptions& how);
-    std::optional<std::string> rewrite_part(std::string_view part, const RewriteOptions& how);
+    std::optional<std::string> rewrite_parts(std::span<const std::string_view> parts, const RewriteOptions& how);
+    bool rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text); // behind that
     int emit();
     int evaluate_call();
     std::optional<std::pair<Function*, NodeId>> find_value(const std::string& name);

@@ -51,10 +51,17 @@ void drop_unused(Graph& graph, NodeId node, const tsl::robin_set<NodeId, std::ha
     }
 }
 
+bool has_blocks(const Graph& graph) {
+    for (std::uint32_t i = 0; i < graph.size(); ++i)
+        if (graph[NodeId{i}].blocks) return true;
+    return false;
+}
+
 } // namespace
 
 bool prune(Function& function) {
     Graph& graph = function.graph;
+    if (!has_blocks(graph)) return false; // straight lines, quick to tell
     std::vector<NodeId> all = reachable(graph, roots(function)), several;
     for (NodeId node : all)
         if (graph.kind(node) == TypeKind::Results && separable(graph.operation(node))) several.push_back(node);

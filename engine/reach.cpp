@@ -44,18 +44,21 @@ bool reaches_number(const Graph& graph, std::span<const NodeId> roots, std::uint
 std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots) {
     std::uint32_t end = 0;
     for (NodeId root : roots) end = std::max(end, root.index + 1);
-    std::vector<bool> marked(end);
-    for (NodeId root : roots) marked[root.index] = true;
+    std::vector<std::uint8_t> marked(end);
+    for (NodeId root : roots) marked[root.index] = 1;
     std::size_t count = 0;
     for (std::uint32_t i = end; i-- > 0;) {
         if (!marked[i]) continue;
         ++count;
-        for_each_part(graph, NodeId{i}, [&](NodeId part) { marked[part.index] = true; });
+        for_each_part(graph, NodeId{i}, [&](NodeId part) { marked[part.index] = 1; });
     }
-    std::vector<NodeId> out;
-    out.reserve(count);
-    for (std::uint32_t i = 0; i < end; ++i)
-        if (marked[i]) out.push_back({i});
+    std::vector<NodeId> out(count + 1); // and one more, to write without a branch
+    std::size_t at = 0;
+    for (std::uint32_t i = 0; i < end; ++i) {
+        out[at] = {i};
+        at += marked[i];
+    }
+    out.pop_back();
     return out;
 }
 

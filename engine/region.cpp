@@ -1,5 +1,7 @@
 #include "engine/region.hpp"
 
+#include "engine/reach.hpp"
+
 #include <algorithm>
 #include <tsl/robin_map.h>
 #include <tsl/robin_set.h>
@@ -110,21 +112,11 @@ Generators GraphView::generators(BlockId body) const {
 // Whatever a node needs has a smaller id.
 std::vector<bool> GraphView::reached(const Function& function) const {
     std::vector<bool> found(g_.size());
-    std::vector<NodeId> list(function.results);
-    if (function.exit) list.push_back(function.exit);
-    auto mark = [&] {
-        for (NodeId n : list)
-            found[n.index] = true;
-        list.clear();
-    };
-    mark();
-    for (std::uint32_t i = static_cast<std::uint32_t>(g_.size()); i-- > 0;) {
-        if (!found[i] || g_.is_param({i})) continue;
-        dependences({i}, list);
-        for (BlockId block : g_.blocks({i}))
-            contents(block, list);
-        mark();
-    }
+    auto mark = [&](NodeId n) { found[n.index] = true; };
+    std::ranges::for_each(function.results, mark);
+    if (function.exit) mark(function.exit);
+    for (std::uint32_t i = static_cast<std::uint32_t>(g_.size()); i-- > 0;)
+        if (found[i]) for_each_part(g_, {i}, mark);
     return found;
 }
 

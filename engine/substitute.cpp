@@ -4,6 +4,7 @@
 #include "engine/reach.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace irrewrite {
 
@@ -242,7 +243,10 @@ bool Substitution::unchanged(NodeId node) const {
 
 NodeId Substitution::rebuild_parts(NodeId node) {
     const Node old = graph_[node];
-    std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
+    std::array<NodeId, 4> few; // most nodes have no more operands
+    std::vector<NodeId> many(old.operands > few.size() ? old.operands : 0);
+    const std::span<NodeId> operands = many.empty() ? std::span(few).first(old.operands) : std::span(many);
+    std::ranges::copy(graph_.operands(node), operands.begin());
     std::vector<BlockId> blocks(graph_.blocks(node).begin(), graph_.blocks(node).end());
     bool same = true, same_types = true;
     for (NodeId& operand : operands) {
