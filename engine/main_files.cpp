@@ -116,7 +116,7 @@ int run_files(const Options& options) {
     for (const std::string& result : *results) {
         const FileResult part = parts_of(result);
         if (code == Done) code = part.code;
-        whole &= part.code == Done || part.code == Faulted;
+        whole &= part.code == Done || (part.code == Faulted && options.output.empty());
     }
     for (std::size_t i = 0; i < results->size(); ++i) {
         const FileResult part = parts_of((*results)[i]);

@@ -135,7 +135,7 @@ int Tool::evaluate_call() {
             text += value_text(context_, function->graph.type(function->results[i]), outcome.results[i]) + "\n";
         return write(text) ? report(Done) : report(Wrong);
     }
-    if (outcome.kind == Kind::Faulted) write(text);
+    if (outcome.kind == Kind::Faulted && options_.output.empty()) write(text); // files are whole, or stay as they were
     Span where{function->where.source, outcome.fault.place, outcome.fault.place};
     if (outcome.fault.place == UINT32_MAX) where = {};
     switch (outcome.kind) {

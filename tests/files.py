@@ -6,6 +6,7 @@ whole, files are looked for where README.md says, and what is printed as JSON is
 import argparse
 import os
 import pathlib
+import random
 import re
 import subprocess
 import tempfile
@@ -35,6 +36,7 @@ class Files:
         yield from self.several()
         yield from self.places()
         yield from self.read_back()
+        yield from self.long_texts()
 
     def one_file(self):
         out = self.folder / "out.ir"
@@ -53,6 +55,11 @@ class Files:
         yield "an error prints no program", done.returncode == 1 and done.stdout == ""
         done = self.run("fault.ir", "-run", "@good(0)")
         yield "a fault comes behind what was printed", (done.returncode, done.stdout) == (5, "0\n")
+        out.write_text("old")
+        done = self.run("fault.ir", "-run", "@good(0)", "-o", "out.ir")
+        yield "a fault leaves the old file", (done.returncode, done.stdout, out.read_text()) == (5, "", "old")
+        done = self.run("fault.ir", "-run", "@good(1)", "-o", "out.ir")
+        yield "what a run prints stands in the file", done.returncode == 0 and out.read_text() == "1\n1\n"
         if os.path.exists("/dev/full"):
             with open("/dev/full", "w", encoding="utf-8") as full:
                 done = self.run("good.ir", stdout=full)
@@ -71,6 +78,8 @@ class Files:
         done = self.run("good.ir", "also.ir", "-o", "all", "-emit", "json")
         names = sorted(path.name for path in folder.iterdir())
         yield "into a folder", done.returncode == 0 and names == ["also.json", "good.json"]
+        done = self.run("good.ir", "fault.ir", "-run", "@good(0)", "-o", "all")
+        yield "a fault in one of them", done.returncode == 5 and names == sorted(path.name for path in folder.iterdir())
         yield "into one file", self.run("good.ir", "also.ir", "-o", "one.ir").returncode == 2
         yield "a file that is not there", self.run("good.ir", "none.ir").stdout == ""
 
@@ -87,6 +96,24 @@ class Files:
         (self.folder / "mine.rules").write_text(rule.format("8"))
         done = self.run("-I", "include", "-rules", "mine.rules", "good.ir")
         yield "as given goes before -I", "return 8\n" in done.stdout
+
+    def long_texts(self):
+        """Texts are cut into parts where they are long; here they are so from some bytes on."""
+        rng = random.Random(7)
+        for mistake in None, "%z", "div(%x, 0)", "true":
+            lines = []
+            for i in range(40):
+                body = "".join(f"  %v{k} = (%x + {k}) * {i} + 0\n" for k in range(1 + rng.randrange(5)))
+                lines.append(f"// {i}\nfunc @f{i}(%x: i64) -> i64 {{\n{body}  return %v0 - {i}\n}}\n")
+            if mistake:
+                lines[rng.randrange(20, 40)] = f"func @wrong(%x: i64) -> i64 {{\n  return {mistake}\n}}\n"
+            (self.folder / "long.ir").write_text("".join(lines))
+            for rules in ([], ["-rules", "arith.rules"], ["-rules", "arith.rules", "-fuel", "30"]):
+                whole = self.run("long.ir", *rules)
+                for size, jobs in ((1, 1), (100, 2), (333, 3), (1000, 1)):
+                    cut = self.run("long.ir", *rules, "-j", str(jobs), env=os.environ | {"IRREWRITE_PART_SIZE": str(size)})
+                    same = (cut.returncode, cut.stdout, cut.stderr) == (whole.returncode, whole.stdout, whole.stderr)
+                    yield f"a text with {mistake or 'no mistake'} in parts of {size} bytes, -j {jobs}, {' '.join(rules)}", same
 
     def read_back(self):
         readme = (ROOT / "samples" / "README.md").read_text()
