@@ -76,11 +76,12 @@ std::optional<Interval> CppFunction::interval(NodeId node, unsigned depth) const
     return found && found->low >= all.low && found->high <= all.high ? *found : all;
 }
 
-// Whether C++'s own operator does the same: in a type that is not promoted, where nothing wraps.
+// Whether C++'s own operator or function does the same: in a type that is not promoted, where nothing wraps.
 bool CppFunction::is_exact(NodeId node) const {
     const Operation& operation = g_.operation(node);
     const TypeKind kind = g_.kind(node);
-    if ((kind != TypeKind::I32 && kind != TypeKind::I64) || !operation.cpp_int.starts_with("wrap_") || operation.cpp.ends_with(')')) return false;
+    const bool same = !operation.cpp.ends_with(')') || operation.cpp == "std::abs($0)";
+    if ((kind != TypeKind::I32 && kind != TypeKind::I64) || !operation.cpp_int.starts_with("wrap_") || !same) return false;
     looked_at_ = 0;
     const std::optional<Interval> exact = exact_interval(node, 0);
     const Interval all = *of_type(types_, g_.type(node));

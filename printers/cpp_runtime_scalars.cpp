@@ -81,20 +81,19 @@ template <class T> constexpr T int_rem(T a, std::type_identity_t<T> b, int line)
     {"is_within", R"(// In [0, n): one comparison.
 inline bool is_within(std::int64_t i, std::int64_t n) { return static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(n); }
 )"},
-    {"minimum", R"(// IEEE 754-2019: NaN wins, and -0.0 is less than 0.0. Without branches, for vector lanes: the two smaller ones, either
-// way round, differ in a NaN or in the sign of a zero alone.
+    // One comparison and one sum stand between the first operand and the result: a running one is soon there.
+    {"minimum", R"(// IEEE 754-2019: NaN wins, and -0.0 is less than 0.0. Without branches, for vector lanes: `rest` is what decides where
+// comparisons do not, a NaN or a zero; otherwise it changes nothing.
 template <class T> T minimum(T a, std::type_identity_t<T> b) {
-    using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    const T x = a < b ? a : b, y = b < a ? b : a;
-    return std::bit_cast<T>(std::bit_cast<bits>(x) | std::bit_cast<bits>(y));
+    const T rest = b < 0 || b > 0 ? T(-0.0) : -b;
+    return -(rest - (b < a ? b : a));
 }
 )"},
-    {"maximum", R"(// IEEE 754-2019: NaN wins, and 0.0 is greater than -0.0. Without branches, for vector lanes: the two greater ones,
-// either way round, are unequal for a NaN alone.
+    {"maximum", R"(// IEEE 754-2019: NaN wins, and 0.0 is greater than -0.0. Without branches, for vector lanes: `rest` is what decides where
+// comparisons do not, a NaN or a zero; otherwise it changes nothing.
 template <class T> T maximum(T a, std::type_identity_t<T> b) {
-    using bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    const T x = a > b ? a : b, y = b > a ? b : a;
-    return std::bit_cast<T>((std::bit_cast<bits>(x) & std::bit_cast<bits>(y)) | (x != y ? ~bits(0) : bits(0)));
+    const T rest = b < 0 || b > 0 ? T(-0.0) : b;
+    return (b > a ? b : a) + rest;
 }
 )"},
     {"saturate",

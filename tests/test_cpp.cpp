@@ -98,6 +98,13 @@ TEST_CASE("a sum over a whole array is one vector loop without checks") {
     CHECK_FALSE(has(cpp.text, "wrap_add")); // no helper that nobody uses
 }
 
+TEST_CASE("integers that stay within their type are written with what C++ has") {
+    const CppText bytes = emitted("func @f(%a: u8, %b: u8) -> i32 { return abs(cast[i32](%a) - cast[i32](%b)) }");
+    CHECK(has(bytes.text, "std::abs("));
+    CHECK_FALSE(has(bytes.text, "wrap_"));
+    CHECK(has(emitted("func @f(%a: i32) -> i32 { return abs(%a) }").text, "return wrap_abs(a);"));
+}
+
 TEST_CASE("what a loop of a known length needs at every index is guarded once, and stands before it") {
     Context context;
     Diagnostics diagnostics;
