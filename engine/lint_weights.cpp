@@ -132,7 +132,7 @@ std::vector<bool> lighter(std::span<const OrderRule* const> rules, std::size_t s
         bound_below(rule->left, symbols, parts), bound_below(rule->right, symbols, parts);
     }
     std::ranges::sort(parts);
-    parts.erase(std::ranges::unique(parts).begin(), parts.end());
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
     std::vector<std::int64_t> weights(symbols + 1, 1);
     if (!plain) {
         auto found = solve(wholes, parts, symbols + 1);

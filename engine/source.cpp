@@ -1,5 +1,7 @@
 #include "engine/source.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <ostream>
@@ -216,6 +218,21 @@ Diagnostic& Diagnostics::error(Span where, std::string text, std::string help) {
 Diagnostic& Diagnostics::warning(Span where, std::string text, std::string help) {
     return list_.emplace_back(
         Diagnostic{Severity::Warning, where, std::move(text), {}, std::move(help)});
+}
+
+bool Diagnostics::is_spoiled(std::string_view name) const {
+    if (spoiled_.empty()) return false;
+    if (spoiled_.contains(name)) return true;
+    for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1))
+        if (spoiled_.contains(name.substr(0, dot)) || spoiled_.contains(name.substr(dot + 1)))
+            return true;
+    return false;
+}
+
+void Diagnostics::unknown(Span where, std::string_view what, std::string_view name,
+                          std::string help, std::string_view sigil) {
+    if (is_spoiled(name)) return;
+    error(where, fmt::format("unknown {} '{}{}'", what, sigil, name), std::move(help));
 }
 
 void Diagnostics::print(std::ostream& out, const Sources& sources, bool color) const {

@@ -10,6 +10,7 @@
 #include <deque>
 #include <iosfwd>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +65,14 @@ class Diagnostics {
   public:
     Diagnostic& error(Span where, std::string text, std::string help = {});
     Diagnostic& warning(Span where, std::string text, std::string help = {});
+
+    // The declaration of `name` could not be read, which was reported: what uses the name is no
+    // fault of its own.
+    void spoil(std::string_view name) { spoiled_.emplace(name); }
+    // An error, "unknown WHAT 'SIGIL NAME'"; nothing where the name is spoiled, or a part of it
+    // before or behind a dot.
+    void unknown(Span where, std::string_view what, std::string_view name, std::string help = {},
+                 std::string_view sigil = {});
     bool has_errors() const { return errors_ > 0; }
     std::size_t errors() const { return errors_; }
     const std::deque<Diagnostic>& all() const { return list_; }
@@ -75,7 +84,10 @@ class Diagnostics {
     static constexpr std::size_t limit = 1000;
 
   private:
+    bool is_spoiled(std::string_view name) const;
+
     std::deque<Diagnostic> list_;
+    std::set<std::string, std::less<>> spoiled_;
     std::size_t errors_ = 0;
 };
 

@@ -117,7 +117,7 @@ NodeId Body::make_struct(SyntaxId id, std::span<const NodeId> parts) {
     const auto type = context_.types.find_struct(context_.symbols.add(name));
     if (!type) {
         ok_ = false;
-        diagnostics_.error(tree_.name_span(id), "unknown struct '" + name + "'");
+        diagnostics_.unknown(tree_.name_span(id), "struct", name);
         return {};
     }
     const std::vector<StructField> fields(context_.types.fields(*type).begin(),

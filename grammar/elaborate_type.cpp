@@ -52,8 +52,8 @@ class TypeReader {
         const SymbolId symbol = context_.symbols.add(name);
         if (auto structure = context_.types.find_struct(symbol)) return structure;
         if (context_.opaque_types.contains(symbol)) return context_.types.opaque(symbol);
-        return fail(id, "unknown type '" + std::string(name) + "'",
-                    suggestion(name, known_names()));
+        diagnostics_.unknown(tree_.span(id), "type", name, suggestion(name, known_names()));
+        return std::nullopt;
     }
 
     std::vector<std::string_view> known_names() const {

@@ -211,8 +211,8 @@ std::uint8_t Facts::report_unknown(SyntaxId id) {
     for (std::uint32_t i = 0; i < context_.operations.size(); ++i)
         if (context_.operations[OpId{i}].core == Core::None)
             known.push_back(context_.symbols[context_.operations[OpId{i}].name]);
-    diagnostics_.error(tree_.name_span(id), "unknown operation " + quoted(tree_.name(id)),
-                       suggestion(tree_.name(id), known));
+    diagnostics_.unknown(tree_.name_span(id), "operation", tree_.name(id),
+                         suggestion(tree_.name(id), known));
     return Wrong;
 }
 
@@ -222,8 +222,7 @@ std::uint8_t Facts::report_unknown_function(SyntaxId id, std::string_view name) 
         known.push_back(context_.symbols[function.name]);
     Span where = tree_.name_span(id);
     if (tree_[id].kind == Kind::Call) --where.begin; // the sigil
-    diagnostics_.error(where, "unknown function " + quoted("@" + std::string(name)),
-                       suggestion(name, known, "@"));
+    diagnostics_.unknown(where, "function", name, suggestion(name, known, "@"), "@");
     return Wrong;
 }
 

@@ -19,8 +19,8 @@ bool resolve_phases(Loading& loading) {
             for (const Phase& p : base.phases)
                 known.push_back(loading.context.symbols[p.name]);
             const std::string_view name = loading.context.symbols[use.phase];
-            loading.diagnostics.error(use.where, "unknown phase " + quoted(name),
-                                      known.empty() ? "no phase is declared: 'phase " + std::string(name) + "'"
+            loading.diagnostics.unknown(use.where, "phase", name,
+                                        known.empty() ? "no phase is declared: 'phase " + std::string(name) + "'"
                                                     : suggestion_or_all(name, "the phases are", known));
             ok = false;
             continue;

@@ -256,8 +256,8 @@ class FileLoader {
                 for (RuleSetId set : loading_.names.sets_of(files[0].index))
                     if (!base_[set].parameters) normalize(child, set);
             } else {
-                loading_.diagnostics.error(
-                    tree_.name_span(child), "unknown set of rules " + quoted(tree_.name(child)),
+                loading_.diagnostics.unknown(
+                    tree_.name_span(child), "set of rules", tree_.name(child),
                     suggestion(tree_.name(child),
                                loading_.names.all({NameKind::Set, NameKind::File})));
             }

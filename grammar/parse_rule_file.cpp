@@ -97,8 +97,16 @@ void Parser::set_header_end() {
         if (!at(TokenKind::String)) return fail_expected(message::set_ends);
         leaf_here(Kind::String, 0);
     }
+    if (!at(TokenKind::LeftBrace)) skip_to_set_body();
     frame().opener = token_.begin;
     if (expect(TokenKind::LeftBrace, message::set_body)) push(&Parser::rule_items);
+}
+
+// A mark that no set has is one fault: the rules behind it are read all the same.
+void Parser::skip_to_set_body() {
+    report_expected(message::set_body);
+    while (!at(TokenKind::LeftBrace) && !at(TokenKind::End) && !at_declaration())
+        advance();
 }
 
 void Parser::rule_items() {

@@ -125,6 +125,9 @@ class Parser {
 
     // -- going on after a fault (recover.cpp) -----------------------------------------------------
     void recover();
+    void spoil(const Frame& frame) {
+        diagnostics_->spoil(tree_.text.substr(frame.name_begin, frame.name_end - frame.name_begin));
+    }
     bool is_resumption(Step step) const;
     std::uint32_t unwind();
     void skip_to_item(std::uint32_t open_braces);
@@ -234,6 +237,7 @@ class Parser {
     void rule_set();
     void set_parameter();
     void set_header_end();
+    void skip_to_set_body();
     void rule_items();
     void rule();
     void pattern_end();

@@ -21,6 +21,12 @@ bool Parser::is_resumption(Step step) const {
            (step == &Parser::block_items && !patterns_);
 }
 
+static bool declares(Kind kind) {
+    return kind == Kind::StructDecl || kind == Kind::Func || kind == Kind::TypeDecl ||
+           kind == Kind::OpDecl || kind == Kind::RuleSet || kind == Kind::Rule ||
+           kind == Kind::Phase || kind == Kind::Strategy;
+}
+
 // Drops steps and frames down to the list to go on with. How many braces those frames had opened.
 std::uint32_t Parser::unwind() {
     while (!steps_.empty() && !is_resumption(steps_.back()))
@@ -36,11 +42,13 @@ std::uint32_t Parser::unwind() {
                       : list == &Parser::rule_items ? Kind::RuleSet
                                                     : Kind::Block;
     std::uint32_t open_braces = 0;
-    for (; frame().kind != kind; frames_.pop_back())
+    for (; frame().kind != kind; frames_.pop_back()) {
+        if (declares(frame().kind)) spoil(frame());
         open_braces += frame().kind == Kind::Block || frame().kind == Kind::Struct ||
                                frame().kind == Kind::StrategyBlock
                            ? 1
                            : 0;
+    }
     frame().item = Item::None;
     operators_.resize(frame().operators);
     pending_.resize(frame().item_begin);

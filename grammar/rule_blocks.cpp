@@ -114,7 +114,7 @@ BlockTerm RuleReader::operator_block(SyntaxId id, const BlockSignature* signatur
         const SymbolId function = symbol(name.substr(1));
         const Function* known = loading_.functions.find(function);
         if (!known && mode_ == Mode::Term && !called_.contains(function))
-            error(tree_.span(id), "unknown function '" + std::string(name) + "'");
+            loading_.diagnostics.unknown(tree_.span(id), "function", name.substr(1), {}, "@");
         if (mode_ == Mode::Pattern) called_[function] = true;
         result = {.kind = TermKind::Call, .text = function, .type = type_of_call(known)};
         const std::size_t count = known ? known->params.size() : operator_parameters({}, signature);

@@ -147,7 +147,7 @@ void RuleReader::report_shape(SyntaxId id, const Shape& shape, std::span<const O
         for (std::uint32_t i = 0; i < operations.size(); ++i)
             if (operations[OpId{i}].core == Core::None)
                 known.push_back(loading_.context.symbols[operations[OpId{i}].name]);
-        error(where, "unknown operation " + name, suggestion(tree_.name(id), known));
+        loading_.diagnostics.unknown(where, "operation", tree_.name(id), suggestion(tree_.name(id), known));
     } else if (std::ranges::any_of(overloads, [&](OpId op) {
                    return takes(op, shape.operands.size(), shape.repeats);
                })) {

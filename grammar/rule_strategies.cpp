@@ -371,8 +371,9 @@ StrategyId StrategyReader::unknown(SyntaxId id) {
         loading_.names.all({NameKind::Definition, NameKind::Set, NameKind::Rule, NameKind::File});
     for (const PrimitiveStrategy& primitive : primitives)
         known.push_back(primitive.name);
-    return fail(id, "unknown strategy " + quoted(file_.tree.name(id)),
-                suggestion(file_.tree.name(id), known));
+    const std::string_view name = file_.tree.name(id);
+    loading_.diagnostics.unknown(file_.tree.name_span(id), "strategy", name, suggestion(name, known));
+    return add({.kind = StrategyKind::Fail}, id);
 }
 
 } // namespace irrewrite::grammar

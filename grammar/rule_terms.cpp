@@ -314,8 +314,8 @@ TermId RuleReader::call(SyntaxId id) {
         std::vector<std::string_view> known;
         for (const Function& f : loading_.functions.functions)
             known.push_back(loading_.context.symbols[f.name]);
-        error(tree_.span(id), "unknown function '@" + std::string(tree_.name(id)) + "'",
-              suggestion(tree_.name(id), known, "@"));
+        loading_.diagnostics.unknown(tree_.span(id), "function", tree_.name(id),
+                                     suggestion(tree_.name(id), known, "@"), "@");
     }
     const auto arguments = tree_.children_of(id);
     const bool open =
@@ -354,7 +354,7 @@ TermId RuleReader::structure(SyntaxId id) {
     const Types& types = loading_.context.types;
     const auto type = types.find_struct(symbol(tree_.name(id)));
     if (!type) {
-        error(tree_.name_span(id), "unknown struct " + quoted(tree_.name(id)));
+        loading_.diagnostics.unknown(tree_.name_span(id), "struct", tree_.name(id));
         for (SyntaxId field : tree_.children_of(id))
             item(tree_[field].kind == Kind::FieldInit ? tree_.children_of(field)[0] : field);
         return wrong(id);
