@@ -1,6 +1,8 @@
 // `-j`: the functions of one text on several processes. Each takes some megabytes of text, and of those a part at a
 // time, whatever `-j`, so that there are never more graphs than those of a part, in memory that is used again.
 #include "engine/main_tool.hpp"
+
+#include "engine/compact.hpp"
 #include "engine/loosen.hpp"
 #include "engine/parts.hpp"
 #include "grammar/read_module.hpp"
@@ -78,6 +80,7 @@ bool Tool::rewrite_part(std::string_view part, const RewriteOptions& how, std::s
     const bool silent = log_.broken.empty() && log_.pending.empty() && log_.steps.empty() && diagnostics_.all().empty();
     if (!finished || !silent || module.functions.size() != functions) return false;
     loosen(module);
+    for (Function& function : module.functions) compact(function);
     keep_promises(context_, module);
     append(text, printers::print_ir(context_, module));
     return true;

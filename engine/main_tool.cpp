@@ -1,6 +1,7 @@
 #include "engine/main_tool.hpp"
 
 #include "engine/calls.hpp"
+#include "engine/compact.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/guard.hpp"
 #include "engine/loosen.hpp"
@@ -95,6 +96,7 @@ bool Tool::prepare_for_cpp() {
 }
 
 int Tool::emit() {
+    for (Function& function : module_.functions) compact(function);
     if ((options_.emit == "cpp" || options_.emit == "cuda") && !prepare_for_cpp()) return report(Wrong);
     if (options_.emit == "ir") keep_promises(context_, module_);
     for (const printers::Printer& printer : printers::printers) {

@@ -53,9 +53,28 @@ bool Rewriter::run(const Phase& phase) {
         while (rounds && !stopped() && run_rounds(rules)) changed = true;
         if (prune(function_)) uses_.reset(), changed = true;
         if (!repeats || !changed) break;
+        drop_unreached();
     }
     close(phase);
     return !stopped();
+}
+
+// Unless others go by the numbers of nodes: traces, what waits, the constructor's memory of normal forms.
+void Rewriter::drop_unreached() {
+    if (options_.trace || !log_.steps.empty() || !waiting_.empty() || !normalizing_.empty()) return;
+    const std::size_t size = graph_.size();
+    const NodeId old_root = root();
+    const HugeVector<NodeId> made = compact(function_, options_.compact_from);
+    if (made.empty()) return;
+    log_.nodes_created += size - graph_.size();
+    uses_.reset(), hopeless_.clear();
+    for (auto& [strategy, node] : normal_) node = node == old_root ? root() : made[node.index];
+    for (auto& [strategy, settled] : settled_) {
+        std::vector<bool> moved(graph_.size());
+        for (std::size_t i = 0; i < std::min(settled.size(), made.size()); ++i)
+            if (settled[i] && made[i]) moved[made[i].index] = true;
+        settled.swap(moved);
+    }
 }
 
 // An operation with an expansion `at` this phase that no rule of it took becomes a call of the expansion.

@@ -3,6 +3,7 @@
 // A rule that does not apply leaves nothing behind: what was built on the way is unreachable.
 #pragma once
 
+#include "engine/compact.hpp"
 #include "engine/function_ref.hpp"
 #include "engine/instantiate.hpp"
 #include "engine/module.hpp"
@@ -24,6 +25,7 @@ struct RewriteOptions {
     bool counts_waiting = false; // and what becomes of rules that wait
     // First-order rules run on the graph for so many rewrites, and on the term machine from then on.
     std::uint64_t warm_up = 256;
+    std::size_t compact_from = worth_compacting; // nodes of a function
 };
 
 struct PhaseReport {
@@ -108,6 +110,7 @@ class Rewriter {
     NodeId pack(std::span<const NodeId> nodes);
     void install_normalizer();
     void refresh_uses() { uses_.reset(); }
+    void drop_unreached(); // between passes
     const Uses& uses();
     bool run_strategy(StrategyId strategy); // on the whole function; whether it changed
     bool run_delayed(const Phase& phase);

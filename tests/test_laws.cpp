@@ -5,6 +5,7 @@
 
 #include "tests/random_program.hpp"
 
+#include "engine/compact.hpp"
 #include "engine/loosen.hpp"
 #include "engine/reach.hpp"
 #include "engine/rewrite.hpp"
@@ -235,6 +236,32 @@ TEST_CASE("rules that have run have nothing left to do", "[laws]") {
         };
         CHECK(holds(file + " twice", law, {}, 2));
         CHECK(holds(file + " twice, with effects", law, with_effects));
+    }
+}
+
+TEST_CASE("dropping what nothing reaches does not show", "[laws]") {
+    for (const std::string file : {"arith.rules", "fusion.rules"}) {
+        Rules rules({file});
+        std::size_t compacted = 0;
+        auto law = [&](const std::string& text, unsigned) -> Trouble {
+            Module module, often;
+            if (Trouble t = read_into(rules, text, module); !t.empty()) return t;
+            if (Trouble t = read_into(rules, text, often); !t.empty()) return t;
+            RewriteOptions options;
+            if (Trouble t = run_rules(rules, module, options); !t.empty()) return t;
+            options.compact_from = 0;
+            if (Trouble t = run_rules(rules, often, options); !t.empty()) return t;
+            const std::string whole = printers::print_ir(rules.context, module), json = printers::print_json(rules.context, module);
+            for (Function& function : module.functions) compacted += !compact(function, 0).empty();
+            if (Trouble t = verified(module); !t.empty()) return t;
+            if (std::string text = printers::print_ir(rules.context, module); text != whole) return "before\n" + whole + "after\n" + text;
+            if (printers::print_json(rules.context, module) != json) return "other JSON";
+            const std::string other = printers::print_ir(rules.context, often);
+            return other == whole ? "" : "once\n" + whole + "after every pass\n" + other;
+        };
+        CHECK(holds(file + ", compacted", law, {}, 2));
+        CHECK(holds(file + ", with effects, compacted", law, with_effects));
+        CHECK(compacted > 20);
     }
 }
 
