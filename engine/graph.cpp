@@ -6,6 +6,8 @@
 #include "engine/substitute.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cassert>
 #include <utility>
 
@@ -149,6 +151,11 @@ NodeId Graph::add(Node node, std::span<const NodeId> operands, std::span<const B
 
 // The parts may be some of those that are there already.
 void Graph::append(std::span<const std::uint32_t> parts) {
+    if (std::array<std::uint32_t, 4> few; parts.size() <= few.size()) {
+        std::ranges::copy(parts, few.begin());
+        for (std::size_t i = 0; i < parts.size(); ++i) pool_.push_back(few[i]);
+        return;
+    }
     const std::size_t old = pool_.size();
     const std::less<> less; // of any two pointers
     const bool inside = !less(parts.data(), pool_.data()) && less(parts.data(), pool_.data() + old);
@@ -163,7 +170,8 @@ void Graph::reserve(std::size_t nodes) {
     pool_.reserve(2 * nodes);
     names_.reserve(nodes);
     places_.reserve(nodes);
-    while (table_.size() < nodes) grow_table();
+    // Not for all of them: some will be equal. In one step: it goes on from half that size.
+    if (const std::size_t size = std::bit_ceil(nodes + nodes / 4); table_.size() < size) table_.resize(size / 2), grow_table();
 }
 
 void Graph::grow_table() {
@@ -297,10 +305,13 @@ bool is_numeral(std::string_view text) {
 } // namespace
 
 void Graph::set_name(NodeId id, SymbolId name) {
-    if (!name || is_numeral(context_->symbols[name])) return;
-    if (names_.size() <= id.index) names_.resize(std::max<std::size_t>(id.index + 1, nodes_.size()));
-    if (names_[id.index]) return;
-    names_[id.index] = name;
+    if (!name || this->name(id) || is_numeral(context_->symbols[name])) return;
+    if (names_.size() == id.index) {
+        names_.push_back(name);
+    } else {
+        if (names_.size() < id.index) names_.resize(std::max<std::size_t>(id.index + 1, nodes_.size()));
+        names_[id.index] = name;
+    }
     if (newly_named) newly_named->push_back(id);
 }
 void Graph::set_origin(NodeId id, Origin origin) {

@@ -96,11 +96,13 @@ std::string_view StraightReader::word() {
 // A sign directly before a numeral belongs to it.
 bool StraightReader::numeral(Operand& operand) {
     const char* const from = at_;
-    const char* const end = number_end(at_ + (*at_ == '-'), text_.data() + text_.size());
+    at_ += *at_ == '-';
+    while (is(at_, Digit)) ++at_;
+    const bool plain = !is(at_, Other) && *at_ != '.';
+    const char* const end = plain ? at_ : number_end(from + (*from == '-'), text_.data() + text_.size());
     if (!end) return false;
     at_ = end;
     operand = {{}, offset(from), offset(end)};
-    const bool plain = std::all_of(from + (*from == '-'), end, [](char c) { return is(&c, Digit); });
     if (!plain && split_number(slice(from, end)).suffix) {
         operand.node = number(operand, {});
         return static_cast<bool>(operand.node);

@@ -120,7 +120,7 @@ class StraightReader {
         std::uint32_t function = 0;
         NodeId node;
     };
-    std::array<SmallLiteral, 10> digits_{}; // i64 literals of the present function
+    std::array<SmallLiteral, 256> small_{}; // i64 literals of the present function
 };
 
 } // namespace irrewrite::grammar

@@ -10,6 +10,8 @@ namespace irrewrite::grammar {
 
 namespace {
 
+bool is_digit(char c) { return '0' <= c && c <= '9'; }
+
 // Whether a length in this type is the value of an operand.
 bool takes_value(const TypeTerm& term) {
     using Length = TypeTerm::Length;
@@ -101,11 +103,14 @@ bool StraightReader::build_numerals(Shape& shape, std::span<Operand> operands, b
 NodeId StraightReader::number(const Operand& numeral, TypeId due) {
     const Types& types = context_.types;
     const std::string_view whole = text_.substr(numeral.begin, numeral.end - numeral.begin);
-    if (whole.size() == 1 && (!due || due == types.i64())) {
-        const auto digit = static_cast<std::size_t>(whole[0] - '0');
-        SmallLiteral& known = digits_[digit];
-        if (known.function != functions_) known = {functions_, graph_->literal(types.i64(), digit)};
-        return known.node;
+    if (!due || due == types.i64()) {
+        std::size_t small = 0; // as long as it is one
+        for (char c : whole) small = is_digit(c) && small < small_.size() ? 10 * small + static_cast<std::size_t>(c - '0') : small_.size();
+        if (small < small_.size()) {
+            SmallLiteral& known = small_[small];
+            if (known.function != functions_) known = {functions_, graph_->literal(types.i64(), small)};
+            return known.node;
+        }
     }
     const NumberText text = split_number(whole);
     const TypeKind kind = kind_of_number(types, text, due);
