@@ -2,6 +2,7 @@
 
 #include "engine/builder.hpp"
 #include "engine/hash.hpp"
+#include "engine/laws.hpp"
 #include "engine/scalars.hpp"
 #include "engine/substitute.hpp"
 
@@ -219,6 +220,8 @@ bool in_order(const Graph& graph, NodeId a, NodeId b) {
 
 std::optional<NodeId> Graph::fold(const NodeParts& parts) {
     const Operation& operation = context_->operations[parts.op];
+    if ((operation.has(Trait::Idempotent) && parts.operands.front() == parts.operands.back()) || operation.identity)
+        if (const auto equal = equal_operand(*this, parts)) return equal;
     if (operation.core == Core::Element && core(parts.operands[0]) == Core::Tuple)
         return operand(parts.operands[0], context_->attributes[parts.attrs][0].bits);
     if (operation.core == Core::Field && core(parts.operands[0]) == Core::Struct)
