@@ -133,7 +133,9 @@ void Substitution::run_on_stack(NodeId root) {
             continue; // the replacement comes next
         }
         stack_.pop_back();
-        done_.set(node, made);
+        // What it became may have been met before, and have become another node.
+        const NodeId final = rewrite && made != node ? done_.find(made) : NodeId{};
+        done_.set(node, final ? final : made);
     }
 }
 
