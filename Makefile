@@ -3,7 +3,8 @@
 #   CXX=clang++   another compiler, in a build directory of its own
 #   DEBUG=-g      with debugging information
 #   SANITIZE=1    address and undefined-behaviour sanitizers, likewise
-#   PREFIX=DIR    where `make install` puts bin/irrewrite and share/irrewrite/rules; DESTDIR too
+#   PREFIX=DIR    where `make install` puts bin/irrewrite, share/irrewrite/rules, and for C++ users
+#                 include/irrewrite, lib/libirrewrite.a and its CMake package; DESTDIR too
 #   BENCH_FULL=1  `make bench` at full size: it takes half an hour instead of ten minutes
 #   FILTER=TEXT   `make test` and `make bless`: only golden files whose path contains TEXT
 #
@@ -125,10 +126,13 @@ check-long: $(TOOL) $(BUILD)/tests
 format: | setup
 	clang-format -i $(formatted)
 
-install: $(TOOL)
-	install -d '$(DESTDIR)$(PREFIX)/bin' '$(DESTDIR)$(PREFIX)/share/irrewrite/rules'
+install: $(TOOL) $(BUILD)/libirrewrite.a
+	install -d $(patsubst %,'$(DESTDIR)$(PREFIX)/%',bin share/irrewrite/rules include/irrewrite lib/cmake/irrewrite)
 	install -m 755 $(TOOL) '$(DESTDIR)$(PREFIX)/bin/irrewrite'
 	install -m 644 $(wildcard rules/*.rules) '$(DESTDIR)$(PREFIX)/share/irrewrite/rules'
+	install -m 644 engine/testing.hpp engine/testing_rapidcheck.hpp '$(DESTDIR)$(PREFIX)/include/irrewrite'
+	install -m 644 $(BUILD)/libirrewrite.a '$(DESTDIR)$(PREFIX)/lib'
+	install -m 644 engine/irrewrite-config.cmake '$(DESTDIR)$(PREFIX)/lib/cmake/irrewrite'
 
 clean:
 	rm -rf build build-*

@@ -36,12 +36,13 @@ std::optional<std::uint64_t> find_neutral(const Primitive& primitive, TypeKind k
 
 } // namespace
 
-Vocabulary::Vocabulary(const Context& context) {
+Vocabulary::Vocabulary(const Context& context, const RuleBase* base) {
     const Operations& all = context.operations;
     for (std::uint32_t i = 0; i < all.size(); ++i) {
         const Operation& operation = all[OpId{i}];
         if (operation.core != Core::None || !operation.has(Trait::Pure) || !has_type_attributes(operation)) continue;
-        if (has_meaning(context, operation)) operations_.push_back(OpId{i});
+        bool expands = base && (operation.expansion || base->expansions.contains(OpId{i}));
+        if (expands || has_meaning(context, operation)) operations_.push_back(OpId{i});
         bool binary = operation.signature.operands.size() == 2 && operation.signature.blocks.empty();
         if (operation.primitive < 0 || !binary) continue;
         for (std::uint32_t k = 0; k < combiners_.size(); ++k) {

@@ -10,13 +10,15 @@
 #include "engine/check_literals.hpp"
 #include "engine/check_types.hpp"
 #include "engine/module.hpp"
+#include "engine/rule.hpp"
 
 namespace irrewrite {
 
 // What terms may be made of; the same for all instances of a run.
 class Vocabulary {
   public:
-    explicit Vocabulary(const Context& context);
+    // `base`: operations that have a meaning through their expansion as well.
+    explicit Vocabulary(const Context& context, const RuleBase* base = nullptr);
 
     std::span<const OpId> operations() const { return operations_; } // pure ones with a meaning
     struct Combiner {

@@ -39,7 +39,7 @@ struct LoweredTypes {
 };
 } // namespace
 
-TermStyle Trial::style(Choices& choices, const Level& level) const {
+TermStyle random_style(Choices& choices, const Level& level) {
     using K = TypeKind;
     static const std::vector<TypeKind> palettes[] = {
         {K::I64}, {K::F64}, {K::I8}, {K::U8}, {K::I64, K::F64}, {K::I32}, {K::F32}, {K::Bool, K::I64}, {K::U64}, {K::I16},
@@ -50,6 +50,11 @@ TermStyle Trial::style(Choices& choices, const Level& level) const {
     style.palette.composite = !level.plain && choices.rarely(30);
     style.calm = choices.likely(70);
     style.depth = level.plain ? 1 : 1 + choices.below(2);
+    return style;
+}
+
+TermStyle Trial::style(Choices& choices, const Level& level) const {
+    TermStyle style = random_style(choices, level);
     style.literals = subject_.literals;
     style.search = subject_.search.get();
     style.pick = level.literals;

@@ -16,6 +16,9 @@ struct Level {
     std::optional<LiteralPick> literals{}; // which literals; none: chosen
 };
 
+// How random terms are made.
+TermStyle random_style(Choices& choices, const Level& level);
+
 // A rule made ready to be tried.
 struct Subject {
     RuleId rule;
@@ -40,7 +43,7 @@ class Trial {
 
     const Function& before() const { return module_.functions[0]; }
     const Function& after() const { return module_.functions[1]; }
-    const Function& left() const { return before(); }
+    const Module& module() const { return module_; } // both, and what they call
     Temper temper() const { return temper_; }
     bool exhaustible() const; // at most two parameters, of 8 bits or floats (their edges)
     std::size_t operations() const;

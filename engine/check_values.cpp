@@ -165,6 +165,15 @@ std::uint64_t draw_scalar(TypeKind kind, Choices& choices, Temper temper) {
     return is_float(kind) ? draw_float(kind, choices, temper) : draw_integer(kind, choices, temper);
 }
 
+bool can_be_drawn(const Types& types, TypeId type) {
+    if (types.is_scalar(type)) return true;
+    TypeKind kind = types.kind(type);
+    if (kind == TypeKind::Struct)
+        return std::ranges::all_of(types.fields(type), [&](const StructField& f) { return can_be_drawn(types, f.type); });
+    if (kind != TypeKind::Array && kind != TypeKind::Tuple) return false;
+    return std::ranges::all_of(types.elements(type), [&](TypeId part) { return can_be_drawn(types, part); });
+}
+
 std::vector<Value> draw_arguments(const Context& context, const Function& function, Choices& choices, Temper temper) {
     Drawing drawing(context, choices, temper);
     std::vector<Value> out;

@@ -19,6 +19,8 @@ std::uint64_t draw_scalar(TypeKind kind, Choices& choices, Temper temper);
 // What floats are tried for above all; the first ones are the most telling.
 std::vector<std::uint64_t> float_edges(TypeKind kind);
 
+// Not those with cells, mutable arrays, or opaque types inside.
+bool can_be_drawn(const Types& types, TypeId type);
 // One argument for each parameter of the function: equal dimensions are equal lengths.
 std::vector<Value> draw_arguments(const Context& context, const Function& function, Choices& choices, Temper temper);
 

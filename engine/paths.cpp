@@ -28,6 +28,11 @@ std::optional<fs::path> executable_folder() {
     return executable.parent_path();
 }
 
+std::optional<fs::path>& other_folder() {
+    static std::optional<fs::path> folder;
+    return folder;
+}
+
 std::optional<fs::path> find_in(const fs::path& folder, std::string_view name) {
     const fs::path exact = folder / name;
     if (is_readable_file(exact)) return exact;
@@ -41,13 +46,16 @@ std::optional<fs::path> find_in(const fs::path& folder, std::string_view name) {
 
 std::optional<fs::path> installed_rules() {
     if (const char* chosen = std::getenv("IRREWRITE_RULES"); chosen && *chosen) return chosen;
-    const auto folder = executable_folder();
-    if (!folder) return std::nullopt;
-    for (const char* candidate : {"../share/irrewrite/rules", "../rules"}) {
-        const fs::path rules = (*folder / candidate).lexically_normal();
-        if (is_folder(rules)) return rules;
-    }
-    return std::nullopt;
+    if (const auto folder = executable_folder())
+        for (const char* candidate : {"../share/irrewrite/rules", "../rules"}) {
+            const fs::path rules = (*folder / candidate).lexically_normal();
+            if (is_folder(rules)) return rules;
+        }
+    return other_folder();
+}
+
+void look_in_rules(fs::path folder) {
+    if (is_folder(folder)) other_folder() = std::move(folder);
 }
 
 std::optional<fs::path> find_rule_file(std::string_view name,

@@ -14,15 +14,6 @@ namespace {
 constexpr Limits left_limits{.fuel = 2'000'000, .depth = 500, .memory = 256u << 20};
 constexpr Limits right_limits{.fuel = 200'000'000, .depth = 1'000, .memory = 1u << 30};
 
-bool can_be_drawn(const Types& types, TypeId type) {
-    if (types.is_scalar(type)) return true;
-    TypeKind kind = types.kind(type);
-    if (kind == TypeKind::Struct)
-        return std::ranges::all_of(types.fields(type), [&](const StructField& f) { return can_be_drawn(types, f.type); });
-    if (kind != TypeKind::Array && kind != TypeKind::Tuple) return false;
-    return std::ranges::all_of(types.elements(type), [&](TypeId part) { return can_be_drawn(types, part); });
-}
-
 bool is_comparable(const Types& types, const Function& before, const Function* after) {
     if (!after || before.external || after->external || before.params.size() != after->params.size()) return false;
     for (std::size_t i = 0; i < before.params.size(); ++i)
@@ -30,14 +21,14 @@ bool is_comparable(const Types& types, const Function& before, const Function* a
     return true;
 }
 
+} // namespace
+
 std::string call_text(const Context& context, const Function& function, std::span<const Value> arguments) {
     std::string text = "@" + std::string(context.symbols[function.name]) + "(";
     for (std::size_t i = 0; i < arguments.size(); ++i)
         text += (i ? ", " : "") + value_text(context, function.params[i].type, arguments[i]);
     return text + ")";
 }
-
-} // namespace
 
 Verification::Verification(const Context& context, const Module& before, const Module& after, const VerifyOptions& options)
     : context_(context), before_(before), after_(after), options_(options), original_(context, before),

@@ -15,6 +15,9 @@ struct VerifyOptions {
     bool inexact = false; // a rule that changes rounding has fired
 };
 
+// As `-run` takes it.
+std::string call_text(const Context& context, const Function& function, std::span<const Value> arguments);
+
 // A function on whose smallest input, `call`, the two programs differ.
 struct Difference {
     SymbolId function;

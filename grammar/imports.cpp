@@ -31,8 +31,14 @@ std::optional<std::string> read_file(const std::filesystem::path& path) {
 
 void Imports::skip(const std::filesystem::path& path) { states_[key_of(path)] = State::Done; }
 
-bool Imports::add(const std::string& name) {
-    bool ok = open(name, {});
+bool Imports::add(const std::string& name) { return follow(open(name, {})); }
+
+bool Imports::add_text(const std::string& name, std::string text) {
+    visit(name, "text " + name, std::move(text));
+    return follow(true);
+}
+
+bool Imports::follow(bool ok) {
     while (!path_.empty()) {
         Visit& visit = path_.back();
         if (visit.next < visit.imports.size()) {
@@ -68,13 +74,17 @@ bool Imports::start(const std::filesystem::path& path, Span where) {
         diagnostics_.error(where, "cannot read the rule file '" + path.string() + "'");
         return false;
     }
+    visit(path, key, std::move(*text));
+    return true;
+}
+
+void Imports::visit(const std::filesystem::path& path, std::string key, std::string text) {
     states_[key] = State::Open;
-    const SourceId source = sources_.add(path.string(), std::move(*text));
-    Visit visit{{source, path}, key, {}, 0};
+    const SourceId source = sources_.add(path.string(), std::move(text));
+    Visit visit{{source, path}, std::move(key), {}, 0};
     for (ImportLine& import : scan_imports(sources_, source))
         visit.imports.emplace_back(std::move(import.path), import.span);
     path_.push_back(std::move(visit));
-    return true;
 }
 
 // a.rules imports b.rules imports a.rules

@@ -27,6 +27,9 @@ class Imports {
     // not there, cannot be read, or imports itself in the end.
     bool add(const std::string& name);
 
+    // The same for a text that is no file; what it imports is looked for as beside `name`.
+    bool add_text(const std::string& name, std::string text);
+
     const std::vector<RuleText>& order() const { return order_; }
 
   private:
@@ -40,6 +43,8 @@ class Imports {
 
     bool open(const std::string& name, Span where);
     bool start(const std::filesystem::path& path, Span where);
+    void visit(const std::filesystem::path& path, std::string key, std::string text);
+    bool follow(bool ok);
     void report_cycle(const std::string& key, const std::filesystem::path& path, Span where);
     void report_missing(const std::string& name, Span where);
 

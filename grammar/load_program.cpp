@@ -39,7 +39,7 @@ bool resolve_phases(Loading& loading) {
 
 bool load_rules(Context& context, const std::vector<std::string>& files,
                 const std::vector<std::filesystem::path>& include_dirs, RuleProgram& program,
-                Diagnostics& diagnostics) {
+                Diagnostics& diagnostics, const std::vector<NamedText>& texts) {
     const std::size_t errors = diagnostics.errors();
     Imports imports(context.sources, include_dirs, diagnostics);
     // core.rules is the file that declared the first operation.
@@ -52,6 +52,8 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
     }
     for (const std::string& file : files)
         imports.add(file);
+    for (const NamedText& text : texts)
+        imports.add_text(text.name, text.text);
     Loading loading(context, program.base, program.functions, diagnostics);
     for (const RuleText& text : imports.order())
         load_rule_file(loading, text.source, text.path.stem().string());

@@ -18,12 +18,17 @@ struct RuleProgram {
     Module functions; // local functions of rule files, and the expansions of operations
 };
 
-// Reads strategies.rules, where the shipped rules are found, and the files named, each once and
-// after what it imports. The operations of core.rules are there already. False when anything was
+// A rule file that need not be one on disk.
+struct NamedText {
+    std::string name, text;
+};
+
+// Reads strategies.rules, where the shipped rules are found, the files named, and the texts, each once
+// and after what it imports. The operations of core.rules are there already. False when anything was
 // wrong.
 bool load_rules(Context& context, const std::vector<std::string>& files,
                 const std::vector<std::filesystem::path>& include_dirs, RuleProgram& program,
-                Diagnostics& diagnostics);
+                Diagnostics& diagnostics, const std::vector<NamedText>& texts = {});
 
 // One text, its imports being loaded: names are entered in `loading`, everything else in its rule
 // base. When all files are read, `resolve_phases` says what `at p` means.

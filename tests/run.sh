@@ -63,6 +63,7 @@ part proofs no python3 tests/prove.py --tool "$build/irrewrite"
 part files no python3 tests/files.py --tool "$build/irrewrite"
 part hostile no python3 tests/hostile.py --tool "$build/irrewrite"
 part "a CMake project" yes env CXX="${CXX:-g++}" tests/cmake.sh "$build/irrewrite"
+part "an installed library" no env CXX="${CXX:-g++}" tests/installed.sh "$build"
 part documentation yes python3 tests/docs.py --tool "$build/irrewrite"
 
 echo
