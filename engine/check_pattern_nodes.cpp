@@ -46,7 +46,7 @@ bool Pattern::block(const BlockTerm& term, const Operation& operation, std::size
     Piece::Block block;
     block.combines = operation.signature.blocks[i].combines;
     block.param_types = piece.call->blocks[i].params, block.result_types = piece.call->blocks[i].results;
-    bool flattens = i == 0 && piece.call->flattens;
+    bool flattens = piece.call->flattens == i;
     if (term.whole) {
         block.whole = term.whole;
         auto [it, fresh] = whole_.try_emplace(term.whole, block.param_types, block.result_types);

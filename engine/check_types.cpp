@@ -289,7 +289,7 @@ std::optional<OpenCall> OpenCall::make(OpenTypes& types, const Operation& operat
         bool flattens = block.results.size() == 1 && block.results[0].sequence &&
                         block.results[0].kind == TypeTerm::Kind::Generator;
         if (flattens) {
-            call.flattens = true;
+            call.flattens = call.blocks.size();
             call.flat_ = env.list(block.results[0].parts);
         }
         call.blocks.push_back({env.list(block.params), flattens ? types.open_list() : env.list(block.results)});
@@ -313,7 +313,7 @@ bool OpenCall::spread(OpenTypes& types) {
     std::vector<OpenType> generators;
     for (OpenType result : types.items(flat_))
         generators.push_back(types.make(TypeKind::Generator, types.list({result})));
-    return types.unify(blocks[0].results, types.list(std::move(generators)));
+    return types.unify(blocks[*flattens].results, types.list(std::move(generators)));
 }
 
 } // namespace irrewrite

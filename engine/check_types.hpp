@@ -88,9 +88,9 @@ class OpenCall {
         OpenList params, results;
     };
     std::vector<Block> blocks;
-    // The results of block 0 are generators whose results, one after the other, are those of the call: to be
+    // The results of this block are generators whose results, one after the other, are those of the call: to be
     // tied together with `flatten` once the generators are there.
-    bool flattens = false;
+    std::optional<std::size_t> flattens{};
     bool flatten(OpenTypes& types, std::span<const OpenType> generators);
     // The same from the results: one generator for each.
     bool spread(OpenTypes& types);

@@ -23,7 +23,7 @@ struct Generator {
     std::vector<Buffer> columns; // what is being collected; bins
     bool found = false;          // gen.first
     std::vector<NodeId> feeds;   // `feed`s around it, the outermost first
-    // gen.bucket: one for each key.
+    // gen.bucket: one for each key. gen.running: those of its block.
     std::unordered_map<std::string, std::size_t> positions;
     std::vector<Generator> buckets;
 
@@ -76,6 +76,11 @@ bool start_scatter(Generator& g) {
     g.add_columns(1);
     return g.columns[0].append(*g.machine.read(g.operand(0)).parts);
 }
+bool start_inner(Generator& g) {
+    for (NodeId each : g.graph().results(g.block(1)))
+        if (!start(g.machine, each, g.buckets)) return false;
+    return start_running(g);
+}
 bool start_histogram(Generator& g) {
     auto n = static_cast<std::int64_t>(g.machine.read(g.operand(0)).bits);
     if (n < 0) return g.machine.fault(g.node, "negative length: " + std::to_string(n));
@@ -113,6 +118,18 @@ bool take_scan(Generator& g, std::uint32_t region, std::span<const Value> emitte
     return true;
 }
 
+// The generators of the block see the values as they are now.
+bool take_running(Generator& g, std::uint32_t region, std::span<const Value> emitted) {
+    if (!take_fold(g, region, emitted)) return false;
+    std::uint32_t inner = g.machine.nested_region(region, g.block(1));
+    Values state = g.running;
+    if (!g.machine.enter_block(inner, state)) return false;
+    for (Generator& each : g.buckets)
+        if (!feed(each, inner)) return false;
+    g.machine.leave();
+    return true;
+}
+
 bool take_histogram(Generator& g, std::uint32_t region, std::span<const Value> emitted) {
     std::uint64_t key = emitted[0].bits; // a negative one is huge
     if (g.columns.empty() || key >= g.columns[0].size()) return true;
@@ -140,6 +157,9 @@ bool take_first(Generator& g, std::uint32_t, std::span<const Value> emitted) {
 bool finish_running(Generator& g, Values& results) {
     std::ranges::move(g.running, std::back_inserter(results));
     return true;
+}
+bool finish_inner(Generator& g, Values& results) {
+    return std::ranges::all_of(g.buckets, [&](Generator& each) { return each.meaning->finish(each, results); });
 }
 bool finish_columns(Generator& g, Values& results) {
     for (Buffer& column : g.columns)
@@ -196,6 +216,7 @@ constexpr GeneratorMeaning generators[] = {
     {"gen.reduce", start_running, take_fold, finish_running},
     {"gen.fold", start_running, take_fold, finish_running},
     {"gen.scan", start_scan, take_scan, finish_columns},
+    {"gen.running", start_inner, take_running, finish_inner},
     {"gen.histogram", start_histogram, take_histogram, finish_columns},
     {"gen.scatter", start_scatter, take_scatter, finish_columns},
     {"gen.first", start_bucket, take_first, finish_first},

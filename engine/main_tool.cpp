@@ -72,7 +72,8 @@ bool Tool::read_program() {
 // Collective operations become loops where a printer knows only those.
 bool Tool::lower(Module& module) {
     grammar::RuleProgram lowering;
-    if (!grammar::load_rules(context_, {"lower.rules"}, {}, lowering, diagnostics_)) return false;
+    const char* const rules = options_.emit == "cuda" ? "device.rules" : "lower.rules";
+    if (!grammar::load_rules(context_, {rules}, {}, lowering, diagnostics_)) return false;
     RewriteLog log;
     rewrite(context_, lowering.base, lowering.functions, module, {}, log);
     return log.error.empty();

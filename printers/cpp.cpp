@@ -16,7 +16,7 @@ struct ShapeName {
     std::string_view name;
     Shape shape;
 };
-constexpr std::array<ShapeName, 36> shape_names = {{
+constexpr std::array<ShapeName, 37> shape_names = {{
     {"cast", Shape::Cast},
     {"same", Shape::Same},
     {"ensure", Shape::Ensure},
@@ -42,6 +42,7 @@ constexpr std::array<ShapeName, 36> shape_names = {{
     {"gen.reduce", Shape::Reduce},
     {"gen.fold", Shape::Fold},
     {"gen.scan", Shape::Scan},
+    {"gen.running", Shape::Running},
     {"gen.histogram", Shape::Histogram},
     {"gen.scatter", Shape::Scatter},
     {"gen.bucket", Shape::Bucket},

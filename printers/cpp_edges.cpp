@@ -238,9 +238,10 @@ void CppFunction::print_round(const ScheduledNode& loop, std::vector<Generator>&
     ranges_.push_back(range);
     define(range.index, {{index}, types_.i64(), Form::Value, false, range.extent});
     std::vector<std::pair<Generator*, NodeId>> list;
+    set_feeds(generators);
     for (Generator& generator : generators) {
         if (!generator.index.empty()) generator.index = index;
-        list.emplace_back(&generator, generator.emission);
+        if (!generator.fed_by) list.emplace_back(&generator, generator.emission);
     }
     place_rows(region, generators);
     print_nodes(region);

@@ -213,24 +213,8 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
         return;
     case Shape::Reduce:
     case Shape::Fold: return combine(region, generator, generator.state, generator.slots, values);
-    case Shape::Scan: {
-        combine(region, generator, generator.state, generator.slots, values);
-        std::vector<Binding> running;
-        for (const Cell& cell : generator.state)
-            running.push_back({{cell.name + generator.slots}, cell.type});
-        Generator outputs = generator;
-        outputs.shape = Shape::Collect;
-        if (!generator.then) return step(region, outputs, std::move(running));
-        const Region inner = nested_region(region, generator.then);
-        const std::vector<NodeId> params(g_.params(generator.then).begin(),
-                                         g_.params(generator.then).end());
-        const Scope scope(*this);
-        for (std::size_t k = 0; k < params.size(); ++k)
-            define(params[k], running[k]);
-        print_nodes(inner);
-        const std::pair<Generator*, NodeId> feed{&outputs, g_.results(generator.then)[0]};
-        return walk(inner, std::span(&feed, 1));
-    }
+    case Shape::Scan:
+    case Shape::Running: return step_running(region, generator, values);
     case Shape::Histogram:
     case Shape::Scatter: {
         if (on_device_ != nullptr) return step_by_key(region, generator, std::move(values));

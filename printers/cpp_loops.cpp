@@ -97,13 +97,14 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
     };
     switch (generator.shape) {
     case Shape::Collect: return growing(exact_allowed && once);
-    case Shape::Scan: {
-        bool exact = exact_allowed && once;
-        if (generator.then) exact = exact && types_.once(g_.type(g_.results(generator.then)[0]));
+    case Shape::Scan:
+    case Shape::Running: {
         for (NodeId seed : generator.seeds)
             generator.state.push_back({names_.fresh("running"), g_.type(seed),
                                        stored(binding(seed), g_.type(seed), false, seed)});
-        return growing(exact);
+        const bool running = generator.shape == Shape::Running;
+        if (!generator.then || running) return growing(running || (exact_allowed && once)); // nothing of its own: nothing to join
+        return growing(exact_allowed && once && types_.once(g_.type(g_.results(generator.then)[0])));
     }
     case Shape::First:
         growing(false);
@@ -165,17 +166,29 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
     const std::vector<TypeId> types = result_types(loop.node);
     std::vector<Generator> list;
     std::size_t first = 0;
-    for (NodeId node : g_.results(body)) {
+    auto add = [&](auto&& self, NodeId node, std::optional<std::size_t> fed_by, Region home) -> void {
+        const std::size_t place = list.size();
         Generator& generator = list.emplace_back(make(node));
+        generator.fed_by = fed_by, generator.home = home;
         std::vector<std::string> names;
         std::vector<TypeId> part;
-        for (std::size_t k = 0; k < types_.elements(g_.type(node)).size(); ++k, ++first) {
+        for (std::size_t k = results_of(generator); k > 0; --k, ++first) {
             names.push_back(result_name(loop.node, first, "t"));
             part.push_back(types[first]);
         }
         plan(generator, std::move(names), std::move(part), exact_allowed);
-    }
+        if (generator.shape != Shape::Running) return;
+        const BlockId block = generator.then;
+        const Region inner = nested_region(home, block);
+        for (NodeId each : g_.results(block)) self(self, each, place, inner);
+    };
+    for (NodeId node : g_.results(body)) add(add, node, {}, loop.blocks[0]);
     return list;
+}
+
+// How many results of the loop are its own.
+std::size_t CppFunction::results_of(const Generator& generator) const {
+    return generator.shape == Shape::Running ? 0 : types_.elements(g_.type(generator.node)).size();
 }
 
 void CppFunction::declare_cell(const Cell& cell, std::size_t depth) {
@@ -279,7 +292,7 @@ void CppFunction::print_few_or_lanes(std::string_view end, const std::string& lo
 void CppFunction::share_keys(std::vector<Generator>& list) const {
     std::map<std::pair<NodeId, NodeId>, const Generator*> leaders; // condition, key
     for (Generator& generator : list) {
-        if (generator.shape != Shape::Bucket) continue;
+        if (generator.shape != Shape::Bucket || generator.fed_by) continue;
         NodeId emission = generator.emission, condition{};
         if (module_.shapes[g_.op(emission).index] == Shape::When) {
             condition = g_.operand(emission, 0);
@@ -322,7 +335,7 @@ void CppFunction::use_places(NodeId loop, std::vector<Generator>& list) {
             generator.outputs[k].place = found->second;
             row_places_.erase(found);
         }
-        first += types_.elements(g_.type(generator.node)).size();
+        first += results_of(generator);
     }
 }
 
@@ -340,6 +353,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     size_outputs(list, end);
     use_places(loop.node, list);
     share_keys(list);
+    share_running(list);
     std::string host; // what keeps the loop there
     const bool top = module_.options.cuda && hot_ == 0;
     if (top) host = against_device(loop, list, regions);
@@ -370,8 +384,8 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     std::vector<Binding> results;
     const std::vector<TypeId> types = result_types(loop.node);
     for (const Generator& generator : list) {
-        const std::size_t count = types_.elements(g_.type(generator.node)).size();
-        finish(generator, std::span(types).subspan(results.size(), count), loop.node, results);
+        const std::size_t count = results_of(generator);
+        if (count > 0) finish(generator, std::span(types).subspan(results.size(), count), loop.node, results);
     }
     if (g_.kind(loop.node) != TypeKind::Results && results.size() == 1)
         define(loop.node, results[0]);

@@ -8,6 +8,7 @@
 #include "printers/cpp.hpp"
 #include "printers/cpp_types.hpp"
 
+#include <optional>
 #include <unordered_map>
 
 namespace irrewrite::printers {
@@ -39,6 +40,7 @@ enum class Shape : std::uint8_t { // what the printer does about an operation
     Reduce,
     Fold,
     Scan,
+    Running,
     Histogram,
     Scatter,
     Bucket,
@@ -111,7 +113,11 @@ struct Generator {
     std::string extent{};      // of bins or places that are written through a pointer
     bool spare = false;        // one bin more takes what belongs to none
     std::vector<Generator> inner; // of a bucket
-    bool follows = false;         // a bucket whose keys another one numbers
+    bool follows = false; // its keys, or running values, are another one's
+    // Fed by a `gen.running`: its position in the loop's list. For that one, while a round is printed, whom it feeds.
+    std::optional<std::size_t> fed_by{};
+    std::vector<Generator*> feeds{};
+    std::uint32_t home = 0; // the region it stands in
     // On the device: how much was collected; what stands before a result is written; who writes where.
     std::string count{}, before{}, writers{};
 };

@@ -34,6 +34,8 @@ std::string CppFunction::against_joining(const Generator& generator) const {
     case Shape::Reduce:
     case Shape::Histogram: return {};
     case Shape::Scan: // each part goes on from what those before it come to
+    case Shape::Running:
+        if (generator.fed_by) return "one running value depends on another";
         if (std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); })) return {};
         return "the running values of a scan are more than scalars";
     case Shape::Bucket: {
@@ -83,6 +85,13 @@ std::string CppFunction::enough(std::span<const Generator> generators, Region bo
     return text;
 }
 
+namespace {
+
+// From index to index.
+bool runs(const Generator& generator) { return generator.shape == Shape::Scan || generator.shape == Shape::Running; }
+
+} // namespace
+
 void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
                                  std::span<const std::uint32_t> regions) {
     const bool joins = std::any_of(generators.begin(), generators.end(),
@@ -91,7 +100,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     const std::string size = enough(generators, loop.blocks[0]);
     std::string start; // of running values
     for (const Generator& generator : generators)
-        if (generator.shape == Shape::Scan)
+        if (runs(generator) && !generator.follows)
             for (const Cell& cell : generator.state) start += (start.empty() ? "" : ", ") + cell.name;
     const std::string total = start.empty() ? "" : names_.fresh("total"), combined = start.empty() ? "" : names_.fresh("join");
     if (!start.empty()) print_totals(loop, generators, total, combined, regions);
@@ -107,23 +116,28 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     std::map<std::string, std::string> names;
     std::size_t place = 0; // in `before`
     for (Generator& part : parts) {
-        if (part.shape == Shape::Scan)
+        if (runs(part))
             for (Cell& cell : part.state) {
-                cell.name = names_.fresh(cell.name + "_part");
+                std::string& name = names[cell.name];
+                if (part.follows) {
+                    cell.name = name;
+                    continue;
+                }
+                cell.name = name = names_.fresh(cell.name + "_part");
                 cell.init = "std::get<" + std::to_string(place++) + ">(" + before + ")";
                 declare_cell(cell, 0);
             }
         if (!part.index.empty()) continue; // written where it belongs
         const std::vector<Cell> bins = part.state;
-        if (part.shape == Shape::Scan) part.state.clear();
+        if (runs(part)) part.state.clear();
         rename_parts(part, names);
-        part.spare = may_spare_a_bin(loop.blocks[0], part);
+        part.spare = may_spare_a_bin(part.home, part);
         if (part.shape == Shape::Histogram) // as many bins, the length being checked
             for (std::size_t k = 0; k < part.state.size(); ++k)
                 part.state[k].init = bins_text(part, k, part.state[k].type,
                                                "std::ssize(" + bins[k].name + ")" + (part.spare ? " + 1" : ""));
         declare(part, 0);
-        if (part.shape == Shape::Scan) part.state = bins;
+        if (runs(part)) part.state = bins;
         if (part.shape == Shape::Collect && emits_at_most_once(part.emission))
             for (const Cell& cell : part.outputs)
                 if (types_.is_scalar(types_.element(cell.type)))
@@ -138,7 +152,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         std::vector<Generator> wholes = generators;
         for (std::vector<Generator>* list : {&wholes, &parts})
             for (Generator& generator : *list)
-                if (generator.shape == Shape::Scan) generator.state.clear();
+                if (runs(generator)) generator.state.clear();
         // A copy of each scalar: what others may refer to does not stay in a register.
         std::string captures = "&";
         for (const Generator& part : parts)
@@ -153,9 +167,9 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         names_.close(), --indent_;
         open("} else {");
         for (std::size_t g = 0; g < parts.size(); ++g)
-            if (parts[g].index.empty() && parts[g].shape != Shape::Bucket) join(loop.blocks[0], wholes[g], parts[g]);
+            if (parts[g].index.empty() && parts[g].shape != Shape::Bucket) join(parts[g].home, wholes[g], parts[g]);
         for (std::size_t g = 0; g < parts.size(); ++g)
-            if (parts[g].shape == Shape::Bucket && !parts[g].follows) join_groups(loop.blocks[0], wholes, parts, g);
+            if (parts[g].shape == Shape::Bucket && !parts[g].follows) join_groups(parts[g].home, wholes, parts, g);
         close();
         close("});");
     }

@@ -42,7 +42,7 @@ void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Genera
     std::vector<Generator> sums;
     std::vector<NodeId> roots; // of what they need
     for (const Generator& generator : generators) {
-        if (generator.shape != Shape::Scan) continue;
+        if ((generator.shape != Shape::Scan && generator.shape != Shape::Running) || generator.follows) continue;
         Generator& sum = sums.emplace_back(generator);
         sum.shape = Shape::Reduce;
         sum.outputs.clear(), sum.index.clear(), sum.then = {};

@@ -150,6 +150,7 @@ class CppFunction {
     void size_counted(std::vector<Generator>& list, const std::string& length) const;
     void use_places(NodeId loop, std::vector<Generator>& list);
     std::vector<Generator> generators(const ScheduledNode& loop, bool exact_allowed);
+    std::size_t results_of(const Generator& generator) const;
     bool is_small_key(TypeId key) const;
     void plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types,
               bool exact_allowed);
@@ -182,6 +183,12 @@ class CppFunction {
     void take_part(const Generator& whole, const Generator& part);
     void join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts, std::size_t leader);
     void join(Region region, Generator& whole, Generator& part);
+
+    // -- cpp_running.cpp: values that run from index to index, and who is fed with them
+    void share_running(std::vector<Generator>& list) const;
+    void set_feeds(std::vector<Generator>& list) const;
+    void step_running(Region region, Generator& generator, const std::vector<Binding>& values);
+    void step_fed(Region region, const Generator& generator, std::span<const std::pair<Generator*, NodeId>> list);
 
     // -- cuda_kernels.cpp: loops on the device
     bool is_commutative(const Generator& generator) const;

@@ -170,10 +170,9 @@ template <class Key> class key_index {
         if constexpr (is_number) return bits_of(static_cast<Key>(key));
         else return hash_of(key);
     }
-    std::size_t start(std::uint64_t tag) const {
-        if constexpr (is_number) tag = mix(0, tag);
-        return tag & (table_.size() - 1);
-    }
+    // The upper bits of a product with the golden ratio: numbers at equal distances, as many keys are, stay apart
+    // (Knuth, The Art of Computer Programming, volume 3, section 6.4).
+    std::size_t start(std::uint64_t tag) const { return tag * 0x9e3779b97f4a7c15u >> shift_; }
     std::int64_t add(std::size_t i, std::uint64_t tag, Key key) {
         keys_.push_back(std::move(key));
         table_[i] = {tag, size()};
@@ -183,6 +182,7 @@ template <class Key> class key_index {
     void grow() {
         std::vector<slot> old(2 * table_.size());
         std::swap(old, table_);
+        --shift_;
         for (const slot& full : old) {
             if (full.number == 0) continue;
             std::size_t i = start(full.tag);
@@ -193,6 +193,7 @@ template <class Key> class key_index {
 
     array<Key> keys_;
     std::vector<slot> table_;
+    int shift_ = 60; // 64 less the bits of a place in the table
 };
 )"},
     {"key_table", R"(// A key of a few bits as a number.

@@ -52,6 +52,7 @@ std::string CppFunction::against_generator(const Generator& generator, const OnD
     case Shape::Scatter:
         return plain(true) && emits_at_most_once(generator.emission) ? "" : "a scatter of several values for one index";
     case Shape::Fold: return "a fold";
+    case Shape::Running: return "what goes on from running values";
     default: return "groups";
     }
 }

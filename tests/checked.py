@@ -16,6 +16,7 @@ HARDLY = {
     "control.counted.while-false": "it has no results: effects are not compared yet",
     "fusion.grouping.bucket-loop": "two buckets of one key, one of them read group by group: hardly ever by chance",
     "fusion.grouping.bucket-len": "the same",
+    "fusion.running.then-use": "a scan with a `then` that emits, read by a loop that makes no running values: hardly ever by chance",
     "gpu.shapes.few-f64": "bodies made at random hardly ever have a loop inside",
     "gpu.shapes.few-f32": "the same",
     "gpu.shapes.few-i64": "the same",
