@@ -15,10 +15,16 @@ namespace {
 
 SymbolId callee(const Graph& graph, NodeId call) { return graph.attrs(call)[0].text(); }
 
+bool is_call(const Graph& graph, NodeId node) { return graph.op(node) == Operations::core(Core::Call); }
+
 std::vector<NodeId> calls_of(const Function& function) {
+    const Graph& graph = function.graph;
+    bool any = false; // quick to tell
+    for (std::uint32_t i = 0; i < graph.size() && !any; ++i) any = is_call(graph, {i});
     std::vector<NodeId> out;
-    for (NodeId node : reachable(function.graph, roots(function)))
-        if (function.graph.core(node) == Core::Call) out.push_back(node);
+    if (!any) return out;
+    for (NodeId node : reachable(graph, roots(function)))
+        if (is_call(graph, node)) out.push_back(node);
     return out;
 }
 

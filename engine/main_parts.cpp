@@ -28,7 +28,7 @@ void append(std::string& whole, std::string_view text) {
     whole += text;
 }
 
-constexpr std::size_t parts_of_a_process = 8; // at most; it keeps their texts
+constexpr std::size_t parts_of_a_process = 16; // at most; it keeps their texts
 
 } // namespace
 

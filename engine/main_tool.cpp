@@ -181,7 +181,8 @@ int Tool::run() {
     if (const auto done = run_parts(how)) return *done;
     bool program = read_program();
     if (!program || diagnostics_.has_errors()) return report(Wrong);
-    OperationCounts before = count_operations(context_, module_);
+    const auto counted = [&] { return options_.stats.empty() ? OperationCounts() : count_operations(context_, module_); };
+    const OperationCounts before = counted();
     Module original;
     bool verifies = options_.verify || options_.verify_each;
     if (verifies) original = module_;
@@ -199,10 +200,9 @@ int Tool::run() {
     }
     for (const std::string& pending : log_.pending) diagnostics_.warning({}, pending);
     if (options_.explain.empty()) loosen(module_); // what it is asked for is told by the nodes of the rewrites
-    OperationCounts after = count_operations(context_, module_);
     if (!options_.stats.empty())
-        std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before, after)
-                                               : stats_table(context_, rules_.base, log_, before, after));
+        std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before, counted())
+                                               : stats_table(context_, rules_.base, log_, before, counted()));
     if (verifies && !verify(original, how)) return report(diagnostics_.errors() ? Wrong : Found);
     if (!options_.explain.empty()) return explain();
     if (!options_.why_not.first.empty()) return explain_failure();

@@ -126,10 +126,11 @@ std::size_t GraphView::reachable(const Function& function) const {
 
 std::vector<std::pair<NodeId, NodeId>> GraphView::reads(const Function& function) const {
     std::vector<std::pair<NodeId, NodeId>> found;
+    for (std::uint32_t i = 0; i < g_.size(); ++i)
+        if (g_.has({i}, TakesToken) && !g_.has({i}, Advances)) found.emplace_back(g_.token({i}), NodeId{i});
+    if (found.empty()) return found;
     const std::vector<bool> live = reached(function);
-    for (std::uint32_t i = 0; i < live.size(); ++i)
-        if (live[i] && g_.has({i}, TakesToken) && !g_.has({i}, Advances))
-            found.emplace_back(g_.token({i}), NodeId{i});
+    std::erase_if(found, [&](const auto& read) { return !live[read.second.index]; });
     std::ranges::sort(found);
     return found;
 }

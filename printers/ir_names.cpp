@@ -23,7 +23,7 @@ constexpr std::array<bool, 256> name_characters = [] {
 
 void append_number(std::string& out, std::uint32_t number) {
     char digits[16];
-    out.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+    out.append(digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, number).ptr - digits));
 }
 
 } // namespace

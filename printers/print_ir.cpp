@@ -229,7 +229,11 @@ std::string print_ir(const Context& context, const Function& function) {
 }
 
 std::string print_ir(const Context& context, const Module& module) {
+    constexpr std::size_t of_a_node = 24; // bytes, more or less
+    std::size_t nodes = 0;
+    for (const Function& function : module.functions) nodes += function.graph.size();
     std::string text;
+    text.reserve(nodes * of_a_node);
     for (TypeId type : module.structs) {
         text += "struct " + std::string(context.symbols[context.types.name(type)]) + " {";
         std::string separator = " ";
