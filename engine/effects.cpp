@@ -110,6 +110,17 @@ bool Effects::changes(NodeId effect, NodeId read) const {
     });
 }
 
+bool Effects::independent(NodeId a, NodeId b) const {
+    const Touch &one = of(a), &other = of(b);
+    auto meet = [&](const std::vector<Place>& written, const std::vector<Place>& touched) {
+        return std::ranges::any_of(written, [&](Place w) {
+            return std::ranges::any_of(touched, [&](Place t) { return may_be_one(w, t); });
+        });
+    };
+    return !(one.io && other.io) && !meet(one.writes, other.writes) && !meet(one.writes, other.reads) &&
+           !meet(other.writes, one.reads);
+}
+
 bool Effects::is_silent(NodeId node) const {
     const Operation& operation = graph_.operation(node);
     if (graph_.blocks(node).empty() || operation.takes_token() || operation.core == Core::Call) return false;

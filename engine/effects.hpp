@@ -32,6 +32,8 @@ class Effects {
     bool may_be_one(Place a, Place b) const;
     // May the effect change what the other node reads?
     bool changes(NodeId effect, NodeId read) const;
+    // May the two be exchanged: neither changes what the other touches, and not both are seen outside (`print`).
+    bool independent(NodeId a, NodeId b) const;
     // A node whose blocks have effects that nobody outside can see.
     bool is_silent(NodeId node) const;
 

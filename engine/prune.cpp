@@ -57,23 +57,33 @@ bool has_blocks(const Graph& graph) {
     return false;
 }
 
-} // namespace
-
-bool prune(Function& function) {
+bool prune_separable(Function& function) {
     Graph& graph = function.graph;
-    if (!has_blocks(graph)) return false; // straight lines, quick to tell
     std::vector<NodeId> all = reachable(graph, roots(function)), several;
     for (NodeId node : all)
         if (graph.kind(node) == TypeKind::Results && separable(graph.operation(node))) several.push_back(node);
-    if (several.empty()) return prune_carried(function);
+    if (several.empty()) return false;
     tsl::robin_set<NodeId, std::hash<NodeId>> used(all.begin(), all.end());
     Substitution substitution(graph);
     for (NodeId node : several) drop_unused(graph, node, used, substitution);
-    if (substitution.empty()) return prune_carried(function);
+    if (substitution.empty()) return false;
     for (NodeId& result : function.results) result = substitution(result);
     if (function.exit) function.exit = substitution.token(function.exit);
-    prune_carried(function);
     return true;
+}
+
+} // namespace
+
+// What only a result that is gone has asked for goes in turn.
+bool prune(Function& function) {
+    if (!has_blocks(function.graph)) return false; // straight lines, quick to tell
+    bool any = prune_separable(function);
+    if (prune_branches(function)) any = true;
+    while (prune_carried(function)) {
+        any = true;
+        if (!prune_branches(function)) break;
+    }
+    return any;
 }
 
 } // namespace irrewrite

@@ -48,115 +48,6 @@ bool Round::keeps_all(const Rule& rule) const {
     return true;
 }
 
-// -- finding partners -------------------------------------------------------------------------------
-
-void Round::bound_before(const Rule& rule, TermId id, std::vector<VariableId>& out) const {
-    const Term& term = rule[id];
-    bool node = term.variable && rule[term.variable].kind == VariableKind::Node && !rule[term.variable].sequence;
-    if (node && (term.kind == TermKind::Variable || term.kind == TermKind::Named)) out.push_back(term.variable);
-    for (TermId operand : term.operands) bound_before(rule, operand, out);
-}
-
-std::optional<Round::Key> Round::key(const Rule& rule, std::size_t root) const {
-    Key key;
-    if (!find_path(rule, rule.left[root], root, key)) return std::nullopt;
-    return key;
-}
-
-bool Round::find_path(const Rule& rule, TermId id, std::size_t root, Key& key) const {
-    const Term& term = rule[id];
-    if (term.kind == TermKind::Variable && rule[term.variable].kind == VariableKind::Node) {
-        std::vector<VariableId> bound;
-        for (std::size_t i = 0; i < root; ++i) bound_before(rule, rule.left[i], bound);
-        key.variable = term.variable;
-        return std::ranges::find(bound, term.variable) != bound.end();
-    }
-    if (term.kind == TermKind::Named) return find_path(rule, term.operands[0], root, key);
-    if (term.kind == TermKind::Node)
-        for (OpId op : term.ops)
-            if (graph_.context().operations[op].commutative()) return false;
-    if (term.kind != TermKind::Node && term.kind != TermKind::Project) return false;
-    std::size_t limit = term.kind == TermKind::Project ? 1 : term.operands.size();
-    for (std::size_t i = 0; i < limit && !rule[term.operands[i]].sequence; ++i) {
-        key.path.push_back(i);
-        if (find_path(rule, term.operands[i], root, key)) return true;
-        key.path.pop_back();
-    }
-    return false;
-}
-
-NodeId Round::follow(const Rule& rule, TermId id, const Key& key, NodeId node) const {
-    for (std::size_t i : key.path) {
-        const Term* term = &rule[id];
-        while (term->kind == TermKind::Named) id = term->operands[0], term = &rule[id];
-        if (term->kind == TermKind::Project) {
-            if (graph_.core(node) == Core::Project || graph_.core(node) == Core::Element) node = graph_.operand(node, 0);
-        } else {
-            if (std::ranges::find(term->ops, graph_.op(node)) == term->ops.end() || i >= graph_.operands(node).size()) return {};
-            node = graph_.operand(node, i);
-        }
-        id = term->operands[i];
-    }
-    return node;
-}
-
-// Whether the operations below the root are those of the pattern.
-bool Round::may_match(const Rule& rule, TermId id, NodeId node) const {
-    const Term& term = rule[id];
-    if (term.kind != TermKind::Node) return true;
-    for (std::size_t i = 0; i < term.operands.size(); ++i) {
-        const Term& operand = rule[term.operands[i]];
-        if (operand.sequence) return true;
-        if (i >= graph_.operands(node).size()) return false;
-        if (operand.kind == TermKind::Node &&
-            std::ranges::find(operand.ops, graph_.op(graph_.operand(node, i))) == operand.ops.end())
-            return false;
-    }
-    return true;
-}
-
-Round::Candidates& Round::candidates(const Plan& plan, std::size_t root, const Bindings& bindings) {
-    std::size_t slot = static_cast<std::size_t>(&plan - plans_.data()) * 8 + root;
-    const Rule& rule = rewriter_.base_[plan.rule];
-    const auto& key = plan.keys[root];
-    if (!indexed_[slot]) {
-        indexed_[slot] = true;
-        for (NodeId node : block_) {
-            if (std::ranges::find(plan.operations[root], graph_.op(node)) == plan.operations[root].end()) continue;
-            NodeId shared = key ? follow(rule, rule.left[root], *key, node) : NodeId{};
-            if (key ? static_cast<bool>(shared) : may_match(rule, rule.left[root], node)) index_[{slot, shared}].nodes.push_back(node);
-        }
-    }
-    NodeId shared = key ? bindings[key->variable.index].items[0] : NodeId{};
-    Candidates& found = index_[{slot, shared}];
-    if (found.numbered.empty()) number(found);
-    while (found.first < found.nodes.size() && merged_.contains(found.nodes[found.first])) ++found.first;
-    return found;
-}
-
-void Round::number(Candidates& found) const {
-    if (apart_->words() == 0 || found.nodes.size() < apart_->words()) return; // no more work one by one
-    found.numbered.assign(apart_->words(), 0);
-    for (NodeId node : found.nodes) found.numbered[apart_->number(node) / 64] |= std::uint64_t{1} << apart_->number(node) % 64;
-}
-
-// Calls take(node) for each that is not merged yet and not in `apart`, in order, until it says true.
-bool Round::any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const {
-    auto is_apart = [&](NodeId node) {
-        const std::uint32_t number = apart_->number(node);
-        return !apart.empty() && number != Apart::none && apart[number / 64] >> number % 64 & 1;
-    };
-    if (found.numbered.empty()) {
-        for (std::size_t i = found.first; i < found.nodes.size(); ++i)
-            if (!merged_.contains(found.nodes[i]) && !is_apart(found.nodes[i]) && take(found.nodes[i])) return true;
-        return false;
-    }
-    for (std::size_t w = 0; w < found.numbered.size(); ++w)
-        for (std::uint64_t set = found.numbered[w] & left_[w] & (apart.empty() ? UINT64_MAX : ~apart[w]); set; set &= set - 1)
-            if (take(apart_->candidate(w * 64 + static_cast<std::size_t>(std::countr_zero(set))))) return true;
-    return false;
-}
-
 // -- merging ----------------------------------------------------------------------------------------
 
 // Each node, for every block around its own up to the one that binds what it depends on.
@@ -190,6 +81,7 @@ Apart Round::apart(const ScheduledBlock& block) const {
     for (const ScheduledNode& node : block.nodes) nodes.push_back(node.node);
     for (NodeId node : block_) {
         auto one = [&](const std::vector<OpId>& ops) { return std::ranges::find(ops, graph_.op(node)) != ops.end(); };
+        if (graph_.has(node, TakesToken)) continue; // each depends on those before it, and may still be brought to them
         if (std::ranges::any_of(plans_, [&](const Plan& plan) { return std::ranges::any_of(plan.operations, one); }))
             candidates.push_back(node);
     }
@@ -203,6 +95,7 @@ bool Round::merge_block(const Schedule& schedule, std::size_t b) {
     for (const ScheduledNode& node : block.nodes)
         if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
     apart_ = apart(block);
+    gathering_.emplace(graph_, schedule, static_cast<std::uint32_t>(b), block.id ? graph_[block.id].entry : rewriter_.function_.entry);
     left_.assign(apart_->words(), UINT64_MAX);
     if (block.id)
         block_roots_.assign(graph_.results(block.id).begin(), graph_.results(block.id).end());
@@ -247,6 +140,10 @@ bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Node
     return any_candidate(candidates(plan, root, matcher.bindings), apart, [&](NodeId node) {
         if (std::ranges::find(chosen, node) != chosen.end()) return false;
         chosen.push_back(node);
+        if (!may_meet(chosen)) {
+            chosen.pop_back();
+            return false;
+        }
         auto others = [&] { return try_roots(plan, matcher, root + 1, chosen); };
         if (matcher.root(root, node, others)) return true;
         chosen.pop_back();
@@ -254,21 +151,31 @@ bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Node
     });
 }
 
+bool Round::may_meet(const Nodes& chosen) {
+    if (std::ranges::none_of(chosen, [&](NodeId node) { return graph_.has(node, TakesToken); })) return true;
+    if (!effects_) effects_.emplace(rewriter_.function_);
+    return gathering_->may_meet(chosen, *effects_);
+}
+
 bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
     const Rule& rule = rewriter_.base_[plan.rule];
     Builder builder(graph_);
     Conditions conditions(builder, rule, matcher, rewriter_.around_);
-    Merge merge{chosen, {}};
+    Merge merge{.roots = chosen, .results = {}, .anchor = gathering_->anchor(chosen)};
+    const NodeId token = merge.anchor ? graph_.token(merge.anchor) : NodeId{};
     Origin saved = graph_.current_origin;
     graph_.current_origin = {graph_.origin(chosen[0]).place, plan.rule};
     auto finish = [&] {
+        builder.set_token(token);
         Instantiation terms(builder, rule, matcher.bindings, rewriter_.around_);
         auto nodes = terms.build(rule.right);
         if (!nodes) return false;
+        merge.exit = builder.token();
+        if (merge.exit != token && !graph_.has(merge.anchor, Advances)) return false; // there is no place for effects
         merge.results.clear();
         for (NodeId node : *nodes)
             for (std::size_t k = 0; k < graph_.result_count(node); ++k) merge.results.push_back(graph_.result(node, k));
-        return types_fit(merge.results, chosen, rule) && acyclic(merge.results, chosen);
+        return types_fit(merge.results, chosen, rule) && acyclic(merge);
     };
     bool held = conditions.hold(0, finish);
     graph_.current_origin = saved;
@@ -278,7 +185,7 @@ bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
         if (const std::uint32_t number = apart_->number(node); number != Apart::none)
             left_[number / 64] &= ~(std::uint64_t{1} << number % 64);
     }
-    rewriter_.record(rule, plan.rule, chosen, merge.results.empty() ? chosen[0] : merge.results[0]);
+    rewriter_.record(rule, plan.rule, chosen, !merge.results.empty() ? merge.results[0] : merge.exit ? merge.exit : chosen[0]);
     span(chosen);
     merges_.push_back(std::move(merge));
     return true;
@@ -320,10 +227,12 @@ std::uint32_t Round::least_below(std::uint32_t index) const {
 }
 
 // Nothing that stands in for the roots may depend on them, directly or through other merged nodes.
-bool Round::acyclic(const Nodes& results, const Nodes& roots) const {
+bool Round::acyclic(const Merge& merge) const {
+    const Nodes& roots = merge.roots;
     const std::uint32_t least = least_below(std::ranges::min(roots).index);
     tsl::robin_set<NodeId, std::hash<NodeId>> seen;
-    Nodes stack = results;
+    Nodes stack = merge.results;
+    if (merge.exit) stack.push_back(merge.exit);
     while (!stack.empty()) {
         NodeId node = stack.back();
         stack.pop_back();
@@ -332,6 +241,7 @@ bool Round::acyclic(const Nodes& results, const Nodes& roots) const {
         if (auto it = merged_.find(node); it != merged_.end()) {
             const Nodes& others = merges_[it->second].results;
             stack.insert(stack.end(), others.begin(), others.end());
+            if (NodeId exit = merges_[it->second].exit) stack.push_back(exit);
             continue;
         }
         for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });
@@ -342,6 +252,9 @@ bool Round::acyclic(const Nodes& results, const Nodes& roots) const {
 void Round::replace(Substitution& substitution) const {
     for (const Merge& merge : merges_) {
         std::size_t next = 0;
+        for (NodeId root : merge.roots)
+            if (graph_.has(root, Advances))
+                substitution.put_token_through(root, root == merge.anchor ? merge.exit : graph_.token(root));
         for (NodeId root : merge.roots)
             for (std::size_t k = 0; k < graph_.result_count(root); ++k, ++next) {
                 NodeId old = graph_.result(root, k);

@@ -2,12 +2,14 @@
 //
 // The schedule says which nodes stand in one block. In each block, pairs (or more) of nodes that
 // match and whose merging makes no cycle are chosen greedily, in the order of the schedule, each node at
-// most once; then the block is rebuilt with all of them replaced. Partners are looked up by a node
+// most once; then the block is rebuilt with all of them replaced. Effects are merged in program order, where they can be
+// brought together (engine/gathering.hpp). Partners are looked up by a node
 // that both patterns share, so ten thousand loops over one range merge in linear time a round, and in
 // a logarithmic number of rounds. Inner blocks come first.
 #pragma once
 
 #include "engine/apart.hpp"
+#include "engine/gathering.hpp"
 #include "engine/rewrite.hpp"
 #include "engine/schedule.hpp"
 
@@ -40,8 +42,10 @@ class Round {
     };
     struct Merge {
         Nodes roots, results; // results: of all roots, one after the other
+        NodeId anchor{}, exit{}; // of effects: the root in whose place they are, the last effect there
     };
 
+    // -- round_partners.cpp
     std::optional<Key> key(const Rule& rule, std::size_t root) const;
     bool find_path(const Rule& rule, TermId term, std::size_t root, Key& key) const;
     void bound_before(const Rule& rule, TermId term, std::vector<VariableId>& out) const;
@@ -51,6 +55,7 @@ class Round {
     void number(Candidates& found) const;
     bool any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const;
 
+    // -- rounds.cpp
     void gather(const Schedule& schedule);
     bool keeps_all(const Rule& rule) const;
     Apart apart(const ScheduledBlock& block) const;
@@ -59,7 +64,8 @@ class Round {
     bool try_rule(const Plan& plan, NodeId first);
     bool try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen);
     bool build(const Plan& plan, Matcher& matcher, const Nodes& chosen);
-    bool acyclic(const Nodes& results, const Nodes& roots) const;
+    bool may_meet(const Nodes& chosen);
+    bool acyclic(const Merge& merge) const;
     void span(const Nodes& roots);
     std::uint32_t least_below(std::uint32_t index) const;
     bool types_fit(const Nodes& results, const Nodes& roots, const Rule& rule);
@@ -73,6 +79,8 @@ class Round {
     std::vector<Nodes> inside_;          // by block: nodes of blocks in it that need nothing bound there
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block
     std::optional<Apart> apart_;
+    std::optional<Gathering> gathering_;
+    std::optional<Effects> effects_; // of the function, where some are to be merged
     std::vector<std::uint64_t> left_; // by number of Apart: not merged yet
     std::vector<Merge> merges_;
     tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> merged_; // node -> merge

@@ -27,6 +27,10 @@ void Substitution::put_through(NodeId from, NodeId to) {
     note(from, to), through_.set(from, to);
     maskable_ = false;
 }
+void Substitution::put_token_through(NodeId from, NodeId to) {
+    note(from, to), token_through_[from] = to;
+    maskable_ = false;
+}
 
 // Operands are older than their users, and a node depends on all the parameters its parts depend on.
 bool Substitution::skips(NodeId node) const {

@@ -30,7 +30,9 @@ class Substitution {
 
     void put(NodeId from, NodeId to);       // as a value (and, where `to` is an effect, as a token)
     void put_token(NodeId from, NodeId to); // as a token alone
-    bool empty() const { return done_.empty() && tokens_.empty() && through_.empty() && blocks_.empty(); }
+    bool empty() const {
+        return done_.empty() && tokens_.empty() && through_.empty() && token_through_.empty() && blocks_.empty();
+    }
 
     NodeId operator()(NodeId node);
     void all(std::span<const NodeId> nodes); // at once: the order of ages among them stays
@@ -40,6 +42,7 @@ class Substitution {
     void put(BlockId from, BlockId to);
     // Replacements that are themselves to be substituted: a replaced node becomes what `to` becomes.
     void put_through(NodeId from, NodeId to);
+    void put_token_through(NodeId from, NodeId to); // as a token alone
 
   private:
     bool skips(NodeId node) const;

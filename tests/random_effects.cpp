@@ -15,7 +15,7 @@ constexpr const char* helper = "func @g(%r: ref i64, %s: ref i64) -> i64 {\n"
 
 class Writer {
   public:
-    explicit Writer(const Choices& choices) : choices_(choices) {}
+    Writer(const Choices& choices, bool again) : choices_(choices), again_(again) {}
 
     std::string program() {
         values_ = {"%p", "%q"};
@@ -62,6 +62,11 @@ class Writer {
         }
     }
     std::string condition() {
+        if (again_ && !conditions_.empty() && pick(3)) return conditions_.back();
+        conditions_.push_back(new_condition());
+        return conditions_.back();
+    }
+    std::string new_condition() {
         switch (pick(6)) {
         case 0: return "%b";
         case 1: return named("not(%b)");
@@ -92,11 +97,11 @@ class Writer {
     }
     // What is named inside is not seen outside.
     void nested(unsigned depth) {
-        const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size();
+        const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size(), conditions = conditions_.size();
         indent_ += 2;
         block(1 + pick(4), depth - 1);
         indent_ -= 2;
-        cells_.resize(cells), arrays_.resize(arrays), values_.resize(values);
+        cells_.resize(cells), arrays_.resize(arrays), values_.resize(values), conditions_.resize(conditions);
     }
 
     void statement(unsigned depth) {
@@ -139,7 +144,27 @@ class Writer {
         line(name + " = if(" + c + ") { " + one_of(cells_) + " } else { " + one_of(cells_) + " }");
         cells_.push_back(name);
     }
+    // One that results in what each side computes last.
+    void valued() {
+        const std::string c = condition(), name = fresh("v"), other = fresh("w");
+        line(name + ", " + other + " = if(" + c + ") {");
+        side();
+        line("} else {");
+        side();
+        line("}");
+        values_.insert(values_.end(), {name, other});
+    }
+    void side() {
+        const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size(), conditions = conditions_.size();
+        indent_ += 2;
+        block(1 + pick(2), 0);
+        const std::string first = value(), second = value();
+        line(first + ", " + second);
+        indent_ -= 2;
+        cells_.resize(cells), arrays_.resize(arrays), values_.resize(values), conditions_.resize(conditions);
+    }
     void branch(unsigned depth) {
+        if (again_ && pick(5) == 0) return valued();
         line("if(" + condition() + ") {");
         nested(depth);
         if (pick(3)) {
@@ -154,11 +179,13 @@ class Writer {
         line("while {");
         indent_ += 2;
         std::string below = named("lt(get(" + counter + "), " + std::to_string(1 + pick(3)) + ")");
+        const auto conditions = conditions_.size();
         if (pick(3) == 0) {
             std::string other = condition();
             line("and(" + below + ", " + other + ")");
         } else
             line(below);
+        conditions_.resize(conditions);
         indent_ -= 2;
         line("} do {");
         nested(depth);
@@ -169,26 +196,27 @@ class Writer {
     void counted(unsigned depth) { // carries a value that may never change
         std::string init = value(), i = fresh("i"), acc = fresh("x"), result = fresh("v");
         line(result + " = for(" + std::to_string(pick(4)) + ", " + init + ") { |" + i + ", " + acc + "|");
-        const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size();
+        const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size(), conditions = conditions_.size();
         indent_ += 2;
         values_.insert(values_.end(), {i, acc});
         block(1 + pick(3), depth - 1);
         line(pick(3) ? acc : value());
         indent_ -= 2;
-        cells_.resize(cells), arrays_.resize(arrays), values_.resize(values);
+        cells_.resize(cells), arrays_.resize(arrays), values_.resize(values), conditions_.resize(conditions);
         line("}");
         values_.push_back(result);
     }
 
     const Choices& choices_;
+    bool again_;
     std::size_t next_ = 0;
     std::string text_;
     unsigned indent_ = 2, names_ = 0, deep_ = 0;
-    std::vector<std::string> cells_, arrays_, values_;
+    std::vector<std::string> cells_, arrays_, values_, conditions_;
 };
 
 } // namespace
 
-std::string random_effects(const Choices& choices) { return Writer(choices).program(); }
+std::string random_effects(const Choices& choices, bool again) { return Writer(choices, again).program(); }
 
 } // namespace irrewrite

@@ -58,7 +58,7 @@ std::string in_written_order(std::string text) {
 }
 
 // What goes wrong with the program that these choices make; empty when nothing does.
-std::string trouble(Rules& rules, const std::string& text, const RewriteOptions& options, bool reread) {
+std::string trouble(Rules& rules, const std::string& text, const RewriteOptions& options, bool reread, std::uint64_t* rewrites = nullptr) {
     Module before, after;
     Diagnostics diagnostics;
     for (Module* module : {&before, &after})
@@ -72,6 +72,7 @@ std::string trouble(Rules& rules, const std::string& text, const RewriteOptions&
     bounded.fuel = 1'000'000;
     if (!rewrite(rules.context, rules.program.base, rules.program.functions, after, bounded, log)) return log.error;
     if (!log.broken.empty()) return log.broken;
+    if (rewrites) *rewrites += log.rewrites;
     loosen(after);
     for (const Function& function : after.functions) {
         std::string why;
@@ -143,6 +144,16 @@ TEST_CASE("what is only read keeps prints and results", "[flow][effects]") {
 TEST_CASE("flow without speculation keeps prints and results", "[flow]") {
     Rules rules({"tests/rules/cautious.rules"});
     holds_for(cases() / 3, [&](const Choices& choices, unsigned) { return trouble(rules, random_effects(choices), {}, false); });
+}
+
+TEST_CASE("conditionals that become one, or lose results, keep prints and results", "[flow]") {
+    Rules rules({"effects.rules", "split.rules"}), whole({"tests/rules/whole.rules"});
+    std::uint64_t merged = 0;
+    holds_for(cases() / 3, [&](const Choices& choices, unsigned) {
+        const std::string text = random_effects(choices, true), wrong = trouble(rules, text, {}, false);
+        return wrong.empty() ? trouble(whole, text, {}, false, &merged) : wrong;
+    });
+    CHECK(merged > cases() / 10);
 }
 
 TEST_CASE("wherever flow stops, the program is whole", "[flow]") {
