@@ -7,6 +7,7 @@
 #include "printers/cpp_printer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace irrewrite::printers {
 namespace {
@@ -236,6 +237,7 @@ void CppFunction::print_round(const ScheduledNode& loop, std::vector<Generator>&
     const Region region = loop.blocks[0];
     const Scope scope(*this);
     ranges_.push_back(range);
+    const auto bins = std::exchange(spare_bins_, {});
     define(range.index, {{index}, types_.i64(), Form::Value, false, range.extent});
     std::vector<std::pair<Generator*, NodeId>> list;
     set_feeds(generators);
@@ -247,6 +249,7 @@ void CppFunction::print_round(const ScheduledNode& loop, std::vector<Generator>&
     print_nodes(region);
     walk(region, list);
     ranges_.pop_back();
+    spare_bins_ = bins;
 }
 
 // Rows that are read at every index, and are there whatever it is, are looked up once.

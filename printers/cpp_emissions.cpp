@@ -203,6 +203,15 @@ void CppFunction::push(const Generator& generator, const Cell& cell, const Bindi
                : place + ".push_back(" + text + ");");
 }
 
+// Where a key's value goes; the same for all bins of that number.
+std::string CppFunction::spare_bin(Region region, const std::string& key, const std::string& size) {
+    std::string& bin = spare_bins_[{region, key, size}];
+    if (!bin.empty()) return bin;
+    bin = names_.fresh("bin");
+    line("const std::int64_t " + bin + " = is_within(" + key + ", " + size + ") ? " + key + " : " + size + ";");
+    return bin;
+}
+
 // One emission arrives at a generator.
 void CppFunction::step(Region region, Generator& generator, std::vector<Binding> values) {
     switch (generator.shape) {
@@ -221,8 +230,7 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
         const std::string target = generator.state[0].name + generator.slots;
         const Binding key = as_variable(values[0], "key");
         if (generator.spare) {
-            const std::string bin = names_.fresh("bin"), size = generator.extent;
-            line("const std::int64_t " + bin + " = is_within(" + key.text.text + ", " + size + ") ? " + key.text.text + " : " + size + ";");
+            const std::string bin = spare_bin(region, key.text.text, generator.extent);
             values.erase(values.begin());
             return combine(region, generator, generator.state, generator.slots + "[" + bin + "]", values);
         }
@@ -330,45 +338,6 @@ bool CppFunction::takes_singly(NodeId emission) const {
 // What the group began with: known when it gets its number, and there for every group.
 bool CppFunction::is_first_of_group(const Generator& generator) const {
     return generator.shape == Shape::First && g_.is_param(generator.emission);
-}
-
-void CppFunction::step_bucket(Region region, const Binding& key,
-                              std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
-    const Generator& leader = *group[0].first;
-    const std::string slots = leader.slots;
-    const std::string number = names_.fresh("group");
-    const std::string keys = leader.state[0].name + slots;
-    const Generator& inner = leader.inner[0];
-    const Cell& first = inner.state.empty() ? inner.outputs[0] : inner.state[0];
-    line("const std::int64_t " + number + " = " + keys + "(" + key.text.text + ");");
-    open("if (" + number + " == std::ssize(" + first.name + slots + ")) {");
-    for (auto& [generator, values] : group) {
-        const Generator& fed = generator->inner[0];
-        if (!is_first_of_group(fed)) new_slots(fed, slots, 0);
-        for (std::size_t k = 0; k < fed.outputs.size() && is_first_of_group(fed); ++k) {
-            Binding value = values[k + 1];
-            value.owned = false;
-            line(fed.outputs[k].name + slots + ".push_back(" + stored(value, fed.outputs[k].type, true, fed.node) + ");");
-        }
-    }
-    close();
-    for (auto& [generator, values] : group) {
-        if (is_first_of_group(generator->inner[0])) continue;
-        if (!emits_at_most_once(generator->emission) && !takes_singly(generator->inner[0].emission))
-            error(generator->node, "this 'gen.bucket' takes several values of one key in a way "
-                                   "that has no text for C++");
-        Generator& fed = generator->inner[0];
-        fed.slots = slots + "[" + number + "]";
-        const Region block = nested_region(region, generator->block);
-        const NodeId param = g_.params(generator->block)[0];
-        emitted_[param] = {values.begin() + 1, values.end()};
-        for (Binding& value : emitted_[param])
-            value.owned = false;
-        const Scope scope(*this);
-        print_nodes(block);
-        const std::pair<Generator*, NodeId> feed{&fed, fed.emission};
-        walk(block, std::span(&feed, 1));
-    }
 }
 
 } // namespace irrewrite::printers

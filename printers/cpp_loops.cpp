@@ -203,6 +203,7 @@ void CppFunction::declare_cell(const Cell& cell, std::size_t depth) {
 }
 
 void CppFunction::declare(const Generator& generator, std::size_t depth) {
+    if (generator.packed) return;
     if (!generator.follows)
         for (const Cell& cell : generator.state)
             declare_cell(cell, depth);
@@ -236,6 +237,8 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
     for (std::size_t k = 0; k < cells.size(); ++k) {
         Binding value{{cells[k].name}, types[k], Form::Value, !types_.is_scalar(types[k])};
         value.in_place = !cells[k].place.empty();
+        if (innermost->packed)
+            line(value_type(types[k]) + " " + value.text.text + " = column(" + generator.state[1].name + ", &" + generator.entry + "::" + cells[k].name + ");");
         if (depth > 0 && arrays_of(value_type(cells[k].type), depth) != value_type(types[k])) {
             value.text = {names_.fresh(cells[k].name)};
             line(value_type(types[k]) + " " + value.text.text + " = to<" + value_type(types[k]) +
@@ -286,25 +289,6 @@ void CppFunction::print_few_or_lanes(std::string_view end, const std::string& lo
     line(pragma);
     line(loop);
     close();
-}
-
-// Buckets that are fed with the same key under the same condition number their keys once.
-void CppFunction::share_keys(std::vector<Generator>& list) const {
-    std::map<std::pair<NodeId, NodeId>, const Generator*> leaders; // condition, key
-    for (Generator& generator : list) {
-        if (generator.shape != Shape::Bucket || generator.fed_by) continue;
-        NodeId emission = generator.emission, condition{};
-        if (module_.shapes[g_.op(emission).index] == Shape::When) {
-            condition = g_.operand(emission, 0);
-            emission = g_.operand(emission, 1);
-        }
-        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit) continue;
-        const auto [found, fresh] =
-            leaders.emplace(std::pair(condition, g_.operand(emission, 0)), &generator);
-        if (fresh) continue;
-        generator.follows = true;
-        generator.state = found->second->state;
-    }
 }
 
 // What is written by index has its size from the start; what grows, the size of its rows.

@@ -113,6 +113,8 @@ struct Generator {
     std::string extent{};      // of bins or places that are written through a pointer
     bool spare = false;        // one bin more takes what belongs to none
     std::vector<Generator> inner; // of a bucket
+    std::string entry{};  // of a bucket: the struct that holds several accumulators of a group
+    bool packed = false;  // they are fields of one
     bool follows = false; // its keys, or running values, are another one's
     // Fed by a `gen.running`: its position in the loop's list. For that one, while a round is printed, whom it feeds.
     std::optional<std::size_t> fed_by{};

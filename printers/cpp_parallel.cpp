@@ -76,13 +76,14 @@ std::uint64_t CppFunction::cost(Region region) const {
 // How many indices pay for threads: fewer, the more is done for each.
 std::string CppFunction::enough(std::span<const Generator> generators, Region body) const {
     const std::uint64_t least = std::bit_floor(std::max<std::uint64_t>((1u << 17) / cost(body), 2));
-    std::string text = std::to_string(least);
+    const std::string text = std::to_string(least);
     // Every thread has bins of its own, which are added up at the end.
-    for (const Generator& generator : generators)
-        if (generator.shape == Shape::Histogram)
-            text = "std::max<std::int64_t>(" + text + ", 4 * std::ssize(" +
-                   generator.state[0].name + "))";
-    return text;
+    std::string bins;
+    for (auto generator = generators.begin(); generator != generators.end(); ++generator)
+        if (generator->shape == Shape::Histogram && std::none_of(generators.begin(), generator, [&](const Generator& before) { return has_as_many_bins(before, *generator); }))
+            bins += ", 4 * std::ssize(" + generator->state[0].name + ")";
+    if (bins.empty()) return text;
+    return bins.find(',', 1) == std::string::npos ? "std::max<std::int64_t>(" + text + bins + ")" : "std::max<std::int64_t>({" + text + bins + "})";
 }
 
 namespace {

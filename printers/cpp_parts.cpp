@@ -3,9 +3,14 @@
 
 #include "engine/reach.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace irrewrite::printers {
+
+bool CppFunction::has_as_many_bins(const Generator& a, const Generator& b) {
+    return a.shape == Shape::Histogram && b.shape == Shape::Histogram && a.seeds[0] == b.seeds[0] && a.spare == b.spare;
+}
 
 // What is written at each index, and bins, through plain pointers: arrays that others may refer to
 // would be looked up again at every write.
@@ -19,8 +24,12 @@ void CppFunction::use_pointers(std::vector<Generator>& parts) {
         for (Cell& cell : part.outputs)
             if (!part.index.empty() && types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
         if (part.shape != Shape::Histogram) continue;
-        part.extent = names_.fresh(part.state[0].name + "_size");
-        line("const std::int64_t " + part.extent + " = std::ssize(" + part.state[0].name + ")" + (part.spare ? " - 1" : "") + ";");
+        const auto alike = std::ranges::find_if(parts, [&](const Generator& other) { return has_as_many_bins(other, part); });
+        part.extent = alike->extent; // an earlier one's
+        if (part.extent.empty()) {
+            part.extent = names_.fresh(part.state[0].name + "_size");
+            line("const std::int64_t " + part.extent + " = std::ssize(" + part.state[0].name + ")" + (part.spare ? " - 1" : "") + ";");
+        }
         for (Cell& cell : part.state)
             if (types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
     }
@@ -110,7 +119,7 @@ void CppFunction::rename_parts(Generator& part, std::map<std::string, std::strin
             cell.name = entry->second;
         }
     for (Generator& inner : part.inner)
-        rename_parts(inner, names);
+        if (!inner.packed) rename_parts(inner, names);
 }
 
 void CppFunction::take_part(const Generator& whole, const Generator& part) {
@@ -126,49 +135,11 @@ void CppFunction::take_part(const Generator& whole, const Generator& part) {
     if (!whole.follows) take(whole.state, part.state);
     take(whole.outputs, part.outputs);
     for (std::size_t i = 0; i < whole.inner.size(); ++i) {
+        if (whole.inner[i].packed) continue;
         Generator arrays = whole.inner[i];
         arrays.slots = "[]"; // of each group
         take_part(arrays, part.inner[i]);
     }
-}
-
-// Numbers the groups of a later part: new ones come as they are, others are joined.
-void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts,
-                              std::size_t leader) {
-    const std::string keys = wholes[leader].state[0].name, later = parts[leader].state[0].name;
-    const std::string from = names_.fresh("later"), to = names_.fresh("group");
-    const Generator& inner = wholes[leader].inner[0];
-    const Cell& first = inner.state.empty() ? inner.outputs[0] : inner.state[0];
-    open("for (std::int64_t " + from + " = 0; " + from + " < " + later + ".size(); ++" + from + ") {");
-    line("const std::int64_t " + to + " = " + keys + "(" + later + ".key(" + from + "));");
-    auto each = [&](auto&& f) {
-        for (std::size_t g = leader; g < wholes.size(); ++g)
-            if (wholes[g].shape == Shape::Bucket && wholes[g].state[0].name == keys)
-                f(wholes[g], wholes[g].inner[0], parts[g].inner[0]);
-    };
-    open("if (" + to + " == std::ssize(" + first.name + ")) {");
-    each([&](const Generator&, const Generator& whole, const Generator& part) {
-        for (auto cells : {&Generator::state, &Generator::outputs})
-            for (std::size_t k = 0; k < (whole.*cells).size(); ++k) {
-                const std::string value = (part.*cells)[k].name + "[" + from + "]";
-                const bool copied = types_.is_scalar((part.*cells)[k].type);
-                line((whole.*cells)[k].name + ".push_back(" + (copied ? value : "std::move(" + value + ")") + ");");
-            }
-    });
-    names_.close(), --indent_;
-    open("} else {");
-    each([&](const Generator& bucket, const Generator& whole, const Generator& part) {
-        if (is_first_of_group(whole)) return;
-        for (std::size_t k = 0; k < whole.outputs.size(); ++k)
-            line(whole.outputs[k].name + "[" + to + "].append(std::move(" + part.outputs[k].name + "[" + from + "]));");
-        std::vector<Binding> values;
-        for (const Cell& cell : part.state)
-            values.push_back({{cell.name + "[" + from + "]"}, cell.type, Form::Value});
-        if (!values.empty())
-            combine(nested_region(region, bucket.block), whole, whole.state, "[" + to + "]", values);
-    });
-    close();
-    close();
 }
 
 // At each index, as `filter` does: then there is a bound on how many values come.

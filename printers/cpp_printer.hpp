@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <tuple>
 
 namespace irrewrite::printers {
 
@@ -145,7 +146,6 @@ class CppFunction {
 
     // -- cpp_loops.cpp
     void print_loop(const ScheduledNode& scheduled, Region region);
-    void share_keys(std::vector<Generator>& list) const;
     void size_outputs(std::vector<Generator>& list, const std::string& length);
     void size_counted(std::vector<Generator>& list, const std::string& length) const;
     void use_places(NodeId loop, std::vector<Generator>& list);
@@ -175,14 +175,23 @@ class CppFunction {
     void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
                         std::span<const std::uint32_t> regions);
     void use_pointers(std::vector<Generator>& parts);
+    static bool has_as_many_bins(const Generator& a, const Generator& b);
     bool may_spare_a_bin(Region region, const Generator& generator) const;
     void print_totals(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& total,
                       const std::string& join, std::span<const std::uint32_t> regions);
     bool emits_at_most_once(NodeId emission) const;
     void rename_parts(Generator& part, std::map<std::string, std::string>& names);
     void take_part(const Generator& whole, const Generator& part);
-    void join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts, std::size_t leader);
     void join(Region region, Generator& whole, Generator& part);
+
+    // -- cpp_groups.cpp
+    void share_keys(std::vector<Generator>& list);
+    void pack(Generator& leader, std::span<Generator* const> followers);
+    static Generator of_entry(const Generator& inner, const std::string& entry);
+    static std::string per_group(const Generator& bucket);
+    void step_bucket(Region region, const Binding& key,
+                     std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
+    void join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts, std::size_t leader);
 
     // -- cpp_running.cpp: values that run from index to index, and who is fed with them
     void share_running(std::vector<Generator>& list) const;
@@ -284,10 +293,9 @@ class CppFunction {
     void walk_bind(Region region, NodeId bind, std::vector<std::pair<Generator*, NodeId>>& group);
     std::vector<NodeId> atoms(NodeId emission) const;
     void step(Region region, Generator& generator, std::vector<Binding> values);
+    std::string spare_bin(Region region, const std::string& key, const std::string& size);
     bool takes_singly(NodeId emission) const;
     bool is_first_of_group(const Generator& generator) const;
-    void step_bucket(Region region, const Binding& key,
-                     std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
     void combine(Region region, const Generator& generator, std::span<const Cell> cells,
                  std::string_view slots, const std::vector<Binding>& values);
     void push(const Generator& generator, const Cell& cell, const Binding& value, bool movable);
@@ -325,6 +333,7 @@ class CppFunction {
     std::unordered_map<std::uint32_t, std::string> on_demand_; // what computes it
     std::unordered_set<NodeId> demanded_;    // what is computed on demand
     mutable unsigned looked_at_ = 0;         // nodes, for one interval
+    std::map<std::tuple<Region, std::string, std::string>, std::string> spare_bins_; // of this round: where, of which key, of how many
     std::vector<Range> ranges_;              // of the loops that are being printed
     std::unordered_set<NodeId> hoisted_;     // rows that were looked up before their loop
     std::unordered_set<NodeId> consumed_;    // arrays that an update may change in place

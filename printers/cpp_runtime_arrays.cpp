@@ -240,6 +240,13 @@ template <class T> class rows_of {
     array<std::int64_t> offsets_;
 };
 )"},
+    {"column", R"(// One field of each.
+template <class Row, class T> array<T> column(const array<Row>& rows, T Row::*field) {
+    array<T> values(std::ssize(rows));
+    for (std::int64_t i = 0; i < std::ssize(rows); ++i) values[i] = rows[i].*field;
+    return values;
+}
+)"},
     {"to", R"(template <class To> struct conversion {
     template <class From> static To from(const From& x, int) { return To(x); }
 };

@@ -122,7 +122,7 @@ TEST_CASE("what a loop of a known length needs at every index is guarded once, a
     CHECK(cpp.text.find("if (true)") < cpp.text.find("< 41"));
 }
 
-TEST_CASE("generators under one condition share an if, buckets with one key a lookup") {
+TEST_CASE("generators under one condition share an if, buckets and bins with one key a lookup") {
     const CppText guarded = emitted(
         "func @f(%xs: [n]f64) -> []f64, []f64 {\n"
         "  %a, %b = loop(%n) { |%i|\n    %x = at(%xs, %i)\n"
@@ -136,6 +136,14 @@ TEST_CASE("generators under one condition share an if, buckets with one key a lo
                 "    gen.bucket(emit(%k, 1)) { |%e| gen.reduce(0, %e) {add} }\n"
                 "  }\n  return %a, %b\n}");
     CHECK(count(grouped.text, "= groups(") == 1);
+    CHECK(count(grouped.text, "struct group_entry {") == 1); // what is summed up for a group stands side by side
+    CHECK(has(grouped.text, "entry.a += "));
+    const CppText binned =
+        emitted("func @f(%ks: [n]i64, %vs: [n]f64) -> [5]f64, [5]i64 {\n"
+                "  %a, %b = loop(%n) { |%i|\n    %k = at(%ks, %i)\n"
+                "    gen.histogram(5, 0.0, emit(%k, at(%vs, %i))) {add}, gen.histogram(5, 0, emit(%k, 1)) {add}\n"
+                "  }\n  return %a, %b\n}");
+    CHECK(count(binned.text, "is_within(k, ") == 1);
 }
 
 TEST_CASE("an update is made in place where nobody sees the old array") {
