@@ -39,7 +39,7 @@ template <class F> void identifiers(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 76> headers = {{
+constexpr std::array<Header, 77> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::atomic", "atomic"},
@@ -57,6 +57,7 @@ constexpr std::array<Header, 76> headers = {{
     {"std::exception_ptr", "exception"},
     {"std::exchange", "utility"},
     {"std::exp", "cmath"},
+    {"namespace lanes", "cmath"},
     {"std::abs", "cmath"},
     {"std::fabs", "cmath"},
     {"std::fill_n", "algorithm"},

@@ -96,6 +96,36 @@ template <class T> T maximum(T a, std::type_identity_t<T> b) {
     return (b > a ? b : a) + rest;
 }
 )"},
+    {"lanes", R"(// Functions of the C library that it has for vector lanes as well, there within 4 units in the last place.
+namespace lanes {
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
+extern "C" {
+__attribute__((simd("notinbranch"))) double exp(double) noexcept;
+__attribute__((simd("notinbranch"))) float expf(float) noexcept;
+__attribute__((simd("notinbranch"))) double log(double) noexcept;
+__attribute__((simd("notinbranch"))) float logf(float) noexcept;
+__attribute__((simd("notinbranch"))) double sin(double) noexcept;
+__attribute__((simd("notinbranch"))) float sinf(float) noexcept;
+__attribute__((simd("notinbranch"))) double cos(double) noexcept;
+__attribute__((simd("notinbranch"))) float cosf(float) noexcept;
+}
+#else
+using ::exp, ::expf, ::log, ::logf, ::sin, ::sinf, ::cos, ::cosf;
+#endif
+} // namespace lanes
+)"},
+    {"lane_exp", R"(inline double lane_exp(double x) { return lanes::exp(x); }
+inline float lane_exp(float x) { return lanes::expf(x); }
+)"},
+    {"lane_log", R"(inline double lane_log(double x) { return lanes::log(x); }
+inline float lane_log(float x) { return lanes::logf(x); }
+)"},
+    {"lane_sin", R"(inline double lane_sin(double x) { return lanes::sin(x); }
+inline float lane_sin(float x) { return lanes::sinf(x); }
+)"},
+    {"lane_cos", R"(inline double lane_cos(double x) { return lanes::cos(x); }
+inline float lane_cos(float x) { return lanes::cosf(x); }
+)"},
     {"saturate",
      R"(// Truncates; what is out of range becomes the nearest integer that there is, NaN becomes 0.
 template <class To, class From> constexpr To saturate(From x) {
