@@ -34,23 +34,27 @@ std::optional<std::string> read_file(const std::string& path) {
 }
 
 // Written beside its target and renamed: the old file stays until the new one is whole.
-bool write_file(const std::string& path, const std::string& text) {
+bool write_file(const std::string& path, std::span<const std::string> pieces) {
+    const auto write = [&](std::ostream& out) {
+        for (const std::string& piece : pieces) out << piece;
+        out << std::flush;
+    };
     std::error_code unknown;
     auto kind = std::filesystem::status(path, unknown).type();
     bool device = !path.empty() && kind != std::filesystem::file_type::regular &&
                   kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::directory;
     if (device) { // nothing to replace
         std::ofstream out(path, std::ios::binary);
-        out << text << std::flush;
+        write(out);
         return static_cast<bool>(out);
     }
     if (path.empty()) {
-        std::cout << text << std::flush;
+        write(std::cout);
         return static_cast<bool>(std::cout);
     }
     std::string beside = path + ".new" + std::to_string(getpid());
     std::ofstream out(beside, std::ios::binary);
-    out << text << std::flush;
+    write(out);
     std::error_code failed;
     if (out) std::filesystem::rename(beside, path, failed);
     if (out && !failed) return true;
@@ -122,7 +126,8 @@ int run_files(const Options& options) {
         const FileResult part = parts_of((*results)[i]);
         std::cerr << part.err;
         const std::string output = options.output.empty() ? "" : output_in(options.output, options, i);
-        if (!whole || write_file(output, std::string(part.out))) continue;
+        const std::string text(part.out);
+        if (!whole || write_file(output, {&text, 1})) continue;
         std::cerr << "error: cannot write " << (output.empty() ? "standard output" : "'" + output + "'") << '\n';
         code = Wrong;
     }

@@ -3,12 +3,14 @@
 
 #include "engine/main_options.hpp"
 
+#include <span>
+
 namespace irrewrite {
 
 // `-`: standard input.
 std::optional<std::string> read_file(const std::string& path);
 // No name: standard output. False: it cannot be written; what stood there still does.
-bool write_file(const std::string& path, const std::string& text);
+bool write_file(const std::string& path, std::span<const std::string> pieces); // of one text
 
 int run_one(const Options& options);
 // Each input is a program of its own; where something is wrong with one nothing is written. The exit code is that of

@@ -22,12 +22,6 @@ std::size_t part_size() {
     return std::max<std::size_t>(size, 1);
 }
 
-// Behind each other, with the empty line that stands between functions.
-void append(std::string& whole, std::string_view text) {
-    if (!whole.empty()) whole += '\n';
-    whole += text;
-}
-
 constexpr std::size_t parts_of_a_process = 16; // at most; it keeps their texts
 
 } // namespace
@@ -46,30 +40,28 @@ std::optional<int> Tool::run_parts(const RewriteOptions& how) {
     const std::size_t least = (all.size() + parts_of_a_process - 1) / parts_of_a_process;
     const std::size_t shares = std::min(std::max<std::size_t>(options_.jobs, least), all.size());
     const auto begin = [&](std::size_t share) { return all.size() * share / shares; };
-    const auto work = [&](std::size_t i) { return rewrite_parts(all.subspan(begin(i), begin(i + 1) - begin(i)), how); };
+    const auto work = [&](std::size_t i) { return rewrite_parts(all.subspan(begin(i), begin(i + 1) - begin(i)), i == 0, how); };
     auto printed = in_processes(shares, options_.jobs, work);
     if (!printed) return std::nullopt;
-    std::string whole;
     std::uint64_t rewrites = 0;
     for (std::string& share : *printed) {
-        std::size_t digits = 0;
-        rewrites += std::stoull(share, &digits);
-        share.erase(0, digits + 1);
-        if (whole.empty())
-            whole.swap(share);
-        else
-            append(whole, std::exchange(share, {}));
+        const std::size_t end = share.rfind('\n') + 1;
+        rewrites += std::stoull(share.substr(end));
+        share.resize(end);
     }
     if (rewrites > how.fuel) return std::nullopt;
-    return write(whole) ? report(Done) : report(Wrong);
+    return write(*printed) ? report(Done) : report(Wrong);
 }
 
-// How many rewrites it took, and what came of them; nothing where there is more to say.
-std::optional<std::string> Tool::rewrite_parts(std::span<const std::string_view> parts, const RewriteOptions& how) {
+// What came of them, and in the last line how many rewrites it took; nothing where there is more to say.
+std::optional<std::string> Tool::rewrite_parts(std::span<const std::string_view> parts, bool first, const RewriteOptions& how) {
     std::string text;
-    for (std::string_view part : parts)
+    for (std::string_view part : parts) {
+        if (!std::exchange(first, false)) text += '\n'; // an empty line between functions
         if (!rewrite_part(part, how, text)) return std::nullopt;
-    return std::to_string(log_.rewrites) + '\n' + text;
+    }
+    text += std::to_string(log_.rewrites);
+    return text;
 }
 
 bool Tool::rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text) {
@@ -82,7 +74,7 @@ bool Tool::rewrite_part(std::string_view part, const RewriteOptions& how, std::s
     loosen(module);
     for (Function& function : module.functions) compact(function);
     keep_promises(context_, module);
-    append(text, printers::print_ir(context_, module));
+    text += printers::print_ir(context_, module);
     return true;
 }
 

@@ -30,8 +30,8 @@ static bool is_namespace(std::string_view text) {
     }
 }
 
-bool Tool::write(const std::string& text) {
-    if (write_file(options_.output, text)) return true;
+bool Tool::write(std::span<const std::string> pieces) {
+    if (write_file(options_.output, pieces)) return true;
     diagnostics_.error({}, options_.output.empty() ? "cannot write standard output" : "cannot write '" + options_.output + "'");
     return false;
 }

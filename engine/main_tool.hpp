@@ -20,7 +20,7 @@ class Tool {
     bool read_text();
     bool read_program();
     std::optional<int> run_parts(const RewriteOptions& how);
-    std::optional<std::string> rewrite_parts(std::span<const std::string_view> parts, const RewriteOptions& how);
+    std::optional<std::string> rewrite_parts(std::span<const std::string_view> parts, bool first, const RewriteOptions& how);
     bool rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text); // behind that
     int emit();
     int evaluate_call();
@@ -35,7 +35,8 @@ class Tool {
     bool prepare_for_cpp(); // what the C-like printers expect
     std::string explain_loops(SymbolId function);
     int report(int code);
-    bool write(const std::string& text);
+    bool write(std::span<const std::string> pieces);
+    bool write(const std::string& text) { return write({&text, 1}); }
     int usage(const std::string& what) {
         std::cerr << "irrewrite: " << what << '\n';
         return Usage;

@@ -67,6 +67,7 @@ TEST_CASE("a text in parts is the text", "[parts]") {
         std::string joined, program;
         for (std::string_view part : parts) {
             CHECK((part.data() == text.data() || part.starts_with("func @")));
+            CHECK(part.find("func @") != std::string_view::npos);
             joined += part;
             program += (program.empty() ? "" : "\n") + printed(std::string(part));
         }

@@ -121,7 +121,7 @@ class Lines {
         if (what < 2) return pick_of(type == "i64" ? i64_ : type == "f64" ? f64_ : type == "f32" ? f32_ : type == "u8" ? u8_ : bool_);
         if (what == 2) {
             if (type == "bool") return pick_of({"true", "false"});
-            if (type == "i64") return pick_of({"1", "0", "-7", "0xff", "1_000", "3i64", "12345678901"});
+            if (type == "i64") return pick_of({"1", "0", "-7", "0xff", "1_000", "3i64", "12345678901", "12", "007", "255", "256", "300"});
             if (type == "u8") return pick_of({"1u8", "255u8"});
             return pick_of({"0", "2.5", "-1.0", "1e-9", "4"}) + (type == "f32" ? "f32" : pick(2) ? "f64" : "");
         }
