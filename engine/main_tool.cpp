@@ -99,7 +99,7 @@ bool Tool::prepare_for_cpp() {
 int Tool::emit() {
     for (Function& function : module_.functions) compact(function);
     if ((options_.emit == "cpp" || options_.emit == "cuda") && !prepare_for_cpp()) return report(Wrong);
-    if (options_.emit == "ir") keep_promises(context_, module_);
+    if (options_.emit == "ir" || options_.emit == "json") keep_promises(context_, module_);
     for (const printers::Printer& printer : printers::printers) {
         if (printer.name != options_.emit) continue;
         printers::PrintOptions how;

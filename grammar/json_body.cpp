@@ -23,7 +23,7 @@ bool is_value(TypeKind kind) { return kind < TypeKind::Results; }
 } // namespace
 
 bool JsonBody::fail(std::string text) {
-    if (error_.empty()) error_ = std::move(text);
+    if (error_.empty()) error_ = std::move(text), place_ = now_;
     return false;
 }
 
@@ -50,6 +50,7 @@ bool JsonBody::step() {
     Frame& frame = frames_.back();
     if (frame.next == frame.nodes->size()) return close();
     const Json& json = (*frame.nodes)[frame.next];
+    now_ = &json;
     const Json& blocks = list(json, "blocks");
     if (frame.blocks.size() < blocks.size()) return open(blocks[frame.blocks.size()]);
     const std::vector<BlockId> done = std::move(frame.blocks);
@@ -84,6 +85,7 @@ bool JsonBody::open(const Json& block) {
 }
 
 bool JsonBody::close() {
+    now_ = frames_.back().block;
     std::optional<std::vector<NodeId>> results = values(*frames_.back().block, "results");
     if (!results) return false;
     Frame frame = std::move(frames_.back());
@@ -139,6 +141,8 @@ bool JsonBody::node(const Json& json, const std::vector<BlockId>& blocks) {
                     "', is not well-formed");
     if (is_name(text(json, "name")))
         graph_.set_name(*made, context_.symbols.add(text(json, "name")));
+    if (const TypeKind kind = graph_.kind(*made); graph_.has(*made, TakesToken) || kind == TypeKind::Ref || kind == TypeKind::Mut)
+        lines_.try_emplace(*made, &json);
     return define_here(*id, *made);
 }
 

@@ -18,6 +18,12 @@ class JsonBody {
     // Builds results and tokens; false: `error()` says why.
     bool run(const Json& function);
     const std::string& error() const { return error_; }
+    const Json* place() const { return place_; } // of the error
+    // The first line that made a node with effects, or memory; none of others.
+    const Json* line(NodeId node) const {
+        auto it = lines_.find(node);
+        return it == lines_.end() ? nullptr : it->second;
+    }
 
   private:
     struct Frame { // a block
@@ -62,7 +68,9 @@ class JsonBody {
     Builder builder_;
     tsl::robin_map<std::uint32_t, NodeId> values_;
     std::vector<Frame> frames_;
+    tsl::robin_map<NodeId, const Json*, std::hash<NodeId>> lines_;
     std::string error_;
+    const Json *now_ = nullptr, *place_ = nullptr; // what is being read; where it went wrong
 };
 
 } // namespace irrewrite::grammar

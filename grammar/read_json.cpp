@@ -2,6 +2,9 @@
 
 #include "engine/loosen.hpp"
 #include "grammar/json_body.hpp"
+#include "grammar/json_consumption.hpp"
+#include "grammar/json_places.hpp"
+#include "grammar/sharing.hpp"
 
 #include <algorithm>
 
@@ -26,7 +29,12 @@ class Reader {
     bool header(const Json& json);
     bool params(const Json& json, Function& function);
     bool body(const Json& json, Function& function);
+    bool check_memory(const Json& json, const JsonBody& body, const Function& function);
+    Span place(const Json* value) const {
+        return value ? find_place(context_.sources[source_].text, source_, *root_, *value) : Span{source_, 0, 0};
+    }
 
+    const Json* root_ = nullptr;
     Context& context_;
     JsonTypes types_;
     SourceId source_;
@@ -36,6 +44,7 @@ class Reader {
 
 bool Reader::run(const Json& root) {
     const std::size_t first = module_.functions.size();
+    root_ = &root;
     if (!root.is_object() || !root.contains("functions"))
         return fail("expected an object with \"functions\"");
     const Json& functions = list(root, "functions");
@@ -144,12 +153,27 @@ bool Reader::body(const Json& json, Function& function) {
     for (std::size_t i = 0; i < function.dims.size(); ++i)
         if (!define(list(json, "dims")[i], function.dims[i].node))
             return wrong("a dimension has no id of its own");
-    if (!body.run(json)) return wrong(body.error());
+    if (!body.run(json)) {
+        diagnostics_.error(place(body.place()), "function '@" + std::string(context_.symbols[function.name]) + "': " + body.error());
+        return false;
+    }
     auto agree = [&](NodeId result, TypeId type) {
         return context_.types.agree(function.graph.type(result), type);
     };
-    return std::ranges::equal(function.results, function.result_types, agree) ||
-           wrong("the results are not of the types declared");
+    if (!std::ranges::equal(function.results, function.result_types, agree))
+        return wrong("the results are not of the types declared");
+    return check_memory(json, body, function);
+}
+
+// What may not be used any more, and what may not be part of something else, as in text (Body::check_memory).
+bool Reader::check_memory(const Json& json, const JsonBody& body, const Function& function) {
+    bool good = check_sharing(function, diagnostics_, [&](NodeId node) { return place(body.line(node)); });
+    if (std::ranges::none_of(module_.functions, [](const Function& f) { return std::ranges::any_of(f.params, &Parameter::consumed); }))
+        return good;
+    auto report = [&](const Json& where, std::string text, const Json& other, std::string note) {
+        diagnostics_.error(place(&where), std::move(text)).notes.push_back({place(&other), std::move(note)});
+    };
+    return JsonConsumption(context_, types_, module_, report).run(json) && good;
 }
 
 } // namespace

@@ -15,8 +15,8 @@ bool is_mutable(const Graph& graph, NodeId node) {
 
 class Sharing {
   public:
-    Sharing(const Function& function, Diagnostics& diagnostics)
-        : function_(function), graph_(function.graph), diagnostics_(diagnostics) {}
+    Sharing(const Function& function, Diagnostics& diagnostics, const std::function<Span(NodeId)>& place)
+        : function_(function), graph_(function.graph), diagnostics_(diagnostics), place_(place) {}
 
     bool run() {
         const std::vector<NodeId> all = reachable(graph_, roots(function_));
@@ -73,6 +73,7 @@ class Sharing {
     }
 
     Span place(NodeId node) const {
+        if (place_) return place_(node);
         if (graph_.is_param(node) && graph_.param_number(node) == number::function) return function_.where;
         const std::uint32_t at = graph_.origin(node).place;
         return at == UINT32_MAX ? function_.where : Span{function_.where.source, at, at + 1};
@@ -81,11 +82,14 @@ class Sharing {
     const Function& function_;
     const Graph& graph_;
     Diagnostics& diagnostics_;
+    const std::function<Span(NodeId)>& place_;
     std::unordered_map<NodeId, std::size_t> uses_;
 };
 
 } // namespace
 
-bool check_sharing(const Function& function, Diagnostics& diagnostics) { return Sharing(function, diagnostics).run(); }
+bool check_sharing(const Function& function, Diagnostics& diagnostics, const std::function<Span(NodeId)>& place) {
+    return Sharing(function, diagnostics, place).run();
+}
 
 } // namespace irrewrite::grammar

@@ -4,9 +4,11 @@
 
 #include "engine/module.hpp"
 
+#include <functional>
+
 namespace irrewrite::grammar {
 
-// False when something was reported.
-bool check_sharing(const Function& function, Diagnostics& diagnostics);
+// False when something was reported. `place`: where nodes come from, when that is not where they say.
+bool check_sharing(const Function& function, Diagnostics& diagnostics, const std::function<Span(NodeId)>& place = {});
 
 } // namespace irrewrite::grammar
