@@ -96,6 +96,14 @@ bool Tool::prepare_for_cpp() {
     return true;
 }
 
+// `printed`: C++, of which it is known what it copies.
+void Tool::show_stats(const printers::Printed* printed) {
+    if (options_.stats.empty()) return;
+    const CopyCounts* copies = printed && printed->errors.empty() ? &printed->copies : nullptr;
+    std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before_, after_, copies)
+                                           : stats_table(context_, rules_.base, log_, before_, after_, copies));
+}
+
 int Tool::emit() {
     for (Function& function : module_.functions) compact(function);
     if ((options_.emit == "cpp" || options_.emit == "cuda") && !prepare_for_cpp()) return report(Wrong);
@@ -108,6 +116,7 @@ int Tool::emit() {
         how.cpp.name_space = options_.name_space;
         how.cpp.source_name = options_.input;
         printers::Printed printed = printer.print(context_, module_, how);
+        if (printer.name == "cpp" && !options_.verify && !options_.verify_each) show_stats(&printed);
         for (const Diagnostic& error : printed.errors) diagnostics_.error(error.where, error.text, error.help);
         if (diagnostics_.has_errors() || !write(printed.text)) return report(Wrong);
         return report(Done);
@@ -182,7 +191,7 @@ int Tool::run() {
     bool program = read_program();
     if (!program || diagnostics_.has_errors()) return report(Wrong);
     const auto counted = [&] { return options_.stats.empty() ? OperationCounts() : count_operations(context_, module_); };
-    const OperationCounts before = counted();
+    before_ = counted();
     Module original;
     bool verifies = options_.verify || options_.verify_each;
     if (verifies) original = module_;
@@ -200,9 +209,9 @@ int Tool::run() {
     }
     for (const std::string& pending : log_.pending) diagnostics_.warning({}, pending);
     if (options_.explain.empty()) loosen(module_); // what it is asked for is told by the nodes of the rewrites
-    if (!options_.stats.empty())
-        std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before, counted())
-                                               : stats_table(context_, rules_.base, log_, before, counted()));
+    after_ = counted();
+    const bool prints = options_.explain.empty() && options_.why_not.first.empty() && options_.run.empty() && !verifies;
+    if (!prints || options_.emit != "cpp") show_stats(); // else with what is known of copies
     if (verifies && !verify(original, how)) return report(diagnostics_.errors() ? Wrong : Found);
     if (!options_.explain.empty()) return explain();
     if (!options_.why_not.first.empty()) return explain_failure();

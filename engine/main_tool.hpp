@@ -3,8 +3,10 @@
 #pragma once
 
 #include "engine/main_options.hpp"
+#include "engine/report.hpp"
 #include "engine/rewrite.hpp"
 #include "grammar/load_rules.hpp"
+#include "printers/printers.hpp"
 
 #include <iostream>
 
@@ -23,6 +25,7 @@ class Tool {
     std::optional<std::string> rewrite_parts(std::span<const std::string_view> parts, bool first, const RewriteOptions& how);
     bool rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text); // behind that
     int emit();
+    void show_stats(const printers::Printed* printed = nullptr);
     int evaluate_call();
     std::optional<std::pair<Function*, NodeId>> find_value(const std::string& name);
     int explain();
@@ -49,6 +52,7 @@ class Tool {
     grammar::RuleProgram rules_;
     Module module_;
     RewriteLog log_;
+    OperationCounts before_, after_; // rewriting
 };
 
 // Takes back the `*` of parameters that the printed program would no longer keep (engine/main_promises.cpp).

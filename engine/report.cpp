@@ -86,10 +86,15 @@ nlohmann::ordered_json waiting_json(const Context& context, const RuleBase& base
     }
     return out;
 }
+std::string copies_table(const CopyCounts& copies) {
+    std::string out = "\ncopies                                      in place       made\n";
+    for (const auto& [name, count] : copies) out += fmt::format("{:<42} {:>9} {:>10}\n", name, count.in_place, count.made);
+    return out;
+}
 } // namespace
 
 std::string stats_table(const Context& context, const RuleBase& base, const RewriteLog& log,
-                        const OperationCounts& before, const OperationCounts& after) {
+                        const OperationCounts& before, const OperationCounts& after, const CopyCounts* copies) {
     std::string out = rules_table(context, base, log);
     out += "\nphase                                       rewrites    seconds\n";
     for (const PhaseReport& phase : log.phases)
@@ -104,11 +109,12 @@ std::string stats_table(const Context& context, const RuleBase& base, const Rewr
     };
     for (const auto& [name, unused] : all)
         out += fmt::format("{:<42} {:>9} {:>10}\n", name, count(before, name), count(after, name));
+    if (copies && !copies->empty()) out += copies_table(*copies);
     return out + fmt::format("\nnodes created: {}\n", log.nodes_created);
 }
 
 std::string stats_json(const Context& context, const RuleBase& base, const RewriteLog& log,
-                       const OperationCounts& before, const OperationCounts& after) {
+                       const OperationCounts& before, const OperationCounts& after, const CopyCounts* copies) {
     nlohmann::ordered_json out;
     out["rules"] = nlohmann::ordered_json::object();
     for (const auto& [name, count] : fired(context, base, log)) out["rules"][name] = count;
@@ -123,6 +129,10 @@ std::string stats_json(const Context& context, const RuleBase& base, const Rewri
     out["after"] = nlohmann::ordered_json::object();
     for (const auto& [name, count] : before) out["before"][name] = count;
     for (const auto& [name, count] : after) out["after"][name] = count;
+    if (copies) {
+        out["copies"] = nlohmann::ordered_json::object();
+        for (const auto& [name, count] : *copies) out["copies"][name] = {{"in_place", count.in_place}, {"made", count.made}};
+    }
     out["nodes_created"] = log.nodes_created;
     return out.dump() + "\n";
 }

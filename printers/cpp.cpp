@@ -145,6 +145,15 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
     }
 }
 
+CopyCounts CppModule::copy_counts() const {
+    CopyCounts counts;
+    for (const auto& [at, made] : copies) {
+        CopyCount& count = counts[std::string(context.symbols[module.find(at.first)->graph.operation(at.second).name])];
+        ++(made ? count.made : count.in_place);
+    }
+    return counts;
+}
+
 const TextTemplate& CppModule::form(const Graph& g, NodeId node, bool exact) const {
     const bool integer = !exact && !g.operands(node).empty() && context.types.is_integer(g.type(g.operand(node, 0)));
     return templates[2 * g.op(node).index + (integer ? 1 : 0)];
@@ -222,7 +231,7 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
             inner + "\n} // namespace " + options.name_space + "\n";
     if (options.driver) text += "\n" + main;
     if (options.header) text += "\n#endif\n";
-    return {std::move(text), std::move(printer.errors), std::move(printer.notes)};
+    return {std::move(text), std::move(printer.errors), std::move(printer.notes), printer.copy_counts()};
 }
 
 } // namespace irrewrite::printers

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/module.hpp"
+#include "engine/report.hpp"
 
 namespace irrewrite::printers {
 
@@ -27,6 +28,7 @@ struct CppText {
     std::string text;
     std::vector<Diagnostic> errors; // when there are any, the text is not to be used
     std::vector<LoopNote> notes{};
+    CopyCounts copies{}; // of what copies(…) an operand
 };
 
 CppText print_cpp(const Context& context, const Module& module, const CppOptions& options);

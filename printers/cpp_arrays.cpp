@@ -140,7 +140,7 @@ void CppFunction::print_at(NodeId node, Region region) {
 }
 
 void CppFunction::print_update(NodeId node, Region region, std::uint32_t position) {
-    if (row_updates_.contains(node)) return;
+    if (row_updates_.contains(node)) return note_copy(node, false);
     const NodeId array = g_.operand(node, 0);
     const Binding old = binding(array);
     std::vector<NodeId> indices;
@@ -154,6 +154,7 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
     const std::string whole = stored(array, old.type, region, position);
     const bool in_place = whole.starts_with("std::move(") && is_atomic(old.text);
     std::string name = old.text.text;
+    note_copy(node, !in_place && !whole.starts_with("std::move("));
     if (!in_place) {
         name = name_of(node);
         line("auto " + name + " = " + whole + ";");

@@ -215,11 +215,13 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const std::string name = name_of(node, "a");
         if (module_.shapes[g_.op(node).index] == Shape::Freeze) {
             const bool taken = may_take(operand(0), region, position);
+            note_copy(node, !taken);
             line(value_type(type) + " " + name + " = " + array.text.text + (taken ? ".take();" : ".values();"));
             return define(node, {{name}, type, Form::Value, true});
         }
         const std::string element = value_type(types_.element(type)), whole = "array<" + element + ">";
         std::string values = stored(operand(0), array.type, region, position);
+        note_copy(node, !values.starts_with("std::move("));
         if (value_type(array.type) != whole) values = "to<" + whole + ">(" + values + ", " + line_number(node) + ")";
         line("const mut<" + element + "> " + name + "{" + values + "};");
         return define(node, {{name}, type});

@@ -64,6 +64,7 @@ struct CppModule {
     std::string out;
     std::vector<Diagnostic> errors;
     std::vector<LoopNote> notes;
+    std::map<std::pair<SymbolId, NodeId>, bool> copies; // by function and node: one is made
     Names part_names;                    // for CUDA: what threads of loops carry
     mutable std::unordered_map<SymbolId, bool> device_functions; // likewise, what is known
 
@@ -72,6 +73,7 @@ struct CppModule {
     // `exact`: integers as floats are written, nothing wraps.
     const TextTemplate& form(const Graph& g, NodeId node, bool exact = false) const;
     std::string function_name(SymbolId name) const;
+    CopyCounts copy_counts() const;
     // Whether kernels may call it.
     bool is_on_device(const Function& function) const;
     // `array<double> f(std::span<const double> xs)`; parameters that are not `used` have no name.

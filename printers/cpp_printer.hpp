@@ -71,6 +71,7 @@ class CppFunction {
     void find_row_updates();
     NodeId viewed(NodeId node) const; // the array that a row is read in, where it is not copied
     void use_viewed();
+    void note_copy(NodeId node, bool made);
     bool may_take(NodeId memory, Region region, std::uint32_t position) const;
     bool is_last_use(NodeId node, Region region, std::uint32_t position) const;
 

@@ -202,6 +202,12 @@ bool CppFunction::is_last_use(NodeId node, Region region, std::uint32_t position
     return path != paths_.end() && path->second.last == position && path->second.at_last == 1;
 }
 
+// Printed several times, a node counts once: as a copy, where it is one anywhere.
+void CppFunction::note_copy(NodeId node, bool made) {
+    bool& any = module_.copies[{function_.name, node}];
+    any = any || made;
+}
+
 // Whether a `mut` array is this function's own and nobody uses it later: what it holds may be taken out.
 bool CppFunction::may_take(NodeId memory, Region region, std::uint32_t position) const {
     if (g_.is_param(memory) || g_.is_project(memory) || shared_memory_.contains(memory)) return false;

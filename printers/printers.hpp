@@ -17,6 +17,7 @@ struct Printed {
     std::string text;
     std::vector<Diagnostic> errors{}; // when there are any, the text is not to be used
     std::vector<LoopNote> notes{};
+    CopyCounts copies{};
 };
 
 struct Printer {
@@ -29,8 +30,8 @@ inline constexpr Printer printers[] = {
     {"ir",   [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_ir(c, m)}; }},
     {"json", [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_json(c, m)}; }},
     {"dot",  [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_dot(c, m)}; }},
-    {"cpp",  [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n] = print_cpp(c, m, o.cpp); return Printed{t, e, n}; }},
-    {"cuda", [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n] = print_cuda(c, m, o.cpp); return Printed{t, e, n}; }},
+    {"cpp",  [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n, k] = print_cpp(c, m, o.cpp); return Printed{t, e, n, k}; }},
+    {"cuda", [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n, k] = print_cuda(c, m, o.cpp); return Printed{t, e, n, k}; }},
 };
 // clang-format on
 
