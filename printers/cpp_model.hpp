@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/module.hpp"
+#include "engine/schedule.hpp"
 #include "printers/c_like_names.hpp"
 #include "printers/c_like_text.hpp"
 #include "printers/cpp.hpp"
@@ -10,6 +11,7 @@
 
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace irrewrite::printers {
 
@@ -164,6 +166,16 @@ struct Kernel {
     std::string team{}; // threads that share an index, and the inner loops that they share
     std::vector<NodeId> shared{};
     bool shared_faults = false; // one of them may
+};
+
+// Loops in the shape of a matrix product (cuda_tiles.cpp).
+struct Tiles {
+    const ScheduledNode* columns;           // the inner loop, which makes a row
+    NodeId element;                         // what it makes
+    const ScheduledNode* terms = nullptr;   // the innermost one, which reduces
+    NodeId term{};                          // what it reduces
+    std::vector<NodeId> left{}, right{};    // of the term: what depends on the row alone, on the column alone
+    std::unordered_set<NodeId> between{};   // and what depends on both
 };
 
 } // namespace irrewrite::printers

@@ -237,6 +237,22 @@ class CppFunction {
     std::string find_shared(const ScheduledNode& loop, Kernel& kernel);
     void print_shared(const ScheduledNode& loop, std::vector<Generator>& generators, const std::string& end);
 
+    // -- cuda_tiles.cpp: sums over all pairs of a row and a column
+    NodeId only_value(const ScheduledNode& loop, Shape shape) const;
+    bool is_known_before(NodeId node, std::uint32_t outer, std::uint32_t inner) const;
+    std::optional<Tiles> find_tiles(const ScheduledNode& rows, const Kernel& kernel) const;
+    bool find_sides(Tiles& tiles, std::uint32_t i, std::uint32_t j) const;
+    std::unordered_set<NodeId> needed(std::span<const NodeId> roots, std::span<const Region> regions, NodeId but) const;
+    void print_tile_lambda(const std::string& name, const Tiles& tiles, std::span<const ScheduledNode* const> loops,
+                           std::span<const NodeId> roots, std::pair<std::string, std::string> further,
+                           const std::function<void(std::span<const std::string>)>& end);
+    std::string tile_type(const std::vector<NodeId>& leaves, const std::string& side);
+    void print_side(const std::string& name, const std::string& type, const Tiles& tiles,
+                    std::span<const ScheduledNode* const> loops, const std::vector<NodeId>& leaves);
+    void print_tile_step(const std::string& name, const Tiles& tiles, Generator& sum, const std::string& left_type,
+                         const std::string& right_type);
+    bool print_tiles(const ScheduledNode& rows, Kernel& kernel, const std::string& n, const std::string& step);
+
     // -- cpp_rows.cpp: rows made in place, sums of neighbouring indices side by side
     void place_rows(Region region, std::span<const Generator> generators);
     void place_row(Region region, NodeId value, const Cell& cell, const std::string& index);

@@ -279,6 +279,10 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
     const std::string part = names_.fresh("part"), step = names_.fresh("step");
     capture(arrays_read(loop, without_row_operators(loop, generators, regions)));
     place_on_device(kernel, part);
+    if (print_tiles(loop, kernel, n, step)) {
+        captured_.clear();
+        return close();
+    }
     const std::string amount = find_shared(loop, kernel);
     if (!kernel.fields.empty()) {
         kernel.type = module_.part_names.fresh(module_.function_name(function_.name) + "_part");
