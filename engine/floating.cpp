@@ -11,38 +11,57 @@ namespace {
 // How many nested hot blocks the search for what floats looks through: with a limit, time is linear
 // in the depth.
 constexpr unsigned hot_levels = 64;
+constexpr std::size_t elementwise_levels = 8; // likewise for what loops need at every index
 } // namespace
 
 // A loop that another loop over the same extent needs at every index comes before it, even when its
 // elements may fault: it has elements only when the other one runs.
+// So does one that each emission over that extent needs.
 void Scheduler::take_elementwise() {
-    for (std::size_t i = 0; i < level_.size(); ++i) {
-        const NodeId extent = faults_.extent(level_[i]);
-        if (!extent) continue;
-        std::vector<NodeId> list;
-        ++stamp_;
-        for (BlockId block : g_.blocks(level_[i])) {
-            std::vector<NodeId> results(g_.results(block).begin(), g_.results(block).end());
-            for (NodeId value : view_.structure(results).values)
-                list.push_back(value);
-        }
-        while (!list.empty()) {
-            const NodeId n = view_.source(list.back());
-            list.pop_back();
-            if (!is_open(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
-            if (runs_as_often(n, extent)) {
-                need(n);
-                settle();
-            } else
-                view_.dependences(n, list);
-        }
-    }
+    for (const Structure::Nested& nested : structure_.nested)
+        take_elementwise(nested.owner, {});
+    for (std::size_t i = 0; i < level_.size(); ++i)
+        take_elementwise(level_[i], {});
 }
 
-bool Scheduler::runs_as_often(NodeId n, NodeId extent) {
+// `extents`: of the loops around the owner, up to this region.
+void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
+    const NodeId extent = faults_.extent(owner);
+    if (!extent || extents.size() == elementwise_levels) return;
+    extents.push_back(extent);
+    std::vector<NodeId> list, loops;
+    ++stamp_;
+    for (BlockId block : g_.blocks(owner)) {
+        std::vector<NodeId> results(g_.results(block).begin(), g_.results(block).end());
+        const Structure structure = view_.structure(results);
+        list.insert(list.end(), structure.values.begin(), structure.values.end());
+        for (const Structure::Nested& nested : structure.nested)
+            loops.push_back(nested.owner);
+    }
+    while (!list.empty()) {
+        const NodeId n = view_.source(list.back());
+        list.pop_back();
+        if (!is_open(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
+        if (runs_as_often(n, extents)) {
+            need(n);
+            settle();
+        } else {
+            view_.dependences(n, list);
+            if (faults_.extent(n)) loops.push_back(n);
+        }
+    }
+    for (NodeId loop : loops)
+        take_elementwise(loop, extents);
+}
+
+bool Scheduler::runs_as_often(NodeId n, std::span<const NodeId> extents) {
     const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
-    if (!g_.has(n, MayFault) || (faults_.extent(n) != extent && !guards_extent(g_, n, extent))) return false;
-    if ((g_[n].flags & (TakesToken | Advances)) || (g_[n].free & ~(now_.bound & ~fresh))) return false;
+    const auto runs = [&](NodeId extent) {
+        return faults_.extent(n) == extent || guards_extent(g_, n, extent);
+    };
+    if (!g_.has(n, MayFault) || !std::ranges::all_of(extents, runs)) return false;
+    if ((g_[n].flags & (TakesToken | Advances)) || (g_[n].free & ~(now_.bound & ~fresh)))
+        return false;
     return std::ranges::all_of(g_.operands(n), [&](NodeId operand) {
         const NodeId o = view_.source(operand);
         return !is_lazy(o) && (!is_open(o) || !g_.has(o, DeepFault) || may_leave(o));
@@ -102,7 +121,8 @@ bool Scheduler::may_fault(NodeId n) {
     return std::ranges::any_of(summary.reads, [&](const Faults::Read& read) {
         for (std::uint32_t r = now_.region; r != 0; r = out_.blocks[r].parent) {
             const ScheduledBlock& region = out_.blocks[r];
-            if (region.id && view_.binds(region.id) && g_[region.id].number == g_.param_number(read.index))
+            if (region.id && view_.binds(region.id) &&
+                g_[region.id].number == g_.param_number(read.index))
                 return !faults_.in_range(read.array, faults_.extent(region.owner));
         }
         return true;
@@ -118,9 +138,7 @@ bool Scheduler::is_free(NodeId n) const {
 }
 
 // And computed without harm where it was not asked for.
-bool Scheduler::floats(NodeId n) {
-    return is_free(n) && !(g_.has(n, MayFault) && may_fault(n));
-}
+bool Scheduler::floats(NodeId n) { return is_free(n) && !(g_.has(n, MayFault) && may_fault(n)); }
 
 // And so is everything that it needs, unless that is computed here anyway.
 bool Scheduler::may_leave(NodeId root) {

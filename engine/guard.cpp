@@ -9,23 +9,42 @@
 namespace irrewrite {
 
 namespace {
-bool runs_surely(const Graph& graph, NodeId extent) { return static_cast<std::int64_t>(graph.bits(extent)) > 0; }
-} // namespace
+constexpr unsigned rounds = 64; // blocks of a function that are looked after
 
-bool guards_extent(const Graph& graph, NodeId node, NodeId extent) {
-    if (graph.blocks(node).size() != 2 || graph.operands(node).size() != 1) return false;
+bool runs_surely(const Graph& graph, NodeId extent) {
+    return static_cast<std::int64_t>(graph.bits(extent)) > 0;
+}
+
+bool is_guard(const Graph& graph, NodeId node) {
+    return graph.core(node) == Core::None && graph.blocks(node).size() == 2 &&
+           graph.operands(node).size() == 1;
+}
+
+bool guards(const Graph& graph, NodeId node, NodeId extent) {
     NodeId condition = graph.operand(node, 0);
     if (graph.is_number(extent)) // the condition is folded
-        return runs_surely(graph, extent) && graph.is_number(condition) && graph.bits(condition) != 0;
+        return runs_surely(graph, extent) && graph.is_number(condition) &&
+               graph.bits(condition) != 0;
     if (graph.operands(condition).size() != 2) return false;
     NodeId zero = graph.operand(condition, 0);
     return graph.context().symbols[graph.operation(condition).name] == "lt" &&
            graph.operand(condition, 1) == extent && graph.is_number(zero) && graph.bits(zero) == 0;
 }
+} // namespace
+
+// Guards of several extents stand in each other.
+bool guards_extent(const Graph& graph, NodeId node, NodeId extent) {
+    for (unsigned level = 0; level < rounds && is_guard(graph, node); ++level) {
+        if (guards(graph, node, extent)) return true;
+        std::span<const NodeId> results = graph.results(graph.blocks(node)[0]);
+        if (results.empty()) return false;
+        node = graph.is_project(results[0]) ? graph.operand(results[0], 0) : results[0];
+        if (graph.is_param(node) || graph.is_literal(node)) return false;
+    }
+    return false;
+}
 
 namespace {
-
-constexpr unsigned rounds = 64; // blocks of a function that are looked after
 
 // Some value of a type, for where none is needed; none for types that have no literal.
 NodeId anything(Graph& graph, TypeId type) {
@@ -51,7 +70,8 @@ NodeId anything(Graph& graph, TypeId type) {
     }
     case TypeKind::Struct: {
         std::vector<TypeId> fields;
-        for (const StructField& field : types.fields(type)) fields.push_back(field.type);
+        for (const StructField& field : types.fields(type))
+            fields.push_back(field.type);
         if (!all(fields)) return {};
         return graph.make({.op = Operations::core(Core::Struct), .operands = parts, .type = type});
     }
@@ -78,15 +98,19 @@ NodeId guarded(Graph& graph, NodeId node, NodeId extent) {
     NodeId zero_and_extent[] = {builder.i64(0), extent};
     auto condition = builder.apply(*less, Attributes::none(), zero_and_extent);
     BlockId blocks[] = {graph.close(0, {}, {}, results), graph.close(0, {}, {}, others)};
-    return builder.apply(*conditional, Attributes::none(), {&*condition, 1}, blocks).value_or(NodeId{});
+    return builder.apply(*conditional, Attributes::none(), {&*condition, 1}, blocks)
+        .value_or(NodeId{});
 }
 
 // Whether a node of the body of `owner` is one that should stand before it, guarded.
 bool wanted(const Graph& graph, Faults& faults, NodeId node, const ScheduledBlock& block) {
-    if (graph[node].height == 0 || graph.has(node, TakesToken) || graph.result_count(node) == 0) return false;
+    if (graph[node].height == 0 || graph.has(node, TakesToken) || graph.result_count(node) == 0)
+        return false;
     if (graph.depends_on_number(node, graph[block.id].number)) return false;
     NodeId extent = faults.extent(block.owner);
-    if (guards_extent(graph, node, extent) || (graph.is_number(extent) && !runs_surely(graph, extent))) return false;
+    if (guards_extent(graph, node, extent) ||
+        (graph.is_number(extent) && !runs_surely(graph, extent)))
+        return false;
     const Faults::Summary& summary = faults.of(node);
     return summary.faults || !summary.reads.empty();
 }
@@ -99,7 +123,8 @@ bool guard_once(Function& function) {
     tsl::robin_map<BlockId, bool, std::hash<BlockId>> seen;
     for (const ScheduledBlock& block : schedule.blocks) {
         if (!block.id || !graph[block.id].params || !faults.extent(block.owner)) continue;
-        if (graph.blocks(block.owner)[0] != block.id || !seen.insert({block.id, true}).second) continue;
+        if (graph.blocks(block.owner)[0] != block.id || !seen.insert({block.id, true}).second)
+            continue;
         Substitution inside(graph);
         for (const ScheduledNode& scheduled : block.nodes) {
             if (scheduled.is_on_demand() || !wanted(graph, faults, scheduled.node, block)) continue;
@@ -112,7 +137,8 @@ bool guard_once(Function& function) {
         break; // what contains what has changed
     }
     if (moved.empty()) return false;
-    for (NodeId& result : function.results) result = moved(result);
+    for (NodeId& result : function.results)
+        result = moved(result);
     if (function.exit) function.exit = moved.token(function.exit);
     return true;
 }
@@ -120,7 +146,8 @@ bool guard_once(Function& function) {
 } // namespace
 
 void guard_invariants(Function& function) {
-    for (unsigned round = 0; round < rounds && guard_once(function); ++round) {}
+    for (unsigned round = 0; round < rounds && guard_once(function); ++round) {
+    }
 }
 
 } // namespace irrewrite

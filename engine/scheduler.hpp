@@ -44,7 +44,8 @@ class Scheduler {
     void take_reads();
     // -- what floats out of hot blocks
     void take_elementwise();
-    bool runs_as_often(NodeId node, NodeId extent);
+    void take_elementwise(NodeId owner, std::vector<NodeId> extents);
+    bool runs_as_often(NodeId n, std::span<const NodeId> extents);
     void take_floating();
     void seed_level(std::vector<NodeId>& list, std::size_t& cursor);
     void enter(BlockId block, std::vector<NodeId>& list);
