@@ -14,6 +14,7 @@ Instance::Instance(Context& context, const Module& library, const Rule& rule, co
       bindings_(rule.variables.size()) {
     around_.uses = [](NodeId) { return std::size_t{1}; };
     around_.once = [](NodeId) { return true; };
+    around_.shared = [](NodeId) { return false; };
     around_.dimension = [&function](Dim dim) {
         for (const Dimension& d : function.dims)
             if (dim == Dim::named(d.name)) return d.node;

@@ -12,6 +12,7 @@ struct Surroundings {
     // as many.
     std::function<std::size_t(NodeId)> uses;
     std::function<bool(NodeId)> once; // consumed at most once on every path
+    std::function<bool(NodeId)> shared; // known to be consumed more often
     std::function<std::optional<NodeId>(StrategyId, const Rule&, const Bindings&, NodeId)> apply;
     std::function<NodeId(Dim)> dimension; // `%n`, or none
 };

@@ -20,6 +20,7 @@ Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, c
     waiting_.counts_rules = options.counts_waiting;
     around_.uses = [this](NodeId node) { return uses().uses(node); };
     around_.once = [this](NodeId node) { return uses().once(node); };
+    around_.shared = [this](NodeId node) { return uses().shared(node); };
     around_.dimension = [this](Dim dim) {
         for (const Dimension& d : function_.dims)
             if (dim == Dim::named(d.name)) return d.node;

@@ -2,6 +2,7 @@
 
 #include "engine/conditions.hpp"
 #include "engine/reach.hpp"
+#include "engine/region.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -50,6 +51,25 @@ bool Round::keeps_all(const Rule& rule) const {
 
 // -- merging ----------------------------------------------------------------------------------------
 
+bool Round::binds(const ScheduledBlock& block, NodeId node) const {
+    return block.id && GraphView(graph_).depends_on_block(node, block.id);
+}
+
+// Blocks that run many times, from the present one outward, of which the node needs nothing: it is computed
+// once for all their runs, though what may fault is scheduled inside them.
+unsigned Round::outside(NodeId node) const {
+    unsigned count = 0;
+    for (std::size_t at = at_; at != 0 && !graph_.has(node, TakesToken); at = schedule_->blocks[at].parent) {
+        const ScheduledBlock& block = schedule_->blocks[at];
+        if (binds(block, node)) break;
+        const auto blocks = block.id ? graph_.blocks(block.owner) : std::span<const BlockId>{};
+        const auto found = std::ranges::find(blocks, block.id);
+        const auto k = static_cast<std::size_t>(found - blocks.begin());
+        if (found != blocks.end() && GraphView(graph_).frequency(block.owner, k) == Frequency::Hot) ++count;
+    }
+    return count;
+}
+
 // Each node, for every block around its own up to the one that binds what it depends on.
 void Round::gather(const Schedule& schedule) {
     inside_.assign(schedule.blocks.size(), {});
@@ -58,10 +78,6 @@ void Round::gather(const Schedule& schedule) {
         return std::ranges::any_of(plans_, [&](const Plan& plan) {
             return std::ranges::find(plan.operations[0], graph_.op(node)) != plan.operations[0].end();
         });
-    };
-    auto binds = [&](const ScheduledBlock& block, NodeId node) {
-        return block.id && (graph_[block.id].params > 0 || graph_[block.id].entry) &&
-               graph_.depends_on_number(node, graph_[block.id].number);
     };
     constexpr unsigned levels = 16; // linear in deep nests
     for (std::size_t b = 1; b < schedule.blocks.size(); ++b)
@@ -90,6 +106,7 @@ Apart Round::apart(const ScheduledBlock& block) const {
 
 bool Round::merge_block(const Schedule& schedule, std::size_t b) {
     const ScheduledBlock& block = schedule.blocks[b];
+    schedule_ = &schedule, at_ = b;
     block_.clear(), inner_.clear();
     merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), indexed_.clear();
     for (const ScheduledNode& node : block.nodes)
@@ -132,6 +149,8 @@ bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Node
     const Rule& rule = rewriter_.base_[plan.rule];
     if (root == rule.left.size()) {
         if (inner_.contains(chosen[0]) && read_elsewhere(chosen[0], chosen[1])) return false;
+        const auto apart = [&](NodeId node) { return outside(node) != outside(chosen[0]); };
+        if (std::any_of(chosen.begin() + 1, chosen.end(), apart)) return false; // one would be repeated
         if (rewriter_.options_.profile) ++rewriter_.log_.profile[plan.rule.index].matched;
         return build(plan, matcher, chosen);
     }

@@ -56,6 +56,8 @@ class Round {
     bool any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const;
 
     // -- rounds.cpp
+    bool binds(const ScheduledBlock& block, NodeId node) const;
+    unsigned outside(NodeId node) const;
     void gather(const Schedule& schedule);
     bool keeps_all(const Rule& rule) const;
     Apart apart(const ScheduledBlock& block) const;
@@ -74,7 +76,9 @@ class Round {
     Rewriter& rewriter_;
     Graph& graph_;
     std::vector<Plan> plans_;
-    Nodes block_;                        // the nodes of the present block
+    const Schedule* schedule_ = nullptr;
+    std::size_t at_ = 0;                 // the present block
+    Nodes block_;                        // its nodes
     Nodes block_roots_;                  // what it results in
     std::vector<Nodes> inside_;          // by block: nodes of blocks in it that need nothing bound there
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block

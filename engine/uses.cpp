@@ -1,6 +1,7 @@
 #include "engine/uses.hpp"
 
 #include "engine/reach.hpp"
+#include "engine/region.hpp"
 
 #include <algorithm>
 
@@ -33,7 +34,7 @@ void Uses::body(const Graph& graph, BlockId block) {
         NodeId node = stack.back();
         stack.pop_back();
         if (!seen.insert({node, true}).second) continue;
-        if (!(graph[node].free & bit)) {
+        if (!(graph[node].free & bit) && !GraphView(graph).is_structure(node)) { // emissions are no values
             repeated_[node] = true;
             continue;
         }
