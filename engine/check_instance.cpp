@@ -23,11 +23,16 @@ Instance::Instance(Context& context, const Module& library, const Rule& rule, co
     find_definitions();
 }
 
+static NodeId entry_of(Graph& graph) {
+    return graph.param(number::function, number::entry_index, graph.context().types.token());
+}
+
 bool Instance::build(Setting setting) {
     if (!pattern_.unroll() || (prepare && !prepare(pattern_)) || !roots(setting)) return false;
     if (setting == Setting::Shared) share();
     for (NodeId result : function_.results) function_.result_types.push_back(function_.graph.type(result));
-    return !function_.results.empty();
+    if (builder_.token_used()) function_.entry = entry_of(function_.graph), function_.exit = builder_.token();
+    return !function_.results.empty() || function_.exit;
 }
 
 std::optional<std::vector<TypeId>> Instance::chosen(OpenList list) {
@@ -96,6 +101,8 @@ bool Instance::roots(Setting setting) {
         all.emplace_back(root, *types);
     }
     if (setting == Setting::Loop && !structured) return inside_loop();
+    builder_.start(entry_of(function_.graph));
+    effects_ = !structured && !style_.symbolic;
     for (auto& [root, types] : all) {
         if (structured) {
             if (types.size() != 1 || !structure_root(root, types[0])) return false;
@@ -103,6 +110,7 @@ bool Instance::roots(Setting setting) {
         }
         auto node = piece(root);
         if (!node) return false;
+        if (function_.graph.kind(*node) == TypeKind::Unit) continue; // what it does is all there is
         for (std::size_t k = 0; k < function_.graph.result_count(*node); ++k)
             function_.results.push_back(function_.graph.result(*node, k));
     }

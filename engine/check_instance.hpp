@@ -37,12 +37,14 @@ class Instance {
     std::optional<NodeId> literal(PieceId id, const Piece& piece);
     std::optional<std::uint64_t> found_literal(VariableId variable);
     std::optional<NodeId> node(const Piece& piece);
+    std::optional<NodeId> applied(const Piece& piece, const Operation& operation);
     bool makes(TypeKind kind, const Piece& piece);
     std::optional<NodeId> apply(PieceId id, const Piece& piece);
     std::optional<NodeId> symbolic(const Piece& piece, std::span<const NodeId> holes, TypeId type);
     std::optional<NodeId> project(const Piece& piece);
     std::optional<BlockId> block(const Piece::Block& block);
     std::optional<BlockId> whole(const Piece::Block& block);
+    void print_something(std::span<const NodeId> holes);
     std::optional<Nodes> results(const Piece::Block& block);
     std::optional<std::vector<TypeId>> chosen(OpenList list);
     void prepare_combiner(const Piece& piece);
@@ -79,6 +81,7 @@ class Instance {
     std::map<VariableId, TermId> definitions_;
     std::map<VariableId, TermId> built_terms_; // `?y = term`
     bool compares_built_ = false; // `?x == ?y` of two such
+    bool effects_ = false; // may be seen from here: no pure operation is around
     std::map<VariableId, SymbolId> dimensions_; // of annotations
     Bindings bindings_;
     Surroundings around_;

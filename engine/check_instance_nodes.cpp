@@ -34,6 +34,8 @@ std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
     };
     std::optional<NodeId> made;
     if (style_.symbolic) made = symbolic(piece, holes, *type);
+    if (VariableId other = pattern_.alike(piece.variable); other && !made)
+        if (auto met = bodies_.find({other, piece.element}); met != bodies_.end() && same(met->second)) made = put(met->second);
     for (const auto& [key, body] : bodies_)
         if (!made && same(body) && choices_.rarely(compares_built_ ? 70 : 30)) made = put(body);
     if (!made) {
@@ -111,6 +113,13 @@ bool Instance::makes(TypeKind kind, const Piece& piece) {
 
 std::optional<NodeId> Instance::node(const Piece& piece) {
     const Operation& operation = context_.operations[piece.op];
+    const bool around = std::exchange(effects_, effects_ && !operation.has(Trait::Pure));
+    auto made = applied(piece, operation);
+    effects_ = around;
+    return made;
+}
+
+std::optional<NodeId> Instance::applied(const Piece& piece, const Operation& operation) {
     prepare_combiner(piece);
     std::vector<Vocabulary::Combiner> combiner = combiner_;
     Nodes operands;
@@ -179,6 +188,22 @@ std::optional<Instance::Nodes> Instance::results(const Piece::Block& b) {
     return out;
 }
 
+// An effect that can be seen: an operation of that shape, on a parameter of the block or a literal.
+void Instance::print_something(std::span<const NodeId> holes) {
+    for (std::uint32_t i = 0; i < context_.operations.size(); ++i) {
+        const Operation& operation = context_.operations[OpId{i}];
+        const Signature& s = operation.signature;
+        if (!operation.has(Trait::Io) || operation.core != Core::None || !operation.attributes.empty() || !s.blocks.empty() ||
+            !s.results.empty() || s.operands.size() != 1 || s.operands[0].kind != TypeTerm::Kind::Variable)
+            continue;
+        NodeId what = terms_.literal(context_.types.i64());
+        for (NodeId hole : holes)
+            if (context_.types.is_scalar(function_.graph.type(hole)) && choices_.below(2)) what = hole;
+        builder_.apply(OpId{i}, Attributes::none(), {&what, 1});
+        return;
+    }
+}
+
 std::optional<BlockId> Instance::whole(const Piece::Block& b) {
     if (auto met = wholes_.find(b.whole); met != wholes_.end()) return met->second;
     auto params = chosen(b.param_types), results = chosen(b.result_types);
@@ -190,6 +215,8 @@ std::optional<BlockId> Instance::whole(const Piece::Block& b) {
         if (combiner_.size() == results->size())
             made = terms_.combined(combiner_, holes.first(results->size()), holes.last(results->size()));
     } else {
+        // What a block does is all that one without results is for.
+        if (effects_ && (results->empty() ? choices_.likely(90) : choices_.rarely(30))) print_something(holes);
         bool continues = !combiner_.empty() && results->size() == combiner_.size() && params->size() > results->size() &&
                          std::equal(results->begin(), results->end(), params->begin());
         std::span<const NodeId> inner = continues ? holes.subspan(results->size()) : holes;

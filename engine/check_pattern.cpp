@@ -94,7 +94,7 @@ bool Pattern::type_conditions() {
         auto a = side(c.a), b = side(c.b);
         if (a && b && !types_.unify(*a, *b)) return false;
     }
-    return true;
+    return built_alike();
 }
 
 // -- sequences --------------------------------------------------------------------------------------

@@ -81,6 +81,11 @@ class Pattern {
         std::vector<std::pair<VariableId, PieceId>> literals{}; // a metavariable `#k`, and what it was made the same as
     };
     bool unify(PieceId a, PieceId b, Unifier& unifier);
+    // Another function that is to be the same, for `?x == ?y` of two terms that are built from them to hold.
+    VariableId alike(VariableId function) const {
+        auto found = alike_.find(function);
+        return found == alike_.end() ? VariableId{} : found->second;
+    }
     // The piece that a metavariable is, where it is one.
     std::optional<PieceId> piece_of(VariableId variable, std::size_t element = 0) const;
 
@@ -98,6 +103,12 @@ class Pattern {
     std::optional<PieceId> node(TermId id);
     std::optional<PieceId> structure(TermId id, Core core);
     std::optional<PieceId> project(TermId id);
+    std::size_t position(VariableId literal, std::size_t count);
+    std::optional<std::int64_t> number(TermId id, VariableId literal, std::size_t position);
+    bool fits(VariableId literal, std::size_t position);
+    bool one_each(VariableId generators) const;
+    bool built_alike();
+    bool align(TermId a, TermId b);
     std::optional<PieceId> apply(TermId id);
     std::optional<PieceId> call(TermId id);
     bool attributes(const Term& term, const Operation& operation, Piece& piece);
@@ -130,6 +141,7 @@ class Pattern {
     std::map<VariableId, TermId> matches_;            // `?x ~ pattern`
     std::map<VariableId, std::pair<OpenList, OpenList>> whole_;
     std::map<VariableId, std::vector<OpenType>> holes_;
+    std::map<VariableId, VariableId> alike_;
     std::map<VariableId, const TypeTerm*> annotations_;
 };
 

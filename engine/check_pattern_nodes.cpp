@@ -62,6 +62,9 @@ bool Pattern::block(const BlockTerm& term, const Operation& operation, std::size
     for (PieceId result : block.results) {
         OpenType type = types_.fresh();
         if (!single(result, type)) return false;
+        if (flattens && one_each(pieces_[result.index].variable) &&
+            !types_.unify(type, types_.make(TypeKind::Generator, types_.list({types_.fresh()}))))
+            return false;
         results.push_back(type);
     }
     bool fits = flattens ? piece.call->flatten(types_, results) : types_.unify(block.result_types, types_.list(results));
@@ -108,15 +111,15 @@ std::optional<PieceId> Pattern::project(TermId id) {
         items = types_.items(parts);
     }
     if (items.empty()) return std::nullopt;
-    const Term& position = rule_[term.operands[1]];
-    if (position.kind == TermKind::Number) {
-        auto k = parse_scalar(TypeKind::I64, split_number(context_.symbols[position.text]).digits);
+    const Term& position_term = rule_[term.operands[1]];
+    if (position_term.kind == TermKind::Number) {
+        auto k = parse_scalar(TypeKind::I64, split_number(context_.symbols[position_term.text]).digits);
         if (!k) return std::nullopt;
         made.position = *k;
-    } else if (position.kind == TermKind::Variable) {
-        std::pair key(position.variable, element(position.variable));
+    } else if (position_term.kind == TermKind::Variable) {
+        std::pair key(position_term.variable, element(position_term.variable));
         auto [it, fresh] = positions.try_emplace(key);
-        if (fresh) it->second = types_.choices().below(static_cast<std::uint32_t>(items.size()));
+        if (fresh) it->second = position(position_term.variable, items.size());
         made.position = it->second;
         auto literal = variable(term.operands[1]);
         if (!literal || !single(*literal, types_.known(types_.types().i64()))) return std::nullopt;

@@ -221,6 +221,17 @@ bool returns(const Operation& operation, TypeKind kind) {
     default: return false;
     }
 }
+bool makes_structure(const BlockSignature& block) {
+    return std::ranges::any_of(block.results, [](const TypeTerm& t) {
+        return t.kind == TypeTerm::Kind::Generator || t.kind == TypeTerm::Kind::Emission;
+    });
+}
+bool is_plain(const Operation& operation, TypeKind kind) {
+    const Signature& s = operation.signature;
+    if (!s.blocks.empty() || !operation.has(Trait::Total)) return false;
+    if (kind == TypeKind::Emission) return s.results[0].kind == TypeTerm::Kind::Once;
+    return s.operands.size() == 1 && s.operands[0].kind == TypeTerm::Kind::Emission;
+}
 bool takes_structure(const Operation& operation) {
     return std::ranges::any_of(operation.signature.operands, [](const TypeTerm& t) { return t.kind == TypeTerm::Kind::Emission; });
 }
@@ -232,6 +243,8 @@ bool Terms::suits(const Operation& operation, TypeId type, unsigned depth) const
     bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
     bool blocks = !operation.signature.blocks.empty();
     if (style_.calm && !structure && !operation.has(Trait::Total)) return false;
+    // A generator of numbers has an operator; what is nested in it are values.
+    if (kind == TypeKind::Generator) blocks = std::ranges::any_of(operation.signature.blocks, makes_structure);
     if (depth == 0 && (blocks || (kind == TypeKind::Emission && takes_structure(operation)))) return false;
     if (structure && style_.calm && operation.has(Trait::Partial)) return false;
     // A type among the attributes is the result's: a scalar of primitives (`cast`), an emission of what has no
@@ -250,7 +263,14 @@ std::optional<NodeId> Terms::operation(TypeId type, unsigned depth) {
     auto total = [&](OpId op) { return context_.operations[op].has(Trait::Total); };
     if (!style_.calm && choices_.rarely(40) && !std::ranges::all_of(candidates, total)) std::erase_if(candidates, total);
     if (candidates.empty()) return std::nullopt;
-    for (unsigned tries = 0; tries < 4; ++tries) {
+    // What many patterns look for: a generator of one emission and nothing else, an emission of values.
+    const TypeKind kind = context_.types.kind(type);
+    const bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
+    if (structure && choices_.likely(45))
+        for (OpId op : candidates)
+            if (is_plain(context_.operations[op], kind))
+                if (auto made = call(op, type, depth)) return made;
+    for (unsigned tries = structure ? 8 : 4; tries > 0; --tries) {
         OpId op = candidates[choices_.below(static_cast<std::uint32_t>(candidates.size()))];
         if (auto made = call(op, type, depth)) return made;
     }

@@ -81,7 +81,8 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     RewriteLog log;
     {
         Rewriter rewriter(context, base_, after, options, log);
-        rewriter.run(Phase{after.name, often ? subject_.often : subject_.once, {}});
+        // Effects that nothing is computed from are met by whole passes alone.
+        rewriter.run(Phase{after.name, often || after.exit ? subject_.often : subject_.once, {}});
     }
     if (!log.broken.empty()) {
         why_ = log.broken;

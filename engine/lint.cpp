@@ -57,9 +57,14 @@ LintReport lint(const CheckTools& tools, std::span<const std::string> files, boo
     if (each)
         for (RuleId rule : turns.unknown)
             report.text += lint.place(lint[rule].where) + ": no instance was found at which " + lint.name(rule) + " fires\n";
+    if (each)
+        for (RuleId rule : overlaps.several)
+            report.text += lint.place(lint[rule].where) + ": " + lint.name(rule) + " has several roots: its overlaps were not looked for\n";
     report.text += counted(turns.rules, "rule") + ": " + counted(report.findings, "finding");
     if (!turns.unknown.empty()) report.text += "; of " + std::to_string(turns.unknown.size()) + " no instance was found at which it fires";
     report.text += "\n" + to_text(overlaps);
+    if (!overlaps.several.empty())
+        report.text += "overlaps of " + counted(overlaps.several.size(), "rule") + " of several roots ('&') were not looked for\n";
     return report;
 }
 

@@ -53,6 +53,7 @@ class Pairs {
             const Group& group = lint_.groups[g];
             const std::vector<RuleId>& rules = group.alone ? group.rules : group.again;
             for (RuleId rule : rules) prepare(rule);
+            for (RuleId rule : group.rules) leave_out(rule);
             for (RuleId outer : rules)
                 for (RuleId inner : rules)
                     if (belongs(g, outer, inner)) pair(group, outer, inner);
@@ -69,6 +70,13 @@ class Pairs {
         for (const Condition& c : r.conditions)
             if (c.kind == Condition::Kind::Match) operations_in(r, c.b, inside_[rule.index]);
         literals_[rule.index] = subject_of(context_, alone_, rule).literals;
+    }
+
+    // What stands at one root may overlap, and the other be anywhere: there is no smallest term to look at.
+    void leave_out(RuleId rule) {
+        auto& several = overlaps_.several;
+        if (lint_[rule].left.size() == 1 || !lint_.is_named(lint_[rule].where)) return;
+        if (std::ranges::find(several, rule) == several.end()) several.push_back(rule);
     }
 
     // Whether the pair is of the files asked about, and was not looked at in another group.
