@@ -3,20 +3,24 @@
 
 tests/mutants.py says how rules are changed. A mutant that the rule files refuse is none. All others must be refuted,
 or found to apply hardly ever, but those that are as right as the rule they come from: these are listed with the
-reason in tests/mutants.txt, or proven by a solver (`--prove`). Of those that `--instances` did not refute there are
-tried `--again` times as many; one that is listed and refuted is an error of the list.
+reason in tests/mutants.txt, or proven by a solver where there is one. Of those that `--instances` did not refute there
+are tried `--again` times as many; one that is listed and refuted is an error of the list.
 
 `--sample N`: about so many of them, the same each time; `--filter REGEX`: of rules whose name, FILE.SET.RULE, has this
-in it; `--list`: what the mutants are; `--survivors FILE`: where to write those that nobody caught.
+in it; `--list`: what the mutants are; `--survivors FILE`: where to write those that nobody caught; `--jobs N`: so many
+at a time; `--limit SECONDS`: of each, after which there is no verdict, which fails; `--progress`: a line for each batch.
 """
 
 import argparse
 import collections
+import concurrent.futures
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import mutants
 
@@ -43,10 +47,11 @@ def listed(mutant, allowed):
 class Batch:
     """Mutants of one rule file, one a line of a rule file of their own."""
 
-    def __init__(self, tool, folder, name, some):
-        self.tool, self.path = tool, folder / f"mutants-{name}.rules"
-        self.name, self.some = name, list(some)
+    def __init__(self, options, folder, number, some):
+        self.tool, self.limit, self.path = options.tool, options.limit, folder / f"mutants-{number}.rules"
+        self.name, self.some = some[0].file, list(some)
         self.refused = 0
+        self.late = []  # of which nothing was said in time
 
     def write(self):
         lines, self.at = [f'import "{self.name}.rules"'], {}
@@ -63,7 +68,7 @@ class Batch:
 
     def run(self, *options):
         command = [self.tool, *options, "-rules", str(self.path)]
-        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=self.limit)
 
     def load(self):
         """Leaves out what is not a rule."""
@@ -79,12 +84,15 @@ class Batch:
             self.refused += len(bad)
             self.some = [m for m in self.some if m not in bad]
 
-    def verdicts(self, options, how):
-        """What was said of each: {mutant: verdict}."""
+    def verdicts(self, how):
+        """What was said of each: {mutant: verdict}. One by one where all together take too long."""
         if not self.some:
             return {}
         self.write()
-        run = self.run(*how, "-stats", "-j", str(options.jobs))
+        try:
+            run = self.run(*how, "-stats")
+        except subprocess.TimeoutExpired:
+            return self.one_by_one(how)
         found = {}
         for line, verdict in re.findall(rf"{re.escape(self.path.name)}:(\d+):\d+: ([a-z ]+): ", run.stdout):
             found[self.at[int(line)]] = verdict
@@ -92,30 +100,44 @@ class Batch:
             raise RuntimeError(f"{self.name}: exit code {run.returncode}: {run.stderr[:2000]}")
         return found
 
+    def one_by_one(self, how):
+        every, found = self.some, {}
+        if len(every) == 1:
+            self.late, self.some = self.late + every, []
+            return {}
+        for half in (every[:len(every) // 2], every[len(every) // 2:]):
+            self.some = half
+            found.update(self.verdicts(how))
+        self.some = [m for m in every if m not in self.late]
+        return found
 
-def proven(batch, options):
+
+def proven(batch):
     """Of the survivors those that a solver proves."""
-    said = batch.verdicts(options, ["-prove"])
+    said = batch.verdicts(["-prove"])
     return {m for m in batch.some if said.get(m) == "proven"}
 
 
 class Count:
     def __init__(self):
         self.all = self.refused = self.killed = self.hardly = self.listed = self.proven = 0
-        self.survivors, self.mislisted = [], []
-        self.kinds = collections.Counter()
+        self.survivors, self.mislisted, self.late = [], [], []
+
+    def add(self, other):
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
 
 
-def survey(options, folder, name, some, count, allowed):
-    batch = Batch(options.tool, folder, name, some)
-    count.all += len(batch.some)
+def survey(options, folder, number, some, allowed):
+    began = time.monotonic()
+    batch, count = Batch(options, folder, number, some), Count()
+    count.all = len(batch.some)
     batch.load()
-    count.refused += batch.refused
+    count.refused = batch.refused
+    hardly = set()
     for instances in (options.instances, options.instances * options.again):
-        check = ["-check", "-instances", str(instances), "-seed", str(options.seed)]
-        said = batch.verdicts(options, check)
+        said = batch.verdicts(["-check", "-instances", str(instances), "-seed", str(options.seed)])
         count.killed += sum(v == "wrong" for v in said.values())
-        count.kinds.update(m.kind for m, v in said.items() if v == "wrong")
         count.mislisted += [m for m in batch.some if said[m] == "wrong" and m.kind != "cost" and listed(m, allowed)]
         batch.some = [m for m in batch.some if said[m] != "wrong"]
         hardly = {m for m in batch.some if said[m] == "hardly checked"}
@@ -126,26 +148,32 @@ def survey(options, folder, name, some, count, allowed):
     count.hardly += len(hardly)
     batch.some = [m for m in batch.some if m not in hardly]
     if options.prove and batch.some:
-        good = proven(batch, options)
+        good = proven(batch)
         count.proven += len(good)
         batch.some = [m for m in batch.some if m not in good]
-    count.survivors += batch.some
+    count.survivors, count.late = batch.some, batch.late
+    if options.progress:
+        print(f"{some[0].name()}: {count.all} mutants, {count.killed} refuted, {len(count.survivors)} survived, "
+              f"{len(count.late)} without a verdict, {time.monotonic() - began:.0f} s", flush=True)
+    return count
 
 
 def report(count, options):
     for mutant in count.survivors:
         print(f"survived: {mutant.key()}")
+    for mutant in count.late:
+        print(f"no verdict in time: {mutant.key()}")
     for mutant in count.mislisted:
         print(f"refuted, and listed as right: {mutant.key()}")
     if options.survivors:
-        pathlib.Path(options.survivors).write_text("".join(m.key() + "\n" for m in count.survivors))
+        pathlib.Path(options.survivors).write_text("".join(m.key() + "\n" for m in count.survivors + count.late))
     valid = count.all - count.refused
     print(f"{count.all} mutants, {count.refused} of them no rules; of {valid} rules {count.killed} refuted, {count.hardly} hardly "
-          f"ever applicable, {count.listed} as right as the rule, {count.proven} proven, {len(count.survivors)} survived")
+          f"ever applicable, {count.listed} as right as the rule, {count.proven} proven, {len(count.survivors)} survived, {len(count.late)} without a verdict")
     different = valid - count.listed - count.proven
     if different:
         print(f"score: {100 * (count.killed + count.hardly) / different:.2f}%")
-    print(f"{count.killed + count.hardly} passed, {len(count.survivors) + len(count.mislisted)} failed")
+    print(f"{count.killed + count.hardly} passed, {len(count.survivors) + len(count.mislisted) + len(count.late)} failed")
 
 
 def main():
@@ -157,7 +185,10 @@ def main():
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--filter", default="")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--prove", action="store_true")
+    parser.add_argument("--limit", type=float, default=900)
+    parser.add_argument("--batch", type=int, default=20)
+    parser.add_argument("--progress", action="store_true")
+    parser.add_argument("--prove", action=argparse.BooleanOptionalAction, default=bool(shutil.which("z3") or shutil.which("cvc5")))
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--survivors", default="")
     options = parser.parse_args()
@@ -170,12 +201,22 @@ def main():
     if options.list:
         print("".join(m.key() + "\n" for some in chosen.values() for m in some), end="")
         return 0
+    # Of one rule each where nothing is left out: what takes long is seen.
+    batches = []
+    for some in chosen.values():
+        for mutant in some:
+            together = batches and batches[-1][0].file == mutant.file and len(batches[-1]) < options.batch
+            if together and (options.sample or batches[-1][0].name() == mutant.name()):
+                batches[-1].append(mutant)
+            else:
+                batches.append([mutant])
     count, allowed = Count(), equivalent()
-    with tempfile.TemporaryDirectory() as folder:
-        for name, some in chosen.items():
-            survey(options, pathlib.Path(folder), name, some, count, allowed)
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        counts = pool.map(lambda b: survey(options, pathlib.Path(folder), b[0], b[1], allowed), enumerate(batches))
+        for one in counts:
+            count.add(one)
     report(count, options)
-    return 1 if count.survivors or count.mislisted or not count.killed else 0
+    return 1 if count.survivors or count.mislisted or count.late or not count.killed else 0
 
 
 if __name__ == "__main__":
