@@ -128,8 +128,11 @@ bool Flow::is_computed_here(NodeId node) const {
 // Facts first, then the strategy, until neither changes anything.
 Replacement Flow::normal(NodeId node) {
     const NodeId start = rebuild_.token;
-    Replacement result{node, graph_.has(node, Advances) ? node : start};
     Nodes seen;
+    // A value that is what an earlier effect gave: that one has been passed.
+    if (graph_.has(node, Advances) && !effects_between(start, node, seen)) return {known_value(node), start};
+    Replacement result{node, graph_.has(node, Advances) ? node : start};
+    seen.clear();
     while (!graph_.is_literal(result.value) && !graph_.is_param(result.value)) {
         const bool advances = graph_.has(result.value, Advances);
         if (NodeId value = known_value(result.value); value != result.value && !advances) {
@@ -188,7 +191,7 @@ NodeId Flow::with_normal_parts(NodeId root, std::size_t born) {
 // The effects behind `start` up to `end`, in order. False: `end` does not come after `start`.
 bool Flow::effects_between(NodeId start, NodeId end, Nodes& out) const {
     while (end != start) {
-        if (!end || graph_.is_param(end)) return false;
+        if (!end || graph_.is_param(end) || end < start) return false; // what comes before is older
         out.push_back(end);
         end = graph_.token(end);
     }
