@@ -188,7 +188,7 @@ std::optional<Range> CppFunction::find_edges(const ScheduledNode& loop, std::spa
     if (range.low <= 0 && range.high <= 0) return {};
     range.low = std::max<std::int64_t>(range.low, 0), range.high = std::max<std::int64_t>(range.high, 0);
     ranges_.push_back(range);
-    const bool lanes = !simd_pragma(loop, generators).empty();
+    const bool lanes = runs_in_lanes(loop, generators);
     ranges_.pop_back();
     return lanes ? std::optional(range) : std::nullopt;
 }
@@ -198,6 +198,7 @@ void CppFunction::print_with_edges(const ScheduledNode& loop, std::vector<Genera
                                    std::string_view begin, std::string_view end) {
     const std::string low = names_.fresh("low"), high = names_.fresh("high"), from = names_.fresh("from"), to = names_.fresh("to");
     const std::string n = text(range.extent).text;
+    open_extremes(generators);
     line("// Both ends first; in between no neighbour is missing.");
     line("const std::int64_t " + low + " = " +
          (range.low == 0 ? std::string(begin) : "std::clamp<std::int64_t>(" + std::to_string(range.low) + ", " + std::string(begin) + ", " + std::string(end) + ")") +
@@ -210,10 +211,9 @@ void CppFunction::print_with_edges(const ScheduledNode& loop, std::vector<Genera
          std::string(end) + "}}) {");
     print_rounds(loop, generators, {range.index, range.extent, 0, 0}, from, to);
     close();
-    ranges_.push_back(range);
-    line(simd_pragma(loop, generators));
-    ranges_.pop_back();
+    line(simd_pragma(generators));
     print_rounds(loop, generators, range, low, high);
+    close_extremes(generators);
 }
 
 void CppFunction::print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range, const std::string& begin,

@@ -261,11 +261,12 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
         return;
     }
     const bool inner = hot_ > 1, known = g_.is_number(extent);
-    const std::string accumulators = lane_accumulators(generators);
-    std::string pragma = simd_pragma(loop, generators);
-    if (inner && known && g_.bits(extent) < few_values && !accumulators.empty()) pragma.clear();
-    const bool few = !pragma.empty() && inner && !known && !accumulators.empty();
-    if (!pragma.empty() && !few) line(pragma);
+    const bool sums = !lane_accumulators(generators, false).empty();
+    const bool lanes = runs_in_lanes(loop, generators) && !(inner && known && sums && g_.bits(extent) < few_values);
+    const bool few = lanes && inner && sums && !known;
+    if (lanes) open_extremes(generators);
+    const std::string pragma = simd_pragma(generators), accumulators = lane_accumulators(generators, true);
+    if (lanes && !few) line(pragma);
     const std::string step = few ? names_.fresh("step") : ""; // stands in the block around the loop
     names_.open();
     const std::string index = index_of(loop);
@@ -274,8 +275,9 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
     print_round(loop, generators, {param, extent, 0, 0}, index);
     close(few ? "};" : "}");
-    if (few) print_few_or_lanes(end, header + " " + step + "(" + index + lane_arguments(generators) + ");", pragma);
+    if (few) print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");", pragma);
     names_.close();
+    close_extremes(generators);
     for (NodeId row : rows) hoisted_.erase(row);
 }
 

@@ -114,6 +114,7 @@ struct Generator {
     std::vector<Cell> outputs; // what grows
     std::string slots;         // `[group]`, behind every name
     std::string index;         // of the output's element where exactly one is made for each index
+    std::string undecided{};   // of a minimum or maximum in lanes: the sum of what comparisons do not decide
     std::string extent{};      // of bins or places that are written through a pointer
     bool spare = false;        // one bin more takes what belongs to none
     std::vector<Generator> inner; // of a bucket

@@ -287,9 +287,12 @@ class CppFunction {
     bool is_exact(NodeId node) const;
 
     // -- cpp_simd.cpp
-    std::string lane_accumulators(std::span<const Generator> generators) const;
-    std::string lane_arguments(std::span<const Generator> generators) const;
-    std::string simd_pragma(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::string lane_accumulators(std::span<const Generator> generators, bool typed) const;
+    void open_extremes(std::span<Generator> generators);
+    void step_extreme(const Generator& generator, const Binding& value);
+    void close_extremes(std::span<Generator> generators);
+    bool runs_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::string simd_pragma(std::span<const Generator> generators) const;
     std::optional<std::string> lane_reduction(const Generator& generator) const;
     std::optional<std::string> lane_sum(const Generator& generator) const;
     bool is_straight(Region region) const;

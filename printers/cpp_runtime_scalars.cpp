@@ -81,20 +81,19 @@ template <class T> constexpr T int_rem(T a, std::type_identity_t<T> b, int line)
     {"is_within", R"(// In [0, n): one comparison.
 inline bool is_within(std::int64_t i, std::int64_t n) { return static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(n); }
 )"},
-    // One comparison and one sum stand between the first operand and the result: a running one is soon there.
-    {"minimum", R"(// IEEE 754-2019: NaN wins, and -0.0 is less than 0.0. Without branches, for vector lanes: `rest` is what decides where
-// comparisons do not, a NaN or a zero; otherwise it changes nothing.
-template <class T> T minimum(T a, std::type_identity_t<T> b) {
-    const T rest = b < 0 || b > 0 ? T(-0.0) : -b;
-    return -(rest - (b < a ? b : a));
-}
+    {"undecided", R"(// What comparisons do not put in order, a NaN or a zero; instead of anything else -0.0, which changes no sum.
+template <class T> T undecided(T x) { return x < 0 || x > 0 ? T(-0.0) : x; }
 )"},
-    {"maximum", R"(// IEEE 754-2019: NaN wins, and 0.0 is greater than -0.0. Without branches, for vector lanes: `rest` is what decides where
-// comparisons do not, a NaN or a zero; otherwise it changes nothing.
-template <class T> T maximum(T a, std::type_identity_t<T> b) {
-    const T rest = b < 0 || b > 0 ? T(-0.0) : b;
-    return (b > a ? b : a) + rest;
-}
+    {"lesser", R"(template <class T> T lesser(T a, std::type_identity_t<T> b) { return b < a ? b : a; }
+)"},
+    {"greater", R"(template <class T> T greater(T a, std::type_identity_t<T> b) { return b > a ? b : a; }
+)"},
+    // One comparison and one sum stand between the first operand and the result: a running one is soon there.
+    {"minimum", R"(// IEEE 754-2019: NaN wins, and -0.0 is less than 0.0. Without branches, for vector lanes.
+template <class T> T minimum(T a, std::type_identity_t<T> b) { return -(undecided(-b) - lesser(a, b)); }
+)"},
+    {"maximum", R"(// IEEE 754-2019: NaN wins, and 0.0 is greater than -0.0. Without branches, for vector lanes.
+template <class T> T maximum(T a, std::type_identity_t<T> b) { return greater(a, b) + undecided(b); }
 )"},
     {"lanes", R"(// Functions of the C library that it has for vector lanes as well, there within 4 units in the last place.
 namespace lanes {

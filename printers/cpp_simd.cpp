@@ -60,8 +60,8 @@ struct LaneOperator {
 // Associative, floats' sums by promise, and commutative: what lanes may regroup.
 constexpr std::array<LaneOperator, 9> lane_operators = {{
     {"$0 + $1", "+"},
-    {"minimum($0, $1)", "minimum_"},
-    {"maximum($0, $1)", "maximum_"},
+    {"minimum($0, $1)", "lesser_"},
+    {"maximum($0, $1)", "greater_"},
     {"std::min($0, $1)", "min"},
     {"std::max($0, $1)", "max"},
     {"$0 && $1", "&&"},
@@ -99,46 +99,82 @@ std::optional<std::string> CppFunction::lane_sum(const Generator& generator) con
     return generator.state[0].name;
 }
 
-// As further parameters of a step of the loop, and as their arguments.
-std::string CppFunction::lane_accumulators(std::span<const Generator> generators) const {
+// As further parameters of a step of the loop, each behind its type, and as their arguments.
+std::string CppFunction::lane_accumulators(std::span<const Generator> generators, bool typed) const {
     std::string text;
-    for (const Generator& generator : generators)
-        if (lane_reduction(generator)) text += ", " + value_type(generator.state[0].type) + "& " + generator.state[0].name;
+    for (const Generator& generator : generators) {
+        if (!lane_reduction(generator)) continue;
+        const std::string before = typed ? ", " + value_type(generator.state[0].type) + "& " : ", ";
+        text += before + generator.state[0].name;
+        if (!generator.undecided.empty()) text += before + generator.undecided;
+    }
     return text;
 }
 
-std::string CppFunction::lane_arguments(std::span<const Generator> generators) const {
-    std::string text;
-    for (const Generator& generator : generators)
-        if (lane_reduction(generator)) text += ", " + generator.state[0].name;
-    return text;
+// A minimum or maximum in lanes is what comparisons alone make of the values, and what they do not decide is
+// summed up beside it: neither waits for the other.
+void CppFunction::open_extremes(std::span<Generator> generators) {
+    for (Generator& generator : generators) {
+        const std::string reduction = lane_reduction(generator).value_or("");
+        if (!reduction.starts_with("lesser_") && !reduction.starts_with("greater_")) continue;
+        const Cell& cell = generator.state[0];
+        generator.undecided = names_.fresh(cell.name + "_undecided");
+        line(value_type(cell.type) + " " + generator.undecided + " = " + (types_.kind(cell.type) == TypeKind::F32 ? "-0.0f;" : "-0.0;"));
+    }
 }
 
-std::string CppFunction::simd_pragma(const ScheduledNode& loop,
-                                     std::span<const Generator> generators) {
-    if (module_.options.cuda) return {};
+void CppFunction::step_extreme(const Generator& generator, const Binding& value) {
+    const std::string& name = generator.state[0].name;
+    const bool least = lane_reduction(generator)->starts_with("lesser_");
+    const Text x = as_variable(value, "v").text;
+    line(name + " = " + (least ? "lesser(" : "greater(") + name + ", " + x.text + ");");
+    line(generator.undecided + " += undecided(" + (least ? "-" : "") + x.text + ");");
+}
+
+void CppFunction::close_extremes(std::span<Generator> generators) {
+    for (Generator& generator : generators) {
+        if (generator.undecided.empty()) continue;
+        const std::string& name = generator.state[0].name;
+        const bool least = lane_reduction(generator)->starts_with("lesser_");
+        line(least ? name + " = -(" + generator.undecided + " - " + name + ");" : name + " += " + generator.undecided + ";");
+        generator.undecided.clear();
+    }
+}
+
+bool CppFunction::runs_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators) {
+    if (module_.options.cuda) return false;
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
     const Scope scope(*this);
     define(param, {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
     bool straight = is_straight(loop.blocks[0]);
     for (auto [condition, region] : schedule_.blocks[loop.blocks[0]].guarded)
         straight = straight && is_straight(region);
-    std::map<std::string, std::string> reductions; // by what combines them
     for (const Generator& generator : generators) {
-        const std::optional<std::string> reduction = lane_reduction(generator);
         NodeId emission = generator.emission;
         if (lane_sum(generator) && module_.shapes[g_.op(emission).index] == Shape::When)
             emission = g_.operand(emission, 1);
         const bool collects = generator.shape == Shape::Collect && !generator.index.empty();
-        straight = straight && (reduction || collects) &&
+        straight = straight && (lane_reduction(generator) || collects) &&
                    module_.shapes[g_.op(emission).index] == Shape::Emit;
         for (const Cell& cell : generator.outputs)
             straight = straight && types_.is_scalar(types_.element(cell.type));
-        if (!reduction) continue;
-        std::string& list = reductions[*reduction];
-        list += (list.empty() ? "" : ", ") + generator.state[0].name;
     }
-    if (!straight) return {};
+    return straight;
+}
+
+std::string CppFunction::simd_pragma(std::span<const Generator> generators) const {
+    std::map<std::string, std::string> reductions; // by what combines them
+    auto add = [&](const std::string& reduction, const std::string& name) {
+        std::string& list = reductions[reduction];
+        list += (list.empty() ? "" : ", ") + name;
+    };
+    for (const Generator& generator : generators) {
+        const std::optional<std::string> reduction = lane_reduction(generator);
+        if (!reduction) continue;
+        add(*reduction, generator.state[0].name);
+        if (!generator.undecided.empty())
+            add("undecided_" + types_.text(generator.state[0].type, module_.context.symbols), generator.undecided);
+    }
     std::string pragma = "#pragma omp simd";
     for (const auto& [operation, list] : reductions)
         pragma += " reduction(" + operation + " : " + list + ")";
