@@ -86,7 +86,29 @@ bool Pattern::one_each(VariableId generators) const {
     });
 }
 
+bool Pattern::counts_uses(PieceId root, std::size_t result) const {
+    return std::ranges::any_of(rule_.conditions, [&](const Condition& c) {
+        if (c.kind != Condition::Kind::Compare || rule_[c.a].kind != TermKind::Query || context_.symbols[rule_[c.a].text] != "uses")
+            return false;
+        const Term& part = rule_[rule_[c.a].operands[0]];
+        if (part.kind != TermKind::Project || piece_of(rule_[part.operands[0]].variable) != find(root)) return false;
+        const VariableId k = rule_[part.operands[1]].variable;
+        return std::ranges::any_of(positions, [&](const auto& at) { return at.first.first == k && at.second == result; });
+    });
+}
+
 // -- functions --------------------------------------------------------------------------------------
+
+bool Pattern::is_costly(VariableId function) const {
+    return std::ranges::any_of(rule_.conditions, [&](const Condition& c) {
+        const bool negated = c.kind == Condition::Kind::Not && c.parts.size() == 1;
+        const Condition& compared = negated ? c.parts[0] : c;
+        if (compared.kind != Condition::Kind::Compare || rule_[compared.a].kind != TermKind::Query) return false;
+        const Term& query = rule_[compared.a];
+        return context_.symbols[query.text] == "cost" && rule_[query.operands[0]].variable == function &&
+               context_.symbols[compared.text].starts_with(negated ? '<' : '>');
+    });
+}
 
 // `?x == ?y` where both are built: mostly, what stands at the same place of the two is of one type, to be one function.
 bool Pattern::built_alike() {

@@ -112,7 +112,7 @@ bool Instance::roots(Setting setting) {
         if (!node) return false;
         if (function_.graph.kind(*node) == TypeKind::Unit) continue; // what it does is all there is
         for (std::size_t k = 0; k < function_.graph.result_count(*node); ++k)
-            function_.results.push_back(function_.graph.result(*node, k));
+            if (!pattern_.counts_uses(root, k)) function_.results.push_back(function_.graph.result(*node, k));
     }
     return true;
 }
@@ -132,7 +132,7 @@ bool Instance::inside_loop() {
         fine = fine && node;
         if (!node) break;
         for (std::size_t k = 0; k < function_.graph.result_count(*node); ++k)
-            results.push_back(function_.graph.result(*node, k));
+            if (!pattern_.counts_uses(root, k)) results.push_back(function_.graph.result(*node, k));
     }
     if (!fine || results.empty()) {
         builder_.abandon(block);

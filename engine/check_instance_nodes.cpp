@@ -40,7 +40,8 @@ std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
         if (!made && same(body) && choices_.rarely(compares_built_ ? 70 : 30)) made = put(body);
     if (!made) {
         Nodes saved = std::exchange(terms_.locals, base_locals_);
-        made = terms_.body(*type, holes);
+        if (pattern_.is_costly(piece.variable)) made = terms_.repeating(*type, holes);
+        if (!made) made = terms_.body(*type, holes);
         // What the pattern looks for inside of the body should be there.
         auto used = [&](NodeId hole) { return !made || function_.graph.is_param(hole) || reaches(function_.graph, {&*made, 1}, hole); };
         for (unsigned tries = 0; tries < 10 && !std::ranges::all_of(holes, used) && choices_.likely(95); ++tries)
@@ -99,7 +100,7 @@ void Instance::prepare_combiner(const Piece& piece) {
         const Piece& result = pattern_[b.results[i]];
         if (result.kind != Piece::Kind::Node || !context_.types.is_scalar((*types)[i])) continue;
         for (const Vocabulary::Combiner& known : vocabulary_.combiners(context_.types.kind((*types)[i])))
-            if (known.op == result.op && combiner_.size() == i) combiner_.push_back(known);
+            if (known.op == result.op && !known.choice && combiner_.size() == i) combiner_.push_back(known);
     }
     if (combiner_.size() == types->size()) return;
     if (auto found = terms_.combine(*types)) combiner_ = *found;

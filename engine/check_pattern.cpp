@@ -9,7 +9,11 @@ namespace irrewrite {
 Pattern::Pattern(const Context& context, const Module& library, const Rule& rule, OpenTypes& types)
     : context_(context), library_(library), rule_(rule), types_(types), lengths_(rule.variables.size()),
       iteration_(rule.variables.size(), -1) {
-    counts_results_ = std::ranges::any_of(rule.terms, [](const Term& term) { return term.kind == TermKind::Count && term.results; });
+    for (const Term& term : rule.terms) {
+        if (term.kind != TermKind::Count) continue;
+        counts_ = true;
+        if (term.results) counted_results_.insert(term.variable);
+    }
     for (const Condition& c : rule.conditions)
         if (c.kind == Condition::Kind::Match && rule[c.a].kind == TermKind::Variable) matches_[rule[c.a].variable] = c.b;
 }
@@ -128,11 +132,15 @@ std::optional<std::size_t> Pattern::known_length(TermId id) const {
     return std::nullopt;
 }
 
-std::size_t Pattern::random_length() {
+// Of the sequences in `t...`.
+std::size_t Pattern::random_length(TermId id) {
     static constexpr std::array lengths = {1, 2, 0, 3};
+    std::vector<VariableId> variables;
+    sequences_of(id, variables);
     // Where results are counted most numbers are wrong, but for none.
-    std::uint32_t none = counts_results_ ? 16 : 3;
-    return static_cast<std::size_t>(lengths[types_.choices().weighted({11, 6, none, 1})]);
+    auto counted = [&](VariableId v) { return counted_results_.contains(v); };
+    const std::uint32_t none = std::ranges::any_of(variables, counted) ? 16 : 3, three = counts_ ? 4 : 1;
+    return static_cast<std::size_t>(lengths[types_.choices().weighted({11, 6, none, three})]);
 }
 
 bool Pattern::repeat(TermId id, std::size_t count, Pieces& out) {
@@ -164,7 +172,7 @@ bool Pattern::list(std::span<const TermId> terms, Pieces& out) {
             continue;
         }
         auto known = known_length(id);
-        if (!known && !run) run = random_length();
+        if (!known && !run) run = random_length(id);
         if (!repeat(id, known ? *known : *run, out)) return false;
     }
     return true;

@@ -9,6 +9,7 @@
 #include "engine/rule.hpp"
 
 #include <map>
+#include <set>
 
 namespace irrewrite {
 
@@ -81,6 +82,10 @@ class Pattern {
         std::vector<std::pair<VariableId, PieceId>> literals{}; // a metavariable `#k`, and what it was made the same as
     };
     bool unify(PieceId a, PieceId b, Unifier& unifier);
+    // Whether the rule asks how many use this result of a root: uses(?root.#k).
+    bool counts_uses(PieceId root, std::size_t result) const;
+    // Whether the rule asks for a function that costs much: `not cost(?f) < 1000`.
+    bool is_costly(VariableId function) const;
     // Another function that is to be the same, for `?x == ?y` of two terms that are built from them to hold.
     VariableId alike(VariableId function) const {
         auto found = alike_.find(function);
@@ -118,7 +123,7 @@ class Pattern {
     bool repeat(TermId term, std::size_t count, Pieces& out);
     void sequences_of(TermId term, std::vector<VariableId>& out) const;
     std::optional<std::size_t> known_length(TermId term) const;
-    std::size_t random_length();
+    std::size_t random_length(TermId id);
     std::size_t element(VariableId variable) const;
     bool type_conditions();
     OpenType open(const TypeTerm& term);
@@ -137,7 +142,8 @@ class Pattern {
     std::vector<std::int64_t> iteration_;             // by variable: the element of the enclosing `...`, or -1
     std::map<std::pair<VariableId, std::size_t>, OpenType> types_of_;
     std::map<std::pair<VariableId, std::size_t>, PieceId> pieces_of_;
-    bool counts_results_ = false;                     // the rule does: results(?gs)
+    bool counts_ = false;                             // the rule does: count(?vs), results(?gs)
+    std::set<VariableId> counted_results_;            // results(?gs)
     std::map<VariableId, TermId> matches_;            // `?x ~ pattern`
     std::map<VariableId, std::pair<OpenList, OpenList>> whole_;
     std::map<VariableId, std::vector<OpenType>> holes_;

@@ -108,6 +108,9 @@ std::optional<PieceId> Pattern::project(TermId id) {
     if (items.size() == 1 && !made.whole) { // an element of a tuple
         OpenList parts = types_.open_list();
         if (!types_.unify(items[0], types_.make(TypeKind::Tuple, parts))) return std::nullopt;
+        // Mostly one that could be taken for the results of a root.
+        if (kind == Piece::Kind::Leaf && !roots.empty() && types_.choices().likely(70) && !types_.unify(parts, (*this)[roots[0]].results))
+            return std::nullopt;
         items = types_.items(parts);
     }
     if (items.empty()) return std::nullopt;
@@ -140,7 +143,7 @@ std::optional<PieceId> Pattern::apply(TermId id) {
         auto known = known_length(operand);
         std::size_t count = !argument.sequence && !(params && rule_[argument.variable].sequence) ? SIZE_MAX
                             : known                                                             ? *known
-                                                                                                : random_length();
+                                                                                                : random_length(operand);
         if (count != SIZE_MAX) {
             if (!repeat(operand, count, made.operands)) return std::nullopt;
         } else if (auto one = piece(operand))

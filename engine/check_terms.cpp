@@ -1,64 +1,11 @@
 #include "engine/check_terms.hpp"
 
 #include "engine/check_values.hpp"
-#include "engine/evaluate.hpp"
 #include "engine/infer.hpp"
-#include "engine/scalars.hpp"
 
 #include <algorithm>
 
 namespace irrewrite {
-
-// -- vocabulary -------------------------------------------------------------------------------------
-
-namespace {
-
-bool has_type_attributes(const Operation& operation) {
-    return std::ranges::all_of(operation.attributes, [](const AttrDecl& a) { return a.kind == AttrKind::Type; });
-}
-
-// A literal that changes nothing on either side, on all values tried.
-std::optional<std::uint64_t> find_neutral(const Primitive& primitive, TypeKind kind) {
-    std::vector<std::uint64_t> values;
-    for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        Choices choices(mix(1, seed));
-        values.push_back(draw_scalar(kind, choices, Temper::Edges));
-    }
-    auto neutral = [&](std::uint64_t c) {
-        return std::ranges::all_of(values, [&](std::uint64_t x) {
-            const std::array<std::uint64_t, 2> left = {c, x}, right = {x, c};
-            return primitive.evaluate(kind, kind, left) == x && primitive.evaluate(kind, kind, right) == x;
-        });
-    };
-    auto found = std::ranges::find_if(values, neutral);
-    return found == values.end() ? std::nullopt : std::optional(*found);
-}
-
-} // namespace
-
-Vocabulary::Vocabulary(const Context& context, const RuleBase* base) {
-    const Operations& all = context.operations;
-    for (std::uint32_t i = 0; i < all.size(); ++i) {
-        const Operation& operation = all[OpId{i}];
-        if (operation.core != Core::None || !operation.has(Trait::Pure) || !has_type_attributes(operation)) continue;
-        bool expands = base && (operation.expansion || base->expansions.contains(OpId{i}));
-        if (expands || has_meaning(context, operation)) operations_.push_back(OpId{i});
-        bool binary = operation.signature.operands.size() == 2 && operation.signature.blocks.empty();
-        if (operation.primitive < 0 || !binary) continue;
-        for (std::uint32_t k = 0; k < combiners_.size(); ++k) {
-            TypeId type{k};
-            const auto& operands = operation.signature.operands;
-            bool takes = operands[0].kind == TypeTerm::Kind::Variable && operands[1].kind == TypeTerm::Kind::Variable &&
-                         operation.signature.results[0].kind == TypeTerm::Kind::Variable &&
-                         belongs(context.types, type, operation.signature.type_variables[0]);
-            bool associative = operation.has(Trait::Associative) &&
-                               (!operation.associative_int || context.types.is_integer(type));
-            if (!takes || !associative) continue;
-            const Primitive& primitive = primitives()[static_cast<std::size_t>(operation.primitive)];
-            if (auto neutral = find_neutral(primitive, static_cast<TypeKind>(k))) combiners_[k].push_back({OpId{i}, *neutral});
-        }
-    }
-}
 
 // -- parameters -------------------------------------------------------------------------------------
 
@@ -277,6 +224,23 @@ std::optional<NodeId> Terms::operation(TypeId type, unsigned depth) {
     return std::nullopt;
 }
 
+std::optional<NodeId> Terms::repeating(TypeId type, std::span<const NodeId> holes) {
+    std::vector<OpId> candidates;
+    for (OpId op : vocabulary_.operations()) {
+        const Operation& operation = context_.operations[op];
+        const auto& blocks = operation.signature.blocks;
+        const bool hot = std::ranges::any_of(blocks, [](const BlockSignature& b) { return b.frequency == Frequency::Hot; });
+        if (hot && operation.attributes.empty() && returns(operation, context_.types.kind(type))) candidates.push_back(op);
+    }
+    std::vector<NodeId> saved = locals;
+    locals.insert(locals.end(), holes.begin(), holes.end());
+    std::optional<NodeId> made;
+    for (unsigned tries = 8; tries > 0 && !made && !candidates.empty(); --tries)
+        made = call(candidates[choices_.below(static_cast<std::uint32_t>(candidates.size()))], type, 1);
+    locals = std::move(saved);
+    return made;
+}
+
 std::optional<std::vector<Vocabulary::Combiner>> Terms::combine(std::span<const TypeId> types) {
     std::vector<Vocabulary::Combiner> out;
     for (TypeId type : types) {
@@ -292,8 +256,16 @@ std::vector<NodeId> Terms::combined(std::span<const Vocabulary::Combiner> combin
                                     std::span<const NodeId> right) {
     std::vector<NodeId> out;
     for (std::size_t i = 0; i < combiner.size(); ++i) {
-        NodeId operands[] = {left[i], right[i]};
-        out.push_back(builder_.apply(combiner[i].op, Attributes::none(), operands).value_or(left[i]));
+        const Vocabulary::Combiner& c = combiner[i];
+        NodeId operands[] = {left[i], right[i]}, test[] = {right[i], neutral(c, graph_.type(right[i]))};
+        std::optional<NodeId> made;
+        if (auto passes = c.choice ? builder_.apply(c.op, Attributes::none(), test) : std::nullopt) {
+            NodeId choice[] = {*passes, left[i], right[i]};
+            made = builder_.apply(c.choice, Attributes::none(), choice);
+        } else if (!c.choice) {
+            made = builder_.apply(c.op, Attributes::none(), operands);
+        }
+        out.push_back(made.value_or(left[i]));
     }
     return out;
 }

@@ -21,13 +21,16 @@ class Vocabulary {
     explicit Vocabulary(const Context& context, const RuleBase* base = nullptr);
 
     std::span<const OpId> operations() const { return operations_; } // pure ones with a meaning
-    struct Combiner {
+    struct Combiner { // x ⊕ y is op(x, y); where there is a choice, choice(op(y, neutral), x, y)
         OpId op;
         std::uint64_t neutral; // bits of a literal
+        OpId choice;
     };
     std::span<const Combiner> combiners(TypeKind scalar) const { return combiners_[static_cast<std::size_t>(scalar)]; }
 
   private:
+    void add_last(const Context& context);
+
     std::vector<OpId> operations_;
     std::array<std::vector<Combiner>, 11> combiners_; // by scalar type
 };
@@ -67,6 +70,9 @@ class Terms {
     std::optional<NodeId> term(TypeId type) { return term(type, style_.depth); }
     // What a block computes from its parameters, `holes`, and from the outside.
     std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes);
+
+    // The same with a block that runs many times.
+    std::optional<NodeId> repeating(TypeId type, std::span<const NodeId> holes);
 
     // An associative operator for values of these types, one for each component; none: there is none.
     std::optional<std::vector<Vocabulary::Combiner>> combine(std::span<const TypeId> types);
