@@ -2,20 +2,25 @@
 """Random programs, rewritten by all shipped strict rules and printed as C++, give what the evaluator gave before.
 
 tests/test_programs.cpp writes them, many to a file, with calls and their results. Every file is compiled with g++ and
-clang++, -O0 and -O2, with the address and undefined-behaviour sanitizers; a call whose program faults is made as well.
-`--programs N`: how many; `--seed N`: which; `--batch N`: in one file; `--compilers`, `--levels`: with what.
+clang++, -O0 and -O2; a call whose program faults is made as well. The address and undefined-behaviour sanitizers watch
+what is compiled at the levels of `--sanitized`: at all of them it takes twice the time.
+`--programs N`: how many; `--seed N`: which; `--batch N`: in one file; `--compilers`, `--levels`: with what;
+`--jobs N`: so many files at a time; `--progress`: a line for each.
 """
 
 import argparse
+import concurrent.futures
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RULES = ["control.rules", "effects.rules", "split.rules", "arrays.rules", "fusion.rules"]
-FLAGS = "-std=c++20 -w -fopenmp -ffp-contract=off -fno-math-errno -fsanitize=address,undefined -fno-sanitize-recover=all".split()
+FLAGS = "-std=c++20 -w -fopenmp -ffp-contract=off -fno-math-errno".split()
+SANITIZERS = "-fsanitize=address,undefined -fno-sanitize-recover=all".split()
 # One call a line, as the driver takes it; behind each a line that says how it ended.
 MAIN = """
 int main() {
@@ -74,7 +79,7 @@ def test(options, base, folder):
     rules = [word for name in RULES for word in ("-rules", name)]
     made = subprocess.run([options.tool, *rules, "-emit", "cpp", "-driver", str(base) + ".ir", "-o", str(source)], cwd=ROOT,
                           capture_output=True, text=True, check=False)
-    programs = (base.parent / (base.name + ".ir")).read_text().count("\nfunc @f") + 1
+    programs = len(re.findall(r"^func @f\d+\(", (base.parent / (base.name + ".ir")).read_text(), re.M))
     if made.returncode:
         return programs, [f"{base.name}: {made.stderr[:3000]}"]
     text = source.read_text()
@@ -85,7 +90,8 @@ def test(options, base, folder):
     for compiler in options.compilers.split(","):
         for level in options.levels.split(","):
             program = folder / (base.stem + ".run")
-            built = subprocess.run([compiler, *FLAGS, level, str(source), "-o", str(program)], capture_output=True, text=True, check=False)
+            watched = SANITIZERS if level in options.sanitized.split(",") else []
+            built = subprocess.run([compiler, *FLAGS, *watched, level, str(source), "-o", str(program)], capture_output=True, text=True, check=False)
             if built.returncode:
                 wrong.append(f"{base.name}: {compiler} {level}\n{built.stderr[:3000]}")
                 continue
@@ -107,6 +113,9 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--compilers", default=",".join(c for c in ("g++", "clang++") if shutil.which(c)))
     parser.add_argument("--levels", default="-O0,-O2")
+    parser.add_argument("--sanitized", default="-O0,-O2")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--progress", action="store_true")
     parser.add_argument("--keep", default="", help="where files with wrong programs are put")
     options = parser.parse_args()
     options.tool = str(pathlib.Path(options.tool).resolve())
@@ -116,10 +125,13 @@ def main():
         env = {**os.environ, "IRREWRITE_PROGRAMS": str(options.programs), "IRREWRITE_SEED": str(options.seed),
                "IRREWRITE_BATCHES": name, "IRREWRITE_BATCH": str(options.batch)}
         subprocess.run([str(pathlib.Path(options.tests).resolve()), "[programs]"], cwd=ROOT, env=env, capture_output=True, check=False)
-        for path in sorted(folder.glob("batch-*.ir")):
-            programs, wrong = test(options, path.with_suffix(""), folder)
-            print("\n".join(wrong), end="\n" if wrong else "", flush=True)
-            passed, failed = passed + programs - min(len(wrong), programs), failed + len(wrong)
+        bases = sorted(path.with_suffix("") for path in folder.glob("batch-*.ir"))
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for base, (programs, wrong) in zip(bases, pool.map(lambda base: test(options, base, folder), bases)):
+                print("\n".join(wrong), end="\n" if wrong else "", flush=True)
+                passed, failed = passed + programs - min(len(wrong), programs), failed + len(wrong)
+                if options.progress:
+                    print(f"{base.name}: {programs} programs, {len(wrong)} wrong", flush=True)
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 
