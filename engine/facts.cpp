@@ -112,7 +112,7 @@ void Facts::gather(NodeId location, Ids& out) const {
         out.insert(out.end(), it->second.begin(), it->second.end());
 }
 
-void Facts::write(NodeId location, const Memory& memory) {
+void Facts::write(const Graph& graph, NodeId effect, NodeId location, const Memory& memory) {
     Ids ids;
     gather(location, ids);
     gather(NodeId{}, ids);
@@ -120,6 +120,12 @@ void Facts::write(NodeId location, const Memory& memory) {
         for (const auto& [other, readers] : reading_)
             if (other && other != location && memory.may_be_one(other, location))
                 ids.insert(ids.end(), readers.begin(), readers.end());
+    const std::vector<NodeId> at = positions(graph, effect);
+    if (!at.empty())
+        std::erase_if(ids, [&](FactId id) {
+            const KnownFact& fact = facts_[id.index];
+            return fact.closed() && are_apart(graph, at, positions(graph, fact.key));
+        });
     forget_all(std::move(ids));
 }
 

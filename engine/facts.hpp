@@ -46,8 +46,8 @@ class Facts {
     // A key keeps what it has unless the new value is a literal and the old is not (`better`).
     void learn(FactId id, const Graph& graph);
     void forget(FactId id);
-    // What was written may be what they read.
-    void write(NodeId location, const Memory& memory);
+    // What `effect` writes may be what they read.
+    void write(const Graph& graph, NodeId effect, NodeId location, const Memory& memory);
     void write_foreign(const Memory& memory);
 
     Mark mark() const { return trail_.size(); }

@@ -205,7 +205,7 @@ void Flow::pass(NodeId effect, bool walked) {
     std::vector<BlockId> blocks(graph_.blocks(effect).begin(), graph_.blocks(effect).end());
     if (!walked) forget_written(blocks);
     for_each_write(
-        graph_, effect, [&](NodeId location) { facts_.write(location, memory_); },
+        graph_, effect, [&](NodeId location) { facts_.write(graph_, effect, location, memory_); },
         [&] { facts_.write_foreign(memory_); });
     teach_after(effect);
 }

@@ -199,7 +199,7 @@ void Flow::forget_written(std::span<const BlockId> blocks) {
         for (NodeId effect = graph_[block].exit; effect && !graph_.is_param(effect); effect = graph_.token(effect)) {
             for_each_write(
                 graph_, effect,
-                [&](NodeId location) { facts_.write(rebuild_.find(location).value_or(location), memory_); },
+                [&](NodeId location) { facts_.write(graph_, effect, rebuild_.find(location).value_or(location), memory_); },
                 [&] { facts_.write_foreign(memory_); });
             stack.insert(stack.end(), graph_.blocks(effect).begin(), graph_.blocks(effect).end());
         }

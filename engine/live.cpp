@@ -1,6 +1,6 @@
 #include "engine/live.hpp"
 
-#include "engine/memory.hpp"
+#include "engine/overwritten.hpp"
 #include "engine/rebuild.hpp"
 #include "engine/schedule.hpp"
 
@@ -20,7 +20,7 @@ using Occurrence = std::pair<std::uint32_t, NodeId>; // region, node: equal bloc
 class Liveness {
   public:
     explicit Liveness(const Function& function)
-        : function_(function), graph_(function.graph), view_(graph_), memory_(function), schedule_(schedule(function)) {}
+        : function_(function), graph_(function.graph), view_(graph_), memory_(function), overwritten_(graph_, memory_), schedule_(schedule(function)) {}
 
     const Schedule& schedule_of() const { return schedule_; }
     std::set<Occurrence> dead() {
@@ -48,10 +48,12 @@ class Liveness {
     const Graph& graph_;
     GraphView view_;
     Memory memory_;
+    Overwritten overwritten_;
     Schedule schedule_;
     std::set<NodeId> live_; // own allocations whose content is read later
     tsl::robin_set<NodeId, std::hash<NodeId>> needed_;
     std::map<std::uint32_t, std::set<NodeId>> at_end_; // of loops, by their first block's region
+    std::map<std::uint32_t, Overwritten::Set> overwritten_at_end_; // likewise
     std::set<Occurrence> dead_, kept_;
     unsigned depth_ = 0;
 };
@@ -82,13 +84,15 @@ void Liveness::structure(std::uint32_t index) {
     }
 }
 
-// Nothing but own memory that nobody reads later is changed by the node itself.
+// The node itself changes nothing but what nobody reads later: own memory, or what is overwritten before.
 bool Liveness::touches_alone(NodeId node) const {
     const Operation& operation = graph_.operation(node);
     if (operation.has(Trait::Io) || operation.core == Core::Call) return false;
     auto operands = graph_.operands(node);
     for (std::size_t i = 0; i < operands.size() && i < 64; ++i)
-        if (operation.writes >> i & 1 && (!memory_.is_own(operands[i]) || live_.contains(operands[i]))) return false;
+        if (operation.writes >> i & 1 && (!memory_.is_own(operands[i]) || live_.contains(operands[i])) &&
+            !overwritten_.covers(node, operands[i]))
+            return false;
     return true;
 }
 
@@ -117,6 +121,7 @@ void Liveness::reads(NodeId node) {
         if (operation.overwrites >> i & 1) live_.erase(operands[i]);
         if (operation.reads >> i & 1 && memory_.is_own(operands[i])) live_.insert(operands[i]);
     }
+    overwritten_.pass(node);
 }
 
 void Liveness::visit(std::uint32_t index, const ScheduledNode& scheduled) {
@@ -147,10 +152,12 @@ void Liveness::block(std::uint32_t index, bool results) {
     if (results)
         for (NodeId result : graph_.results(id)) need(result);
     region(index);
+    overwritten_.leave(id);
     --depth_;
 }
 
 void Liveness::everything(BlockId id) {
+    overwritten_.set({});
     Nodes stack(graph_.results(id).begin(), graph_.results(id).end());
     if (graph_[id].exit) stack.push_back(graph_[id].exit);
     tsl::robin_set<NodeId, std::hash<NodeId>> seen;
@@ -172,44 +179,62 @@ bool Liveness::is_kept(Occurrence at, const ScheduledNode& scheduled) {
     if (needed_.contains(at.second) || !touches_alone(at.second)) return true;
     if (kept_.contains(at)) return true;
     const std::set<NodeId> after = live_;
+    const Overwritten::Set later = overwritten_.get();
     blocks(scheduled, false);
     live_ = after;
+    overwritten_.set(later);
     if (!has_live_effect(scheduled)) return false;
     kept_.insert(at);
     return true;
 }
 
-// Each block begins with what is live behind the node; what any of them needs is live before it.
+// Each block begins with what is live behind the node; what any of them needs is live before it. Overwritten is what
+// all of them overwrite.
 void Liveness::blocks(const ScheduledNode& scheduled, bool results) {
     for (std::size_t k = 0; k < scheduled.blocks.size(); ++k)
         if (view_.frequency(scheduled.node, k) == Frequency::Hot) return loop(scheduled, results);
     const std::set<NodeId> after = live_;
+    const Overwritten::Set later = overwritten_.get();
     std::set<NodeId> before;
-    if (!view_.is_conditional(scheduled.node)) before = after;
+    std::optional<Overwritten::Set> sooner;
+    if (!view_.is_conditional(scheduled.node)) before = after, sooner = later;
     for (std::uint32_t inner : scheduled.blocks) {
         live_ = after;
+        overwritten_.set(later);
         block(inner, results);
         before.insert(live_.begin(), live_.end());
+        sooner = sooner ? both(*sooner, overwritten_.get()) : overwritten_.get();
     }
     live_ = std::move(before);
+    if (sooner) overwritten_.set(*sooner);
 }
 
 void Liveness::loop(const ScheduledNode& scheduled, bool results) {
     std::set<NodeId>& end = at_end_[scheduled.blocks[0]]; // grows from pass to pass, whoever asks
     const std::set<NodeId> after = live_;
     end.insert(after.begin(), after.end());
+    // Shrinks likewise. Nobody knows how often the blocks run, so it is a part of what is overwritten behind the loop.
+    Overwritten::Set later = overwritten_.get();
+    if (auto known = overwritten_at_end_.find(scheduled.blocks[0]); known != overwritten_at_end_.end())
+        later = both(later, known->second);
     for (;;) {
-        const std::size_t size = end.size(), needed = needed_.size();
+        const std::size_t size = end.size(), needed = needed_.size(), overwritten = later.size();
         std::set<NodeId> before = after;
+        Overwritten::Set sooner = later;
         for (std::size_t k = scheduled.blocks.size(); k-- > 0;) {
             live_ = end;
+            overwritten_.set(later);
             block(scheduled.blocks[k], results);
             before.insert(live_.begin(), live_.end());
+            sooner = both(sooner, overwritten_.get());
         }
         end.insert(before.begin(), before.end());
-        if (end.size() == size && needed_.size() == needed) break;
+        later = std::move(sooner);
+        if (end.size() == size && needed_.size() == needed && later.size() == overwritten) break;
     }
     live_ = end;
+    overwritten_at_end_[scheduled.blocks[0]] = later;
+    overwritten_.set(std::move(later));
 }
 
 // -- taking them out ------------------------------------------------------------------------------------
@@ -252,8 +277,10 @@ class Removal {
         std::vector<BlockId> blocks;
         for (std::uint32_t inner : scheduled.blocks) blocks.push_back(block(inner));
         const NodeId made = rebuild_.node(scheduled.node, rebuild_.operands(scheduled.node), blocks);
-        if (graph_.has(made, Advances)) rebuild_.token = made;
-        if (made != scheduled.node && graph_.has(made, Advances)) take_name(scheduled.node, made);
+        if (graph_.has(scheduled.node, Advances) && graph_.has(made, Advances)) {
+            rebuild_.token = made;
+            if (made != scheduled.node) take_name(scheduled.node, made);
+        }
         rebuild_.put(scheduled.node, made);
     }
     // Without what stood before it an allocation may be what another one was, which has gone.

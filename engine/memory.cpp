@@ -3,6 +3,7 @@
 #include "engine/reach.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace irrewrite {
 
@@ -35,6 +36,21 @@ void handed_on(const Graph& graph, NodeId node, std::vector<NodeId>& out) {
     for (BlockId block : graph.blocks(node))
         for (NodeId result : graph.results(block))
             if (holds_memory(types, graph.type(result))) out.push_back(result);
+}
+
+std::vector<NodeId> positions(const Graph& graph, NodeId node) {
+    std::vector<NodeId> out;
+    if (graph.is_param(node)) return out;
+    auto operands = graph.operands(node);
+    for (std::uint64_t left = graph.operation(node).element; left; left &= left - 1)
+        if (const auto i = static_cast<std::size_t>(std::countr_zero(left)); i < operands.size()) out.push_back(operands[i]);
+    return out;
+}
+
+bool are_apart(const Graph& graph, std::span<const NodeId> a, std::span<const NodeId> b) {
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+        if (a[i] != b[i] && graph.is_number(a[i]) && graph.is_number(b[i]) && graph.type(a[i]) == graph.type(b[i])) return true;
+    return false;
 }
 
 Memory::Memory(const Function& function) : graph_(function.graph) {

@@ -20,6 +20,11 @@ bool holds_memory(const Types& types, TypeId type);
 // The operands (and results of blocks) that `node` hands on.
 void handed_on(const Graph& graph, NodeId node, std::vector<NodeId>& out);
 
+// The operands that say which element a node reads or writes; none: all of them.
+std::vector<NodeId> positions(const Graph& graph, NodeId node);
+// Whether two positions are known to differ. (One of them may be that of a row: they are compared as far as both go.)
+bool are_apart(const Graph& graph, std::span<const NodeId> a, std::span<const NodeId> b);
+
 class Memory {
   public:
     explicit Memory(const Function& function);

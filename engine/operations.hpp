@@ -100,6 +100,7 @@ struct Operation {
     std::uint32_t traits = 0;
     std::uint64_t reads = 0, writes = 0; // bit i: operand i
     std::uint64_t overwrites = 0; // of those written: nothing of what it held stays
+    std::uint64_t element = 0; // what it reads and writes is the element at these operands, and nothing else
     std::uint64_t aliases = 0, contains = 0, extracts = 0, copies = 0;
     std::int32_t guards = -1; // operand that is needed only where operand 0 is true (`when`), or -1
     bool associative_int = false; // `associative(int)`: on integers alone

@@ -38,7 +38,7 @@ struct OperandTrait { // `writes(0)`
 };
 constexpr OperandTrait operand_traits[] = {
     {"reads", &Operation::reads},       {"writes", &Operation::writes},
-    {"overwrites", &Operation::overwrites},
+    {"overwrites", &Operation::overwrites}, {"element", &Operation::element},
     {"aliases", &Operation::aliases},   {"contains", &Operation::contains},
     {"extracts", &Operation::extracts}, {"copies", &Operation::copies},
 };
@@ -251,6 +251,8 @@ class Declarer {
             error(id, "an operation is 'total' or 'partial', not both");
         if (operation.has(Trait::Pure) && operation.takes_token())
             error(id, "a 'pure' operation has no effects");
+        if (operation.element && !operation.reads && !operation.writes)
+            error(id, "'element' says which element 'reads' and 'writes' mean");
         if (!operation.infix.empty() && operation.signature.operands.size() != 2)
             error(id, "an infix operation has two operands");
         if (!operation.prefix.empty() && operation.signature.operands.size() != 1)
