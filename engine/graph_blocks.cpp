@@ -5,6 +5,7 @@
 #include "engine/substitute.hpp"
 
 #include <algorithm>
+#include <tsl/robin_set.h>
 
 namespace irrewrite {
 
@@ -26,22 +27,49 @@ template <class Visit> void for_each_open_part(const Graph& graph, NodeId id, st
     }
 }
 
-// Whether the roots depend on other fresh parameters than those numbered `besides`. Fresh numbers share a bit: it
-// goes with the last of them. Each is bound by one block at most, so that those which are bound inside may be told
-// from the others at the end.
-bool depends_on_fresh(const Graph& graph, std::span<const NodeId> roots, NodeId exit, std::uint32_t besides) {
-    const std::uint64_t bit = Graph::free_bit(number::first_fresh);
-    tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
-    std::vector<std::uint32_t> met, bound{besides};
-    std::vector<NodeId> stack(roots.begin(), roots.end());
-    if (exit) stack.push_back(exit);
+using Seen = tsl::robin_set<NodeId, std::hash<NodeId>>;
+constexpr std::uint32_t first_fresh = number::first_fresh;
+
+// Whether the nodes on the stack depend on other fresh parameters than those numbered `besides` without a block between
+// them; collects those of their level that hold open blocks.
+bool meets_fresh(const Graph& graph, std::vector<NodeId> stack, std::uint32_t besides, Seen& seen, std::vector<NodeId>& holders) {
+    const std::uint64_t bit = Graph::free_bit(first_fresh);
     while (!stack.empty()) {
         const NodeId id = stack.back();
         stack.pop_back();
-        if (!(graph[id].free & bit) || !seen.insert({id, true}).second) continue;
-        if (graph.is_param(id)) met.push_back(graph.param_number(id));
+        if (!(graph[id].free & bit) || !seen.insert(id).second) continue;
+        if (graph.is_param(id) && graph.param_number(id) != besides) return true;
+        if (graph.is_param(id)) continue;
+        stack.insert(stack.end(), graph.operands(id).begin(), graph.operands(id).end());
+        if (NodeId token = graph.token(id)) stack.push_back(token);
+        if (std::ranges::any_of(graph.blocks(id), [&](BlockId block) { return graph[block].free & bit; })) holders.push_back(id);
+    }
+    return false;
+}
+
+// Whether the roots depend on other fresh parameters than those numbered `besides`. Fresh numbers share a bit: it
+// goes with the last of them. Each is bound by one block at most: what is met outside of all blocks is bound by none of them,
+// and those which are bound inside may be told from the others at the end. In deep nests most blocks know at once.
+bool depends_on_fresh(const Graph& graph, std::vector<NodeId> roots, NodeId exit, std::uint32_t besides) {
+    const std::uint64_t bit = Graph::free_bit(first_fresh);
+    Seen seen;
+    std::vector<NodeId> holders, stack;
+    if (exit) roots.push_back(exit);
+    if (meets_fresh(graph, roots, besides, seen, holders)) return true;
+    std::vector<std::uint32_t> met, bound{besides};
+    auto open = [&](NodeId id) {
         for (BlockId block : graph.blocks(id)) bound.push_back(graph[block].number);
-        if (!graph.is_param(id)) for_each_open_part(graph, id, bit, [&](NodeId part) { stack.push_back(part); });
+        for_each_open_part(graph, id, bit, [&](NodeId part) { stack.push_back(part); });
+    };
+    for (NodeId holder : holders) open(holder);
+    while (!stack.empty()) {
+        const NodeId id = stack.back();
+        stack.pop_back();
+        if (!(graph[id].free & bit) || !seen.insert(id).second) continue;
+        if (graph.is_param(id))
+            met.push_back(graph.param_number(id));
+        else
+            open(id);
     }
     std::ranges::sort(bound);
     return std::ranges::any_of(met, [&](std::uint32_t number) { return !std::ranges::binary_search(bound, number); });
@@ -152,7 +180,7 @@ BlockId Graph::add_block(std::uint32_t number, std::span<const NodeId> params, s
     if (exit && exit != entry) block.flags |= Advances;
     bool binds = !params.empty() || entry;
     block.height = static_cast<std::uint8_t>(std::min<std::uint32_t>(height + binds, number::max_height + 1));
-    const bool closed = number <= number::max_height || !depends_on_fresh(*this, results, exit, number);
+    const bool closed = number <= number::max_height || !depends_on_fresh(*this, {results.begin(), results.end()}, exit, number);
     if (binds && closed) block.free &= ~free_bit(number);
     for (NodeId param : params) pool_.push_back(param.index);
     for (NodeId result : results) pool_.push_back(result.index);
