@@ -17,7 +17,7 @@ OperationCounts count_operations(const Context& context, const Module& module);
 struct CopyCount {
     std::size_t made = 0, in_place = 0;
 };
-using CopyCounts = std::map<std::string, CopyCount>; // by operation
+using CopyCounts = std::map<std::string, CopyCount>; // by operation; `implicit`: arrays handed on without one
 
 // `copies`: of what is printed, where the printer tells.
 std::string stats_table(const Context& context, const RuleBase& base, const RewriteLog& log,

@@ -151,6 +151,7 @@ CopyCounts CppModule::copy_counts() const {
         CopyCount& count = counts[std::string(context.symbols[module.find(at.first)->graph.operation(at.second).name])];
         ++(made ? count.made : count.in_place);
     }
+    for (const auto& [at, made] : stored) ++(made ? counts["implicit"].made : counts["implicit"].in_place);
     return counts;
 }
 

@@ -151,7 +151,7 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
         value = operands.back();
     } while (row_updates_.contains(value));
     const std::size_t count = indices.size();
-    const std::string whole = stored(array, old.type, region, position);
+    const std::string whole = stored_text(old, old.type, may_move(array, region, position), array);
     const bool in_place = whole.starts_with("std::move(") && is_atomic(old.text);
     std::string name = old.text.text;
     note_copy(node, !in_place && !whole.starts_with("std::move("));

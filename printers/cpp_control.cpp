@@ -40,7 +40,8 @@ void CppFunction::assign(std::span<const std::string> targets, std::span<const T
                          std::span<const NodeId> values, Region region) {
     std::vector<std::string> texts;
     for (std::size_t k = 0; k < targets.size(); ++k)
-        texts.push_back(stored(values[k], types[k], region));
+        texts.push_back(stored_text(binding(values[k]), types[k], may_move(values[k], region, UINT32_MAX), values[k]));
+    const std::vector<std::string> plain = texts;
     for (std::size_t k = 1; k < targets.size(); ++k) {
         // A row of an array that is about to be replaced goes with it.
         bool stale = module_.types.holds_array(types[k]) && !texts[k].starts_with("std::move(");
@@ -56,6 +57,7 @@ void CppFunction::assign(std::span<const std::string> targets, std::span<const T
     for (std::size_t k = 0; k < targets.size(); ++k) {
         if (texts[k] == targets[k] || texts[k] == "std::move(" + targets[k] + ")") continue;
         const NodeId value = values[k];
+        note_stored(binding(value), types[k], plain[k], value);
         const bool sum = !g_.is_param(value) && !g_.is_literal(value) &&
                          g_.core(value) == Core::None && types_.is_float(types[k]) &&
                          g_.operation(value).cpp == "$0 + $1";
@@ -220,7 +222,7 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
             return define(node, {{name}, type, Form::Value, true});
         }
         const std::string element = value_type(types_.element(type)), whole = "array<" + element + ">";
-        std::string values = stored(operand(0), array.type, region, position);
+        std::string values = stored_text(array, array.type, may_move(operand(0), region, position), operand(0));
         note_copy(node, !values.starts_with("std::move("));
         if (value_type(array.type) != whole) values = "to<" + whole + ">(" + values + ", " + line_number(node) + ")";
         line("const mut<" + element + "> " + name + "{" + values + "};");

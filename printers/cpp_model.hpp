@@ -67,6 +67,7 @@ struct CppModule {
     std::vector<Diagnostic> errors;
     std::vector<LoopNote> notes;
     std::map<std::pair<SymbolId, NodeId>, bool> copies; // by function and node: one is made
+    std::map<std::pair<SymbolId, NodeId>, bool> stored; // likewise of arrays that are handed on
     Names part_names;                    // for CUDA: what threads of loops carry
     mutable std::unordered_map<SymbolId, bool> device_functions; // likewise, what is known
 

@@ -101,6 +101,9 @@ class CppFunction {
     std::string stored(NodeId node, TypeId type, Region region,
                        std::uint32_t position = UINT32_MAX);
     std::string stored(const Binding& value, TypeId type, bool movable, NodeId node);
+    // The same text, but it is no copy yet.
+    std::string stored_text(const Binding& value, TypeId type, bool movable, NodeId node);
+    void note_stored(const Binding& value, TypeId type, const std::string& text, NodeId node);
     bool may_move(NodeId node, Region region, std::uint32_t position) const;
     void define(NodeId node, Binding value);
     void define(NodeId node, std::vector<Binding> results);

@@ -104,6 +104,21 @@ std::string CppFunction::stored(NodeId node, TypeId type, Region region, std::ui
 }
 
 std::string CppFunction::stored(const Binding& value, TypeId type, bool movable, NodeId node) {
+    const std::string text = stored_text(value, type, movable, node);
+    note_stored(value, type, text, node);
+    return text;
+}
+
+// Arrays alone are worth counting. What is no variable has just been made for this place.
+void CppFunction::note_stored(const Binding& value, TypeId type, const std::string& text, NodeId node) {
+    if (!module_.types.holds_array(type)) return;
+    const bool moved = text.starts_with("std::move(");
+    if (!moved && value.form == Form::Value && !is_atomic(value.text)) return;
+    bool& any = module_.stored[{function_.name, node}];
+    any = any || !moved;
+}
+
+std::string CppFunction::stored_text(const Binding& value, TypeId type, bool movable, NodeId node) {
     const std::string& text = value.text.text;
     if (!module_.types.holds_array(type)) return text;
     const std::string target = value_type(type);
