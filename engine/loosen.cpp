@@ -2,6 +2,7 @@
 
 #include "engine/copying.hpp"
 #include "engine/effects.hpp"
+#include "engine/sink.hpp"
 
 #include <algorithm>
 #include <map>
@@ -33,19 +34,21 @@ class Loosening {
         NodeId owner;
         BlockId block;
         bool may_leave; // it runs at least as often as what it stands in
+        bool surely;    // it runs whenever its owner does
         NodeId entry;
         tsl::robin_map<Place, Change> own{};
         std::vector<std::pair<Place, Change>> others{}; // each place once
     };
 
     void region(std::uint32_t index);
-    void block(std::uint32_t index, NodeId owner, bool may_leave);
+    void block(std::uint32_t index, NodeId owner, bool may_leave, bool surely = false);
     void visit(std::uint32_t index, const ScheduledNode& scheduled);
     void note(NodeId effect);
     NodeId comes_after(NodeId read) const;
     Change last_change(const Frame& frame, NodeId read) const;
     bool leaves(const Frame& frame, NodeId read) const;
     bool is_computed_anyway(NodeId operand) const;
+    void common_reads(const ScheduledNode& conditional);
 
     const Function& function_;
     const Graph& graph_;
@@ -66,7 +69,8 @@ bool Loosening::is_deep() const {
 }
 
 bool Loosening::find() {
-    frames_.push_back({.owner = {}, .block = {}, .may_leave = false, .entry = function_.entry});
+    changed_ = sink_reads(function_, effects_, schedule_);
+    frames_.push_back({.owner = {}, .block = {}, .may_leave = false, .surely = false, .entry = function_.entry});
     region(0);
     return changed_;
 }
@@ -83,9 +87,10 @@ void Loosening::region(std::uint32_t index) {
     for (auto [id, inner] : schedule_.blocks[index].nested) block(inner, {}, false);
 }
 
-void Loosening::block(std::uint32_t index, NodeId owner, bool may_leave) {
+void Loosening::block(std::uint32_t index, NodeId owner, bool may_leave, bool surely) {
     const BlockId id = schedule_.blocks[index].id;
-    frames_.push_back({.owner = owner, .block = id, .may_leave = may_leave, .entry = graph_[id].entry});
+    surely = surely && schedule_.blocks[index].guarded.empty(); // what is guarded in it is walked through as a part of it
+    frames_.push_back({.owner = owner, .block = id, .may_leave = may_leave, .surely = surely, .entry = graph_[id].entry});
     region(index);
     frames_.pop_back();
 }
@@ -93,7 +98,8 @@ void Loosening::block(std::uint32_t index, NodeId owner, bool may_leave) {
 void Loosening::visit(std::uint32_t index, const ScheduledNode& scheduled) {
     const NodeId node = scheduled.node;
     for (std::size_t k = 0; k < scheduled.blocks.size(); ++k)
-        block(scheduled.blocks[k], node, view_.frequency(node, k) != Frequency::Cold);
+        block(scheduled.blocks[k], node, view_.frequency(node, k) != Frequency::Cold, view_.runs_surely(node, k));
+    if (view_.is_conditional(node)) common_reads(scheduled);
     if (!graph_.has(node, TakesToken)) return;
     if (effects_.is_silent(node)) {
         changed_ = true;
@@ -150,12 +156,42 @@ Loosening::Change Loosening::last_change(const Frame& frame, NodeId read) const 
 // Whether the read may come before the node that the block belongs to: it gives there what it gives here, without
 // harm where the block never runs.
 bool Loosening::leaves(const Frame& frame, NodeId read) const {
-    if (!frame.may_leave || !frame.entry || !graph_.has(frame.owner, TakesToken) || graph_.has(read, MayFault)) return false;
+    if (!frame.may_leave || !frame.entry || !graph_.has(frame.owner, TakesToken)) return false;
+    if (graph_.has(read, MayFault) && !frame.surely) return false;
     if (effects_.changes(frame.owner, read)) return false;
     const std::uint32_t number = graph_[frame.block].number;
     auto inside = [&](auto part) { return graph_.depends_on_number(part, number); };
     if (std::ranges::any_of(graph_.operands(read), inside) || std::ranges::any_of(graph_.blocks(read), inside)) return false;
-    return std::ranges::all_of(graph_.operands(read), [&](NodeId operand) { return is_computed_anyway(operand); });
+    return frame.surely || std::ranges::all_of(graph_.operands(read), [&](NodeId operand) { return is_computed_anyway(operand); });
+}
+
+// What all branches read first is read before them, whatever it may do: once.
+void Loosening::common_reads(const ScheduledNode& conditional) {
+    std::vector<std::vector<NodeId>> reads; // by block: those that come after nothing in it
+    for (std::uint32_t index : conditional.blocks) {
+        const BlockId id = schedule_.blocks[index].id;
+        auto is_bound = [&](NodeId part) { return view_.depends_on_block(part, id); };
+        reads.emplace_back();
+        for (const ScheduledNode& scheduled : schedule_.blocks[index].nodes) {
+            const NodeId node = scheduled.node;
+            auto it = after_.find({index, node});
+            const bool first = it != after_.end() && it->second == graph_[id].entry && !scheduled.is_on_demand();
+            if (first && scheduled.blocks.empty() && std::ranges::none_of(graph_.operands(node), is_bound)) reads.back().push_back(node);
+        }
+        if (reads.back().empty()) return;
+    }
+    auto same = [&](NodeId a, NodeId b) {
+        return graph_.op(a) == graph_.op(b) && graph_[a].attrs == graph_[b].attrs && std::ranges::equal(graph_.operands(a), graph_.operands(b));
+    };
+    for (NodeId read : reads[0]) {
+        std::vector<NodeId> ones;
+        for (const std::vector<NodeId>& others : reads)
+            if (auto it = std::ranges::find_if(others, [&](NodeId other) { return same(read, other); }); it != others.end()) ones.push_back(*it);
+        if (ones.size() != reads.size()) continue;
+        const NodeId after = comes_after(read);
+        for (std::size_t k = 0; k < ones.size(); ++k) after_[{conditional.blocks[k], ones[k]}] = after;
+        changed_ = true;
+    }
 }
 
 // Bound to nothing inside: it stands outside, or does no harm there.

@@ -21,6 +21,14 @@ bool GraphView::is_conditional(NodeId n) const {
     return true;
 }
 
+bool GraphView::runs_surely(NodeId n, std::size_t block) const {
+    const Operation& operation = g_.operation(n);
+    if (block >= operation.signature.blocks.size()) return false;
+    if (operation.signature.blocks[block].tests) return true;
+    const bool counts = operation.has(Trait::Counts) && g_.is_number(g_.operand(n, 0));
+    return counts && static_cast<std::int64_t>(g_.bits(g_.operand(n, 0))) > 0;
+}
+
 bool GraphView::depends_on_block(NodeId n, BlockId block) const {
     const std::uint32_t number = g_[block].number;
     if (!binds(block) || !(g_[n].free & Graph::free_bit(number))) return false;

@@ -23,9 +23,22 @@ struct Branches {
     std::span<const std::uint32_t> placed;
 
     bool is_open(NodeId n) const { return view.is_computed(n) && placed[n.index] == 0; }
+    std::vector<NodeId> needed(NodeId owner, unsigned levels) const;
     std::vector<NodeId> needed_by_all(NodeId conditional, unsigned levels) const;
     std::vector<NodeId> surely_needed(BlockId block, unsigned levels) const;
 };
+
+// Of a conditional, by all its blocks; of another node, by one that surely runs.
+std::vector<NodeId> Branches::needed(NodeId owner, unsigned levels) const {
+    if (view.is_conditional(owner)) return needed_by_all(owner, levels);
+    std::vector<NodeId> list;
+    for (std::size_t k = 0; k < graph.blocks(owner).size(); ++k) {
+        if (!view.runs_surely(owner, k)) continue;
+        const std::vector<NodeId> inner = surely_needed(graph.blocks(owner)[k], levels);
+        list.insert(list.end(), inner.begin(), inner.end());
+    }
+    return list;
+}
 
 std::vector<NodeId> Branches::needed_by_all(NodeId conditional, unsigned levels) const {
     std::span<const BlockId> blocks = graph.blocks(conditional);
@@ -58,8 +71,8 @@ std::vector<NodeId> Branches::surely_needed(BlockId block, unsigned levels) cons
             stack.push_back(token);
         else if (!view.binds(block) || !(graph[n].free & Graph::free_bit(graph[block].number)))
             list.push_back(n);
-        if (levels == 0 || !view.is_conditional(n)) continue;
-        std::vector<NodeId> inner = needed_by_all(n, levels - 1);
+        if (levels == 0 || graph.blocks(n).empty()) continue;
+        std::vector<NodeId> inner = needed(n, levels - 1);
         stack.insert(stack.end(), inner.begin(), inner.end());
     }
     std::ranges::sort(list);
@@ -158,10 +171,8 @@ void Order::pull_forward(NodeId read, NodeId before) {
 
 } // namespace
 
-std::vector<NodeId> needed_by_all_branches(const GraphView& view,
-                                           std::span<const std::uint32_t> placed,
-                                           NodeId conditional) {
-    return Branches{view, view.graph(), placed}.needed_by_all(conditional, branch_levels);
+std::vector<NodeId> needed_in_blocks(const GraphView& view, std::span<const std::uint32_t> placed, NodeId owner) {
+    return Branches{view, view.graph(), placed}.needed(owner, branch_levels);
 }
 
 // Parameters of outer blocks have larger numbers, and closing a block makes anew what depends on it.

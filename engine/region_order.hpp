@@ -1,16 +1,14 @@
-// Two questions about one region of a schedule: which nodes all branches of a conditional in it
-// need, and in which order its nodes stand.
+// Two questions about one region of a schedule: which nodes the blocks in it need in any case, and in which order its
+// nodes stand.
 #pragma once
 
 #include "engine/effects.hpp"
 
 namespace irrewrite {
 
-// What runs whichever branch is taken and is not computed around it already (`placed`: by node, not
-// 0). Looks through a few nested conditionals.
-std::vector<NodeId> needed_by_all_branches(const GraphView& view,
-                                           std::span<const std::uint32_t> placed,
-                                           NodeId conditional);
+// What runs whenever the node does, in its blocks: whichever branch is taken, or in a block that surely runs. Not what is
+// computed around the node already (`placed`: by node, not 0). Looks through a few nested nodes.
+std::vector<NodeId> needed_in_blocks(const GraphView& view, std::span<const std::uint32_t> placed, NodeId owner);
 
 // Smaller for operands than for their users: what depends on outer blocks last, then what has a rank (by
 // node; 0: none) by that, then the others by id. When a text is read, a node is made anew by each block

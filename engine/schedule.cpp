@@ -71,8 +71,8 @@ void Scheduler::place_pending() {
 void Scheduler::settle() {
     place_pending();
     for (; settled_ < level_.size(); ++settled_) {
-        if (!view_.is_conditional(level_[settled_])) continue;
-        for (NodeId n : needed_by_all_branches(view_, placed_, level_[settled_]))
+        if (g_.blocks(level_[settled_]).empty()) continue;
+        for (NodeId n : needed_in_blocks(view_, placed_, level_[settled_]))
             need(n);
         place_pending();
     }

@@ -1,8 +1,8 @@
 // The scheduler at work; shared by schedule.cpp and floating.cpp alone.
 //
 // Regions are filled from the outside in, so that what outer regions compute is known. A region
-// takes, in this order: what its results and effects need; what every branch of one conditional
-// needs; the reads of its tokens, wherever their values are used; and, out of the hot blocks inside
+// takes, in this order: what its results and effects need; what every branch of one conditional, or a block that surely
+// runs, needs; the reads of its tokens, wherever their values are used; and, out of the hot blocks inside
 // it, whatever may float (the "hot fringe" of the document), also from conditionals in them.
 #pragma once
 

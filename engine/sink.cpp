@@ -1,0 +1,151 @@
+#include "engine/sink.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace irrewrite {
+
+namespace {
+
+constexpr unsigned most_levels = 64;        // of blocks between a read and what uses it
+constexpr std::size_t most_passed = 1000;   // nodes between a read and the conditional
+constexpr std::uint32_t nowhere = UINT32_MAX;
+
+class Sinking {
+  public:
+    Sinking(const Function& function, const Effects& effects, Schedule& schedule)
+        : function_(function), graph_(function.graph), view_(graph_), effects_(effects), schedule_(schedule) {}
+
+    bool run() {
+        find_reads();
+        if (reads_.empty()) return false;
+        for (std::uint32_t r = 0; r < schedule_.blocks.size(); ++r) find_uses(r);
+        pin(function_.results);
+        pin_structure();
+        for (const auto& [read, place] : reads_)
+            if (!pinned_.contains(read) && may_sink(read, place)) sinking_.insert(read);
+        if (!sinking_.empty()) move();
+        return !sinking_.empty();
+    }
+
+  private:
+    struct Place {
+        std::uint32_t region, position;
+    };
+
+    void find_reads();
+    void find_uses(std::uint32_t region);
+    void use(NodeId value, std::uint32_t region);
+    void pin(std::span<const NodeId> values);
+    void pin_structure();
+    bool may_sink(NodeId read, Place place) const;
+    bool is_branch(std::uint32_t region) const;
+    void move();
+
+    const Function& function_;
+    const Graph& graph_;
+    GraphView view_;
+    const Effects& effects_;
+    Schedule& schedule_;
+    std::map<NodeId, Place> reads_;                    // that stand once; equal blocks share nodes
+    std::map<NodeId, std::set<std::uint32_t>> within_; // the regions, inside that of the read, that use it
+    std::set<NodeId> pinned_, sinking_;
+};
+
+void Sinking::find_reads() {
+    std::set<NodeId> twice;
+    for (std::uint32_t r = 0; r < schedule_.blocks.size(); ++r)
+        for (std::uint32_t i = 0; i < schedule_.blocks[r].nodes.size(); ++i) {
+            const ScheduledNode& scheduled = schedule_.blocks[r].nodes[i];
+            const NodeId node = scheduled.node;
+            if (!graph_.has(node, TakesToken) || graph_.has(node, Advances) || scheduled.is_on_demand() || !scheduled.blocks.empty()) continue;
+            if (!reads_.try_emplace(node, Place{r, i}).second) twice.insert(node);
+        }
+    for (NodeId node : twice) reads_.erase(node);
+}
+
+void Sinking::find_uses(std::uint32_t region) {
+    const ScheduledBlock& block = schedule_.blocks[region];
+    for (const ScheduledNode& scheduled : block.nodes)
+        for (NodeId operand : graph_.operands(scheduled.node)) use(operand, region);
+    if (block.id)
+        for (NodeId result : graph_.results(block.id)) use(result, region);
+    for (auto [condition, inner] : block.guarded) use(condition, region);
+}
+
+// Up to the region in which the read stands.
+void Sinking::use(NodeId value, std::uint32_t region) {
+    auto it = reads_.find(view_.source(value));
+    if (it == reads_.end()) return;
+    const std::uint32_t home = it->second.region;
+    std::uint32_t within = nowhere;
+    for (unsigned level = 0; region != home; ++level) {
+        if (level == most_levels || region == 0) return (void)pinned_.insert(it->first);
+        within = std::exchange(region, schedule_.blocks[region].parent);
+    }
+    if (within == nowhere)
+        pinned_.insert(it->first);
+    else
+        within_[it->first].insert(within);
+}
+
+void Sinking::pin(std::span<const NodeId> values) {
+    for (NodeId value : values) pinned_.insert(view_.source(value));
+}
+
+// Generators and emissions read values at times that are not worth telling apart.
+void Sinking::pin_structure() {
+    for (std::uint32_t i = 0; i < graph_.size(); ++i)
+        if (view_.is_structure({i})) pin(graph_.operands({i}));
+}
+
+bool Sinking::is_branch(std::uint32_t region) const {
+    const ScheduledBlock& block = schedule_.blocks[region];
+    if (!block.id || !view_.is_computed(block.owner)) return false;
+    auto blocks = graph_.blocks(block.owner);
+    for (std::size_t k = 0; k < blocks.size(); ++k)
+        if (blocks[k] == block.id && view_.frequency(block.owner, k) != Frequency::Cold) return false;
+    return true;
+}
+
+bool Sinking::may_sink(NodeId read, Place place) const {
+    auto found = within_.find(read);
+    if (found == within_.end()) return false;
+    const auto& nodes = schedule_.blocks[place.region].nodes;
+    const std::set<std::uint32_t>& branches = found->second;
+    if (!std::ranges::all_of(branches, [&](std::uint32_t r) { return is_branch(r); })) return false;
+    std::set<NodeId> owners;
+    for (std::uint32_t r : branches) owners.insert(schedule_.blocks[r].owner);
+    for (std::uint32_t i = place.position + 1; i < nodes.size() && !owners.empty(); ++i) {
+        if (i - place.position > most_passed) return false;
+        if (owners.erase(nodes[i].node)) {
+            auto uses = [&](std::uint32_t r) { return branches.contains(r); };
+            const bool whole = nodes[i].blocks.size() == graph_.operation(nodes[i].node).signature.blocks.size();
+            if (whole && std::ranges::all_of(nodes[i].blocks, uses)) return false;
+        }
+        if (!owners.empty() && graph_.has(nodes[i].node, Advances) && effects_.changes(nodes[i].node, read)) return false;
+    }
+    return owners.empty();
+}
+
+void Sinking::move() {
+    std::set<std::uint32_t> left;
+    std::map<std::uint32_t, std::vector<ScheduledNode>> entered;
+    for (NodeId read : sinking_) {
+        left.insert(reads_.at(read).region);
+        for (std::uint32_t r : within_.at(read)) entered[r].push_back({.node = read});
+    }
+    for (std::uint32_t r : left)
+        std::erase_if(schedule_.blocks[r].nodes, [&](const ScheduledNode& s) { return sinking_.contains(s.node); });
+    for (auto& [r, reads] : entered) {
+        auto& nodes = schedule_.blocks[r].nodes;
+        nodes.insert(nodes.begin(), reads.begin(), reads.end());
+    }
+}
+
+} // namespace
+
+bool sink_reads(const Function& function, const Effects& effects, Schedule& schedule) { return Sinking(function, effects, schedule).run(); }
+
+} // namespace irrewrite
