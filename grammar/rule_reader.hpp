@@ -184,6 +184,7 @@ class RuleReader {
     bool place_ = false; // the next operation is the place of a fact: its blocks may be missing
     bool blocks_of_place_ = false; // `{ ?c }` is a block that results in ?c
     bool sequences_allowed_ = false; // `depends(?use, ?p)`: without `...` too
+    bool in_project_ = false;        // `?x.#k`: its `?x` is read
     bool is_expansion_ = false;
     std::vector<TermId>* lines_ = nullptr; // of the block that is being read
     unsigned depth_ = 0;

@@ -148,10 +148,12 @@ TermId RuleReader::meta(SyntaxId id) {
     if (block && mode_ == Mode::Term &&
         !sequences_allowed_) // its result: a block without parameters
         return add({.kind = TermKind::Apply, .variable = found}, id);
-    if (mode_ == Mode::Term && !sequences_allowed_ && known_[found.index].arity > 0)
+    const int arity = known_[found.index].arity;
+    const bool function = arity > 0 || arity == open_arity;
+    if (mode_ == Mode::Term && function && (!sequences_allowed_ || in_project_))
         error(tree_.span(id),
-              "'" + text(found) + "' is a function of " +
-                  counted(static_cast<std::size_t>(known_[found.index].arity), "operand"),
+              "'" + text(found) + "' is a function" +
+                  (arity > 0 ? " of " + counted(static_cast<std::size_t>(arity), "operand") : ""),
               "apply it, '" + text(found) + "(…)'");
     Term term{.kind = TermKind::Variable, .variable = found};
     if (tree_[id].count) annotate(tree_.children_of(id)[0], term);
@@ -229,8 +231,10 @@ TermId RuleReader::project(SyntaxId id) {
     const Kind whole = tree_[children[0]].kind;
     const bool element = whole == Kind::Meta || whole == Kind::Apply || whole == Kind::Value;
     sequences_allowed_ = allowed || (mode_ == Mode::Term && element);
+    const bool inside = std::exchange(in_project_, whole == Kind::Meta);
     Term term{.kind = TermKind::Project};
     const TermId operand = this->term(children[0]);
+    in_project_ = inside;
     sequences_allowed_ = allowed;
     const Term& read = rule_[operand];
     const bool block = read.kind == TermKind::Variable && rule_[read.variable].kind == VariableKind::Block;

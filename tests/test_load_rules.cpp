@@ -391,6 +391,10 @@ TEST_CASE("errors have places", "[load]") {
           "2:26: two parameters '%i' of one block");
     CHECK(rule("generate(?n) { |%i| ?f(%i) } => iota(?f)") ==
           "2:43: '?f' is a function of 1 operand (apply it, '?f(…)')");
+    CHECK(rule("map(?x...) { |%a...| ?f(%a...)... } => generate(2) { |%i| len(?f)... }") ==
+          "2:63: '?f' is a function (apply it, '?f(…)')");
+    CHECK(rule("generate(?n) { |%i| ?f(%i) } => iota(?f.1)") ==
+          "2:43: '?f' is a function of 1 operand (apply it, '?f(…)')");
     CHECK(rule("generate(?n) { |%i| ?f(%i) } => ?f(1, 2)") ==
           "2:38: '?f' takes 1 operand on the left side, not 2");
     CHECK(rule("?x + 0 => _") == "2:16: '_' stands for a node in patterns only");
