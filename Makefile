@@ -6,6 +6,7 @@
 #   PREFIX=DIR    where `make install` puts bin/irrewrite, share/irrewrite/rules, and for C++ users
 #                 include/irrewrite, lib/libirrewrite.a and its CMake package; DESTDIR too
 #   BENCH_FULL=1  `make bench` at full size: it takes half an hour instead of ten minutes
+#   PART=NAMES    `make check-long`: only these of its parts (tests/long.sh)
 #   FILTER=TEXT   `make test` and `make bless`: only golden files whose path contains TEXT
 #
 # Every target that builds first sees to the packages it needs (tests/setup.sh).
@@ -111,18 +112,9 @@ gpu-bench: $(TOOL)
 fuzz: $(TOOL)
 	@python3 tests/fuzz.py --tool $(TOOL)
 
-# What is too slow for every save: sanitizers, the other compiler, long properties, every shipped rule.
+# What is too slow for every save: the parts that have not passed yet, or those named.
 check-long: $(TOOL) $(BUILD)/tests
-	$(MAKE) test SANITIZE=1
-	$(MAKE) test CXX=clang++
-	RC_PARAMS='max_success=5000' IRREWRITE_CASES=20 $(BUILD)/tests '~[flow]'
-	IRREWRITE_CASES=34 $(BUILD)/tests '[flow]'
-	IRREWRITE_PROGRAMS=100000 $(BUILD)/tests '[programs]'
-	python3 tests/programs.py --tool $(TOOL) --tests $(BUILD)/tests --programs 10000
-	python3 tests/checked.py --tool $(TOOL) --instances 1000000
-	python3 tests/mutate.py --tool $(TOOL)
-	$(TOOL) -prove -rules rules/arith.rules -rules rules/control.rules
-	python3 tests/fuzz.py --tool $(TOOL)
+	@tests/long.sh $(BUILD) $(PART)
 
 format: | setup
 	clang-format -i $(formatted)
