@@ -241,7 +241,7 @@ class Rule:
         if len(tree) != 3 or tree[:2] != own[:2]:
             return False
         changed = [c for c in own[2] if c not in tree[2]]
-        return bool(changed) and all(re.search(r"'(once|uses|cost)'", repr(c)) for c in changed)
+        return bool(changed) and all(re.search(r"'(once|shared|uses|cost)'", repr(c)) for c in changed)
 
     def changes(self):
         """(kind, text), each rule once, and not the rule itself."""
