@@ -392,7 +392,7 @@ TEST_CASE("errors have places", "[load]") {
     CHECK(rule("generate(?n) { |%i| ?f(%i) } => iota(?f)") ==
           "2:43: '?f' is a function of 1 operand (apply it, '?f(…)')");
     CHECK(rule("map(?x...) { |%a...| ?f(%a...)... } => generate(2) { |%i| len(?f)... }") ==
-          "2:63: '?f' is a function (apply it, '?f(…)')");
+          "2:68: '?f' is a function (apply it, '?f(…)')");
     CHECK(rule("generate(?n) { |%i| ?f(%i) } => iota(?f.1)") ==
           "2:43: '?f' is a function of 1 operand (apply it, '?f(…)')");
     CHECK(rule("generate(?n) { |%i| ?f(%i) } => ?f(1, 2)") ==
