@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tsl/robin_set.h>
 
 namespace irrewrite {
 
@@ -23,23 +24,21 @@ class Sinking {
         for (std::uint32_t r = 0; r < schedule_.blocks.size(); ++r) find_uses(r);
         pin(function_.results);
         pin_structure();
-        for (const auto& [read, place] : reads_)
-            if (!pinned_.contains(read) && may_sink(read, place)) sinking_.insert(read);
+        for (const auto& [place, position] : reads_)
+            if (!pinned_.contains(place) && !structural_.contains(place.second) && may_sink(place, position)) sinking_.insert(place);
         if (!sinking_.empty()) move();
         return !sinking_.empty();
     }
 
   private:
-    struct Place {
-        std::uint32_t region, position;
-    };
+    using Place = std::pair<std::uint32_t, NodeId>; // region, read: equal blocks share nodes
 
     void find_reads();
     void find_uses(std::uint32_t region);
     void use(NodeId value, std::uint32_t region);
     void pin(std::span<const NodeId> values);
     void pin_structure();
-    bool may_sink(NodeId read, Place place) const;
+    bool may_sink(Place place, std::uint32_t position) const;
     bool is_branch(std::uint32_t region) const;
     void move();
 
@@ -48,21 +47,22 @@ class Sinking {
     GraphView view_;
     const Effects& effects_;
     Schedule& schedule_;
-    std::map<NodeId, Place> reads_;                    // that stand once; equal blocks share nodes
-    std::map<NodeId, std::set<std::uint32_t>> within_; // the regions, inside that of the read, that use it
-    std::set<NodeId> pinned_, sinking_;
+    std::map<Place, std::uint32_t> reads_;              // positions
+    tsl::robin_set<NodeId, std::hash<NodeId>> nodes_;   // the same nodes
+    std::map<Place, std::set<std::uint32_t>> within_;   // the regions, inside that of the read, that use it
+    std::set<Place> pinned_, sinking_;
+    tsl::robin_set<NodeId, std::hash<NodeId>> structural_; // what function results and emissions use
 };
 
 void Sinking::find_reads() {
-    std::set<NodeId> twice;
     for (std::uint32_t r = 0; r < schedule_.blocks.size(); ++r)
         for (std::uint32_t i = 0; i < schedule_.blocks[r].nodes.size(); ++i) {
             const ScheduledNode& scheduled = schedule_.blocks[r].nodes[i];
-            const NodeId node = scheduled.node;
-            if (!graph_.has(node, TakesToken) || graph_.has(node, Advances) || scheduled.is_on_demand() || !scheduled.blocks.empty()) continue;
-            if (!reads_.try_emplace(node, Place{r, i}).second) twice.insert(node);
+            const bool reads = graph_.has(scheduled.node, TakesToken) && !graph_.has(scheduled.node, Advances);
+            if (!reads || scheduled.is_on_demand() || !scheduled.blocks.empty()) continue;
+            reads_[{r, scheduled.node}] = i;
+            nodes_.insert(scheduled.node);
         }
-    for (NodeId node : twice) reads_.erase(node);
 }
 
 void Sinking::find_uses(std::uint32_t region) {
@@ -76,22 +76,24 @@ void Sinking::find_uses(std::uint32_t region) {
 
 // Up to the region in which the read stands.
 void Sinking::use(NodeId value, std::uint32_t region) {
-    auto it = reads_.find(view_.source(value));
-    if (it == reads_.end()) return;
-    const std::uint32_t home = it->second.region;
+    const NodeId read = view_.source(value);
+    if (!nodes_.contains(read)) return;
     std::uint32_t within = nowhere;
-    for (unsigned level = 0; region != home; ++level) {
-        if (level == most_levels || region == 0) return (void)pinned_.insert(it->first);
+    for (unsigned level = 0;; ++level) {
+        if (const Place place{region, read}; reads_.contains(place)) {
+            if (within == nowhere)
+                pinned_.insert(place);
+            else
+                within_[place].insert(within);
+            return;
+        }
+        if (level == most_levels || region == 0) return (void)structural_.insert(read);
         within = std::exchange(region, schedule_.blocks[region].parent);
     }
-    if (within == nowhere)
-        pinned_.insert(it->first);
-    else
-        within_[it->first].insert(within);
 }
 
 void Sinking::pin(std::span<const NodeId> values) {
-    for (NodeId value : values) pinned_.insert(view_.source(value));
+    for (NodeId value : values) structural_.insert(view_.source(value));
 }
 
 // Generators and emissions read values at times that are not worth telling apart.
@@ -109,16 +111,17 @@ bool Sinking::is_branch(std::uint32_t region) const {
     return true;
 }
 
-bool Sinking::may_sink(NodeId read, Place place) const {
-    auto found = within_.find(read);
+bool Sinking::may_sink(Place place, std::uint32_t position) const {
+    auto found = within_.find(place);
     if (found == within_.end()) return false;
-    const auto& nodes = schedule_.blocks[place.region].nodes;
+    const auto [region, read] = place;
+    const auto& nodes = schedule_.blocks[region].nodes;
     const std::set<std::uint32_t>& branches = found->second;
     if (!std::ranges::all_of(branches, [&](std::uint32_t r) { return is_branch(r); })) return false;
     std::set<NodeId> owners;
     for (std::uint32_t r : branches) owners.insert(schedule_.blocks[r].owner);
-    for (std::uint32_t i = place.position + 1; i < nodes.size() && !owners.empty(); ++i) {
-        if (i - place.position > most_passed) return false;
+    for (std::uint32_t i = position + 1; i < nodes.size() && !owners.empty(); ++i) {
+        if (i - position > most_passed) return false;
         if (owners.erase(nodes[i].node)) {
             auto uses = [&](std::uint32_t r) { return branches.contains(r); };
             const bool whole = nodes[i].blocks.size() == graph_.operation(nodes[i].node).signature.blocks.size();
@@ -130,14 +133,15 @@ bool Sinking::may_sink(NodeId read, Place place) const {
 }
 
 void Sinking::move() {
-    std::set<std::uint32_t> left;
+    std::map<std::uint32_t, std::set<NodeId>> left;
     std::map<std::uint32_t, std::vector<ScheduledNode>> entered;
-    for (NodeId read : sinking_) {
-        left.insert(reads_.at(read).region);
-        for (std::uint32_t r : within_.at(read)) entered[r].push_back({.node = read});
+    for (const auto& [place, regions] : within_) {
+        if (!sinking_.contains(place)) continue;
+        for (std::uint32_t r : regions) entered[r].push_back({.node = place.second});
+        left[place.first].insert(place.second);
     }
-    for (std::uint32_t r : left)
-        std::erase_if(schedule_.blocks[r].nodes, [&](const ScheduledNode& s) { return sinking_.contains(s.node); });
+    for (const auto& [r, reads] : left)
+        std::erase_if(schedule_.blocks[r].nodes, [&](const ScheduledNode& s) { return reads.contains(s.node); });
     for (auto& [r, reads] : entered) {
         auto& nodes = schedule_.blocks[r].nodes;
         nodes.insert(nodes.begin(), reads.begin(), reads.end());
