@@ -26,6 +26,16 @@ void append_number(std::string& out, std::uint32_t number) {
     out.append(digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, number).ptr - digits));
 }
 
+// What numbers are put behind. A name that was made up (`x1_2`) is numbered as the one that it was made of: so what is
+// printed and read again gets the same names.
+std::string stem_of(std::string_view name) {
+    std::string_view before = name;
+    while (!before.empty() && is_digit(before.back())) before.remove_suffix(1);
+    if (before.size() == name.size()) return std::string(name);
+    const bool made = before.size() > 1 && before.back() == '_' && is_digit(before[before.size() - 2]);
+    return made ? std::string(before) : std::string(name) + '_';
+}
+
 } // namespace
 
 // Names of nodes are never numbers (Graph::set_name); those of parameters may be.
@@ -103,8 +113,7 @@ IrName IrNames::numbered() {
 }
 
 IrName IrNames::numbered(SymbolId base) {
-    std::string stem(context_.symbols[base]);
-    if (is_digit(stem.back())) stem += '_';
+    std::string stem = stem_of(context_.symbols[base]);
     auto is_taken = [&](const std::string& text) {
         const auto made = made_index_.find(text);
         return (made != made_index_.end() && made_[made->second].taken) || is_known(text);
