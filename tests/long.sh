@@ -21,7 +21,7 @@ emitted() {
 }
 # Every shipped rule on 10^6 instances; those about arrays, loops and blocks, ten times as dear, on 10^5.
 checked() { python3 tests/checked.py --tool "$tool" --instances 1000000 --structured 100000 --progress; }
-mutants() { python3 tests/mutate.py --tool "$tool" --instances 300 --again 4 --jobs "$jobs" --progress; }
+mutants() { python3 tests/mutate.py --tool "$tool" --instances 300 --again 20 --jobs "$jobs" --progress; }
 proofs() { "$tool" -prove -j "$jobs" -rules rules/arith.rules -rules rules/control.rules; }
 fuzz() { python3 tests/fuzz.py --tool "$tool"; }
 
