@@ -10,8 +10,8 @@ AttrId Attributes::add(std::span<const AttrValue> values) {
     if (table_.size() < 2 * (ranges_.size() + 1)) grow();
     std::size_t whole = values.size();
     for (const AttrValue& value : values) {
-        mix(whole, static_cast<std::size_t>(value.kind) << 32 | value.type.index);
-        mix(whole, value.bits);
+        mix_in(whole, static_cast<std::size_t>(value.kind) << 32 | value.type.index);
+        mix_in(whole, value.bits);
     }
     const auto hash = static_cast<std::uint32_t>(whole);
     const std::size_t mask = table_.size() - 1;

@@ -82,11 +82,11 @@ void Graph::summarize(Node& node, std::span<const NodeId> operands, std::span<co
 
 std::size_t Graph::hash(const Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
     std::size_t hash = node.op.index;
-    mix(hash, node.attrs.index | static_cast<std::size_t>(node.type.index) << 32);
-    mix(hash, node.token.index);
-    if (node.op == Operations::core(Core::Param)) mix(hash, node.first);
-    for (NodeId operand : operands) mix(hash, operand.index);
-    for (BlockId block : blocks) mix(hash, block.index);
+    mix_in(hash, node.attrs.index | static_cast<std::size_t>(node.type.index) << 32);
+    mix_in(hash, node.token.index);
+    if (node.op == Operations::core(Core::Param)) mix_in(hash, node.first);
+    for (NodeId operand : operands) mix_in(hash, operand.index);
+    for (BlockId block : blocks) mix_in(hash, block.index);
     return hash;
 }
 

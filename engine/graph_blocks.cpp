@@ -192,9 +192,9 @@ BlockId Graph::add_block(std::uint32_t number, std::span<const NodeId> params, s
 
 std::size_t Graph::hash(const Block& block, std::span<const NodeId> params, std::span<const NodeId> results) const {
     std::size_t hash = block.number;
-    mix(hash, block.entry.index), mix(hash, block.exit.index), mix(hash, params.size());
-    for (NodeId param : params) mix(hash, param.index);
-    for (NodeId result : results) mix(hash, result.index);
+    mix_in(hash, block.entry.index), mix_in(hash, block.exit.index), mix_in(hash, params.size());
+    for (NodeId param : params) mix_in(hash, param.index);
+    for (NodeId result : results) mix_in(hash, result.index);
     return hash;
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "engine/evaluate.hpp"
+#include "engine/hash.hpp"
 #include "engine/schedule.hpp"
 
 #include <bit>
@@ -41,7 +42,7 @@ struct Plan {
     std::vector<Takes> takes;         // by region
     std::deque<Value> constants;      // values of literals, made when they are first read
     // By region, and condition or block: the region inside it.
-    tsl::robin_map<std::uint64_t, std::uint32_t> guarded, nested;
+    tsl::robin_map<std::uint64_t, std::uint32_t, PairHash> guarded, nested;
 };
 
 struct Frame {

@@ -19,9 +19,10 @@ bool Rewriter::run_strategy(StrategyId strategy) {
     NodeId before = root();
     Machine machine(*this);
     auto result = machine.run(strategy, before);
-    if (!result || result->value == before) return false;
-    replace_roots(result->value);
-    return true;
+    const bool changed = result && result->value != before;
+    if (changed) replace_roots(lineage_.settle(result->value));
+    lineage_.clear();
+    return changed;
 }
 
 // One round; what nobody reads after it does not burden the next.
@@ -120,7 +121,8 @@ bool Rewriter::run_delayed(const Phase& phase) {
             if (!result) result = fire(node);
             return result ? result : expand(phase.name, node);
         };
-        NodeId before = root(), after = pass(before);
+        NodeId before = root(), after = lineage_.settle(pass(before));
+        lineage_.clear();
         bool changed = after != before;
         if (changed) replace_roots(after);
         while (rounds && !stopped() && run_rounds(rules)) changed = true;

@@ -42,9 +42,9 @@ class LastUses {
     Plan& plan_;
     const Graph& graph_;
     const std::vector<ScheduledBlock>& blocks_;
-    tsl::robin_map<std::uint64_t, std::uint32_t>
+    tsl::robin_map<std::uint64_t, std::uint32_t, PairHash>
         positions_;                           // by region and node, where it is computed
-    tsl::robin_map<std::uint64_t, Use> last_; // likewise
+    tsl::robin_map<std::uint64_t, Use, PairHash> last_; // likewise
     tsl::robin_set<std::uint32_t> pinned_;    // nodes that are never taken
 };
 

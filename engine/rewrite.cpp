@@ -79,6 +79,13 @@ bool Rewriter::spend(RuleId rule) {
     return true;
 }
 
+bool Rewriter::spend_again() {
+    if (stopped() || log_.rewrites - log_.normalizing >= limit_) return false;
+    if (limit_ != UINT64_MAX) --limit_;
+    if (log_.spent++ >= options_.fuel) give_up("out of fuel");
+    return !stopped();
+}
+
 Step Rewriter::step_at(NodeId node) const {
     Step step{.function = function_.name, .phase = {}, .rule = {}, .place = {}, .origin = graph_.origin(node),
               .before = node, .after = node, .name = graph_.name(node), .before_text = {}, .after_text = {}};
@@ -270,6 +277,10 @@ NodeId Rewriter::root() {
     for (NodeId node : function_.results) types.push_back(graph_.type(node));
     return graph_.intern({.op = Operations::core(Core::Pack), .operands = function_.results, .token = function_.exit,
                           .type = context_.types.tuple(types)});
+}
+
+bool Rewriter::is_root(NodeId node) const {
+    return graph_.core(node) == Core::Pack && !graph_.token(node) == !function_.exit && graph_.kind(node) == TypeKind::Tuple;
 }
 
 void Rewriter::replace_roots(NodeId root) {

@@ -5,7 +5,9 @@
 
 #include "engine/compact.hpp"
 #include "engine/function_ref.hpp"
+#include "engine/hash.hpp"
 #include "engine/instantiate.hpp"
+#include "engine/lineage.hpp"
 #include "engine/module.hpp"
 #include "engine/rule_index.hpp"
 #include "engine/steps.hpp"
@@ -88,6 +90,7 @@ class Rewriter {
     bool stopped() const { return log_.stopped || !log_.error.empty(); }
     // Counts a rewrite; false when it must not happen any more.
     bool spend(RuleId rule);
+    bool spend_again(); // likewise, for what is remembered: it does not count as another rewrite
     void give_up(std::string_view why); // out of fuel, out of memory
     std::string busiest() const;
     void record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after);
@@ -121,6 +124,7 @@ class Rewriter {
     std::optional<Replacement> expand(SymbolId phase, NodeId node);
     bool run_rounds(std::span<const RuleId> rules);
     void replace_roots(NodeId root);
+    bool is_root(NodeId node) const; // a whole function
     NodeId root();
 
     // engine/term_rewrite.cpp: first-order rules, run by the term machine.
@@ -142,7 +146,7 @@ class Rewriter {
     RewriteLog& log_;
     Surroundings around_;
     std::optional<Uses> uses_;
-    tsl::robin_map<std::uint64_t, bool> hopeless_; // rule and node with many results
+    tsl::robin_map<std::uint64_t, bool, PairHash> hopeless_; // rule and node with many results
     std::unordered_map<SymbolId, bool> inlinable_; // in this phase, by name of the function
     std::shared_ptr<RuleIndices> indices_;
     const RuleIndex& normalizing_;
@@ -154,6 +158,7 @@ class Rewriter {
     Waiting own_waiting_;
     Waiting& waiting_;
     Tally tally_;
+    Lineage lineage_{graph_};  // of effects, in this phase
     unsigned nesting_ = 0;     // of machines
     unsigned normalizing_now_ = 0;
     std::uint64_t limit_ = UINT64_MAX; // of rewrites that are not normalizing: `limit(n, s)`

@@ -43,6 +43,12 @@ bool Machine::recall(Frame& frame, Result& returned) {
     if (!frame.closure.once && !is_remembered(rewriter_.base_[frame.closure.strategy].kind)) return false;
     Key key{frame.closure, frame.node};
     if (auto it = memory_.find(key); it != memory_.end()) {
+        const bool again = it->second.bundle && it->second.era != era_; // a rule may bring its own left side back, for ever
+        if (again && !rewriter_.spend_again()) {
+            returned = std::nullopt;
+            return true;
+        }
+        it.value().era = era_;
         returned = it->second.result;
         tally_.repeat(it->second.bundle);
         return true;
@@ -56,10 +62,11 @@ bool Machine::recall(Frame& frame, Result& returned) {
 
 void Machine::finish(const Frame& frame, const Result& result) {
     if (!result) tally_.roll_back(frame.mark);
+    if (result && graph_.has(frame.node, Advances)) rewriter_.lineage_.became(frame.node, *result);
     if (!frame.remembered) return;
     Key key{frame.closure, frame.asked};
     running_.erase(key);
-    memory_[key] = {result, result ? tally_.bundle(frame.mark) : 0};
+    memory_[key] = {result, result ? tally_.bundle(frame.mark) : 0, era_};
 }
 
 Machine::Result Machine::execute(Closure closure, NodeId node) {
@@ -154,13 +161,21 @@ Machine::Result Machine::compose(const Replacement& first, const Replacement& se
     return Replacement{second.value, graph_.has(first.value, Advances) ? second.token : first.token};
 }
 
+// What the next strategy sees: of whole functions, with one node for each effect.
+Replacement Machine::settled(const Replacement& result) const {
+    if (!rewriter_.is_root(result.value)) return result;
+    const NodeId root = rewriter_.lineage_.settle(result.value);
+    return root == result.value ? result : Replacement{root, graph_.token(root)};
+}
+
 Machine::Action Machine::sequence(Frame& frame, const StrategyNode& s, const Result& returned) {
     switch (frame.step++) {
     case 0: return Call{within(frame, s.first), frame.node};
     case 1:
         if (!returned) return Finish{std::nullopt};
-        frame.saved = returned;
-        return Call{within(frame, s.second), returned->value};
+        frame.saved = settled(*returned);
+        if (frame.saved->value != frame.node) ++era_;
+        return Call{within(frame, s.second), frame.saved->value};
     default: return Finish{returned ? compose(*frame.saved, *returned) : std::nullopt};
     }
 }
@@ -186,8 +201,8 @@ Machine::Action Machine::guard(Frame& frame, const StrategyNode& s, const Result
     default: break; // s < t + u
     }
     if (!returned) return Become{within(frame, s.third)};
-    frame.saved = returned;
-    return Call{within(frame, s.second), returned->value};
+    frame.saved = settled(*returned);
+    return Call{within(frame, s.second), frame.saved->value};
 }
 
 // At most so many rewrites. What fails for want of them may succeed elsewhere: nothing is remembered
@@ -235,6 +250,30 @@ void Machine::collect_parts(Frame& frame) const {
     });
 }
 
+// A block of the frame's node with its parts replaced, and one node for each effect in it.
+BlockId Machine::settled(BlockId block, const Frame& frame) {
+    const Block old = graph_[block];
+    auto made = [&](NodeId part) {
+        auto at = std::ranges::find(frame.parts, part);
+        const auto i = static_cast<std::size_t>(at - frame.parts.begin());
+        return i < frame.made.size() ? std::optional(frame.made[i]) : std::nullopt;
+    };
+    std::vector<NodeId> results(graph_.results(block).begin(), graph_.results(block).end());
+    for (NodeId& result : results)
+        if (auto by = made(result)) result = by->value;
+    NodeId exit = old.exit;
+    if (auto by = made(exit); by && by->token && graph_.has(exit, Advances)) exit = by->token;
+    return closed(block, std::move(results), exit);
+}
+
+BlockId Machine::closed(BlockId block, std::vector<NodeId> results, NodeId exit) {
+    const Block old = graph_[block];
+    const std::vector<SymbolId> names(graph_.param_names(block).begin(), graph_.param_names(block).end());
+    Lineage::Content content{old.number, {graph_.params(block).begin(), graph_.params(block).end()}, std::move(results), old.entry, exit};
+    if (old.entry) rewriter_.lineage_.settle(content);
+    return graph_.close(content.number, content.params, names, content.results, content.entry, content.exit);
+}
+
 Replacement Machine::rebuild(const Frame& frame) {
     Substitution substitution(graph_);
     for (std::size_t i = 0; i < frame.made.size(); ++i) {
@@ -242,6 +281,9 @@ Replacement Machine::rebuild(const Frame& frame) {
         substitution.put(part, frame.made[i].value);
         if (graph_.has(part, Advances) && frame.made[i].token) substitution.put_token(part, frame.made[i].token);
     }
+    if (!rewriter_.lineage_.empty())
+        for (BlockId block : std::vector(graph_.blocks(frame.node).begin(), graph_.blocks(frame.node).end()))
+            if (graph_[block].exit) substitution.put(block, settled(block, frame));
     NodeId made = substitution.only(frame.node);
     return {made, graph_.has(made, Advances) ? made : graph_.token(frame.node)};
 }
@@ -289,11 +331,10 @@ Machine::Result Machine::rebuild_places(const Frame& frame, std::size_t first) {
     for (BlockId& id : blocks) {
         if (next == frame.made.size()) break;
         const Block old = graph_[id];
-        std::vector<NodeId> params(graph_.params(id).begin(), graph_.params(id).end()), results;
-        std::vector<SymbolId> names(graph_.param_names(id).begin(), graph_.param_names(id).end());
+        std::vector<NodeId> results;
         for (std::size_t k = 0; k < old.results; ++k) results.push_back(frame.made[next++].value);
         same_types = false;
-        id = graph_.close(old.number, params, names, results, old.entry, old.exit);
+        id = closed(id, std::move(results), old.exit);
     }
     const Node old = graph_[frame.node];
     NodeParts parts{.op = old.op, .attrs = old.attrs, .operands = operands, .blocks = blocks,

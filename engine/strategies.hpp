@@ -42,6 +42,7 @@ class Machine {
     struct Remembered {
         Result result;
         Tally::Bundle bundle = 0; // what happened when it was made
+        std::uint32_t era = 0;    // of the last use
     };
     using Memory = tsl::robin_map<Key, Remembered, KeyHash>;
     struct Frame {
@@ -95,6 +96,9 @@ class Machine {
     void collect_parts(Frame& frame) const;
     Replacement rebuild(const Frame& frame);
     Result rebuild_places(const Frame& frame, std::size_t first);
+    Replacement settled(const Replacement& result) const;
+    BlockId settled(BlockId block, const Frame& frame);
+    BlockId closed(BlockId block, std::vector<NodeId> results, NodeId exit);
     Result compose(const Replacement& first, const Replacement& second) const;
 
     Rewriter& rewriter_;
@@ -106,6 +110,7 @@ class Machine {
     Memory memory_;
     tsl::robin_set<Key, KeyHash> running_;
     std::vector<Limited> limited_;
+    std::uint32_t era_ = 0; // of terms, as strategies one after another change them
 };
 
 } // namespace irrewrite

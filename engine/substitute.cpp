@@ -88,7 +88,12 @@ void Substitution::run_in_order(std::span<const NodeId> roots) {
         return;
     }
     std::ranges::sort(list);
-    for (NodeId node : list) done_.set(node, rebuild(node));
+    for (NodeId node : list) {
+        const std::size_t before = graph_.size();
+        const NodeId made = rebuild(node);
+        if (rebuilt && made != node) rebuilt(node, made, made.index >= before);
+        done_.set(node, made);
+    }
 }
 
 void Substitution::run(NodeId root) {
@@ -194,10 +199,10 @@ NodeId Substitution::token(NodeId token) {
 }
 
 NodeId Substitution::only(NodeId node) {
+    maskable_ = false, least_ = 0; // blocks without a replaced part are no exception: nothing below is to be looked at
     for_each_dependency(node, [&](NodeId part) {
         if (!done_.contains(part)) done_.set(part, part);
     });
-    maskable_ = false, least_ = 0;
     return rebuild_parts(node);
 }
 

@@ -1,5 +1,7 @@
 #include "engine/term_heap.hpp"
 
+#include "engine/hash.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -169,7 +171,7 @@ bool Heap::counts_agree(std::span<const Ref> held) const {
 bool Heap::equal(Ref a, Ref b) const {
     constexpr std::size_t few = 1000;
     std::vector<std::pair<Ref, Ref>> stack{{a, b}};
-    tsl::robin_map<std::uint64_t, bool> seen;
+    tsl::robin_map<std::uint64_t, bool, PairHash> seen;
     std::size_t compared = 0;
     while (!stack.empty()) {
         auto [x, y] = stack.back();

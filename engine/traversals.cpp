@@ -51,7 +51,8 @@ Machine::Action Machine::outermost(Frame& frame, const StrategyNode& s, const Re
         } else if (!returned || returned->value == frame.saved->value) {
             return Finish{frame.saved};
         } else {
-            frame.saved = compose(*frame.saved, *returned);
+            frame.saved = settled(*compose(*frame.saved, *returned));
+            ++era_;
         }
         return Call{once, frame.saved->value};
     }
@@ -88,15 +89,18 @@ Machine::Result Machine::innermost(Closure closure, NodeId node) {
 
 Machine::Result Machine::innermost_on_graph(Closure closure, NodeId node, bool plain) {
     Substitution pass(graph_);
+    const bool whole = rewriter_.is_root(node); // where no other use of an effect is left out
     std::optional<Rewriter::Choice> choice;
     if (plain) choice.emplace(rewriter_.choice_of(closure.strategy));
     pass.rewrite = [&](NodeId at) -> Result {
         if (rewriter_.stopped()) return std::nullopt;
         Result result = choice ? rewriter_.apply(*choice, at) : execute(closure, at);
         if (!result || result->value == at) return std::nullopt;
+        if (!whole && graph_.has(at, Advances)) rewriter_.lineage_.became(at, *result);
         return result;
     };
     pass.rebuilt = [&](NodeId from, NodeId to, bool fresh) {
+        if (!whole && graph_.has(from, Advances)) rewriter_.lineage_.became(from, {to, graph_.has(to, Advances) ? to : graph_.token(from)});
         if (rewriter_.uses_) rewriter_.uses_->rebuilt(from, to, fresh);
     };
     NodeId made = pass(node);
@@ -109,12 +113,13 @@ Machine::Result Machine::innermost_on_graph(Closure closure, NodeId node, bool p
 
 // Of whole functions: applies at their root alone.
 Machine::Result Machine::flow(Closure closure, NodeId node, bool speculates) {
-    if (graph_.core(node) != Core::Pack || !graph_.token(node) != !rewriter_.function_.exit) return std::nullopt;
+    if (!rewriter_.is_root(node)) return std::nullopt;
     Function& function = rewriter_.function_;
     const std::vector<NodeId> results = function.results;
     const NodeId exit = function.exit;
-    rewriter_.replace_roots(node);
+    rewriter_.replace_roots(rewriter_.lineage_.settle(node));
     NodeId made = Flow(rewriter_, [&](NodeId at) { return execute(closure, at); }, speculates).run();
+    rewriter_.lineage_.clear(); // what an effect became holds where it stands
     rewriter_.replace_roots(made);
     if (drop_dead_effects(function)) made = rewriter_.root();
     function.results = results, function.exit = exit; // the root is stored when the strategy has succeeded

@@ -4,6 +4,7 @@
 // on `frames_`, the next piece on top. Text goes straight to the output.
 #pragma once
 
+#include "engine/hash.hpp"
 #include "engine/region.hpp"
 #include "engine/schedule.hpp"
 #include "printers/ir_names.hpp"
@@ -76,7 +77,7 @@ class IrWriter {
     std::vector<std::uint32_t> uses_; // by node
     std::vector<std::uint32_t>
         shown_in_; // region + 1 whose results show the node; UINT32_MAX: in place
-    tsl::robin_map<std::uint64_t, NodeId> projections_;
+    tsl::robin_map<std::uint64_t, NodeId, PairHash> projections_;
     std::vector<Frame> frames_;
     std::vector<Open> opened_;
     std::string& out_;
