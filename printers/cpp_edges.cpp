@@ -178,6 +178,7 @@ std::optional<Range> CppFunction::find_edges(const ScheduledNode& loop, std::spa
     std::size_t nodes = 0;
     for (Region region : inside(loop))
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
+            if (only_ != nullptr && !only_->contains(scheduled.node)) continue;
             if (++nodes > longest_body || !scheduled.blocks.empty()) {
                 if (nodes > longest_body || module_.shapes[g_.op(scheduled.node).index] != Shape::If) return {};
                 continue;
@@ -221,7 +222,7 @@ void CppFunction::print_rounds(const ScheduledNode& loop, std::vector<Generator>
     names_.open();
     const std::string index = index_of(loop);
     open("for (std::int64_t " + index + " = " + begin + "; " + index + " < " + end + "; ++" + index + ") {");
-    print_round(loop, generators, range, index);
+    print_round(loop, generators, range, index, gathers(generators));
     close();
     names_.close();
 }
@@ -233,8 +234,10 @@ std::string CppFunction::index_of(const ScheduledNode& loop) {
 
 // What a loop does for one index.
 void CppFunction::print_round(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
-                              const std::string& index) {
+                              const std::string& index, bool gathered) {
     const Region region = loop.blocks[0];
+    std::string sums;
+    const auto outer = std::exchange(sums_, gathered ? &sums : nullptr);
     const Scope scope(*this);
     ranges_.push_back(range);
     const auto bins = std::exchange(spare_bins_, {});
@@ -248,6 +251,8 @@ void CppFunction::print_round(const ScheduledNode& loop, std::vector<Generator>&
     place_rows(region, generators);
     print_nodes(region);
     walk(region, list);
+    body_ += sums;
+    sums_ = outer;
     ranges_.pop_back();
     spare_bins_ = bins;
 }

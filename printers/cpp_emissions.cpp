@@ -229,6 +229,10 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
         if (on_device_ != nullptr) return step_by_key(region, generator, std::move(values));
         const std::string target = generator.state[0].name + generator.slots;
         const Binding key = as_variable(values[0], "key");
+        if (generator.within) {
+            values.erase(values.begin());
+            return combine(region, generator, generator.state, generator.slots + "[" + key.text.text + "]", values);
+        }
         if (generator.spare) {
             const std::string bin = spare_bin(region, key.text.text, generator.extent);
             values.erase(values.begin());
@@ -280,19 +284,22 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
                            rows ? Form::View : Form::Value,
                            !rows && !types_.is_scalar(types[k])});
     }
+    const bool gathered = sums_ != nullptr && lane_reduction(generator);
     for (std::size_t k = 0; k < values.size(); ++k) {
         const NodeId param = params[cells.size() + k];
         const Use* use = find_use(param, inner);
         const bool variable = use != nullptr && use->count > 1;
-        Binding value = variable ? as_variable(values[k], "v") : values[k];
+        Binding value = variable ? as_variable(values[k], "v") : gathered ? before_sums(values[k]) : values[k];
         value.owned = false;
         define(param, value);
     }
     const std::vector<NodeId> results(g_.results(generator.block).begin(),
                                       g_.results(generator.block).end());
     if (!rows) {
+        const std::size_t begin = body_.size();
         print_nodes(inner);
-        return assign(targets, types, results, inner);
+        assign(targets, types, results, inner);
+        return gathered ? gather(begin) : void();
     }
     const std::string bin(slots.substr(slots.rfind('[') + 1, slots.size() - slots.rfind('[') - 2));
     // The one row of a bin is made over the old one.

@@ -159,6 +159,7 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         generator.seeds.assign(g_.operands(node).begin(), g_.operands(node).end() - 1);
         if (!g_.blocks(node).empty()) generator.block = g_.blocks(node)[0];
         if (g_.blocks(node).size() > 1) generator.then = g_.blocks(node)[1];
+        generator.within = generator.shape == Shape::Histogram && has_every_bin(generator);
         if (generator.shape == Shape::Bucket)
             generator.inner.push_back(make(g_.results(generator.block)[0]));
         return generator;
@@ -252,6 +253,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
                              std::string_view begin, std::string_view end, std::string_view stride) {
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return print_side_by_side(loop, *sums, generators[0], begin, end);
+    if (std::optional<Apart> apart = lanes_apart(loop, generators)) return print_apart(loop, *apart, begin, end);
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
     const NodeId extent = g_.operand(loop.node, 0);
     const std::vector<NodeId> rows = hot_ > 1 && !module_.options.cuda ? hoist_rows(loop) : std::vector<NodeId>();
@@ -273,7 +275,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     const std::string header = "for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
                                std::string(end) + "; " + (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
     open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
-    print_round(loop, generators, {param, extent, 0, 0}, index);
+    print_round(loop, generators, {param, extent, 0, 0}, index, lanes && gathers(generators));
     close(few ? "};" : "}");
     if (few) print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");", pragma);
     names_.close();

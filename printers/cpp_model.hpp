@@ -117,6 +117,7 @@ struct Generator {
     std::string index;         // of the output's element where exactly one is made for each index
     std::string undecided{};   // of a minimum or maximum in lanes: the sum of what comparisons do not decide
     std::string extent{};      // of bins or places that are written through a pointer
+    bool within = false;       // every key has a bin
     bool spare = false;        // one bin more takes what belongs to none
     std::vector<Generator> inner; // of a bucket
     std::string entry{};  // of a bucket: the struct that holds several accumulators of a group

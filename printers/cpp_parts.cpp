@@ -24,9 +24,11 @@ void CppFunction::use_pointers(std::vector<Generator>& parts) {
         for (Cell& cell : part.outputs)
             if (!part.index.empty() && types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
         if (part.shape != Shape::Histogram) continue;
-        const auto alike = std::ranges::find_if(parts, [&](const Generator& other) { return has_as_many_bins(other, part); });
-        part.extent = alike->extent; // an earlier one's
-        if (part.extent.empty()) {
+        if (!part.within) {
+            const auto alike = std::ranges::find_if(parts, [&](const Generator& other) { return has_as_many_bins(other, part); });
+            part.extent = alike->extent; // an earlier one's
+        }
+        if (!part.within && part.extent.empty()) {
             part.extent = names_.fresh(part.state[0].name + "_size");
             line("const std::int64_t " + part.extent + " = std::ssize(" + part.state[0].name + ")" + (part.spare ? " - 1" : "") + ";");
         }
@@ -35,10 +37,20 @@ void CppFunction::use_pointers(std::vector<Generator>& parts) {
     }
 }
 
+// So many bins that every key is one of them.
+bool CppFunction::has_every_bin(const Generator& generator) const {
+    NodeId emission = generator.emission;
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::When) emission = g_.operand(emission, 1);
+    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit || !g_.is_number(generator.seeds[0])) return false;
+    looked_at_ = 0;
+    const std::optional<Interval> keys = interval(g_.operand(emission, 0), 0);
+    return keys && keys->low >= 0 && keys->high < static_cast<std::int64_t>(g_.bits(generator.seeds[0]));
+}
+
 // Bins of scalars, where what is done to one is nothing but arithmetic: one more of them takes what has no
 // bin, and there is no branch.
 bool CppFunction::may_spare_a_bin(Region region, const Generator& generator) const {
-    if (generator.shape != Shape::Histogram) return false;
+    if (generator.shape != Shape::Histogram || generator.within) return false;
     for (const Cell& cell : generator.state)
         if (!types_.is_scalar(types_.element(cell.type))) return false;
     const Region inner = nested_region(region, generator.block);

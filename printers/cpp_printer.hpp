@@ -180,6 +180,7 @@ class CppFunction {
                         std::span<const std::uint32_t> regions);
     void use_pointers(std::vector<Generator>& parts);
     static bool has_as_many_bins(const Generator& a, const Generator& b);
+    bool has_every_bin(const Generator& generator) const;
     bool may_spare_a_bin(Region region, const Generator& generator) const;
     void print_totals(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& total,
                       const std::string& join, std::span<const std::uint32_t> regions);
@@ -256,6 +257,15 @@ class CppFunction {
                          const std::string& right_type);
     bool print_tiles(const ScheduledNode& rows, Kernel& kernel, const std::string& n, const std::string& step);
 
+    // -- cpp_apart.cpp: loops that only some results are made in lanes in
+    struct Apart {
+        std::vector<Generator> lanes, others;
+    };
+    std::unordered_set<NodeId> needs(std::span<const Generator> generators) const;
+    bool may_run_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::optional<Apart> lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators);
+    void print_apart(const ScheduledNode& loop, Apart& apart, std::string_view begin, std::string_view end);
+
     // -- cpp_rows.cpp: rows made in place, sums of neighbouring indices side by side
     void place_rows(Region region, std::span<const Generator> generators);
     void place_row(Region region, NodeId value, const Cell& cell, const std::string& index);
@@ -280,7 +290,7 @@ class CppFunction {
     void print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                       const std::string& begin, const std::string& end);
     void print_round(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
-                     const std::string& index);
+                     const std::string& index, bool gathered);
     std::string index_of(const ScheduledNode& loop);
     std::vector<NodeId> hoist_rows(const ScheduledNode& loop);
 
@@ -291,6 +301,9 @@ class CppFunction {
 
     // -- cpp_simd.cpp
     std::string lane_accumulators(std::span<const Generator> generators, bool typed) const;
+    bool gathers(std::span<const Generator> generators) const;
+    void gather(std::size_t begin);
+    Binding before_sums(const Binding& value);
     void open_extremes(std::span<Generator> generators);
     void step_extreme(const Generator& generator, const Binding& value);
     void close_extremes(std::span<Generator> generators);
@@ -333,6 +346,7 @@ class CppFunction {
     std::string body_;
     unsigned indent_ = 1;
     unsigned hot_ = 0; // enclosing `loop`s: no parallel loop stands in one
+    std::string* sums_ = nullptr; // in lanes: lines that come last, see note: why accumulators come last
     const std::unordered_set<NodeId>* only_ = nullptr; // where there is one: nothing else is printed
 
     Kernel* on_device_ = nullptr; // of which a part is being printed

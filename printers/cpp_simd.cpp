@@ -12,7 +12,7 @@ bool CppFunction::is_straight(Region region) const {
     const ScheduledBlock& block = schedule_.blocks[region];
     if (!block.demands.empty()) return false; // what it calls may throw
     return std::all_of(block.nodes.begin(), block.nodes.end(), [&](const ScheduledNode& scheduled) {
-        if (hoisted_.contains(scheduled.node)) return true;
+        if (hoisted_.contains(scheduled.node) || (only_ != nullptr && !only_->contains(scheduled.node))) return true;
         const NodeId node = scheduled.node;
         if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::If) {
             const std::optional<bool> known = known_condition(g_.operand(node, 0));
@@ -111,6 +111,18 @@ std::string CppFunction::lane_accumulators(std::span<const Generator> generators
     return text;
 }
 
+// note: why accumulators come last. GCC turns conditions that are alike into paths, and copies what stands between them
+// to each path. An accumulator of a `simd` loop that is changed on some paths only becomes a masked store, whose place
+// GCC 12 computes wrongly. So whatever may branch is computed before the first accumulator changes.
+bool CppFunction::gathers(std::span<const Generator> generators) const {
+    return generators.size() > 1 && std::ranges::any_of(generators, [&](const Generator& generator) { return lane_reduction(generator).has_value(); });
+}
+
+// What may branch, as a variable.
+Binding CppFunction::before_sums(const Binding& value) {
+    return value.text.text.find_first_of("?&|(") == std::string::npos ? value : as_variable(value, "v");
+}
+
 // A minimum or maximum in lanes is what comparisons alone make of the values, and what they do not decide is
 // summed up beside it: neither waits for the other.
 void CppFunction::open_extremes(std::span<Generator> generators) {
@@ -126,9 +138,19 @@ void CppFunction::open_extremes(std::span<Generator> generators) {
 void CppFunction::step_extreme(const Generator& generator, const Binding& value) {
     const std::string& name = generator.state[0].name;
     const bool least = lane_reduction(generator)->starts_with("lesser_");
-    const Text x = as_variable(value, "v").text;
-    line(name + " = " + (least ? "lesser(" : "greater(") + name + ", " + x.text + ");");
-    line(generator.undecided + " += undecided(" + (least ? "-" : "") + x.text + ");");
+    const std::string x = as_variable(value, "v").text.text, rest = names_.fresh("rest");
+    line("const " + value_type(generator.state[0].type) + " " + rest + " = undecided(" + (least ? "-" : "") + x + ");");
+    const std::size_t begin = body_.size();
+    line(name + " = " + (least ? "lesser(" : "greater(") + name + ", " + x + ");");
+    line(generator.undecided + " += " + rest + ";");
+    gather(begin);
+}
+
+// What was printed since then comes last.
+void CppFunction::gather(std::size_t begin) {
+    if (sums_ == nullptr) return;
+    sums_->append(body_, begin);
+    body_.resize(begin);
 }
 
 void CppFunction::close_extremes(std::span<Generator> generators) {
@@ -208,10 +230,12 @@ bool CppFunction::print_selected(Region region, NodeId condition,
         const std::string nothing = types_.kind(type) == TypeKind::F32 ? "-0.0f"
                                     : types_.is_float(type)            ? "-0.0"
                                                                        : "0";
-        const std::string choice =
-            parenthesized(chosen.text, precedence::logical_or) + " ? " + value + " : " + nothing;
+        std::string choice = parenthesized(chosen.text, precedence::logical_or) + " ? " + value + " : " + nothing;
+        if (sums_ != nullptr) choice = as_variable({{choice, precedence::primary, 1}, type}, "v").text.text;
+        const std::size_t begin = body_.size();
         line(types_.is_float(type) ? name + " += " + choice + ";"
                                    : name + " = wrap_add(" + name + ", " + choice + ");");
+        gather(begin);
     }
     return true;
 }
