@@ -96,9 +96,12 @@ IrName IrNames::take(SymbolId wanted) {
 
 IrName IrNames::take_again(IrName before, SymbolId wanted) {
     if (before && kind(before) == Number) return before;
-    if (!before || kind(before) == Symbol || made_[index(before)].taken) return take(wanted);
-    made_[index(before)].taken = true;
-    return before;
+    if (before && kind(before) == Made && !made_[index(before)].taken) {
+        made_[index(before)].taken = true;
+        return before;
+    }
+    const bool taken = before && is_usable(wanted) && states_[wanted.index].taken;
+    return taken ? numbered(wanted, true) : take(wanted);
 }
 
 IrName IrNames::numbered() {
@@ -112,16 +115,17 @@ IrName IrNames::numbered() {
     return name(Number, next_number_++);
 }
 
-IrName IrNames::numbered(SymbolId base) {
+// `unused`: what has had the name so far will be read as its own.
+IrName IrNames::numbered(SymbolId base, bool unused) {
     std::string stem = stem_of(context_.symbols[base]);
     auto is_taken = [&](const std::string& text) {
         const auto made = made_index_.find(text);
-        return (made != made_index_.end() && made_[made->second].taken) || is_known(text);
+        return (made != made_index_.end() && (unused || made_[made->second].taken)) || is_known(text);
     };
     std::uint32_t number = states_[base.index].next;
     std::string text = stem + std::to_string(number);
     while (is_taken(text)) text = stem + std::to_string(++number);
-    states_[base.index].next = number + 1;
+    if (!unused) states_[base.index].next = number + 1;
     const auto [entry, fresh] = made_index_.emplace(text, static_cast<std::uint32_t>(made_.size()));
     if (fresh) made_.emplace_back();
     made_[entry->second] = {std::move(text), base, number, true};

@@ -52,7 +52,7 @@ class IrNames {
     void know_all();
     bool is_known(std::string_view text);
     IrName numbered();
-    IrName numbered(SymbolId base);
+    IrName numbered(SymbolId base, bool unused = false);
 
     const Context& context_;
     const Function& function_;
