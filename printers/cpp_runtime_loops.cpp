@@ -160,7 +160,10 @@ template <class Key> class key_index {
         for (std::size_t i = start(tag);; i = (i + 1) & (table_.size() - 1)) {
             const slot& at = table_[i];
             if (at.number == 0) return add(i, tag, Key(key));
-            if (at.tag == tag && (is_number || is_equal(keys_[at.number - 1], key))) return at.number - 1;
+            if (at.tag != tag) continue;
+            if constexpr (!is_number)
+                if (!is_equal(keys_[at.number - 1], key)) continue;
+            return at.number - 1;
         }
     }
 
