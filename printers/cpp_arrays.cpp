@@ -151,7 +151,10 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
         value = operands.back();
     } while (row_updates_.contains(value));
     const std::size_t count = indices.size();
-    const std::string whole = stored_text(old, old.type, may_move(array, region, position), array);
+    // A row of another length, as far as anybody knows: rows may differ from then on.
+    const bool loosens = module_.types.rank(g_.type(node)) < module_.types.rank(old.type);
+    const TypeId whole_type = loosens ? g_.type(node) : old.type;
+    const std::string whole = stored_text(old, whole_type, may_move(array, region, position), array);
     const bool in_place = whole.starts_with("std::move(") && is_atomic(old.text);
     std::string name = old.text.text;
     note_copy(node, !in_place && !whole.starts_with("std::move("));
@@ -159,9 +162,9 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
         name = name_of(node);
         line("auto " + name + " = " + whole + ";");
     }
-    Binding fresh{{name}, old.type, Form::Value, true};
+    Binding fresh{{name}, whole_type, Form::Value, true};
     std::string target = name, flat;
-    TypeId type = old.type;
+    TypeId type = whole_type;
     const std::size_t rank = module_.types.rank(type);
     for (std::size_t k = 0; k < count; ++k, type = types_.element(type)) {
         const std::string index =
