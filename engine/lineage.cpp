@@ -24,15 +24,15 @@ void Lineage::became(NodeId effect, Replacement by) {
 // does not depend on them is left out. 0: of a function. `inside`: the numbers of blocks inside it.
 struct Lineage::Survey {
     Survey(const Graph& graph, const Content& content, std::uint64_t open, std::uint64_t inside)
-        : graph(graph), open(open), inside(inside), present(graph.size()), chained(graph.size()) {
+        : graph(graph), open(open), inside(inside) {
         auto follow = [&](NodeId token) {
-            for (; token && !chained[token.index]; token = graph.token(token)) chained[token.index] = true;
+            for (; token && !chained.contains(token); token = graph.token(token)) chained.set(token, token);
         };
         follow(content.exit);
         std::vector<NodeId> all;
         auto reach = [&](NodeId node) {
-            if (present[node.index] || (open && !(graph[node].free & open))) return;
-            present[node.index] = true;
+            if (present.contains(node) || (open && !(graph[node].free & open))) return;
+            present.set(node, node);
             all.push_back(node);
         };
         for (NodeId node : content.results) reach(node);
@@ -43,18 +43,18 @@ struct Lineage::Survey {
             for (BlockId block : graph.blocks(all[i])) follow(graph[block].exit);
         }
         for (NodeId node : all)
-            if (graph.has(node, Advances) && !chained[node.index]) any_loose = true;
+            if (graph.has(node, Advances) && !chained.contains(node)) any_loose = true;
     }
-    bool loose(NodeId node) const { return present[node.index] && !chained[node.index]; }
+    bool loose(NodeId node) const { return present.contains(node) && !chained.contains(node); }
     // An effect of the block itself: it depends on the block's entry, and on no parameter of a block inside.
     bool own(NodeId effect) const {
         const std::uint64_t free = graph[effect].free;
-        return present[effect.index] && (open ? (free & open) && !(free & inside) : !free);
+        return present.contains(effect) && (open ? (free & open) && !(free & inside) : !free);
     }
 
     const Graph& graph;
     const std::uint64_t open, inside;
-    std::vector<bool> present, chained;
+    NodeMap present, chained; // of nodes to themselves
     bool any_loose = false;
 };
 
@@ -67,7 +67,7 @@ std::vector<Replacement> Lineage::heirs(NodeId effect, const Survey& survey) con
         if (it == heirs_.end()) continue;
         for (const Replacement& by : it->second) {
             if (std::ranges::find(line, by.token) != line.end()) continue;
-            const bool present = survey.present[by.token.index];
+            const bool present = survey.present.contains(by.token);
             if (present) out.push_back(by);
             if (present || by.value == by.token) line.push_back(by.token);
         }
@@ -108,7 +108,7 @@ bool Lineage::unite_siblings(Content& content, const Survey& survey) {
     tsl::robin_set<NodeId, std::hash<NodeId>> met;
     bool any = false;
     for (NodeId effect : order_) {
-        if (survey.present[effect.index]) continue;
+        if (survey.present.contains(effect)) continue;
         std::vector<NodeId> all;
         for (const Replacement& by : heirs(effect, survey))
             if (by.value == by.token && survey.own(by.token)) all.push_back(by.token);

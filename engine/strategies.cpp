@@ -262,7 +262,9 @@ BlockId Machine::settled(BlockId block, const Frame& frame) {
     for (NodeId& result : results)
         if (auto by = made(result)) result = by->value;
     NodeId exit = old.exit;
-    if (auto by = made(exit); by && by->token && graph_.has(exit, Advances)) exit = by->token;
+    if (auto by = made(exit); by && graph_.has(exit, Advances)) {
+        if (by->token || graph_.has(by->value, Advances)) exit = by->token ? by->token : by->value;
+    }
     return closed(block, std::move(results), exit);
 }
 
