@@ -140,8 +140,8 @@ void Sinking::move() {
         for (std::uint32_t r : regions) entered[r].push_back({.node = place.second});
         left[place.first].insert(place.second);
     }
-    for (const auto& [r, reads] : left)
-        std::erase_if(schedule_.blocks[r].nodes, [&](const ScheduledNode& s) { return reads.contains(s.node); });
+    for (const auto& gone : left)
+        std::erase_if(schedule_.blocks[gone.first].nodes, [&](const ScheduledNode& s) { return gone.second.contains(s.node); });
     for (auto& [r, reads] : entered) {
         auto& nodes = schedule_.blocks[r].nodes;
         nodes.insert(nodes.begin(), reads.begin(), reads.end());
