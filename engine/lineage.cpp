@@ -25,9 +25,6 @@ void Lineage::became(NodeId effect, Replacement by) {
 struct Lineage::Survey {
     Survey(const Graph& graph, const Content& content, std::uint64_t open, std::uint64_t inside)
         : graph(graph), open(open), inside(inside) {
-        auto follow = [&](NodeId token) {
-            for (; token && !chained.contains(token); token = graph.token(token)) chained.set(token, token);
-        };
         follow(content.exit);
         std::vector<NodeId> all;
         auto reach = [&](NodeId node) {
@@ -40,10 +37,21 @@ struct Lineage::Survey {
         for (std::size_t i = 0; i < all.size(); ++i) {
             for_each_part(graph, all[i], reach);
             if (graph.is_param(all[i])) continue;
-            for (BlockId block : graph.blocks(all[i])) follow(graph[block].exit);
+            for (BlockId block : graph.blocks(all[i])) {
+                if (follow(graph[block].exit) != graph[block].entry) any_loose = true; // it goes on outside
+                if (open && graph[block].entry && graph[block].number == content.number) any_loose = true; // who knows whose they are
+            }
         }
         for (NodeId node : all)
             if (graph.has(node, Advances) && !chained.contains(node)) any_loose = true;
+    }
+    // Where the chain begins that ends with `exit`.
+    NodeId follow(NodeId exit) {
+        NodeId begin = exit;
+        while (begin && !chained.contains(begin) && !graph.is_param(begin)) begin = graph.token(begin);
+        if (const NodeId known = begin ? chained.find(begin) : begin) begin = known;
+        for (; exit && !chained.contains(exit); exit = graph.token(exit)) chained.set(exit, begin);
+        return begin;
     }
     bool loose(NodeId node) const { return present.contains(node) && !chained.contains(node); }
     // An effect of the block itself: it depends on the block's entry, and on no parameter of a block inside.
@@ -54,7 +62,8 @@ struct Lineage::Survey {
 
     const Graph& graph;
     const std::uint64_t open, inside;
-    NodeMap present, chained; // of nodes to themselves
+    NodeMap present; // of nodes to themselves
+    NodeMap chained; // of effects to where their chain begins
     bool any_loose = false;
 };
 
@@ -134,17 +143,19 @@ bool Lineage::replace(Substitution& substitution, Content& content) {
     return changed;
 }
 
-void Lineage::settle(Content& content, std::uint64_t open, std::uint64_t inside) {
+bool Lineage::settle(Content& content, std::uint64_t open, std::uint64_t inside) {
     for (int round = 0; round < most_rounds; ++round) {
         const Survey survey(graph_, content, open, inside);
-        if (!survey.any_loose || (!replace_older(content, survey) && !unite_siblings(content, survey))) break;
+        if (!survey.any_loose) return true;
+        if (!replace_older(content, survey) && !unite_siblings(content, survey)) break;
     }
+    return false;
 }
 
-NodeId Lineage::settle(NodeId root) {
+std::optional<NodeId> Lineage::settle(NodeId root) {
     if (empty()) return root;
     Content content{0, {}, {root}, {}, graph_.token(root)};
-    settle(content, 0, 0);
+    if (!settle(content, 0, 0)) return std::nullopt;
     return content.results[0];
 }
 

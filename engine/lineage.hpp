@@ -11,6 +11,7 @@
 #include "engine/node_map.hpp"
 #include "engine/substitute.hpp"
 
+#include <optional>
 #include <unordered_map>
 
 namespace irrewrite {
@@ -31,13 +32,13 @@ class Lineage {
         NodeId entry, exit;
     };
 
-    // One node for each effect: in a whole term, and in a block.
-    NodeId settle(NodeId root);
+    // One node for each effect: in a whole term, and in a block. None: where a term would keep two.
+    std::optional<NodeId> settle(NodeId root);
     void settle(Content& block);
 
   private:
     struct Survey;
-    void settle(Content& content, std::uint64_t open, std::uint64_t inside);
+    bool settle(Content& content, std::uint64_t open, std::uint64_t inside);
     void renumber(Content& block);
     bool replace(Substitution& substitution, Content& content);
     std::vector<Replacement> heirs(NodeId effect, const Survey& survey) const;

@@ -69,7 +69,7 @@ bool Tool::rewrite_part(std::string_view part, const RewriteOptions& how, std::s
     if (!grammar::read_module(context_, "part", std::string(part), module, diagnostics_)) return false;
     const std::size_t functions = module.functions.size();
     const bool finished = rewrite(context_, rules_.base, rules_.functions, module, how, log_);
-    const bool silent = log_.broken.empty() && log_.pending.empty() && log_.steps.empty() && diagnostics_.all().empty();
+    const bool silent = log_.broken.empty() && log_.warnings.empty() && log_.steps.empty() && diagnostics_.all().empty();
     if (!finished || !silent || module.functions.size() != functions) return false;
     loosen(module);
     for (Function& function : module.functions) compact(function);

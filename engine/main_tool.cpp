@@ -207,7 +207,7 @@ int Tool::run() {
         diagnostics_.error({}, log_.broken);
         return report(Wrong);
     }
-    for (const std::string& pending : log_.pending) diagnostics_.warning({}, pending);
+    for (const std::string& warning : log_.warnings) diagnostics_.warning({}, warning);
     if (options_.explain.empty()) loosen(module_); // what it is asked for is told by the nodes of the rewrites
     after_ = counted();
     const bool prints = options_.explain.empty() && options_.why_not.first.empty() && options_.run.empty() && !verifies;

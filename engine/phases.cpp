@@ -20,9 +20,19 @@ bool Rewriter::run_strategy(StrategyId strategy) {
     Machine machine(*this);
     auto result = machine.run(strategy, before);
     const bool changed = result && result->value != before;
-    if (changed) replace_roots(lineage_.settle(result->value));
+    if (changed) replace_roots(result->value);
     lineage_.clear();
     return changed;
+}
+
+// The function as a strategy made it, with one node for each effect; none, with a warning, where it would keep two.
+std::optional<NodeId> Rewriter::settled(NodeId made) {
+    auto root = lineage_.settle(made);
+    if (root) return root;
+    std::string warning = "phase '" + std::string(context_.symbols[phase_]) + "' would leave two versions of an effect in '@" +
+                          std::string(context_.symbols[function_.name]) + "': what did so is not applied";
+    if (std::ranges::find(log_.warnings, warning) == log_.warnings.end()) log_.warnings.push_back(std::move(warning));
+    return std::nullopt;
 }
 
 // One round; what nobody reads after it does not burden the next.
@@ -121,7 +131,7 @@ bool Rewriter::run_delayed(const Phase& phase) {
             if (!result) result = fire(node);
             return result ? result : expand(phase.name, node);
         };
-        NodeId before = root(), after = lineage_.settle(pass(before));
+        NodeId before = root(), after = settled(pass(before)).value_or(before);
         lineage_.clear();
         bool changed = after != before;
         if (changed) replace_roots(after);
@@ -183,7 +193,7 @@ class Run {
         std::size_t late = 0;
         for (const auto& [name, entries] : waiting_) late += entries.open_strategies(phase);
         if (late)
-            log_.pending.push_back("phase '" + std::string(context_.symbols[phase]) + "' had run when rewrites were put off to it at " +
+            log_.warnings.push_back("phase '" + std::string(context_.symbols[phase]) + "' had run when rewrites were put off to it at " +
                                    std::to_string(late) + (late == 1 ? " node" : " nodes"));
     }
 
@@ -201,7 +211,7 @@ class Run {
                 for (NodeId node : reachable(function.graph, roots(function)))
                     waiting += index.at(function.graph.op(node));
             if (waiting)
-                log_.pending.push_back("phase '" + std::string(context_.symbols[phase.name]) + "' never ran: its rules wait at " +
+                log_.warnings.push_back("phase '" + std::string(context_.symbols[phase.name]) + "' never ran: its rules wait at " +
                                        std::to_string(waiting) + (waiting == 1 ? " node" : " nodes"));
         }
     }

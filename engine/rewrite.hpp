@@ -50,7 +50,7 @@ struct RewriteLog {
     std::vector<Step> steps;          // every rewrite when they are kept; and what strategies have to say
     std::vector<Step> recent;         // rewrites before a limit
     Waiting::Table waiting;           // what became of rewrites that were put off
-    std::vector<std::string> pending; // delayed rules whose phase never ran
+    std::vector<std::string> warnings; // delayed rules whose phase never ran; strategies that were not applied
     std::string error;                // out of fuel, or a strategy that comes back to itself
     std::string broken;               // a rule that built an ill-typed term
     bool stopped = false;             // -max-rewrites was reached
@@ -125,6 +125,7 @@ class Rewriter {
     bool run_rounds(std::span<const RuleId> rules);
     void replace_roots(NodeId root);
     bool is_root(NodeId node) const; // a whole function
+    std::optional<NodeId> settled(NodeId made);
     NodeId root();
 
     // engine/term_rewrite.cpp: first-order rules, run by the term machine.

@@ -89,6 +89,7 @@ Machine::Result Machine::execute(Closure closure, NodeId node) {
         }
         Action action = step(frame, returned);
         if (auto* finished = std::get_if<Finish>(&action)) {
+            if (stack.size() == 1 && finished->result) finished->result = settled(*finished->result);
             finish(frame, finished->result);
             returned = finished->result;
             stack.pop_back();
@@ -159,11 +160,12 @@ Machine::Result Machine::compose(const Replacement& first, const Replacement& se
     return Replacement{second.value, graph_.has(first.value, Advances) ? second.token : first.token};
 }
 
-// What the next strategy sees: of whole functions, with one node for each effect.
-Replacement Machine::settled(const Replacement& result) const {
+// What the next strategy sees: of whole functions, with one node for each effect. A strategy that would leave two fails.
+Machine::Result Machine::settled(const Replacement& result) {
     if (!rewriter_.is_root(result.value)) return result;
-    const NodeId root = rewriter_.lineage_.settle(result.value);
-    return root == result.value ? result : Replacement{root, graph_.token(root)};
+    const std::optional<NodeId> root = rewriter_.settled(result.value);
+    if (!root) return std::nullopt;
+    return root == result.value ? result : Replacement{*root, graph_.token(*root)};
 }
 
 Machine::Action Machine::sequence(Frame& frame, const StrategyNode& s, const Result& returned) {
@@ -172,6 +174,7 @@ Machine::Action Machine::sequence(Frame& frame, const StrategyNode& s, const Res
     case 1:
         if (!returned) return Finish{std::nullopt};
         frame.saved = settled(*returned);
+        if (!frame.saved) return Finish{std::nullopt};
         if (frame.saved->value != frame.node) ++era_;
         return Call{within(frame, s.second), frame.saved->value};
     default: return Finish{returned ? compose(*frame.saved, *returned) : std::nullopt};
@@ -200,6 +203,10 @@ Machine::Action Machine::guard(Frame& frame, const StrategyNode& s, const Result
     }
     if (!returned) return Become{within(frame, s.third)};
     frame.saved = settled(*returned);
+    if (!frame.saved) {
+        tally_.roll_back(frame.mark);
+        return Become{within(frame, s.third)};
+    }
     return Call{within(frame, s.second), frame.saved->value};
 }
 

@@ -96,7 +96,7 @@ class Machine {
     void collect_parts(Frame& frame) const;
     Replacement rebuild(const Frame& frame);
     Result rebuild_places(const Frame& frame, std::size_t first);
-    Replacement settled(const Replacement& result) const;
+    Result settled(const Replacement& result);
     BlockId settled(BlockId block, const Frame& frame);
     BlockId closed(BlockId block, std::vector<NodeId> results, NodeId exit);
     Result compose(const Replacement& first, const Replacement& second) const;

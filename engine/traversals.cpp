@@ -52,6 +52,7 @@ Machine::Action Machine::outermost(Frame& frame, const StrategyNode& s, const Re
             return Finish{frame.saved};
         } else {
             frame.saved = settled(*compose(*frame.saved, *returned));
+            if (!frame.saved) return Finish{std::nullopt};
             ++era_;
         }
         return Call{once, frame.saved->value};
@@ -117,7 +118,7 @@ Machine::Result Machine::flow(Closure closure, NodeId node, bool speculates) {
     Function& function = rewriter_.function_;
     const std::vector<NodeId> results = function.results;
     const NodeId exit = function.exit;
-    rewriter_.replace_roots(rewriter_.lineage_.settle(node));
+    rewriter_.replace_roots(rewriter_.settled(node).value_or(node));
     NodeId made = Flow(rewriter_, [&](NodeId at) { return execute(closure, at); }, speculates).run();
     rewriter_.lineage_.clear(); // what an effect became holds where it stands
     rewriter_.replace_roots(made);
