@@ -59,7 +59,8 @@ void Copying::visit(std::uint32_t region, const ScheduledNode& scheduled) {
     std::vector<BlockId> blocks;
     for (std::uint32_t inner : scheduled.blocks) blocks.push_back(block(inner));
     NodeId token;
-    if (old_.has(old, TakesToken)) {
+    const bool ordered = std::ranges::any_of(blocks, [&](BlockId block) { return bool(new_[block].entry); }); // reads may have entered
+    if (ordered || old_.has(old, TakesToken)) {
         const Order order = orders_(region, old);
         if (!order.none) token = order.after ? find(order.after) : builder_.token();
     }

@@ -24,6 +24,13 @@ const Effects::Touch& Effects::of(NodeId node) const {
     return it == touches_.end() ? nothing_ : it->second;
 }
 
+void Effects::enters(NodeId owner, NodeId read) {
+    const Touch reads = of(read);
+    Touch& touch = touches_[owner];
+    add(touch, reads);
+    finish(touch);
+}
+
 Effects::Place Effects::place(NodeId memory) {
     if (auto it = places_.find(memory); it != places_.end()) return it->second;
     const bool own = memory_.is_own(memory);

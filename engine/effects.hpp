@@ -27,6 +27,7 @@ class Effects {
     explicit Effects(const Function& function);
 
     const Touch& of(NodeId node) const; // of a node that has a token
+    void enters(NodeId owner, NodeId read); // a block of `owner` reads, too
     // An own allocation: no other place is, or may be, the same memory.
     bool is_own(Place place) const { return place > anything && own_[place]; }
     bool may_be_one(Place a, Place b) const;

@@ -100,7 +100,7 @@ void Loosening::visit(std::uint32_t index, const ScheduledNode& scheduled) {
     for (std::size_t k = 0; k < scheduled.blocks.size(); ++k)
         block(scheduled.blocks[k], node, view_.frequency(node, k) != Frequency::Cold, view_.runs_surely(node, k));
     if (view_.is_conditional(node)) common_reads(scheduled);
-    if (!graph_.has(node, TakesToken)) return;
+    if (!graph_.has(node, TakesToken) && effects_.of(node).none()) return; // none, and none have entered it
     if (effects_.is_silent(node)) {
         changed_ = true;
     } else if (graph_.has(node, Advances)) {

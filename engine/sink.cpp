@@ -15,7 +15,7 @@ constexpr std::uint32_t nowhere = UINT32_MAX;
 
 class Sinking {
   public:
-    Sinking(const Function& function, const Effects& effects, Schedule& schedule)
+    Sinking(const Function& function, Effects& effects, Schedule& schedule)
         : function_(function), graph_(function.graph), view_(graph_), effects_(effects), schedule_(schedule) {}
 
     bool run() {
@@ -45,7 +45,7 @@ class Sinking {
     const Function& function_;
     const Graph& graph_;
     GraphView view_;
-    const Effects& effects_;
+    Effects& effects_;
     Schedule& schedule_;
     std::map<Place, std::uint32_t> reads_;              // positions
     tsl::robin_set<NodeId, std::hash<NodeId>> nodes_;   // the same nodes
@@ -137,7 +137,10 @@ void Sinking::move() {
     std::map<std::uint32_t, std::vector<ScheduledNode>> entered;
     for (const auto& [place, regions] : within_) {
         if (!sinking_.contains(place)) continue;
-        for (std::uint32_t r : regions) entered[r].push_back({.node = place.second});
+        for (std::uint32_t r : regions) {
+            entered[r].push_back({.node = place.second});
+            effects_.enters(schedule_.blocks[r].owner, place.second);
+        }
         left[place.first].insert(place.second);
     }
     for (const auto& gone : left)
@@ -150,6 +153,6 @@ void Sinking::move() {
 
 } // namespace
 
-bool sink_reads(const Function& function, const Effects& effects, Schedule& schedule) { return Sinking(function, effects, schedule).run(); }
+bool sink_reads(const Function& function, Effects& effects, Schedule& schedule) { return Sinking(function, effects, schedule).run(); }
 
 } // namespace irrewrite

@@ -10,7 +10,7 @@
 
 namespace irrewrite {
 
-// Moves them in the schedule; whether there were any.
-bool sink_reads(const Function& function, const Effects& effects, Schedule& schedule);
+// Moves them in the schedule, and counts them to what the conditionals touch; whether there were any.
+bool sink_reads(const Function& function, Effects& effects, Schedule& schedule);
 
 } // namespace irrewrite
