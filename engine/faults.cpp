@@ -82,7 +82,7 @@ void Faults::body(NodeId owner, BlockId block, Summary& out) {
         Summary part = of(node);
         add(out, part, owner, number);
         for (NodeId operand : graph_.operands(node)) stack.push_back(operand);
-        if (NodeId token = graph_.token(node)) stack.push_back(token);
+        if (graph_.has(node, Advances)) stack.push_back(graph_.token(node));
     }
 }
 

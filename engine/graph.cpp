@@ -66,6 +66,7 @@ void Graph::summarize(Node& node, std::span<const NodeId> operands, std::span<co
         deep |= other.flags & DeepFault;
     };
     for (NodeId operand : operands) part(nodes_[operand.index]);
+    const std::uint8_t deep_operands = deep;
     if (node.token) part(nodes_[node.token.index]), node.flags |= TakesToken;
     if (may_fault(node, operands)) node.flags |= MayFault;
     for (BlockId id : blocks) {
@@ -74,10 +75,11 @@ void Graph::summarize(Node& node, std::span<const NodeId> operands, std::span<co
         height = std::max(height, block.height);
         if (block.flags & DeepFault) node.flags |= MayFault;
     }
+    if (node.token && effect_use(*this, node.op, node.attrs, blocks).advances) node.flags |= Advances;
+    if (!(node.flags & Advances)) deep = deep_operands; // effects happen whether or not something reads after them
     if (node.flags & MayFault) deep = DeepFault;
     node.flags |= deep;
     node.height = height;
-    if (node.token && effect_use(*this, node.op, node.attrs, blocks).advances) node.flags |= Advances;
 }
 
 std::size_t Graph::hash(const Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
