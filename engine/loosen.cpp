@@ -13,6 +13,13 @@ namespace {
 
 using Place = Effects::Place;
 
+bool is_deep(const Schedule& schedule) {
+    std::vector<std::uint32_t> depth(schedule.blocks.size());
+    for (std::size_t i = 1; i < depth.size(); ++i)
+        if ((depth[i] = depth[schedule.blocks[i].parent] + 1) > Copying::deepest) return true;
+    return false;
+}
+
 // What reads come after, and which nodes need no order at all, wherever they stand.
 class Loosening {
   public:
@@ -21,7 +28,6 @@ class Loosening {
 
     // Whether there is anything to change.
     bool find();
-    bool is_deep() const;
     Copying::Order operator()(std::uint32_t region, NodeId node) const;
     const Schedule& schedule_of() const { return schedule_; }
 
@@ -60,13 +66,6 @@ class Loosening {
     std::size_t count_ = 0; // effects so far
     bool changed_ = false;
 };
-
-bool Loosening::is_deep() const {
-    std::vector<std::uint32_t> depth(schedule_.blocks.size());
-    for (std::size_t i = 1; i < depth.size(); ++i)
-        if ((depth[i] = depth[schedule_.blocks[i].parent] + 1) > Copying::deepest) return true;
-    return false;
-}
 
 bool Loosening::find() {
     changed_ = sink_reads(function_, effects_, schedule_);
@@ -214,7 +213,7 @@ bool loosen(Function& function) {
     constexpr unsigned most = 100; // what a read leaves may have no effects without it
     for (unsigned round = 0; round < most; ++round) {
         Loosening found(function);
-        if (found.is_deep() || !found.find()) break;
+        if (is_deep(found.schedule_of()) || !found.find()) break;
         Copying(function, found.schedule_of(), std::cref(found)).run();
         any = true;
     }
@@ -223,6 +222,15 @@ bool loosen(Function& function) {
 
 void loosen(Module& module) {
     for (Function& function : module.functions) loosen(function);
+}
+
+void settle_order(Module& module) {
+    for (Function& function : module.functions) {
+        if (function.external || !has_effects(function)) continue;
+        const Schedule text = schedule(function);
+        if (!is_deep(text)) Copying(function, text, [](std::uint32_t, NodeId) { return Copying::Order{}; }).run();
+        loosen(function);
+    }
 }
 
 } // namespace irrewrite

@@ -15,5 +15,8 @@ namespace irrewrite {
 // Whether anything changed. Nodes are then numbered anew, in the order of the text.
 bool loosen(Function& function);
 void loosen(Module& module);
+// After rewriting: as if the text of the functions had been read, so that it reads back line by line as it is printed. What
+// was tied to an effect once, and is not any more, stands elsewhere among the lines than what never was.
+void settle_order(Module& module);
 
 } // namespace irrewrite

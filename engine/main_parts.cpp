@@ -71,7 +71,7 @@ bool Tool::rewrite_part(std::string_view part, const RewriteOptions& how, std::s
     const bool finished = rewrite(context_, rules_.base, rules_.functions, module, how, log_);
     const bool silent = log_.broken.empty() && log_.warnings.empty() && log_.steps.empty() && diagnostics_.all().empty();
     if (!finished || !silent || module.functions.size() != functions) return false;
-    loosen(module);
+    settle_order(module);
     for (Function& function : module.functions) compact(function);
     keep_promises(context_, module);
     text += printers::print_ir(context_, module);

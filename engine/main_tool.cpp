@@ -208,7 +208,7 @@ int Tool::run() {
         return report(Wrong);
     }
     for (const std::string& warning : log_.warnings) diagnostics_.warning({}, warning);
-    if (options_.explain.empty()) loosen(module_); // what it is asked for is told by the nodes of the rewrites
+    if (options_.explain.empty()) settle_order(module_); // what it is asked for is told by the nodes of the rewrites
     after_ = counted();
     const bool prints = options_.explain.empty() && options_.why_not.first.empty() && options_.run.empty() && !verifies;
     if (!prints || options_.emit != "cpp") show_stats(); // else with what is known of copies

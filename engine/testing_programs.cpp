@@ -122,7 +122,7 @@ Program Program::rewritten() const {
     const bool finished = irrewrite::rewrite(world.context, world.base, world.functions, after->module, {}, log);
     if (!finished) throw Error(log.error);
     if (!log.broken.empty()) throw Error(log.broken);
-    loosen(after->module);
+    settle_order(after->module);
     after->inexact |= is_inexact(world.base, log);
     return Program(std::move(after));
 }

@@ -73,7 +73,7 @@ std::string trouble(Rules& rules, const std::string& text, const RewriteOptions&
     if (!rewrite(rules.context, rules.program.base, rules.program.functions, after, bounded, log)) return log.error;
     if (!log.broken.empty()) return log.broken;
     if (rewrites) *rewrites += log.rewrites;
-    loosen(after);
+    settle_order(after);
     for (const Function& function : after.functions) {
         std::string why;
         if (!verify(function, &why)) return "graph: " + why;
