@@ -8,25 +8,28 @@ namespace irrewrite {
 
 // Inner nodes are older than those whose blocks they stand in.
 Effects::Effects(const Function& function)
-    : graph_(function.graph), memory_(function), memories_(2), own_(2) {
+    : graph_(function.graph), memory_(function), memories_(2), own_(2), touch_(function.graph.size()) {
     for (NodeId node : reachable(graph_, roots(function))) {
         if (!graph_.has(node, TakesToken) || graph_.core(node) == Core::Pack) continue;
-        Touch touch;
+        Touch& touch = this->touch(node);
         own_touch(node, touch);
         for (std::size_t k = 0; k < graph_.blocks(node).size(); ++k) add(touch, inside(graph_.blocks(node)[k]));
         finish(touch);
-        touches_[node] = std::move(touch);
     }
 }
 
-const Effects::Touch& Effects::of(NodeId node) const {
-    auto it = touches_.find(node);
-    return it == touches_.end() ? nothing_ : it->second;
+Effects::Touch& Effects::touch(NodeId node) {
+    std::uint32_t& index = touch_[node.index];
+    if (index == 0) {
+        index = static_cast<std::uint32_t>(touches_.size());
+        touches_.emplace_back();
+    }
+    return touches_[index];
 }
 
 void Effects::enters(NodeId owner, NodeId read) {
     const Touch reads = of(read);
-    Touch& touch = touches_[owner];
+    Touch& touch = this->touch(owner);
     add(touch, reads);
     finish(touch);
 }
@@ -131,7 +134,7 @@ bool Effects::independent(NodeId a, NodeId b) const {
 bool Effects::is_silent(NodeId node) const {
     const Operation& operation = graph_.operation(node);
     if (graph_.blocks(node).empty() || operation.takes_token() || operation.core == Core::Call) return false;
-    return touches_.contains(node) && of(node).none();
+    return touch_[node.index] && of(node).none();
 }
 
 } // namespace irrewrite

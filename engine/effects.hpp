@@ -9,6 +9,7 @@
 #include "engine/memory.hpp"
 #include "engine/region.hpp"
 
+#include <deque>
 #include <tsl/robin_map.h>
 
 namespace irrewrite {
@@ -26,7 +27,8 @@ class Effects {
 
     explicit Effects(const Function& function);
 
-    const Touch& of(NodeId node) const; // of a node that has a token
+    // Of a node that has a token, and was there when this was made.
+    const Touch& of(NodeId node) const { return touches_[node.index < touch_.size() ? touch_[node.index] : 0]; }
     void enters(NodeId owner, NodeId read); // a block of `owner` reads, too
     // An own allocation: no other place is, or may be, the same memory.
     bool is_own(Place place) const { return place > anything && own_[place]; }
@@ -44,6 +46,7 @@ class Effects {
 
     Place place(NodeId memory);
     void own_touch(NodeId node, Touch& out);
+    Touch& touch(NodeId node);
     const Touch& inside(BlockId block);
     void add_reads(BlockId block, Touch& touch);
     static void add(Touch& to, const Touch& from);
@@ -55,9 +58,9 @@ class Effects {
     std::vector<bool> own_;        // by place
     std::size_t foreign_count_ = 0;
     tsl::robin_map<NodeId, Place, std::hash<NodeId>> places_;
-    tsl::robin_map<NodeId, Touch, std::hash<NodeId>> touches_;
+    std::vector<std::uint32_t> touch_; // by node: which of the touches; 0: none
+    std::deque<Touch> touches_{1};
     tsl::robin_map<BlockId, Touch, std::hash<BlockId>> blocks_;
-    Touch nothing_;
 };
 
 } // namespace irrewrite

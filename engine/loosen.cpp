@@ -24,7 +24,7 @@ bool is_deep(const Schedule& schedule) {
 class Loosening {
   public:
     explicit Loosening(const Function& function)
-        : function_(function), graph_(function.graph), view_(graph_), effects_(function), schedule_(schedule(function)) {}
+        : function_(function), graph_(function.graph), view_(graph_), effects_(function), schedule_(schedule(function, &effects_)) {}
 
     // Whether there is anything to change.
     bool find();

@@ -230,13 +230,17 @@ std::size_t extent(const Schedule& schedule) {
 
 } // namespace
 
+Schedule schedule(const Function& function) {
+    const std::optional<Effects> effects = effects_on_reads(function);
+    return schedule(function, effects ? &*effects : nullptr);
+}
+
 // Equal blocks are one block in the graph and several here, so a schedule may be much larger than
 // the graph without any code motion: what an attempt costs is compared with the next one's size.
-Schedule schedule(const Function& function) {
+Schedule schedule(const Function& function, const Effects* effects) {
     auto generous = [](std::size_t n) { return 4 * n + 1000; };
-    const std::optional<Effects> effects = effects_on_reads(function);
     auto attempt = [&](Sharing sharing, std::size_t budget) {
-        return Scheduler(function, effects ? &*effects : nullptr, sharing, budget).run();
+        return Scheduler(function, effects, sharing, budget).run();
     };
     const std::size_t reachable = GraphView(function.graph).reachable(function);
     if (auto first = attempt(Sharing::Duplicate, generous(reachable)))

@@ -52,6 +52,9 @@ struct Schedule {
     std::vector<OnDemand> on_demand;
 };
 
+class Effects;
+
 Schedule schedule(const Function& function);
+Schedule schedule(const Function& function, const Effects* effects); // where they are known: of the function as it is
 
 } // namespace irrewrite
