@@ -69,8 +69,8 @@ class Diagnostics {
     // The declaration of `name` could not be read, which was reported: what uses the name is no
     // fault of its own.
     void spoil(std::string_view name) { spoiled_.emplace(name); }
-    // An error, "unknown WHAT 'SIGIL NAME'"; nothing where the name is spoiled, or a part of it
-    // before or behind a dot.
+    bool is_spoiled(std::string_view name) const; // or a part of it before or behind a dot
+    // An error, "unknown WHAT 'SIGIL NAME'"; nothing where the name is spoiled.
     void unknown(Span where, std::string_view what, std::string_view name, std::string help = {},
                  std::string_view sigil = {});
     bool has_errors() const { return errors_ > 0; }
@@ -84,8 +84,6 @@ class Diagnostics {
     static constexpr std::size_t limit = 1000;
 
   private:
-    bool is_spoiled(std::string_view name) const;
-
     std::deque<Diagnostic> list_;
     std::set<std::string, std::less<>> spoiled_;
     std::size_t errors_ = 0;

@@ -25,7 +25,10 @@ void Parser::strategy_loop(bool operand_due) {
 
 bool Parser::strategy_operand() {
     switch (token_.kind) {
-    case TokenKind::Ident: return strategy_name();
+    case TokenKind::Ident:
+        if (!at_declaration()) return strategy_name();
+        fail_expected(message::strategy);
+        return false;
     case TokenKind::Number: return operand_leaf(Kind::Number, 0);
     case TokenKind::String: return operand_leaf(Kind::String, 0);
     case TokenKind::Meta: return operand_leaf(Kind::Meta, 1);

@@ -327,6 +327,7 @@ std::optional<StrategyId> StrategyReader::congruence(SyntaxId id, Arguments argu
         return operations.accepts(op, operands) && takes_blocks(op, blocks);
     });
     if (fits == overloads.rend()) {
+        if (loading_.diagnostics.is_spoiled(file_.tree.name(id))) return std::nullopt; // meant another one
         const bool counts = std::ranges::any_of(
             overloads, [&](OpId op) { return operations.accepts(op, operands); });
         return fail(id, "the operation " + quoted(file_.tree.name(id)) +

@@ -389,7 +389,7 @@ TEST_CASE("parsing goes on after a fault, at the next statement or declaration")
           "4:15: expected an expression, found '=>'\n"
           "7:4: expected the name of the operation, found '5'\n"
           "8:8: expected ':' after the name of the test, found '?y'\n"
-          "10:6: expected ',' or ')' after the arguments of the strategy, found 'T'\n");
+          "10:1: expected a strategy, found 'type'\n");
 }
 
 TEST_CASE("a missing brace is reported once, and what follows is read") {
