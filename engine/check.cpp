@@ -38,20 +38,30 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
     std::unique_ptr<RuleWorld> first = tools.load();
     if (!first) return report;
     std::vector<RuleId> rules = rules_named(*first, files);
+    std::vector<Fact> facts;
+    for (const Fact& fact : first->base.facts)
+        if (is_named(first->context, first->base[fact.rule].where, files)) facts.push_back(fact);
     for (std::size_t i = 0; i < first->base.tests.size(); ++i)
         if (is_named(first->context, first->base.tests[i].where, files)) tests.push_back(i);
     report.rules.resize(rules.size());
+    report.facts.resize(facts.size());
     report.tests.resize(tests.size());
 
-    share_out(rules.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
+    const std::size_t all = rules.size() + facts.size();
+    share_out(all, options.jobs, [&](const std::function<std::size_t()>& take) {
         std::size_t i = take();
-        if (i == rules.size()) return;
+        if (i == all) return;
         std::unique_ptr<RuleWorld> world = tools.load();
         Vocabulary vocabulary(world->context);
         RuleBase base = world->base; // to which strategies are added, and which normalizes nothing
         base.normalize.clear();
-        for (; i < rules.size(); i = take())
-            report.rules[i] = RuleChecker(*world, base, vocabulary, tools, options, rules[i]).run();
+        for (; i < all; i = take()) {
+            const bool is_rule = i < rules.size();
+            Subject subject = is_rule ? subject_of(world->context, base, rules[i])
+                                      : subject_of(world->context, base, facts[i - rules.size()]);
+            RuleChecker checker(*world, base, vocabulary, tools, options, std::move(subject));
+            (is_rule ? report.rules[i] : report.facts[i - rules.size()]) = checker.run();
+        }
     });
     share_out(tests.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
         for (std::size_t i = take(); i < tests.size(); i = take()) {
@@ -64,7 +74,7 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
 
 bool CheckReport::found() const {
     auto bad = [](const Verdict& v) { return v.kind != Verdict::Kind::Passed && v.kind != Verdict::Kind::Unchecked; };
-    return std::ranges::any_of(rules, bad) || std::ranges::any_of(tests, bad);
+    return std::ranges::any_of(rules, bad) || std::ranges::any_of(facts, bad) || std::ranges::any_of(tests, bad);
 }
 
 // -- the report -------------------------------------------------------------------------------------
@@ -101,26 +111,32 @@ std::string rule_text(const Verdict& v, bool each) {
 
 std::string to_text(const CheckReport& report, bool each) {
     std::string out;
-    for (const Verdict& v : report.rules) out += rule_text(v, each);
+    std::vector<const Verdict*> checked;
+    for (const Verdict& v : report.rules) checked.push_back(&v);
+    for (const Verdict& v : report.facts) checked.push_back(&v);
+    for (const Verdict* v : checked) out += rule_text(*v, each);
+    std::uint64_t passed_tests = 0;
     for (const Verdict& v : report.tests)
         if (v.kind != Verdict::Kind::Passed)
             out += place(v) + "test failed: " + v.name + "\n" + v.text;
-        else if (each)
-            out += place(v) + "passed: test " + v.name + "\n";
+        else {
+            ++passed_tests;
+            if (each) out += place(v) + "passed: test " + v.name + "\n";
+        }
     std::uint64_t instances = 0;
-    auto count = [](const std::vector<Verdict>& list, std::initializer_list<Verdict::Kind> kinds) {
-        return static_cast<std::uint64_t>(std::ranges::count_if(
-            list, [&](const Verdict& v) { return std::find(kinds.begin(), kinds.end(), v.kind) != kinds.end(); }));
-    };
-    for (const Verdict& v : report.rules) instances += v.instances;
+    std::array<std::uint64_t, 5> kinds{};
+    for (const Verdict* v : checked) instances += v->instances, ++kinds[static_cast<std::size_t>(v->kind)];
+    auto count = [&](Verdict::Kind kind) { return kinds[static_cast<std::size_t>(kind)]; };
     using Kind = Verdict::Kind;
-    out += counted(report.rules.size(), "rule") + ": " + std::to_string(count(report.rules, {Kind::Passed})) + " passed";
-    if (std::uint64_t n = count(report.rules, {Kind::Wrong})) out += ", " + std::to_string(n) + " wrong";
-    if (std::uint64_t n = count(report.rules, {Kind::RarelyMet, Kind::MostlyFaults})) out += ", " + std::to_string(n) + " hardly checked";
-    if (std::uint64_t n = count(report.rules, {Kind::Unchecked})) out += ", " + std::to_string(n) + " unchecked";
+    if (!report.rules.empty() || report.facts.empty()) out += counted(report.rules.size(), "rule");
+    if (!report.rules.empty() && !report.facts.empty()) out += " and ";
+    if (!report.facts.empty()) out += counted(report.facts.size(), "fact");
+    out += ": " + std::to_string(count(Kind::Passed)) + " passed";
+    if (std::uint64_t n = count(Kind::Wrong)) out += ", " + std::to_string(n) + " wrong";
+    if (std::uint64_t n = count(Kind::RarelyMet) + count(Kind::MostlyFaults)) out += ", " + std::to_string(n) + " hardly checked";
+    if (std::uint64_t n = count(Kind::Unchecked)) out += ", " + std::to_string(n) + " unchecked";
     out += ", in " + counted(instances, "instance");
-    if (!report.tests.empty())
-        out += "; " + counted(report.tests.size(), "test") + ": " + std::to_string(count(report.tests, {Kind::Passed})) + " passed";
+    if (!report.tests.empty()) out += "; " + counted(report.tests.size(), "test") + ": " + std::to_string(passed_tests) + " passed";
     return out + "\n";
 }
 

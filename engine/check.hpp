@@ -2,7 +2,8 @@
 //
 // For each rule, instances of its left side are constructed (engine/check_pattern.hpp, check_instance.hpp), the
 // engine rewrites them with that one rule, and the evaluator compares what both compute: values, faults,
-// what is printed and in which order. A rewrite refines: where the left side faults anything may stand.
+// what is printed and in which order. A rewrite refines: where the left side faults anything may stand. For each fact
+// there are programs in which it is taught and used (engine/check_scene.hpp), and `flow` rewrites them.
 // (Claessen and Hughes, "QuickCheck"; for counterexamples that are simple see engine/check_choices.hpp.)
 #pragma once
 
@@ -59,9 +60,9 @@ struct Verdict {
     std::uint64_t operations = 0; // of the counterexample
 };
 
-// The rules and tests of the files named, in the order of the files, and what became of them.
+// The rules, facts and tests of the files named, in the order of the files, and what became of them.
 struct CheckReport {
-    std::vector<Verdict> rules, tests;
+    std::vector<Verdict> rules, facts, tests;
     bool found() const; // something that is not as it should be
 };
 CheckReport check(const CheckTools& tools, std::span<const std::string> files, const CheckOptions& options);

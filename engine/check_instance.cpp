@@ -23,15 +23,19 @@ Instance::Instance(Context& context, const Module& library, const Rule& rule, co
     find_definitions();
 }
 
-static NodeId entry_of(Graph& graph) {
-    return graph.param(number::function, number::entry_index, graph.context().types.token());
+NodeId Instance::entry() {
+    return function_.graph.param(number::function, number::entry_index, context_.types.token());
 }
 
 bool Instance::build(Setting setting) {
     if (!pattern_.unroll() || (prepare && !prepare(pattern_)) || !roots(setting)) return false;
     if (setting == Setting::Shared) share();
+    return finish();
+}
+
+bool Instance::finish() {
     for (NodeId result : function_.results) function_.result_types.push_back(function_.graph.type(result));
-    if (builder_.token_used()) function_.entry = entry_of(function_.graph), function_.exit = builder_.token();
+    if (builder_.token_used()) function_.entry = entry(), function_.exit = builder_.token();
     return !function_.results.empty() || function_.exit;
 }
 
@@ -101,7 +105,7 @@ bool Instance::roots(Setting setting) {
         all.emplace_back(root, *types);
     }
     if (setting == Setting::Loop && !structured) return inside_loop();
-    builder_.start(entry_of(function_.graph));
+    builder_.start(entry());
     effects_ = !structured && !style_.symbolic;
     for (auto& [root, types] : all) {
         if (structured) {

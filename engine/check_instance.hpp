@@ -25,8 +25,10 @@ class Instance {
     // What the metavariables are in it.
     Bindings bindings();
 
-  private:
+  protected:
     using Nodes = std::vector<NodeId>;
+    NodeId entry(); // of the function
+    bool finish();  // results and tokens; false: it gives nothing and does nothing
     bool roots(Setting setting);
     bool inside_loop();
     bool structure_root(PieceId root, TypeId type);

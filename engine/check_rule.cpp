@@ -56,15 +56,26 @@ Subject subject_of(Context& context, RuleBase& base, RuleId rule) {
     whole.first = base.add(node(StrategyNode::Kind::Choice, rules, inside));
     std::vector<AttrValue> literals = literals_of(context, base[rule]);
     auto search = std::make_shared<LiteralSearch>(context, base[rule], literals);
-    return {rule, base.add(std::move(whole)), base.add(node(StrategyNode::Kind::Innermost, rules)),
+    return {rule, {}, base.add(std::move(whole)), base.add(node(StrategyNode::Kind::Innermost, rules)),
             std::move(literals), std::move(search)};
 }
 
+Subject subject_of(Context& context, RuleBase& base, const Fact& fact) {
+    base.facts = {fact};
+    StrategyId nothing = base.add(node(StrategyNode::Kind::Id));
+    StrategyNode cautious = node(StrategyNode::Kind::Flow, nothing);
+    cautious.number = 1;
+    Subject subject = subject_of(context, base, fact.rule);
+    subject.fact = fact;
+    subject.once = base.add(node(StrategyNode::Kind::Flow, nothing)), subject.often = base.add(std::move(cautious));
+    return subject;
+}
+
 RuleChecker::RuleChecker(RuleWorld& world, RuleBase& base, const Vocabulary& vocabulary, const CheckTools& tools,
-                         const CheckOptions& options, RuleId rule)
+                         const CheckOptions& options, Subject subject)
     : world_(world), base_(base), vocabulary_(vocabulary), tools_(tools), options_(options),
-      subject_(subject_of(world.context, base, rule)) {
-    const Rule& r = base[rule];
+      subject_(std::move(subject)) {
+    const Rule& r = base[subject_.rule];
     verdict_.name = world.context.symbols[r.full_name];
     const Source& source = world.context.sources[r.where.source];
     verdict_.file = source.name;

@@ -7,11 +7,13 @@ namespace irrewrite {
 
 // Adds the strategies that apply the rule to the base.
 Subject subject_of(Context& context, RuleBase& base, RuleId rule);
+// The same for a fact, which is the only one that the base knows from here on.
+Subject subject_of(Context& context, RuleBase& base, const Fact& fact);
 
 class RuleChecker {
   public:
     RuleChecker(RuleWorld& world, RuleBase& base, const Vocabulary& vocabulary, const CheckTools& tools,
-                const CheckOptions& options, RuleId rule);
+                const CheckOptions& options, Subject subject);
     Verdict run();
 
   private:

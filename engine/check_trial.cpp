@@ -1,7 +1,7 @@
 #include "engine/check_trial.hpp"
 
 #include "engine/calls.hpp"
-#include "engine/check_instance.hpp"
+#include "engine/check_scene.hpp"
 #include "engine/reach.hpp"
 #include "engine/scalars.hpp"
 #include "engine/tolerance.hpp"
@@ -61,15 +61,21 @@ TermStyle Trial::style(Choices& choices, const Level& level) const {
     return style;
 }
 
+bool Trial::instantiate(Choices& choices, const Level& level, Function& before) {
+    const Rule& rule = base_[subject_.rule];
+    TermStyle style = this->style(choices, level);
+    if (subject_.fact)
+        return Scene(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before).build();
+    auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
+    return Instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before).build(setting);
+}
+
 Trial::Made Trial::make(Choices& choices, const Level& level) {
     Context& context = world_.context;
     const Rule& rule = base_[subject_.rule];
-    TermStyle style = this->style(choices, level);
     Function& before = module_.add(context, context.symbols.add("before"));
-    auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
     bool often = !level.plain && choices.rarely(25);
-    Instance instance(context, world_.functions, rule, vocabulary_, choices, style, before);
-    if (!instance.build(setting)) return Made::NoInstance;
+    if (!instantiate(choices, level, before)) return Made::NoInstance;
 
     LoweredTypes lowered{context, base_};
     if (rule.at) lowered.until(rule.at, module_);
@@ -77,12 +83,13 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     after = before;
     after.name = context.symbols.add("after");
     RewriteOptions options;
-    options.max_rewrites = often ? rewrites : 1;
+    options.max_rewrites = often || subject_.fact ? rewrites : 1;
     RewriteLog log;
     {
         Rewriter rewriter(context, base_, after, options, log);
         // Effects that nothing is computed from are met by whole passes alone.
-        rewriter.run(Phase{after.name, often || after.exit ? subject_.often : subject_.once, {}});
+        const bool passes = often || (after.exit && !subject_.fact);
+        rewriter.run(Phase{after.name, passes ? subject_.often : subject_.once, {}});
     }
     if (!log.broken.empty()) {
         why_ = log.broken;

@@ -22,7 +22,10 @@ TermStyle random_style(Choices& choices, const Level& level);
 // A rule made ready to be tried.
 struct Subject {
     RuleId rule;
-    StrategyId once, often; // the rule at the outermost place; wherever it applies, again and again
+    std::optional<Fact> fact; // when the rule is one
+    // The rule at the outermost place; wherever it applies, again and again. A fact: as the walk finds it, with
+    // speculation, and without.
+    StrategyId once, often;
     std::vector<AttrValue> literals; // that the rule mentions, and their neighbours
     std::shared_ptr<LiteralSearch> search;
 };
@@ -49,6 +52,7 @@ class Trial {
     std::size_t operations() const;
 
   private:
+    bool instantiate(Choices& choices, const Level& level, Function& before);
     std::string text_of(const Function& function) const;
     TermStyle style(Choices& choices, const Level& level) const;
     bool same(TypeId type, const Value& a, const Value& b) const;

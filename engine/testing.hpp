@@ -55,7 +55,7 @@ struct Verdict {
 
 // As `irrewrite -check` writes it. True: every rule and every test passed.
 struct Report {
-    std::vector<Verdict> rules, tests;
+    std::vector<Verdict> rules, facts, tests;
     std::string text;
     explicit operator bool() const;
 };

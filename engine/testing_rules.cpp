@@ -103,6 +103,7 @@ Report Rules::check(const CheckOptions& options) const {
     CheckReport found = irrewrite::check(inside_->tools(), inside_->named, {options.instances, options.seed, options.jobs, {}});
     Report out;
     for (const irrewrite::Verdict& v : found.rules) out.rules.push_back(verdict_of(v));
+    for (const irrewrite::Verdict& v : found.facts) out.facts.push_back(verdict_of(v));
     for (const irrewrite::Verdict& v : found.tests) out.tests.push_back(verdict_of(v));
     out.text = to_text(found, false);
     return out;
@@ -111,12 +112,13 @@ Report Rules::check(const CheckOptions& options) const {
 Verdict Rules::check(std::string_view rule, const CheckOptions& options) const {
     Inside& in = *inside_;
     const irrewrite::CheckOptions how{options.instances, options.seed, 1, {}};
-    return verdict_of(RuleChecker(in.world, in.bare, *in.vocabulary, in.tools(), how, in.find(rule)).run());
+    Subject subject = subject_of(in.world.context, in.bare, in.find(rule));
+    return verdict_of(RuleChecker(in.world, in.bare, *in.vocabulary, in.tools(), how, std::move(subject)).run());
 }
 
 Report::operator bool() const {
     auto passed = [](const Verdict& v) { return static_cast<bool>(v); };
-    return std::ranges::all_of(rules, passed) && std::ranges::all_of(tests, passed);
+    return std::ranges::all_of(rules, passed) && std::ranges::all_of(facts, passed) && std::ranges::all_of(tests, passed);
 }
 
 // -- programs ---------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests every rule of the shipped files with `-check`: none may be wrong, hardly checked (but those below) or unchecked.
+"""Tests every rule and fact of the shipped files with `-check`: none may be wrong, hardly checked (but those below) or unchecked.
 
 `--instances N`: of each rule; `--structured N`: of each rule in a file about more than scalars, as many if not given;
 `--seed N`; `--filter TEXT`: only files whose name contains it; `--progress`: a line for each file.
@@ -22,10 +22,10 @@ def check(tool, path, instances, seed):
     """(rules, findings, what was said) of one file."""
     command = [tool, "-check", "-j", "2", "-instances", str(instances), "-seed", str(seed), "-rules", str(path)]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    total = re.search(r"^(\d+) rules?: (\d+) passed", run.stdout, re.M)
+    total = re.search(r"^(?:(\d+) rules?)?(?: and )?(?:(\d+) facts?)?: (\d+) passed", run.stdout, re.M)
     if run.returncode not in (0, 3) or not total:
         return 0, 1, f"{path.name}: exit code {run.returncode}: {run.stderr}"
-    rules, passed = int(total[1]), int(total[2])
+    rules, passed = int(total[1] or 0) + int(total[2] or 0), int(total[3])
     hardly = set(re.findall(r": hardly checked: (\S+):", run.stdout)) & HARDLY
     findings = rules - passed - len(hardly)
     return rules - len(hardly), findings, run.stdout.rstrip() if findings else ""
