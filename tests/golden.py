@@ -399,13 +399,13 @@ class Runner:
         if not program.exists():
             folder.mkdir()
             (folder / "emitted.cpp").write_text(text)
-            command = [*self.cxx, *self.flags, "emitted.cpp", "-o", "emitted"]
+            # Written by the compiler: what this process has open for writing may be inherited by another
+            # command that starts just then, and cannot run until that one has begun.
+            fresh = program.with_name(f"{program.name}.{os.getpid()}.{id(folder)}")
+            command = [*self.cxx, *self.flags, "emitted.cpp", "-o", fresh]
             done = execute(command, cwd=folder, timeout=COMPILER_TIMEOUT)
             if done.returncode != 0:
                 complain(command, "the emitted text does not compile:\n" + indented(text), done)
-            fresh = program.with_name(f"{program.name}.{os.getpid()}.{id(folder)}")
-            fresh.write_bytes((folder / "emitted").read_bytes())
-            fresh.chmod(0o755)
             fresh.rename(program)
         return program
 
