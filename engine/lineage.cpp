@@ -39,7 +39,8 @@ struct Lineage::Survey {
             if (graph.is_param(all[i])) continue;
             for (BlockId block : graph.blocks(all[i])) {
                 if (follow(graph[block].exit) != graph[block].entry) any_loose = true; // it goes on outside
-                if (open && graph[block].entry && graph[block].number == content.number) any_loose = true; // who knows whose they are
+                // Its effects look like the outer block's own until that one has a fresh number.
+                if (open && graph[block].entry && graph[block].number == content.number) any_loose = true;
             }
         }
         for (NodeId node : all)
