@@ -79,7 +79,7 @@ demo: $(TOOL)
 	@CXX='$(CXX)' tests/demo.sh $(TOOL)
 
 test: $(TOOL) $(BUILD)/tests
-	@CXX='$(CXX)' EMITTED_FLAGS='$(SANITIZERS)' FILTER='$(FILTER)' tests/run.sh $(BUILD)
+	@CXX='$(CXX)' EMITTED_FLAGS='$(SANITIZERS)' TEST_TIMEOUT=$(if $(SANITIZE),600,60) FILTER='$(FILTER)' tests/run.sh $(BUILD)
 
 bless: $(TOOL)
 	@python3 tests/golden.py --bless --no-cpp --tool $(TOOL) --filter '$(FILTER)'

@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+TIMEOUT = int(os.environ.get("TEST_TIMEOUT", "60"))  # seconds for one run of the tool; sanitizers take longer
 GOOD = "func @good(%x: i64) -> i64 { return %x + 1 }\n"
 ALSO = "func @also(%x: i64) -> i64 { return %x * 2 }\n"
 BAD = "func @bad(%x: i64) -> i64 { return %y }\n"
@@ -28,7 +29,7 @@ class Files:
 
     def run(self, *arguments, **how):
         how = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | how
-        return subprocess.run([self.tool, *arguments], cwd=self.folder, text=True, check=False, timeout=60, **how)
+        return subprocess.run([self.tool, *arguments], cwd=self.folder, text=True, check=False, timeout=TIMEOUT, **how)
 
     def tests(self):
         """(what, whether it holds) of each test."""

@@ -44,7 +44,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
-TIMEOUT = 60
+TIMEOUT = int(os.environ.get("TEST_TIMEOUT", "60"))  # seconds for one run of the tool; sanitizers take longer
 COMPILER_TIMEOUT = 300
 CPP_FLAGS = "-std=c++20 -O1 -fopenmp -ffp-contract=off -fno-math-errno".split()
 # Emitted CUDA on the CPU: tests/cuda/cuda_runtime.h stands for the toolkit.
