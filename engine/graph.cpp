@@ -230,6 +230,7 @@ std::optional<NodeId> Graph::fold(const NodeParts& parts) {
         return operand(parts.operands[0], context_->attributes[parts.attrs][0].bits);
     if (operation.core == Core::Project && core(parts.operands[0]) == Core::Pack)
         return operand(parts.operands[0], context_->attributes[parts.attrs][0].bits);
+    if (const auto byte = byte_of_text(parts)) return literal(context_->types.u8(), *byte);
     if (operation.primitive < 0 || parts.operands.empty() || operation.has(Trait::Approximate)) return std::nullopt;
     std::uint64_t values[3];
     if (parts.operands.size() > 3) return std::nullopt;
@@ -250,13 +251,31 @@ std::optional<NodeId> Graph::fold(const NodeParts& parts) {
     return literal(result, *value);
 }
 
+// What is read by position, in its place, of a text that is known, at a position that is known (`at`).
+std::optional<std::uint8_t> Graph::byte_of_text(const NodeParts& parts) const {
+    const Operation& operation = context_->operations[parts.op];
+    if (!operation.has(Trait::Indexes) || !(operation.aliases & 1) || parts.operands.size() != 2) return std::nullopt;
+    const auto [text, position] = std::pair(parts.operands[0], parts.operands[1]);
+    if (!is_literal(text) || is_number(text) || !is_number(position)) return std::nullopt;
+    const std::string_view bytes = context_->symbols[attrs(text)[0].text()];
+    if (bits(position) >= bytes.size()) return std::nullopt;
+    return static_cast<std::uint8_t>(bytes[bits(position)]);
+}
+
 NodeId Graph::make(const NodeParts& given) {
     NodeParts parts = given;
     NodeId pair[2];
-    if (context_->operations[parts.op].commutative() && parts.operands.size() == 2 &&
-        !in_order(*this, parts.operands[0], parts.operands[1])) {
-        pair[0] = parts.operands[1], pair[1] = parts.operands[0];
-        parts.operands = pair;
+    std::vector<NodeId> many;
+    const auto less = [&](NodeId a, NodeId b) { return !in_order(*this, b, a); };
+    if (context_->operations[parts.op].commutative() && !std::ranges::is_sorted(parts.operands, less)) {
+        if (parts.operands.size() == 2) {
+            pair[0] = parts.operands[1], pair[1] = parts.operands[0];
+            parts.operands = pair;
+        } else {
+            many.assign(parts.operands.begin(), parts.operands.end());
+            std::ranges::sort(many, less);
+            parts.operands = many;
+        }
     }
     if (auto folded = fold(parts)) return *folded;
     if (parts.token && !parts.blocks.empty() && !effect_use(*this, parts.op, parts.attrs, parts.blocks).takes)
