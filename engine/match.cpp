@@ -348,9 +348,13 @@ bool Matcher::list(std::span<const TermId> terms, const Nodes& nodes, std::size_
     return false;
 }
 
-// Whether the operations of the pattern are there, as far down as it has fixed operands.
+// Whether the operations of the pattern are there, as far down as it has fixed operands, and the nodes that are known.
 bool Matcher::may_match(TermId id, NodeId at) const {
     const Term& term = rule_[id];
+    if (term.kind == TermKind::Variable && !rule_[term.variable].sequence) {
+        const Binding& known = bindings[term.variable.index];
+        return known.items.size() != 1 || known.items[0] == at;
+    }
     if (term.kind != TermKind::Node) return true;
     if (std::ranges::find(term.ops, graph_.op(at)) == term.ops.end()) return false;
     auto nodes = graph_.operands(at);
