@@ -118,6 +118,8 @@ class CppFunction {
     void print_plain(NodeId node, Region region, std::uint32_t position);
     void print_cast(NodeId node, Region region);
     void print_core(NodeId node, Region region, std::uint32_t position);
+    bool is_table(NodeId node) const;
+    void print_table(NodeId node);
     void print_call(NodeId node, SymbolId callee, Region region, std::uint32_t position);
     std::string argument(NodeId node, TypeId parameter);
 

@@ -94,6 +94,31 @@ void CppFunction::print_cast(NodeId node, Region region) {
     define_value(node, {call, precedence::primary, value.depth + 1}, region);
 }
 
+// Numbers alone: nobody has to make the array when the program runs.
+bool CppFunction::is_table(NodeId node) const {
+    return !module_.options.cuda && g_.core(node) == Core::List && !g_.operands(node).empty() &&
+           std::ranges::all_of(g_.operands(node), [&](NodeId item) { return g_.is_number(item); });
+}
+
+void CppFunction::print_table(NodeId node) {
+    constexpr std::size_t width = 100;
+    std::vector<std::string> rows(1);
+    for (NodeId item : g_.operands(node)) {
+        const std::string text = binding(item).text.text;
+        if (!rows.back().empty() && rows.back().size() + text.size() > width) rows.back().pop_back(), rows.emplace_back();
+        rows.back() += text + ", ";
+    }
+    rows.back().resize(rows.back().size() - 2);
+    const std::string name = name_of(node), size = std::to_string(g_.operands(node).size());
+    const std::string item = value_type(types_.element(g_.type(node)));
+    const std::string start = "static constexpr std::array<" + item + ", " + size + "> " + name + "{";
+    define(node, {{name}, g_.type(node), Form::View});
+    if (rows.size() == 1) return line(start + rows[0] + "};");
+    line(start);
+    for (const std::string& row : rows) line("    " + row);
+    line("};");
+}
+
 void CppFunction::print_core(NodeId node, Region region, std::uint32_t position) {
     const TypeId type = g_.type(node);
     switch (g_.core(node)) {
@@ -114,6 +139,7 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
     case Core::Tuple:
     case Core::Struct:
     case Core::List: {
+        if (is_table(node)) return print_table(node);
         std::string list;
         for (std::size_t k = 0; k < g_.operands(node).size(); ++k) {
             const TypeId part = g_.core(node) == Core::List    ? types_.element(type)
