@@ -95,6 +95,7 @@ bench: $(TOOL) $(BUILD)/bench-parse
 	@python3 tests/bench/parsing.py --tool $(TOOL) --parse $(BUILD)/bench-parse --sizes $(if $(BENCH_FULL),1e5$(comma)1e6$(comma)1e7,1e5$(comma)1e6)
 	@python3 tests/bench/scale.py --tool $(TOOL) $(if $(BENCH_FULL),--full)
 	@python3 tests/bench/workloads.py --tool $(TOOL)
+	@python3 tests/bench/regex.py --tool $(TOOL)
 	@python3 tests/bench/flow.py --tool $(TOOL)
 	@python3 tests/bench/motion.py --tool $(TOOL)
 

@@ -58,6 +58,7 @@ part "random programs as C++" no python3 tests/programs.py --tool "$build/irrewr
     --programs 12 --batch 12 --levels=-O0
 part "mutants of rules" no python3 tests/mutate.py --tool "$build/irrewrite" --sample 150 --instances 300 --again 4 \
     --filter '^(arith|fastmath|arrays|control|split|fft)'
+part "regular expressions" no python3 tests/regex.py --tool "$build/irrewrite"
 part "wrong rules" no python3 tests/wrong.py --tool "$build/irrewrite"
 part proofs no python3 tests/prove.py --tool "$build/irrewrite"
 part files no python3 tests/files.py --tool "$build/irrewrite"
