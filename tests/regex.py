@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Random regular expressions through samples/regex.rules: which of all short strings does each machine take?
+"""Random regular expressions through samples/regex.rules: what is answered about all short strings.
 
 What an expression means is computed here as a set of strings: sums, products and closures of sets, cut at a length.
 Python's own `re` is asked too where it has the operations (no intersection, no complement).
@@ -7,6 +7,7 @@ Python's own `re` is asked too where it has the operations (no intersection, no 
 
 import argparse
 import itertools
+import json
 import pathlib
 import random
 import re
@@ -90,44 +91,64 @@ def expression(rng, size):
     return Expression(f"re.{kind}({a.text})", join((a,), lambda p: f"(?:{p}){suffix}"), words)
 
 
-def contained(e):
-    """The strings in which one of the expression's occurs."""
-    everything = set(WORDS)
-    return product(product(everything, e.words), everything)
+def prefix(e, word):
+    """The length of the longest of the expression's strings that the word begins with."""
+    return max((n for n in range(len(word) + 1) if word[:n] in e.words), default=-1)
+
+
+def find(e, word):
+    return next((n for n in range(len(word) + 1) if prefix(e, word[n:]) >= 0), -1)
+
+
+def count(e, word):
+    """As many as there are side by side when each ends as soon as one can."""
+    begin = result = 0
+    for end in range(len(word) + 1):
+        if any(word[k:end] in e.words for k in range(begin, end)):
+            begin, result = end, result + 1
+    return result
+
+
+QUESTIONS = {
+    "matches": lambda e, word: word in e.words,
+    "contains": lambda e, word: find(e, word) >= 0,
+    "prefix": prefix,
+    "find": find,
+    "count": count,
+}
 
 
 def program(expressions):
-    results = [f"  %m{i}, %c{i} = map(%words) {{ |%w| re.matches(%r{i}, %w), re.contains(%r{i}, %w) }}"
-               for i in range(len(expressions))]
-    return "\n".join([f"func @f(%words: [n][]u8) -> {', '.join(['[n]bool, [n]bool'] * len(expressions))} {{",
-                      *(f"  %r{i} = {e.text}" for i, e in enumerate(expressions)), *results,
-                      "  return " + ", ".join(f"%m{i}, %c{i}" for i in range(len(expressions))), "}", ""])
+    asked = ", ".join(f"re.{question}(%r, %w)" for question in QUESTIONS)
+    types = ", ".join("[n]bool" if question in ("matches", "contains") else "[n]i64" for question in QUESTIONS)
+    results = [", ".join(f"%{question}{i}" for question in QUESTIONS) for i in range(len(expressions))]
+    lines = [f"  {result} = map(%words) {{ |%w| {asked.replace('%r', f'%r{i}')} }}" for i, result in enumerate(results)]
+    return "\n".join([f"func @f(%words: [n][]u8) -> {', '.join([types] * len(expressions))} {{",
+                      *(f"  %r{i} = {e.text}" for i, e in enumerate(expressions)), *lines,
+                      "  return " + ", ".join(results), "}", ""])
 
 
 def run(tool, expressions):
+    """For each expression the answers to each question, one for each word."""
     call = "@f([" + ", ".join(f'"{word}"' for word in WORDS) + "])"
     done = subprocess.run([tool, "-rules", "samples/regex.rules", "-run", call], input=program(expressions), cwd=ROOT,
                           capture_output=True, text=True, timeout=TIMEOUT, check=False)
     if done.returncode != 0:
         raise SystemExit(f"exit code {done.returncode}\n{done.stderr}\n{program(expressions)}")
-    taken = [{word for word, flag in zip(WORDS, line.strip("[]").split(", ")) if flag == "true"}
-             for line in done.stdout.splitlines()]
-    return list(zip(taken[::2], taken[1::2]))
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    return [answers[i:i + len(QUESTIONS)] for i in range(0, len(answers), len(QUESTIONS))]
 
 
-def shown(words):
-    return ", ".join(repr(word) for word in sorted(words, key=lambda w: (len(w), w))[:5])
-
-
-def differences(e, taken):
-    matched, found = taken
-    for name, got, due in ("matches", matched, e.words), ("contains", found, contained(e)):
-        if got != due:
-            yield f"{name}: {e.text}: taken, but should not be: {shown(got - due)}; not taken: {shown(due - got)}"
+def differences(e, answers):
+    for (question, due), got in zip(QUESTIONS.items(), answers, strict=True):
+        wrong = [(word, answer) for word, answer in zip(WORDS, got, strict=True) if answer != due(e, word)]
+        if wrong:
+            word, answer = wrong[0]
+            yield f"{e.text}: {question} of '{word}' is {answer}, not {due(e, word)}, and {len(wrong) - 1} others"
     if e.pattern is not None:
         due = {word for word in WORDS if re.fullmatch(e.pattern, word)}
         if due != e.words:
-            yield f"Python's re: {e.pattern}: {shown(due ^ e.words)}"
+            yield f"Python's re: {e.pattern}: {sorted(due ^ e.words)}"
 
 
 def main():
@@ -142,8 +163,8 @@ def main():
     failed = 0
     for begin in range(0, len(expressions), 25):
         batch = expressions[begin:begin + 25]
-        for e, taken in zip(batch, run(options.tool, batch), strict=True):
-            wrong = list(differences(e, taken))
+        for e, answers in zip(batch, run(options.tool, batch), strict=True):
+            wrong = list(differences(e, answers))
             failed += bool(wrong)
             for line in wrong:
                 print(line)
