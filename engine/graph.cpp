@@ -58,7 +58,7 @@ bool Graph::may_fault(const Node& node, std::span<const NodeId> operands) const 
                                {known, std::min<std::size_t>(3, operands.size())});
 }
 
-void Graph::summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
+inline void Graph::summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
     std::uint8_t height = 0, deep = 0;
     auto part = [&](const Node& other) {
         node.free |= other.free;
@@ -82,7 +82,7 @@ void Graph::summarize(Node& node, std::span<const NodeId> operands, std::span<co
     node.height = height;
 }
 
-std::size_t Graph::hash(const Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
+inline std::size_t Graph::hash(const Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
     std::size_t hash = node.op.index;
     mix_in(hash, node.attrs.index | static_cast<std::size_t>(node.type.index) << 32);
     mix_in(hash, node.token.index);
@@ -140,7 +140,7 @@ NodeId Graph::add(Node node, std::span<const NodeId> operands, std::span<const B
         std::vector<BlockId> copy; // of what may stand in the pool
         if (!blocks.empty()) copy.assign(blocks.begin(), blocks.end());
         append({reinterpret_cast<const std::uint32_t*>(operands.data()), operands.size()});
-        append({reinterpret_cast<const std::uint32_t*>(copy.data()), copy.size()});
+        if (!copy.empty()) append({reinterpret_cast<const std::uint32_t*>(copy.data()), copy.size()});
     }
     NodeId id{static_cast<std::uint32_t>(nodes_.size())};
     nodes_.push_back(node);
@@ -267,15 +267,15 @@ NodeId Graph::make(const NodeParts& given) {
     NodeId pair[2];
     std::vector<NodeId> many;
     const auto less = [&](NodeId a, NodeId b) { return !in_order(*this, b, a); };
-    if (context_->operations[parts.op].commutative() && !std::ranges::is_sorted(parts.operands, less)) {
-        if (parts.operands.size() == 2) {
-            pair[0] = parts.operands[1], pair[1] = parts.operands[0];
-            parts.operands = pair;
-        } else {
-            many.assign(parts.operands.begin(), parts.operands.end());
-            std::ranges::sort(many, less);
-            parts.operands = many;
-        }
+    if (!context_->operations[parts.op].commutative()) {
+    } else if (parts.operands.size() == 2) {
+        const bool swap = !in_order(*this, parts.operands[0], parts.operands[1]); // either, as often: no branch on it
+        pair[0] = parts.operands[swap], pair[1] = parts.operands[!swap];
+        parts.operands = pair;
+    } else if (!std::ranges::is_sorted(parts.operands, less)) {
+        many.assign(parts.operands.begin(), parts.operands.end());
+        std::ranges::sort(many, less);
+        parts.operands = many;
     }
     if (auto folded = fold(parts)) return *folded;
     if (parts.token && !parts.blocks.empty() && !effect_use(*this, parts.op, parts.attrs, parts.blocks).takes)

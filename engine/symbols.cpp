@@ -9,7 +9,37 @@ namespace irrewrite {
 
 namespace {
 constexpr std::size_t long_text = 255; // lengths from here on take four more bytes
+
+// Texts that differ in a number at their end alone get hashes that follow each other, so that `%v1`, `%v2`, … lie side by
+// side in the table.
+std::uint32_t numbered_hash(std::string_view text) {
+    std::uint32_t number = 0, unit = 1;
+    std::size_t stem = text.size();
+    for (; stem && '0' <= text[stem - 1] && text[stem - 1] <= '9' && unit < 1'000'000'000; unit *= 10)
+        number += unit * static_cast<std::uint32_t>(text[--stem] - '0');
+    return static_cast<std::uint32_t>(hash_text(text.substr(0, stem))) + number;
 }
+
+// Where a text may be: in the slot of its hash, and from there on in steps of its own. (One after the other would lead
+// through all that is numbered. Donald E. Knuth, "The Art of Computer Programming", section 6.4, algorithm D.)
+class Probe {
+  public:
+    Probe(std::uint32_t hash, std::size_t table)
+        : mask_(table - 1), slot_(hash & mask_), step_(hash * golden >> 32 | 1) {}
+    std::size_t operator*() const { return slot_; }
+    void operator++() { slot_ = (slot_ + step_) & mask_; }
+
+  private:
+    std::size_t mask_, slot_, step_;
+};
+
+// A short text in one word; nothing: it is longer. Its last byte is not zero, nor is it that of another text then.
+std::uint64_t word_of(std::string_view text) {
+    std::uint64_t word = 0;
+    if (text.size() <= sizeof word && !text.empty() && text.back()) std::memcpy(&word, text.data(), text.size());
+    return word;
+}
+} // namespace
 
 std::string_view Symbols::operator[](SymbolId id) const {
     const std::uint32_t place = places_[id.index];
@@ -22,29 +52,30 @@ std::string_view Symbols::operator[](SymbolId id) const {
     return {at, length};
 }
 
-std::size_t Symbols::slot_of(std::string_view text, std::uint32_t hash) const {
-    const std::size_t mask = table_.size() - 1;
-    std::size_t slot = hash & mask;
-    while (table_[slot].id != UINT32_MAX &&
-           (table_[slot].hash != hash || (*this)[SymbolId{table_[slot].id}] != text))
-        slot = (slot + 1) & mask;
-    return slot;
+std::size_t Symbols::slot_of(std::string_view text, std::uint64_t word, std::uint32_t hash) const {
+    const auto other = [&](const Slot& slot) {
+        return slot.hash != hash || slot.word != word || (!word && (*this)[SymbolId{slot.id}] != text);
+    };
+    Probe slot(hash, table_.size());
+    while (table_[*slot].id != UINT32_MAX && other(table_[*slot])) ++slot;
+    return *slot;
 }
 
 std::optional<SymbolId> Symbols::find(std::string_view text) const {
     if (table_.empty()) return std::nullopt;
-    const Slot& slot = table_[slot_of(text, static_cast<std::uint32_t>(hash_text(text)))];
+    const Slot& slot = table_[slot_of(text, word_of(text), numbered_hash(text))];
     if (slot.id == UINT32_MAX) return std::nullopt;
     return SymbolId{slot.id};
 }
 
 SymbolId Symbols::add(std::string_view text) {
     if (4 * (places_.size() + 1) > 3 * table_.size()) grow();
-    const auto hash = static_cast<std::uint32_t>(hash_text(text));
-    Slot& slot = table_[slot_of(text, hash)];
+    const std::uint32_t hash = numbered_hash(text);
+    const std::uint64_t word = word_of(text);
+    Slot& slot = table_[slot_of(text, word, hash)];
     if (slot.id == UINT32_MAX) {
         const std::uint32_t place = store(text); // may throw: the table is unchanged then
-        slot = {hash, static_cast<std::uint32_t>(places_.size())};
+        slot = {word, hash, static_cast<std::uint32_t>(places_.size())};
         places_.push_back(place);
     }
     return {slot.id};
@@ -53,12 +84,11 @@ SymbolId Symbols::add(std::string_view text) {
 void Symbols::grow() {
     HugeVector<Slot> old(std::max<std::size_t>(256, table_.size() * 2));
     table_.swap(old);
-    const std::size_t mask = table_.size() - 1;
     for (const Slot& moved : old) {
         if (moved.id == UINT32_MAX) continue;
-        std::size_t slot = moved.hash & mask;
-        while (table_[slot].id != UINT32_MAX) slot = (slot + 1) & mask;
-        table_[slot] = moved;
+        Probe slot(moved.hash, table_.size());
+        while (table_[*slot].id != UINT32_MAX) ++slot;
+        table_[*slot] = moved;
     }
 }
 

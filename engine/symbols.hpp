@@ -1,7 +1,7 @@
 // Interned strings: names of values, functions, operations, rules; texts of literals.
 //
 // Texts lie one after the other in chunks of memory that never move, so that a view of one stays
-// valid; the index is an open-addressing table. About 25 bytes for a name of eight characters.
+// valid; the index is an open-addressing table. About 40 bytes for a name of eight characters.
 #pragma once
 
 #include "engine/huge_pages.hpp"
@@ -22,13 +22,14 @@ class Symbols {
 
   private:
     struct Slot {
+        std::uint64_t word = 0; // a short text itself; 0: it is to be looked up
         std::uint32_t hash = 0;
         std::uint32_t id = UINT32_MAX; // none: the slot is empty
     };
     static constexpr unsigned chunk_bits = 16;
 
     // The slot of the text, or the empty one where it belongs. Requires a table.
-    std::size_t slot_of(std::string_view text, std::uint32_t hash) const;
+    std::size_t slot_of(std::string_view text, std::uint64_t word, std::uint32_t hash) const;
     void grow();
     std::uint32_t store(std::string_view text);
 

@@ -8,10 +8,14 @@ TypeKind kind_of_number(const Types& types, const NumberText& text, TypeId due) 
     return text.is_float ? TypeKind::F64 : TypeKind::I64;
 }
 
+bool judges_results(const Operation& operation) {
+    const auto& results = operation.signature.results;
+    return results.size() == 1 && results[0].kind == TypeTerm::Kind::Attribute;
+}
+
 bool may_give(const Context& context, OpId op, TypeId operand, TypeId type) {
     const Operation& operation = context.operations[op];
-    const auto& results = operation.signature.results;
-    if (results.size() != 1 || results[0].kind != TypeTerm::Kind::Attribute) return true;
+    if (!judges_results(operation)) return true;
     const std::string_view name = context.symbols[operation.name];
     if (name == "none") return context.types.kind(type) == TypeKind::Emission;
     if (name == "cast") return context.types.is_scalar(type);

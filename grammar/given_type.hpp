@@ -9,8 +9,10 @@ namespace irrewrite::grammar {
 // The type that a numeral takes where `due` (perhaps none) is expected.
 TypeKind kind_of_number(const Types& types, const NumberText& text, TypeId due);
 
-// Whether an operation whose type is an attribute, `cast[f64]`, may give `type` for that operand;
-// true for all others.
+// Whether its type is an attribute, as that of `cast[f64]`: then not every operand may give every type.
+bool judges_results(const Operation& operation);
+
+// Whether such an operation may give `type` for that operand; true for all others.
 bool may_give(const Context& context, OpId op, TypeId operand, TypeId type);
 
 } // namespace irrewrite::grammar

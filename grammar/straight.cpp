@@ -67,7 +67,7 @@ void StraightReader::skip_comments() {
     }
 }
 
-bool StraightReader::accept(char c) {
+inline bool StraightReader::accept(char c) {
     skip_blanks();
     if (*at_ != c) return false;
     ++at_;
@@ -75,7 +75,7 @@ bool StraightReader::accept(char c) {
 }
 
 // The name behind a `%`; nothing: none stands here.
-std::string_view StraightReader::value_name() {
+inline std::string_view StraightReader::value_name() {
     if (*at_ != '%') return {};
     const char* const from = ++at_;
     while (is(at_, Other)) ++at_;
@@ -83,7 +83,7 @@ std::string_view StraightReader::value_name() {
 }
 
 // `add`, `mat.mul`.
-std::string_view StraightReader::word() {
+inline std::string_view StraightReader::word() {
     const char* const from = at_;
     while (is(at_, First)) {
         while (is(at_, Other)) ++at_;
@@ -153,7 +153,7 @@ bool StraightReader::results() {
     return accept('}');
 }
 
-bool StraightReader::define(SymbolId name, NodeId node) {
+inline bool StraightReader::define(SymbolId name, NodeId node) {
     if (name.index >= definitions_.size()) definitions_.resize(context_.symbols.size());
     Definition& definition = definitions_[name.index];
     if (definition.function == functions_) return false;
@@ -161,7 +161,7 @@ bool StraightReader::define(SymbolId name, NodeId node) {
     return true;
 }
 
-SymbolId StraightReader::symbol(std::string_view name) {
+inline SymbolId StraightReader::symbol(std::string_view name) {
     std::uint64_t bytes = 0;
     if (name.size() > sizeof bytes || name.empty()) return context_.symbols.add(name);
     if (std::endian::native == std::endian::little && name.data() + sizeof bytes <= text_.data() + text_.size()) {
@@ -177,7 +177,7 @@ SymbolId StraightReader::symbol(std::string_view name) {
 
 // -- expressions ----------------------------------------------------------------------------------
 
-NodeId StraightReader::expression(TypeId due, bool free) {
+inline NodeId StraightReader::expression(TypeId due, bool free) {
     skip_blanks();
     Operand whole;
     if (!operand(whole, free, 0)) return {};
@@ -209,7 +209,7 @@ NodeId StraightReader::application(std::string_view name, bool free, unsigned de
     std::array<Operand, most_operands> operands;
     std::uint32_t count = 0;
     if (depth > deepest || special || !attribute(given) || !operand_list(operands, count, depth)) return {};
-    const Use& used = use(symbol(name), count);
+    Use& used = use(symbol(name), count);
     if (!used.op || used.given != static_cast<bool>(given)) return {};
     Shape shape{used.op, given ? type_attribute(given) : Attributes::none(), count, {}};
     const std::span<Operand> all(operands.data(), count);
@@ -219,12 +219,12 @@ NodeId StraightReader::application(std::string_view name, bool free, unsigned de
             shape.types[i] = graph_->type(all[i].node);
         else
             numerals = true;
-    if (numerals && !build_numerals(shape, all, free)) return {};
+    if (numerals && !build_numerals(used, shape, all, free)) return {};
     return apply(used, shape, all);
 }
 
 // `[f64]`, or nothing.
-bool StraightReader::attribute(TypeId& given) {
+inline bool StraightReader::attribute(TypeId& given) {
     if (*at_ != '[') return true;
     ++at_;
     skip_blanks();
@@ -232,7 +232,7 @@ bool StraightReader::attribute(TypeId& given) {
     return given && accept(']');
 }
 
-bool StraightReader::operand_list(std::array<Operand, most_operands>& operands, std::uint32_t& count, unsigned depth) {
+inline bool StraightReader::operand_list(std::array<Operand, most_operands>& operands, std::uint32_t& count, unsigned depth) {
     if (!accept('(')) return false;
     for (skip_blanks(); *at_ != ')'; skip_blanks()) {
         if (count == most_operands || (count && !accept(','))) return false;

@@ -42,6 +42,8 @@ class StraightReader {
         OpId op; // none: not for here
         bool lengths = false; // the result's type depends on the operands' values
         bool given = false;   // it may be an attribute
+        bool judged = false;  // some results may not be asked for (may_give)
+        std::uint32_t typed = 0; // the types of the last one: a place in typed_
     };
     // An operation on operands of these types; none: a numeral.
     struct Shape {
@@ -94,11 +96,11 @@ class StraightReader {
     AttrId type_attribute(TypeId given);
 
     // -- types (straight_types.cpp)
-    const Use& use(SymbolId name, std::uint32_t operands);
-    const Typed& typed(const Shape& shape);
-    bool build_numerals(Shape& shape, std::span<Operand> operands, bool free);
+    Use& use(SymbolId name, std::uint32_t operands);
+    const Typed& typed(Use& use, const Shape& shape);
+    bool build_numerals(Use& use, Shape& shape, std::span<Operand> operands, bool free);
     NodeId number(const Operand& numeral, TypeId due);
-    NodeId apply(const Use& use, const Shape& shape, std::span<const Operand> operands);
+    NodeId apply(Use& use, const Shape& shape, std::span<const Operand> operands);
 
     std::string_view slice(const char* from, const char* to) const {
         return {from, static_cast<std::size_t>(to - from)};

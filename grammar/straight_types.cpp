@@ -28,16 +28,17 @@ bool is_plain(const Operation& operation) {
 
 } // namespace
 
-const StraightReader::Use& StraightReader::use(SymbolId name, std::uint32_t operands) {
+StraightReader::Use& StraightReader::use(SymbolId name, std::uint32_t operands) {
     Use& use = uses_[(name.index * 8 + operands) % uses_.size()];
     if (use.name == name && use.operands == operands) return use;
-    use = {name, operands, {}, false, false};
+    use = {.name = name, .operands = operands, .op = {}};
     const auto op = context_.operations.find(name, operands, {});
     if (!op || !is_plain(context_.operations[*op])) return use;
     const auto& attributes = context_.operations[*op].attributes;
     use.given = attributes.size() == 1 && attributes[0].kind == AttrKind::Type;
     if (attributes.empty() || use.given) use.op = *op;
     use.lengths = std::ranges::any_of(context_.operations[*op].signature.results, takes_value);
+    use.judged = judges_results(context_.operations[*op]);
     return use;
 }
 
@@ -46,11 +47,13 @@ AttrId StraightReader::type_attribute(TypeId given) {
     return context_.attributes.add({&value, 1});
 }
 
-const StraightReader::Typed& StraightReader::typed(const Shape& shape) {
+const StraightReader::Typed& StraightReader::typed(Use& use, const Shape& shape) {
+    if (const Typed& last = typed_[use.typed]; last.shape == shape) return last;
     std::size_t hash = shape.op.index * 17 + shape.attrs.index;
     for (std::uint32_t i = 0; i < shape.operands; ++i)
         hash = hash * 5 + shape.types[i].index;
-    Typed& typed = typed_[hash % typed_.size()];
+    use.typed = static_cast<std::uint32_t>(hash % typed_.size());
+    Typed& typed = typed_[use.typed];
     if (typed.shape == shape) return typed;
     typed = {shape, {}, {}, false};
     bool complete = true;
@@ -70,7 +73,7 @@ const StraightReader::Typed& StraightReader::typed(const Shape& shape) {
 
 // In the order of elaboration: those whose type is known; else the first float, else the first, and
 // what that one tells about the others.
-bool StraightReader::build_numerals(Shape& shape, std::span<Operand> operands, bool free) {
+bool StraightReader::build_numerals(Use& use, Shape& shape, std::span<Operand> operands, bool free) {
     const auto build = [&](std::size_t i, TypeId due) {
         operands[i].node = number(operands[i], due);
         if (operands[i].node) shape.types[i] = graph_->type(operands[i].node);
@@ -81,7 +84,7 @@ bool StraightReader::build_numerals(Shape& shape, std::span<Operand> operands, b
     };
     const auto is_open = [](const Operand& operand) { return !operand.node; };
     while (std::ranges::any_of(operands, is_open)) {
-        const Typed known = typed(shape);
+        const Typed& known = typed(use, shape); // of the shape as it is: `build` fills it
         if (!known.fits) return false;
         bool built = false;
         for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -118,7 +121,7 @@ NodeId StraightReader::number(const Operand& numeral, TypeId due) {
     return bits ? graph_->literal(types.scalar(kind), *bits) : NodeId{};
 }
 
-NodeId StraightReader::apply(const Use& use, const Shape& shape, std::span<const Operand> operands) {
+NodeId StraightReader::apply(Use& use, const Shape& shape, std::span<const Operand> operands) {
     std::array<NodeId, most_operands> nodes;
     for (std::size_t i = 0; i < operands.size(); ++i)
         nodes[i] = operands[i].node;
@@ -126,9 +129,9 @@ NodeId StraightReader::apply(const Use& use, const Shape& shape, std::span<const
     TypeId type;
     if (use.lengths)
         type = infer(*graph_, shape.op, shape.attrs, values, {}).type.value_or(TypeId{});
-    else if (const Typed& known = typed(shape); known.fits)
+    else if (const Typed& known = typed(use, shape); known.fits)
         type = known.result;
-    if (!type || !may_give(context_, shape.op, shape.types[0], type)) return {};
+    if (!type || (use.judged && !may_give(context_, shape.op, shape.types[0], type))) return {};
     const TypeKind kind = context_.types.kind(type);
     if (kind == TypeKind::Unit || kind == TypeKind::Results) return {};
     return graph_->make({.op = shape.op, .attrs = shape.attrs, .operands = values, .type = type});

@@ -1,0 +1,42 @@
+#include "engine/symbols.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <rapidcheck.h>
+
+using namespace irrewrite;
+
+namespace {
+
+// Texts that are apt to be taken for each other: numbers at the end, with zeros before them and too long for one word;
+// bytes that are zero; around eight characters, where a text no longer fits into a word, and around 255, where its length
+// takes more room.
+std::string text() {
+    const auto pick = [](auto... parts) { return *rc::gen::elementOf(std::vector<std::string>{parts...}); };
+    std::string result = pick("", "v", "w", "a.b", "abcdefg", "abcdefgh", std::string(1, '\0'), std::string(251, 'x'));
+    result += pick("", "0", "00", "-", "1.", std::string(1, '\0'), "4294967296", "999999999999");
+    if (*rc::gen::arbitrary<bool>()) result += std::to_string(*rc::gen::inRange(0, 3000));
+    return result + pick("", "", "", std::string(1, '\0'), "q");
+}
+
+} // namespace
+
+TEST_CASE("symbols are equal where their texts are", "[symbols]") {
+    REQUIRE(rc::check([] {
+        Symbols symbols;
+        std::map<std::string, SymbolId> known;
+        std::vector<std::string> texts = *rc::gen::scale(20, rc::gen::container<std::vector<std::string>>(rc::gen::exec(text)));
+        for (int i = 0; i < 2000; ++i) texts.push_back("v" + std::to_string(i));
+        for (const std::string& name : texts) {
+            RC_ASSERT(symbols.find(name).has_value() == known.contains(name));
+            const SymbolId symbol = symbols.add(name);
+            const auto [place, fresh] = known.emplace(name, symbol);
+            RC_ASSERT(place->second == symbol);
+            RC_ASSERT(!fresh || symbol.index + 1 == symbols.size());
+        }
+        for (const auto& [name, symbol] : known) {
+            RC_ASSERT(symbols[symbol] == name);
+            RC_ASSERT(symbols.find(name) == std::optional(symbol));
+        }
+    }));
+}
