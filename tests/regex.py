@@ -31,6 +31,13 @@ def join(parts, pattern):
     return None if any(part.pattern is None for part in parts) else pattern(*(part.pattern for part in parts))
 
 
+def repeated(part, suffix):
+    """Python takes exponential time for repetitions in repetitions: it is not asked about three."""
+    if part.pattern is None or re.search(r"[*+?}]\)+[*+?{].*[*+?}]\)+[*+?{]", part.pattern):
+        return None
+    return f"(?:{part.pattern}){suffix}"
+
+
 def product(left, right):
     return {a + b for a in left for b in right if len(a) + len(b) <= LENGTH}
 
@@ -81,14 +88,14 @@ def expression(rng, size):
     if kind == "not":
         return Expression(f"re.not({a.text})", None, set(WORDS) - a.words)
     if kind == "times":
-        return Expression(f"re.times({a.text}, {most})", join((a,), lambda p: f"(?:{p}){{{most}}}"), power[most])
+        return Expression(f"re.times({a.text}, {most})", repeated(a, f"{{{most}}}"), power[most])
     if kind == "between":
-        return Expression(f"re.between({a.text}, {least}, {most})", join((a,), lambda p: f"(?:{p}){{{least},{most}}}"),
+        return Expression(f"re.between({a.text}, {least}, {most})", repeated(a, f"{{{least},{most}}}"),
                           set().union(*power[least:most + 1]))
     words = {"star": lambda: closure(a.words), "plus": lambda: product(a.words, closure(a.words)),
              "opt": lambda: a.words | {""}}[kind]()
     suffix = {"star": "*", "plus": "+", "opt": "?"}[kind]
-    return Expression(f"re.{kind}({a.text})", join((a,), lambda p: f"(?:{p}){suffix}"), words)
+    return Expression(f"re.{kind}({a.text})", repeated(a, suffix), words)
 
 
 def prefix(e, word):
