@@ -7,7 +7,6 @@
 #include "engine/substitute.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cassert>
 #include <utility>
@@ -115,6 +114,21 @@ class Lines {
 };
 } // namespace
 
+// The parts may be some of those that are there already.
+inline void Graph::append(std::span<const std::uint32_t> parts) {
+    const std::size_t old = pool_.size();
+    if (parts.size() <= pool_.capacity() - old) { // they stay where they are
+        for (const std::uint32_t part : parts) pool_.push_back(part);
+        return;
+    }
+    const std::less<> less; // of any two pointers
+    const bool inside = !less(parts.data(), pool_.data()) && less(parts.data(), pool_.data() + old);
+    const std::size_t at = inside ? static_cast<std::size_t>(parts.data() - pool_.data()) : 0;
+    pool_.resize(old + parts.size());
+    const std::uint32_t* from = inside ? pool_.data() + at : parts.data();
+    std::copy(from, from + parts.size(), pool_.data() + old);
+}
+
 NodeId Graph::add(Node node, std::span<const NodeId> operands, std::span<const BlockId> blocks) {
     if (table_.size() < 2 * (nodes_.size() + 1)) grow_table();
     std::size_t mask = table_.size() - 1;
@@ -150,22 +164,6 @@ NodeId Graph::add(Node node, std::span<const NodeId> operands, std::span<const B
     else
         set_origin(id, current_origin);
     return id;
-}
-
-// The parts may be some of those that are there already.
-void Graph::append(std::span<const std::uint32_t> parts) {
-    if (std::array<std::uint32_t, 4> few; parts.size() <= few.size()) {
-        std::ranges::copy(parts, few.begin());
-        for (std::size_t i = 0; i < parts.size(); ++i) pool_.push_back(few[i]);
-        return;
-    }
-    const std::size_t old = pool_.size();
-    const std::less<> less; // of any two pointers
-    const bool inside = !less(parts.data(), pool_.data()) && less(parts.data(), pool_.data() + old);
-    const std::size_t at = inside ? static_cast<std::size_t>(parts.data() - pool_.data()) : 0;
-    pool_.resize(old + parts.size());
-    const std::uint32_t* from = inside ? pool_.data() + at : parts.data();
-    std::copy(from, from + parts.size(), pool_.data() + old);
 }
 
 void Graph::reserve(std::size_t nodes) {
@@ -224,14 +222,8 @@ std::optional<NodeId> Graph::fold(const NodeParts& parts) {
     const Operation& operation = context_->operations[parts.op];
     if ((operation.has(Trait::Idempotent) && parts.operands.front() == parts.operands.back()) || operation.identity)
         if (const auto equal = equal_operand(*this, parts)) return equal;
-    if (operation.core == Core::Element && core(parts.operands[0]) == Core::Tuple)
-        return operand(parts.operands[0], context_->attributes[parts.attrs][0].bits);
-    if (operation.core == Core::Field && core(parts.operands[0]) == Core::Struct)
-        return operand(parts.operands[0], context_->attributes[parts.attrs][0].bits);
-    if (operation.core == Core::Project && core(parts.operands[0]) == Core::Pack)
-        return operand(parts.operands[0], context_->attributes[parts.attrs][0].bits);
-    if (const auto byte = byte_of_text(parts)) return literal(context_->types.u8(), *byte);
-    if (operation.primitive < 0 || parts.operands.empty() || operation.has(Trait::Approximate)) return std::nullopt;
+    if (operation.primitive < 0) return part(parts);
+    if (parts.operands.empty() || operation.has(Trait::Approximate)) return std::nullopt;
     std::uint64_t values[3];
     if (parts.operands.size() > 3) return std::nullopt;
     for (std::size_t i = 0; i < parts.operands.size(); ++i) {
@@ -249,6 +241,17 @@ std::optional<NodeId> Graph::fold(const NodeParts& parts) {
     auto value = primitive.evaluate(type, context_->types.kind(result), {values, parts.operands.size()});
     if (!value) return std::nullopt;
     return literal(result, *value);
+}
+
+// What is taken out of something whose parts are known.
+std::optional<NodeId> Graph::part(const NodeParts& parts) {
+    const Operation& operation = context_->operations[parts.op];
+    const auto of = [&](Core whole) { return core(parts.operands[0]) == whole; };
+    if ((operation.core == Core::Element && of(Core::Tuple)) || (operation.core == Core::Field && of(Core::Struct)) ||
+        (operation.core == Core::Project && of(Core::Pack)))
+        return operand(parts.operands[0], context_->attributes[parts.attrs][0].bits);
+    if (const auto byte = byte_of_text(parts)) return literal(context_->types.u8(), *byte);
+    return std::nullopt;
 }
 
 // What is read by position, in its place, of a text that is known, at a position that is known (`at`).

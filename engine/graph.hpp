@@ -193,6 +193,7 @@ class Graph {
   private:
     bool core_is_param(NodeId id) const { return nodes_[id.index].op == Operations::core(Core::Param); }
     std::optional<NodeId> fold(const NodeParts& parts);
+    std::optional<NodeId> part(const NodeParts& parts);
     std::optional<std::uint8_t> byte_of_text(const NodeParts& parts) const;
     NodeId add(Node node, std::span<const NodeId> operands, std::span<const BlockId> blocks);
     void summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;

@@ -11,6 +11,8 @@
 #include "grammar/syntax.hpp"
 
 #include <array>
+#include <cstring>
+#include <type_traits>
 
 namespace irrewrite::grammar {
 
@@ -51,8 +53,9 @@ class StraightReader {
         AttrId attrs;
         std::uint32_t operands = 0;
         std::array<TypeId, most_operands> types{};
-        bool operator==(const Shape&) const = default;
+        bool operator==(const Shape& other) const { return std::memcmp(this, &other, sizeof other) == 0; }
     };
+    static_assert(std::has_unique_object_representations_v<Shape>); // nothing between its parts
     struct Typed {
         Shape shape;
         std::array<TypeId, most_operands> wanted{}; // of the numerals
