@@ -5,6 +5,7 @@
 #include "grammar/facts.hpp"
 #include "grammar/signature.hpp"
 #include "grammar/suggest.hpp"
+#include "grammar/traits.hpp"
 
 #include <algorithm>
 
@@ -88,7 +89,7 @@ class Declarer {
             if (tree_[child].kind == Kind::Ident)
                 operation.expansion_phase = context_.symbols.add(tree_.name(child));
         }
-        check_traits(id, operation);
+        for (const char* wrong : contradictions(context_.types, operation)) error(id, wrong);
         if (is_duplicate(id, operation)) return;
         if (expansion == UINT32_MAX)
             operation.primitive = find_primitive(tree_.name(id));
@@ -243,41 +244,6 @@ class Declarer {
         } else {
             unknown_trait(id);
         }
-    }
-
-    // What cannot be true of one operation.
-    void check_traits(SyntaxId id, const Operation& operation) {
-        if (operation.has(Trait::Total) && operation.has(Trait::Partial))
-            error(id, "an operation is 'total' or 'partial', not both");
-        if (operation.has(Trait::Pure) && operation.takes_token())
-            error(id, "a 'pure' operation has no effects");
-        if (operation.element && !operation.reads && !operation.writes)
-            error(id, "'element' says which element 'reads' and 'writes' mean");
-        if (!operation.infix.empty() && operation.signature.operands.size() != 2)
-            error(id, "an infix operation has two operands");
-        if (!operation.prefix.empty() && operation.signature.operands.size() != 1)
-            error(id, "a prefix operation has one operand");
-        if ((operation.has(Trait::Idempotent) || operation.identity) && !is_inner(operation.signature))
-            error(id, "an operation that is 'idempotent' or has an 'identity' has two operands and a result of one type");
-        else if (operation.identity && !may_be_number(operation.signature.results[0]))
-            error(id, "no number is of the type of the operands, and none is the 'identity'");
-    }
-
-    static bool is_same(const TypeTerm& a, const TypeTerm& b) {
-        return a.kind == b.kind && a.sequence == b.sequence && a.length == b.length && a.type == b.type &&
-               a.variable == b.variable && a.dim == b.dim && std::ranges::equal(a.parts, b.parts, is_same);
-    }
-
-    // (T, T) -> T
-    static bool is_inner(const Signature& signature) {
-        const auto& operands = signature.operands;
-        return operands.size() == 2 && signature.results.size() == 1 && signature.blocks.empty() && !operands[0].sequence &&
-               is_same(operands[0], operands[1]) && is_same(operands[0], signature.results[0]);
-    }
-
-    bool may_be_number(const TypeTerm& type) const {
-        if (type.kind == TypeTerm::Kind::Variable) return true;
-        return type.kind == TypeTerm::Kind::Known && belongs(context_.types, type.type, TypeClass::Num);
     }
 
     void check_notation(SyntaxId id, const std::string& text) {

@@ -111,7 +111,8 @@ void CppFunction::print_table(NodeId node) {
     rows.back().resize(rows.back().size() - 2);
     const std::string name = name_of(node), size = std::to_string(g_.operands(node).size());
     const std::string item = value_type(types_.element(g_.type(node)));
-    const std::string start = "static constexpr std::array<" + item + ", " + size + "> " + name + "{";
+    // (g++ 12 does not see what is used as a whole in a generic lambda alone.)
+    const std::string start = "[[maybe_unused]] static constexpr std::array<" + item + ", " + size + "> " + name + "{";
     define(node, {{name}, g_.type(node), Form::View});
     if (rows.size() == 1) return line(start + rows[0] + "};");
     line(start);
