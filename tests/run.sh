@@ -15,7 +15,7 @@ export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
 
 # part NAME MAY_BE_EMPTY COMMAND...
 part() {
-    local name=$1 may_be_empty=$2 status ok bad
+    local name=$1 may_be_empty=$2 status ok bad began=$SECONDS
     shift 2
     echo "== $name"
     "$@" </dev/null 2>&1 | tee "$log" | sed -uE "/$summary/d"
@@ -31,7 +31,7 @@ part() {
         echo "$name: no test ran"
         bad=1
     fi
-    echo "   $ok of $((ok + bad))"
+    echo "   $ok of $((ok + bad)), $((SECONDS - began)) s"
     passed=$((passed + ok))
     failed=$((failed + bad))
 }
