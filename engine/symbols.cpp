@@ -33,7 +33,7 @@ class Probe {
     std::size_t mask_, slot_, step_;
 };
 
-// A short text in one word; nothing: it is longer. Its last byte is not zero, nor is it that of another text then.
+// A text of up to eight bytes as one word; 0: it is longer, or ends in a byte that is zero and would be taken for a shorter one.
 std::uint64_t word_of(std::string_view text) {
     std::uint64_t word = 0;
     if (text.size() <= sizeof word && !text.empty() && text.back()) std::memcpy(&word, text.data(), text.size());
