@@ -161,19 +161,26 @@ bool Pattern::repeat(TermId id, std::size_t count, Pieces& out) {
     return fine;
 }
 
-bool Pattern::list(std::span<const TermId> terms, Pieces& out) {
-    std::optional<std::size_t> run; // the length of sequences side by side
-    for (TermId id : terms) {
-        if (!rule_[id].sequence) {
-            run.reset();
-            auto made = piece(id);
-            if (!made) return false;
-            out.push_back(*made);
-            continue;
+bool Pattern::list(std::span<const TermId> terms, Pieces& out, const CommonLengths& common, std::vector<std::size_t>* made) {
+    std::size_t run = CommonLengths::unknown; // the length of sequences side by side
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+        const TermId id = terms[i];
+        const std::size_t before = out.size();
+        if (rule_[id].sequence) {
+            auto known = known_length(id);
+            std::size_t* other = common.at(i);
+            if (!known && other && *other != CommonLengths::unknown) known = *other;
+            if (!known && run == CommonLengths::unknown) run = random_length(id);
+            const std::size_t length = known.value_or(run);
+            if (other) *other = length;
+            if (!repeat(id, length, out)) return false;
+        } else {
+            run = CommonLengths::unknown;
+            auto one = piece(id);
+            if (!one) return false;
+            out.push_back(*one);
         }
-        auto known = known_length(id);
-        if (!known && !run) run = random_length(id);
-        if (!repeat(id, known ? *known : *run, out)) return false;
+        if (made) made->push_back(out.size() - before);
     }
     return true;
 }

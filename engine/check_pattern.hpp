@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine/check_types.hpp"
+#include "engine/correspondence.hpp"
 #include "engine/module.hpp"
 #include "engine/rule.hpp"
 
@@ -117,9 +118,11 @@ class Pattern {
     std::optional<PieceId> apply(TermId id);
     std::optional<PieceId> call(TermId id);
     bool attributes(const Term& term, const Operation& operation, Piece& piece);
-    bool block(const BlockTerm& term, const Operation& operation, std::size_t i, Piece& piece);
-    bool params(const BlockTerm& term, Piece::Block& block);
-    bool list(std::span<const TermId> terms, Pieces& out);
+    bool block(const BlockTerm& term, const Operation& operation, std::size_t i, std::span<std::size_t> common, Piece& piece);
+    bool params(const BlockTerm& term, const CommonLengths& common, Piece::Block& block);
+    // `made`: how many pieces came of each term.
+    bool list(std::span<const TermId> terms, Pieces& out, const CommonLengths& common = {},
+              std::vector<std::size_t>* made = nullptr);
     bool repeat(TermId term, std::size_t count, Pieces& out);
     void sequences_of(TermId term, std::vector<VariableId>& out) const;
     std::optional<std::size_t> known_length(TermId term) const;

@@ -14,7 +14,8 @@ std::optional<PieceId> Pattern::node(TermId id) {
     if (core != Core::None) return std::nullopt;
     Piece made;
     made.kind = Piece::Kind::Node, made.term = id;
-    if (!list(term.operands, made.operands)) return std::nullopt;
+    std::vector<std::size_t> counts; // of pieces, by operand
+    if (!list(term.operands, made.operands, {}, &counts)) return std::nullopt;
     std::vector<OpId> ops;
     for (OpId op : term.ops)
         if (context_.operations.accepts(op, made.operands.size())) ops.push_back(op);
@@ -25,8 +26,9 @@ std::optional<PieceId> Pattern::node(TermId id) {
     if (!made.call || !attributes(term, operation, made)) return std::nullopt;
     for (std::size_t i = 0; i < made.operands.size(); ++i)
         if (!single(made.operands[i], made.call->operands[i])) return std::nullopt;
+    std::vector<std::size_t> common = common_lengths(rule_.correspondence(term, made.op), counts);
     for (std::size_t i = 0; i < term.blocks.size(); ++i)
-        if (!block(term.blocks[i], operation, i, made)) return std::nullopt;
+        if (!block(term.blocks[i], operation, i, common, made)) return std::nullopt;
     made.results = made.call->results;
     return add(std::move(made));
 }
@@ -41,7 +43,7 @@ bool Pattern::attributes(const Term& term, const Operation& operation, Piece& pi
     return true;
 }
 
-bool Pattern::block(const BlockTerm& term, const Operation& operation, std::size_t i, Piece& piece) {
+bool Pattern::block(const BlockTerm& term, const Operation& operation, std::size_t i, std::span<std::size_t> common, Piece& piece) {
     if (i >= piece.call->blocks.size()) return false;
     Piece::Block block;
     block.combines = operation.signature.blocks[i].combines;
@@ -57,7 +59,10 @@ bool Pattern::block(const BlockTerm& term, const Operation& operation, std::size
         return true;
     }
     block.names = term.names;
-    if (!params(term, block) || !list(term.results, block.results)) return false;
+    CommonLengths of_params, of_results;
+    if (const Correspondence* corresponding = rule_.correspondence(rule_[piece.term], piece.op))
+        of_params = {corresponding->params[i], common}, of_results = {corresponding->results[i], common};
+    if (!params(term, of_params, block) || !list(term.results, block.results, of_results)) return false;
     std::vector<OpenType> results;
     for (PieceId result : block.results) {
         OpenType type = types_.fresh();
@@ -72,22 +77,21 @@ bool Pattern::block(const BlockTerm& term, const Operation& operation, std::size
     return fits;
 }
 
-bool Pattern::params(const BlockTerm& term, Piece::Block& block) {
+bool Pattern::params(const BlockTerm& term, const CommonLengths& common, Piece::Block& block) {
     auto is_sequence = [&](VariableId v) { return rule_[v].sequence; };
-    auto repeated = static_cast<std::size_t>(std::ranges::count_if(term.params, is_sequence));
-    std::size_t fixed = term.params.size() - repeated;
-    if (!repeated && !types_.count(block.param_types)) {
+    if (std::ranges::none_of(term.params, is_sequence) && !types_.count(block.param_types)) {
         std::vector<OpenType> fresh;
-        for (std::size_t i = 0; i < fixed; ++i) fresh.push_back(types_.fresh());
+        for (std::size_t i = 0; i < term.params.size(); ++i) fresh.push_back(types_.fresh());
         if (!types_.unify(block.param_types, types_.list(fresh))) return false;
     }
     std::vector<OpenType> items = types_.items(block.param_types);
-    if (repeated ? items.size() < fixed || (items.size() - fixed) % repeated : items.size() != fixed) return false;
-    std::size_t each = repeated ? (items.size() - fixed) / repeated : 0, next = 0;
-    for (VariableId v : term.params) {
-        std::size_t count = is_sequence(v) ? each : 1;
-        if (is_sequence(v)) lengths_[v.index] = count;
-        for (std::size_t i = 0; i < count; ++i) {
+    auto counts = share_params(rule_, term, items.size(), common);
+    if (!counts) return false;
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < term.params.size(); ++k) {
+        VariableId v = term.params[k];
+        if (is_sequence(v)) lengths_[v.index] = (*counts)[k];
+        for (std::size_t i = 0; i < (*counts)[k]; ++i) {
             if (!types_.unify(type_of(v, i), items[next++])) return false;
             block.params.emplace_back(v, i);
         }

@@ -60,12 +60,15 @@ class Instantiation {
     bool variable(const Term& term, Items& out);
     bool constant(const Term& term, Items& out);
     bool node(const Term& term, TypeId expected, Items& out);
-    bool node(const Term& term, OpId op, TypeId expected, const Items& operands, Items& out);
+    // `counts`: how many operands came of each term.
+    bool node(const Term& term, OpId op, TypeId expected, const Items& operands, std::span<const std::size_t> counts, Items& out);
     bool structural(const Term& term, OpId op, TypeId expected, const Items& operands, Items& out);
     bool attributes(const Term& term, OpId op, TypeId expected, AttrId& out);
-    bool block(const BlockTerm& term, Inference& inference, std::size_t i, std::vector<BlockId>& out);
+    bool block(const BlockTerm& term, Inference& inference, std::size_t i, const CommonLengths& params,
+               std::vector<BlockId>& out);
     BlockShape shape(const BlockTerm& t) const;
-    bool open_block(const BlockTerm& term, Inference& inference, std::size_t i, std::vector<BlockId>& out);
+    bool open_block(const BlockTerm& term, Inference& inference, std::size_t i, const CommonLengths& params,
+                    std::vector<BlockId>& out);
     bool project(const Term& term, Items& out);
     bool apply(const Term& term, Items& out);
     bool inline_block(const Term& term, const Binding& binding, Items& out);

@@ -9,13 +9,17 @@ namespace irrewrite {
 
 bool Instantiation::node(const Term& t, TypeId expected, Items& out) {
     Items operands;
-    for (TermId operand : t.operands)
+    std::vector<std::size_t> made;
+    for (TermId operand : t.operands) {
+        const std::size_t before = operands.size();
         if (!term(operand, {}, operands)) return false;
+        made.push_back(operands.size() - before);
+    }
     if (t.kind == TermKind::Struct) return structural(t, Operations::core(Core::Struct), expected, operands, out);
     std::string why;
     for (OpId op : t.ops) { // the first overload that fits
         error_.clear();
-        if (node(t, op, expected, operands, out)) return true;
+        if (node(t, op, expected, operands, made, out)) return true;
         if (why.empty()) why = error_;
     }
     error_ = why;
@@ -98,7 +102,8 @@ bool Instantiation::structural(const Term& t, OpId op, TypeId expected, const It
     return true;
 }
 
-bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& items, Items& out) {
+bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& items, std::span<const std::size_t> counts,
+                         Items& out) {
     Context& context = graph_.context();
     if (context.operations[op].core != Core::None) return structural(t, op, expected, items, out);
     if (!context.operations.accepts(op, items.size())) return fail("wrong number of operands");
@@ -136,9 +141,14 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
 
     Inference inference(context, op, attrs);
     if (!inference.operands(infos, shapes)) return fail(inference.error());
+    const Correspondence* corresponding = rule_.correspondence(t, op);
+    std::vector<std::size_t> lengths = common_lengths(corresponding, counts);
     std::vector<BlockId> blocks;
-    for (std::size_t b = 0; b < t.blocks.size(); ++b)
-        if (!block(t.blocks[b], inference, b, blocks)) return false;
+    for (std::size_t b = 0; b < t.blocks.size(); ++b) {
+        CommonLengths params;
+        if (corresponding) params = {corresponding->params[b], lengths};
+        if (!block(t.blocks[b], inference, b, params, blocks)) return false;
+    }
     auto type = inference.result();
     if (!type) return fail("the type is not determined");
     auto made = builder_.apply(op, attrs, operands, blocks, *type);
@@ -154,8 +164,9 @@ BlockShape Instantiation::shape(const BlockTerm& t) const {
     return shape;
 }
 
-bool Instantiation::block(const BlockTerm& t, Inference& inference, std::size_t i, std::vector<BlockId>& out) {
-    if (!t.whole) return open_block(t, inference, i, out);
+bool Instantiation::block(const BlockTerm& t, Inference& inference, std::size_t i, const CommonLengths& params,
+                          std::vector<BlockId>& out) {
+    if (!t.whole) return open_block(t, inference, i, params, out);
     BlockId id = binding(t.whole).block;
     std::vector<TypeId> results;
     for (NodeId result : graph_.results(id)) results.push_back(graph_.type(result));
@@ -164,24 +175,22 @@ bool Instantiation::block(const BlockTerm& t, Inference& inference, std::size_t 
     return true;
 }
 
-bool Instantiation::open_block(const BlockTerm& t, Inference& inference, std::size_t i, std::vector<BlockId>& out) {
+bool Instantiation::open_block(const BlockTerm& t, Inference& inference, std::size_t i, const CommonLengths& params,
+                               std::vector<BlockId>& out) {
     auto types = inference.block_params(i);
     if (!types) return fail("the parameter types of a block are not determined");
-    std::size_t repeated = static_cast<std::size_t>(
-        std::ranges::count_if(t.params, [&](VariableId v) { return rule_[v].sequence; }));
-    std::size_t fixed = t.params.size() - repeated;
-    if (repeated ? types->size() < fixed || (types->size() - fixed) % repeated : types->size() != fixed)
-        return fail("a block with another number of parameters");
-    std::size_t each = repeated ? (types->size() - fixed) / repeated : 0, next = 0;
+    auto counts = share_params(rule_, t, types->size(), params);
+    if (!counts) return fail("a block with another number of parameters");
     Builder::Open open = builder_.open(*types);
     std::vector<Binding> saved;
     if (!own_) own_ = given_;
     Bindings& bindings = *own_;
     std::vector<SymbolId> names;
+    std::size_t next = 0;
     for (std::size_t p = 0; p < t.params.size(); ++p) {
         VariableId v = t.params[p];
         saved.push_back(bindings[v.index]);
-        std::size_t count = rule_[v].sequence ? each : 1;
+        std::size_t count = (*counts)[p];
         Binding& b = bindings[v.index];
         b = {};
         b.bound = true;

@@ -19,7 +19,7 @@ bool Matcher::match(TermId id, NodeId at, Rest rest) {
     case TermKind::Constant:
         return graph_.is_literal(at) && graph_.attrs(at)[0] == term.constant && rest();
     case TermKind::Node: return node(term, at, rest);
-    case TermKind::Struct: return graph_.core(at) == Core::Struct && graph_.type(at) == term.type && operands(term, at, rest);
+    case TermKind::Struct: return graph_.core(at) == Core::Struct && graph_.type(at) == term.type && operands(term, at, {}, rest);
     case TermKind::Project: return project(term, at, rest);
     case TermKind::Field:
         return graph_.core(at) == Core::Field &&
@@ -32,7 +32,7 @@ bool Matcher::match(TermId id, NodeId at, Rest rest) {
     }
     case TermKind::Wildcard: return rest();
     case TermKind::Call:
-        return graph_.core(at) == Core::Call && graph_.attrs(at)[0].text() == term.text && operands(term, at, rest);
+        return graph_.core(at) == Core::Call && graph_.attrs(at)[0].text() == term.text && operands(term, at, {}, rest);
     case TermKind::Compute:
     case TermKind::Count:
     case TermKind::Query:
@@ -130,8 +130,12 @@ bool Matcher::type_list(std::span<const TypeTerm> terms, TypeId given, std::size
 
 bool Matcher::node(const Term& term, NodeId at, Rest rest) {
     if (std::ranges::find(term.ops, graph_.op(at)) == term.ops.end()) return false;
-    auto then_blocks = [&] { return blocks(term, at, 0, rest); };
-    auto then_operands = [&] { return operands(term, at, then_blocks); };
+    const Correspondence* corresponding = rule_.correspondence(term, graph_.op(at));
+    std::vector<std::size_t> lengths(corresponding ? corresponding->count : 0, CommonLengths::unknown);
+    CommonLengths common;
+    if (corresponding) common = {corresponding->operands, lengths};
+    auto then_blocks = [&] { return blocks(term, at, 0, lengths, rest); };
+    auto then_operands = [&] { return operands(term, at, common, then_blocks); };
     return attributes(term, at, 0, then_operands);
 }
 
@@ -152,13 +156,13 @@ bool Matcher::uneven(std::span<const TermId> terms, std::span<const std::size_t>
     return rule_[terms[t]].sequence ? sequence(terms[t], nodes, n, lengths[t], others) : match(terms[t], nodes[n], others);
 }
 
-bool Matcher::operands(const Term& term, NodeId at, Rest rest) {
+bool Matcher::operands(const Term& term, NodeId at, const CommonLengths& common, Rest rest) {
     Nodes nodes(graph_.operands(at).begin(), graph_.operands(at).end());
     if (auto known = lengths(term, at)) return uneven(term.operands, known->operands, nodes, 0, 0, rest);
-    if (list(term.operands, nodes, 0, 0, rest)) return true;
+    if (list(term.operands, nodes, 0, 0, common, rest)) return true;
     if (nodes.size() != 2 || term.operands.size() != 2 || !graph_.operation(at).commutative()) return false;
     std::swap(nodes[0], nodes[1]);
-    return nodes[0] != nodes[1] && list(term.operands, nodes, 0, 0, rest);
+    return nodes[0] != nodes[1] && list(term.operands, nodes, 0, 0, common, rest);
 }
 
 bool Matcher::attributes(const Term& term, NodeId at, std::size_t i, Rest rest) {
@@ -184,16 +188,27 @@ bool Matcher::attributes(const Term& term, NodeId at, std::size_t i, Rest rest) 
     return false;
 }
 
-bool Matcher::blocks(const Term& term, NodeId at, std::size_t i, Rest rest) {
+bool Matcher::blocks(const Term& term, NodeId at, std::size_t i, std::span<std::size_t> common, Rest rest) {
     if (i == term.blocks.size()) return rest();
     auto blocks_of = graph_.blocks(at);
     if (blocks_of.size() != term.blocks.size()) return false;
-    auto others = [&] { return blocks(term, at, i + 1, rest); };
-    if (auto known = lengths(term, at)) return block(term.blocks[i], blocks_of[i], known->params[i], others);
-    return block(term.blocks[i], blocks_of[i], {}, others);
+    auto others = [&] { return blocks(term, at, i + 1, common, rest); };
+    const BlockTerm& pattern = term.blocks[i];
+    CommonLengths params, results;
+    if (const Correspondence* corresponding = rule_.correspondence(term, graph_.op(at)))
+        params = {corresponding->params[i], common}, results = {corresponding->results[i], common};
+    if (pattern.whole) return block(pattern, blocks_of[i], {}, results, others);
+    const std::size_t count = graph_.params(blocks_of[i]).size();
+    const auto is_sequence = [&](VariableId v) { return rule_[v].sequence; };
+    auto declared = lengths(term, at);
+    if (declared && !pattern.params.empty() && declared->params[i].size() == pattern.params.size() &&
+        std::ranges::all_of(pattern.params, is_sequence))
+        return block(pattern, blocks_of[i], declared->params[i], results, others);
+    auto counts = share_params(rule_, pattern, count, params);
+    return counts && block(pattern, blocks_of[i], *counts, results, others);
 }
 
-bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size_t> lengths, Rest rest) {
+bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size_t> counts, const CommonLengths& common, Rest rest) {
     if (term.whole) {
         Binding& binding = bindings[term.whole.index];
         if (binding.bound) return binding.block == id && rest();
@@ -205,34 +220,27 @@ bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size
         return false;
     }
     if (graph_[id].entry) return false; // its effects would be lost: {?block} takes them along
-    Nodes params(graph_.params(id).begin(), graph_.params(id).end());
-    std::size_t repeated = static_cast<std::size_t>(
-        std::ranges::count_if(term.params, [&](VariableId v) { return rule_[v].sequence; }));
-    std::size_t fixed = term.params.size() - repeated;
-    bool by_signature = repeated != 0 && repeated == lengths.size() && repeated == term.params.size();
-    if (repeated ? params.size() < fixed || (!by_signature && (params.size() - fixed) % repeated) : params.size() != fixed)
-        return false;
-    std::size_t each = repeated ? (params.size() - fixed) / repeated : 0, next = 0;
+    auto params = graph_.params(id);
+    auto next = params.begin();
     for (std::size_t k = 0; k < term.params.size(); ++k) {
-        VariableId v = term.params[k];
-        std::size_t count = !rule_[v].sequence ? 1 : by_signature ? lengths[k] : each;
-        Binding& binding = bindings[v.index];
+        Binding& binding = bindings[term.params[k].index];
         binding.bound = true;
-        binding.items.assign(params.begin() + static_cast<std::ptrdiff_t>(next), params.begin() + static_cast<std::ptrdiff_t>(next + count));
-        next += count;
+        binding.items.assign(next, next + static_cast<std::ptrdiff_t>(counts[k]));
+        next += static_cast<std::ptrdiff_t>(counts[k]);
     }
-    if (!params.empty()) scope_.push_back(graph_.param_number(params[0]));
+    const bool binds = !params.empty();
+    if (binds) scope_.push_back(graph_.param_number(params[0]));
     auto leave = [&] {
         // Outside the block its parameters mean nothing: what follows is matched in the outer scope.
         std::vector<std::uint32_t> inner = scope_;
-        if (!params.empty()) scope_.pop_back();
+        if (binds) scope_.pop_back();
         bool found = rest();
         scope_ = std::move(inner);
         return found;
     };
     Nodes results(graph_.results(id).begin(), graph_.results(id).end());
-    bool found = list(term.results, results, 0, 0, leave);
-    if (!params.empty()) scope_.pop_back();
+    bool found = list(term.results, results, 0, 0, common, leave);
+    if (binds) scope_.pop_back();
     if (!found)
         for (VariableId v : term.params) bindings[v.index] = {};
     return found;
@@ -244,7 +252,7 @@ bool Matcher::project(const Term& term, NodeId at, Rest rest) {
         NodeId whole = graph_.operand(at, 0);
         std::size_t k = graph_.position(at);
         auto inner = [&] { return match(term.operands[0], whole, rest); };
-        return position(term.operands[1], k, inner);
+        return may_match(term.operands[0], whole) && position(term.operands[1], k, inner);
     }
     // A node with one result is its own result 0, where the pattern says which node.
     const Term& whole = rule_[term.operands[0]];
@@ -256,155 +264,6 @@ bool Matcher::project(const Term& term, NodeId at, Rest rest) {
 
 bool Matcher::position(TermId id, std::size_t k, Rest rest) {
     return match(id, graph_.literal(graph_.context().types.i64(), k), rest);
-}
-
-// -- lists with `...` -------------------------------------------------------------------------------
-
-void Matcher::variables_of(TermId id, std::vector<VariableId>& out) const {
-    const Term& term = rule_[id];
-    if (term.variable) out.push_back(term.variable);
-    for (TermId operand : term.operands) variables_of(operand, out);
-    for (const BlockTerm& block : term.blocks) {
-        if (block.whole) out.push_back(block.whole);
-        for (TermId result : block.results) variables_of(result, out);
-    }
-    for (const AttrTerm& attr : term.attrs)
-        if (attr.variable) out.push_back(attr.variable);
-}
-
-// The length of `t...` where a sequence that it runs over is bound already. What stands under an inner
-// `...`, and the arguments of a function, have lengths of their own.
-std::optional<std::size_t> Matcher::known_length(TermId id) const {
-    const Term& term = rule_[id];
-    auto bound = [&](VariableId v) {
-        return v && rule_[v].sequence && bindings[v.index].bound && rule_[v].kind != VariableKind::Block;
-    };
-    if (bound(term.variable)) return bindings[term.variable.index].items.size();
-    if (term.kind == TermKind::Apply) return std::nullopt;
-    for (TermId operand : term.operands)
-        if (!rule_[operand].sequence)
-            if (auto length = known_length(operand)) return length;
-    for (const BlockTerm& block : term.blocks)
-        for (TermId result : block.results)
-            if (!rule_[result].sequence)
-                if (auto length = known_length(result)) return length;
-    return std::nullopt;
-}
-
-bool Matcher::list(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, Rest rest) {
-    // Fixed terms, without recursion through `list` for the common case of none repeated.
-    if (t == terms.size()) return n == nodes.size() && rest();
-    if (!rule_[terms[t]].sequence) {
-        if (n >= nodes.size()) return false;
-        auto others = [&] { return list(terms, nodes, t + 1, n + 1, rest); };
-        return match(terms[t], nodes[n], others);
-    }
-    // A run of sequences side by side: equally long. The last run takes what is left.
-    std::size_t run_length = 1;
-    while (t + run_length < terms.size() && rule_[terms[t + run_length]].sequence) ++run_length;
-    std::size_t fixed_after = 0;
-    bool last = true;
-    for (std::size_t i = t + run_length; i < terms.size(); ++i) {
-        if (rule_[terms[i]].sequence)
-            last = false;
-        else
-            ++fixed_after;
-    }
-    std::size_t left = nodes.size() - n;
-    if (left < fixed_after) return false;
-    left -= fixed_after;
-    // Bound sequences, as in `?xs..., ?zs...` with ?xs known, have the length they have.
-    std::vector<std::size_t> lengths;
-    std::size_t unknown = 0, taken = 0;
-    for (std::size_t i = 0; i < run_length; ++i) {
-        auto length = known_length(terms[t + i]);
-        lengths.push_back(length.value_or(SIZE_MAX));
-        if (length)
-            taken += *length;
-        else
-            ++unknown;
-    }
-    auto attempt = [&](std::size_t each) {
-        std::vector<std::size_t> exact = lengths;
-        for (std::size_t& length : exact)
-            if (length == SIZE_MAX) length = each;
-        auto step = [&](auto& self, std::size_t i, std::size_t at) -> bool {
-            if (i == run_length) return list(terms, nodes, t + run_length, at, rest);
-            if (at + exact[i] > nodes.size()) return false;
-            auto others = [&] { return self(self, i + 1, at + exact[i]); };
-            return sequence(terms[t + i], nodes, at, exact[i], others);
-        };
-        return step(step, 0, n);
-    };
-    if (left < taken) return false;
-    if (unknown == 0) return (!last || left == taken) && attempt(0);
-    if (last) return (left - taken) % unknown == 0 && attempt((left - taken) / unknown);
-    TermId next = t + run_length < terms.size() ? terms[t + run_length] : TermId{};
-    for (std::size_t each = 0; taken + each * unknown <= left; ++each) {
-        std::size_t after = n + taken + each * unknown; // what stands behind the run says no at once
-        if (next && after < nodes.size() && !may_match(next, nodes[after])) continue;
-        if (attempt(each)) return true;
-    }
-    return false;
-}
-
-// Whether the operations of the pattern are there, as far down as it has fixed operands, and the nodes that are known.
-bool Matcher::may_match(TermId id, NodeId at) const {
-    const Term& term = rule_[id];
-    if (term.kind == TermKind::Variable && !rule_[term.variable].sequence) {
-        const Binding& known = bindings[term.variable.index];
-        return known.items.size() != 1 || known.items[0] == at;
-    }
-    if (term.kind != TermKind::Node) return true;
-    if (std::ranges::find(term.ops, graph_.op(at)) == term.ops.end()) return false;
-    auto nodes = graph_.operands(at);
-    if (graph_.operation(at).commutative()) return true;
-    for (std::size_t i = 0; i < term.operands.size(); ++i) {
-        if (rule_[term.operands[i]].sequence) return true;
-        if (i >= nodes.size() || !may_match(term.operands[i], nodes[i])) return false;
-    }
-    return nodes.size() == term.operands.size();
-}
-
-bool Matcher::sequence(TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest) {
-    const Term& term = rule_[id];
-    Nodes part(nodes.begin() + static_cast<std::ptrdiff_t>(first), nodes.begin() + static_cast<std::ptrdiff_t>(first + count));
-    if (term.kind == TermKind::Apply) return apply(term, part, rest);
-    if (term.kind == TermKind::Wildcard) return rest();
-    if (term.kind == TermKind::Variable && rule_[term.variable].kind == VariableKind::Node && !term.annotation &&
-        term.annotation_class == TypeClass::Any && !element_) {
-        Binding& binding = bindings[term.variable.index];
-        if (binding.bound) return binding.items == part && rest();
-        if (!std::ranges::all_of(part, [&](NodeId node) { return in_scope(node); })) return false;
-        binding.bound = true, binding.items = std::move(part);
-        if (rest()) return true;
-        bindings[term.variable.index] = {};
-        return false;
-    }
-    return elements(term, id, nodes, first, count, rest);
-}
-
-// Each element once, first match first; then the rest.
-bool Matcher::elements(const Term&, TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest) {
-    std::vector<VariableId> variables;
-    variables_of(id, variables);
-    std::vector<std::pair<VariableId, Binding>> saved;
-    for (VariableId v : variables)
-        if (rule_[v].sequence) {
-            saved.emplace_back(v, bindings[v.index]);
-            bindings[v.index].bound = true;
-        }
-    auto outer = element_;
-    bool found = true;
-    for (std::size_t i = 0; i < count && found; ++i) {
-        element_ = i;
-        auto done = [] { return true; };
-        found = match(id, nodes[first + i], done);
-    }
-    element_ = outer;
-    if (found && rest()) return true;
-    for (auto& [v, binding] : saved) bindings[v.index] = std::move(binding);
-    return false;
 }
 
 } // namespace irrewrite

@@ -5,6 +5,7 @@
 // under `...` are matched one after the other, each once.
 #pragma once
 
+#include "engine/correspondence.hpp"
 #include "engine/function_ref.hpp"
 #include "engine/infer.hpp"
 #include "engine/rule.hpp"
@@ -48,14 +49,15 @@ class Matcher {
     bool bind(VariableId variable, NodeId node, Rest rest);
     bool number(const Term& term, NodeId node) const;
     bool node(const Term& term, NodeId node, Rest rest);
-    bool operands(const Term& term, NodeId node, Rest rest);
-    bool blocks(const Term& term, NodeId node, std::size_t i, Rest rest);
-    // `params`: how many parameters each stands for; empty: sequences are equally long.
-    bool block(const BlockTerm& term, BlockId block, std::span<const std::size_t> params, Rest rest);
+    bool operands(const Term& term, NodeId node, const CommonLengths& common, Rest rest);
+    bool blocks(const Term& term, NodeId node, std::size_t i, std::span<std::size_t> common, Rest rest);
+    // `params`: how many parameters each of the pattern's stands for.
+    bool block(const BlockTerm& term, BlockId block, std::span<const std::size_t> params, const CommonLengths& results, Rest rest);
     bool attributes(const Term& term, NodeId node, std::size_t i, Rest rest);
     bool project(const Term& term, NodeId node, Rest rest);
     bool position(TermId term, std::size_t k, Rest rest);
-    bool list(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, Rest rest);
+    bool list(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, const CommonLengths& common,
+              Rest rest);
     bool uneven(std::span<const TermId> terms, std::span<const std::size_t> lengths, const Nodes& nodes, std::size_t t,
                 std::size_t n, Rest rest);
     std::optional<Lengths> lengths(const Term& term, NodeId node) const;
@@ -75,6 +77,7 @@ class Matcher {
     bool type_list(std::span<const TypeTerm> terms, TypeId given, std::size_t i, Rest rest);
     bool in_scope(NodeId node) const; // depends on no parameter of an enclosing pattern block
     std::optional<std::size_t> known_length(TermId term) const;
+    std::optional<std::size_t> length_asked(TermId term) const;
     void variables_of(TermId term, std::vector<VariableId>& out) const;
 
     std::vector<std::uint32_t> scope_;            // numbers of the enclosing pattern blocks

@@ -66,6 +66,15 @@ struct AttrTerm {
     bool open = false;    // Constant number whose type is the attribute's
 };
 
+// Which `...` of a node's pattern are equally long (engine/correspondence.hpp): those of one number.
+struct Correspondence {
+    static constexpr std::uint32_t none = UINT32_MAX;
+    using List = std::vector<std::uint32_t>; // by term
+    std::uint32_t count = 0;                 // of the numbers
+    List operands{};
+    std::vector<List> params{}, results{}; // by block
+};
+
 struct Term {
     TermKind kind = TermKind::Wildcard;
     bool sequence = false; // `t...`
@@ -80,6 +89,7 @@ struct Term {
     std::vector<AttrTerm> attrs{};
     std::vector<TermId> operands{};
     std::vector<BlockTerm> blocks{};
+    std::vector<Correspondence> correspondences{}; // by operation in `ops`; empty where nothing corresponds
     std::optional<TypeTerm> annotation{}; // variables index Rule::variables (Type, Dim)
     TypeClass annotation_class = TypeClass::Any; // `?x: int`
     Span where{};
@@ -118,10 +128,18 @@ struct Rule {
     std::vector<Condition> conditions;
     bool inexact = false;
     bool applies_strategies = false; // `<s> t` stands in it
+    std::vector<std::pair<VariableId, VariableId>> lengths; // `#k == count(?a)` holds: ?a, #k
     Span where;
 
     const Term& operator[](TermId id) const { return terms[id.index]; }
     const Variable& operator[](VariableId id) const { return variables[id.index]; }
+    // Which of its terms are equally long where it stands for `op`; null: nothing corresponds.
+    const Correspondence* correspondence(const Term& node, OpId op) const {
+        if (node.correspondences.empty()) return nullptr;
+        for (std::size_t i = 0; i < node.ops.size(); ++i)
+            if (node.ops[i] == op) return &node.correspondences[i];
+        return nullptr;
+    }
 };
 
 struct RuleSet {

@@ -57,7 +57,7 @@ void RuleReader::expanded_body(SyntaxId block, OpId op) {
     if (!open && rule_.right.size() > due.size() && !(due.empty() && rule_.right.size() == 1))
         error(tree_.span(block), "the operation has " + counted(due.size(), "result") + ", its expansion " +
                                      std::to_string(rule_.right.size()));
-    if (loading_.diagnostics.errors() == errors_before_) check_types(loading_, rule_);
+    finish();
 }
 
 // -- what the left side binds -----------------------------------------------------------------------

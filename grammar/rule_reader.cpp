@@ -1,5 +1,6 @@
 #include "grammar/rule_reader.hpp"
 
+#include "engine/correspondence.hpp"
 #include "grammar/facts.hpp"
 #include "grammar/suggest.hpp"
 
@@ -158,7 +159,7 @@ void RuleReader::read_rule(SyntaxId id) {
     conditions(conditions_of);
     results(terms);
     check_counts(id);
-    if (loading_.diagnostics.errors() == errors_before_) check_types(loading_, rule_);
+    finish();
 }
 
 void RuleReader::read_test(SyntaxId id) {
@@ -168,7 +169,13 @@ void RuleReader::read_test(SyntaxId id) {
     rule_.left.push_back(term(children[0]));
     finish_patterns();
     if (children.size() > 1) results(children.subspan(1));
-    if (loading_.diagnostics.errors() == errors_before_) check_types(loading_, rule_);
+    finish();
+}
+
+void RuleReader::finish() {
+    if (loading_.diagnostics.errors() != errors_before_) return;
+    check_types(loading_, rule_);
+    find_lengths(loading_.context, rule_);
 }
 
 void RuleReader::roots(SyntaxId pattern) {

@@ -58,6 +58,7 @@ class RuleReader {
     void roots(SyntaxId pattern);
     void results(std::span<const SyntaxId> ids);
     void finish_patterns();
+    void finish();
     void check_root(SyntaxId id, TermId term);
     void check_counts(SyntaxId rule);
     bool is_operand(VariableId variable) const;
