@@ -65,6 +65,7 @@ class Shrinker {
             again = false;
             while (left_ && remove_runs()) again = true;
             if (lower()) again = true;
+            if (!again && lower_and_remove()) again = true;
         }
         return best_;
     }
@@ -108,6 +109,19 @@ class Shrinker {
             }
         }
         return any;
+    }
+
+    // What a choice led to is gone with it.
+    bool lower_and_remove() {
+        for (std::size_t i = 0; i < best_.size(); ++i)
+            for (std::size_t length = 1; length <= 6 && best_[i] != 0 && i + length < best_.size() && left_; ++length) {
+                Tape smaller = best_;
+                smaller[i] = 0;
+                auto at = smaller.begin() + static_cast<std::ptrdiff_t>(i + 1);
+                smaller.erase(at, at + static_cast<std::ptrdiff_t>(length));
+                if (attempt(std::move(smaller))) return true;
+            }
+        return false;
     }
 
     Tape best_;

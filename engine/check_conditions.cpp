@@ -99,15 +99,19 @@ bool Pattern::counts_uses(PieceId root, std::size_t result) const {
 
 // -- functions --------------------------------------------------------------------------------------
 
-bool Pattern::is_costly(VariableId function) const {
-    return std::ranges::any_of(rule_.conditions, [&](const Condition& c) {
+std::int64_t Pattern::least_cost(VariableId function) const {
+    for (const Condition& c : rule_.conditions) {
         const bool negated = c.kind == Condition::Kind::Not && c.parts.size() == 1;
         const Condition& compared = negated ? c.parts[0] : c;
-        if (compared.kind != Condition::Kind::Compare || rule_[compared.a].kind != TermKind::Query) return false;
-        const Term& query = rule_[compared.a];
-        return context_.symbols[query.text] == "cost" && rule_[query.operands[0]].variable == function &&
-               context_.symbols[compared.text].starts_with(negated ? '<' : '>');
-    });
+        if (compared.kind != Condition::Kind::Compare || rule_[compared.a].kind != TermKind::Query) continue;
+        const Term &query = rule_[compared.a], &least = rule_[compared.b];
+        if (context_.symbols[query.text] != "cost" || rule_[query.operands[0]].variable != function || least.kind != TermKind::Number ||
+            !context_.symbols[compared.text].starts_with(negated ? '<' : '>'))
+            continue;
+        auto bits = parse_scalar(TypeKind::I64, split_number(context_.symbols[least.text]).digits);
+        if (bits) return static_cast<std::int64_t>(*bits) + !negated;
+    }
+    return 0;
 }
 
 // `?x == ?y` where both are built: mostly, what stands at the same place of the two is of one type, to be one function.

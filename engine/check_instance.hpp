@@ -18,6 +18,9 @@ class Instance {
     Instance(Context& context, const Module& library, const Rule& rule, const Vocabulary& vocabulary,
              Choices& choices, const TermStyle& style, Function& function);
 
+    // Lengths for the sequences, and types; without it, `build` chooses them. False: they do not fit together, and
+    // another instance may be tried on the same function.
+    bool unroll() { return unrolled_ = pattern_.unroll(); }
     // Puts the left side into the function. False: this combination of choices makes none.
     bool build(Setting setting);
     // When set: what else is to be true of the pattern once its sequences have their lengths.
@@ -83,6 +86,7 @@ class Instance {
     std::map<VariableId, TermId> definitions_;
     std::map<VariableId, TermId> built_terms_; // `?y = term`
     bool compares_built_ = false; // `?x == ?y` of two such
+    bool unrolled_ = false;
     bool effects_ = false; // may be seen from here: no pure operation is around
     std::map<VariableId, SymbolId> dimensions_; // of annotations
     Bindings bindings_;

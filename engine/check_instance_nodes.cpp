@@ -8,6 +8,10 @@
 
 namespace irrewrite {
 
+namespace {
+constexpr std::int64_t few_operations = 8; // what costs more is a loop
+}
+
 // -- functions --------------------------------------------------------------------------------------
 
 std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
@@ -40,12 +44,18 @@ std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
         if (!made && same(body) && choices_.rarely(compares_built_ ? 70 : 30)) made = put(body);
     if (!made) {
         Nodes saved = std::exchange(terms_.locals, base_locals_);
-        if (pattern_.is_costly(piece.variable)) made = terms_.repeating(*type, holes);
+        for (NodeId hole : holes)
+            if (!function_.graph.is_param(hole)) terms_.wanted.push_back(hole);
+        const std::int64_t cost = pattern_.least_cost(piece.variable);
+        if (cost > few_operations) made = terms_.repeating(*type, holes);
         if (!made) made = terms_.body(*type, holes);
         // What the pattern looks for inside of the body should be there.
         auto used = [&](NodeId hole) { return !made || function_.graph.is_param(hole) || reaches(function_.graph, {&*made, 1}, hole); };
         for (unsigned tries = 0; tries < 10 && !std::ranges::all_of(holes, used) && choices_.likely(95); ++tries)
             made = terms_.body(*type, holes);
+        for (std::int64_t k = 0; made && k < cost && cost <= few_operations && context_.types.is_scalar(*type); ++k)
+            if (auto more = terms_.through(*type, *made)) made = more;
+        terms_.wanted.clear();
         terms_.locals = std::move(saved);
     }
     if (made) bodies_.emplace(std::pair(piece.variable, piece.element), Body{holes, *made, *type});

@@ -14,6 +14,7 @@ Pattern::Pattern(const Context& context, const Module& library, const Rule& rule
         counts_ = true;
         if (term.results) counted_results_.insert(term.variable);
     }
+    if (!counted_results_.empty()) types_.expect_several();
     for (const Condition& c : rule.conditions)
         if (c.kind == Condition::Kind::Match && rule[c.a].kind == TermKind::Variable) matches_[rule[c.a].variable] = c.b;
 }
@@ -139,7 +140,7 @@ std::size_t Pattern::random_length(TermId id) {
     sequences_of(id, variables);
     // Where results are counted most numbers are wrong, but for none.
     auto counted = [&](VariableId v) { return counted_results_.contains(v); };
-    const std::uint32_t none = std::ranges::any_of(variables, counted) ? 16 : 3, three = counts_ ? 4 : 1;
+    const std::uint32_t none = std::ranges::any_of(variables, counted) ? 8 : 3, three = counts_ ? 5 : 1;
     return static_cast<std::size_t>(lengths[types_.choices().weighted({11, 6, none, three})]);
 }
 

@@ -85,8 +85,8 @@ class Pattern {
     bool unify(PieceId a, PieceId b, Unifier& unifier);
     // Whether the rule asks how many use this result of a root: uses(?root.#k).
     bool counts_uses(PieceId root, std::size_t result) const;
-    // Whether the rule asks for a function that costs much: `not cost(?f) < 1000`.
-    bool is_costly(VariableId function) const;
+    // What the rule asks a function to cost at least: `not cost(?f) < 1000`. 0: it does not.
+    std::int64_t least_cost(VariableId function) const;
     // Another function that is to be the same, for `?x == ?y` of two terms that are built from them to hold.
     VariableId alike(VariableId function) const {
         auto found = alike_.find(function);

@@ -11,8 +11,11 @@ namespace {
 
 constexpr std::uint64_t arguments_of_each = 12; // to a program
 constexpr std::uint64_t redraws_of_each = 12;   // of arguments that fault
+constexpr std::uint64_t hopeless = 4;           // faults before anything else
 constexpr std::size_t shrinking = 1500;         // attempts
 constexpr std::uint64_t arguments_in_shrinking = 40;
+constexpr std::uint64_t other_starts = 40;      // programs tried
+constexpr std::size_t few_operations = 6;       // of a counterexample that is simple
 
 // Literals of a rule, as every scalar that they fit, and one more and less.
 std::vector<AttrValue> literals_of(const Context& context, const Rule& rule) {
@@ -98,9 +101,10 @@ Verdict RuleChecker::run() {
     // Most rules apply to most instances; how many trials those that do not are worth.
     std::uint64_t most = verdict_.attempts + 400 + options_.instances / 2;
     std::uint64_t instances = verdict_.instances, faults = verdict_.faults;
+    barren_ = 0;
     // Those that fault say little: as many again in their place, and not more.
     auto due = [&] { return instances + options_.instances + std::min(verdict_.faults - faults, options_.instances); };
-    while (!done_ && verdict_.instances < due() && verdict_.attempts < most) attempt({}, number++);
+    while (!done_ && verdict_.instances < due() && verdict_.attempts < most && barren_ < 4 * most) attempt({}, number++);
     if (!done_) conclude();
     return verdict_;
 }
@@ -135,6 +139,7 @@ void RuleChecker::attempt(const Level& level, std::uint64_t number) {
         verdict_.text = "  " + trial.why() + "\n";
         return;
     }
+    if (made == Trial::Made::NoInstance) --verdict_.attempts, ++barren_;
     if (made != Trial::Made::Applied) return;
     ++verdict_.programs;
     if (level.plain && trial.exhaustible() && !trial.before().params.empty())
@@ -167,9 +172,10 @@ void RuleChecker::note(Trial& trial, Trial::Result result, const Level& level, c
 void RuleChecker::some_values(Trial& trial, const Level& level, const Tape& program, std::uint64_t seed) {
     std::uint64_t count = trial.before().params.empty() ? 1 : arguments_of_each;
     std::uint64_t redraws = redraws_of_each;
-    // More where most of them fault.
+    // More where most of them fault, and no more where all do.
     for (std::uint64_t i = 0, faults = verdict_.faults; i < count && !done_; ++i) {
         if (i + 1 == count && count > 1 && count < 4 * arguments_of_each && verdict_.faults - faults > i - i / 4) count += arguments_of_each;
+        if (i == hopeless && verdict_.faults - faults == i) return;
         // Indices in range and lengths that agree: others are drawn in the place of most that fault.
         for (std::uint64_t again = i % 4 == 3 || count == 1 ? 0 : redraws;; --again) {
             Choices values(mix(seed, i + (redraws_of_each - again) * 4 * arguments_of_each));
@@ -249,6 +255,25 @@ void RuleChecker::refute(const Level& level, const Tape& program, std::vector<Va
         trial.make(choices, level);
         known = found(trial, std::move(arguments));
     }
+    Counterexample best = simplest(level, program, std::move(known));
+    // Another one may become simpler than one that is stuck.
+    static constexpr TypeKind simple[] = {TypeKind::I8, TypeKind::F64, TypeKind::Bool};
+    for (std::uint64_t k = 0, shrunk = 0; k < other_starts && shrunk < 2 && best.operations > few_operations; ++k) {
+        const Level plain{.plain = true, .scalar = simple[k % std::size(simple)]};
+        Choices choices(mix(seed_, 31000 + k));
+        Trial trial(world_, base_, vocabulary_, subject_);
+        if (trial.make(choices, plain) != Trial::Made::Applied) continue;
+        auto different = difference(trial, nullptr);
+        if (!different) continue;
+        ++shrunk;
+        Counterexample other = simplest(plain, choices.taken(), found(trial, *different));
+        if (other.operations < best.operations) best = std::move(other);
+    }
+    verdict_.operations = best.operations;
+    verdict_.text = std::move(best.text);
+}
+
+RuleChecker::Counterexample RuleChecker::simplest(const Level& level, const Tape& program, Found known) {
     auto fails = [&](Tape& tape) {
         Choices choices(tape);
         Trial trial(world_, base_, vocabulary_, subject_);
@@ -257,16 +282,14 @@ void RuleChecker::refute(const Level& level, const Tape& program, std::vector<Va
         if (different) known = found(trial, *different), tape = choices.taken();
         return different.has_value();
     };
-    Tape simplest = shrink(program, fails, shrinking);
-    Choices choices(simplest);
+    Choices choices(shrink(program, fails, shrinking));
     Trial trial(world_, base_, vocabulary_, subject_);
     trial.make(choices, level);
     if (auto different = difference(trial, &known)) known = found(trial, *different);
     auto differs = [&](std::vector<Value> some) { return trial.compare(std::move(some)) == Trial::Result::Different; };
     simplify_arguments(world_.context, trial.before(), trial.temper(), seed_, differs, known.arguments);
     trial.compare(known.arguments);
-    verdict_.operations = trial.operations();
-    verdict_.text = describe(trial, known.arguments);
+    return {trial.operations(), describe(trial, known.arguments)};
 }
 
 std::string RuleChecker::describe(const Trial& trial, std::span<const Value> arguments) const {
@@ -285,7 +308,7 @@ std::string RuleChecker::describe(const Trial& trial, std::span<const Value> arg
     out += "  -run '@before(" + list + ")' gives " + trial.before_text() + "\n";
     out += "  -run '@after(" + list + ")' gives " + trial.after_text() + "\n";
     out += "  seed " + std::to_string(options_.seed) + ", after " + std::to_string(verdict_.instances) + " instances; operations: " +
-           std::to_string(verdict_.operations) + "\n";
+           std::to_string(trial.operations()) + "\n";
     return out;
 }
 

@@ -28,7 +28,12 @@ class RuleChecker {
     void one(Trial& trial, const Level& level, const Tape& program, std::vector<Value> arguments);
     void some_values(Trial& trial, const Level& level, const Tape& program, std::uint64_t seed);
     void all_values(Trial& trial, const Level& level, const Tape& program);
+    struct Counterexample {
+        std::size_t operations;
+        std::string text;
+    };
     void refute(const Level& level, const Tape& program, std::vector<Value> arguments);
+    Counterexample simplest(const Level& level, const Tape& program, Found known);
     std::optional<std::vector<Value>> difference(Trial& trial, const Found* known);
     Found found(const Trial& trial, std::vector<Value> arguments) const;
     std::string describe(const Trial& trial, std::span<const Value> arguments) const;
@@ -41,6 +46,7 @@ class RuleChecker {
     Subject subject_;
     std::uint64_t seed_ = 0;
     Verdict verdict_;
+    std::uint64_t barren_ = 0; // choices that made no program
     bool done_ = false;
 };
 

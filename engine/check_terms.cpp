@@ -89,7 +89,9 @@ NodeId Terms::literal(TypeId scalar) {
     if (!mentioned.empty() && choices_.rarely(40))
         return graph_.literal(scalar, mentioned[choices_.below(static_cast<std::uint32_t>(mentioned.size()))].bits);
     TypeKind kind = context_.types.kind(scalar);
-    Temper temper = kind == TypeKind::I64 && choices_.likely(60) ? Temper::Lengths : Temper::Edges;
+    Temper temper = style_.moderate && context_.types.is_float(scalar)       ? Temper::Moderate
+                    : kind == TypeKind::I64 && choices_.likely(60) ? Temper::Lengths
+                                                                   : Temper::Edges;
     return graph_.literal(scalar, draw_scalar(kind, choices_, temper));
 }
 
@@ -120,6 +122,7 @@ std::optional<NodeId> Terms::term(TypeId type, unsigned depth, SymbolId name) {
         if (!structure && depth == 0) return std::nullopt;
         return operation(type, depth > 0 ? depth - 1 : 0);
     }
+    if (auto found = wanted_one(type, depth)) return found;
     for (unsigned tries = 0; tries < 2; ++tries)
         switch (choices_.weighted({6, 3, 3, 2, depth > 0 ? 7u : 0u})) {
         case 0:
@@ -213,7 +216,9 @@ std::optional<NodeId> Terms::operation(TypeId type, unsigned depth) {
     // What many patterns look for: a generator of one emission and nothing else, an emission of values.
     const TypeKind kind = context_.types.kind(type);
     const bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
-    if (structure && choices_.likely(45))
+    if (kind == TypeKind::Emission)
+        if (auto made = guarded(type, depth)) return made;
+    if (structure && choices_.likely(style_.regular ? 90 : 45))
         for (OpId op : candidates)
             if (is_plain(context_.operations[op], kind))
                 if (auto made = call(op, type, depth)) return made;
@@ -241,56 +246,6 @@ std::optional<NodeId> Terms::repeating(TypeId type, std::span<const NodeId> hole
     return made;
 }
 
-std::optional<std::vector<Vocabulary::Combiner>> Terms::combine(std::span<const TypeId> types) {
-    std::vector<Vocabulary::Combiner> out;
-    for (TypeId type : types) {
-        if (!context_.types.is_scalar(type)) return std::nullopt;
-        auto known = vocabulary_.combiners(context_.types.kind(type));
-        if (known.empty()) return std::nullopt;
-        out.push_back(known[choices_.below(static_cast<std::uint32_t>(known.size()))]);
-    }
-    return out;
-}
-
-std::vector<NodeId> Terms::combined(std::span<const Vocabulary::Combiner> combiner, std::span<const NodeId> left,
-                                    std::span<const NodeId> right) {
-    std::vector<NodeId> out;
-    for (std::size_t i = 0; i < combiner.size(); ++i) {
-        const Vocabulary::Combiner& c = combiner[i];
-        NodeId operands[] = {left[i], right[i]}, test[] = {right[i], neutral(c, graph_.type(right[i]))};
-        std::optional<NodeId> made;
-        if (auto passes = c.choice ? builder_.apply(c.op, Attributes::none(), test) : std::nullopt) {
-            NodeId choice[] = {*passes, left[i], right[i]};
-            made = builder_.apply(c.choice, Attributes::none(), choice);
-        } else if (!c.choice) {
-            made = builder_.apply(c.op, Attributes::none(), operands);
-        }
-        out.push_back(made.value_or(left[i]));
-    }
-    return out;
-}
-
-NodeId Terms::neutral(const Vocabulary::Combiner& combiner, TypeId type) { return graph_.literal(type, combiner.neutral); }
-
-std::optional<std::size_t> combining_block(const Operation& operation) {
-    const auto& blocks = operation.signature.blocks;
-    for (std::size_t i = 0; i < blocks.size(); ++i)
-        if (blocks[i].combines) return i;
-    return std::nullopt;
-}
-
-std::optional<std::size_t> neutral_operand(const Operation& operation, const OpenCall& call, std::size_t operand) {
-    auto block = combining_block(operation);
-    if (!block) return std::nullopt;
-    const TypeTerm& due = operation.signature.operands[call.term_of_operand[operand]];
-    const TypeTerm& result = operation.signature.blocks[*block].results[0];
-    if (due.kind != TypeTerm::Kind::Variable || result.kind != due.kind || result.variable != due.variable)
-        return std::nullopt;
-    std::size_t first = operand;
-    while (first > 0 && call.term_of_operand[first - 1] == call.term_of_operand[operand]) --first;
-    return operand - first;
-}
-
 namespace {
 // Of emissions it does not matter whether they are known to emit once.
 bool fits(const Types& types, TypeId type, TypeId due) {
@@ -299,7 +254,7 @@ bool fits(const Types& types, TypeId type, TypeId due) {
 }
 } // namespace
 
-std::optional<NodeId> Terms::call(OpId op, TypeId type, unsigned depth) {
+std::optional<NodeId> Terms::call(OpId op, TypeId type, unsigned depth, std::optional<Given> given) {
     const Operation& operation = context_.operations[op];
     OpenTypes types(context_.types, choices_, style_.palette);
     std::size_t count = 0;
@@ -307,6 +262,11 @@ std::optional<NodeId> Terms::call(OpId op, TypeId type, unsigned depth) {
     auto call = OpenCall::make(types, operation, count);
     if (!call || !types.unify(call->results, types.list({types.known(type)}))) return std::nullopt;
     if (call->flattens && !call->spread(types)) return std::nullopt;
+    std::size_t place = call->operands.size(); // of what is given
+    if (given) {
+        place = static_cast<std::size_t>(std::ranges::find(call->term_of_operand, given->operand) - call->term_of_operand.begin());
+        if (place >= call->operands.size() || !types.unify(call->operands[place], types.known(graph_.type(given->node)))) return std::nullopt;
+    }
 
     std::vector<Vocabulary::Combiner> combiner;
     if (auto block = combining_block(operation)) {
@@ -322,6 +282,10 @@ std::optional<NodeId> Terms::call(OpId op, TypeId type, unsigned depth) {
     }
     std::vector<NodeId> operands;
     for (std::size_t i = 0; i < call->operands.size(); ++i) {
+        if (i == place) {
+            operands.push_back(given->node);
+            continue;
+        }
         auto chosen = types.choose(call->operands[i]);
         if (!chosen) return std::nullopt;
         Outside outside(*this, context_.types.kind(type) == TypeKind::Generator && context_.types.kind(*chosen) != TypeKind::Emission);

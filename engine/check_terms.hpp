@@ -50,6 +50,8 @@ struct TermStyle {
     bool plain = false;  // parameters alone where a type has them
     bool symbolic = false; // functions of a pattern are unknown functions
     bool calm = true;    // nothing that may fault
+    bool moderate = false; // floats are neither large nor tiny
+    bool regular = false; // generators and emissions are nearly all of the plainest kind
     unsigned depth = 2;  // of nested operations
     std::vector<AttrValue> literals{}; // that the rule itself mentions, and their neighbours
     LiteralSearch* search = nullptr;   // of what the rule's literals may be
@@ -71,7 +73,9 @@ class Terms {
     // What a block computes from its parameters, `holes`, and from the outside.
     std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes);
 
-    // The same with a block that runs many times.
+    // An operation on `node`, and on leaves.
+    std::optional<NodeId> through(TypeId type, NodeId node);
+    // The same as `body` with a block that runs many times.
     std::optional<NodeId> repeating(TypeId type, std::span<const NodeId> holes);
 
     // An associative operator for values of these types, one for each component; none: there is none.
@@ -85,6 +89,7 @@ class Terms {
     // Names for the parameters of a block.
     std::vector<SymbolId> names(std::span<const TypeId> types);
     std::vector<NodeId> locals; // parameters of enclosing blocks that terms may use
+    std::vector<NodeId> wanted; // of them, what should be used more than others
 
     // While it lives, terms use no parameters of blocks: what a generator starts from is known before its loop runs.
     class Outside {
@@ -107,8 +112,16 @@ class Terms {
     NodeId dimension(SymbolId name, std::uint32_t param, std::uint32_t depth);
     TypeId with_lengths(TypeId type, unsigned depth);
     std::optional<NodeId> existing(TypeId type, std::span<const NodeId> among);
+    std::optional<NodeId> wanted_one(TypeId type, unsigned depth);
+    std::vector<NodeId> wanted_here() const;
+    std::optional<NodeId> guarded(TypeId emission, unsigned depth);
+    std::optional<NodeId> test();
     std::optional<NodeId> operation(TypeId type, unsigned depth);
-    std::optional<NodeId> call(OpId op, TypeId type, unsigned depth);
+    struct Given { // what stands at an operand of the signature
+        std::size_t operand;
+        NodeId node;
+    };
+    std::optional<NodeId> call(OpId op, TypeId type, unsigned depth, std::optional<Given> given = {});
     std::optional<std::vector<BlockId>> blocks(const Operation& operation, OpenTypes& types, OpenCall& call,
                                                unsigned depth, std::span<const Vocabulary::Combiner> combiner);
     bool suits(const Operation& operation, TypeId type, unsigned depth) const;

@@ -15,6 +15,7 @@ namespace {
 // it is said not to end.
 constexpr Limits left_limits{.fuel = 20'000, .depth = 200, .memory = 64u << 20};
 constexpr Limits right_limits{.fuel = 2'000'000, .depth = 400, .memory = 256u << 20};
+constexpr unsigned unrollings = 20;    // of a pattern, until one fits
 constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
 } // namespace
 
@@ -50,6 +51,7 @@ TermStyle random_style(Choices& choices, const Level& level) {
     style.palette.composite = !level.plain && choices.rarely(30);
     style.calm = choices.likely(70);
     style.depth = level.plain ? 1 : 1 + choices.below(2);
+    style.regular = choices.rarely(30);
     return style;
 }
 
@@ -58,6 +60,7 @@ TermStyle Trial::style(Choices& choices, const Level& level) const {
     style.literals = subject_.literals;
     style.search = subject_.search.get();
     style.pick = level.literals;
+    style.moderate = base_[subject_.rule].inexact;
     return style;
 }
 
@@ -67,7 +70,10 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
     if (subject_.fact)
         return Scene(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before).build();
     auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
-    return Instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before).build(setting);
+    // Most lengths of some patterns do not fit together: others are cheap.
+    for (unsigned tries = unrollings;; --tries)
+        if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before); instance.unroll() || tries == 0)
+            return instance.build(setting);
 }
 
 Trial::Made Trial::make(Choices& choices, const Level& level) {

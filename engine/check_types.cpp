@@ -119,7 +119,7 @@ std::optional<std::size_t> OpenTypes::count(OpenList list) {
 std::vector<OpenType> OpenTypes::items(OpenList list) {
     OpenList id = find(list);
     if (!lists_[id.index].known) {
-        std::uint32_t number = choices_.weighted({12, 4, 1}) + 1;
+        std::uint32_t number = (several_ ? choices_.weighted({4, 5, 4}) : choices_.weighted({12, 4, 1})) + 1;
         if (number == 3) number = choices_.rarely(30) ? 0 : 3;
         std::size_t count = std::max<std::size_t>(number, lists_[id.index].least);
         std::vector<OpenType> made;

@@ -45,6 +45,9 @@ class OpenTypes {
     // The type itself, choosing what is open. None: it contains itself, or its classes have nothing in common.
     std::optional<TypeId> choose(OpenType type, unsigned depth = 0);
 
+    // Lists that are open have mostly more than one item: what tells them apart by number can be seen.
+    void expect_several() { several_ = true; }
+
     Types& types() { return types_; }
     Choices& choices() { return choices_; }
 
@@ -72,6 +75,7 @@ class OpenTypes {
     const Palette& palette_;
     std::vector<TypeEntry> types_of_;
     std::vector<ListEntry> lists_;
+    bool several_ = false;
 };
 
 // One application of an operation: its signature with fresh unknowns.

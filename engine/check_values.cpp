@@ -95,8 +95,21 @@ std::uint64_t draw_float(TypeKind kind, Choices& choices, Temper temper) {
 class Drawing {
   public:
     Drawing(const Context& context, Choices& choices, Temper temper)
-        : context_(context), choices_(choices), temper_(temper), alike_(choices.rarely(15)) {}
+        : context_(context), choices_(choices), temper_(temper), alike_(choices.rarely(15)) {
+        if (temper != Temper::Edges && choices.rarely(50)) common_ = choices.weighted({1, 4, 6, 5, 2, 1});
+    }
 
+    // Counts are mostly what lengths are, and positions below.
+    Value argument(TypeId type) {
+        if (!common_ || context_.types.kind(type) != TypeKind::I64) return value(type);
+        switch (choices_.weighted({60, 25, 15})) {
+        case 0: return {*common_, nullptr};
+        case 1: return {choices_.below(static_cast<std::uint32_t>(std::max<std::uint64_t>(*common_, 1))), nullptr};
+        default: return value(type);
+        }
+    }
+
+  private:
     Value value(TypeId type) {
         const Types& types = context_.types;
         TypeKind kind = types.kind(type);
@@ -110,8 +123,6 @@ class Drawing {
             for (const StructField& field : types.fields(type)) out.parts->push_back(value(field.type));
         return out;
     }
-
-  private:
     // Now and then what was drawn before, or its neighbour: comparisons have edges of their own.
     std::uint64_t scalar(TypeKind kind) {
         auto& before = drawn_[static_cast<std::size_t>(kind)];
@@ -130,7 +141,9 @@ class Drawing {
     }
     std::uint64_t length(Dim dim) {
         if (dim.kind == DimKind::Constant) return static_cast<std::uint64_t>(dim.value);
-        auto draw = [&]() -> std::uint64_t { return choices_.weighted({3, 4, 5, 5, 4, 3}); };
+        auto draw = [&]() -> std::uint64_t {
+            return common_ && choices_.likely(90) ? *common_ : choices_.weighted({3, 4, 5, 5, 4, 3});
+        };
         if (dim.kind != DimKind::Named) return draw();
         auto [it, fresh] = lengths_.try_emplace(dim.value, 0);
         if (fresh) it->second = draw();
@@ -140,7 +153,8 @@ class Drawing {
     const Context& context_;
     Choices& choices_;
     Temper temper_;
-    bool alike_; // integers of a type are one number: lengths that must agree do
+    bool alike_;                          // integers of a type are one number
+    std::optional<std::uint64_t> common_; // what most lengths and counts are: those that must agree do
     std::array<std::vector<std::uint64_t>, 11> drawn_;
     std::unordered_map<std::int64_t, std::uint64_t> lengths_;
 };
@@ -177,7 +191,7 @@ bool can_be_drawn(const Types& types, TypeId type) {
 std::vector<Value> draw_arguments(const Context& context, const Function& function, Choices& choices, Temper temper) {
     Drawing drawing(context, choices, temper);
     std::vector<Value> out;
-    for (const Parameter& param : function.params) out.push_back(drawing.value(param.type));
+    for (const Parameter& param : function.params) out.push_back(drawing.argument(param.type));
     return out;
 }
 

@@ -1,0 +1,83 @@
+// Terms that use what a pattern looks for inside of a function, `?f(at(?xs, %i))`: as it is, or through an operation
+// where another type is due, and now and then only where a test holds, so that what faults elsewhere has values.
+#include "engine/check_terms.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+bool is_bool(const Context& context, const TypeTerm& term) {
+    return term.kind == TypeTerm::Kind::Known && term.type == context.types.boolean();
+}
+// `==`, `<` and so on.
+bool compares(const Context& context, const Operation& operation) {
+    const Signature& s = operation.signature;
+    return operation.primitive >= 0 && s.operands.size() == 2 && s.operands[0].kind == TypeTerm::Kind::Variable &&
+           s.operands[1].kind == TypeTerm::Kind::Variable && s.results.size() == 1 && is_bool(context, s.results[0]) &&
+           belongs(context.types, context.types.i64(), s.type_variables[0]);
+}
+// An emission under a condition.
+bool guards(const Context& context, const Operation& operation) {
+    const Signature& s = operation.signature;
+    return s.blocks.empty() && s.operands.size() == 2 && is_bool(context, s.operands[0]) &&
+           s.operands[1].kind == TypeTerm::Kind::Emission && s.results[0].kind == TypeTerm::Kind::Emission;
+}
+} // namespace
+
+std::vector<NodeId> Terms::wanted_here() const {
+    std::vector<NodeId> here;
+    for (NodeId node : wanted)
+        if (std::ranges::find(locals, node) != locals.end()) here.push_back(node);
+    return here;
+}
+
+std::optional<NodeId> Terms::wanted_one(TypeId type, unsigned depth) {
+    const std::vector<NodeId> here = wanted_here();
+    if (here.empty() || !choices_.likely(60)) return std::nullopt;
+    if (auto found = existing(type, here)) return found;
+    if (depth == 0 || !context_.types.is_scalar(type)) return std::nullopt;
+    return through(type, here[choices_.below(static_cast<std::uint32_t>(here.size()))]);
+}
+
+std::optional<NodeId> Terms::through(TypeId type, NodeId node) {
+    std::vector<std::pair<OpId, std::size_t>> places;
+    for (OpId op : vocabulary_.operations()) {
+        const Operation& operation = context_.operations[op];
+        if (!operation.signature.blocks.empty() || !operation.has(Trait::Total) || !suits(operation, type, 1)) continue;
+        for (std::size_t i = 0; i < operation.signature.operands.size(); ++i) places.emplace_back(op, i);
+    }
+    const std::size_t first = places.empty() ? 0 : choices_.below(static_cast<std::uint32_t>(places.size()));
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        auto [op, operand] = places[(first + k) % places.size()];
+        if (auto made = call(op, type, 0, Given{operand, node})) return made;
+    }
+    return std::nullopt;
+}
+
+// What is wanted and may fault is emitted only where a test holds.
+std::optional<NodeId> Terms::guarded(TypeId emission, unsigned depth) {
+    auto faults = [&](NodeId node) { return !graph_.operation(node).has(Trait::Total); };
+    if (!std::ranges::any_of(wanted_here(), faults) || !choices_.rarely(35)) return std::nullopt;
+    auto condition = test();
+    for (OpId op : vocabulary_.operations())
+        if (condition && guards(context_, context_.operations[op]))
+            return call(op, emission, depth > 0 ? depth - 1 : 0, Given{0, *condition});
+    return std::nullopt;
+}
+
+// How an index compares with a small number.
+std::optional<NodeId> Terms::test() {
+    std::vector<NodeId> indices;
+    for (NodeId node : locals)
+        if (graph_.is_param(node) && graph_.type(node) == context_.types.i64()) indices.push_back(node);
+    std::vector<OpId> comparisons;
+    for (OpId op : vocabulary_.operations())
+        if (compares(context_, context_.operations[op])) comparisons.push_back(op);
+    if (indices.empty() || comparisons.empty()) return std::nullopt;
+    const NodeId index = indices[choices_.below(static_cast<std::uint32_t>(indices.size()))];
+    const NodeId operands[] = {index, builder_.i64(choices_.weighted({2, 4, 2, 1}))};
+    return builder_.apply(comparisons[choices_.below(static_cast<std::uint32_t>(comparisons.size()))], Attributes::none(), operands);
+}
+
+} // namespace irrewrite
