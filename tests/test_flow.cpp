@@ -165,6 +165,18 @@ TEST_CASE("wherever flow stops, the program is whole", "[flow]") {
     });
 }
 
+// Deeper than liveness looks everything that is written counts as read.
+TEST_CASE("what is read far below is not overwritten unread", "[flow][effects]") {
+    constexpr int depth = 320;
+    std::string text = "func @f(%a: i64, %n: i64, %c: i64) -> i64 {\n  %r = ref(1)\n  set(%r, %a)\n";
+    for (int i = 0; i < depth; ++i) text += "  if (%n > " + std::to_string(i - depth) + ") {\n";
+    text += "  print(get(%r)) set(%r, %c)\n";
+    for (int i = 0; i < depth; ++i) text += "  }\n";
+    text += "  return %c\n}\n";
+    Rules rules({"effects.rules"});
+    CHECK(trouble(rules, text, {}, false) == "");
+}
+
 // -- what fails leaves nothing ------------------------------------------------------------------------
 
 namespace {
