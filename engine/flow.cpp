@@ -10,7 +10,7 @@ Flow::Flow(Rewriter& rewriter, Apply apply, bool speculates)
     : rewriter_(rewriter), graph_(rewriter.graph_), apply_(std::move(apply)), speculates_(speculates),
       lessons_(rewriter.graph_, rewriter.base_, rewriter.around_), view_(graph_), rebuild_(graph_),
       memory_(rewriter.function_), schedule_(schedule(rewriter.function_)) {
-    rebuild_.known = [this](NodeId node) { return known_value(node); };
+    rebuild_.known = [this](NodeId node) { return in_context(known_value(node)); };
 }
 
 NodeId Flow::run() {

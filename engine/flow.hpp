@@ -74,6 +74,17 @@ class Flow {
     void enter(NodeId stand_in, std::uint32_t block, std::span<const Nodes> results);
     void learn(const Lesson& lesson);
 
+    // -- flow_context.cpp: what branches teach about values that are computed above them
+    struct Branch {
+        std::vector<std::pair<NodeId, NodeId>> before{}; // what the values it teaches about were outside of it, or none
+        tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> seen{};
+    };
+    bool open_context(Facts::Mark mark);
+    void close_context();
+    NodeId in_context(NodeId node);
+    Nodes made_from(NodeId node) const;
+    NodeId simpler(NodeId node);
+
     // -- flow_blocks.cpp
     bool is_loop(NodeId node) const;
     std::vector<BlockId> branches(const ScheduledNode& scheduled, NodeId stand_in);
@@ -115,6 +126,8 @@ class Flow {
     std::vector<std::pair<std::size_t, NodeId>> unchanged_; // results of that loop: what they are
     std::map<std::uint32_t, std::set<FactId>> broken_before_; // by region of the loop's first block
     std::map<std::uint32_t, std::set<std::size_t>> changed_before_;
+    tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> taught_; // by entering the branches around
+    std::vector<Branch> contexts_;
     bool reachable_ = true;
     unsigned depth_ = 0, nested_ = 0;
 };

@@ -15,7 +15,9 @@ std::vector<BlockId> Flow::branches(const ScheduledNode& scheduled, NodeId stand
         const Facts::Mark mark = facts_.mark();
         const bool reachable = reachable_;
         enter(stand_in, static_cast<std::uint32_t>(k), results);
+        const bool context = open_context(mark);
         Made inner = block(scheduled.blocks[k]);
+        if (context) close_context();
         made.push_back(inner.block);
         results.push_back(std::move(inner.results));
         leave(schedule_.blocks[scheduled.blocks[k]].id, mark);

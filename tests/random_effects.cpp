@@ -96,10 +96,11 @@ class Writer {
         for (unsigned i = 0; i < statements && next_ < choices_.size(); ++i) statement(depth);
     }
     // What is named inside is not seen outside.
-    void nested(unsigned depth) {
+    void nested(unsigned depth, const std::string& shared = {}) {
         const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size(), conditions = conditions_.size();
         indent_ += 2;
         block(1 + pick(4), depth - 1);
+        if (!shared.empty()) line("print(" + shared + ")");
         indent_ -= 2;
         cells_.resize(cells), arrays_.resize(arrays), values_.resize(values), conditions_.resize(conditions);
     }
@@ -165,11 +166,18 @@ class Writer {
     }
     void branch(unsigned depth) {
         if (again_ && pick(5) == 0) return valued();
-        line("if(" + condition() + ") {");
-        nested(depth);
+        const std::string c = condition();
+        std::string shared; // by both sides, and known better in each
+        if (again_ && pick(3) == 0) {
+            const std::string a = value(), b = value();
+            shared = named("select(" + c + ", " + a + ", " + b + ")");
+            values_.push_back(shared);
+        }
+        line("if(" + c + ") {");
+        nested(depth, shared);
         if (pick(3)) {
             line("} else {");
-            nested(depth);
+            nested(depth, shared);
         }
         line("}");
     }
