@@ -8,8 +8,8 @@ namespace irrewrite {
 
 inline constexpr std::size_t worth_compacting = 1 << 14; // nodes
 
-// Where half of at least so many nodes are left behind: makes the graph anew, with the same nodes, blocks, names and
-// origins in the same order of ages. What became of each node, or none; empty: all is as it was.
+// Where a quarter of at least so many nodes is left behind: drops them; the others keep their blocks, names, origins and
+// order of ages. What became of each node, or none; empty: all is as it was.
 HugeVector<NodeId> compact(Function& function, std::size_t least = worth_compacting);
 
 } // namespace irrewrite

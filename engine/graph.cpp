@@ -179,7 +179,11 @@ void Graph::grow_table() {
     const std::size_t size = std::max<std::size_t>(16, table_.size() * 2);
     decltype(table_)().swap(table_); // first: both at once would be the greatest need of memory
     table_.assign(size, 0);
-    std::size_t mask = table_.size() - 1;
+    fill_table();
+}
+
+void Graph::fill_table() {
+    const std::size_t mask = table_.size() - 1;
     for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
         NodeId id{i};
         const std::size_t h = hash(nodes_[i], operands(id), blocks(id));

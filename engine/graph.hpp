@@ -123,6 +123,11 @@ class Graph {
     // same. Must be a function of the node alone.
     void set_normalizer(std::function<NodeId(Graph&, NodeId)> f);
 
+    // Drops the nodes that are not in `kept` (ascending; with a node, its parts), and their blocks. What is left moves
+    // together, in the same order of ages, where it lies: no second graph is needed, and no more memory for what
+    // is made next. What became of each node, or none.
+    HugeVector<NodeId> keep(std::span<const NodeId> kept);
+
     // -- queries ---------------------------------------------------------------------------------
     std::size_t size() const { return nodes_.size(); }
     const Node& operator[](NodeId id) const { return nodes_[id.index]; }
@@ -201,7 +206,9 @@ class Graph {
     bool may_fault(const Node& node, std::span<const NodeId> operands) const;
     void append(std::span<const std::uint32_t> parts);
     void grow_table();
+    void fill_table(); // an empty one
     void grow_block_table();
+    void fill_block_table();
     std::size_t hash(const Block& block, std::span<const NodeId> params, std::span<const NodeId> results) const;
     void renumber(std::uint32_t number, std::span<NodeId> params, std::vector<NodeId>& results, NodeId& entry, NodeId& exit);
     BlockId add_block(std::uint32_t number, std::span<const NodeId> params, std::span<const SymbolId> names,
@@ -211,6 +218,8 @@ class Graph {
         static_assert(sizeof(T) == sizeof(std::uint32_t));
         return {reinterpret_cast<const T*>(pool_.data() + first), count};
     }
+
+    class Keeping; // engine/graph_keep.cpp
 
     static constexpr unsigned max_normalizing = 500; // nested calls of the normalizer
 

@@ -200,6 +200,10 @@ std::size_t Graph::hash(const Block& block, std::span<const NodeId> params, std:
 
 void Graph::grow_block_table() {
     block_table_.assign(std::max<std::size_t>(16, block_table_.size() * 2), 0);
+    fill_block_table();
+}
+
+void Graph::fill_block_table() {
     const std::size_t mask = block_table_.size() - 1;
     for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
         std::size_t slot = hash(blocks_[i], params({i}), results({i})) & mask;

@@ -59,6 +59,7 @@ bool Rewriter::run(const Phase& phase) {
     const std::vector<RuleId>& rules = indices_->mentioned(phase.strategy);
     bool rounds = has_roots(base_, rules);
     bool repeats = rounds || base_[phase.strategy].kind == StrategyNode::Kind::Innermost;
+    drop_unreached(); // what reading left behind
     while (!stopped()) {
         bool changed = run_strategy(phase.strategy);
         while (rounds && !stopped() && run_rounds(rules)) changed = true;

@@ -1,0 +1,118 @@
+// What is left of a graph moves together where it lies.
+#include "engine/graph.hpp"
+
+#include <algorithm>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace irrewrite {
+
+namespace {
+// Pages behind the end that nothing stands in go back to the system.
+template <class T> void give_back(HugeVector<T>& list) {
+#ifdef __linux__
+    constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
+    const auto end = (reinterpret_cast<std::uintptr_t>(list.data() + list.size()) + page - 1) / page * page;
+    const auto last = reinterpret_cast<std::uintptr_t>(list.data() + list.capacity()) / page * page;
+    if (end < last) ::madvise(reinterpret_cast<void*>(end), last - end, MADV_DONTNEED);
+#endif
+}
+} // namespace
+
+// Parts lie in the pool in the order in which nodes and blocks were made: none is written over before it was read.
+class Graph::Keeping {
+  public:
+    Keeping(Graph& graph, std::span<const NodeId> kept) : g_(graph), nodes_(g_.nodes_.size()), blocks_(g_.blocks_.size()) {
+        for (NodeId node : kept) {
+            nodes_[node.index] = node;
+            for (BlockId block : g_.blocks(node)) mark(block);
+        }
+        number(nodes_), number(blocks_);
+    }
+
+    HugeVector<NodeId> run() {
+        const auto is_param = [&](std::size_t i) { return g_.core_is_param({static_cast<std::uint32_t>(i)}); };
+        std::size_t block = 0;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (!nodes_[i]) continue;
+            if (is_param(i)) {
+                notes(i);
+                g_.nodes_[nodes_[i].index] = g_.nodes_[i];
+                continue;
+            }
+            for (; block < blocks_.size() && g_.blocks_[block].first < g_.nodes_[i].first; ++block) move_block(block);
+            notes(i);
+            move_node(i);
+        }
+        for (; block < blocks_.size(); ++block) move_block(block);
+        shorten();
+        return std::move(nodes_);
+    }
+
+  private:
+    void mark(BlockId id) {
+        blocks_[id.index] = id;
+        for (NodeId param : g_.params(id)) nodes_[param.index] = param; // whether or not the body depends on it
+        if (NodeId entry = g_[id].entry) nodes_[entry.index] = entry;
+    }
+    template <class Ids> void number(Ids& ids) {
+        std::uint32_t count = 0;
+        for (auto& id : ids)
+            if (id) id.index = count++;
+    }
+    void move(NodeId& node) const {
+        if (node) node = nodes_[node.index];
+    }
+    // The next parts; where they stand then.
+    template <class Map> std::uint32_t parts(std::size_t first, std::size_t count, const Map& map) {
+        const auto begin = static_cast<std::uint32_t>(pool_);
+        for (std::size_t i = first; i < first + count; ++i) g_.pool_[pool_++] = map[g_.pool_[i]].index;
+        return begin;
+    }
+
+    void move_node(std::size_t i) {
+        Node node = g_.nodes_[i];
+        const std::uint32_t first = node.first;
+        node.first = parts(first, node.operands, nodes_);
+        parts(first + node.operands, node.blocks, blocks_);
+        move(node.token);
+        g_.nodes_[nodes_[i].index] = node;
+    }
+    void move_block(std::size_t i) {
+        if (!blocks_[i]) return;
+        Block block = g_.blocks_[i];
+        block.first = parts(block.first, block.params + block.results, nodes_);
+        move(block.entry), move(block.exit);
+        g_.blocks_[blocks_[i].index] = block;
+        block_count_ = blocks_[i].index + 1;
+    }
+    // What is noted about a node, as far as notes go.
+    void notes(std::size_t i) {
+        const std::size_t to = nodes_[i].index;
+        if (i < g_.names_.size()) g_.names_[to] = g_.names_[i], names_ = to + 1;
+        if (i < g_.places_.size()) g_.places_[to] = g_.places_[i], places_ = to + 1;
+        if (i < g_.rules_.size()) g_.rules_[to] = g_.rules_[i], rules_ = to + 1;
+        node_count_ = to + 1;
+    }
+
+    void shorten() {
+        g_.nodes_.resize(node_count_), g_.blocks_.resize(block_count_), g_.pool_.resize(pool_);
+        g_.names_.resize(names_), g_.places_.resize(places_), g_.rules_.resize(rules_);
+        give_back(g_.nodes_), give_back(g_.pool_), give_back(g_.names_), give_back(g_.places_);
+        g_.normal_.clear();
+        std::ranges::fill(g_.table_, 0);
+        g_.fill_table();
+        std::ranges::fill(g_.block_table_, 0);
+        g_.fill_block_table();
+    }
+
+    Graph& g_;
+    HugeVector<NodeId> nodes_;    // by old number; none: dropped
+    std::vector<BlockId> blocks_; // likewise
+    std::size_t pool_ = 0, node_count_ = 0, block_count_ = 0, names_ = 0, places_ = 0, rules_ = 0;
+};
+
+HugeVector<NodeId> Graph::keep(std::span<const NodeId> kept) { return Keeping(*this, kept).run(); }
+
+} // namespace irrewrite
