@@ -21,22 +21,38 @@ template <class T> struct HugePages {
         if (count > SIZE_MAX / 2 / sizeof(T)) throw std::bad_alloc();
         const std::size_t bytes = count * sizeof(T);
         if (bytes < least) return static_cast<T*>(::operator new(bytes));
-        const std::size_t whole = (bytes + page - 1) / page * page;
-        void* memory = std::aligned_alloc(page, whole);
-        if (!memory) throw std::bad_alloc();
-#ifdef __linux__
-        ::madvise(memory, whole, MADV_HUGEPAGE); // where it fails there are small pages
-#endif
-        return static_cast<T*>(memory);
+        return static_cast<T*>(map(whole(bytes)));
     }
     void deallocate(T* memory, std::size_t count) {
-        if (count * sizeof(T) < least) ::operator delete(memory);
-        else std::free(memory);
+        if (const std::size_t bytes = count * sizeof(T); bytes < least) ::operator delete(memory);
+        else unmap(memory, whole(bytes));
     }
     bool operator==(const HugePages&) const = default;
 
   private:
     static constexpr std::size_t page = std::size_t{2} << 20, least = 2 * page;
+    static std::size_t whole(std::size_t bytes) { return (bytes + page - 1) / page * page; }
+
+#ifdef __linux__ // mapped, not allocated, so that what is no longer needed goes back to the system at once
+    static void* map(std::size_t bytes) {
+        void* memory = ::mmap(nullptr, bytes + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory == MAP_FAILED) throw std::bad_alloc();
+        char* const from = static_cast<char*>(memory);
+        char* const begin = from + (page - reinterpret_cast<std::uintptr_t>(from) % page) % page;
+        if (begin != from) ::munmap(from, static_cast<std::size_t>(begin - from));
+        if (begin != from + page) ::munmap(begin + bytes, static_cast<std::size_t>(from + page - begin));
+        ::madvise(begin, bytes, MADV_HUGEPAGE); // where it fails there are small pages
+        return begin;
+    }
+    static void unmap(void* memory, std::size_t bytes) { ::munmap(memory, bytes); }
+#else
+    static void* map(std::size_t bytes) {
+        void* memory = std::aligned_alloc(page, bytes);
+        if (!memory) throw std::bad_alloc();
+        return memory;
+    }
+    static void unmap(void* memory, std::size_t) { std::free(memory); }
+#endif
 };
 
 template <class T> using HugeVector = std::vector<T, HugePages<T>>;
