@@ -10,16 +10,6 @@ namespace irrewrite {
 namespace {
 constexpr std::size_t long_text = 255; // lengths from here on take four more bytes
 
-// Texts that differ in a number at their end alone get hashes that follow each other, so that `%v1`, `%v2`, … lie side by
-// side in the table.
-std::uint32_t numbered_hash(std::string_view text) {
-    std::uint32_t number = 0, unit = 1;
-    std::size_t stem = text.size();
-    for (; stem && '0' <= text[stem - 1] && text[stem - 1] <= '9' && unit < 1'000'000'000; unit *= 10)
-        number += unit * static_cast<std::uint32_t>(text[--stem] - '0');
-    return static_cast<std::uint32_t>(hash_text(text.substr(0, stem))) + number;
-}
-
 // Where a text may be: in the slot of its hash, and from there on in steps of its own. (One after the other would lead
 // through all that is numbered. Donald E. Knuth, "The Art of Computer Programming", section 6.4, algorithm D.)
 class Probe {
@@ -41,6 +31,17 @@ std::uint64_t word_of(std::string_view text) {
 }
 } // namespace
 
+// Texts that differ in a number at their end alone get hashes that follow each other, so that `%v1`, `%v2`, … lie side by
+// side in the table.
+inline Symbols::Numbered Symbols::numbered(std::string_view text) {
+    std::uint32_t number = 0, unit = 1;
+    std::size_t stem = text.size();
+    for (; stem && '0' <= text[stem - 1] && text[stem - 1] <= '9' && unit < 1'000'000'000; unit *= 10)
+        number += unit * static_cast<std::uint32_t>(text[--stem] - '0');
+    const bool plain = stem < text.size() && unit < 1'000'000'000 && (text[stem] != '0' || stem + 1 == text.size());
+    return {stem, static_cast<std::uint32_t>(hash_text(text.substr(0, stem))), number, plain};
+}
+
 std::string_view Symbols::operator[](SymbolId id) const {
     const std::uint32_t place = places_[id.index];
     const char* at = chunks_[place >> chunk_bits].data() + (place & ((1u << chunk_bits) - 1));
@@ -61,24 +62,67 @@ std::size_t Symbols::slot_of(std::string_view text, std::uint64_t word, std::uin
     return *slot;
 }
 
-std::optional<SymbolId> Symbols::find(std::string_view text) const {
+// None, or one that may hold the text.
+inline const Symbols::Series* Symbols::series_of(std::string_view text, const Numbered& name) const {
+    if (!name.plain || series_.empty()) return nullptr;
+    const auto found = series_index_.find(name.stem_hash);
+    if (found == series_index_.end()) return nullptr;
+    const Series& series = series_[found->second];
+    return series.stem == text.substr(0, name.stem) ? &series : nullptr;
+}
+
+std::optional<SymbolId> Symbols::in_table(std::string_view text, const Numbered& name) const {
     if (table_.empty()) return std::nullopt;
-    const Slot& slot = table_[slot_of(text, word_of(text), numbered_hash(text))];
+    const Slot& slot = table_[slot_of(text, word_of(text), name.hash())];
     if (slot.id == UINT32_MAX) return std::nullopt;
     return SymbolId{slot.id};
 }
 
+std::optional<SymbolId> Symbols::find(std::string_view text) const {
+    const Numbered name = numbered(text);
+    if (const Series* series = series_of(text, name); series && name.number < series->symbols.size())
+        if (const SymbolId symbol = series->symbols[name.number]) return symbol;
+    return in_table(text, name);
+}
+
 SymbolId Symbols::add(std::string_view text) {
-    if (4 * (places_.size() + 1) > 3 * table_.size()) grow();
-    const std::uint32_t hash = numbered_hash(text);
+    const Numbered name = numbered(text);
+    const Series* series = series_of(text, name);
+    return series ? add_to_series(series_[static_cast<std::size_t>(series - series_.data())], text, name) : add_to_table(text, name);
+}
+
+// An array as long as the numbers lie dense; the others, and those that were there before it, stand in the table.
+SymbolId Symbols::add_to_series(Series& series, std::string_view text, const Numbered& name) {
+    const std::size_t size = series.symbols.size();
+    if (name.number < size && series.symbols[name.number]) return series.symbols[name.number];
+    if (const auto known = in_table(text, name)) return *known;
+    if (name.number >= size + long_run) return add_to_table(text, name);
+    if (name.number >= size) series.symbols.resize(name.number + 1);
+    return series.symbols[name.number] = append(text);
+}
+
+SymbolId Symbols::add_to_table(std::string_view text, const Numbered& name) {
+    if (4 * (in_table_ + 1) > 3 * table_.size()) grow();
     const std::uint64_t word = word_of(text);
-    Slot& slot = table_[slot_of(text, word, hash)];
+    Slot& slot = table_[slot_of(text, word, name.hash())];
     if (slot.id == UINT32_MAX) {
-        const std::uint32_t place = store(text); // may throw: the table is unchanged then
-        slot = {word, hash, static_cast<std::uint32_t>(places_.size())};
-        places_.push_back(place);
+        const SymbolId made = append(text); // may throw: the table is unchanged then
+        slot = {word, name.hash(), made.index};
+        ++in_table_;
+        watch(text, name);
     }
     return {slot.id};
+}
+
+// Where enough names follow each other, what comes next goes into an array.
+void Symbols::watch(std::string_view text, const Numbered& name) {
+    const bool follows = name.plain && name.stem_hash == last_.stem_hash && name.number == last_.number + 1;
+    run_ = follows ? run_ + 1 : 0;
+    last_ = name;
+    if (run_ < long_run || name.number > sparse * run_ || series_index_.contains(name.stem_hash)) return;
+    series_.push_back({std::string(text.substr(0, name.stem)), {}});
+    series_.back().symbols.resize(name.number + 1);
+    series_index_.emplace(name.stem_hash, static_cast<std::uint32_t>(series_.size() - 1));
 }
 
 void Symbols::grow() {
@@ -90,6 +134,11 @@ void Symbols::grow() {
         while (table_[*slot].id != UINT32_MAX) ++slot;
         table_[*slot] = moved;
     }
+}
+
+SymbolId Symbols::append(std::string_view text) {
+    places_.push_back(store(text));
+    return {static_cast<std::uint32_t>(places_.size() - 1)};
 }
 
 std::uint32_t Symbols::store(std::string_view text) {

@@ -1,14 +1,18 @@
 // Interned strings: names of values, functions, operations, rules; texts of literals.
 //
 // Texts lie one after the other in chunks of memory that never move, so that a view of one stays
-// valid; the index is an open-addressing table. From 35 to 55 bytes for a name of eight characters.
+// valid; the index is an open-addressing table. From 35 to 55 bytes for a name of eight characters. Where names are
+// numbered, `%v1`, `%v2`, …, a stem's numbers are an array instead: 17 to 21 bytes.
 #pragma once
 
+#include "engine/hash.hpp"
 #include "engine/huge_pages.hpp"
 #include "engine/id.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <tsl/robin_map.h>
 #include <vector>
 
 namespace irrewrite {
@@ -26,7 +30,28 @@ class Symbols {
         std::uint32_t hash = 0;
         std::uint32_t id = UINT32_MAX; // none: the slot is empty
     };
+    struct Series { // of names with one stem
+        std::string stem;
+        HugeVector<SymbolId> symbols; // by number; none: it has no name, or one that stands in the table
+    };
+    struct Numbered { // a text with a number at its end
+        std::size_t stem; // its length
+        std::uint32_t stem_hash;
+        std::uint32_t number;
+        bool plain; // no zeros before it, no more digits than fit
+        std::uint32_t hash() const { return stem_hash + number; }
+    };
     static constexpr unsigned chunk_bits = 16;
+    static constexpr std::uint32_t long_run = 16; // of names that follow each other: their stem gets a series
+    static constexpr std::uint32_t sparse = 16;   // so many places for a name are too many
+
+    static Numbered numbered(std::string_view text);
+    const Series* series_of(std::string_view text, const Numbered& name) const;
+    std::optional<SymbolId> in_table(std::string_view text, const Numbered& name) const;
+    SymbolId add_to_table(std::string_view text, const Numbered& name);
+    SymbolId add_to_series(Series& series, std::string_view text, const Numbered& name);
+    void watch(std::string_view text, const Numbered& name);
+    SymbolId append(std::string_view text);
 
     // The slot of the text, or the empty one where it belongs. Requires a table.
     std::size_t slot_of(std::string_view text, std::uint64_t word, std::uint32_t hash) const;
@@ -34,7 +59,12 @@ class Symbols {
     std::uint32_t store(std::string_view text);
 
     HugeVector<Slot> table_;            // a power of two, at most three quarters full
-    std::vector<std::uint32_t> places_;  // by symbol: number of the chunk, offset there
+    std::size_t in_table_ = 0;
+    std::vector<Series> series_;
+    tsl::robin_map<std::uint32_t, std::uint32_t, PairHash> series_index_; // by hash of the stem
+    Numbered last_{};        // of the names in the table
+    std::uint32_t run_ = 0;  // that follow each other up to the last one
+    HugeVector<std::uint32_t> places_; // by symbol: number of the chunk, offset there
     std::vector<std::vector<char>> chunks_; // lengths, each followed by its text
     std::size_t used_ = std::size_t{1} << chunk_bits; // of the chunk being filled
     std::size_t filling_ = 0;

@@ -1,6 +1,7 @@
 #include "engine/symbols.hpp"
 
 #include <catch2/catch.hpp>
+#include <algorithm>
 #include <map>
 #include <rapidcheck.h>
 
@@ -27,6 +28,11 @@ TEST_CASE("symbols are equal where their texts are", "[symbols]") {
         std::map<std::string, SymbolId> known;
         std::vector<std::string> texts = *rc::gen::scale(20, rc::gen::container<std::vector<std::string>>(rc::gen::exec(text)));
         for (int i = 0; i < 2000; ++i) texts.push_back("v" + std::to_string(i));
+        for (int n = *rc::gen::inRange(0, 40); n-- > 0;) { // runs, with gaps between them, upwards and down
+            const std::string stem = *rc::gen::element<std::string>("v", "w", "x0y", "");
+            const int first = *rc::gen::inRange(0, 3000), count = *rc::gen::inRange(1, 100), step = *rc::gen::element(1, 1, 3, 20, -1);
+            for (int i = 0; i < count; ++i) texts.push_back(stem + std::to_string(std::max(first + i * step, 0)));
+        }
         for (const std::string& name : texts) {
             RC_ASSERT(symbols.find(name).has_value() == known.contains(name));
             const SymbolId symbol = symbols.add(name);
