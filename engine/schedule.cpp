@@ -38,8 +38,7 @@ void Scheduler::fill() {
         chain_.push_back(n), need(n);
     settle();
     take_reads();
-    take_elementwise();
-    take_floating();
+    if (!seen_.empty()) take_elementwise(), take_floating();
     if (sharing_ == Sharing::OnDemand) {
         lazily_ = true;
         take_floating();
@@ -50,8 +49,10 @@ void Scheduler::fill() {
 }
 
 void Scheduler::leave(std::uint32_t region) {
-    for (const ScheduledNode& scheduled : out_.blocks[region].nodes)
-        placed_[scheduled.node.index] = lazy_[scheduled.node.index] = 0;
+    for (const ScheduledNode& scheduled : out_.blocks[region].nodes) {
+        placed_[scheduled.node.index] = 0;
+        if (!lazy_.empty()) lazy_[scheduled.node.index] = 0;
+    }
 }
 
 void Scheduler::place_pending() {

@@ -12,12 +12,41 @@
 
 #include "engine/module.hpp"
 
+#include <memory>
+
 namespace irrewrite {
+
+// The regions of a node's blocks: indices into Schedule::blocks. Most nodes have none, and there are many of them.
+class Regions {
+  public:
+    Regions() = default;
+    Regions(const Regions& other) { *this = other; }
+    Regions(Regions&& other) = default;
+    Regions& operator=(const Regions& other) {
+        if (this == &other) return *this;
+        list_ = other.empty() ? nullptr : std::make_unique<std::vector<std::uint32_t>>(*other.list_);
+        return *this;
+    }
+    Regions& operator=(Regions&& other) = default;
+
+    void push_back(std::uint32_t region) {
+        if (!list_) list_ = std::make_unique<std::vector<std::uint32_t>>();
+        list_->push_back(region);
+    }
+    std::size_t size() const { return list_ ? list_->size() : 0; }
+    bool empty() const { return size() == 0; }
+    std::uint32_t operator[](std::size_t i) const { return (*list_)[i]; }
+    const std::uint32_t* begin() const { return list_ ? list_->data() : nullptr; }
+    const std::uint32_t* end() const { return list_ ? list_->data() + list_->size() : nullptr; }
+
+  private:
+    std::unique_ptr<std::vector<std::uint32_t>> list_;
+};
 
 struct ScheduledNode {
     NodeId node;
     std::uint32_t on_demand = UINT32_MAX; // index into Schedule::on_demand, or none
-    std::vector<std::uint32_t> blocks{};  // indices into Schedule::blocks, one for each block of the node
+    Regions blocks{};                     // one for each block of the node
 
     bool is_on_demand() const { return on_demand != UINT32_MAX; }
 };

@@ -16,7 +16,10 @@ class Scheduler {
   public:
     Scheduler(const Function& function, const Effects* effects, Sharing sharing, std::size_t budget)
         : function_(function), effects_(effects), g_(function.graph), view_(g_), sharing_(sharing), budget_(budget),
-          placed_(g_.size()), lazy_(g_.size()), seen_(g_.size()), verdict_(g_.size()) {}
+          placed_(g_.size()) {
+        if (sharing == Sharing::OnDemand) lazy_.resize(g_.size());
+        if (sharing != Sharing::Duplicate || has_inside()) seen_.resize(g_.size()), verdict_.resize(g_.size());
+    }
 
     std::optional<Schedule> run();
 
@@ -34,6 +37,11 @@ class Scheduler {
         bool leave = false;
     };
 
+    bool has_inside() const { // else there are straight lines, out of which nothing comes
+        for (std::uint32_t i = 0; i < g_.size(); ++i)
+            if (g_[NodeId{i}].blocks || view_.is_structure({i})) return true;
+        return false;
+    }
     void fill();
     void leave(std::uint32_t region);
     // -- what a region takes
@@ -63,7 +71,7 @@ class Scheduler {
     std::uint32_t add_region(BlockId block, NodeId owner, std::uint32_t home);
 
     bool is_placed(NodeId n) const { return placed_[n.index] != 0; }
-    bool is_lazy(NodeId n) const { return lazy_[n.index] != 0; }
+    bool is_lazy(NodeId n) const { return !lazy_.empty() && lazy_[n.index] != 0; }
     bool is_open(NodeId n) const { return view_.is_computed(n) && !is_placed(n); }
     std::size_t size() const { return count_ + out_.blocks.size(); }
 
@@ -77,10 +85,10 @@ class Scheduler {
     std::vector<std::pair<NodeId, NodeId>> reads_; // token, read; sorted
     std::vector<Home> homes_;
     std::vector<Work> stack_;
-    std::vector<std::uint32_t> placed_;  // region + 1, of the regions around the current one
-    std::vector<std::uint32_t> lazy_;    // index into on_demand + 1; `undecided` while being placed
-    std::vector<std::uint32_t> seen_;    // stamp
-    std::vector<std::uint64_t> verdict_; // stamp of the region, then whether the node may leave
+    HugeVector<std::uint32_t> placed_;   // region + 1, of the regions around the current one
+    std::vector<std::uint32_t> lazy_;    // index into on_demand + 1; `undecided` while being placed; none where nothing is on demand
+    std::vector<std::uint32_t> seen_;    // stamp; none where there are straight lines
+    std::vector<std::uint64_t> verdict_; // stamp of the region, then whether the node may leave. Likewise
     std::uint32_t stamp_ = 0;
     std::size_t count_ = 0;
     Faults faults_{g_};
