@@ -118,7 +118,7 @@ int Tool::emit() {
         printers::Printed printed = printer.print(context_, module_, how);
         if (printer.name == "cpp" && !options_.verify && !options_.verify_each) show_stats(&printed);
         for (const Diagnostic& error : printed.errors) diagnostics_.error(error.where, error.text, error.help);
-        if (diagnostics_.has_errors() || !write(printed.text)) return report(Wrong);
+        if (diagnostics_.has_errors() || !write(printed.pieces)) return report(Wrong);
         return report(Done);
     }
     return usage("'-emit " + options_.emit + "' is not known");

@@ -89,8 +89,7 @@ bool IrNames::is_usable(SymbolId name) const {
 
 IrName IrNames::take(SymbolId wanted) {
     if (!is_usable(wanted)) return numbered();
-    State& state = states_[wanted.index];
-    if (!std::exchange(state.taken, true)) return name(Symbol, wanted.index);
+    if (taken_.insert(wanted.index)) return name(Symbol, wanted.index);
     return numbered(wanted);
 }
 
@@ -100,7 +99,7 @@ IrName IrNames::take_again(IrName before, SymbolId wanted) {
         made_[index(before)].taken = true;
         return before;
     }
-    const bool taken = before && is_usable(wanted) && states_[wanted.index].taken;
+    const bool taken = before && is_usable(wanted) && taken_.contains(wanted.index);
     return taken ? numbered(wanted, true) : take(wanted);
 }
 
@@ -122,10 +121,11 @@ IrName IrNames::numbered(SymbolId base, bool unused) {
         const auto made = made_index_.find(text);
         return (made != made_index_.end() && (unused || made_[made->second].taken)) || is_known(text);
     };
-    std::uint32_t number = states_[base.index].next;
+    const auto [first, fresh_base] = next_.try_emplace(base.index, 1);
+    std::uint32_t number = first->second;
     std::string text = stem + std::to_string(number);
     while (is_taken(text)) text = stem + std::to_string(++number);
-    if (!unused) states_[base.index].next = number + 1;
+    if (!unused) first.value() = number + 1;
     const auto [entry, fresh] = made_index_.emplace(text, static_cast<std::uint32_t>(made_.size()));
     if (fresh) made_.emplace_back();
     made_[entry->second] = {std::move(text), base, number, true};
@@ -133,11 +133,11 @@ IrName IrNames::numbered(SymbolId base, bool unused) {
 }
 
 void IrNames::release(IrName released) {
-    if (kind(released) == Symbol) states_[index(released)].taken = false;
+    if (kind(released) == Symbol) taken_.erase(index(released));
     if (kind(released) != Made) return;
     MadeName& made = made_[index(released)];
     made.taken = false;
-    std::uint32_t& next = states_[made.base.index].next;
+    std::uint32_t& next = next_[made.base.index]; // there is one
     next = std::min(next, made.number);
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 #include <tsl/robin_map.h>
-#include <tsl/robin_set.h>
+#include <utility>
 
 namespace irrewrite::printers {
 
@@ -35,9 +35,21 @@ class IrNames {
     enum Kind : std::uint32_t { Symbol = 1, Number = 2, Made = 3 };
     static constexpr unsigned kind_shift = 30;
 
-    struct State { // of a user's name
-        bool taken = false;
-        std::uint32_t next = 1; // the number to try behind it
+    class SymbolSet { // names of one function are often symbols that follow each other
+      public:
+        bool contains(std::uint32_t symbol) const {
+            const auto found = words_.find(symbol / 64);
+            return found != words_.end() && (found->second >> symbol % 64 & 1);
+        }
+        bool insert(std::uint32_t symbol) { // whether it is new
+            std::uint64_t& word = words_[symbol / 64];
+            const std::uint64_t bit = std::uint64_t{1} << symbol % 64;
+            return !(std::exchange(word, word | bit) & bit);
+        }
+        void erase(std::uint32_t symbol) { words_[symbol / 64] &= ~(std::uint64_t{1} << symbol % 64); }
+
+      private:
+        tsl::robin_map<std::uint32_t, std::uint64_t> words_;
     };
     struct MadeName {
         std::string text;
@@ -56,8 +68,9 @@ class IrNames {
 
     const Context& context_;
     const Function& function_;
-    tsl::robin_map<std::uint32_t, State> states_;   // by symbol
-    tsl::robin_set<std::uint32_t> known_;           // symbols of all names, when one was asked for
+    SymbolSet taken_;                               // of the user's names
+    tsl::robin_map<std::uint32_t, std::uint32_t> next_; // by symbol of such a name: the number to try behind it
+    SymbolSet known_;                               // symbols of all names, when one was asked for
     bool all_known_ = false, numerals_ = false;     // numerals_: some name is a number
     std::vector<MadeName> made_;
     tsl::robin_map<std::string, std::uint32_t> made_index_;

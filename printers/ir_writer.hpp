@@ -16,7 +16,8 @@ namespace irrewrite::printers {
 
 class IrWriter {
   public:
-    IrWriter(const Context& context, const Function& function, std::string& out);
+    // `pieces`: where what is written goes from time to time, so that a long text need not lie in one place.
+    IrWriter(const Context& context, const Function& function, std::string& out, std::vector<std::string>* pieces = nullptr);
     void run();
 
   private:
@@ -81,6 +82,7 @@ class IrWriter {
     std::vector<Frame> frames_;
     std::vector<Open> opened_;
     std::string& out_;
+    std::vector<std::string>* pieces_;
 };
 
 } // namespace irrewrite::printers

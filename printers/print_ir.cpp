@@ -12,11 +12,12 @@ namespace {
 constexpr std::size_t line_width = 80;
 constexpr std::uint32_t deepest_indent = 40; // deeper blocks stand no further to the right
 constexpr unsigned short_depth = 6;          // of emissions in a block on one line
+constexpr std::size_t piece_size = std::size_t{1} << 20; // bytes of text
 } // namespace
 
-IrWriter::IrWriter(const Context& context, const Function& function, std::string& out)
+IrWriter::IrWriter(const Context& context, const Function& function, std::string& out, std::vector<std::string>* pieces)
     : context_(context), function_(function), g_(function.graph), view_(g_), names_(context, function),
-      out_(out) {}
+      out_(out), pieces_(pieces) {}
 
 void IrWriter::run() {
     name_.resize(g_.size());
@@ -76,6 +77,11 @@ void IrWriter::step(Frame frame) {
 }
 
 void IrWriter::new_line() {
+    if (pieces_ && out_.size() >= piece_size) {
+        pieces_->push_back(std::move(out_));
+        out_.clear();
+        out_.reserve(piece_size + 2 * line_width);
+    }
     out_ += '\n';
     out_.append(2 * std::min<std::size_t>(opened_.size(), deepest_indent), ' ');
 }
@@ -91,6 +97,7 @@ void IrWriter::open(std::uint32_t region) {
     Open& top = opened_.emplace_back(region);
     top.structure = std::move(lines.structure);
     std::ranges::sort(top.structure, {}, &ScheduledNode::node);
+    if (region == 0) std::vector<ScheduledNode>().swap(schedule_.blocks[0].nodes); // others may be written twice
     if (BlockId id = schedule_.blocks[region].id) name_params(id);
     for (NodeId n : lines.shown)
         shown_in_[n.index] = region + 1;
@@ -228,12 +235,13 @@ std::string print_ir(const Context& context, const Function& function) {
     return text;
 }
 
-std::string print_ir(const Context& context, const Module& module) {
+std::vector<std::string> print_ir_pieces(const Context& context, const Module& module) {
     constexpr std::size_t of_a_node = 24; // bytes, more or less
     std::size_t nodes = 0;
     for (const Function& function : module.functions) nodes += function.graph.size();
+    std::vector<std::string> pieces;
     std::string text;
-    text.reserve(nodes * of_a_node);
+    text.reserve(std::min(nodes * of_a_node, piece_size + 2 * line_width));
     for (TypeId type : module.structs) {
         text += "struct " + std::string(context.symbols[context.types.name(type)]) + " {";
         std::string separator = " ";
@@ -245,9 +253,18 @@ std::string print_ir(const Context& context, const Module& module) {
         text += " }\n";
     }
     for (const Function& function : module.functions) {
-        if (!text.empty()) text += '\n';
-        IrWriter(context, function, text).run();
+        if (!text.empty() || !pieces.empty()) text += '\n';
+        IrWriter(context, function, text, &pieces).run();
     }
+    pieces.push_back(std::move(text));
+    return pieces;
+}
+
+std::string print_ir(const Context& context, const Module& module) {
+    std::vector<std::string> pieces = print_ir_pieces(context, module);
+    if (pieces.size() == 1) return std::move(pieces[0]);
+    std::string text;
+    for (const std::string& piece : pieces) text += piece;
     return text;
 }
 

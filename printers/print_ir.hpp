@@ -12,5 +12,7 @@ namespace irrewrite::printers {
 
 std::string print_ir(const Context& context, const Module& module);
 std::string print_ir(const Context& context, const Function& function);
+// The same, of modest size each: a long text is never copied from one place to a larger one.
+std::vector<std::string> print_ir_pieces(const Context& context, const Module& module);
 
 } // namespace irrewrite::printers

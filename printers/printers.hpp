@@ -14,7 +14,7 @@ struct PrintOptions {
 };
 
 struct Printed {
-    std::string text;
+    std::vector<std::string> pieces; // of the text
     std::vector<Diagnostic> errors{}; // when there are any, the text is not to be used
     std::vector<LoopNote> notes{};
     CopyCounts copies{};
@@ -27,11 +27,11 @@ struct Printer {
 
 // clang-format off
 inline constexpr Printer printers[] = {
-    {"ir",   [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_ir(c, m)}; }},
-    {"json", [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_json(c, m)}; }},
-    {"dot",  [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_dot(c, m)}; }},
-    {"cpp",  [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n, k] = print_cpp(c, m, o.cpp); return Printed{t, e, n, k}; }},
-    {"cuda", [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n, k] = print_cuda(c, m, o.cpp); return Printed{t, e, n, k}; }},
+    {"ir",   [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_ir_pieces(c, m)}; }},
+    {"json", [](const Context& c, const Module& m, const PrintOptions&) { return Printed{{print_json(c, m)}}; }},
+    {"dot",  [](const Context& c, const Module& m, const PrintOptions&) { return Printed{{print_dot(c, m)}}; }},
+    {"cpp",  [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n, k] = print_cpp(c, m, o.cpp); return Printed{{t}, e, n, k}; }},
+    {"cuda", [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n, k] = print_cuda(c, m, o.cpp); return Printed{{t}, e, n, k}; }},
 };
 // clang-format on
 

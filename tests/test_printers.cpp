@@ -291,6 +291,29 @@ TEST_CASE("deep and long programs are printed", "[printers]") {
     CHECK(printers::print_dot(program.context, program.module).size() > once.size());
 }
 
+TEST_CASE("a long text comes in pieces", "[printers]") {
+    std::string text = "struct Pair { first: i64, second: i64 }\n\nfunc @f(%x: i64, %p: Pair) -> i64, i64 {\n  %v0 = add(%x, %p.first)\n";
+    for (int i = 1; i < 60'000; ++i) {
+        const std::string last = "%v" + std::to_string(i - 1);
+        text += "  %v" + std::to_string(i) + (i % 1000 ? " = mul(" + last + ", %x)\n" : " = if(gt(" + last + ", 0)) { " + last + " } else { %x }\n");
+    }
+    text += "  return %v59999, %v7\n}\n\nfunc @g(%x: i64) -> i64 {\n  return %x\n}\n";
+    const Program program(text);
+    const std::vector<std::string> pieces = printers::print_ir_pieces(program.context, program.module);
+    CHECK(pieces.size() > 1);
+    std::string whole;
+    for (const std::string& piece : pieces) {
+        CHECK(!piece.empty());
+        whole += piece;
+    }
+    CHECK(whole == program.ir());
+    const std::string structs = whole.substr(0, whole.find("func"));
+    std::string one_by_one = structs;
+    for (const Function& function : program.module.functions)
+        one_by_one += printers::print_ir(program.context, function) + (&function == &program.module.functions.back() ? "" : "\n");
+    CHECK(whole == one_by_one);
+}
+
 TEST_CASE("dot tells the kinds of dependences apart", "[printers]") {
     Program program("func @f(%r: ref f64) -> f64 { %a = get(%r) set(%r, 1.0) print(get(%r)) "
                     "return for(3, %a) { |%i, %x| %x + 1.0 } }");
