@@ -4,6 +4,7 @@
 #include "engine/compact.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/guard.hpp"
+#include "engine/hash.hpp"
 #include "engine/loosen.hpp"
 #include "engine/main_files.hpp"
 #include "engine/paths.hpp"
@@ -15,6 +16,7 @@
 #include "printers/c_like_names.hpp"
 #include "printers/printers.hpp"
 
+#include <filesystem>
 #include <unistd.h>
 
 namespace irrewrite {
@@ -37,6 +39,7 @@ bool Tool::write(std::span<const std::string> pieces) {
 }
 
 int Tool::report(int code) {
+    if (!diagnostics_.all().empty()) fetch_text();
     bool color = options_.color == "always" || (options_.color == "auto" && isatty(STDERR_FILENO));
     if (!options_.quiet || diagnostics_.has_errors()) diagnostics_.print(std::cerr, context_.sources, color);
     return code;
@@ -67,6 +70,27 @@ bool Tool::read_program() {
         return grammar::read_json(context_, context_.sources[source].text, source, module_, diagnostics_);
     }
     return grammar::read_module(context_, name, std::move(*text_), module_, diagnostics_);
+}
+
+void Tool::put_text_away() {
+    constexpr std::size_t large = std::size_t{1} << 20;
+    std::error_code unknown;
+    const Span where = module_.functions.empty() ? Span{} : module_.functions[0].where;
+    const bool prints = options_.emit == "ir" && options_.run.empty() && options_.explain.empty() && options_.why_not.first.empty();
+    if (!prints || !where.source || context_.sources[where.source].text.size() < large) return;
+    if (!std::filesystem::is_regular_file(options_.input, unknown)) return;
+    away_ = {where.source, hash_text(context_.sources[where.source].text)};
+    std::string none;
+    none.reserve(64); // a place of its own: it takes that of the text, which goes
+    context_.sources.set_text(where.source, std::move(none));
+}
+
+// Where the file has changed places are told without their lines.
+void Tool::fetch_text() {
+    if (!away_) return;
+    auto text = read_file(options_.input);
+    if (text && hash_text(*text) == away_->second) context_.sources.set_text(away_->first, std::move(*text));
+    away_.reset();
 }
 
 // Collective operations become loops where a printer knows only those.
@@ -195,7 +219,9 @@ int Tool::run() {
     Module original;
     bool verifies = options_.verify || options_.verify_each;
     if (verifies) original = module_;
+    if (!verifies && !how.trace) put_text_away();
     bool finished = rewrite(context_, rules_.base, rules_.functions, module_, how, log_);
+    if (!log_.steps.empty() || !finished) fetch_text();
     for (const Step& step : log_.steps)
         if (!options_.trace.empty() || step.said)
             std::cerr << (options_.trace == "json" ? step_json(context_, rules_.base, step) : step_line(context_, rules_.base, step)) << '\n';

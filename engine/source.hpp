@@ -33,6 +33,8 @@ class Sources {
   public:
     SourceId add(std::string name, std::string text);
     const Source& operator[](SourceId id) const { return sources_[id.index]; }
+    // While it is nobody's concern what stands in a large text, it may be away; `set_text` brings it back.
+    void set_text(SourceId id, std::string text) { sources_[id.index].text = std::move(text); }
     std::string_view text(Span span) const;
 
   private:

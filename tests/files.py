@@ -38,6 +38,7 @@ class Files:
         yield from self.places()
         yield from self.read_back()
         yield from self.long_texts()
+        yield from self.text_away()
 
     def one_file(self):
         out = self.folder / "out.ir"
@@ -115,6 +116,18 @@ class Files:
                     cut = self.run("long.ir", *rules, "-j", str(jobs), env=os.environ | {"IRREWRITE_PART_SIZE": str(size)})
                     same = (cut.returncode, cut.stdout, cut.stderr) == (whole.returncode, whole.stdout, whole.stderr)
                     yield f"a text with {mistake or 'no mistake'} in parts of {size} bytes, -j {jobs}, {' '.join(rules)}", same
+
+    def text_away(self):
+        """A large text is not kept while it is rewritten; what is said of it is the same."""
+        program = "func @f(%x: i64) -> i64 {\n  %y = %x - 0\n  %z = %y * 2\n  return (%z + 0) * 1\n}\n"
+        for rules in (["-fuel", "1"], ["-fuel", "2"], []):
+            told = []
+            for padding in "", "// " + 80 * "-" + "\n":
+                (self.folder / "away.ir").write_text(program + padding * (1 << 15))
+                done = self.run("-rules", "arith.rules", *rules, "away.ir")
+                told.append((done.returncode, done.stdout, done.stderr))
+            places = not rules or "away.ir:2:3: @f: arith.identities.sub-zero" in told[0][2]
+            yield f"a large text with {' '.join(rules) or 'fuel enough'}", told[0] == told[1] and places
 
     def read_back(self):
         readme = (ROOT / "samples" / "README.md").read_text()
