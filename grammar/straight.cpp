@@ -47,6 +47,8 @@ std::optional<std::uint32_t> StraightReader::read(Function& function, std::uint3
     graph_->param(number::function, number::entry_index, context_.types.token());
     fine = fine && statements();
     graph_->current_origin = {};
+    before_ += static_cast<std::uint32_t>(graph_->size());
+    if (before_ > UINT32_MAX / 2) definitions_.clear(), before_ = 0; // one function has fewer nodes than are left
     if (!fine) return std::nullopt;
     return offset(at_);
 }
@@ -155,9 +157,9 @@ bool StraightReader::results() {
 
 inline bool StraightReader::define(SymbolId name, NodeId node) {
     if (name.index >= definitions_.size()) definitions_.resize(context_.symbols.size());
-    Definition& definition = definitions_[name.index];
-    if (definition.function == functions_) return false;
-    definition = {functions_, node};
+    std::uint32_t& definition = definitions_[name.index];
+    if (definition > before_) return false;
+    definition = before_ + node.index + 1;
     return true;
 }
 

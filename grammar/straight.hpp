@@ -66,10 +66,6 @@ class StraightReader {
         std::uint64_t bytes = 0;
         SymbolId symbol; // none: the slot is empty
     };
-    struct Definition {
-        std::uint32_t function = 0; // the count of functions read when it was made
-        NodeId node;
-    };
 
     // -- the text
     void skip_blanks();
@@ -86,9 +82,8 @@ class StraightReader {
     SymbolId symbol(std::string_view name);
     bool define(SymbolId name, NodeId node);
     NodeId known(SymbolId name) const {
-        if (name.index >= definitions_.size()) return {};
-        const Definition& definition = definitions_[name.index];
-        return definition.function == functions_ ? definition.node : NodeId{};
+        if (name.index >= definitions_.size() || definitions_[name.index] <= before_) return {};
+        return {definitions_[name.index] - before_ - 1};
     }
     // An expression that stands for itself: a numeral gets the type that is due, or its own.
     NodeId expression(TypeId due, bool free);
@@ -116,7 +111,10 @@ class StraightReader {
     Graph* graph_ = nullptr;
     const char* at_ = nullptr;
     std::uint32_t functions_ = 0; // read so far
-    HugeVector<Definition> definitions_; // by symbol
+    // By symbol: the number of the node in the file's functions, from 1; below `before_` stand those of functions that
+    // were read before this one.
+    HugeVector<std::uint32_t> definitions_;
+    std::uint32_t before_ = 0;
     // What was looked up lately: direct-mapped, so that most names cost one access.
     std::vector<ShortName> names_;
     std::array<Use, 256> uses_{};
