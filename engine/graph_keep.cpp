@@ -2,23 +2,8 @@
 #include "engine/graph.hpp"
 
 #include <algorithm>
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 namespace irrewrite {
-
-namespace {
-// Pages behind the end that nothing stands in go back to the system.
-template <class T> void give_back(HugeVector<T>& list) {
-#ifdef __linux__
-    constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
-    const auto end = (reinterpret_cast<std::uintptr_t>(list.data() + list.size()) + page - 1) / page * page;
-    const auto last = reinterpret_cast<std::uintptr_t>(list.data() + list.capacity()) / page * page;
-    if (end < last) ::madvise(reinterpret_cast<void*>(end), last - end, MADV_DONTNEED);
-#endif
-}
-} // namespace
 
 // Parts lie in the pool in the order in which nodes and blocks were made: none is written over before it was read.
 class Graph::Keeping {
@@ -99,7 +84,6 @@ class Graph::Keeping {
     void shorten() {
         g_.nodes_.resize(node_count_), g_.blocks_.resize(block_count_), g_.pool_.resize(pool_);
         g_.names_.resize(names_), g_.places_.resize(places_), g_.rules_.resize(rules_);
-        give_back(g_.nodes_), give_back(g_.pool_), give_back(g_.names_), give_back(g_.places_);
         g_.normal_.clear();
         std::ranges::fill(g_.table_, 0);
         g_.fill_table();
