@@ -139,7 +139,7 @@ void RuleChecker::attempt(const Level& level, std::uint64_t number) {
         verdict_.text = "  " + trial.why() + "\n";
         return;
     }
-    if (made == Trial::Made::NoInstance) --verdict_.attempts, ++barren_;
+    if (made == Trial::Made::NoInstance || made == Trial::Made::Misfit) --verdict_.attempts, ++barren_;
     if (made != Trial::Made::Applied) return;
     ++verdict_.programs;
     if (level.plain && trial.exhaustible() && !trial.before().params.empty())

@@ -50,6 +50,7 @@ class Scene : private Instance {
     bool write(NodeId cell, NodeId value);
     std::optional<Source> source(TypeId type);
     bool disturb();
+    bool nested();
     bool effect();
     bool show(NodeId node);
     bool print(NodeId value);

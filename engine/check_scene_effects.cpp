@@ -23,6 +23,7 @@ bool is_loop(const Operation& operation) {
     const Signature& s = operation.signature;
     return operation.has(Trait::Counts) && s.blocks.size() == 1 && s.blocks[0].carries;
 }
+constexpr unsigned deepest_effects = 2; // blocks around effects that a scene's plan has nothing to do with
 constexpr unsigned deepest_memory = 3; // cells of cells of cells
 } // namespace
 
@@ -151,8 +152,26 @@ std::optional<Scene::Source> Scene::source(TypeId type) {
 // -- effects ----------------------------------------------------------------------------------------
 
 bool Scene::disturb() {
-    for (std::uint32_t i = choices_.below(4); i > 0; --i) effect();
+    for (std::uint32_t i = choices_.below(4); i > 0; --i)
+        if (depth_ < deepest_effects && choices_.rarely(20))
+            nested();
+        else
+            effect();
     return true;
+}
+
+// Effects inside of a branch or a loop: what holds behind it is what holds on all paths.
+bool Scene::nested() {
+    auto changes = [&] {
+        for (std::uint32_t i = 1 + choices_.below(2); i > 0; --i) effect();
+        return true;
+    };
+    auto nothing = [] { return true; };
+    switch (choices_.below(3)) {
+    case 0: return branch(changes, nothing);
+    case 1: return branch(nothing, changes);
+    default: return loop(changes);
+    }
 }
 
 // An operation that changes memory that is there.

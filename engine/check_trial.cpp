@@ -13,8 +13,9 @@ namespace irrewrite {
 namespace {
 // A left side that computed so many nodes is compared; the right side may take a hundred times as many before
 // it is said not to end.
-constexpr Limits left_limits{.fuel = 20'000, .depth = 200, .memory = 64u << 20};
+constexpr Limits left_limits{.fuel = 20'000, .depth = 200, .memory = 4u << 20};
 constexpr Limits right_limits{.fuel = 2'000'000, .depth = 400, .memory = 256u << 20};
+constexpr std::uint64_t runs_of_misfits = 40;
 constexpr unsigned unrollings = 20;    // of a pattern, until one fits
 constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
 } // namespace
@@ -88,25 +89,20 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     Function& after = module_.add(context, context.symbols.add("after"));
     after = before;
     after.name = context.symbols.add("after");
-    RewriteOptions options;
-    options.max_rewrites = often || subject_.fact ? rewrites : 1;
     RewriteLog log;
-    {
-        Rewriter rewriter(context, base_, after, options, log);
-        // Effects that nothing is computed from are met by whole passes alone.
-        const bool passes = often || (after.exit && !subject_.fact);
-        rewriter.run(Phase{after.name, passes ? subject_.often : subject_.once, {}});
+    if (!left_alone_) {
+        rewrite(after, often, log);
+        if (!log.broken.empty()) {
+            why_ = log.broken;
+            return Made::IllTyped;
+        }
+        if (log.fired[subject_.rule.index] == 0) return Made::NotApplied;
     }
-    if (!log.broken.empty()) {
-        why_ = log.broken;
-        return Made::IllTyped;
-    }
-    if (log.fired[subject_.rule.index] == 0) return Made::NotApplied;
     join_called(module_, world_.functions);
     lowered.until({}, module_);
     if (auto fault = expand_for_evaluation(context, base_, module_, world_.functions)) {
         why_ = fault->what;
-        return Made::IllTyped;
+        return left_alone_ ? Made::IllTyped : misfit(choices.taken(), level);
     }
     evaluator_ = std::make_unique<Evaluator>(context, module_);
 
@@ -115,6 +111,42 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     });
     temper_ = rule.inexact ? Temper::Moderate : collective ? Temper::Lengths : Temper::Edges;
     return Made::Applied;
+}
+
+void Trial::rewrite(Function& after, bool often, RewriteLog& log) {
+    RewriteOptions options;
+    options.max_rewrites = often || subject_.fact ? rewrites : 1;
+    Rewriter rewriter(world_.context, base_, after, options, log);
+    // Effects that nothing is computed from are met by whole passes alone.
+    const bool passes = often || (after.exit && !subject_.fact);
+    rewriter.run(Phase{after.name, passes ? subject_.often : subject_.once, {}});
+}
+
+namespace {
+bool knows_a_length(const Types& types, TypeId type) {
+    const TypeKind kind = types.kind(type);
+    if (kind == TypeKind::Array && types.dim(type).kind == DimKind::Constant) return true;
+    const bool has_parts = kind == TypeKind::Array || kind == TypeKind::Tuple || kind == TypeKind::Results;
+    return has_parts && std::ranges::any_of(types.elements(type), [&](TypeId part) { return knows_a_length(types, part); });
+}
+} // namespace
+
+// What an operation stands for does not fit, with lengths that are known: is it so without the rule, or would the left
+// side fault anyway?
+Trial::Made Trial::misfit(const Tape& taken, const Level& level) {
+    Choices choices(taken);
+    Trial left(world_, base_, vocabulary_, subject_);
+    left.left_alone_ = true;
+    const bool fits = left.make(choices, level) == Made::Applied;
+    const Graph& graph = left.before().graph;
+    if (std::ranges::none_of(reachable(graph, roots(left.before())),
+                             [&](NodeId node) { return knows_a_length(world_.context.types, graph.type(node)); }))
+        return Made::IllTyped;
+    for (std::uint64_t seed = 0; fits && seed < runs_of_misfits; ++seed) {
+        Choices values(mix(seed, taken.size()));
+        if (left.compare(draw_arguments(world_.context, left.before(), values, left.temper())) == Result::Same) return Made::IllTyped;
+    }
+    return Made::Misfit;
 }
 
 bool Trial::exhaustible() const {

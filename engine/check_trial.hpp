@@ -34,9 +34,10 @@ class Trial {
   public:
     Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject);
 
-    enum class Made { NoInstance, NotApplied, IllTyped, Applied };
+    // Misfit: the lengths that are known here are no program, and no rule can help that.
+    enum class Made { NoInstance, NotApplied, Misfit, IllTyped, Applied };
     Made make(Choices& choices, const Level& level);
-    const std::string& why() const { return why_; } // IllTyped, NoMeaning: what is wrong
+    const std::string& why() const { return why_; } // Misfit, IllTyped, NoMeaning: what is wrong
 
     enum class Result { Same, LeftFaulted, Different, Unknown, NoMeaning }; // LeftFaulted: anything may stand on the right
     Result compare(std::vector<Value> arguments);
@@ -53,6 +54,8 @@ class Trial {
 
   private:
     bool instantiate(Choices& choices, const Level& level, Function& before);
+    void rewrite(Function& after, bool often, RewriteLog& log);
+    Made misfit(const Tape& taken, const Level& level);
     std::string text_of(const Function& function) const;
     TermStyle style(Choices& choices, const Level& level) const;
     bool same(TypeId type, const Value& a, const Value& b) const;
@@ -64,6 +67,7 @@ class Trial {
     Module module_;
     std::unique_ptr<Evaluator> evaluator_;
     Temper temper_ = Temper::Edges;
+    bool left_alone_ = false; // nothing is rewritten
     Outcome left_, right_;
     FloatRange floats_; // of the left side
     std::string why_;
