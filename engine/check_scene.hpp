@@ -45,6 +45,7 @@ class Scene : private Instance {
     bool is_memory(TypeId type) const;
     std::optional<NodeId> allocate(TypeId type);
     std::optional<NodeId> memory(TypeId type);
+    void hold(NodeId cell);
     std::optional<NodeId> value(TypeId type);
     std::optional<NodeId> read(NodeId cell);
     bool write(NodeId cell, NodeId value);

@@ -109,6 +109,7 @@ std::optional<NodeId> Scene::memory(TypeId type) {
     auto any = [&] { return same[choices_.below(static_cast<std::uint32_t>(same.size()))]; };
     if (!same.empty() && choices_.rarely(35)) return any();
     auto made = allocate(type);
+    if (made && choices_.rarely(20)) hold(*made);
     if (!made || same.empty() || !branch_ || !choices_.rarely(25)) return made;
     auto condition = value(context_.types.boolean());
     if (!condition) return made;
@@ -121,6 +122,13 @@ std::optional<NodeId> Scene::memory(TypeId type) {
     auto one = builder_.apply(branch_, Attributes::none(), {&*condition, 1}, blocks);
     if (one) cells_.push_back(*one);
     return one ? one : made;
+}
+
+// Other memory holds this one: what is read from there is the same, and nobody can tell.
+void Scene::hold(NodeId cell) {
+    auto holder = allocate(context_.types.ref(function_.graph.type(cell)));
+    if (!holder || !write(*holder, cell)) return;
+    if (auto same = read(*holder)) cells_.push_back(*same);
 }
 
 // All that it holds.
