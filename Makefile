@@ -131,4 +131,4 @@ install: $(TOOL) $(BUILD)/libirrewrite.a
 clean:
 	rm -rf build build-*
 
--include $(library_objects:.o=.d) $(test_objects:.o=.d) $(main_objects:.o=.d)
+-include $(library_objects:.o=.d) $(test_objects:.o=.d) $(main_objects:.o=.d) $(OBJ)/tests/bench/parse.d
