@@ -12,7 +12,7 @@ import rules as rule_files
 
 TOKEN = re.compile(r"""\s+|//[^\n]*|"(?:\\.|[^"\\])*"|[?%][A-Za-z_]\w*|\#[A-Za-z_]\w*|\#\(|@[\w.]+
                        |<[a-z]+>
-                       |-?(?:\d+\.\d+|\d+)(?![\w.]*\()|[A-Za-z_][\w.-]*[\w]|[A-Za-z_]|\.\.\.|=>|==|!=|<=|>=|&&|\|\||.""", re.X | re.S)
+                       |-?(?:\d+\.\d+|\d+)(?:[iuf]\d+)?(?![\w.]*\()|[A-Za-z_][\w.-]*[\w]|[A-Za-z_]|\.\.\.|=>|==|!=|<=|>=|&&|\|\||.""", re.X | re.S)
 OPEN, CLOSE = {"(": ")", "[": "]", "{": "}", "#(": ")"}, {")", "]", "}"}
 
 # One operation for another: infix and by name.
@@ -49,8 +49,9 @@ def tokens_of(text):
 
 
 def text_of(tokens):
-    """One line that reads back as the same tokens."""
-    return " ".join(tokens)
+    """One line that reads back as the same tokens: `cast[u8]` and `.0` are written without a blank."""
+    text = re.sub(r"(?<![^ ])([a-z][\w.]*) \[ ", r"\1[ ", " ".join(tokens))
+    return re.sub(r" \. (\d)", r".\1", text)
 
 
 def closing(tokens, at):
@@ -254,13 +255,23 @@ class Rule:
                     yield "cost" if self.cost_alone(tree) else kind, text_of(tokens)
 
 
-def of_file(path):
+def rules_in(path):
+    """(header of the set, its name, the rule's name, its text) of each rule that can be tested by itself."""
     text = path.read_text()
     lines = text.split("\n")
     headers = {m[1]: m[0] for m in re.finditer(r"^rules ([\w.-]+)[^{\n]*\{", text, re.M)}
     for group, name, first, last in rule_files.rules_of(text):
-        body = "\n".join(lines[first:last]).split(":", 1)[1]
-        if "(" in headers[group]:
-            continue
+        if "(" not in headers[group]:
+            yield headers[group], group, name, "\n".join(lines[first:last]).split(":", 1)[1]
+
+
+def of_file(path):
+    for header, group, name, body in rules_in(path):
         for kind, changed in Rule(body).changes():
-            yield Mutant(path.stem, headers[group], group, name, kind, changed)
+            yield Mutant(path.stem, header, group, name, kind, changed)
+
+
+def unchanged(path):
+    """The rules themselves as they are written for mutants: each of them is to be read."""
+    for header, group, name, body in rules_in(path):
+        yield Mutant(path.stem, header, group, name, "itself", text_of(tokens_of(body)))
