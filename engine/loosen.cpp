@@ -49,6 +49,8 @@ class Loosening {
     void region(std::uint32_t index);
     void block(std::uint32_t index, NodeId owner, bool may_leave, bool surely = false);
     void visit(std::uint32_t index, const ScheduledNode& scheduled);
+    // Neither effects of its own nor reads that have entered it: what its blocks do nobody outside sees.
+    bool has_none(NodeId node) const { return !graph_.has(node, TakesToken) && effects_.of(node).none(); }
     void note(NodeId effect);
     NodeId comes_after(NodeId read) const;
     Change last_change(const Frame& frame, NodeId read) const;
@@ -75,7 +77,7 @@ bool Loosening::find() {
 }
 
 Copying::Order Loosening::operator()(std::uint32_t region, NodeId node) const {
-    if (effects_.is_silent(node)) return {.none = true};
+    if (effects_.is_silent(node) || has_none(node)) return {.none = true};
     auto it = after_.find({region, node});
     return {.after = it == after_.end() ? NodeId{} : it->second};
 }
@@ -99,7 +101,7 @@ void Loosening::visit(std::uint32_t index, const ScheduledNode& scheduled) {
     for (std::size_t k = 0; k < scheduled.blocks.size(); ++k)
         block(scheduled.blocks[k], node, view_.frequency(node, k) != Frequency::Cold, view_.runs_surely(node, k));
     if (view_.is_conditional(node)) common_reads(scheduled);
-    if (!graph_.has(node, TakesToken) && effects_.of(node).none()) return; // none, and none have entered it
+    if (has_none(node)) return;
     if (effects_.is_silent(node)) {
         changed_ = true;
     } else if (graph_.has(node, Advances)) {
