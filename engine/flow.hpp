@@ -82,6 +82,7 @@ class Flow {
     bool open_context(Facts::Mark mark);
     void close_context();
     NodeId in_context(NodeId node);
+    bool is_plain(NodeId node) const;
     Nodes made_from(NodeId node) const;
     NodeId simpler(NodeId node);
 

@@ -44,6 +44,12 @@ NodeId Flow::in_context(NodeId node) {
     return made;
 }
 
+// Computed from its operands alone.
+bool Flow::is_plain(NodeId node) const {
+    return graph_.operation(node).has(Trait::Pure) && !graph_.token(node) && graph_.blocks(node).empty() && !graph_.is_param(node) &&
+           !graph_.is_literal(node);
+}
+
 // What the value is made from without effects or blocks, itself included; empty where nothing of it was taught, or it is large.
 Flow::Nodes Flow::made_from(NodeId node) const {
     constexpr std::size_t most = 24;
@@ -59,10 +65,7 @@ Flow::Nodes Flow::made_from(NodeId node) const {
             any = true;
             continue;
         }
-        const Operation& operation = graph_.operation(part);
-        const bool opens = operation.has(Trait::Pure) && !graph_.token(part) && graph_.blocks(part).empty();
-        if (opens && !graph_.is_param(part) && !graph_.is_literal(part))
-            stack.insert(stack.end(), graph_.operands(part).begin(), graph_.operands(part).end());
+        if (is_plain(part)) stack.insert(stack.end(), graph_.operands(part).begin(), graph_.operands(part).end());
     }
     return any ? parts : Nodes{};
 }
@@ -82,6 +85,7 @@ NodeId Flow::simpler(NodeId node) {
             became[part] = known->second;
             continue;
         }
+        if (!is_plain(part)) continue;
         Nodes operands(graph_.operands(part).begin(), graph_.operands(part).end());
         for (NodeId& operand : operands) operand = now(operand);
         if (std::ranges::equal(operands, graph_.operands(part))) continue;
