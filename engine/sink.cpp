@@ -139,7 +139,8 @@ void Sinking::move() {
         if (!sinking_.contains(place)) continue;
         for (std::uint32_t r : regions) {
             entered[r].push_back({.node = place.second});
-            effects_.enters(schedule_.blocks[r].owner, place.second);
+            for (std::uint32_t at = r; at != place.first && at != 0; at = schedule_.blocks[at].parent)
+                if (const NodeId owner = schedule_.blocks[at].owner) effects_.enters(owner, place.second);
         }
         left[place.first].insert(place.second);
     }
