@@ -1,5 +1,7 @@
 #include "engine/gathering.hpp"
 
+#include "engine/reach.hpp"
+
 #include <algorithm>
 
 namespace irrewrite {
@@ -37,7 +39,23 @@ bool Gathering::may_meet(std::span<const NodeId> nodes, const Effects& effects) 
         last = it->second;
         if (!moves(node, last, to, nodes, effects)) return false;
     }
-    return true;
+    return !is_read_before(nodes, to, effects);
+}
+
+// Whether what one of them gives is read from before the place where they meet, and what is read changes until then.
+bool Gathering::is_read_before(std::span<const NodeId> nodes, std::size_t to, const Effects& effects) const {
+    const NodeId oldest = *std::ranges::min_element(nodes);
+    std::size_t looked_at = 0;
+    for (std::size_t i = to; i-- > 0;) {
+        const NodeId read = ordered_[i];
+        if (read < oldest || graph_.has(read, Advances) || std::ranges::find(nodes, read) != nodes.end()) continue;
+        if (++looked_at > farthest) return true;
+        const auto depends = [&](NodeId node) { return reaches(graph_, {&read, 1}, node); };
+        if (std::ranges::none_of(nodes, depends)) continue;
+        for (std::size_t k = i + 1; k <= to; ++k)
+            if (graph_.has(ordered_[k], Advances) && effects.changes(ordered_[k], read)) return true;
+    }
+    return false;
 }
 
 // Those that become one keep their order.

@@ -25,6 +25,7 @@ class Gathering {
     static constexpr std::size_t farthest = 256; // nodes that one moves past
 
     bool moves(NodeId node, std::size_t from, std::size_t to, std::span<const NodeId> group, const Effects& effects) const;
+    bool is_read_before(std::span<const NodeId> nodes, std::size_t to, const Effects& effects) const;
     bool may_not_end(NodeId node) const;
 
     const Graph& graph_;
