@@ -73,13 +73,16 @@ bool Memory::may_be_one(NodeId a, NodeId b) const {
 }
 
 void Memory::stands_for(NodeId made, NodeId old) {
-    if (made != old && is_own(old) && graph_.operation(made).has(Trait::Allocates)) own_.insert(made);
+    if (made != old && is_own(old) && graph_.operation(made).has(Trait::Allocates) && !handed_on_.contains(made)) own_.insert(made);
 }
 
 void Memory::uses(NodeId made) {
     std::vector<NodeId> gone;
     handed_on(graph_, made, gone);
-    for (NodeId node : gone) lost_ += own_.erase(node);
+    for (NodeId node : gone) {
+        if (graph_.operation(node).has(Trait::Allocates)) handed_on_.insert(node);
+        lost_ += own_.erase(node);
+    }
 }
 
 } // namespace irrewrite

@@ -42,6 +42,8 @@ class Memory {
   private:
     const Graph& graph_;
     tsl::robin_set<NodeId, std::hash<NodeId>> own_;
+    // Allocations that made nodes hand on. Two blocks may have one in common, which is handed on in only one of them.
+    tsl::robin_set<NodeId, std::hash<NodeId>> handed_on_;
     std::size_t lost_ = 0;
 };
 
