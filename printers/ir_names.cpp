@@ -76,9 +76,13 @@ void IrNames::know_all() {
 }
 
 bool IrNames::is_known(std::string_view text) {
-    if (!all_known_) know_all();
     const auto symbol = context_.symbols.find(text);
-    return symbol && known_.contains(symbol->index);
+    return symbol && is_known(*symbol);
+}
+
+bool IrNames::is_known(SymbolId name) {
+    if (!all_known_) know_all();
+    return known_.contains(name.index);
 }
 
 bool IrNames::is_usable(SymbolId name) const {
@@ -114,17 +118,25 @@ IrName IrNames::numbered() {
     return name(Number, next_number_++);
 }
 
-// `unused`: what has had the name so far will be read as its own.
+// `unused`: what has had the name so far will be read as its own. Then one that stands in the function further on is as good
+// as one that is made up: it was, when the function was printed before.
 IrName IrNames::numbered(SymbolId base, bool unused) {
     std::string stem = stem_of(context_.symbols[base]);
     auto is_taken = [&](const std::string& text) {
         const auto made = made_index_.find(text);
-        return (made != made_index_.end() && (unused || made_[made->second].taken)) || is_known(text);
+        return made != made_index_.end() && (unused || made_[made->second].taken);
     };
     const auto [first, fresh_base] = next_.try_emplace(base.index, 1);
     std::uint32_t number = first->second;
     std::string text = stem + std::to_string(number);
-    while (is_taken(text)) text = stem + std::to_string(++number);
+    for (;; text = stem + std::to_string(++number)) {
+        if (is_taken(text)) continue;
+        const auto symbol = context_.symbols.find(text);
+        if (!symbol || !is_known(*symbol)) break;
+        if (!unused || taken_.has_contained(symbol->index)) continue;
+        taken_.insert(symbol->index);
+        return name(Symbol, symbol->index);
+    }
     if (!unused) first.value() = number + 1;
     const auto [entry, fresh] = made_index_.emplace(text, static_cast<std::uint32_t>(made_.size()));
     if (fresh) made_.emplace_back();

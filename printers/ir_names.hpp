@@ -39,17 +39,25 @@ class IrNames {
       public:
         bool contains(std::uint32_t symbol) const {
             const auto found = words_.find(symbol / 64);
-            return found != words_.end() && (found->second >> symbol % 64 & 1);
+            return found != words_.end() && (found->second.now & bit(symbol));
+        }
+        bool has_contained(std::uint32_t symbol) const {
+            const auto found = words_.find(symbol / 64);
+            return found != words_.end() && (found->second.ever & bit(symbol));
         }
         bool insert(std::uint32_t symbol) { // whether it is new
-            std::uint64_t& word = words_[symbol / 64];
-            const std::uint64_t bit = std::uint64_t{1} << symbol % 64;
-            return !(std::exchange(word, word | bit) & bit);
+            Word& word = words_[symbol / 64];
+            word.ever |= bit(symbol);
+            return !(std::exchange(word.now, word.now | bit(symbol)) & bit(symbol));
         }
-        void erase(std::uint32_t symbol) { words_[symbol / 64] &= ~(std::uint64_t{1} << symbol % 64); }
+        void erase(std::uint32_t symbol) { words_[symbol / 64].now &= ~bit(symbol); }
 
       private:
-        tsl::robin_map<std::uint32_t, std::uint64_t> words_;
+        struct Word {
+            std::uint64_t now = 0, ever = 0;
+        };
+        static std::uint64_t bit(std::uint32_t symbol) { return std::uint64_t{1} << symbol % 64; }
+        tsl::robin_map<std::uint32_t, Word> words_;
     };
     struct MadeName {
         std::string text;
@@ -63,6 +71,7 @@ class IrNames {
     template <class F> void for_each_binder(F&& f) const;
     void know_all();
     bool is_known(std::string_view text);
+    bool is_known(SymbolId name);
     IrName numbered();
     IrName numbered(SymbolId base, bool unused = false);
 
