@@ -174,6 +174,10 @@ class CppFunction {
     std::string bins_text(const Generator& generator, std::size_t k, TypeId type,
                           const std::string& n);
     std::uint64_t cost(Region region) const;
+    bool is_uneven(Region region, std::uint32_t index) const;
+    bool runs_in_pieces(const ScheduledNode& loop, std::span<const Generator> generators) const;
+    bool finds_first(NodeId loop) const;
+    bool has_loop(Region region) const;
     std::string enough(std::span<const Generator> generators, Region body) const;
     void print_body(const ScheduledNode& loop, std::vector<Generator>& generators,
                     std::string_view begin, std::string_view end, std::string_view stride = {});
@@ -277,6 +281,7 @@ class CppFunction {
                                            std::span<const Generator> generators);
     void print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums,
                             const Generator& collect, std::string_view begin, std::string_view end);
+    bool may_be_repeated(NodeId node) const;
 
     // -- cpp_edges.cpp: what is known of an index; rows looked up once
     std::optional<Affine> affine(NodeId node, Range& range, bool widening, unsigned depth) const;
@@ -315,6 +320,7 @@ class CppFunction {
     std::optional<std::string> lane_sum(const Generator& generator) const;
     bool is_straight(Region region) const;
     bool is_straight(NodeId node) const;
+    bool reads_within(NodeId at) const;
     bool is_record(TypeId type) const;
     bool print_selected(Region region, NodeId condition,
                         std::vector<std::pair<Generator*, NodeId>>& group);

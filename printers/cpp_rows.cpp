@@ -142,38 +142,74 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
     const std::string first = names_.fresh("first"), last = names_.fresh("last"), row = index_name(inner, "k"),
                       lane = index_name(outer, "j");
     const std::string lanes = "for (std::int64_t " + lane + " = " + first + "; " + lane + " < " + last + "; ++" + lane + ") {";
+    define(k, {{row}, types_.i64(), Form::Value, false, g_.operand(sums.node, 0)});
+    define(j, {{lane}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
+    auto is_along = [&](const ScheduledNode& scheduled) { return g_.depends_on_number(scheduled.node, g_.param_number(j)); };
+    auto print_those = [&](bool along) {
+        for (std::uint32_t i = 0; i < nodes.size(); ++i)
+            if (is_along(nodes[i]) == along) print_node(nodes[i], region, i);
+    };
+    auto print_sum = [&](const std::string& name, const std::string& slots) {
+        Generator sum{};
+        sum.shape = Shape::Reduce;
+        sum.node = reduce;
+        sum.block = g_.blocks(reduce)[0];
+        sum.state.push_back({name, type, {}});
+        std::vector<Binding> values;
+        for (NodeId value : g_.operands(g_.operand(reduce, 1)))
+            values.push_back(binding(value));
+        combine(region, sum, sum.state, slots, values);
+    };
     line("// Neighbouring sums side by side, in parts that stay in the cache.");
     open("for (std::int64_t " + first + " = " + std::string(begin) + "; " + first + " < " + std::string(end) + "; " + first + " += 1024) {");
     line("const std::int64_t " + last + " = std::min<std::int64_t>(" + first + " + 1024, " + std::string(end) + ");");
     open(lanes);
     line(cell.name + "[" + lane + "] = " + stored(g_.operand(reduce, 0), type, 0) + ";");
     close();
-    open("for (std::int64_t " + row + " = 0; " + row + " < " + extent + "; ++" + row + ") {");
-    define(k, {{row}, types_.i64(), Form::Value, false, g_.operand(sums.node, 0)});
-    define(j, {{lane}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
-    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
-    auto print_those = [&](bool along) {
-        for (std::uint32_t i = 0; i < nodes.size(); ++i)
-            if (g_.depends_on_number(nodes[i].node, g_.param_number(j)) == along)
-                print_node(nodes[i], region, i);
-    };
-    print_those(false);
-    line("#pragma omp simd");
-    open(lanes);
-    print_those(true);
-    Generator sum{};
-    sum.shape = Shape::Reduce;
-    sum.node = reduce;
-    sum.block = g_.blocks(reduce)[0];
-    sum.state.push_back({cell.name, type, {}});
-    std::vector<Binding> values;
-    for (NodeId value : g_.operands(g_.operand(reduce, 1)))
-        values.push_back(binding(value));
-    combine(region, sum, sum.state, "[" + lane + "]", values);
-    close();
-    close();
+    const bool repeats = std::ranges::all_of(nodes, [&](const ScheduledNode& node) { return is_along(node) || may_be_repeated(node.node); });
+    if (!repeats) { // what is the same for all sums stands outside
+        open("for (std::int64_t " + row + " = 0; " + row + " < " + extent + "; ++" + row + ") {");
+        print_those(false);
+        line("#pragma omp simd");
+        open(lanes);
+        print_those(true);
+        print_sum(cell.name, "[" + lane + "]");
+        close();
+        close();
+    } else {
+        const std::string add = names_.fresh("add"), sum = names_.fresh("sum"), element = cell.name + "[" + lane + "]";
+        open("const auto " + add + " = [&](std::int64_t " + row + ", std::int64_t " + lane + ", " + value_type(type) + " " + sum + ") {");
+        names_.open();
+        print_those(false);
+        print_those(true);
+        print_sum(sum, {});
+        line("return " + sum + ";");
+        names_.close();
+        close("};");
+        auto print_rows = [&](const std::string& head, const std::string& value) {
+            open(head);
+            line("#pragma omp simd");
+            open(lanes);
+            line(element + " = " + value + ";");
+            close();
+            close();
+        };
+        const std::string one = add + "(" + row + ", " + lane + ", " + element + ")";
+        std::string four = one;
+        for (const char* further : {" + 1, ", " + 2, ", " + 3, "}) four = add + "(" + row + further + lane + ", " + four + ")";
+        line("std::int64_t " + row + " = 0;");
+        print_rows("for (; " + row + " + 3 < " + extent + "; " + row + " += 4) { // each sum is loaded and stored once for four", four);
+        print_rows("for (; " + row + " < " + extent + "; ++" + row + ") {", one);
+    }
     close();
     names_.close();
+}
+
+// Whether nothing is lost when it is computed for each of several sums: a compiler takes it out of their loop.
+bool CppFunction::may_be_repeated(NodeId node) const {
+    const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::At;
+    return at ? reads_within(node) : is_straight(node) && !g_.operation(node).has(Trait::Approximate);
 }
 
 } // namespace irrewrite::printers

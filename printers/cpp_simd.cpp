@@ -41,16 +41,17 @@ bool CppFunction::is_straight(NodeId node) const {
     case Shape::Select: return types_.is_scalar(g_.type(node)) && !g_.has(node, MayFault) && !g_.has(node, TakesToken);
     case Shape::Cast:
     case Shape::Len: return true;
-    case Shape::At: {
-        TypeId type = g_.type(g_.operand(node, 0));
-        for (std::size_t k = 1; k < g_.operands(node).size(); ++k, type = types_.element(type))
-            if (!is_within(g_.operand(node, k), k == 1 ? g_.operand(node, 0) : NodeId{}, type,
-                           k - 1))
-                return false;
-        return true;
-    }
+    case Shape::At: return reads_within(node);
     default: return false;
     }
+}
+
+// Of an `at`: every index is known to be one of its array's.
+bool CppFunction::reads_within(NodeId at) const {
+    TypeId type = g_.type(g_.operand(at, 0));
+    for (std::size_t k = 1; k < g_.operands(at).size(); ++k, type = types_.element(type))
+        if (!is_within(g_.operand(at, k), k == 1 ? g_.operand(at, 0) : NodeId{}, type, k - 1)) return false;
+    return true;
 }
 
 namespace {
