@@ -73,6 +73,51 @@ std::uint64_t CppFunction::cost(Region region) const {
     return std::min(sum, most);
 }
 
+// Whether a round may take much longer than another: it waits for a condition, calls, stops at what it looks for, or how often
+// an inner loop goes round, or whether it runs at all, depends on the round's index, a parameter with this number.
+bool CppFunction::is_uneven(Region region, std::uint32_t index) const {
+    const ScheduledBlock& block = schedule_.blocks[region];
+    const auto node_is_uneven = [&](const ScheduledNode& scheduled) {
+        const NodeId node = scheduled.node;
+        if (g_.core(node) == Core::Call) return true;
+        if (g_.core(node) != Core::None || scheduled.blocks.empty()) return false;
+        const Shape shape = module_.shapes[g_.op(node).index];
+        const bool depends = !g_.operands(node).empty() && g_.depends_on_number(g_.operand(node, 0), index);
+        if (shape == Shape::While || ((shape == Shape::Loop || shape == Shape::For) && depends)) return true;
+        if (shape == Shape::Loop && finds_first(node)) return true;
+        return std::ranges::any_of(scheduled.blocks, [&](Region inner) {
+            return (shape == Shape::If && depends && has_loop(inner)) || is_uneven(inner, index);
+        });
+    };
+    return std::ranges::any_of(block.nodes, node_is_uneven) ||
+           std::ranges::any_of(block.guarded, [&](const auto& guarded) {
+               return (g_.depends_on_number(guarded.first, index) && has_loop(guarded.second)) || is_uneven(guarded.second, index);
+           }) ||
+           std::ranges::any_of(block.nested, [&](const auto& nested) { return is_uneven(nested.second, index); });
+}
+
+// Whether threads take pieces as they come rather than one part each: nothing has to be joined, and rounds are uneven.
+bool CppFunction::runs_in_pieces(const ScheduledNode& loop, std::span<const Generator> generators) const {
+    return std::ranges::none_of(generators, [](const Generator& generator) { return generator.index.empty(); }) &&
+           is_uneven(loop.blocks[0], g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]));
+}
+
+bool CppFunction::finds_first(NodeId loop) const {
+    return std::ranges::any_of(g_.results(g_.blocks(loop)[0]), [&](NodeId generator) {
+        return g_.core(generator) == Core::None && module_.shapes[g_.op(generator).index] == Shape::First;
+    });
+}
+
+bool CppFunction::has_loop(Region region) const {
+    const ScheduledBlock& block = schedule_.blocks[region];
+    const auto is_loop = [&](const ScheduledNode& scheduled) {
+        const bool branches = g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == Shape::If;
+        return branches ? std::ranges::any_of(scheduled.blocks, [&](Region inner) { return has_loop(inner); }) : !scheduled.blocks.empty();
+    };
+    const auto inside = [&](const auto& inner) { return has_loop(inner.second); };
+    return std::ranges::any_of(block.nodes, is_loop) || std::ranges::any_of(block.guarded, inside) || std::ranges::any_of(block.nested, inside);
+}
+
 // How many indices pay for threads: fewer, the more is done for each.
 std::string CppFunction::enough(std::span<const Generator> generators, Region body) const {
     const std::uint64_t least = std::bit_floor(std::max<std::uint64_t>((1u << 17) / cost(body), 2));
@@ -97,6 +142,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
                                  std::span<const std::uint32_t> regions) {
     const bool joins = std::any_of(generators.begin(), generators.end(),
                                    [](const Generator& g) { return g.index.empty(); });
+    const bool in_pieces = runs_in_pieces(loop, generators);
     const std::string n = binding(g_.operand(loop.node, 0)).text.text;
     const std::string size = enough(generators, loop.blocks[0]);
     std::string start; // of running values
@@ -108,10 +154,10 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     names_.open();
     const std::string begin = names_.fresh("begin"), end = names_.fresh("end"), before = names_.fresh("before"),
                       in_order = names_.fresh("in_order"), first = names_.fresh("first");
-    open((start.empty() ? "in_parallel(" + n + ", " + size
+    open((start.empty() ? (in_pieces ? "in_pieces(" : "in_parallel(") + n + ", " + size
                         : "in_parallel_from(" + n + ", " + size + ", std::tuple(" + start + "), " + total + ", " + combined) +
-         ", [&](std::int64_t " + begin + ", std::int64_t " + end + (start.empty() ? "" : ", const auto& " + before) + ", auto&&" +
-         (joins ? " " + in_order : "") + ") {");
+         ", [&](std::int64_t " + begin + ", std::int64_t " + end + (start.empty() ? "" : ", const auto& " + before) +
+         (in_pieces ? "" : ", auto&&") + (joins ? " " + in_order : "") + ") {");
     const Scope scope(*this);
     std::vector<Generator> parts = generators;
     std::map<std::string, std::string> names;

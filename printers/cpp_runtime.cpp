@@ -39,7 +39,7 @@ template <class F> void identifiers(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 77> headers = {{
+constexpr std::array<Header, 79> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::atomic", "atomic"},
@@ -85,6 +85,7 @@ constexpr std::array<Header, 77> headers = {{
     {"std::isnan", "cmath"},
     {"std::isinf", "cmath"},
     {"std::ldexp", "cmath"},
+    {"std::lock_guard", "mutex"},
     {"std::log", "cmath"},
     {"std::make_shared", "memory"},
     {"std::make_unique_for_overwrite", "memory"},
@@ -93,6 +94,7 @@ constexpr std::array<Header, 77> headers = {{
     {"std::memory_order_acquire", "atomic"},
     {"std::min", "algorithm"},
     {"std::move", "utility"},
+    {"std::mutex", "mutex"},
     {"std::numeric_limits", "limits"},
     {"std::pow", "cmath"},
     {"std::rethrow_exception", "exception"},

@@ -40,6 +40,30 @@ template <class Body> void in_parallel(std::int64_t n, std::int64_t enough, Body
     if (error) std::rethrow_exception(error);
 }
 )"},
+    {"in_pieces",
+     R"(// Runs body(begin, end) for pieces of [0, n), each on the thread that is free first, where there are `enough` indices: some
+// take much longer than others. Pieces are begun in order: the fault thrown is that of the earliest.
+template <class Body> void in_pieces(std::int64_t n, std::int64_t enough, Body body) {
+    if (n < enough || omp_in_parallel() || omp_get_max_threads() == 1) {
+        body(std::int64_t{0}, n);
+        return;
+    }
+    const std::int64_t size = std::max<std::int64_t>(1, n / 64 / omp_get_max_threads());
+    std::atomic<std::int64_t> next = 0, faulty = n;
+    std::exception_ptr error;
+    std::mutex lock;
+#pragma omp parallel
+    for (std::int64_t begin = next.fetch_add(size); begin < faulty; begin = next.fetch_add(size)) {
+        try {
+            body(begin, std::min(begin + size, n));
+        } catch (...) {
+            const std::lock_guard guard(lock);
+            if (begin < faulty) faulty = begin, error = std::current_exception();
+        }
+    }
+    if (error) std::rethrow_exception(error);
+}
+)"},
     {"in_parallel_from", R"(// As in_parallel, for bodies that go on from what the parts before them come to, `before`: `start`, and the
 // total(begin, end) of each of them, joined in order.
 template <class State, class Total, class Join, class Body>

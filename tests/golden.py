@@ -10,7 +10,7 @@ A golden file is an input of the tool; the comment lines at its top say what to 
   // shape: loop=1 map=0           how many nodes of an operation remain (-stats=json, "after")
   // eval: @f([1.0], 3) => 3.0 | 4 what -run prints, one line for each result; with the options,
                                    without any, and for the printed output read again.
-                                   `=> fault` expects exit code 5
+                                   `=> fault` expects exit code 5, `=> fault at 7` in line 7 of the file
   // eval-after: @f(1) => 1        the same, with the options only (the file needs its rules)
   // cpp: @f([1.0], 3) => 3.0 | 4  the same through -emit cpp -driver
   // check: @f([1.0], 3) => 3.0    eval and cpp
@@ -237,11 +237,15 @@ def complain(command, what, done):
                   f"\n  standard error:\n{indented(done.stderr)}")
 
 
-def check_results(command, done, expected, label):
-    if expected == ["fault"]:
+def check_results(command, done, expected, label, own_lines=True):
+    """`own_lines`: the lines in messages are those of the golden file."""
+    fault = re.fullmatch(r"fault(?: at (\d+))?", expected[0]) if len(expected) == 1 else None
+    if fault:
         if done.returncode != FAULT:
             complain(command, f"{label}: expected a fault, exit code {FAULT}, "
                               f"found {done.returncode}", done)
+        if own_lines and fault[1] and not re.search(rf":{fault[1]}:", done.stderr):
+            complain(command, f"{label}: expected a fault in line {fault[1]}", done)
         return
     if done.returncode != 0:
         complain(command, f"{label}: exit code {done.returncode}", done)
@@ -379,7 +383,7 @@ class Runner:
                 printed = done.stdout
             command = [self.tool, "-run", call]
             check_results(command, execute(command, printed), expected,
-                          f"eval {call}, on what the tool printed:\n{indented(printed)}\n")
+                          f"eval {call}, on what the tool printed:\n{indented(printed)}\n", own_lines=False)
 
     def run_cpps(self, run, options, inputs, folder):
         command = [self.tool, *options, "-emit", self.emit, "-driver", *inputs]
