@@ -253,6 +253,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
                              std::string_view begin, std::string_view end, std::string_view stride) {
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return print_side_by_side(loop, *sums, generators[0], begin, end);
+    if (finds_bins_in_lanes(loop, generators)) return print_bins_in_lanes(loop, generators, begin, end);
     if (std::optional<Apart> apart = lanes_apart(loop, generators)) return print_apart(loop, *apart, begin, end);
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
     const NodeId extent = g_.operand(loop.node, 0);

@@ -283,6 +283,42 @@ class CppFunction {
                             const Generator& collect, std::string_view begin, std::string_view end);
     bool may_be_repeated(NodeId node) const;
 
+    // -- cpp_counted.cpp: how much loops collect
+    struct Counted {
+        std::vector<Generator*> list{};    // which generators; their ends are `count`
+        std::vector<std::size_t> places{}; // of each, in what `function` gives
+        std::string function{}, sizes{}, limit{};
+        bool bounded = false;              // by the number of indices
+        bool selects = false;              // all of the loop: values that one condition keeps
+    };
+    Counted plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators, std::span<const std::uint32_t> regions);
+    void open_counted(const Counted& counted, const std::string& n, const std::string& enough, const std::string& begin, const std::string& end,
+                      const std::string& ends, const std::string& in_order);
+    void truncate_counted(const Counted& counted);
+    // f(generator, "[place]"), the first one of each place.
+    template <class F> static void for_each_place(const Counted& counted, F&& f) {
+        std::size_t next = 0;
+        for (std::size_t k = 0; k < counted.list.size(); ++k)
+            if (counted.places[k] == next) f(*counted.list[k], "[" + std::to_string(next++) + "]");
+    }
+    bool add_counted(NodeId emission, std::vector<NodeId>& roots, std::vector<NodeId>& eaches) const;
+    bool is_cheap_to_count(const ScheduledNode& loop, std::span<const NodeId> roots, std::span<const NodeId> eaches);
+    std::vector<Generator*> find_counted(const ScheduledNode& loop, std::vector<Generator>& generators);
+    void print_counts(const ScheduledNode& loop, const Counted& counted, std::span<const std::uint32_t> regions);
+    std::string count_signature(NodeId emission) const;
+    std::vector<std::size_t> count_places(std::span<Generator* const> list) const;
+    bool is_selection(const ScheduledNode& loop, const Generator& generator);
+    void print_selected_counts(const ScheduledNode& loop, std::span<const Generator> counts, const std::string& begin, const std::string& end);
+    void print_selection(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& begin, const std::string& end,
+                         const std::string& limit);
+    template <class F>
+    void print_each_index(const ScheduledNode& loop, const std::string& begin, const std::string& end, const std::string& further, F&& f);
+    bool count_whole(NodeId each, const std::vector<std::pair<Generator*, NodeId>>& group);
+
+    // -- cpp_bins.cpp: keys of histograms in vector lanes
+    bool finds_bins_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
+    void print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin, std::string_view end);
+
     // -- cpp_edges.cpp: what is known of an index; rows looked up once
     std::optional<Affine> affine(NodeId node, Range& range, bool widening, unsigned depth) const;
     NodeId chosen(NodeId node, Range& range, bool widening, unsigned depth) const;
