@@ -245,7 +245,7 @@ void CppFunction::print_round(const ScheduledNode& loop, std::vector<Generator>&
     std::vector<std::pair<Generator*, NodeId>> list;
     set_feeds(generators);
     for (Generator& generator : generators) {
-        if (!generator.index.empty()) generator.index = index;
+        if (!generator.index.empty() && generator.count.empty()) generator.index = index;
         if (!generator.fed_by) list.emplace_back(&generator, generator.emission);
     }
     place_rows(region, generators);

@@ -65,6 +65,10 @@ void CppFunction::walk(Region region, std::span<const std::pair<Generator*, Node
 void CppFunction::walk_emits(Region region, std::vector<std::pair<Generator*, NodeId>>& group) {
     std::vector<std::pair<Generator*, std::vector<Binding>>> keyed;
     for (auto [generator, emission] : group) {
+        if (generator->shape == Shape::Collect && generator->outputs.empty()) { // only counted
+            line("++" + generator->count + ";");
+            continue;
+        }
         std::vector<Binding> values;
         const auto bound = emitted_.find(emission);
         if (g_.is_param(emission) && bound != emitted_.end())
@@ -115,6 +119,7 @@ bool CppFunction::is_whole(NodeId extent, NodeId array) const {
 // Where all that is emitted are the elements of arrays, those are put behind each other whole.
 bool CppFunction::append_whole(NodeId each, Region inner,
                                const std::vector<std::pair<Generator*, NodeId>>& group) {
+    if (count_whole(each, group)) return true;
     const BlockId block = g_.blocks(each)[0];
     const NodeId emission = g_.results(block)[0], index = g_.params(block)[0];
     const ScheduledBlock& scheduled = schedule_.blocks[inner];
@@ -133,10 +138,17 @@ bool CppFunction::append_whole(NodeId each, Region inner,
         if (arrays.back().form == Form::Rows || module_.types.rank(arrays.back().type) != 1) return false;
     }
     for (const auto& [generator, fed] : group)
-        if (generator->shape != Shape::Collect || !generator->index.empty()) return false;
-    for (const auto& [generator, fed] : group)
-        for (std::size_t k = 0; k < arrays.size(); ++k)
-            line(generator->outputs[k].name + generator->slots + ".append(" + arrays[k].text.text + ");");
+        if (generator->shape != Shape::Collect || generator->outputs.empty() || (!generator->index.empty() && generator->count.empty()) ||
+            on_device_ != nullptr)
+            return false;
+    for (const auto& [generator, fed] : group) {
+        for (std::size_t k = 0; k < arrays.size(); ++k) {
+            const std::string place = generator->outputs[k].name + generator->slots, &array = arrays[k].text.text;
+            line(generator->count.empty() ? place + ".append(" + array + ");"
+                                          : "std::ranges::copy(" + array + ", " + place + " + " + generator->count + ");");
+        }
+        if (!generator->count.empty()) line(generator->count + " += std::ssize(" + arrays[0].text.text + ");");
+    }
     return true;
 }
 

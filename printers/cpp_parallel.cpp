@@ -140,8 +140,6 @@ bool runs(const Generator& generator) { return generator.shape == Shape::Scan ||
 
 void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
                                  std::span<const std::uint32_t> regions) {
-    const bool joins = std::any_of(generators.begin(), generators.end(),
-                                   [](const Generator& g) { return g.index.empty(); });
     const bool in_pieces = runs_in_pieces(loop, generators);
     const std::string n = binding(g_.operand(loop.node, 0)).text.text;
     const std::string size = enough(generators, loop.blocks[0]);
@@ -151,10 +149,15 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
             for (const Cell& cell : generator.state) start += (start.empty() ? "" : ", ") + cell.name;
     const std::string total = start.empty() ? "" : names_.fresh("total"), combined = start.empty() ? "" : names_.fresh("join");
     if (!start.empty()) print_totals(loop, generators, total, combined, regions);
+    const Counted counted = plan_counted(loop, generators, regions);
+    const bool joins = std::ranges::any_of(generators, [](const Generator& g) { return g.index.empty(); });
     names_.open();
     const std::string begin = names_.fresh("begin"), end = names_.fresh("end"), before = names_.fresh("before"),
                       in_order = names_.fresh("in_order"), first = names_.fresh("first");
-    open((start.empty() ? (in_pieces ? "in_pieces(" : "in_parallel(") + n + ", " + size
+    if (!counted.list.empty())
+        open_counted(counted, n, size, begin, end, before, joins ? in_order : "");
+    else
+        open((start.empty() ? (in_pieces ? "in_pieces(" : "in_parallel(") + n + ", " + size
                         : "in_parallel_from(" + n + ", " + size + ", std::tuple(" + start + "), " + total + ", " + combined) +
          ", [&](std::int64_t " + begin + ", std::int64_t " + end + (start.empty() ? "" : ", const auto& " + before) +
          (in_pieces ? "" : ", auto&&") + (joins ? " " + in_order : "") + ") {");
@@ -193,7 +196,11 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     declare_pointers(regions, loop.blocks[0]);
     std::vector<Generator> fed = parts;
     use_pointers(fed);
-    print_body(loop, fed, begin, end);
+    if (counted.selects)
+        print_selection(loop, fed, begin, end, counted.limit + "[0]");
+    else
+        print_body(loop, fed, begin, end);
+    for_each_place(counted, [&](const Generator& generator, const std::string& place) { line(before + place + " = " + generator.count + ";"); });
     if (joins) {
         // Running values are the next part's business alone.
         std::vector<Generator> wholes = generators;
@@ -222,6 +229,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     }
     close("});");
     names_.close();
+    truncate_counted(counted);
 }
 
 } // namespace irrewrite::printers

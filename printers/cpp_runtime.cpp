@@ -39,7 +39,7 @@ template <class F> void identifiers(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 79> headers = {{
+constexpr std::array<Header, 80> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::atomic", "atomic"},
@@ -64,6 +64,7 @@ constexpr std::array<Header, 79> headers = {{
     {"std::floor", "cmath"},
     {"std::free", "cstdlib"},
     {"std::is_trivially_copyable_v", "type_traits"},
+    {"std::ranges::copy", "algorithm"},
     {"std::realloc", "cstdlib"},
     {"std::ceil", "cmath"},
     {"std::fma", "cmath"},

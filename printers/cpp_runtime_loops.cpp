@@ -64,6 +64,34 @@ template <class Body> void in_pieces(std::int64_t n, std::int64_t enough, Body b
     if (error) std::rethrow_exception(error);
 }
 )"},
+    {"in_parallel_behind",
+     R"(// As in_parallel, for bodies that write behind what the parts before them write: `end` holds how much that is at first, and
+// how much it is with theirs at last, `limit` where the next part's begins. It is what count(begin, end) says of each part; room(sizes) makes room for all of it. One
+// part alone is not counted where there is a bound, one for each index. The sizes.
+template <class Count, class Room, class Body>
+auto in_parallel_behind(std::int64_t n, std::int64_t enough, bool bounded, Count count, Room room, Body body) {
+    const std::int64_t parts = n < enough || omp_in_parallel() ? 1 : omp_get_max_threads();
+    const auto begin_of = [&](std::int64_t part) { return n / parts * part + std::min(part, n % parts); };
+    std::vector<decltype(count(n, n))> ends(static_cast<std::size_t>(parts) + 1);
+    if (parts == 1 && bounded) {
+        ends[1].fill(std::max<std::int64_t>(0, n));
+    } else {
+        in_parallel(parts, 2, [&](std::int64_t first, std::int64_t last, auto&&) {
+            for (std::int64_t part = first; part < last; ++part) ends[part + 1] = count(begin_of(part), begin_of(part + 1));
+        });
+    }
+    for (std::int64_t part = 1; part < parts; ++part)
+        for (std::size_t k = 0; k < ends[0].size(); ++k) ends[part + 1][k] += ends[part][k];
+    auto sizes = ends[parts];
+    room(sizes);
+    in_parallel(parts, 2, [&](std::int64_t first, std::int64_t last, auto&& in_order) {
+        auto end = ends[first];
+        body(begin_of(first), begin_of(last), end, ends[last], in_order);
+        if (last == parts) sizes = end;
+    });
+    return sizes;
+}
+)"},
     {"in_parallel_from", R"(// As in_parallel, for bodies that go on from what the parts before them come to, `before`: `start`, and the
 // total(begin, end) of each of them, joined in order.
 template <class State, class Total, class Join, class Body>
