@@ -210,11 +210,14 @@ template <class T, std::size_t Rank> class array {
         return elements;
     }
     template <class Row> void set_row(std::int64_t i, const Row& row) { std::copy_n(row.data(), width(), data() + i * width()); }
+    // The first row says how long rows are.
     template <class Row> void push_back(const Row& row) {
+        if (extents_[0] == 0) *this = like(0, row);
         for (std::int64_t i = 0; i < width(); ++i) values_.push_back(row.data()[i]);
         ++extents_[0];
     }
     void append(array&& other) {
+        if (extents_[0] == 0) return void(*this = std::move(other));
         values_.append(std::move(other.values_));
         extents_[0] += other.extents_[0];
     }
