@@ -98,7 +98,7 @@ bool CppFunction::is_uneven(Region region, std::uint32_t index) const {
 
 // Whether threads take pieces as they come rather than one part each: nothing has to be joined, and rounds are uneven.
 bool CppFunction::runs_in_pieces(const ScheduledNode& loop, std::span<const Generator> generators) const {
-    return std::ranges::none_of(generators, [](const Generator& generator) { return generator.index.empty(); }) &&
+    return std::ranges::all_of(generators, [](const Generator& g) { return g.shape == Shape::Collect && !g.index.empty(); }) &&
            is_uneven(loop.blocks[0], g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]));
 }
 
