@@ -17,7 +17,16 @@ programs() { IRREWRITE_PROGRAMS=100000 "$build/tests" '[programs]'; }     # 10^5
 # 10^4 of them as C++, with the sanitizers where nothing is optimized.
 emitted() {
     python3 tests/programs.py --tool "$tool" --tests "$build/tests" --programs 10000 --batch 200 --sanitized=-O0 \
-        --jobs "$jobs" --progress
+        --jobs "$jobs" --progress &&
+        python3 tests/programs.py --tool "$tool" --tests "$build/tests" --programs 10000 --batch 200 --threads 3 --seed 1000000 \
+            --compilers g++ --levels=-O0 --jobs "$jobs" --progress
+}
+# What golden tests and random programs emit, on three threads under the thread sanitizer: libomp tells it what OpenMP orders.
+threads() {
+    TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66" python3 tests/golden.py --tool "$tool" --cxx clang++ \
+        --cxxflags "-O1 -g -fsanitize=thread" &&
+        python3 tests/programs.py --tool "$tool" --tests "$build/tests" --programs 2000 --batch 100 --threads 3 \
+            --compilers clang++ --levels=-O1 --sanitized=-O1 --sanitizers thread --jobs "$jobs" --progress
 }
 # Every shipped rule on 10^6 instances; those about arrays, loops and blocks, ten times as dear, on 10^5.
 checked() { python3 tests/checked.py --tool "$tool" --instances 1000000 --structured 100000 --progress; }
@@ -25,7 +34,7 @@ mutants() { python3 tests/mutate.py --tool "$tool" --instances 300 --again 20 --
 proofs() { "$tool" -prove -j "$jobs" -rules rules/arith.rules -rules rules/control.rules; }
 fuzz() { python3 tests/fuzz.py --tool "$tool"; }
 
-all="proofs fuzz programs properties checked mutants flow emitted clang sanitizers"
+all="proofs fuzz threads programs properties checked mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in

@@ -2,10 +2,11 @@
 """Random programs, rewritten by all shipped strict rules and printed as C++, give what the evaluator gave before.
 
 tests/test_programs.cpp writes them, many to a file, with calls and their results. Every file is compiled with g++ and
-clang++, -O0 and -O2; a call whose program faults is made as well. The address and undefined-behaviour sanitizers watch
+clang++, -O0 and -O2; a call whose program faults is made as well. The `--sanitizers`, for addresses and undefined behaviour, watch
 what is compiled at the levels of `--sanitized`: at all of them it takes twice the time.
 `--programs N`: how many; `--seed N`: which; `--batch N`: in one file; `--compilers`, `--levels`: with what;
 `--jobs N`: so many files at a time; `--progress`: a line for each.
+`--threads N`: loops run on so many threads however short they are (0: those that are long enough, of which there are hardly any).
 """
 
 import argparse
@@ -20,7 +21,6 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RULES = ["control.rules", "effects.rules", "split.rules", "arrays.rules", "fusion.rules"]
 FLAGS = "-std=c++20 -w -fopenmp -ffp-contract=off -fno-math-errno".split()
-SANITIZERS = "-fsanitize=address,undefined -fno-sanitize-recover=all".split()
 # One call a line, as the driver takes it; behind each a line that says how it ended.
 MAIN = """
 int main() {
@@ -84,19 +84,23 @@ def test(options, base, folder):
         return programs, [f"{base.name}: {made.stderr[:3000]}"]
     text = source.read_text()
     assert text.count("\nint main() {") == 1
+    if options.threads: # what the helpers ask before they begin any
+        assert "enough" not in text or "n < enough" in text
+        text = text.replace("n < enough", "n < 2")
     source.write_text(text.replace("\nint main() {", "\n[[maybe_unused]] int one_call() {") + MAIN)
     calls = read_calls(base.parent / (base.name + ".calls"))
     wrong = []
     for compiler in options.compilers.split(","):
         for level in options.levels.split(","):
             program = folder / (base.stem + ".run")
-            watched = SANITIZERS if level in options.sanitized.split(",") else []
+            watched = [f"-fsanitize={options.sanitizers}", "-fno-sanitize-recover=all"] if level in options.sanitized.split(",") else []
             built = subprocess.run([compiler, *FLAGS, *watched, level, str(source), "-o", str(program)], capture_output=True, text=True, check=False)
             if built.returncode:
                 wrong.append(f"{base.name}: {compiler} {level}\n{built.stderr[:3000]}")
                 continue
             run = subprocess.run([str(program)], input="".join(call + "\n" for call, _ in calls), capture_output=True, text=True,
-                                 check=False, env={**os.environ, "OMP_NUM_THREADS": "2", "ASAN_OPTIONS": "detect_leaks=0"})
+                                 check=False, env={**os.environ, "OMP_NUM_THREADS": str(options.threads or 2), "OMP_WAIT_POLICY": "passive", "ASAN_OPTIONS": "detect_leaks=0",
+                                      "TSAN_OPTIONS": "ignore_noninstrumented_modules=1 exitcode=66"})
             wrong += compare(calls, run, f"{base.name}.ir, {compiler} {level}")
     if wrong and options.keep:
         for path in (base.parent / (base.name + ".ir"), source):
@@ -114,6 +118,8 @@ def main():
     parser.add_argument("--compilers", default=",".join(c for c in ("g++", "clang++") if shutil.which(c)))
     parser.add_argument("--levels", default="-O0,-O2")
     parser.add_argument("--sanitized", default="-O0,-O2")
+    parser.add_argument("--sanitizers", default="address,undefined")
+    parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--progress", action="store_true")
     parser.add_argument("--keep", default="", help="where files with wrong programs are put")
