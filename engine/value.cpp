@@ -68,8 +68,9 @@ void append_key(const Types& types, TypeId type, const Value& value, std::string
             append_key(types, part_type(types, type, i), (*value.parts)[i], text);
         return;
     }
-    bool is_zero = types.is_float(type) && to_double(types.kind(type), value.bits) == 0;
-    append(is_zero ? 0 : value.bits);
+    const double number = types.is_float(type) ? to_double(types.kind(type), value.bits) : 1;
+    const bool is_nan = number != number;
+    append(is_nan ? ~std::uint64_t{0} : number == 0 ? 0 : value.bits); // zeros are one key, and so are NaNs
 }
 
 } // namespace

@@ -156,10 +156,10 @@ void in_parallel_from(std::int64_t n, std::int64_t enough, const State& start, T
     const std::uint64_t x = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6))) * 0xff51afd7ed558ccdu;
     return x ^ (x >> 32);
 }
-// Different numbers have different ones, and every NaN the same.
+// Different numbers have different ones, zeros and every NaN the same.
 template <class T> std::uint64_t bits_of(T x) requires std::is_arithmetic_v<T> {
-    if constexpr (std::is_same_v<T, double>) return std::bit_cast<std::uint64_t>(x != x ? std::numeric_limits<T>::quiet_NaN() : x);
-    else if constexpr (std::is_same_v<T, float>) return std::bit_cast<std::uint32_t>(x != x ? std::numeric_limits<T>::quiet_NaN() : x);
+    if constexpr (std::is_same_v<T, double>) return std::bit_cast<std::uint64_t>(x != x ? std::numeric_limits<T>::quiet_NaN() : x + T{0});
+    else if constexpr (std::is_same_v<T, float>) return std::bit_cast<std::uint32_t>(x != x ? std::numeric_limits<T>::quiet_NaN() : x + T{0});
     else return static_cast<std::uint64_t>(x);
 }
 template <class T> std::size_t hash_of(T x) requires std::is_arithmetic_v<T> { return mix(0, bits_of(x)); }
@@ -177,10 +177,9 @@ template <class... T> std::size_t hash_of(const std::tuple<T...>& x) {
 }
 template <class T> std::size_t hash_of(const T& x) requires requires { fields(x); } { return hash_of(fields(x)); }
 )"},
-    {"is_equal", R"(// As keys: NaN is equal to NaN, and 0.0 is not -0.0.
+    {"is_equal", R"(// As keys: NaN is equal to NaN.
 template <class T> bool is_equal(T a, T b) requires std::is_arithmetic_v<T> {
-    if constexpr (std::is_floating_point_v<T>)
-        return (a == b && std::signbit(a) == std::signbit(b)) || (a != a && b != b);
+    if constexpr (std::is_floating_point_v<T>) return a == b || (a != a && b != b);
     else return a == b;
 }
 template <class T, class U> bool is_equal(const T& a, const U& b) requires requires { a.data(); b.data(); } {
