@@ -95,6 +95,7 @@ struct Binding {
     bool owned = false; // a variable of this function that may be moved from
     NodeId extent{};    // of a loop's index: it is within [0, extent)
     bool in_place = false; // made where it is to be stored
+    std::optional<std::uint64_t> number{}; // of a literal: its bits
 };
 
 // A variable that a loop's results are made in, or a group's entry of one.

@@ -62,10 +62,9 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     for (NodeId operand : g_.operands(node)) {
         if (lazy && !operands.empty() && text(operand).text.find('[') != std::string::npos)
             define(operand, as_variable(binding(operand), "t"));
-        const bool typed = form.is_call && g_.is_number(operand) &&
-                           (form.text.starts_with("std::") || operands.empty());
-        operands.push_back(typed ? scalar_literal(g_.kind(operand), g_.bits(operand), true)
-                                 : text(operand));
+        const Binding value = binding(operand); // a parameter may stand for a literal
+        const bool typed = form.is_call && value.number && (form.text.starts_with("std::") || operands.empty());
+        operands.push_back(typed ? scalar_literal(g_.kind(operand), *value.number, true) : value.text);
     }
     if (!types_.is_scalar(g_.type(node))) {
         const std::string name = name_of(node);

@@ -10,7 +10,7 @@ Binding CppFunction::binding(NodeId node) {
     if (g_.is_literal(node)) {
         const AttrValue value = g_.attrs(node)[0];
         if (value.kind == AttrValue::Kind::Number)
-            return {scalar_literal(types_.kind(value.type), value.bits, false), g_.type(node)};
+            return {.text = scalar_literal(types_.kind(value.type), value.bits, false), .type = g_.type(node), .number = value.bits};
         return {{"bytes(" + string_literal(module_.context.symbols[value.text()]) + ")"},
                 g_.type(node),
                 Form::View};
