@@ -42,6 +42,11 @@ def sums(k):
     return "func @f(%xs: [n]f64) -> f64 {\n" + "\n".join(lines) + f"\n  return %t{k - 1}\n}}\n"
 
 
+def dependent(k):
+    lines = [f"  %s{i} = reduce(map(%xs) {{ |%x| %x + {f'%s{i - 1}' if i else '1.0'} }}, 0.0) {{add}}" for i in range(k)]
+    return "func @f(%xs: [n]f64) -> f64 {\n" + "\n".join(lines) + f"\n  return %s{k - 1}\n}}\n"
+
+
 def nest(d):
     text = "%x0"
     for level in range(d, 0, -1):
@@ -57,7 +62,8 @@ def arith(d):
 
 
 KINDS = [("chain of k maps", chain, "fusion.rules"), ("k slices of one array", slices, "fusion.rules"),
-         ("k sums of one array", sums, "fusion.rules"), ("nest, d deep", nest, "fusion.rules"),
+         ("k sums of one array", sums, "fusion.rules"),
+         ("k sums, each needs the last", dependent, "fusion.rules"), ("nest, d deep", nest, "fusion.rules"),
          ("expression, d deep", arith, "arith.rules")]
 
 
@@ -78,13 +84,13 @@ def main():
     options = parser.parse_args()
     tool, sizes = str(pathlib.Path(options.tool).absolute()), [int(size) for size in options.sizes.split(",")]
     print(f"\ngrowth: seconds of CPU (exponent); medians of {options.runs} runs")
-    print(f"{'':<24}" + "".join(f"{size:>18,}" for size in sizes))
+    print(f"{'':<28}" + "".join(f"{size:>18,}" for size in sizes))
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "program.ir"
         for name, generate, rules in KINDS:
             if options.only not in name:
                 continue
-            print(f"{name:<24}", end="", flush=True)
+            print(f"{name:<28}", end="", flush=True)
             before = None
             for size in sizes:
                 file.write_text(generate(size))
