@@ -5,24 +5,27 @@
 #include "engine/reach.hpp"
 
 namespace irrewrite::printers {
+namespace {
+
+constexpr std::uint64_t few = 8; // operations that take no longer than a branch that is foreseen half of the time
+
+} // namespace
 
 // Puts together what decides how often an emission emits: conditions and how often inner ones go round. False: something
 // that is not known before it is emitted does.
 bool CppFunction::add_counted(NodeId emission, std::vector<NodeId>& roots, std::vector<NodeId>& eaches) const {
-    if (g_.is_param(emission)) return false;
-    switch (module_.shapes[g_.op(emission).index]) {
-    case Shape::Emit:
-    case Shape::None: return true;
-    case Shape::When: roots.push_back(g_.operand(emission, 0)); return add_counted(g_.operand(emission, 1), roots, eaches);
-    case Shape::Both: return add_counted(g_.operand(emission, 0), roots, eaches) && add_counted(g_.operand(emission, 1), roots, eaches);
-    case Shape::Each: {
-        const BlockId block = g_.blocks(emission)[0];
-        roots.push_back(g_.operand(emission, 0));
-        eaches.push_back(emission);
-        return add_counted(g_.results(block)[0], roots, eaches);
-    }
-    default: return false;
-    }
+    return std::ranges::all_of(atoms(emission), [&](NodeId atom) {
+        if (g_.is_param(atom)) return false;
+        switch (module_.shapes[g_.op(atom).index]) {
+        case Shape::Emit: return true;
+        case Shape::When: roots.push_back(g_.operand(atom, 0)); return add_counted(g_.operand(atom, 1), roots, eaches);
+        case Shape::Each:
+            roots.push_back(g_.operand(atom, 0));
+            eaches.push_back(atom);
+            return add_counted(g_.results(g_.blocks(atom)[0])[0], roots, eaches);
+        default: return false;
+        }
+    });
 }
 
 // What the counts of these need is little, and cannot fault.
@@ -67,14 +70,14 @@ std::vector<Generator*> CppFunction::find_counted(const ScheduledNode& loop, std
 
 // Of emissions that may be counted: two with the same text emit equally often.
 std::string CppFunction::count_signature(NodeId emission) const {
-    const auto number = [](NodeId node) { return std::to_string(node.index); };
-    switch (module_.shapes[g_.op(emission).index]) {
-    case Shape::Emit: return "1";
-    case Shape::When: return number(g_.operand(emission, 0)) + "?" + count_signature(g_.operand(emission, 1));
-    case Shape::Both: return "(" + count_signature(g_.operand(emission, 0)) + "+" + count_signature(g_.operand(emission, 1)) + ")";
-    case Shape::Each: return number(g_.operand(emission, 0)) + "*" + count_signature(g_.results(g_.blocks(emission)[0])[0]);
-    default: return "0";
+    std::string text;
+    for (NodeId atom : atoms(emission)) {
+        const Shape shape = module_.shapes[g_.op(atom).index];
+        text += shape == Shape::Emit ? "1" : std::to_string(g_.operand(atom, 0).index) + (shape == Shape::When ? "?(" : "*(");
+        if (shape == Shape::When) text += count_signature(g_.operand(atom, 1)) + ")";
+        if (shape == Shape::Each) text += count_signature(g_.results(g_.blocks(atom)[0])[0]) + ")";
     }
+    return text;
 }
 
 // Each one's place in what `count` gives: equal ones are counted once.
@@ -151,7 +154,7 @@ void CppFunction::print_counts(const ScheduledNode& loop, const Counted& counted
     names_.close();
 }
 
-// What a condition keeps, where all of it may be computed anyway.
+// What a condition keeps, where all of it may be computed anyway, and is little.
 bool CppFunction::is_selection(const ScheduledNode& loop, const Generator& generator) {
     const auto shape = [&](NodeId emission) { return g_.is_param(emission) ? Shape::None : module_.shapes[g_.op(emission).index]; };
     if (shape(generator.emission) != Shape::When || shape(g_.operand(generator.emission, 1)) != Shape::Emit) return false;
@@ -159,7 +162,7 @@ bool CppFunction::is_selection(const ScheduledNode& loop, const Generator& gener
     define(g_.params(g_.blocks(loop.node)[0])[0], {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
     const ScheduledBlock& block = schedule_.blocks[loop.blocks[0]];
     return block.nested.empty() && is_straight(loop.blocks[0]) &&
-           std::ranges::all_of(block.guarded, [&](const auto& guarded) { return is_straight(guarded.second); });
+           std::ranges::all_of(block.guarded, [&](const auto& guarded) { return (only_ != nullptr || cost(guarded.second) <= few) && is_straight(guarded.second); });
 }
 
 void CppFunction::print_selected_counts(const ScheduledNode& loop, std::span<const Generator> counts, const std::string& begin,
@@ -215,9 +218,10 @@ bool CppFunction::count_whole(NodeId each, const std::vector<std::pair<Generator
         return false;
     const NodeId extent = g_.operand(each, 0);
     const bool length = !g_.is_param(extent) && g_.core(extent) == Core::None && module_.shapes[g_.op(extent).index] == Shape::Len;
+    const bool counted = length || (g_.is_number(extent) && static_cast<std::int64_t>(g_.bits(extent)) >= 0);
     const std::string n = text(extent).text;
     for (const auto& [generator, fed] : group)
-        line(generator->count + " += " + (length || g_.is_number(extent) ? n : "std::max<std::int64_t>(0, " + n + ")") + ";");
+        line(generator->count + " += " + (counted ? n : "std::max<std::int64_t>(0, " + n + ")") + ";");
     return true;
 }
 
