@@ -62,8 +62,9 @@ template <class T> constexpr T int_rem(T a, std::type_identity_t<T> b, int line)
 )"},
     {"bit_not", R"(template <class T> constexpr T bit_not(T a) { return static_cast<T>(~a); }
 )"},
-    {"is_shift", R"(template <class T> constexpr bool is_shift(T bits) {
-    return bits >= 0 && static_cast<std::uint64_t>(bits) < 8 * sizeof(T);
+    {"is_shift", R"(// A negative number is a huge one without a sign.
+template <class T> constexpr bool is_shift(T bits) {
+    return static_cast<std::uint64_t>(bits) < 8 * sizeof(T);
 }
 )"},
     {"shift_left",
