@@ -39,7 +39,7 @@ template <class F> void identifiers(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 80> headers = {{
+constexpr std::array<Header, 79> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::atomic", "atomic"},
@@ -101,7 +101,6 @@ constexpr std::array<Header, 80> headers = {{
     {"std::rethrow_exception", "exception"},
     {"std::runtime_error", "stdexcept"},
     {"std::shared_ptr", "memory"},
-    {"std::signbit", "cmath"},
     {"std::sin", "cmath"},
     {"std::size_t", "cstddef"},
     {"std::span", "span"},
