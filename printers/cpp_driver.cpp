@@ -87,8 +87,10 @@ std::string driver_text(const CppModule& module) {
 
 std::string main_text(const CppModule& module) {
     const std::string space = module.options.name_space + "::";
+    const std::string behind = // what failed where nobody was told
+        module.options.cuda ? "        " + space + "cuda_check(cudaDeviceSynchronize());\n" : "";
     return "int main() {\n    try {\n        const std::string out = " + space + "run(" + space +
-           "read_input());\n        std::fwrite(out.data(), 1, out.size(), stdout);\n        "
+           "read_input());\n" + behind + "        std::fwrite(out.data(), 1, out.size(), stdout);\n        "
            "return 0;\n"
            "    } catch (const " +
            space +

@@ -4,7 +4,17 @@
 namespace irrewrite::printers::detail {
 
 const std::vector<RuntimeHelper> cuda_base_helpers = {
+    {"missed_error", R"(// The first error where nothing may be thrown: the next check throws it.
+inline std::atomic<cudaError_t> missed_error = cudaSuccess;
+)"},
+    {"note_error", R"(inline void note_error(cudaError_t status) {
+    cudaError_t none = cudaSuccess;
+    if (status != cudaSuccess) missed_error.compare_exchange_strong(none, status);
+}
+)"},
     {"cuda_check", R"(inline void cuda_check(cudaError_t status) {
+    const cudaError_t missed = missed_error.exchange(cudaSuccess);
+    if (status == cudaSuccess) status = missed;
     if (status != cudaSuccess) throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(status));
 }
 )"},
@@ -37,7 +47,7 @@ template <class T> class device_memory {
         return *this;
     }
     ~device_memory() {
-        if (data_ != nullptr) cudaFreeAsync(data_, nullptr);
+        if (data_ != nullptr) note_error(cudaFreeAsync(data_, nullptr));
     }
     T* data() const { return data_; }
 

@@ -215,7 +215,8 @@ inline cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cud
     std::memset(*memory, 0xA5, bytes);
     return cudaSuccess;
 }
-inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return std::free(memory), cudaSuccess; }
+inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return std::free(memory), cuda_on_cpu::status(); }
+inline cudaError_t cudaDeviceSynchronize() { return cuda_on_cpu::status(); }
 inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     if (kind == cudaMemcpyHostToDevice) cuda_on_cpu::done.to_device += static_cast<long>(bytes);
     if (kind == cudaMemcpyDeviceToHost) cuda_on_cpu::done.to_host += static_cast<long>(bytes);
