@@ -2,10 +2,12 @@
 """Emitted CUDA at the sizes where kernels go wrong, and under nvcc.
 
   cuda.py                 tests/cuda/sizes.ir on the CPU, tests/cuda/cuda_runtime.h standing for the toolkit
-  cuda.py --device        the same, compiled by nvcc and run on a device
+  cuda.py --huge          tests/cuda/huge.ir on the CPU: more indices than 32 bits count (minutes)
+  cuda.py --device        all of these, compiled by nvcc and run on a device
   cuda.py --compile       every sample and workload through nvcc for sm_90, without a warning
 
-What the emitted program prints is compared with -run. Without nvcc the last two fail.
+What the emitted program prints is compared with -run; where evaluating would take too long, with emitted C++.
+Without nvcc the last two fail.
 """
 
 import argparse
@@ -19,11 +21,15 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+CASES = ROOT / "tests" / "cuda"
 SIZES = [0, 1, 31, 32, 33, 1023, 1024, 1025, 2049]
 SEVERAL_TILES = {"device": 2**20 + 1, "cpu": 2**14 + 1}  # evaluating is what takes long
 ONLY_FUSED = {"table"}  # as it stands its rows are made again for each element: 54 s of a CPU for 4097 of them
+LARGER, HUGE = 2**24 + 1, 2**31 + 33
+IN_ORDER = {"ordered", "scanned", "filtered"}  # whose kernels take turns too often for a huge size on a CPU
 STRICT = "-std=c++20 -fmad=false --extended-lambda --expt-relaxed-constexpr".split()
-CPU = ["-std=c++20", "-O1", "-ffp-contract=off", "-pthread", f"-I{ROOT / 'tests' / 'cuda'}"]
+CPP = "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno".split()
+CPU = ["-std=c++20", "-O1", "-ffp-contract=off", "-pthread", f"-I{CASES}"]
 
 
 def run(command, stdin=""):
@@ -50,35 +56,59 @@ def emit(tool, path, rules, driver, target):
     return done.stderr if done.returncode else ""
 
 
-def compare(options, compiler, rules, folder):
-    """What is wrong at any size, a line each, and how many comparisons there were."""
-    source = ROOT / "tests" / "cuda" / "sizes.ir"
-    name = "-".join(word for word in rules if not word.startswith("-")) or "plain"
+def functions_of(source):
+    return re.findall(r"^func @(\w+)", source.read_text(), re.MULTILINE)
+
+
+def build(options, source, rules, folder):
+    """The program that CUDA's text becomes, or None, and what is wrong."""
+    name = "-".join([source.stem, *(word for word in rules if not word.startswith("-"))])
     text, program = folder / f"{name}.{'cu' if options.device else 'cpp'}", folder / name
     wrong = emit(options.tool, source, rules, True, text)
     if not wrong:
-        wrong = run([*compiler, text, "-o", program])
-        wrong = wrong.stderr if wrong.returncode else ""
-    if wrong:
-        return [f"{name}: {wrong}"], 1
-    problems, count = [], 0
-    for function in re.findall(r"^func @(\w+)", source.read_text(), re.MULTILINE):
-        for size in options.sizes if rules or function not in ONLY_FUSED else []:
-            call = f"@{function}({size})"
-            expected = evaluated(options.tool, call, source)
-            found = run([program], call + "\n")
-            count += 1
-            if expected.returncode or found.returncode or expected.stdout != found.stdout:
-                problems.append(f"{name}, {call}: expected {expected.stdout.split()} {expected.stderr}"
-                                f"found {found.stdout.split()} {found.stderr}exit code {found.returncode}")
-    return problems, count
+        done = run([*options.compiler, text, "-o", program])
+        wrong = done.stderr if done.returncode else ""
+    return (None, f"{name}: {wrong}") if wrong else (program, "")
+
+
+def differs(call, program, expected):
+    """What the program prints otherwise, if anything."""
+    found = run([program], call + "\n")
+    if expected.returncode or found.returncode or expected.stdout != found.stdout:
+        return [f"{program.name}, {call}: expected {expected.stdout.split()} {expected.stderr}"
+                f"found {found.stdout.split()} {found.stderr}exit code {found.returncode}"]
+    return []
+
+
+def compare(options, rules, folder):
+    """What is wrong at any size, a line each, and how many comparisons there were."""
+    source = CASES / "sizes.ir"
+    program, wrong = build(options, source, rules, folder)
+    if program is None:
+        return [wrong], 1
+    calls = [f"@{function}({size})" for function in functions_of(source)
+             for size in options.sizes if rules or function not in ONLY_FUSED]
+    return [line for call in calls for line in differs(call, program, evaluated(options.tool, call, source))], len(calls)
+
+
+def compare_with_cpp(options, source, functions, size, folder):
+    """The same beside emitted C++, both fused."""
+    rules = ["-rules", "fusion.rules"]
+    program, wrong = build(options, source, rules, folder)
+    text, cpp = folder / f"{source.stem}-cpp.cpp", folder / f"{source.stem}-cpp"
+    run([options.tool, *rules, "-quiet", "-emit", "cpp", "-driver", source, "-o", text])
+    done = run([options.cxx, *CPP, text, "-o", cpp])
+    if program is None or done.returncode:
+        return [wrong + done.stderr], 1
+    calls = [f"@{function}({size})" for function in functions]
+    return [line for call in calls for line in differs(call, program, run([cpp], call + "\n"))], len(calls)
 
 
 def sanitize(program):
     """What compute-sanitizer finds in one run of each function at one size, where it is installed and works here."""
     tool = shutil.which("compute-sanitizer") or shutil.which("compute-sanitizer", path="/usr/local/cuda/bin")
     problems, count = [], 0
-    for function in re.findall(r"^func @(\w+)", (ROOT / "tests" / "cuda" / "sizes.ir").read_text(), re.MULTILINE) if tool else []:
+    for function in functions_of(CASES / "sizes.ir") if tool else []:
         done = run([tool, "--error-exitcode", "9", program], f"@{function}(1025)\n")
         if "ERROR SUMMARY" not in done.stdout + done.stderr:
             print("compute-sanitizer does not work here")
@@ -115,11 +145,26 @@ def compile_all(options, nvcc, folder):
     return problems, len(paths)
 
 
+def run_all(options, folder):
+    huge = CASES / "huge.ir"
+    if options.huge:
+        options.compiler += ["-O2"]
+        yield compare_with_cpp(options, huge, [name for name in functions_of(huge) if name not in IN_ORDER], HUGE, folder)
+        return
+    for rules in ([], ["-rules", "fusion.rules"]):
+        yield compare(options, rules, folder)
+    if options.device:
+        yield compare_with_cpp(options, CASES / "sizes.ir", functions_of(CASES / "sizes.ir"), LARGER, folder)
+        yield compare_with_cpp(options, huge, functions_of(huge), HUGE, folder)
+        yield sanitize(folder / "sizes-fusion.rules")
+
+
 def main():
     parser = argparse.ArgumentParser(description="Emitted CUDA at many sizes, and under nvcc.")
     parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
     parser.add_argument("--cxx", default=os.environ.get("CXX", "g++"))
     parser.add_argument("--device", action="store_true")
+    parser.add_argument("--huge", action="store_true")
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--sizes", type=lambda text: [int(word) for word in text.split(",")])
     parser.add_argument("--only", default="", help="--compile: files whose path contains this")
@@ -131,13 +176,8 @@ def main():
         if options.compile:
             problems, count = compile_all(options, find_nvcc(), folder)
         else:
-            compiler = [find_nvcc(), *STRICT, "-O3", "-arch=native"] if options.device else [options.cxx, *CPU]
-            for rules in ([], ["-rules", "fusion.rules"]):
-                found, more = compare(options, compiler, rules, folder)
-                problems += found
-                count += more
-            if options.device:
-                found, more = sanitize(folder / "fusion.rules")
+            options.compiler = [find_nvcc(), *STRICT, "-O3", "-arch=native"] if options.device else [options.cxx, *CPU]
+            for found, more in run_all(options, folder):
                 problems += found
                 count += more
     for problem in problems:

@@ -32,9 +32,10 @@ threads() {
 checked() { python3 tests/checked.py --tool "$tool" --instances 1000000 --structured 100000 --progress; }
 mutants() { python3 tests/mutate.py --tool "$tool" --instances 300 --again 20 --jobs "$jobs" --progress; }
 proofs() { "$tool" -prove -j "$jobs" -rules rules/arith.rules -rules rules/control.rules; }
+huge() { python3 tests/cuda.py --huge --tool "$tool"; }                   # kernels on the CPU, 2^31 indices and more
 fuzz() { python3 tests/fuzz.py --tool "$tool"; }
 
-all="proofs fuzz threads programs properties checked mutants flow emitted clang sanitizers"
+all="proofs fuzz huge threads programs properties checked mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in
