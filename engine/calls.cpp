@@ -176,7 +176,7 @@ void inline_call(Function& caller, NodeId call, const Function& callee, Substitu
     if (!body) return;
     for (std::size_t k = 0; k < body->results.size(); ++k)
         out.put_through(caller.graph.result(call, k), body->results[k]);
-    if (callee.exit) out.put_token(call, body->exit);
+    if (callee.exit) out.put_token_through(call, body->exit);
 }
 
 std::size_t size_of(const Function& function) {

@@ -18,7 +18,7 @@ AttrId Transplant::attributes(NodeId node) {
 void Transplant::copy(NodeId node) {
     if (done_.contains(node)) return;
     if (from_.is_param(node)) {
-        NodeId made = to_.param(from_.param_number(node), from_.param_index(node), type_(from_.type(node)));
+        NodeId made = to_.param(number(from_.param_number(node)), from_.param_index(node), type_(from_.type(node)));
         to_.set_name(made, from_.name(node));
         done_[node] = made;
         return;
@@ -38,6 +38,14 @@ void Transplant::copy(NodeId node) {
     done_[node] = made;
 }
 
+// A copied block may have the number of one around it: it gets another one before what depends on the outer one comes into it.
+std::uint32_t Transplant::number(std::uint32_t of_block) {
+    if (!(introduced_ & Graph::free_bit(of_block))) return of_block;
+    auto [it, fresh] = numbers_.try_emplace(of_block);
+    if (fresh) it->second = to_.fresh_number();
+    return it->second;
+}
+
 BlockId Transplant::copy(BlockId id) {
     const Block block = from_[id];
     std::vector<NodeId> old(from_.params(id).begin(), from_.params(id).end()), params, results;
@@ -45,7 +53,7 @@ BlockId Transplant::copy(BlockId id) {
     if (block.entry) copy(block.entry);
     for (NodeId result : from_.results(id)) results.push_back(done_.at(result));
     std::vector<SymbolId> names(from_.param_names(id).begin(), from_.param_names(id).end());
-    return to_.close(block.number, params, names, results, (*this)(block.entry), (*this)(block.exit));
+    return to_.close(number(block.number), params, names, results, (*this)(block.entry), (*this)(block.exit));
 }
 
 } // namespace irrewrite
