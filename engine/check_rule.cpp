@@ -59,7 +59,7 @@ Subject subject_of(Context& context, RuleBase& base, RuleId rule) {
     whole.first = base.add(node(StrategyNode::Kind::Choice, rules, inside));
     std::vector<AttrValue> literals = literals_of(context, base[rule]);
     auto search = std::make_shared<LiteralSearch>(context, base[rule], literals);
-    return {rule, {}, base.add(std::move(whole)), base.add(node(StrategyNode::Kind::Innermost, rules)),
+    return {rule, {}, base.add(std::move(whole)), base.add(node(StrategyNode::Kind::Innermost, rules)), {},
             std::move(literals), std::move(search)};
 }
 
@@ -71,6 +71,7 @@ Subject subject_of(Context& context, RuleBase& base, const Fact& fact) {
     Subject subject = subject_of(context, base, fact.rule);
     subject.fact = fact;
     subject.once = base.add(node(StrategyNode::Kind::Flow, nothing)), subject.often = base.add(std::move(cautious));
+    subject.inlining = base.add(node(StrategyNode::Kind::Flow, base.add(node(StrategyNode::Kind::Inline))));
     return subject;
 }
 
@@ -295,7 +296,9 @@ RuleChecker::Counterexample RuleChecker::simplest(const Level& level, const Tape
 std::string RuleChecker::describe(const Trial& trial, std::span<const Value> arguments) const {
     const Context& context = world_.context;
     std::string out, list;
-    for (const Function* function : {&trial.before(), &trial.after()}) {
+    std::vector<const Function*> functions{&trial.before(), &trial.after()};
+    for (const Function& called : trial.called().functions) functions.push_back(&called);
+    for (const Function* function : functions) {
         std::string text = tools_.print(context, *function);
         for (std::size_t start = 0, end; start < text.size(); start = end + 1) {
             end = text.find('\n', start);

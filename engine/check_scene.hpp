@@ -1,5 +1,5 @@
 // A program in which a fact is taught and then used: its place, what the fact rewrites, and effects on the same memory
-// and other memory before, between and behind them; in line, in branches, or in loops.
+// and other memory before, between and behind them; in line, in branches, in loops, or in functions that are called.
 //
 // Memory is what allocating operations make, and its contents what reading and writing ones see and change: all of
 // them are found by their traits.
@@ -11,9 +11,9 @@ namespace irrewrite {
 
 class Scene : private Instance {
   public:
-    // `base`: operations that have a meaning through their expansion as well.
+    // `base`: operations that have a meaning through their expansion as well. Functions that are called join `called`.
     Scene(Context& context, const Module& library, const RuleBase& base, const Fact& fact, const Vocabulary& vocabulary,
-          Choices& choices, const TermStyle& style, Function& function);
+          Choices& choices, const TermStyle& style, Function& function, Module& called);
 
     // False: this combination of choices makes none.
     bool build();
@@ -56,6 +56,15 @@ class Scene : private Instance {
     bool show(NodeId node);
     bool print(NodeId value);
 
+    // -- check_scene_calls.cpp: functions that change what they are given
+    bool call();
+    const Function* callee(std::span<const TypeId> types);
+    bool build_callee(std::span<const TypeId> types);
+    SymbolId fresh_name() const;
+
+    const Module& library_;
+    const RuleBase& base_;
+    Module& called_;
     const Fact& fact_;
     std::vector<OpId> allocating_, reading_, writing_; // in whole, one operand; any
     OpId branch_, loop_, print_;
@@ -65,6 +74,7 @@ class Scene : private Instance {
     std::vector<PieceId> of_place_;
     std::map<PieceId, Source> sources_;
     Nodes cells_, values_;         // that can be seen from here
+    bool in_callee_ = false;       // what is computed is printed
     unsigned depth_ = 0;           // of blocks
     unsigned nested_ = 0;          // of types of memory
 };

@@ -28,8 +28,9 @@ constexpr unsigned deepest_memory = 3; // cells of cells of cells
 } // namespace
 
 Scene::Scene(Context& context, const Module& library, const RuleBase& base, const Fact& fact, const Vocabulary& vocabulary,
-             Choices& choices, const TermStyle& style, Function& function)
-    : Instance(context, library, base[fact.rule], vocabulary, choices, style, function), fact_(fact) {
+             Choices& choices, const TermStyle& style, Function& function, Module& called)
+    : Instance(context, library, base[fact.rule], vocabulary, choices, style, function), library_(library), base_(base),
+      called_(called), fact_(fact) {
     for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
         const OpId op{i};
         const Operation& operation = context.operations[op];
@@ -163,7 +164,7 @@ bool Scene::disturb() {
     for (std::uint32_t i = choices_.below(4); i > 0; --i)
         if (depth_ < deepest_effects && choices_.rarely(20))
             nested();
-        else
+        else if (!choices_.rarely(10) || !call())
             effect();
     return true;
 }
@@ -171,7 +172,8 @@ bool Scene::disturb() {
 // Effects inside of a branch or a loop: what holds behind it is what holds on all paths.
 bool Scene::nested() {
     auto changes = [&] {
-        for (std::uint32_t i = 1 + choices_.below(2); i > 0; --i) effect();
+        for (std::uint32_t i = 1 + choices_.below(2); i > 0; --i)
+            if (depth_ == deepest_effects || !choices_.rarely(in_callee_ ? 50 : 20) || !nested()) effect();
         return true;
     };
     auto nothing = [] { return true; };
@@ -217,7 +219,7 @@ bool Scene::show(NodeId node) {
             cells_.push_back(result);
             continue;
         }
-        if (depth_ == 0)
+        if (depth_ == 0 && !in_callee_)
             function_.results.push_back(result);
         else if (!print(result))
             return false;

@@ -69,7 +69,7 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
     const Rule& rule = base_[subject_.rule];
     TermStyle style = this->style(choices, level);
     if (subject_.fact)
-        return Scene(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before).build();
+        return Scene(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before, called_).build();
     auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
     // Most lengths of some patterns do not fit together: others are cheap.
     for (unsigned tries = unrollings;; --tries)
@@ -90,14 +90,17 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     after = before;
     after.name = context.symbols.add("after");
     RewriteLog log;
+    StrategyId how = often ? subject_.often : subject_.once;
+    if (!called_.functions.empty() && choices.rarely(60)) how = subject_.inlining;
     if (!left_alone_) {
-        rewrite(after, often, log);
+        rewrite(after, how, log);
         if (!log.broken.empty()) {
             why_ = log.broken;
             return Made::IllTyped;
         }
         if (log.fired[subject_.rule.index] == 0) return Made::NotApplied;
     }
+    join_called(module_, called_);
     join_called(module_, world_.functions);
     lowered.until({}, module_);
     if (auto fault = expand_for_evaluation(context, base_, module_, world_.functions)) {
@@ -113,13 +116,14 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     return Made::Applied;
 }
 
-void Trial::rewrite(Function& after, bool often, RewriteLog& log) {
+void Trial::rewrite(Function& after, StrategyId how, RewriteLog& log) {
     RewriteOptions options;
-    options.max_rewrites = often || subject_.fact ? rewrites : 1;
+    options.max_rewrites = how == subject_.often || subject_.fact ? rewrites : 1;
     Rewriter rewriter(world_.context, base_, after, options, log);
+    rewriter.program = &called_;
     // Effects that nothing is computed from are met by whole passes alone.
-    const bool passes = often || (after.exit && !subject_.fact);
-    rewriter.run(Phase{after.name, passes ? subject_.often : subject_.once, {}});
+    if (after.exit && !subject_.fact) how = subject_.often;
+    rewriter.run(Phase{after.name, how, {}});
 }
 
 namespace {

@@ -26,6 +26,7 @@ struct Subject {
     // The rule at the outermost place; wherever it applies, again and again. A fact: as the walk finds it, with
     // speculation, and without.
     StrategyId once, often;
+    StrategyId inlining{}; // a fact: the walk that puts the bodies of functions in the place of their calls
     std::vector<AttrValue> literals; // that the rule mentions, and their neighbours
     std::shared_ptr<LiteralSearch> search;
 };
@@ -48,13 +49,14 @@ class Trial {
     const Function& before() const { return module_.functions[0]; }
     const Function& after() const { return module_.functions[1]; }
     const Module& module() const { return module_; } // both, and what they call
+    const Module& called() const { return called_; } // of that, what was made for this trial
     Temper temper() const { return temper_; }
     bool exhaustible() const; // at most two parameters, of 8 bits or floats (their edges)
     std::size_t operations() const;
 
   private:
     bool instantiate(Choices& choices, const Level& level, Function& before);
-    void rewrite(Function& after, bool often, RewriteLog& log);
+    void rewrite(Function& after, StrategyId how, RewriteLog& log);
     Made misfit(const Tape& taken, const Level& level);
     std::string text_of(const Function& function) const;
     TermStyle style(Choices& choices, const Level& level) const;
@@ -64,7 +66,7 @@ class Trial {
     const RuleBase& base_;
     const Vocabulary& vocabulary_;
     const Subject& subject_;
-    Module module_;
+    Module module_, called_;
     std::unique_ptr<Evaluator> evaluator_;
     Temper temper_ = Temper::Edges;
     bool left_alone_ = false; // nothing is rewritten
