@@ -9,7 +9,7 @@ are tried `--again` times as many; one that is listed and refuted is an error of
 
 `--sample N`: about so many of them, the same each time; `--filter REGEX`: of rules whose name, FILE.SET.RULE, has this
 in it; `--list`: what the mutants are; `--survivors FILE`: where to write those that nobody caught; `--jobs N`: so many
-at a time; `--limit SECONDS`: of each, after which there is no verdict, which fails; `--progress`: a line for each batch.
+at a time; `--limit SECONDS`: of each, after which there is no verdict, as where the tool crashes: it fails; `--progress`: a line for each batch.
 """
 
 import argparse
@@ -91,7 +91,7 @@ class Batch:
             self.some = [m for m in self.some if m not in bad]
 
     def verdicts(self, how):
-        """What was said of each: {mutant: verdict}. One by one where all together take too long."""
+        """What was said of each: {mutant: verdict}. One by one where all together take too long, or end badly."""
         if not self.some:
             return {}
         self.write()
@@ -99,11 +99,13 @@ class Batch:
             run = self.run(*how, "-stats")
         except subprocess.TimeoutExpired:
             return self.one_by_one(how)
+        if run.returncode not in (0, 3):
+            return self.one_by_one(how)
         found = {}
         for line, verdict in re.findall(rf"{re.escape(self.path.name)}:(\d+):\d+: ([a-z ]+): ", run.stdout):
             found[self.at[int(line)]] = verdict
-        if run.returncode not in (0, 3) or (how[0] == "-check" and len(found) != len(self.some)):
-            raise RuntimeError(f"{self.name}: exit code {run.returncode}: {run.stderr[:2000]}")
+        if how[0] == "-check" and len(found) != len(self.some):
+            raise RuntimeError(f"{self.name}: {run.stderr[:2000]}")
         return found
 
     def one_by_one(self, how):
