@@ -224,7 +224,7 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const std::string element = value_type(types_.element(type)), whole = "array<" + element + ">";
         std::string values = stored_text(array, array.type, may_move(operand(0), region, position), operand(0));
         note_copy(node, !values.starts_with("std::move("));
-        if (value_type(array.type) != whole) values = "to<" + whole + ">(" + values + ", " + line_number(node) + ")";
+        if (value_type(array.type) != whole) values = "converted<" + whole + ">(" + values + ", " + line_number(node) + ")";
         line("const mut<" + element + "> " + name + "{" + values + "};");
         return define(node, {{name}, type});
     }

@@ -25,7 +25,7 @@ std::string call_of(const CppModule& module, const Function& function) {
         }
         std::string got = "read_one<" + read + ">(in, " + (k == 0 ? "true" : "false") + ")";
         if (is_mut || is_ref) got = value + "(" + got + ")";
-        if (dense) got = "to<" + value + ">(" + got + ", 0)";
+        if (dense) got = "converted<" + value + ">(" + got + ", 0)";
         text += "        const auto " + name + " = " + got + ";\n";
         const bool rows = module.types.parameter_form(type) == Form::Rows;
         const std::string passed =

@@ -242,7 +242,7 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
             line(value_type(types[k]) + " " + value.text.text + " = column(" + generator.state[1].name + ", &" + generator.entry + "::" + cells[k].name + ");");
         if (depth > 0 && arrays_of(value_type(cells[k].type), depth) != value_type(types[k])) {
             value.text = {names_.fresh(cells[k].name)};
-            line(value_type(types[k]) + " " + value.text.text + " = to<" + value_type(types[k]) +
+            line(value_type(types[k]) + " " + value.text.text + " = converted<" + value_type(types[k]) +
                  ">(" + cells[k].name + ", " + line_number(loop) + ");");
         }
         results.push_back(std::move(value));

@@ -168,7 +168,7 @@ const Helpers& helpers(Target target) {
 
 } // namespace
 
-bool is_runtime_name(std::string_view name) {
+const std::unordered_set<std::string_view>& runtime_names() {
     static const std::unordered_set<std::string_view> names = [] {
         std::unordered_set<std::string_view> set;
         for (Target target : {Target::Cpp, Target::Cuda})
@@ -178,8 +178,10 @@ bool is_runtime_name(std::string_view name) {
             set.insert(name);
         return set;
     }();
-    return names.contains(name);
+    return names;
 }
+
+bool is_runtime_name(std::string_view name) { return runtime_names().contains(name); }
 
 std::string runtime_prelude(std::string_view text, Target target) {
     const Helpers& helpers = printers::helpers(target);

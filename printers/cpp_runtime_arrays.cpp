@@ -250,7 +250,7 @@ template <class Row, class T> array<T> column(const array<Row>& rows, T Row::*fi
     return values;
 }
 )"},
-    {"to", R"(template <class To> struct conversion {
+    {"converted", R"(template <class To> struct conversion {
     template <class From> static To from(const From& x, int) { return To(x); }
 };
 template <class T> struct conversion<array<T, 1>> {
@@ -281,7 +281,7 @@ template <class... T> struct conversion<std::tuple<T...>> {
     }
 };
 // The same value, its arrays held in another way.
-template <class To, class From> To to(const From& x, int line) { return conversion<To>::from(x, line); }
+template <class To, class From> To converted(const From& x, int line) { return conversion<To>::from(x, line); }
 )"},
     {"extent_of",
      R"(// The length found by descending so many arrays, or another one where the outer ones are empty.

@@ -152,7 +152,7 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
         std::string value =
             value_type(type) + (g_.core(node) == Core::Tuple ? "(" + list + ")" : "{" + list + "}");
         if (g_.core(node) == Core::List && module_.types.rank(type) > 1)
-            value = "to<" + value_type(type) + ">(array<" + value_type(types_.element(type)) +
+            value = "converted<" + value_type(type) + ">(array<" + value_type(types_.element(type)) +
                     ">{" + list + "}, " + line_number(node) + ")";
         line((owned ? "auto " : "const auto ") + name + " = " + value + ";");
         return define(node, {{name}, type, Form::Value, owned});

@@ -128,7 +128,7 @@ std::string CppFunction::stored_text(const Binding& value, TypeId type, bool mov
                       value.form != Form::Rows &&
                       module_.types.rank(type) == module_.types.rank(value.type);
     if (flat && value.form == Form::View) return target + "(" + text + ")";
-    return "to<" + target + ">(" + text + ", " + line_number(node) + ")";
+    return "converted<" + target + ">(" + text + ", " + line_number(node) + ")";
 }
 
 } // namespace irrewrite::printers
