@@ -85,6 +85,7 @@ std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std
 }
 
 void CppFunction::print_at(NodeId node, Region region) {
+    if (on_device_ != nullptr && on_device_->is_given(node)) return;
     const NodeId array = g_.operand(node, 0);
     Binding value = binding(array);
     const std::size_t count = g_.operands(node).size() - 1;

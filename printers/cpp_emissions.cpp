@@ -211,6 +211,7 @@ void CppFunction::push(const Generator& generator, const Cell& cell, const Bindi
                           : place + ".push_back(" + text + ");");
     }
     const std::string text = stored(value, types_.element(cell.type), movable, generator.node);
+    if (!cell.element.empty()) return line(cell.element + " = " + text + ";");
     line(exact ? generator.before + place + "[" + generator.index + "] = " + text + ";"
                : place + ".push_back(" + text + ");");
 }

@@ -105,6 +105,7 @@ struct Cell {
     std::string init;        // text of a value of that type
     std::string type_text{}; // where there is no IR type
     std::string place{};     // of memory that is there already: a row of another array
+    std::string element{};   // on the device: what a step is given for its own element
 };
 
 struct Generator {
@@ -157,6 +158,14 @@ struct Interval { // both ends are within
     Wide low, high;
 };
 
+// An array of which a kernel's step is given its own element.
+struct Column {
+    std::string view, element, type;
+    std::string name;          // the array's
+    std::vector<NodeId> reads; // none: it is written
+    std::size_t generator = 0, output = 0;
+};
+
 // A loop that becomes a kernel.
 struct Kernel {
     std::vector<Generator> generators; // their places in a thread and in the device's memory
@@ -167,9 +176,14 @@ struct Kernel {
     bool claiming = false; // only notes who writes where
     bool faults = false;   // something in it may
     std::vector<Bins> bins{};
+    std::vector<Column> columns{};
     std::string team{}; // threads that share an index, and the inner loops that they share
     std::vector<NodeId> shared{};
     bool shared_faults = false; // one of them may
+
+    bool is_given(NodeId node) const { // an element that the step is given
+        return std::ranges::any_of(columns, [&](const Column& column) { return std::ranges::find(column.reads, node) != column.reads.end(); });
+    }
 };
 
 // Loops in the shape of a matrix product (cuda_tiles.cpp).

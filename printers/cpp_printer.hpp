@@ -230,6 +230,12 @@ class CppFunction {
     void print_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
                       std::span<const std::uint32_t> regions, const std::string& n);
 
+    // -- cuda_columns.cpp: arrays that are read and written by the loop's own index
+    bool is_straight_step(std::span<const Region> regions) const;
+    void find_columns(const ScheduledNode& loop, std::span<const Region> regions, Kernel& kernel);
+    void name_columns(Kernel& kernel, const std::string& index, std::vector<std::pair<std::string, std::string>>& params);
+    static std::string indices(const Kernel& kernel, const std::string& n);
+
     // -- cuda_bins.cpp: what is changed by key
     bool is_sum(NodeId result) const;
     NodeId elementwise(const Generator& generator) const;

@@ -220,6 +220,8 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
     const auto body = [&] {
         define(param, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
         kernel.index = index;
+        for (const Column& column : kernel.columns)
+            for (NodeId read : column.reads) define(read, {{column.element}, g_.type(read)});
         std::vector<std::pair<Generator*, NodeId>> list;
         for (Generator& generator : kernel.generators) {
             if (kernel.claiming && generator.shape != Shape::Scatter) continue;
@@ -237,6 +239,7 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
         if (kernel.in_order) params.emplace_back("bool", "writing");
         for (const Bins& bins : kernel.bins)
             if (!kernel.in_order) params.emplace_back(bins.type, bins.own);
+        name_columns(kernel, index, params);
     }
     print_lambda(name, params, body);
     names_.close();
@@ -284,6 +287,8 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
         return close();
     }
     const std::string amount = find_shared(loop, kernel);
+    if (kernel.team.empty()) find_columns(loop, regions, kernel);
+    const std::string over = indices(kernel, n);
     if (!kernel.fields.empty()) {
         kernel.type = module_.part_names.fresh(module_.function_name(function_.name) + "_part");
         parts_ += "// What a thread of `" + std::string(module_.context.symbols[function_.name]) + "` carries, " +
@@ -312,13 +317,13 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
     if (kernel.fields.empty()) {
         on_device_ = nullptr;
         if (!kernel.team.empty()) line("for_each_team(" + n + ", " + amount + ", " + step + ");");
-        else line((bins.empty() ? "for_each_index(" : "bin_indices(") + n + ", " + step + bins + ");");
+        else line((bins.empty() ? "for_each_index(" : "bin_indices(") + over + ", " + step + bins + ");");
     } else {
         const std::string combine = names_.fresh("combine"), start = names_.fresh("start"), whole = names_.fresh("whole");
         print_combine(loop, kernel, combine, part);
         on_device_ = nullptr;
         line((kernel.counts_first ? "" : "const ") + kernel.type + " " + start + "{" + kernel.start + "};");
-        const std::string arguments = "(" + n + ", " + start + ", " + step + ", " + combine + ");";
+        const std::string arguments = "(" + over + ", " + start + ", " + step + ", " + combine + ");";
         if (kernel.counts_first) {
             const std::string sizes = names_.fresh("sizes");
             line("const auto " + sizes + " = count_indices" + arguments);

@@ -4,6 +4,12 @@
 namespace irrewrite::printers::detail {
 
 const std::vector<RuntimeHelper> cuda_base_helpers = {
+    {"block_size", R"(inline constexpr unsigned block_size = 256; // threads
+)"},
+    {"warp_size", R"(inline constexpr unsigned warp_size = 32;
+)"},
+    {"block_warps", R"(inline constexpr unsigned block_warps = block_size / warp_size;
+)"},
     {"missed_error", R"(// The first error where nothing may be thrown: the next check throws it.
 inline std::atomic<cudaError_t> missed_error = cudaSuccess;
 )"},

@@ -73,40 +73,40 @@ template <class... Bins> bins_plan plan_bins(std::int64_t n, std::int64_t most, 
     return {std::min({blocks, most, shared ? std::max(n / (16 * std::max<std::int64_t>(values, 1)), most / 8 + 1) : most}), shared};
 }
 )"},
-    {"bin_indices", R"(// step(i, bins...) for all i in [0, n), in any order.
-template <class Step, class... Bins>
-__global__ void __launch_bounds__(block_size) bin_kernel(std::int64_t n, bool shared, Step step, Bins... bins) {
+    {"bin_indices", R"(// step(i, bins..., elements...) for all i, in any order.
+template <class Columns, class Step, class... Bins>
+__global__ void __launch_bounds__(block_size) bin_kernel(Columns over, bool shared, Step step, Bins... bins) {
     with_bins(shared, [&](auto*... own) {
-        const std::int64_t stride = std::int64_t{gridDim.x} * block_size;
-#pragma unroll 4
-        for (std::int64_t i = std::int64_t{blockIdx.x} * block_size + threadIdx.x; i < n; i += stride) step(i, own...);
+        run_grid(over, [&](std::int64_t i, auto&... elements) { step(i, own..., elements...); });
     }, bins...);
 }
-template <class Step, class... Bins> void bin_indices(std::int64_t n, Step step, Bins... bins) {
-    if (n == 0) return;
-    const auto kernel = bin_kernel<Step, Bins...>;
+template <class Indices, class Step, class... Bins> void bin_indices(Indices indices, Step step, Bins... bins) {
+    const auto over = as_columns(indices);
+    if (over.n == 0) return;
+    const auto kernel = bin_kernel<decltype(as_columns(indices)), Step, Bins...>;
     static const std::int64_t most = most_blocks(kernel);
-    const bins_plan plan = plan_bins(n, most, bins...);
-    launch(kernel, plan.blocks, n, plan.shared, step, bins...);
+    const bins_plan plan = plan_bins(over.n, most, bins...);
+    launch(kernel, plan.blocks, over, plan.shared, step, bins...);
 }
 )"},
-    {"reduce_and_bin", R"(// The same with what all indices' parts come to: step(i, part, bins...).
-template <class Order, class Part, class Step, class Combine, class... Bins>
-__global__ void __launch_bounds__(block_size) reduce_and_bin_kernel(std::int64_t n, bool shared, Part start, Step step, Combine combine,
+    {"reduce_and_bin", R"(// The same with what all indices' parts come to: step(i, part, bins..., elements...).
+template <class Order, class Columns, class Part, class Step, class Combine, class... Bins>
+__global__ void __launch_bounds__(block_size) reduce_and_bin_kernel(Columns over, bool shared, Part start, Step step, Combine combine,
                                                                     Part* found, unsigned* ended, Bins... bins) {
     with_bins(shared, [&](auto*... own) {
-        const auto with_own = [&](std::int64_t i, Part& part) { step(i, part, own...); };
-        reduce_in_grid<Order>(n, start, with_own, combine, found, ended);
+        const auto with_own = [&](std::int64_t i, Part& part, auto&... elements) { step(i, part, own..., elements...); };
+        reduce_in_grid<Order>(over, start, with_own, combine, found, ended);
     }, bins...);
 }
-template <class Order, class Part, class Step, class Combine, class... Bins>
-Part reduce_and_bin(std::int64_t n, const Part& start, Step step, Combine combine, Bins... bins) {
-    if (n == 0) return start;
-    const auto kernel = reduce_and_bin_kernel<Order, Part, Step, Combine, Bins...>;
+template <class Order, class Indices, class Part, class Step, class Combine, class... Bins>
+Part reduce_and_bin(Indices indices, const Part& start, Step step, Combine combine, Bins... bins) {
+    const auto over = as_columns(indices);
+    if (over.n == 0) return start;
+    const auto kernel = reduce_and_bin_kernel<Order, decltype(as_columns(indices)), Part, Step, Combine, Bins...>;
     static const std::int64_t most = most_blocks(kernel);
-    const bins_plan plan = plan_bins(n, most, bins...);
+    const bins_plan plan = plan_bins(over.n, most, bins...);
     return reduce_on(plan.blocks, start, [&](Part* found, unsigned* ended) {
-        launch(kernel, plan.blocks, n, plan.shared, start, step, combine, found, ended, bins...);
+        launch(kernel, plan.blocks, over, plan.shared, start, step, combine, found, ended, bins...);
     });
 }
 )"},

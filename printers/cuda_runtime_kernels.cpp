@@ -9,12 +9,6 @@
 namespace irrewrite::printers::detail {
 
 const std::vector<RuntimeHelper> cuda_kernel_helpers = {
-    {"block_size", R"(inline constexpr unsigned block_size = 256; // threads
-)"},
-    {"warp_size", R"(inline constexpr unsigned warp_size = 32;
-)"},
-    {"block_warps", R"(inline constexpr unsigned block_warps = block_size / warp_size;
-)"},
     {"most_blocks", R"(// As many blocks as the device runs at a time.
 template <class Kernel> std::int64_t most_blocks(Kernel* kernel) {
     int device = 0, processors = 0, each = 0;
@@ -32,16 +26,19 @@ void launch(void (*kernel)(Parameters...), std::int64_t blocks, Arguments... arg
     cuda_check(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
 )"},
-    {"for_each_index", R"(// step(i) for all i in [0, n), in any order.
-template <class Step> __global__ void __launch_bounds__(block_size) for_each_kernel(std::int64_t n, Step step) {
-    const std::int64_t stride = std::int64_t{gridDim.x} * block_size;
-    for (std::int64_t i = std::int64_t{blockIdx.x} * block_size + threadIdx.x; i < n; i += stride) step(i);
+    {"blocks_of", R"(// Blocks whose threads take so many indices each.
+inline std::int64_t blocks_of(std::int64_t n, std::int64_t each) { return (n + each * block_size - 1) / (each * block_size); }
+)"},
+    {"for_each_index", R"(// step(i) for all i in [0, n), in any order; step(i, elements...) where columns(n, arrays...) stands for n.
+template <class Columns, class Step> __global__ void __launch_bounds__(block_size) for_each_kernel(Columns over, Step step) {
+    run_grid(over, step);
 }
-template <class Step> void for_each_index(std::int64_t n, Step step) {
-    if (n == 0) return;
-    const auto kernel = for_each_kernel<Step>;
+template <class Indices, class Step> void for_each_index(Indices indices, Step step) {
+    const auto over = as_columns(indices);
+    if (over.n == 0) return;
+    const auto kernel = for_each_kernel<decltype(as_columns(indices)), Step>;
     static const std::int64_t most = most_blocks(kernel);
-    launch(kernel, std::min((n + block_size - 1) / block_size, most), n, step);
+    launch(kernel, std::min(blocks_of(over.n, over.wide), most), over, step);
 }
 )"},
     {"shuffle", R"(// The value of the lane so many lanes above (or, negative, below), word by word.
@@ -90,28 +87,25 @@ template <class Part, class Combine> __device__ void reduce_block(Part& part, Co
 )"},
     {"any_order", R"(// How a reduction may go through its indices.
 struct any_order {
-    template <class Part, class Step, class Combine>
-    static __device__ void run(std::int64_t n, const Part&, Part& part, Step step, Combine) {
-        const std::int64_t stride = std::int64_t{gridDim.x} * block_size;
-#pragma unroll 4
-        for (std::int64_t i = std::int64_t{blockIdx.x} * block_size + threadIdx.x; i < n; i += stride) step(i, part);
+    template <class Columns, class Part, class Step, class Combine>
+    static __device__ void run(const Columns& over, const Part&, Part& part, Step step, Combine) {
+        run_grid(over, [&](std::int64_t i, auto&... elements) { step(i, part, elements...); });
     }
 };
 )"},
     {"ordered", R"(// Each thread takes stretches of consecutive ones.
 struct ordered {
-    template <class Part, class Step, class Combine>
-    static __device__ void run(std::int64_t n, const Part& start, Part& whole, Step step, Combine combine) {
+    template <class Columns, class Part, class Step, class Combine>
+    static __device__ void run(const Columns& over, const Part& start, Part& whole, Step step, Combine combine) {
         constexpr std::int64_t stretch = 8, tile = stretch * block_size;
-        const std::int64_t tiles = (n + tile - 1) / tile, each = tiles / gridDim.x, rest = tiles % gridDim.x;
+        const std::int64_t tiles = (over.n + tile - 1) / tile, each = tiles / gridDim.x, rest = tiles % gridDim.x;
         const std::int64_t first = blockIdx.x * each + std::min<std::int64_t>(blockIdx.x, rest);
         const std::int64_t last = first + each + (blockIdx.x < rest ? 1 : 0);
         for (std::int64_t at = first; at < last; ++at) {
             Part part = start;
             const std::int64_t begin = at * tile + threadIdx.x * stretch;
-#pragma unroll
-            for (std::int64_t k = 0; k < stretch; ++k)
-                if (begin + k < n) step(begin + k, part);
+            auto elements = load_stretch<stretch>(over, begin);
+            run_stretch<stretch>(over, begin, elements, [&](std::int64_t i, auto&... own) { step(i, part, own...); });
             reduce_block(part, combine);
             if (threadIdx.x == 0) combine(whole, part);
         }
@@ -120,11 +114,11 @@ struct ordered {
 )"},
     {"reduce_in_grid", R"(// What all indices' parts come to, each beginning with `start`, which is neutral: the last block to end
 // combines what the blocks found.
-template <class Order, class Part, class Step, class Combine>
-__device__ void reduce_in_grid(std::int64_t n, const Part& start, Step step, Combine combine, Part* found, unsigned* ended) {
+template <class Order, class Columns, class Part, class Step, class Combine>
+__device__ void reduce_in_grid(const Columns& over, const Part& start, Step step, Combine combine, Part* found, unsigned* ended) {
     __shared__ bool is_last;
     Part part = start;
-    Order::run(n, start, part, step, combine);
+    Order::run(over, start, part, step, combine);
     reduce_block(part, combine);
     if (threadIdx.x == 0) {
         found[blockIdx.x] = part;
@@ -151,19 +145,20 @@ template <class Part, class Start> Part reduce_on(std::int64_t blocks, const Par
 }
 )"},
     {"reduce_indices", R"(// One kernel.
-template <class Order, class Part, class Step, class Combine>
-__global__ void __launch_bounds__(block_size) reduce_kernel(std::int64_t n, Part start, Step step, Combine combine,
-                                                            Part* found, unsigned* ended) {
-    reduce_in_grid<Order>(n, start, step, combine, found, ended);
+template <class Order, class Columns, class Part, class Step, class Combine>
+__global__ void __launch_bounds__(block_size) reduce_kernel(Columns over, Part start, Step step, Combine combine, Part* found,
+                                                            unsigned* ended) {
+    reduce_in_grid<Order>(over, start, step, combine, found, ended);
 }
-template <class Order, class Part, class Step, class Combine>
-Part reduce_indices(std::int64_t n, const Part& start, Step step, Combine combine) {
-    if (n == 0) return start;
-    const auto kernel = reduce_kernel<Order, Part, Step, Combine>;
+template <class Order, class Indices, class Part, class Step, class Combine>
+Part reduce_indices(Indices indices, const Part& start, Step step, Combine combine) {
+    const auto over = as_columns(indices);
+    if (over.n == 0) return start;
+    const auto kernel = reduce_kernel<Order, decltype(as_columns(indices)), Part, Step, Combine>;
     static const std::int64_t most = most_blocks(kernel);
-    const std::int64_t blocks = std::min((n + block_size - 1) / block_size, most);
+    const std::int64_t blocks = std::min(blocks_of(over.n, over.wide), most);
     return reduce_on(blocks, start, [&](Part* found, unsigned* ended) {
-        launch(kernel, blocks, n, start, step, combine, found, ended);
+        launch(kernel, blocks, over, start, step, combine, found, ended);
     });
 }
 )"},
@@ -211,8 +206,8 @@ __device__ Part look_back(tile_state<Part>* states, std::int64_t tile, const Par
     }
     return before;
 }
-template <class Part, class Step, class Combine>
-__global__ void __launch_bounds__(block_size) scan_kernel(std::int64_t n, Part start, Step step, Combine combine,
+template <class Columns, class Part, class Step, class Combine>
+__global__ void __launch_bounds__(block_size) scan_kernel(Columns over, Part start, Step step, Combine combine,
                                                           tile_state<Part>* states, unsigned long long* taken, Part* found) {
     constexpr std::int64_t stretch = 8, tile = stretch * block_size;
     __shared__ std::int64_t number;
@@ -223,11 +218,10 @@ __global__ void __launch_bounds__(block_size) scan_kernel(std::int64_t n, Part s
         if (threadIdx.x == 0) number = static_cast<std::int64_t>(atomicAdd(taken, 1ull));
         __syncthreads();
         const std::int64_t at = number, begin = at * tile + threadIdx.x * stretch;
-        if (at * tile >= n) return;
+        if (at * tile >= over.n) return;
         Part part = start;
-#pragma unroll
-        for (std::int64_t k = 0; k < stretch; ++k)
-            if (begin + k < n) step(begin + k, part, false);
+        auto elements = load_stretch<stretch>(over, begin);
+        run_stretch<stretch>(over, begin, elements, [&](std::int64_t i, auto&... own) { step(i, part, false, own...); });
         for (unsigned distance = 1; distance < warp_size; distance *= 2) {
             Part before = shuffle(part, -static_cast<int>(distance));
             if (lane >= distance) {
@@ -249,32 +243,30 @@ __global__ void __launch_bounds__(block_size) scan_kernel(std::int64_t n, Part s
                 of_warps[block_warps] = prefix;
                 combine(prefix, all);
                 publish(states[at], prefix, 2);
-                if ((at + 1) * tile >= n) *found = prefix;
+                if ((at + 1) * tile >= over.n) *found = prefix;
             }
         }
         __syncthreads();
         part = of_warps[block_warps];
         for (unsigned w = 0; w < warp; ++w) combine(part, of_warps[w]);
         combine(part, before);
-#pragma unroll
-        for (std::int64_t k = 0; k < stretch; ++k)
-            if (begin + k < n) step(begin + k, part, true);
+        run_stretch<stretch>(over, begin, elements, [&](std::int64_t i, auto&... own) { step(i, part, true, own...); });
         __syncthreads();
     }
 }
-template <class Part, class Step, class Combine>
-Part scan_indices(std::int64_t n, const Part& start, Step step, Combine combine) {
-    if (n == 0) return start;
-    const auto kernel = scan_kernel<Part, Step, Combine>;
+template <class Indices, class Part, class Step, class Combine>
+Part scan_indices(Indices indices, const Part& start, Step step, Combine combine) {
+    const auto over = as_columns(indices);
+    if (over.n == 0) return start;
+    const auto kernel = scan_kernel<decltype(as_columns(indices)), Part, Step, Combine>;
     static const std::int64_t most = most_blocks(kernel);
-    constexpr std::int64_t tile = 8 * block_size;
-    const std::int64_t tiles = (n + tile - 1) / tile;
+    const std::int64_t tiles = blocks_of(over.n, 8);
     const device_memory<tile_state<Part>> states(tiles);
     const device_memory<unsigned long long> taken(1);
     const device_memory<Part> found(1);
     cuda_check(cudaMemsetAsync(states.data(), 0, sizeof(tile_state<Part>) * static_cast<std::size_t>(tiles)));
     cuda_check(cudaMemsetAsync(taken.data(), 0, sizeof(unsigned long long)));
-    launch(kernel, std::min(tiles, most), n, start, step, combine, states.data(), taken.data(), found.data());
+    launch(kernel, std::min(tiles, most), over, start, step, combine, states.data(), taken.data(), found.data());
     Part whole = start;
     cuda_check(cudaMemcpy(reinterpret_cast<void*>(&whole), found.data(), sizeof(Part), cudaMemcpyDeviceToHost));
     return whole;

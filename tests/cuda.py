@@ -4,7 +4,7 @@
   cuda.py                 tests/cuda/sizes.ir on the CPU, tests/cuda/cuda_runtime.h standing for the toolkit
   cuda.py --huge          tests/cuda/huge.ir on the CPU: more indices than 32 bits count (minutes)
   cuda.py --device        all of these, compiled by nvcc and run on a device
-  cuda.py --compile       every sample and workload through nvcc for sm_90, without a warning
+  cuda.py --compile       every sample and workload through nvcc for sm_90, without a warning; those that stream with wide loads
 
 What the emitted program prints is compared with -run; where evaluating would take too long, with emitted C++.
 Without nvcc the last two fail.
@@ -21,11 +21,15 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+BENCH = ROOT / "tests" / "bench" / "workloads"
 CASES = ROOT / "tests" / "cuda"
 SIZES = [0, 1, 31, 32, 33, 1023, 1024, 1025, 2049]
 SEVERAL_TILES = {"device": 2**20 + 1, "cpu": 2**14 + 1}  # evaluating is what takes long
 ONLY_FUSED = {"table"}  # as it stands its rows are made again for each element: 54 s of a CPU for 4097 of them
 LARGER, HUGE = 2**24 + 1, 2**31 + 33
+# Wide loads and stores in the kernels of workloads that stream: two of each array, four where an order is kept.
+WIDE = {"dot": (4, 0), "sum_of_squares": (2, 0), "five_maps": (2, 2), "filter_map_sum": (2, 0), "five_statistics": (2, 0),
+        "maximal_segment_sum": (4, 0), "histogram": (2, 0), "black_scholes": (6, 2)}
 IN_ORDER = {"ordered", "scanned", "filtered"}  # whose kernels take turns too often for a huge size on a CPU
 STRICT = "-std=c++20 -fmad=false --extended-lambda --expt-relaxed-constexpr".split()
 CPP = "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno".split()
@@ -127,7 +131,18 @@ def rules_for(path):
 
 
 def programs():
-    return sorted((ROOT / "samples").glob("*.ir")) + sorted((ROOT / "tests" / "bench" / "workloads").glob("*.ir"))
+    return sorted((ROOT / "samples").glob("*.ir")) + sorted(BENCH.glob("*.ir"))
+
+
+def narrow(tool, nvcc, name, expected, folder):
+    """What of a workload's kernel does not move in words of 16 bytes."""
+    text = folder / f"{name}.cu"
+    wrong = emit(tool, BENCH / f"{name}.ir", ["-rules", "fusion.rules"], False, text)
+    done = run([nvcc, *STRICT, "-O3", "-arch=sm_90", "-ptx", text, "-o", text.with_suffix(".ptx")])
+    if wrong or done.returncode:
+        return [f"{name}: {wrong}{done.stderr}"]
+    found = tuple(len(re.findall(rf"\b{way}\.global(?:\.nc)?\.v[24]\.", text.with_suffix(".ptx").read_text())) for way in ("ld", "st"))
+    return [] if found == expected else [f"{name}: {found} wide loads and stores, expected {expected}"]
 
 
 def compile_all(options, nvcc, folder):
@@ -142,7 +157,10 @@ def compile_all(options, nvcc, folder):
             wrong = done.stdout + done.stderr + (f"exit code {done.returncode}" if done.returncode else "")
         if wrong.strip():
             problems.append(f"{path.relative_to(ROOT)}:\n{wrong}")
-    return problems, len(paths)
+    streams = {name: expected for name, expected in WIDE.items() if options.only in name}
+    for name, expected in streams.items():
+        problems += narrow(options.tool, nvcc, name, expected, folder)
+    return problems, len(paths) + len(streams)
 
 
 def run_all(options, folder):
