@@ -226,6 +226,9 @@ std::optional<NodeId> Terms::operation(TypeId type, unsigned depth) {
         OpId op = candidates[choices_.below(static_cast<std::uint32_t>(candidates.size()))];
         if (auto made = call(op, type, depth)) return made;
     }
+    if (structure) // most generators make results of few types
+        for (OpId op : candidates)
+            if (auto made = call(op, type, depth)) return made;
     return std::nullopt;
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr Limits left_limits{.fuel = 20'000, .depth = 200, .memory = 4u << 20};
 constexpr Limits right_limits{.fuel = 2'000'000, .depth = 400, .memory = 256u << 20};
 constexpr std::uint64_t runs_of_misfits = 40;
-constexpr unsigned unrollings = 20;    // of a pattern, until one fits
+constexpr unsigned unrollings = 21;    // of a pattern, until one fits
 constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
 } // namespace
 
@@ -72,9 +72,10 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
         return Scene(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before, called_).build();
     auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
     // Most lengths of some patterns do not fit together: others are cheap.
-    for (unsigned tries = unrollings;; --tries)
-        if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before); instance.unroll() || tries == 0)
+    for (unsigned tries = unrollings; tries > 0; --tries)
+        if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before); instance.unroll())
             return instance.build(setting);
+    return false;
 }
 
 Trial::Made Trial::make(Choices& choices, const Level& level) {
