@@ -23,6 +23,8 @@ std::vector<std::uint64_t> values_of(TypeKind kind) {
         Choices choices(mix(1, seed));
         values.push_back(draw_scalar(kind, choices, Temper::Edges));
     }
+    if (kind >= TypeKind::F32)
+        for (std::uint64_t edge : float_edges(kind)) values.push_back(edge); // what is neutral for most may not be for -inf
     return values;
 }
 
