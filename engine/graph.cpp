@@ -57,7 +57,7 @@ bool Graph::may_fault(const Node& node, std::span<const NodeId> operands) const 
                                {known, std::min<std::size_t>(3, operands.size())});
 }
 
-inline void Graph::summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
+[[gnu::always_inline]] inline void Graph::summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
     std::uint8_t height = 0, deep = 0;
     auto part = [&](const Node& other) {
         node.free |= other.free;
@@ -97,25 +97,28 @@ std::uint32_t tag_of(std::size_t hash, std::size_t mask) { return static_cast<st
 
 // The table has lines of the cache. A node belongs into the line of its youngest operand, so that what is made one
 // after the other lies close together; where that is full, into the first that is not, from a line on that its hash gives.
+// In a line it stands in the first free place from one on that its hash gives, around the end.
 constexpr std::size_t line_size = 16, per_line = 8; // entries; nodes where the table is half full
 class Lines {
   public:
     Lines(std::size_t table, std::size_t hash, std::span<const NodeId> operands) : mask_(table / line_size - 1), hash_(hash) {
         std::uint32_t youngest = 0;
         for (NodeId operand : operands) youngest = std::max(youngest, operand.index);
-        line_ = operands.empty() ? hash_ : youngest / per_line;
+        line_ = operands.empty() ? hash_ >> 4 : youngest / per_line;
     }
-    std::size_t operator*() const { return (line_ & mask_) * line_size; }
-    void operator++() { line_ = std::exchange(local_, false) ? hash_ : line_ + 1; }
+    std::size_t operator*() const { return (line_ & mask_) * line_size + ((hash_ + passed_) & (line_size - 1)); }
+    void operator++() {
+        if (++passed_ & (line_size - 1)) return;
+        line_ = passed_ == line_size ? hash_ >> 4 : line_ + 1;
+    }
 
   private:
-    std::size_t mask_, hash_, line_;
-    bool local_ = true;
+    std::size_t mask_, hash_, line_, passed_ = 0;
 };
 } // namespace
 
 // The parts may be some of those that are there already.
-inline void Graph::append(std::span<const std::uint32_t> parts) {
+[[gnu::always_inline]] inline void Graph::append(std::span<const std::uint32_t> parts) {
     const std::size_t old = pool_.size();
     if (parts.size() <= pool_.capacity() - old) { // they stay where they are
         for (const std::uint32_t part : parts) pool_.push_back(part);
@@ -129,17 +132,17 @@ inline void Graph::append(std::span<const std::uint32_t> parts) {
     std::copy(from, from + parts.size(), pool_.data() + old);
 }
 
-NodeId Graph::add(Node node, std::span<const NodeId> operands, std::span<const BlockId> blocks) {
+NodeId Graph::add(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) {
     if (table_.size() < 2 * (nodes_.size() + 1)) grow_table();
     std::size_t mask = table_.size() - 1;
     bool leaf = node.op == Operations::core(Core::Param);
     std::size_t h = hash(node, operands, blocks);
     Lines lines(table_.size(), h, operands);
-    std::size_t slot = *lines, end = slot + line_size;
     const std::uint32_t tag = tag_of(h, mask); // most of the others need not be looked at
-    for (; table_[slot]; ++slot == end ? (++lines, slot = *lines, end = slot + line_size) : 0) {
-        if ((table_[slot] ^ tag) > mask) continue;
-        NodeId other{static_cast<std::uint32_t>(table_[slot] & mask) - 1};
+    std::uint32_t entry;
+    for (; (entry = table_[*lines]); ++lines) {
+        if ((entry ^ tag) > mask) continue;
+        NodeId other{static_cast<std::uint32_t>(entry & mask) - 1};
         const Node& candidate = nodes_[other.index];
         if (candidate.op == node.op && candidate.type == node.type && candidate.attrs == node.attrs &&
             candidate.token == node.token && (!leaf || candidate.first == node.first) &&
@@ -158,7 +161,7 @@ NodeId Graph::add(Node node, std::span<const NodeId> operands, std::span<const B
     }
     NodeId id{static_cast<std::uint32_t>(nodes_.size())};
     nodes_.push_back(node);
-    table_[slot] = tag | (id.index + 1);
+    table_[*lines] = tag | (id.index + 1);
     if (places_.size() == id.index && !current_origin.rule && current_origin.place != UINT32_MAX)
         places_.push_back(current_origin.place);
     else
@@ -188,14 +191,12 @@ void Graph::fill_table() {
         NodeId id{i};
         const std::size_t h = hash(nodes_[i], operands(id), blocks(id));
         Lines lines(table_.size(), h, operands(id));
-        std::size_t slot = *lines, end = slot + line_size;
-        while (table_[slot])
-            if (++slot == end) ++lines, slot = *lines, end = slot + line_size;
-        table_[slot] = tag_of(h, mask) | (i + 1);
+        while (table_[*lines]) ++lines;
+        table_[*lines] = tag_of(h, mask) | (i + 1);
     }
 }
 
-NodeId Graph::intern(const NodeParts& parts) {
+[[gnu::always_inline]] inline NodeId Graph::interned(const NodeParts& parts) {
     Node node;
     node.op = parts.op;
     node.attrs = parts.attrs;
@@ -208,6 +209,8 @@ NodeId Graph::intern(const NodeParts& parts) {
     }
     return add(node, parts.operands, parts.blocks);
 }
+
+NodeId Graph::intern(const NodeParts& parts) { return interned(parts); }
 
 namespace {
 // One order for the operands of commutative operations: literals last, parameters first, by number
@@ -269,25 +272,30 @@ std::optional<std::uint8_t> Graph::byte_of_text(const NodeParts& parts) const {
     return static_cast<std::uint8_t>(bytes[bits(position)]);
 }
 
+// Many operands of a commutative operation, in order.
+NodeId Graph::make_sorted(const NodeParts& given) {
+    std::vector<NodeId> sorted(given.operands.begin(), given.operands.end());
+    std::ranges::sort(sorted, [&](NodeId a, NodeId b) { return !in_order(*this, b, a); });
+    NodeParts parts = given;
+    parts.operands = sorted;
+    return make(parts);
+}
+
 NodeId Graph::make(const NodeParts& given) {
     NodeParts parts = given;
     NodeId pair[2];
-    std::vector<NodeId> many;
-    const auto less = [&](NodeId a, NodeId b) { return !in_order(*this, b, a); };
     if (!context_->operations[parts.op].commutative()) {
     } else if (parts.operands.size() == 2) {
         const bool swap = !in_order(*this, parts.operands[0], parts.operands[1]); // either, as often: no branch on it
         pair[0] = parts.operands[swap], pair[1] = parts.operands[!swap];
         parts.operands = pair;
-    } else if (!std::ranges::is_sorted(parts.operands, less)) {
-        many.assign(parts.operands.begin(), parts.operands.end());
-        std::ranges::sort(many, less);
-        parts.operands = many;
+    } else if (!std::ranges::is_sorted(parts.operands, [&](NodeId a, NodeId b) { return !in_order(*this, b, a); })) {
+        return make_sorted(parts);
     }
     if (auto folded = fold(parts)) return *folded;
     if (parts.token && !parts.blocks.empty() && !effect_use(*this, parts.op, parts.attrs, parts.blocks).takes)
         parts.token = {}; // its blocks have no effects any more
-    NodeId id = intern(parts);
+    NodeId id = interned(parts);
     if (!normalizer || nodes_[id.index].flags & Normal) return id;
     if (auto it = normal_.find(id); it != normal_.end()) return it->second;
     if (normalizing_ >= max_normalizing) return id; // finished by the next pass over the function

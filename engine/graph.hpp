@@ -200,7 +200,9 @@ class Graph {
     std::optional<NodeId> fold(const NodeParts& parts);
     std::optional<NodeId> part(const NodeParts& parts);
     std::optional<std::uint8_t> byte_of_text(const NodeParts& parts) const;
-    NodeId add(Node node, std::span<const NodeId> operands, std::span<const BlockId> blocks);
+    NodeId make_sorted(const NodeParts& given);
+    NodeId interned(const NodeParts& parts);
+    NodeId add(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks);
     void summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;
     std::size_t hash(const Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;
     bool may_fault(const Node& node, std::span<const NodeId> operands) const;

@@ -1,36 +1,17 @@
 #include "grammar/straight.hpp"
 
-#include "engine/hash.hpp"
 #include "engine/scalars.hpp"
+#include "grammar/characters.hpp"
 #include "grammar/elaborate.hpp"
 #include "grammar/scanner.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 namespace irrewrite::grammar {
 
-namespace {
-
-enum CharClass : std::uint8_t { Blank = 1, First = 2, Other = 4, Digit = 8 };
-
-constexpr std::array<std::uint8_t, 256> classes = [] {
-    std::array<std::uint8_t, 256> table{};
-    for (unsigned char c : {' ', '\t', '\r', '\n'}) table[c] = Blank;
-    for (unsigned c = 'a'; c <= 'z'; ++c) table[c] = First | Other;
-    for (unsigned c = 'A'; c <= 'Z'; ++c) table[c] = First | Other;
-    for (unsigned c = '0'; c <= '9'; ++c) table[c] = Other | Digit;
-    table['_'] = First | Other;
-    return table;
-}();
-constexpr unsigned name_bits = 13; // of the number of names that are remembered
-bool is(const char* at, std::uint8_t which) { return classes[static_cast<unsigned char>(*at)] & which; }
-
-} // namespace
-
 StraightReader::StraightReader(Context& context, SourceId source)
-    : context_(context), text_(context.sources[source].text), names_(std::size_t{1} << name_bits) {}
+    : context_(context), text_(context.sources[source].text), names_(context.symbols, text_) {}
 
 std::optional<std::uint32_t> StraightReader::read(Function& function, std::uint32_t begin) {
     function_ = &function;
@@ -41,14 +22,13 @@ std::optional<std::uint32_t> StraightReader::read(Function& function, std::uint3
         graph_->reserve(static_cast<std::size_t>(end - at_) / 24 + 16);
     bool fine = true;
     for (const Dimension& dimension : function.dims)
-        fine = fine && define(dimension.name, dimension.node);
+        fine = fine && names_.define(dimension.name, dimension.node);
     for (const Parameter& param : function.params)
-        fine = fine && define(param.name, param.node);
+        fine = fine && names_.define(param.name, param.node);
     graph_->param(number::function, number::entry_index, context_.types.token());
     fine = fine && statements();
     graph_->current_origin = {};
-    before_ += static_cast<std::uint32_t>(graph_->size());
-    if (before_ > UINT32_MAX / 2) definitions_.clear(), before_ = 0; // one function has fewer nodes than are left
+    names_.leave(graph_->size());
     if (!fine) return std::nullopt;
     return offset(at_);
 }
@@ -56,8 +36,11 @@ std::optional<std::uint32_t> StraightReader::read(Function& function, std::uint3
 // -- the text -------------------------------------------------------------------------------------
 
 inline void StraightReader::skip_blanks() {
-    while (is(at_, Blank)) ++at_;
-    if (at_[0] == '/' && at_[1] == '/') skip_comments();
+    if (!is(at_, Blank | Slash)) return;
+    const char* at = at_;
+    while (is(at, Blank)) ++at;
+    at_ = at;
+    if (at[0] == '/' && at[1] == '/') skip_comments();
 }
 
 void StraightReader::skip_comments() {
@@ -76,23 +59,24 @@ inline bool StraightReader::accept(char c) {
     return true;
 }
 
-// The name behind a `%`; nothing: none stands here.
-inline std::string_view StraightReader::value_name() {
-    if (*at_ != '%') return {};
-    const char* const from = ++at_;
-    while (is(at_, Other)) ++at_;
-    return slice(from, at_);
+// The name that begins here, without the `%` before it; nothing: none does.
+inline ValueNames::Name StraightReader::name() {
+    const ValueNames::Name name = ValueNames::read(at_);
+    at_ += name.size;
+    return name;
 }
 
 // `add`, `mat.mul`.
 inline std::string_view StraightReader::word() {
     const char* const from = at_;
-    while (is(at_, First)) {
-        while (is(at_, Other)) ++at_;
-        if (*at_ != '.' || !is(at_ + 1, First)) break;
-        ++at_;
+    const char* at = at_;
+    while (is(at, First)) {
+        while (is(at, Other)) ++at;
+        if (*at != '.' || !is(at + 1, First)) break;
+        ++at;
     }
-    return slice(from, at_);
+    at_ = at;
+    return slice(from, at);
 }
 
 // A sign directly before a numeral belongs to it.
@@ -127,16 +111,16 @@ bool StraightReader::statements() {
     }
 }
 
-bool StraightReader::binding() {
+[[gnu::always_inline]] inline bool StraightReader::binding() {
     graph_->current_origin.place = offset(at_);
-    const std::string_view name = value_name();
-    if (name.empty() || !accept('=')) return false;
+    ++at_;
+    const ValueNames::Name name = this->name();
+    if (!name.size || !accept('=')) return false;
     if (*at_ == '=' || *at_ == '>') return false;
-    const SymbolId named = symbol(name); // early: a new name is a miss of the cache, which the expression hides
+    const SymbolId symbol = names_.symbol(name); // early: a new name is a miss of the cache, which the expression hides
     const NodeId node = expression({}, true);
-    if (!node) return false;
-    if (!define(named, node)) return false;
-    if (!graph_->is_literal(node) && !graph_->is_param(node)) graph_->set_name(node, named);
+    if (!node || !names_.define(name, symbol, node)) return false;
+    if (!graph_->is_literal(node) && !graph_->is_param(node)) graph_->set_name(node, symbol);
     return true;
 }
 
@@ -155,31 +139,9 @@ bool StraightReader::results() {
     return accept('}');
 }
 
-inline bool StraightReader::define(SymbolId name, NodeId node) {
-    if (name.index >= definitions_.size()) definitions_.resize(context_.symbols.size());
-    std::uint32_t& definition = definitions_[name.index];
-    if (definition > before_) return false;
-    definition = before_ + node.index + 1;
-    return true;
-}
-
-inline SymbolId StraightReader::symbol(std::string_view name) {
-    std::uint64_t bytes = 0;
-    if (name.size() > sizeof bytes || name.empty()) return context_.symbols.add(name);
-    if (std::endian::native == std::endian::little && name.data() + sizeof bytes <= text_.data() + text_.size()) {
-        std::memcpy(&bytes, name.data(), sizeof bytes); // at once, without what stands behind it
-        bytes &= UINT64_MAX >> 8 * (sizeof bytes - name.size());
-    } else {
-        std::memcpy(&bytes, name.data(), name.size());
-    }
-    ShortName& known = names_[bytes * golden >> (64 - name_bits)];
-    if (known.bytes != bytes || !known.symbol) known = {bytes, context_.symbols.add(name)};
-    return known.symbol;
-}
-
 // -- expressions ----------------------------------------------------------------------------------
 
-inline NodeId StraightReader::expression(TypeId due, bool free) {
+[[gnu::always_inline]] inline NodeId StraightReader::expression(TypeId due, bool free) {
     skip_blanks();
     Operand whole;
     if (!operand(whole, free, 0)) return {};
@@ -189,29 +151,54 @@ inline NodeId StraightReader::expression(TypeId due, bool free) {
     return next ? whole.node : NodeId{};
 }
 
-bool StraightReader::operand(Operand& operand, bool free, unsigned depth) {
+[[gnu::always_inline]] inline bool StraightReader::operand(Operand& operand, bool free, unsigned depth) {
     if (*at_ == '%') {
-        const std::string_view name = value_name();
-        if (!name.empty()) operand.node = known(symbol(name));
-        return static_cast<bool>(operand.node);
+        ++at_;
+        const ValueNames::Name name = this->name();
+        if (name.size) operand.node = names_.find(name);
+    } else if (is(at_, First)) {
+        operand.node = compound(free, depth);
+    } else {
+        return (is(at_, Digit) || (*at_ == '-' && is(at_ + 1, Digit))) && numeral(operand);
     }
-    if (is(at_, Digit) || (*at_ == '-' && is(at_ + 1, Digit))) return numeral(operand);
-    const std::string_view name = word();
-    if (name == "true" || name == "false")
-        operand.node = graph_->literal(context_.types.boolean(), name == "true");
-    else if (!name.empty())
-        operand.node = application(name, free, depth);
     return static_cast<bool>(operand.node);
 }
 
+// What begins with a word.
+NodeId StraightReader::compound(bool free, unsigned depth) {
+    const std::string_view name = word();
+    if (*at_ != '(' && (name == "true" || name == "false")) return graph_->literal(context_.types.boolean(), name == "true");
+    return application(name, free, depth);
+}
+
+[[gnu::always_inline]] inline StraightReader::Use& StraightReader::use(std::string_view name, std::uint32_t operands) {
+    const std::uint64_t bytes = names_.short_bytes(name);
+    const SymbolId symbol = bytes ? SymbolId{} : context_.symbols.add(name);
+    Use& use = uses_[((bytes + symbol.index) * golden >> 56) ^ operands];
+    if (use.bytes == bytes && use.name == symbol && use.operands == operands) return use;
+    use = {.bytes = bytes, .name = symbol, .operands = operands, .op = {}};
+    fill(use, name);
+    return use;
+}
+
+[[gnu::always_inline]] inline NodeId StraightReader::apply(Use& use, const Shape& shape, std::span<const Operand> operands) {
+    std::array<NodeId, most_operands> nodes;
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        nodes[i] = operands[i].node;
+    const std::span<const NodeId> values(nodes.data(), operands.size());
+    const TypeId type = use.lengths ? admitted(use, shape, infer(*graph_, shape.op, shape.attrs, values, {}).type.value_or(TypeId{}))
+                                    : typed(use, use.typed, shape).result;
+    if (!type) return {};
+    return graph_->make({.op = shape.op, .attrs = shape.attrs, .operands = values, .type = type});
+}
+
 // `free`: nothing is known of the type that is due, so that numerals alone take their own.
-NodeId StraightReader::application(std::string_view name, bool free, unsigned depth) {
-    const bool special = name.starts_with("inf") || name.starts_with("nan"); // perhaps a numeral
+[[gnu::always_inline]] inline NodeId StraightReader::application(std::string_view name, bool free, unsigned depth) {
     TypeId given;
     std::array<Operand, most_operands> operands;
     std::uint32_t count = 0;
-    if (depth > deepest || special || !attribute(given) || !operand_list(operands, count, depth)) return {};
-    Use& used = use(symbol(name), count);
+    if (depth > deepest || !attribute(given) || !operand_list(operands, count, depth)) return {};
+    Use& used = use(name, count);
     if (!used.op || used.given != static_cast<bool>(given)) return {};
     Shape shape{used.op, given ? type_attribute(given) : Attributes::none(), count, {}};
     const std::span<Operand> all(operands.data(), count);

@@ -9,6 +9,7 @@
 #include "engine/infer.hpp"
 #include "engine/module.hpp"
 #include "grammar/syntax.hpp"
+#include "grammar/value_names.hpp"
 
 #include <array>
 #include <cstring>
@@ -39,13 +40,14 @@ class StraightReader {
         std::uint32_t begin = 0, end = 0; // of the numeral
     };
     struct Use { // of a name with so many operands
-        SymbolId name;
+        std::uint64_t bytes = 0; // the name, where it is short
+        SymbolId name;           // else
         std::uint32_t operands = 0;
         OpId op; // none: not for here
         bool lengths = false; // the result's type depends on the operands' values
         bool given = false;   // it may be an attribute
         bool judged = false;  // some results may not be asked for (may_give)
-        std::uint32_t typed = 0; // the types of the last one: a place in typed_
+        std::uint32_t typed = 0, open = 0; // the types of the last one, and of the last with numerals: places in typed_
     };
     // An operation on operands of these types; none: a numeral.
     struct Shape {
@@ -59,19 +61,15 @@ class StraightReader {
     struct Typed {
         Shape shape;
         std::array<TypeId, most_operands> wanted{}; // of the numerals
-        TypeId result;                              // where there are none
+        TypeId result;                              // where there are none; none: it is not for here
         bool fits = false;
-    };
-    struct ShortName { // of at most eight bytes
-        std::uint64_t bytes = 0;
-        SymbolId symbol; // none: the slot is empty
     };
 
     // -- the text
     void skip_blanks();
     void skip_comments();
     bool accept(char c);
-    std::string_view value_name();
+    ValueNames::Name name();
     std::string_view word();
     bool numeral(Operand& operand);
 
@@ -79,23 +77,23 @@ class StraightReader {
     bool statements();
     bool binding();
     bool results();
-    SymbolId symbol(std::string_view name);
-    bool define(SymbolId name, NodeId node);
-    NodeId known(SymbolId name) const {
-        if (name.index >= definitions_.size() || definitions_[name.index] <= before_) return {};
-        return {definitions_[name.index] - before_ - 1};
-    }
     // An expression that stands for itself: a numeral gets the type that is due, or its own.
     NodeId expression(TypeId due, bool free);
     bool operand(Operand& operand, bool free, unsigned depth);
+    NodeId compound(bool free, unsigned depth);
     NodeId application(std::string_view name, bool free, unsigned depth);
     bool attribute(TypeId& given);
     bool operand_list(std::array<Operand, most_operands>& operands, std::uint32_t& count, unsigned depth);
     AttrId type_attribute(TypeId given);
 
     // -- types (straight_types.cpp)
-    Use& use(SymbolId name, std::uint32_t operands);
-    const Typed& typed(Use& use, const Shape& shape);
+    Use& use(std::string_view name, std::uint32_t operands);
+    void fill(Use& use, std::string_view name);
+    const Typed& typed(const Use& use, std::uint32_t& last, const Shape& shape) {
+        return typed_[last].shape == shape ? typed_[last] : look_up(use, last, shape);
+    }
+    const Typed& look_up(const Use& use, std::uint32_t& last, const Shape& shape);
+    TypeId admitted(const Use& use, const Shape& shape, TypeId type) const;
     bool build_numerals(Use& use, Shape& shape, std::span<Operand> operands, bool free);
     NodeId number(const Operand& numeral, TypeId due);
     NodeId apply(Use& use, const Shape& shape, std::span<const Operand> operands);
@@ -111,12 +109,7 @@ class StraightReader {
     Graph* graph_ = nullptr;
     const char* at_ = nullptr;
     std::uint32_t functions_ = 0; // read so far
-    // By symbol: the number of the node in the file's functions, from 1; below `before_` stand those of functions that
-    // were read before this one.
-    HugeVector<std::uint32_t> definitions_;
-    std::uint32_t before_ = 0;
-    // What was looked up lately: direct-mapped, so that most names cost one access.
-    std::vector<ShortName> names_;
+    ValueNames names_;
     std::array<Use, 256> uses_{};
     std::array<Typed, 256> typed_{};
     struct SmallLiteral {

@@ -28,18 +28,15 @@ bool is_plain(const Operation& operation) {
 
 } // namespace
 
-StraightReader::Use& StraightReader::use(SymbolId name, std::uint32_t operands) {
-    Use& use = uses_[(name.index * 8 + operands) % uses_.size()];
-    if (use.name == name && use.operands == operands) return use;
-    use = {.name = name, .operands = operands, .op = {}};
-    const auto op = context_.operations.find(name, operands, {});
-    if (!op || !is_plain(context_.operations[*op])) return use;
+void StraightReader::fill(Use& use, std::string_view name) {
+    if (name.starts_with("inf") || name.starts_with("nan")) return; // perhaps a numeral
+    const auto op = context_.operations.find(context_.symbols.add(name), use.operands, {});
+    if (!op || !is_plain(context_.operations[*op])) return;
     const auto& attributes = context_.operations[*op].attributes;
     use.given = attributes.size() == 1 && attributes[0].kind == AttrKind::Type;
     if (attributes.empty() || use.given) use.op = *op;
     use.lengths = std::ranges::any_of(context_.operations[*op].signature.results, takes_value);
     use.judged = judges_results(context_.operations[*op]);
-    return use;
 }
 
 AttrId StraightReader::type_attribute(TypeId given) {
@@ -47,28 +44,33 @@ AttrId StraightReader::type_attribute(TypeId given) {
     return context_.attributes.add({&value, 1});
 }
 
-const StraightReader::Typed& StraightReader::typed(Use& use, const Shape& shape) {
-    if (const Typed& last = typed_[use.typed]; last.shape == shape) return last;
+const StraightReader::Typed& StraightReader::look_up(const Use& use, std::uint32_t& last, const Shape& shape) {
     std::size_t hash = shape.op.index * 17 + shape.attrs.index;
     for (std::uint32_t i = 0; i < shape.operands; ++i)
         hash = hash * 5 + shape.types[i].index;
-    use.typed = static_cast<std::uint32_t>(hash % typed_.size());
-    Typed& typed = typed_[use.typed];
+    last = static_cast<std::uint32_t>(hash % typed_.size());
+    Typed& typed = typed_[last];
     if (typed.shape == shape) return typed;
     typed = {shape, {}, {}, false};
-    bool complete = true;
-    for (std::uint32_t i = 0; i < shape.operands; ++i)
-        complete = complete && shape.types[i];
+    const auto types = std::span(shape.types).first(shape.operands);
     std::array<OperandInfo, most_operands> infos{};
     for (std::uint32_t i = 0; i < shape.operands; ++i)
-        infos[i].type = shape.types[i];
+        infos[i].type = types[i];
     Inference inference(context_, shape.op, shape.attrs);
     typed.fits = inference.operands({infos.data(), shape.operands}, {});
     if (!typed.fits) return typed;
     for (std::uint32_t i = 0; i < shape.operands; ++i)
-        if (!shape.types[i]) typed.wanted[i] = inference.operand(i);
-    if (complete) typed.result = inference.result().value_or(TypeId{});
+        if (!types[i]) typed.wanted[i] = inference.operand(i);
+    const bool complete = std::ranges::all_of(types, [](TypeId type) { return static_cast<bool>(type); });
+    if (complete && !use.lengths) typed.result = admitted(use, shape, inference.result().value_or(TypeId{}));
     return typed;
+}
+
+// The type, or none where such a value is not for here.
+TypeId StraightReader::admitted(const Use& use, const Shape& shape, TypeId type) const {
+    if (!type || (use.judged && !may_give(context_, shape.op, shape.types[0], type))) return {};
+    const TypeKind kind = context_.types.kind(type);
+    return kind == TypeKind::Unit || kind == TypeKind::Results ? TypeId{} : type;
 }
 
 // In the order of elaboration: those whose type is known; else the first float, else the first, and
@@ -84,7 +86,7 @@ bool StraightReader::build_numerals(Use& use, Shape& shape, std::span<Operand> o
     };
     const auto is_open = [](const Operand& operand) { return !operand.node; };
     while (std::ranges::any_of(operands, is_open)) {
-        const Typed& known = typed(use, shape); // of the shape as it is: `build` fills it
+        const Typed& known = typed(use, use.open, shape); // of the shape as it is: `build` fills it
         if (!known.fits) return false;
         bool built = false;
         for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -119,22 +121,6 @@ NodeId StraightReader::number(const Operand& numeral, TypeId due) {
     const TypeKind kind = kind_of_number(types, text, due);
     const auto bits = parse_scalar(kind, text.digits);
     return bits ? graph_->literal(types.scalar(kind), *bits) : NodeId{};
-}
-
-NodeId StraightReader::apply(Use& use, const Shape& shape, std::span<const Operand> operands) {
-    std::array<NodeId, most_operands> nodes;
-    for (std::size_t i = 0; i < operands.size(); ++i)
-        nodes[i] = operands[i].node;
-    const std::span<const NodeId> values(nodes.data(), operands.size());
-    TypeId type;
-    if (use.lengths)
-        type = infer(*graph_, shape.op, shape.attrs, values, {}).type.value_or(TypeId{});
-    else if (const Typed& known = typed(use, shape); known.fits)
-        type = known.result;
-    if (!type || (use.judged && !may_give(context_, shape.op, shape.types[0], type))) return {};
-    const TypeKind kind = context_.types.kind(type);
-    if (kind == TypeKind::Unit || kind == TypeKind::Results) return {};
-    return graph_->make({.op = shape.op, .attrs = shape.attrs, .operands = values, .type = type});
 }
 
 } // namespace irrewrite::grammar

@@ -177,6 +177,39 @@ TEST_CASE("straight lines, both ways", "[straight]") {
     }
 }
 
+// Names are told apart however they end, and found where a number is larger than those before.
+TEST_CASE("names with numbers, both ways", "[straight]") {
+    WithCore core;
+    const auto read = [&](const std::string& params, const std::string& body) {
+        CAPTURE(params, body);
+        return compare(core.context, "func @f(" + params + ") -> i64 {\n" + body + "\n}\nfunc @g(%v1: i64) -> i64 { %v2 = add(%v1, 3) return %v2 }\n");
+    };
+    for (const char* body : {"%v1 = add(%a, 1)\n%v01 = add(%a, 2)\n%v001 = add(%a, 3)\n%v = mul(%v1, %v01)\n%w = mul(%v, %v001) return %w",
+                             "%0 = add(%a, 1)\n%1 = add(%0, 2)\n%00 = add(%1, 3)\n%10 = add(%00, %0) return mul(%10, %1)",
+                             "%v99999999 = add(%a, 1)\n%v3 = add(%v99999999, 2)\n%v4 = add(%v3, %v99999999) return %v4",
+                             "%v4294967297 = add(%a, 1)\n%v1 = add(%a, 2) return sub(%v4294967297, %v1)",
+                             "%value12345678 = add(%a, 1)\n%value12345679 = add(%a, 2) return sub(%value12345678, %value12345679)",
+                             "%a1b2 = add(%a, 1)\n%a1b3 = add(%a, 2)\n%a1b23 = sub(%a1b2, %a1b3) return %a1b23",
+                             "%a0 = add(%a, 1)\n%b0 = add(%a, 2)\n%c0 = add(%a, 3)\n%d0 = add(%a, 4)\n%e0 = add(%a0, %b0)\n%f0 = add(%c0, %d0)\n"
+                             "%g0 = add(%e0, 5)\n%h0 = add(%f0, 6)\n%i0 = add(%g0, %h0)\n%j0 = add(%i0, %a0) return %j0"}) {
+        const Compared compared = read("%a: i64", body);
+        CHECK(compared.ok);
+        CHECK(compared.straight == 2);
+    }
+    CHECK(read("%v1: i64, %v2: i64", "%v3 = add(%v1, %v2)\n%v4 = sub(%v3, %v1) return %v4").straight == 2);
+    for (const char* body : {"%v1 = add(1, 2) return %v1", "%v2 = add(%v1, 2)\n%v2 = add(%v1, 3) return %v2", "%v3 = add(%v2, 1) return %v3",
+                             "%w = add(%v1, 1)\n%w7 = add(%v1, %w7) return %w", "%v99999999 = add(%v1, 1)\n%v99999999 = add(%v1, 2) return %v1",
+                             "%v9 = add(%v1, 1)\n%v8 = add(%v9, 1)\n%v9 = add(%v8, 1) return %v9"}) {
+        const Compared compared = read("%v1: i64", body);
+        CHECK(!compared.ok);
+        CHECK(compared.straight == 1);
+    }
+    std::string far; // numbers that the array reaches only later
+    for (int n = 0; n < 3000; ++n) far += "%v" + std::to_string(n % 2 ? n : 6000 - n) + " = add(%a, " + std::to_string(n) + ")\n";
+    CHECK(read("%a: i64", far + "return add(%v1, %v6000)").straight == 2);
+    CHECK(!read("%a: i64", far + "%v5998 = add(%a, 1) return %v1").ok);
+}
+
 TEST_CASE("random lines, both ways", "[straight]") {
     WithCore core;
     std::size_t straight = 0, right = 0;

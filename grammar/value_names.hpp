@@ -1,0 +1,138 @@
+// The names of values in one text: which symbol a name is, and which node it names in the function being read.
+//
+// Names of at most eight bytes are known by these. Where they end in a number, `%v1`, `%v2`, …, the nodes stand in an array
+// for each stem: one access to memory, next to that of the name before.
+#pragma once
+
+#include "engine/hash.hpp"
+#include "engine/huge_pages.hpp"
+#include "engine/symbols.hpp"
+#include "grammar/characters.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
+
+namespace irrewrite::grammar {
+
+class ValueNames {
+  public:
+    struct Name {
+        const char* begin = nullptr;
+        std::uint32_t size = 0, digits = 0; // at its end, which write this number, if no more than eight
+        std::uint32_t number = 0;
+        std::string_view text() const { return {begin, size}; }
+    };
+
+    // Names are read in this text.
+    ValueNames(Symbols& symbols, std::string_view text)
+        : symbols_(symbols), begin_(text.data()), end_(text.data() + text.size()), short_(std::size_t{1} << short_bits) {}
+
+    // The name from here on, perhaps none. A zero must stand somewhere behind it.
+    static Name read(const char* from);
+
+    // A text of at most eight bytes as a word; 0: it is longer.
+    std::uint64_t short_bytes(std::string_view text) const {
+        return text.empty() || text.size() > sizeof(std::uint64_t) ? 0 : bytes(text.data(), text.size());
+    }
+    SymbolId symbol(const Name& name);
+    // The node of the name, or none.
+    NodeId find(const Name& name);
+    // Whether the name was free.
+    bool define(const Name& name, SymbolId symbol, NodeId node);
+    bool define(SymbolId name, NodeId node);
+    // Forgets what the names stand for. The function has so many nodes.
+    void leave(std::size_t nodes);
+
+  private:
+    static constexpr unsigned short_bits = 13; // of the number of symbols that are remembered
+    static constexpr unsigned stem_bits = 3;   // of the number of stems
+    static constexpr std::uint32_t dense = 4;  // bytes of text for each place
+    static constexpr std::uint32_t step = 64;  // places at once
+
+    // A node's number in the functions of the text, from 1; what is at most `before_` was in functions read before.
+    using Definition = std::uint32_t;
+    struct Short {
+        std::uint64_t bytes = 0;
+        SymbolId symbol; // none: the place is empty
+    };
+    struct Stem {
+        std::uint64_t key = 0;        // 0: the place is empty
+        HugeVector<Definition> nodes; // by number
+    };
+    std::uint64_t bytes(const char* text, std::size_t count) const;
+    std::uint64_t stem(const Name& name) const;
+    bool define_new(const Name& name, std::uint64_t key, SymbolId symbol, NodeId node);
+    bool define_at(Definition& place, NodeId node) {
+        if (is_defined(place)) return false;
+        place = before_ + node.index + 1;
+        return true;
+    }
+    Definition& place(SymbolId symbol);
+    bool is_defined(Definition definition) const { return definition > before_; }
+    NodeId find_by_symbol(const Name& name);
+
+    Symbols& symbols_;
+    bool all_ = true; // numbered names stand in the arrays; else some stand by their symbols
+    const char *begin_, *end_; // of the text
+    std::vector<Short> short_; // direct-mapped, so that most names cost one access
+    std::array<Stem, std::size_t{1} << stem_bits> stems_;
+    HugeVector<Definition> definitions_; // of all others, by symbol
+    Definition before_ = 0;
+};
+
+// One to eight bytes as a word.
+inline std::uint64_t ValueNames::bytes(const char* text, std::size_t count) const {
+    std::uint64_t word = 0;
+    if (std::endian::native == std::endian::big || end_ - text < static_cast<std::ptrdiff_t>(sizeof word)) {
+        std::memcpy(&word, text, count);
+        return word;
+    }
+    std::memcpy(&word, text, sizeof word); // at once, without what stands behind them
+    return word & UINT64_MAX >> 8 * (sizeof word - count);
+}
+
+inline ValueNames::Name ValueNames::read(const char* from) {
+    const char* at = from;
+    for (;;) {
+        while (is(at, First)) ++at;
+        const char* const digits = at;
+        std::uint32_t number = 0;
+        for (unsigned digit; (digit = static_cast<unsigned char>(*at) - unsigned{'0'}) < 10; ++at) number = number * 10 + digit;
+        if (is(at, First)) continue;
+        return {from, static_cast<std::uint32_t>(at - from), static_cast<std::uint32_t>(at - digits), number};
+    }
+}
+
+// `v` in `v12`: its bytes and one more; 0: the name has no number, or is long, or begins its number with a zero.
+inline std::uint64_t ValueNames::stem(const Name& name) const {
+    if (name.size > sizeof(std::uint64_t) || !name.digits) return 0;
+    const std::uint32_t size = name.size - name.digits;
+    if (name.begin[size] == '0' && name.digits > 1) return 0;
+    return (size ? bytes(name.begin, size) : 0) + 1;
+}
+
+inline SymbolId ValueNames::symbol(const Name& name) {
+    const std::uint64_t bytes = short_bytes(name.text());
+    if (!bytes) return symbols_.add(name.text());
+    Short& known = short_[bytes * golden >> (64 - short_bits)];
+    if (known.bytes != bytes || !known.symbol) known = {bytes, symbols_.add(name.text())};
+    return known.symbol;
+}
+
+inline NodeId ValueNames::find(const Name& name) {
+    const std::uint64_t key = stem(name);
+    const Stem& known = stems_[key * golden >> (64 - stem_bits)];
+    if (known.key == key && name.number < known.nodes.size())
+        if (const Definition found = known.nodes[name.number]; is_defined(found)) return {found - before_ - 1};
+    return find_by_symbol(name);
+}
+
+inline bool ValueNames::define(const Name& name, SymbolId symbol, NodeId node) {
+    const std::uint64_t key = stem(name);
+    Stem& known = stems_[key * golden >> (64 - stem_bits)];
+    if (known.key != key || !all_ || name.number >= known.nodes.size()) return define_new(name, key, symbol, node);
+    return define_at(known.nodes[name.number], node);
+}
+
+} // namespace irrewrite::grammar
