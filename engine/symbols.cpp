@@ -95,7 +95,8 @@ SymbolId Symbols::add(std::string_view text) {
 SymbolId Symbols::add_to_series(Series& series, std::string_view text, const Numbered& name) {
     const std::size_t size = series.symbols.size();
     if (name.number < size && series.symbols[name.number]) return series.symbols[name.number];
-    if (const auto known = in_table(text, name)) return *known;
+    if (name.number <= most_in_table_)
+        if (const auto known = in_table(text, name)) return *known;
     if (name.number >= size + long_run) return add_to_table(text, name);
     if (name.number >= size) series.symbols.resize(name.number + 1);
     return series.symbols[name.number] = append(text);
@@ -109,6 +110,7 @@ SymbolId Symbols::add_to_table(std::string_view text, const Numbered& name) {
         const SymbolId made = append(text); // may throw: the table is unchanged then
         slot = {word, name.hash(), made.index};
         ++in_table_;
+        if (name.plain) most_in_table_ = std::max(most_in_table_, name.number);
         watch(text, name);
     }
     return {slot.id};

@@ -60,6 +60,7 @@ class Symbols {
 
     HugeVector<Slot> table_;            // a power of two, at most three quarters full
     std::size_t in_table_ = 0;
+    std::uint32_t most_in_table_ = 0; // of the numbers that plain names there end in
     std::vector<Series> series_;
     tsl::robin_map<std::uint32_t, std::uint32_t, PairHash> series_index_; // by hash of the stem
     Numbered last_{};        // of the names in the table
