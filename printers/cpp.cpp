@@ -227,6 +227,7 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
     if (!options.source_name.empty()) text += "// Made from " + options.source_name + ".\n";
     const std::string inner = prelude + structs(printer) + further + program + driver;
     if (options.header) text += "\n" + guard_text(options);
+    if (inner.find("cub::DeviceRadixSort") != std::string::npos) text += "\n#include <cub/device/device_radix_sort.cuh>";
     if (options.cuda) text += "\n#include <cuda_runtime.h>\n#include <nv/target>";
     text += "\n" + runtime_includes(inner + main) + "\nnamespace " + options.name_space + " {\n\n" +
             inner + "\n} // namespace " + options.name_space + "\n";

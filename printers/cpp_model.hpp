@@ -177,6 +177,7 @@ struct Kernel {
     bool faults = false;   // something in it may
     std::vector<Bins> bins{};
     std::vector<Column> columns{};
+    std::string key{}, value{}; // what a step gives that is sorted by key
     std::string team{}; // threads that share an index, and the inner loops that they share
     std::vector<NodeId> shared{};
     bool shared_faults = false; // one of them may

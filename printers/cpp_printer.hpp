@@ -240,6 +240,10 @@ class CppFunction {
     bool is_sum(NodeId result) const;
     NodeId elementwise(const Generator& generator) const;
     bool fits_atomics(const Generator& generator, const OnDevice& device) const;
+    bool fits_sort(const Generator& generator, const OnDevice& device) const;
+    bool sorts_bins(const ScheduledNode& loop, std::span<const Generator> generators, const OnDevice& device) const;
+    bool print_sorted_bins(const ScheduledNode& loop, std::span<const Generator> generators, std::span<const Region> regions,
+                           const std::string& n);
     std::vector<Region> without_row_operators(const ScheduledNode& loop, std::span<const Generator> generators,
                                               std::span<const Region> regions) const;
     void place_bins(Kernel& kernel, std::size_t generator, Cell& cell);

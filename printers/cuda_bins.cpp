@@ -141,7 +141,65 @@ void CppFunction::change_element(Region region, const Generator& generator, cons
     line(bin + " = " + text(result).text + ";");
 }
 
+// An operator that no atomic operation stands for, or that must see a bin's values in order.
+bool CppFunction::fits_sort(const Generator& generator, const OnDevice& device) const {
+    return generator.shape == Shape::Histogram && !fits_atomics(generator, device) && generator.state.size() == 1 &&
+           device.is_plain(types_.element(generator.state[0].type)) && emits_at_most_once(generator.emission);
+}
+
+// Whether all that a loop makes are bins that are sorted: each computes what it needs, which several can where nothing
+// has blocks or a state.
+bool CppFunction::sorts_bins(const ScheduledNode& loop, std::span<const Generator> generators, const OnDevice& device) const {
+    if (!std::ranges::all_of(generators, [&](const Generator& generator) { return fits_sort(generator, device); })) return false;
+    const auto is_shape = [&](NodeId node, std::initializer_list<Shape> shapes) {
+        return !g_.is_param(node) && g_.core(node) == Core::None && std::ranges::find(shapes, module_.shapes[g_.op(node).index]) != shapes.end();
+    };
+    return generators.size() == 1 ||
+           (std::ranges::all_of(generators, [&](const Generator& generator) { return is_shape(generator.emission, {Shape::Emit}); }) &&
+            std::ranges::all_of(schedule_.blocks[loop.blocks[0]].nodes, [&](const ScheduledNode& scheduled) {
+                return !scheduled.is_on_demand() && g_.blocks(scheduled.node).empty() &&
+                       !is_shape(scheduled.node, {Shape::Ref, Shape::Get, Shape::Set});
+            }));
+}
+
+// If so, they are printed.
+bool CppFunction::print_sorted_bins(const ScheduledNode& loop, std::span<const Generator> generators,
+                                    std::span<const Region> regions, const std::string& n) {
+    if (!sorts_bins(loop, generators, OnDevice(module_, function_, schedule_))) return false;
+    bool faults = false;
+    for (const Generator& generator : generators) {
+        Kernel kernel{.generators = {generator}};
+        const Cell& bins = generator.state[0];
+        const std::string type = value_type(types_.element(bins.type));
+        const std::string view = names_.fresh("d_" + bins.name), step = names_.fresh("step"), combined = names_.fresh("combine");
+        line("const auto " + view + " = " + bins.name + ".device_to_change();");
+        on_device_ = &kernel;
+        names_.open();
+        kernel.key = names_.fresh("key"), kernel.value = names_.fresh("value");
+        const std::unordered_set<NodeId> wanted = needed(std::span(&generator.emission, 1), regions, {});
+        if (generators.size() > 1) only_ = &wanted;
+        print_step(loop, kernel, step, "");
+        only_ = nullptr;
+        Cell bin = bins;
+        bin.name = names_.fresh("bin");
+        const std::string next = names_.fresh("next");
+        print_lambda(combined, {{type + "&", bin.name}, {"const " + type + "&", next}}, [&] {
+            combine(loop.blocks[0], generator, std::span(&bin, 1), "", {{{next}, types_.element(bins.type)}});
+        });
+        names_.close();
+        on_device_ = nullptr;
+        line("bins_by_sort(" + n + ", " + view + ", " + step + ", " + combined + ");");
+        faults = faults || kernel.faults;
+    }
+    if (faults) line("check_faults();");
+    return true;
+}
+
 void CppFunction::step_by_key(Region region, const Generator& generator, std::vector<Binding> values) {
+    if (!on_device_->key.empty()) {
+        line(on_device_->key + " = " + values[0].text.text + ";");
+        return line(on_device_->value + " = " + stored(values[1], types_.element(generator.state[0].type), false, generator.node) + ";");
+    }
     const std::string target = generator.state[0].name;
     const Binding key = as_variable(values[0], "key");
     const std::string& at = key.text.text;

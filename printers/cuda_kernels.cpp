@@ -62,8 +62,9 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
     OnDevice device(module_, function_, schedule_);
     device.find_row_loop = [&](std::uint32_t region, NodeId value) { return find_row_loop(region, value); };
     const bool in_order = needs_order(generators);
+    const bool sorts = sorts_bins(loop, generators, device);
     for (const Generator& generator : generators) {
-        if (std::string why = against_generator(generator, device, in_order); !why.empty()) return why;
+        if (std::string why = sorts ? "" : against_generator(generator, device, in_order); !why.empty()) return why;
         device.place_rows(loop.blocks[0], generator.emission);
     }
     const std::vector<Region> on_device = without_row_operators(loop, generators, regions);
@@ -234,7 +235,10 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
     };
     std::vector<std::pair<std::string, std::string>> params{{"std::int64_t", index}};
     if (!kernel.team.empty()) params.emplace_back("const team&", kernel.team);
-    if (!kernel.claiming) {
+    if (!kernel.key.empty()) {
+        params.emplace_back("std::int64_t&", kernel.key);
+        params.emplace_back(value_type(types_.element(kernel.generators[0].state[0].type)) + "&", kernel.value);
+    } else if (!kernel.claiming) {
         if (!kernel.fields.empty()) params.emplace_back(kernel.type + "&", part);
         if (kernel.in_order) params.emplace_back("bool", "writing");
         for (const Bins& bins : kernel.bins)
@@ -279,8 +283,12 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
                                std::span<const std::uint32_t> regions, const std::string& n) {
     open("{");
     Kernel kernel{.generators = {generators.begin(), generators.end()}, .in_order = needs_order(generators)};
-    const std::string part = names_.fresh("part"), step = names_.fresh("step");
     capture(arrays_read(loop, without_row_operators(loop, generators, regions)));
+    if (print_sorted_bins(loop, generators, regions, n)) {
+        captured_.clear();
+        return close();
+    }
+    const std::string part = names_.fresh("part"), step = names_.fresh("step");
     place_on_device(kernel, part);
     if (print_tiles(loop, kernel, n, step)) {
         captured_.clear();
