@@ -93,16 +93,18 @@ Machine::Result Machine::innermost_on_graph(Closure closure, NodeId node, bool p
     const bool whole = rewriter_.is_root(node); // where no other use of an effect is left out
     std::optional<Rewriter::Choice> choice;
     if (plain) choice.emplace(rewriter_.choice_of(closure.strategy));
+    if (choice && whole && !choice->asking.empty()) rewriter_.uses(); // from the first rewrite on
     pass.rewrite = [&](NodeId at) -> Result {
         if (rewriter_.stopped()) return std::nullopt;
         Result result = choice ? rewriter_.apply(*choice, at) : execute(closure, at);
         if (!result || result->value == at) return std::nullopt;
         if (!whole && graph_.has(at, Advances)) rewriter_.lineage_.became(at, *result);
+        if (whole && rewriter_.uses_) rewriter_.uses_->replaced(graph_, at, result->value);
         return result;
     };
     pass.rebuilt = [&](NodeId from, NodeId to, bool fresh) {
         if (!whole && graph_.has(from, Advances)) rewriter_.lineage_.became(from, {to, graph_.has(to, Advances) ? to : graph_.token(from)});
-        if (rewriter_.uses_) rewriter_.uses_->rebuilt(from, to, fresh);
+        if (rewriter_.uses_) rewriter_.uses_->rebuilt(from, to, fresh, whole);
     };
     NodeId made = pass(node);
     if (!pass.cycles.empty() && rewriter_.log_.error.empty())

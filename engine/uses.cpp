@@ -47,13 +47,59 @@ std::size_t Uses::uses(NodeId node) const {
     return count == 0 || count == unknown ? many : count;
 }
 
-void Uses::rebuilt(NodeId from, NodeId to, bool fresh) {
+void Uses::rebuilt(NodeId from, NodeId to, bool fresh, bool everywhere) {
     if (counts_.size() <= to.index) counts_.resize(std::max<std::size_t>(to.index + 1, counts_.size() * 2));
     std::uint32_t& count = counts_[to.index];
-    if (!fresh && count == 0) return; // others may use it
-    const std::size_t sum = uses(from) + (fresh || count == unknown ? 0 : count);
-    count = count == unknown || sum >= unknown ? unknown : static_cast<std::uint32_t>(sum);
+    const bool known = count != unknown && (fresh || count > 0); // else others may use it
+    const std::size_t sum = uses(from) + (fresh ? 0 : count);
+    count = known && sum < unknown ? static_cast<std::uint32_t>(sum) : unknown;
+    if (everywhere && from.index < counts_.size() && from != to) counts_[from.index] = 0;
     if (repeated_.contains(from)) repeated_[to] = true;
+}
+
+namespace {
+// Neither in a block nor with one, nor ordered by effects.
+bool is_straight(const Graph& graph, NodeId node) {
+    return !graph[node].free && graph.blocks(node).empty() && !graph.token(node) && !graph.has(node, Advances);
+}
+} // namespace
+
+void Uses::replaced(const Graph& graph, NodeId from, NodeId to) {
+    if (from == to || !is_straight(graph, from) || !is_straight(graph, to)) return;
+    if (counts_.size() < graph.size()) counts_.resize(std::max(graph.size(), counts_.size() * 2));
+    const std::uint32_t times = is_counted(from) ? counts_[from.index] : unknown;
+    retain(graph, to, times);
+    if (is_counted(from) && (counts_[from.index] -= times) == 0) release(graph, from); // else `to` contains it
+    if (repeated_.contains(from)) repeated_[to] = true;
+}
+
+// What comes into the function uses its parts.
+void Uses::retain(const Graph& graph, NodeId node, std::uint32_t times) {
+    std::vector<NodeId> stack;
+    const auto use = [&](NodeId part, std::uint32_t more) {
+        std::uint32_t& count = counts_[part.index];
+        if (count == unknown) return;
+        if (count == 0) stack.push_back(part);
+        count = more < unknown - count ? count + more : unknown;
+    };
+    use(node, times);
+    while (!stack.empty()) {
+        const NodeId next = stack.back();
+        stack.pop_back();
+        for_each_part(graph, next, [&](NodeId part) { use(part, 1); });
+    }
+}
+
+// Nothing uses the node any more, and what only it used is gone with it.
+void Uses::release(const Graph& graph, NodeId node) {
+    std::vector<NodeId> stack{node};
+    while (!stack.empty()) {
+        const NodeId next = stack.back();
+        stack.pop_back();
+        for_each_part(graph, next, [&](NodeId part) {
+            if (is_counted(part) && --counts_[part.index] == 0) stack.push_back(part);
+        });
+    }
 }
 
 } // namespace irrewrite

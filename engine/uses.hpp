@@ -22,7 +22,12 @@ class Uses {
     // `to` has taken the place of `from`, one of whose parts was replaced. Several passes over a
     // chain of rewrites become one where what is only rebuilt keeps its uses; what a rule has built
     // waits for the next count.
-    void rebuilt(NodeId from, NodeId to, bool fresh);
+    // `everywhere`: `from` is gone.
+    void rebuilt(NodeId from, NodeId to, bool fresh, bool everywhere);
+
+    // A rule made `to` of `from`, everywhere: what uses `from` will use `to`, and what only `from` used is gone. Of straight
+    // lines; what stands in blocks, or is ordered by effects, waits for the next count.
+    void replaced(const Graph& graph, NodeId from, NodeId to);
 
     static constexpr std::size_t many = SIZE_MAX / 2;
 
@@ -30,9 +35,12 @@ class Uses {
     void count(const Graph& graph, NodeId node);
     void body(const Graph& graph, BlockId block);
     void add(NodeId node) { ++counts_[node.index]; }
+    bool is_counted(NodeId node) const { return node.index < counts_.size() && counts_[node.index] && counts_[node.index] != unknown; }
+    void retain(const Graph& graph, NodeId node, std::uint32_t times);
+    void release(const Graph& graph, NodeId node);
 
     static constexpr std::uint32_t unknown = UINT32_MAX;
-    std::vector<std::uint32_t> counts_; // by node; 0: not in the function
+    std::vector<std::uint32_t> counts_; // by node; 0: not in the function; unknown: more than is known
     tsl::robin_map<NodeId, bool, std::hash<NodeId>>
         repeated_; // read from inside a block that runs many times
     tsl::robin_map<BlockId, bool, std::hash<BlockId>> bodies_;
