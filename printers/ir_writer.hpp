@@ -32,6 +32,8 @@ class IrWriter {
         explicit Open(std::uint32_t r) : region(r) {}
         std::uint32_t region;
         std::vector<ScheduledNode> lines, structure; // those with lines of their own; the others
+        std::vector<NodeId> in_place;                // values without a line, where their one user stands
+        std::vector<NodeId> kept;                    // values whose own names were taken here
         std::vector<IrName> names;                   // released at its end
         std::size_t next = 0;                        // line
     };
@@ -75,6 +77,7 @@ class IrWriter {
     IrNames names_;
     std::vector<IrName> name_;        // by node: in the block being written
     tsl::robin_map<BlockId, std::vector<IrName>, std::hash<BlockId>> param_names_; // given last
+    std::vector<bool> kept_;          // by node: its name is one of a block that is open
     std::vector<std::uint32_t> uses_; // by node
     std::vector<std::uint32_t>
         shown_in_; // region + 1 whose results show the node; UINT32_MAX: in place

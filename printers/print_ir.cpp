@@ -28,6 +28,7 @@ void IrWriter::run() {
     }
     uses_.resize(g_.size());
     shown_in_.resize(g_.size());
+    kept_.resize(g_.size());
     schedule_ = schedule(function_);
     order_.emplace(function_, schedule_);
     count_uses();
@@ -99,16 +100,18 @@ void IrWriter::open(std::uint32_t region) {
     std::ranges::sort(top.structure, {}, &ScheduledNode::node);
     if (region == 0) std::vector<ScheduledNode>().swap(schedule_.blocks[0].nodes); // others may be written twice
     if (BlockId id = schedule_.blocks[region].id) name_params(id);
+    // An emission may stand here and in blocks around: what is in place there is in place here too.
     for (NodeId n : lines.shown)
-        shown_in_[n.index] = region + 1;
+        if (shown_in_[n.index] != UINT32_MAX) shown_in_[n.index] = region + 1;
     auto in_place = [&](NodeId n) {
         return shown_in_[n.index] == region + 1 && uses_[n.index] == 1 && g_[n].blocks == 0 &&
                !g_.has(n, TakesToken) && g_.result_count(n) == 1 && !names_.is_usable(g_.name(n));
     };
     for (const ScheduledNode& line : lines.values) {
-        if (in_place(line.node))
+        if (in_place(line.node)) {
             shown_in_[line.node.index] = UINT32_MAX;
-        else
+            top.in_place.push_back(line.node);
+        } else
             keep_name(line.node);
     }
     top.lines = std::move(lines.values);
@@ -129,6 +132,10 @@ void IrWriter::name_params(BlockId id) {
 void IrWriter::leave() {
     for (IrName name : opened_.back().names)
         names_.release(name);
+    for (NodeId value : opened_.back().kept)
+        kept_[value.index] = false;
+    for (NodeId n : opened_.back().in_place)
+        shown_in_[n.index] = 0;
     opened_.pop_back();
 }
 

@@ -101,10 +101,13 @@ NodeId IrWriter::projection(NodeId n, std::size_t k) const {
     return it == projections_.end() ? NodeId{} : it->second;
 }
 
-// A user's name is taken when the block is opened, so that no block inside it takes the same.
+// A user's name is taken when the block is opened, so that no block inside it takes the same. Where a block inside it
+// computes the same value before this one does, it has the same name there.
 void IrWriter::keep_name(NodeId n) {
     auto keep = [&](NodeId value) {
-        if (!names_.is_usable(g_.name(value))) return; // keeps its number, if it has one
+        if (!names_.is_usable(g_.name(value)) || kept_[value.index]) return; // keeps its number, if it has one
+        kept_[value.index] = true;
+        opened_.back().kept.push_back(value);
         opened_.back().names.push_back(name_[value.index] = names_.take_again(name_[value.index], g_.name(value)));
     };
     if (g_.kind(n) != TypeKind::Results) return keep(n);
