@@ -117,6 +117,7 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
             {names_.fresh("groups"), {}, {},
              (is_small_key(key) ? "key_table<" : "key_index<") + value_type(key) + ">"});
         Generator& inner = generator.inner[0];
+        if (inner.shape == Shape::Running) inner.shape = Shape::Plain; // for the loop's own rounds alone
         std::vector<TypeId> inner_types(types_.elements(g_.type(inner.node)).begin(),
                                         types_.elements(g_.type(inner.node)).end());
         return plan(inner, std::move(names), std::move(inner_types), false);
@@ -128,6 +129,9 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
         }
         return;
     }
+    case Shape::Plain: // `feed`, where no rule has brought it to its generator
+        for (std::size_t k = 0; k < names.size(); ++k) generator.state.push_back({names[k], types[k], "{}"});
+        return; // refused where it is fed
     default:
         for (std::size_t k = 0; k < names.size(); ++k)
             generator.state.push_back(
