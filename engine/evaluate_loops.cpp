@@ -172,33 +172,19 @@ bool finish_first(Generator& g, Values& results) {
 
 bool start_bucket(Generator&) { return true; }
 
-// What one index emits for one key goes to the key's generator together: it is what %e emits.
-bool feed_buckets(Generator& g, std::uint32_t region, Emitted& emitted) {
-    TypeId type = g.graph().type(g.emission());
-    std::size_t width = g.machine.types().elements(type).size();
-    TypeId key_type = g.machine.types().element(type);
-    std::vector<std::pair<std::size_t, Emitted>> groups; // by bucket, in the order of this index
-    std::unordered_map<std::size_t, std::size_t> group_of;
-    for (std::size_t i = 0; i < emitted.count; ++i) {
-        std::span<const Value> row = std::span(emitted.values.values()).subspan(i * width, width);
-        std::string key = key_text(g.machine.types(), key_type, row[0]);
-        auto [bucket, new_key] = g.positions.try_emplace(std::move(key), g.positions.size());
-        auto [group, new_group] = group_of.try_emplace(bucket->second, groups.size());
-        if (new_group) groups.emplace_back(bucket->second, Emitted(g.machine));
-        if (!groups[group->second].second.append(row.subspan(1), 1)) return false;
-    }
+// Each value goes to its key's generator as it comes: it is what %e emits.
+bool take_bucket(Generator& g, std::uint32_t region, std::span<const Value> row) {
+    TypeId key_type = g.machine.types().element(g.graph().type(g.emission()));
+    std::size_t bucket = g.positions.try_emplace(key_text(g.machine.types(), key_type, row[0]), g.positions.size()).first->second;
+    Emitted value(g.machine);
+    if (!value.append(row.subspan(1), 1)) return false;
+    Value argument = value.values.finish();
+    argument.bits = 1;
     std::uint32_t inner = g.machine.nested_region(region, g.block(0));
-    for (auto& [bucket, values] : groups) {
-        std::uint64_t count = values.count;
-        Value argument = values.values.finish();
-        argument.bits = count;
-        if (!g.machine.enter_block(inner, {&argument, 1})) return false;
-        if (bucket == g.buckets.size() &&
-            !start(g.machine, g.graph().results(g.block(0))[0], g.buckets))
-            return false;
-        if (!feed(g.buckets[bucket], inner)) return false;
-        g.machine.leave();
-    }
+    if (!g.machine.enter_block(inner, {&argument, 1})) return false;
+    if (bucket == g.buckets.size() && !start(g.machine, g.graph().results(g.block(0))[0], g.buckets)) return false;
+    if (!feed(g.buckets[bucket], inner)) return false;
+    g.machine.leave();
     return true;
 }
 
@@ -220,7 +206,7 @@ constexpr GeneratorMeaning generators[] = {
     {"gen.histogram", start_histogram, take_histogram, finish_columns},
     {"gen.scatter", start_scatter, take_scatter, finish_columns},
     {"gen.first", start_bucket, take_first, finish_first},
-    {"gen.bucket", start_bucket, nullptr, finish_buckets}, // takes all that an index emits together
+    {"gen.bucket", start_bucket, take_bucket, finish_buckets},
 };
 
 constexpr std::string_view feed_name = "feed";
@@ -258,7 +244,6 @@ bool feed_through(Generator& g, std::size_t k, std::uint32_t region) {
         return true;
     }
     if (!g.machine.run_emission(g.emission(), region, emitted)) return false;
-    if (!g.meaning->take) return feed_buckets(g, region, emitted);
     std::size_t width = g.machine.types().elements(g.graph().type(g.emission())).size();
     for (std::size_t i = 0; i < emitted.count; ++i)
         if (!g.meaning->take(g, region,

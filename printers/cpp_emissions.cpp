@@ -344,18 +344,6 @@ void CppFunction::new_slots(const Generator& generator, const std::string& slots
         new_slots(inner, slots, extra + 1);
 }
 
-// Whether a bucket's generator sees each value on its own: what one index emits for one key goes to
-// it together, which is not the same when there may be several and it takes them more than once, or
-// never.
-bool CppFunction::takes_singly(NodeId emission) const {
-    for (;;) {
-        if (g_.is_param(emission)) return true;
-        const Shape shape = module_.shapes[g_.op(emission).index];
-        if (shape != Shape::When && shape != Shape::Bind) return false;
-        emission = g_.operand(emission, shape == Shape::When ? 1 : 0);
-    }
-}
-
 // What the group began with: known when it gets its number, and there for every group.
 bool CppFunction::is_first_of_group(const Generator& generator) const {
     return generator.shape == Shape::First && g_.is_param(generator.emission);

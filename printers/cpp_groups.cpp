@@ -97,9 +97,6 @@ void CppFunction::step_bucket(Region region, const Binding& key,
     if (!entry.empty()) line(leader.entry + "& " + entry + " = " + leader.state[1].name + "[" + number + "];");
     for (auto& [generator, values] : group) {
         if (is_first_of_group(generator->inner[0])) continue;
-        if (!emits_at_most_once(generator->emission) && !takes_singly(generator->inner[0].emission))
-            error(generator->node, "this 'gen.bucket' takes several values of one key in a way "
-                                   "that has no text for C++");
         Generator fed = generator->inner[0];
         if (fed.packed) fed = of_entry(fed, entry);
         else fed.slots = slots + "[" + number + "]";

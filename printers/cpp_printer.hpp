@@ -384,7 +384,6 @@ class CppFunction {
     std::vector<NodeId> atoms(NodeId emission) const;
     void step(Region region, Generator& generator, std::vector<Binding> values);
     std::string spare_bin(Region region, const std::string& key, const std::string& size);
-    bool takes_singly(NodeId emission) const;
     bool is_first_of_group(const Generator& generator) const;
     void combine(Region region, const Generator& generator, std::span<const Cell> cells,
                  std::string_view slots, const std::vector<Binding>& values);
