@@ -15,6 +15,8 @@ namespace {
 // it is said not to end.
 constexpr Limits left_limits{.fuel = 20'000, .depth = 200, .memory = 4u << 20};
 constexpr Limits right_limits{.fuel = 2'000'000, .depth = 400, .memory = 256u << 20};
+// What has not come to an end by then never does.
+constexpr Limits endless_limits{.fuel = 200'000, .depth = 400, .memory = 64u << 20};
 constexpr std::uint64_t runs_of_misfits = 40;
 constexpr unsigned unrollings = 21;    // of a pattern, until one fits
 constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
@@ -183,6 +185,7 @@ Trial::Result Trial::compare(std::vector<Value> arguments) {
     case K::Done: break;
     case K::Faulted: return Result::LeftFaulted;
     case K::NoMeaning: return why_ = left_.fault.what, Result::NoMeaning;
+    case K::OutOfFuel: return compare_endless(std::move(arguments));
     default: return Result::Unknown;
     }
     if (inexact && !is_moderate(floats_)) return Result::LeftFaulted;
@@ -194,12 +197,27 @@ Trial::Result Trial::compare(std::vector<Value> arguments) {
     return Result::Same;
 }
 
+// Of a left side that does not come to an end there is what it prints until then.
+Trial::Result Trial::compare_endless(std::vector<Value> arguments) {
+    using K = Outcome::Kind;
+    auto prints_otherwise = [&] { return right_.kind == K::Done && !right_.output.starts_with(left_.output); };
+    if (left_.output.empty()) return Result::Unknown;
+    right_ = evaluator_->run(after(), arguments, endless_limits);
+    if (!prints_otherwise()) return Result::Unknown;
+    left_ = evaluator_->run(before(), std::move(arguments), endless_limits); // is it only long?
+    return left_.kind == K::OutOfFuel && prints_otherwise() ? Result::Different : Result::Unknown;
+}
+
 std::string Trial::text_of(const Function& function) const {
     const Outcome& outcome = &function == &before() ? left_ : right_;
     switch (outcome.kind) {
     case Outcome::Kind::Done: break;
     case Outcome::Kind::Faulted: return "a fault, " + outcome.fault.what;
-    default: return "no value: it does not come to an end";
+    default: {
+        constexpr std::size_t most = 20; // of what it prints
+        const std::string text = "no value: it does not come to an end", &printed = outcome.output;
+        return printed.empty() ? text : text + ", and prints " + escape(printed.substr(0, most)) + (printed.size() > most ? "…" : "");
+    }
     }
     std::string text;
     for (std::size_t i = 0; i < outcome.results.size(); ++i)

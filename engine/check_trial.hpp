@@ -60,6 +60,7 @@ class Trial {
     Made misfit(const Tape& taken, const Level& level);
     std::string text_of(const Function& function) const;
     TermStyle style(Choices& choices, const Level& level) const;
+    Result compare_endless(std::vector<Value> arguments);
     bool same(TypeId type, const Value& a, const Value& b) const;
 
     RuleWorld& world_;
