@@ -163,6 +163,7 @@ template <class T> std::uint64_t bits_of(T x) requires std::is_arithmetic_v<T> {
     else return static_cast<std::uint64_t>(x);
 }
 template <class T> std::size_t hash_of(T x) requires std::is_arithmetic_v<T> { return mix(0, bits_of(x)); }
+template <class... T> std::size_t hash_of(const std::tuple<T...>& x);
 template <class T> std::size_t hash_of(const T& x) requires requires { x.data(); } {
     std::size_t hash = 0;
     for (std::int64_t i = 0; i < std::ssize(x); ++i) hash = mix(hash, hash_of(x[i]));
@@ -182,6 +183,7 @@ template <class T> bool is_equal(T a, T b) requires std::is_arithmetic_v<T> {
     if constexpr (std::is_floating_point_v<T>) return a == b || (a != a && b != b);
     else return a == b;
 }
+template <class... T> bool is_equal(const std::tuple<T...>& a, const std::tuple<T...>& b);
 template <class T, class U> bool is_equal(const T& a, const U& b) requires requires { a.data(); b.data(); } {
     if (std::ssize(a) != std::ssize(b)) return false;
     for (std::int64_t i = 0; i < std::ssize(a); ++i)
