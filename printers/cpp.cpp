@@ -75,8 +75,8 @@ std::string struct_fields(const CppModule& module) {
         std::string list;
         for (const StructField& field : module.context.types.fields(structure))
             list += (list.empty() ? "x." : ", x.") + identifier(module.context.symbols[field.name]);
-        text += "inline auto fields(const " + module.types.name(structure) +
-                "& x) { return std::make_tuple(" + list + "); }\n";
+        text += "constexpr auto fields(const " + module.types.name(structure) +
+                "& x) { return std::tie(" + list + "); }\n";
     }
     return text.empty() ? text : text + "\n";
 }
@@ -215,7 +215,7 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
     if (options.driver || plain_prelude.find("print_line") != std::string::npos)
         for (TypeId structure : module.structs)
             further += struct_text(printer, structure);
-    if (plain_prelude.find("key_index") != std::string::npos) further += struct_fields(printer);
+    if (plain_prelude.find("hash_of") != std::string::npos) further += struct_fields(printer);
     std::string prelude = runtime_prelude(used + further, target);
     replace_all(prelude, "$source", options.source_name);
     // Structs may hold arrays, and how values are written may need to know structs.

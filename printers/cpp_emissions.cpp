@@ -75,7 +75,8 @@ void CppFunction::walk_emits(Region region, std::vector<std::pair<Generator*, No
             values = bound->second;
         else
             for (NodeId operand : g_.operands(emission)) {
-                values.push_back(binding(operand));
+                const bool left = generator->shape == Shape::Bucket && only_ != nullptr && !only_->contains(operand); // nothing asks for it
+                values.push_back(left ? Binding{} : binding(operand));
                 values.back().owned = values.back().owned && may_move(operand, region, UINT32_MAX);
             }
         if (generator->shape == Shape::Bucket)
@@ -234,7 +235,9 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
         if (!generator.count.empty()) line("++" + generator.count + ";");
         return;
     case Shape::Reduce:
-    case Shape::Fold: return combine(region, generator, generator.state, generator.slots, values);
+    case Shape::Fold:
+        if (!generator.group.empty()) return step_in_group(region, generator, values[0]);
+        return combine(region, generator, generator.state, generator.slots, values);
     case Shape::Scan:
     case Shape::Running: return step_running(region, generator, values);
     case Shape::Histogram:

@@ -73,6 +73,7 @@ std::string CppFunction::per_group(const Generator& bucket) {
 
 void CppFunction::step_bucket(Region region, const Binding& key,
                               std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
+    if (on_device_ != nullptr) return step_groups(region, key, group);
     const Generator& leader = *group[0].first;
     const std::string slots = leader.slots;
     const std::string number = names_.fresh("group");
@@ -100,18 +101,22 @@ void CppFunction::step_bucket(Region region, const Binding& key,
         Generator fed = generator->inner[0];
         if (fed.packed) fed = of_entry(fed, entry);
         else fed.slots = slots + "[" + number + "]";
-        const Region block = nested_region(region, generator->block);
-        const NodeId param = g_.params(generator->block)[0];
-        emitted_[param] = {values.begin() + 1, values.end()};
-        for (Binding& value : emitted_[param])
-            value.owned = false;
-        const Scope scope(*this);
-        print_nodes(block);
-        const std::pair<Generator*, NodeId> feed{&fed, fed.emission};
-        walk(block, std::span(&feed, 1));
+        feed_group(region, *generator, fed, values);
     }
 }
 
+// What is made of a group takes in a key's values.
+void CppFunction::feed_group(Region region, const Generator& bucket, Generator& fed, const std::vector<Binding>& values) {
+    const Region block = nested_region(region, bucket.block);
+    const NodeId param = g_.params(bucket.block)[0];
+    emitted_[param] = {values.begin() + 1, values.end()};
+    for (Binding& value : emitted_[param])
+        value.owned = false;
+    const Scope scope(*this);
+    print_nodes(block);
+    const std::pair<Generator*, NodeId> feed{&fed, fed.emission};
+    walk(block, std::span(&feed, 1));
+}
 
 // Numbers the groups of a later part: new ones come as they are, others are joined.
 void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts,

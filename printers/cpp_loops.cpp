@@ -209,7 +209,7 @@ void CppFunction::declare_cell(const Cell& cell, std::size_t depth) {
 
 void CppFunction::declare(const Generator& generator, std::size_t depth) {
     if (generator.packed) return;
-    if (!generator.follows)
+    if (!generator.follows && !generator.numbered)
         for (const Cell& cell : generator.state)
             declare_cell(cell, depth);
     for (const Cell& cell : generator.outputs)
@@ -352,6 +352,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     if (top) host = against_device(loop, list, regions);
     const bool kernel = top && host.empty();
     if (kernel) size_counted(list, end);
+    for (Generator& generator : list) generator.numbered = kernel && generator.shape == Shape::Bucket;
     if (!host.empty()) line("// On the host: " + host + ".");
     for (const Generator& generator : list)
         declare(generator, 0);

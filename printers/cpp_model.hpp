@@ -131,6 +131,9 @@ struct Generator {
     std::uint32_t home = 0; // the region it stands in
     // On the device: how much was collected; what stands before a result is written; who writes where.
     std::string count{}, before{}, writers{};
+    // Of a bucket there: the groups that its keys have. Of what is made of each of them: the group that a value is for.
+    std::string groups{}, group{};
+    bool numbered = false; // before the loop
 };
 
 // Bins that the blocks of a kernel may have of their own.
@@ -177,7 +180,7 @@ struct Kernel {
     bool faults = false;   // something in it may
     std::vector<Bins> bins{};
     std::vector<Column> columns{};
-    std::string key{}, value{}; // what a step gives that is sorted by key
+    std::string key{}, value{}; // what a step gives that is sorted by key; a key alone where groups are numbered
     std::string team{}; // threads that share an index, and the inner loops that they share
     std::vector<NodeId> shared{};
     bool shared_faults = false; // one of them may

@@ -202,6 +202,7 @@ class CppFunction {
     static std::string per_group(const Generator& bucket);
     void step_bucket(Region region, const Binding& key,
                      std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
+    void feed_group(Region region, const Generator& bucket, Generator& fed, const std::vector<Binding>& values);
     void join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts, std::size_t leader);
 
     // -- cpp_running.cpp: values that run from index to index, and who is fed with them
@@ -230,6 +231,9 @@ class CppFunction {
     void print_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
                       std::span<const std::uint32_t> regions, const std::string& n);
 
+    void print_one_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
+                          std::span<const std::uint32_t> regions, const std::string& n, bool& faults);
+
     // -- cuda_columns.cpp: arrays that are read and written by the loop's own index
     bool is_straight_step(std::span<const Region> regions) const;
     void find_columns(const ScheduledNode& loop, std::span<const Region> regions, Kernel& kernel);
@@ -241,9 +245,10 @@ class CppFunction {
     NodeId elementwise(const Generator& generator) const;
     bool fits_atomics(const Generator& generator, const OnDevice& device) const;
     bool fits_sort(const Generator& generator, const OnDevice& device) const;
-    bool sorts_bins(const ScheduledNode& loop, std::span<const Generator> generators, const OnDevice& device) const;
-    bool print_sorted_bins(const ScheduledNode& loop, std::span<const Generator> generators, std::span<const Region> regions,
-                           const std::string& n);
+    static const Generator& of_bins(const Generator& generator);
+    TypeId bin_type(const Generator& generator) const;
+    Region bins_region(const ScheduledNode& loop, const Generator& generator) const;
+    void print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
     std::vector<Region> without_row_operators(const ScheduledNode& loop, std::span<const Generator> generators,
                                               std::span<const Region> regions) const;
     void place_bins(Kernel& kernel, std::size_t generator, Cell& cell);
@@ -251,6 +256,17 @@ class CppFunction {
     void change_bin(Region region, const Generator& generator, const std::string& place, const Binding& value);
     void change_element(Region region, const Generator& generator, const std::string& bin, const Binding& value);
     void step_by_key(Region region, const Generator& generator, std::vector<Binding> values);
+
+    // -- cuda_groups.cpp: groups, and what is made of each
+    NodeId keyed(NodeId emission) const;
+    std::string group_key_type(const Generator& bucket) const { return value_type(g_.type(g_.operand(keyed(bucket.emission), 0))); }
+    bool emits_one_of_group(NodeId emission) const;
+    std::string against_groups(const Generator& bucket, const OnDevice& device) const;
+    std::unordered_set<NodeId> step_needs(std::span<const Generator> generators) const;
+    void print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n, bool& faults);
+    void print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts, bool& faults);
+    void step_groups(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
+    void step_in_group(Region region, const Generator& generator, const Binding& value);
 
     // -- cuda_teams.cpp: inner loops that several threads share
     bool is_shared(NodeId loop) const;

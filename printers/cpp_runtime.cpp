@@ -122,9 +122,9 @@ constexpr std::array<Header, 79> headers = {{
 }};
 
 // What helpers' texts declare besides the names that they go by.
-constexpr std::array<std::string_view, 14> further_names = {
+constexpr std::array<std::string_view, 15> further_names = {
     "mix",      "bits_of",  "fields",    "is_equal_parts", "write_bytes", "suffix_of", "read",     "read_name",
-    "read_one", "number_of", "conversion",     "call",        "run",       "arguments"};
+    "read_one", "number_of", "conversion",     "call",        "run",       "arguments", "find_places"};
 
 using Helpers = std::vector<RuntimeHelper>;
 
@@ -161,7 +161,7 @@ const Helpers& helpers(Target target) {
     static const Helpers rows_on_device = {{"array_of_rows", rows}};
     static const Helpers cuda =
         put_together({&cuda_base_helpers, &scalar_helpers, &cuda_scalar_helpers, &array_helpers, &cuda_column_helpers, &cuda_kernel_helpers, &cuda_bin_helpers, &cuda_sort_helpers, &cuda_tile_helpers,
-                      &loop_helpers, &text_helpers},
+                      &loop_helpers, &cuda_group_helpers, &text_helpers},
                      {&cuda_scalar_helpers, &cuda_array_helpers, &rows_on_device});
     return target == Target::Cpp ? cpp : cuda;
 }

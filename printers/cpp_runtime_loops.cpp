@@ -152,52 +152,52 @@ void in_parallel_from(std::int64_t n, std::int64_t enough, const State& start, T
     {"wrap_sum_u64",
      R"(#pragma omp declare reduction(wrap_sum_u64 : std::uint64_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
 )"},
-    {"hash_of", R"(inline std::size_t mix(std::size_t a, std::size_t b) {
+    {"hash_of", R"(constexpr std::size_t mix(std::size_t a, std::size_t b) {
     const std::uint64_t x = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6))) * 0xff51afd7ed558ccdu;
     return x ^ (x >> 32);
 }
 // Different numbers have different ones, zeros and every NaN the same.
-template <class T> std::uint64_t bits_of(T x) requires std::is_arithmetic_v<T> {
+template <class T> constexpr std::uint64_t bits_of(T x) requires std::is_arithmetic_v<T> {
     if constexpr (std::is_same_v<T, double>) return std::bit_cast<std::uint64_t>(x != x ? std::numeric_limits<T>::quiet_NaN() : x + T{0});
     else if constexpr (std::is_same_v<T, float>) return std::bit_cast<std::uint32_t>(x != x ? std::numeric_limits<T>::quiet_NaN() : x + T{0});
     else return static_cast<std::uint64_t>(x);
 }
-template <class T> std::size_t hash_of(T x) requires std::is_arithmetic_v<T> { return mix(0, bits_of(x)); }
-template <class... T> std::size_t hash_of(const std::tuple<T...>& x);
-template <class T> std::size_t hash_of(const T& x) requires requires { x.data(); } {
+template <class T> constexpr std::size_t hash_of(T x) requires std::is_arithmetic_v<T> { return mix(0, bits_of(x)); }
+template <class... T> constexpr std::size_t hash_of(const std::tuple<T...>& x);
+template <class T> constexpr std::size_t hash_of(const T& x) requires requires { x.data(); } {
     std::size_t hash = 0;
     for (std::int64_t i = 0; i < std::ssize(x); ++i) hash = mix(hash, hash_of(x[i]));
     return hash;
 }
-template <class... T> std::size_t hash_of(const std::tuple<T...>& x) {
+template <class... T> constexpr std::size_t hash_of(const std::tuple<T...>& x) {
     return std::apply([](const auto&... part) {
         std::size_t hash = 0;
         ((hash = mix(hash, hash_of(part))), ...);
         return hash;
     }, x);
 }
-template <class T> std::size_t hash_of(const T& x) requires requires { fields(x); } { return hash_of(fields(x)); }
+template <class T> constexpr std::size_t hash_of(const T& x) requires requires { fields(x); } { return hash_of(fields(x)); }
 )"},
     {"is_equal", R"(// As keys: NaN is equal to NaN.
-template <class T> bool is_equal(T a, T b) requires std::is_arithmetic_v<T> {
+template <class T> constexpr bool is_equal(T a, T b) requires std::is_arithmetic_v<T> {
     if constexpr (std::is_floating_point_v<T>) return a == b || (a != a && b != b);
     else return a == b;
 }
-template <class... T> bool is_equal(const std::tuple<T...>& a, const std::tuple<T...>& b);
-template <class T, class U> bool is_equal(const T& a, const U& b) requires requires { a.data(); b.data(); } {
+template <class... T> constexpr bool is_equal(const std::tuple<T...>& a, const std::tuple<T...>& b);
+template <class T, class U> constexpr bool is_equal(const T& a, const U& b) requires requires { a.data(); b.data(); } {
     if (std::ssize(a) != std::ssize(b)) return false;
     for (std::int64_t i = 0; i < std::ssize(a); ++i)
         if (!is_equal(a[i], b[i])) return false;
     return true;
 }
 template <class... T, std::size_t... I>
-bool is_equal_parts(const std::tuple<T...>& a, const std::tuple<T...>& b, std::index_sequence<I...>) {
+constexpr bool is_equal_parts(const std::tuple<T...>& a, const std::tuple<T...>& b, std::index_sequence<I...>) {
     return (is_equal(std::get<I>(a), std::get<I>(b)) && ...);
 }
-template <class... T> bool is_equal(const std::tuple<T...>& a, const std::tuple<T...>& b) {
+template <class... T> constexpr bool is_equal(const std::tuple<T...>& a, const std::tuple<T...>& b) {
     return is_equal_parts(a, b, std::index_sequence_for<T...>());
 }
-template <class T> bool is_equal(const T& a, const T& b) requires requires { fields(a); } {
+template <class T> constexpr bool is_equal(const T& a, const T& b) requires requires { fields(a); } {
     return is_equal(fields(a), fields(b));
 }
 )"},

@@ -213,7 +213,7 @@ bool CppFunction::print_selected(Region region, NodeId condition,
     if (inner == region || !is_straight(inner)) return false;
     for (auto [generator, emission] : group) {
         if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit ||
-            !generator->slots.empty())
+            !generator->slots.empty() || !generator->group.empty())
             return false;
         if (!lane_sum(*generator)) return false;
     }

@@ -41,13 +41,27 @@ NodeId CppFunction::elementwise(const Generator& generator) const {
     return both && is_length(extent, rows[0], g_.type(rows[0]), 0) ? value : NodeId{};
 }
 
+// A histogram's bins are its own, those of a bucket are what it makes of each group.
+const Generator& CppFunction::of_bins(const Generator& generator) { return generator.shape == Shape::Bucket ? generator.inner[0] : generator; }
+
+TypeId CppFunction::bin_type(const Generator& generator) const {
+    const TypeId type = of_bins(generator).state[0].type;
+    return generator.shape == Shape::Bucket ? type : types_.element(type);
+}
+
+// Where the operator is found.
+CppFunction::Region CppFunction::bins_region(const ScheduledNode& loop, const Generator& generator) const {
+    return generator.shape == Shape::Bucket ? nested_region(loop.blocks[0], generator.block) : loop.blocks[0];
+}
+
 bool CppFunction::fits_atomics(const Generator& generator, const OnDevice& device) const {
-    if (generator.state.size() != 1) return false;
-    TypeId element = types_.element(generator.state[0].type);
+    const Generator& bins = of_bins(generator);
+    if (bins.state.size() != 1) return false;
+    TypeId element = bin_type(generator);
     if (module_.types.is_array(element)) {
         element = types_.element(element);
-        if (module_.types.rank(generator.state[0].type) != 2 || !elementwise(generator)) return false;
-    } else if (!is_commutative(generator)) {
+        if (module_.types.rank(bins.state[0].type) != 2 || !elementwise(bins)) return false;
+    } else if (!is_commutative(bins)) {
         return false;
     }
     return device.is_plain(element) && types_.is_scalar(element) && types_.bits(element) >= 16;
@@ -69,13 +83,13 @@ std::vector<std::uint32_t> CppFunction::without_row_operators(const ScheduledNod
 }
 
 void CppFunction::place_bins(Kernel& kernel, std::size_t generator, Cell& cell) {
-    const Generator& histogram = kernel.generators[generator];
-    const bool rows = module_.types.rank(cell.type) > 1;
-    const TypeId element = module_.types.element(cell.type, module_.types.rank(cell.type));
+    const Generator& made = kernel.generators[generator];
+    const bool rows = made.shape == Shape::Histogram && module_.types.rank(cell.type) > 1;
+    const TypeId element = rows ? module_.types.element(cell.type, module_.types.rank(cell.type)) : bin_type(made);
     Bins bins{.own = names_.fresh(cell.name + "_bins"), .type = value_type(element) + "*",
               .view = names_.fresh("d_" + cell.name), .start = {}, .generator = generator};
     line("const auto " + bins.view + " = " + cell.name + ".device_to_change();");
-    const NodeId seed = histogram.seeds[1];
+    const NodeId seed = of_bins(made).seeds.back();
     if (!kernel.in_order && rows) {
         const auto before = captured_;
         capture(std::span(&seed, 1));
@@ -91,18 +105,23 @@ void CppFunction::place_bins(Kernel& kernel, std::size_t generator, Cell& cell) 
 // How a block's bins join the others; what kernels are given of each histogram.
 std::vector<std::string> CppFunction::print_joins(const ScheduledNode& loop, Kernel& kernel) {
     std::vector<std::string> arguments;
+    std::map<std::string, std::string> names; // of each text
     for (const Bins& bins : kernel.bins) {
         if (kernel.in_order) break;
-        const Generator& generator = kernel.generators[bins.generator];
-        const TypeId element = module_.types.element(generator.state[0].type, module_.types.rank(generator.state[0].type));
+        const std::size_t begin = body_.size();
+        const Generator& made = kernel.generators[bins.generator];
+        const Generator& generator = of_bins(made);
+        const TypeId type = bin_type(made), element = module_.types.is_array(type) ? types_.element(type) : type;
         names_.open();
         const std::string join = names_.fresh("join"), place = names_.fresh("bin"), more = names_.fresh("more");
         print_lambda(join, {{bins.type, place}, {value_type(element), more}}, [&] {
-            change_bin(loop.blocks[0], generator, place, {{more}, element});
+            change_bin(bins_region(loop, made), generator, place, {{more}, element});
         });
         names_.close();
-        const std::string name = names_.fresh(join);
-        arguments.push_back("block_bins(all_of(" + bins.view + "), " + bins.start + ", " + name + ")");
+        const auto [found, fresh] = names.emplace(body_.substr(body_.find('=', begin)), join);
+        if (fresh) names_.fresh(join);
+        else body_.resize(begin);
+        arguments.push_back("block_bins(all_of(" + bins.view + "), " + bins.start + ", " + found->second + ")");
     }
     return arguments;
 }
@@ -143,56 +162,32 @@ void CppFunction::change_element(Region region, const Generator& generator, cons
 
 // An operator that no atomic operation stands for, or that must see a bin's values in order.
 bool CppFunction::fits_sort(const Generator& generator, const OnDevice& device) const {
-    return generator.shape == Shape::Histogram && !fits_atomics(generator, device) && generator.state.size() == 1 &&
-           device.is_plain(types_.element(generator.state[0].type)) && emits_at_most_once(generator.emission);
+    const Generator& bins = of_bins(generator);
+    const bool combines = generator.shape == Shape::Histogram || (generator.shape == Shape::Bucket && bins.shape == Shape::Reduce);
+    return combines && !fits_atomics(generator, device) && bins.state.size() == 1 && device.is_plain(bin_type(generator)) &&
+           emits_at_most_once(generator.emission) && (generator.shape == Shape::Histogram || emits_one_of_group(bins.emission));
 }
 
-// Whether all that a loop makes are bins that are sorted: each computes what it needs, which several can where nothing
-// has blocks or a state.
-bool CppFunction::sorts_bins(const ScheduledNode& loop, std::span<const Generator> generators, const OnDevice& device) const {
-    if (!std::ranges::all_of(generators, [&](const Generator& generator) { return fits_sort(generator, device); })) return false;
-    const auto is_shape = [&](NodeId node, std::initializer_list<Shape> shapes) {
-        return !g_.is_param(node) && g_.core(node) == Core::None && std::ranges::find(shapes, module_.shapes[g_.op(node).index]) != shapes.end();
-    };
-    return generators.size() == 1 ||
-           (std::ranges::all_of(generators, [&](const Generator& generator) { return is_shape(generator.emission, {Shape::Emit}); }) &&
-            std::ranges::all_of(schedule_.blocks[loop.blocks[0]].nodes, [&](const ScheduledNode& scheduled) {
-                return !scheduled.is_on_demand() && g_.blocks(scheduled.node).empty() &&
-                       !is_shape(scheduled.node, {Shape::Ref, Shape::Get, Shape::Set});
-            }));
-}
-
-// If so, they are printed.
-bool CppFunction::print_sorted_bins(const ScheduledNode& loop, std::span<const Generator> generators,
-                                    std::span<const Region> regions, const std::string& n) {
-    if (!sorts_bins(loop, generators, OnDevice(module_, function_, schedule_))) return false;
-    bool faults = false;
-    for (const Generator& generator : generators) {
-        Kernel kernel{.generators = {generator}};
-        const Cell& bins = generator.state[0];
-        const std::string type = value_type(types_.element(bins.type));
-        const std::string view = names_.fresh("d_" + bins.name), step = names_.fresh("step"), combined = names_.fresh("combine");
-        line("const auto " + view + " = " + bins.name + ".device_to_change();");
-        on_device_ = &kernel;
-        names_.open();
-        kernel.key = names_.fresh("key"), kernel.value = names_.fresh("value");
-        const std::unordered_set<NodeId> wanted = needed(std::span(&generator.emission, 1), regions, {});
-        if (generators.size() > 1) only_ = &wanted;
-        print_step(loop, kernel, step, "");
-        only_ = nullptr;
-        Cell bin = bins;
-        bin.name = names_.fresh("bin");
-        const std::string next = names_.fresh("next");
-        print_lambda(combined, {{type + "&", bin.name}, {"const " + type + "&", next}}, [&] {
-            combine(loop.blocks[0], generator, std::span(&bin, 1), "", {{{next}, types_.element(bins.type)}});
-        });
-        names_.close();
-        on_device_ = nullptr;
-        line("bins_by_sort(" + n + ", " + view + ", " + step + ", " + combined + ");");
-        faults = faults || kernel.faults;
-    }
-    if (faults) line("check_faults();");
-    return true;
+// All that the kernel makes is one generator's.
+void CppFunction::print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
+    const Generator& made = kernel.generators[0];
+    Cell bin = of_bins(made).state[0];
+    const TypeId element = bin_type(made);
+    const std::string type = value_type(element);
+    const std::string view = names_.fresh("d_" + bin.name), step = names_.fresh("step"), combined = names_.fresh("combine");
+    line("const auto " + view + " = " + bin.name + ".device_to_change();");
+    on_device_ = &kernel;
+    names_.open();
+    kernel.key = names_.fresh("key"), kernel.value = names_.fresh("value");
+    print_step(loop, kernel, step, "");
+    bin.name = names_.fresh("bin");
+    const std::string next = names_.fresh("next");
+    print_lambda(combined, {{type + "&", bin.name}, {"const " + type + "&", next}}, [&] {
+        combine(bins_region(loop, made), of_bins(made), std::span(&bin, 1), "", {{{next}, element}});
+    });
+    names_.close();
+    on_device_ = nullptr;
+    line("bins_by_sort(" + n + ", " + view + ", " + step + ", " + combined + ");");
 }
 
 void CppFunction::step_by_key(Region region, const Generator& generator, std::vector<Binding> values) {

@@ -28,7 +28,7 @@ void CppFunction::find_columns(const ScheduledNode& loop, std::span<const Region
         if (scheduled.is_on_demand() || g_.core(at) != Core::None || module_.shapes[g_.op(at).index] != Shape::At) continue;
         const NodeId array = g_.operand(at, 0);
         if (g_.operands(at).size() != 2 || g_.operand(at, 1) != index || !types_.is_scalar(g_.type(at)) ||
-            !captured_.contains(array) || !is_length(extent, array, g_.type(array), 0))
+            (only_ != nullptr && !only_->contains(at)) || !captured_.contains(array) || !is_length(extent, array, g_.type(array), 0))
             continue;
         const std::string view = captured_.at(array).text.text;
         const auto known = std::ranges::find(kernel.columns, view, &Column::view);

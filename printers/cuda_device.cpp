@@ -51,7 +51,7 @@ std::string OnDevice::region(std::uint32_t region) {
     if (!block.demands.empty()) return "what is computed on demand";
     if (block.id)
         for (NodeId param : g_.params(block.id))
-            if (!is_plain(g_.type(param))) return "an operator of arrays";
+            if (g_.kind(param) != TypeKind::Emission && !is_plain(g_.type(param))) return "an operator of arrays";
     for (const ScheduledNode& scheduled : block.nodes) {
         if (scheduled.is_on_demand()) return "what is computed on demand";
         const bool loop = g_.core(scheduled.node) == Core::None &&

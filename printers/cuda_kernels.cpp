@@ -48,12 +48,14 @@ std::string CppFunction::against_generator(const Generator& generator, const OnD
         if (generator.then && (generator.index.empty() || module_.shapes[g_.op(g_.results(generator.then)[0]).index] != Shape::Emit))
             return "a scan that filters by its running value";
         return plain(false) ? against_output(generator, device, in_order) : "a scan of arrays";
-    case Shape::Histogram: return fits_atomics(generator, device) ? "" : "a histogram whose bins no atomic operation changes";
+    case Shape::Histogram:
+        return fits_atomics(generator, device) || fits_sort(generator, device) ? "" : "a histogram of several values for one index";
     case Shape::Scatter:
         return plain(true) && emits_at_most_once(generator.emission) ? "" : "a scatter of several values for one index";
     case Shape::Fold: return "a fold";
     case Shape::Running: return "what goes on from running values";
-    default: return "groups";
+    case Shape::Bucket: return against_groups(generator, device);
+    default: return "groups in groups";
     }
 }
 
@@ -62,9 +64,8 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
     OnDevice device(module_, function_, schedule_);
     device.find_row_loop = [&](std::uint32_t region, NodeId value) { return find_row_loop(region, value); };
     const bool in_order = needs_order(generators);
-    const bool sorts = sorts_bins(loop, generators, device);
     for (const Generator& generator : generators) {
-        if (std::string why = sorts ? "" : against_generator(generator, device, in_order); !why.empty()) return why;
+        if (std::string why = against_generator(generator, device, in_order); !why.empty()) return why;
         device.place_rows(loop.blocks[0], generator.emission);
     }
     const std::vector<Region> on_device = without_row_operators(loop, generators, regions);
@@ -150,6 +151,11 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
     for (Generator& generator : kernel.generators) {
         const std::string before = kernel.in_order ? "if (writing) " : "";
         generator.before = before;
+        if (generator.shape == Shape::Bucket) {
+            place_bins(kernel, static_cast<std::size_t>(&generator - kernel.generators.data()), generator.inner[0].state[0]);
+            generator.inner[0].before = before;
+            continue;
+        }
         const bool carried = generator.shape == Shape::Reduce || generator.shape == Shape::Scan;
         for (Cell& cell : generator.state) {
             if (carried) {
@@ -235,9 +241,11 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
     };
     std::vector<std::pair<std::string, std::string>> params{{"std::int64_t", index}};
     if (!kernel.team.empty()) params.emplace_back("const team&", kernel.team);
-    if (!kernel.key.empty()) {
+    if (!kernel.value.empty()) {
         params.emplace_back("std::int64_t&", kernel.key);
-        params.emplace_back(value_type(types_.element(kernel.generators[0].state[0].type)) + "&", kernel.value);
+        params.emplace_back(value_type(bin_type(kernel.generators[0])) + "&", kernel.value);
+    } else if (!kernel.key.empty()) {
+        params.emplace_back("maybe<" + group_key_type(kernel.generators[0]) + ">&", kernel.key);
     } else if (!kernel.claiming) {
         if (!kernel.fields.empty()) params.emplace_back(kernel.type + "&", part);
         if (kernel.in_order) params.emplace_back("bool", "writing");
@@ -279,21 +287,45 @@ void CppFunction::take_results(const Kernel& kernel, std::span<const Generator> 
     }
 }
 
+// Groups and what is sorted by key have steps of their own; one kernel makes the rest.
 void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
                                std::span<const std::uint32_t> regions, const std::string& n) {
     open("{");
-    Kernel kernel{.generators = {generators.begin(), generators.end()}, .in_order = needs_order(generators)};
     capture(arrays_read(loop, without_row_operators(loop, generators, regions)));
-    if (print_sorted_bins(loop, generators, regions, n)) {
-        captured_.clear();
-        return close();
+    const OnDevice device(module_, function_, schedule_);
+    std::vector<Generator> rest(generators.begin(), generators.end());
+    bool faults = false;
+    print_groups(loop, rest, n, faults);
+    std::vector<Generator> sorted;
+    std::erase_if(rest, [&](const Generator& generator) {
+        const bool sorts = fits_sort(generator, device);
+        if (sorts) sorted.push_back(generator);
+        return sorts;
+    });
+    const bool apart = generators.size() > 1 || generators[0].shape == Shape::Bucket;
+    for (const Generator& generator : sorted) {
+        Kernel kernel{.generators = {generator}};
+        const std::unordered_set<NodeId> wanted = step_needs(kernel.generators);
+        if (apart) only_ = &wanted;
+        print_sorted_bins(loop, kernel, n);
+        only_ = nullptr;
+        faults = faults || kernel.faults;
     }
+    const std::unordered_set<NodeId> wanted = step_needs(rest);
+    if (!sorted.empty() || std::ranges::any_of(generators, [](const Generator& g) { return g.shape == Shape::Bucket; })) only_ = &wanted;
+    if (!rest.empty()) print_one_kernel(loop, rest, regions, n, faults);
+    only_ = nullptr;
+    captured_.clear();
+    if (faults) line("check_faults();");
+    close();
+}
+
+void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
+                                   std::span<const std::uint32_t> regions, const std::string& n, bool& faults) {
+    Kernel kernel{.generators = {generators.begin(), generators.end()}, .in_order = needs_order(generators)};
     const std::string part = names_.fresh("part"), step = names_.fresh("step");
     place_on_device(kernel, part);
-    if (print_tiles(loop, kernel, n, step)) {
-        captured_.clear();
-        return close();
-    }
+    if (only_ == nullptr && print_tiles(loop, kernel, n, step)) return;
     const std::string amount = find_shared(loop, kernel);
     if (kernel.team.empty()) find_columns(loop, regions, kernel);
     const std::string over = indices(kernel, n);
@@ -356,9 +388,7 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
                                    bins + ");\n";
         body_.insert(begin, std::string(4 * indent_, ' ') + called);
     }
-    captured_.clear();
-    if (kernel.faults) line("check_faults();");
-    close();
+    faults = faults || kernel.faults;
 }
 
 } // namespace irrewrite::printers

@@ -4,7 +4,7 @@
   cuda.py                 tests/cuda/sizes.ir on the CPU, tests/cuda/cuda_runtime.h standing for the toolkit
   cuda.py --huge          tests/cuda/huge.ir on the CPU: more indices than 32 bits count (minutes)
   cuda.py --device        all of these, compiled by nvcc and run on a device
-  cuda.py --compile       every sample and workload through nvcc for sm_90, without a warning; those that stream with wide loads
+  cuda.py --compile       these, every sample and workload through nvcc for sm_90, without a warning; those that stream with wide loads
 
 What the emitted program prints is compared with -run; where evaluating would take too long, with emitted C++.
 Without nvcc the last two fail.
@@ -148,7 +148,7 @@ def narrow(tool, nvcc, name, expected, folder):
 def compile_all(options, nvcc, folder):
     """One at a time: nvcc takes much memory."""
     problems = []
-    paths = [path for path in programs() if options.only in str(path.relative_to(ROOT))]
+    paths = [path for path in [*programs(), CASES / "sizes.ir"] if options.only in str(path.relative_to(ROOT))]
     for path in paths:
         text = folder / f"{path.parent.name}-{path.stem}.cu"
         wrong = emit(options.tool, path, rules_for(path), True, text)

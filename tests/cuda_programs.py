@@ -28,10 +28,8 @@ FEW = [0, 1, 7, 33]     # of matrices and tables
 HOST = {
     "samples/html": ["arrays of arrays"],
     "samples/regex": ["a fold", "arrays of arrays"],
-    "samples/tpch_q1": ["groups"],
-    "samples/word_count": ["groups"],
+    "samples/word_count": ["arrays as keys"],
     "workloads/html": ["arrays of arrays"],
-    "workloads/tpch_q1": ["groups"],
 }
 # What a number stands for, where not any will do; sizes of what has no named one.
 NUMBERS = {"rate": "0.25", "volatility": "0.5", "most": "20", "bins": "5", "w": "3", "last": "40", "from": "10", "to": "50"}
