@@ -281,7 +281,7 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
 // cells[slots] = cells[slots] ⊕ values
 void CppFunction::combine(Region region, const Generator& generator, std::span<const Cell> cells,
                           std::string_view slots, const std::vector<Binding>& values) {
-    if (!generator.undecided.empty()) return step_extreme(generator, values[0]);
+    if (!generator.least.empty()) return step_extreme(generator, values[0]);
     const Region inner = nested_region(region, generator.block);
     if (inner == UINT32_MAX) return error(generator.node, "an operator has not been scheduled");
     const std::vector<NodeId> params(g_.params(generator.block).begin(),

@@ -290,12 +290,12 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
 
 // Lanes cost more than they give where there are few values, as inner loops often have.
 void CppFunction::print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma) {
-    open("if (" + std::string(end) + " < " + std::to_string(few_values) + ") {");
+    open("if (" + std::string(end) + " >= " + std::to_string(few_values) + ") [[unlikely]] {");
+    line(pragma);
     line(loop);
     --indent_;
     names_.close();
     open("} else {");
-    line(pragma);
     line(loop);
     close();
 }

@@ -117,7 +117,9 @@ struct Generator {
     std::vector<Cell> outputs; // what grows
     std::string slots;         // `[group]`, behind every name
     std::string index;         // of the output's element where exactly one is made for each index
-    std::string undecided{};   // of a minimum or maximum in lanes: the sum of what comparisons do not decide
+    // Of a minimum or maximum in lanes: the ends of its values' order, and whether another one has the same.
+    std::string least{}, greatest{};
+    bool same_ends = false;
     std::string extent{};      // of bins or places that are written through a pointer
     bool within = false;       // every key has a bin
     bool spare = false;        // one bin more takes what belongs to none

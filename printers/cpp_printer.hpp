@@ -374,6 +374,7 @@ class CppFunction {
     void gather(std::size_t begin);
     Binding before_sums(const Binding& value);
     void open_extremes(std::span<Generator> generators);
+    std::string order_type(const Generator& generator) const;
     void step_extreme(const Generator& generator, const Binding& value);
     void close_extremes(std::span<Generator> generators);
     bool runs_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);

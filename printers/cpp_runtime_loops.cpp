@@ -108,25 +108,6 @@ void in_parallel_from(std::int64_t n, std::int64_t enough, const State& start, T
     });
 }
 )"},
-    // The smallest and the largest in vector lanes: each starts with what is known. NaNs and the signs of zeros are summed up beside them.
-    {"lesser_f32",
-     R"(#pragma omp declare reduction(lesser_f32 : float : omp_out = lesser(omp_out, omp_in)) initializer(omp_priv = omp_orig)
-)"},
-    {"lesser_f64",
-     R"(#pragma omp declare reduction(lesser_f64 : double : omp_out = lesser(omp_out, omp_in)) initializer(omp_priv = omp_orig)
-)"},
-    {"greater_f32",
-     R"(#pragma omp declare reduction(greater_f32 : float : omp_out = greater(omp_out, omp_in)) initializer(omp_priv = omp_orig)
-)"},
-    {"greater_f64",
-     R"(#pragma omp declare reduction(greater_f64 : double : omp_out = greater(omp_out, omp_in)) initializer(omp_priv = omp_orig)
-)"},
-    {"undecided_f32",
-     R"(#pragma omp declare reduction(undecided_f32 : float : omp_out += omp_in) initializer(omp_priv = -0.0f)
-)"},
-    {"undecided_f64",
-     R"(#pragma omp declare reduction(undecided_f64 : double : omp_out += omp_in) initializer(omp_priv = -0.0)
-)"},
     // Sums in vector lanes.
     {"wrap_sum_i8",
      R"(#pragma omp declare reduction(wrap_sum_i8 : std::int8_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)

@@ -96,6 +96,31 @@ template <class T> T minimum(T a, std::type_identity_t<T> b) { return -(undecide
     {"maximum", R"(// IEEE 754-2019: NaN wins, and 0.0 is greater than -0.0. Without branches, for vector lanes.
 template <class T> T maximum(T a, std::type_identity_t<T> b) { return greater(a, b) + undecided(b); }
 )"},
+    {"order_of", R"(// Floats as integers in one order, for vector lanes: -0.0 before 0.0, NaNs at both ends. It is its own inverse, but for the type.
+inline std::int64_t order_of(double x) {
+    const std::int64_t bits = std::bit_cast<std::int64_t>(x);
+    return bits ^ (bits >> 63 & std::numeric_limits<std::int64_t>::max());
+}
+inline std::int32_t order_of(float x) {
+    const std::int32_t bits = std::bit_cast<std::int32_t>(x);
+    return bits ^ (bits >> 31 & std::numeric_limits<std::int32_t>::max());
+}
+template <class T, class Order> T of_order(Order order) {
+    return std::bit_cast<T>(order ^ (order >> (8 * sizeof(T) - 1) & std::numeric_limits<Order>::max()));
+}
+)"},
+    {"least_of", R"(// A NaN is at either end.
+template <class T, class Order> T least_of(Order least, Order greatest) {
+    const T last = of_order<T>(greatest);
+    return last != last ? last : of_order<T>(least);
+}
+)"},
+    {"greatest_of", R"(// A NaN is at either end.
+template <class T, class Order> T greatest_of(Order least, Order greatest) {
+    const T first = of_order<T>(least);
+    return first != first ? first : of_order<T>(greatest);
+}
+)"},
     {"lanes", R"(// Functions of the C library that it has for vector lanes as well, there within 4 units in the last place.
 namespace lanes {
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)

@@ -105,9 +105,11 @@ std::string CppFunction::lane_accumulators(std::span<const Generator> generators
     std::string text;
     for (const Generator& generator : generators) {
         if (!lane_reduction(generator)) continue;
-        const std::string before = typed ? ", " + value_type(generator.state[0].type) + "& " : ", ";
-        text += before + generator.state[0].name;
-        if (!generator.undecided.empty()) text += before + generator.undecided;
+        if (generator.same_ends) continue;
+        const bool extreme = !generator.least.empty();
+        const std::string type = extreme ? order_type(generator) : value_type(generator.state[0].type);
+        const std::string before = typed ? ", " + type + "& " : ", ";
+        text += before + (extreme ? generator.least + before + generator.greatest : generator.state[0].name);
     }
     return text;
 }
@@ -124,26 +126,34 @@ Binding CppFunction::before_sums(const Binding& value) {
     return value.text.text.find_first_of("?&|(") == std::string::npos ? value : as_variable(value, "v");
 }
 
-// A minimum or maximum in lanes is what comparisons alone make of the values, and what they do not decide is
-// summed up beside it: neither waits for the other.
+// A minimum or maximum in lanes is that of integers in the order of its values. It takes both ends, since NaNs are there;
+// one of the same values has the same.
 void CppFunction::open_extremes(std::span<Generator> generators) {
+    std::map<NodeId, const Generator*> ends; // by what is emitted
     for (Generator& generator : generators) {
         const std::string reduction = lane_reduction(generator).value_or("");
         if (!reduction.starts_with("lesser_") && !reduction.starts_with("greater_")) continue;
-        const Cell& cell = generator.state[0];
-        generator.undecided = names_.fresh(cell.name + "_undecided");
-        line(value_type(cell.type) + " " + generator.undecided + " = " + (types_.kind(cell.type) == TypeKind::F32 ? "-0.0f;" : "-0.0;"));
+        auto [found, fresh] = ends.try_emplace(generator.emission, &generator);
+        generator.least = fresh ? names_.fresh("least") : found->second->least;
+        generator.greatest = fresh ? names_.fresh("greatest") : found->second->greatest;
+        generator.same_ends = !fresh;
+        if (!fresh) continue;
+        const std::string infinity = "std::numeric_limits<" + value_type(generator.state[0].type) + ">::infinity()";
+        line(order_type(generator) + " " + generator.least + " = order_of(" + infinity + "), " + generator.greatest + " = order_of(-" + infinity + ");");
     }
 }
 
+std::string CppFunction::order_type(const Generator& generator) const {
+    return types_.kind(generator.state[0].type) == TypeKind::F32 ? "std::int32_t" : "std::int64_t";
+}
+
 void CppFunction::step_extreme(const Generator& generator, const Binding& value) {
-    const std::string& name = generator.state[0].name;
-    const bool least = lane_reduction(generator)->starts_with("lesser_");
-    const std::string x = as_variable(value, "v").text.text, rest = names_.fresh("rest");
-    line("const " + value_type(generator.state[0].type) + " " + rest + " = undecided(" + (least ? "-" : "") + x + ");");
+    if (generator.same_ends) return;
+    const std::string order = names_.fresh("order");
+    line("const " + order_type(generator) + " " + order + " = order_of(" + value.text.text + ");");
     const std::size_t begin = body_.size();
-    line(name + " = " + (least ? "lesser(" : "greater(") + name + ", " + x + ");");
-    line(generator.undecided + " += " + rest + ";");
+    line(generator.least + " = std::min(" + generator.least + ", " + order + ");");
+    line(generator.greatest + " = std::max(" + generator.greatest + ", " + order + ");");
     gather(begin);
 }
 
@@ -156,11 +166,13 @@ void CppFunction::gather(std::size_t begin) {
 
 void CppFunction::close_extremes(std::span<Generator> generators) {
     for (Generator& generator : generators) {
-        if (generator.undecided.empty()) continue;
+        if (generator.least.empty()) continue;
         const std::string& name = generator.state[0].name;
         const bool least = lane_reduction(generator)->starts_with("lesser_");
-        line(least ? name + " = -(" + generator.undecided + " - " + name + ");" : name + " += " + generator.undecided + ";");
-        generator.undecided.clear();
+        const std::string type = value_type(generator.state[0].type), ends = "(" + generator.least + ", " + generator.greatest + ")";
+        line(name + " = " + (least ? "minimum(" : "maximum(") + name + ", " + (least ? "least_of<" : "greatest_of<") + type + ">" + ends + ");");
+        generator.least.clear(), generator.greatest.clear();
+        generator.same_ends = false;
     }
 }
 
@@ -194,9 +206,9 @@ std::string CppFunction::simd_pragma(std::span<const Generator> generators) cons
     for (const Generator& generator : generators) {
         const std::optional<std::string> reduction = lane_reduction(generator);
         if (!reduction) continue;
-        add(*reduction, generator.state[0].name);
-        if (!generator.undecided.empty())
-            add("undecided_" + types_.text(generator.state[0].type, module_.context.symbols), generator.undecided);
+        if (generator.same_ends) continue;
+        if (generator.least.empty()) add(*reduction, generator.state[0].name);
+        else add("min", generator.least), add("max", generator.greatest);
     }
     std::string pragma = "#pragma omp simd";
     for (const auto& [operation, list] : reductions)

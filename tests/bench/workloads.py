@@ -29,6 +29,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BENCH = ROOT / "tests" / "bench"
 FLAGS = "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno".split()
 SIZES = [0, 1, 7, 1 << 10, 1 << 20]
+# All programs have their memory on large pages, as numpy and emitted arrays ask for theirs (glibc 2.35 and later).
+os.environ["GLIBC_TUNABLES"] = "glibc.malloc.hugetlb=1"
 
 # Name, title, size, sizes at which results are compared.
 FIRST = [
