@@ -368,6 +368,11 @@ class CppFunction {
     std::optional<Interval> interval(NodeId node, unsigned depth) const;
     bool is_exact(NodeId node) const;
 
+    // -- cpp_stretches.cpp
+    bool is_straight_reduction(const Generator& generator);
+    bool runs_in_stretches(const ScheduledNode& loop, std::span<const Generator> generators);
+    void print_stretches(const ScheduledNode& loop, std::span<const Generator> generators, std::string_view begin, std::string_view end);
+
     // -- cpp_simd.cpp
     std::string lane_accumulators(std::span<const Generator> generators, bool typed) const;
     bool gathers(std::span<const Generator> generators) const;
