@@ -1,8 +1,10 @@
 // Helpers of emitted CUDA: bins of histograms in a block's shared memory, rows that several threads share.
 //
 // A block has bins of its own where they fit and are few beside what is counted; they join the others behind its last
-// index, so that memory all blocks share sees one change of a bin from each block. (Podlozhnyuk, "Histogram
-// calculation in CUDA".)
+// index, so that memory all blocks share sees one change of a bin from each block. Where there is room it has copies of
+// them, up to one for each lane of a warp: threads that change one bin at the same time would wait for one another.
+// (Podlozhnyuk, "Histogram calculation in CUDA"; Gómez-Luna, González-Linares, Benavides and Guil, "An optimized approach
+// to histogram computation on GPU".)
 #include "printers/cpp_runtime.hpp"
 
 namespace irrewrite::printers::detail {
@@ -25,7 +27,7 @@ template <class T> struct each_starts {
     __device__ T operator()(std::int64_t k) const { return row[static_cast<std::size_t>(k) % row.size()]; }
 };
 )"},
-    {"block_bins", R"(// Bins of a histogram: a block's own, which join the others at the end, or all of them.
+    {"block_bins", R"(// Bins of a histogram: a block's own, copies of which join the others at the end, or all of them.
 template <class T, class Start, class Join> struct block_bins {
     std::span<T> all;
     Start start;
@@ -33,50 +35,59 @@ template <class T, class Start, class Join> struct block_bins {
 
     block_bins(std::span<T> all, Start start, Join join) : all(all), start(start), join(join) {}
     __host__ __device__ std::int64_t bytes() const {
-        return (static_cast<std::int64_t>(all.size() * sizeof(T)) + 15) / 16 * 16;
+        return (static_cast<std::int64_t>(all.size() * sizeof(T)) + 7) / 8 * 8;
     }
-    __device__ T* open(unsigned char* memory) const {
-        if (memory == nullptr) return all.data();
-        T* const own = reinterpret_cast<T*>(memory);
-        for (std::size_t k = threadIdx.x; k < all.size(); k += block_size) own[k] = start(static_cast<std::int64_t>(k));
-        return own;
+    // Those of this thread; `memory` holds the first copy, the others follow at this distance.
+    __device__ T* open(unsigned char* memory, std::int64_t copies, std::int64_t distance) const {
+        if (copies == 0) return all.data();
+        for (std::int64_t copy = 0; copy < copies; ++copy)
+            for (std::int64_t k = threadIdx.x; k < std::ssize(all); k += block_size) bins(memory + copy * distance)[k] = start(k);
+        return bins(memory + threadIdx.x % copies * distance);
     }
-    __device__ void close(const T* own) const {
-        if (own == all.data()) return;
-        for (std::size_t k = threadIdx.x; k < all.size(); k += block_size) join(&all[k], own[k]);
+    __device__ void close(unsigned char* memory, std::int64_t copies, std::int64_t distance) const {
+        if (copies == 0) return;
+        for (std::int64_t k = threadIdx.x; k < std::ssize(all); k += block_size) {
+            T* const first = bins(memory) + k;
+            for (std::int64_t copy = 1; copy < copies; ++copy) join(first, bins(memory + copy * distance)[k]);
+            join(&all[k], *first);
+        }
     }
+
+  private:
+    static __device__ T* bins(unsigned char* memory) { return reinterpret_cast<T*>(memory); }
 };
 inline constexpr std::int64_t bins_memory = 32768; // bytes
-template <class Body, class... Bins> __device__ void with_bins(bool shared, Body body, const Bins&... bins) {
+// From one copy to the next, an odd number of words: what lanes have of one bin lies in different banks.
+template <class... Bins> __host__ __device__ std::int64_t copy_distance(const Bins&... bins) { return (bins.bytes() + ...) | 8; }
+template <class Body, class... Bins> __device__ void with_bins(std::int64_t copies, Body body, const Bins&... bins) {
     alignas(16) __shared__ unsigned char memory[bins_memory];
+    const std::int64_t distance = copy_distance(bins...);
     std::int64_t used = 0;
-    const auto place = [&](const auto& some) {
-        unsigned char* const at = shared ? memory + used : nullptr;
-        used += some.bytes();
-        return some.open(at);
-    };
-    const std::tuple<decltype(bins.all.data())...> own{place(bins)...};
+    const auto place = [&](const auto& some) { return memory + std::exchange(used, used + some.bytes()); };
+    const auto open = [&](const auto& some) { return some.open(place(some), copies, distance); };
+    const std::tuple<decltype(bins.all.data())...> own{open(bins)...};
     __syncthreads();
     std::apply(body, own);
     __syncthreads();
-    std::apply([&](auto*... each) { (bins.close(each), ...); }, own);
+    used = 0;
+    (bins.close(place(bins), copies, distance), ...);
 }
-// How many blocks, and whether they have bins of their own.
+// How many blocks, and how many copies of the bins each has; 0: none.
 struct bins_plan {
-    std::int64_t blocks;
-    bool shared;
+    std::int64_t blocks, copies;
 };
 template <class... Bins> bins_plan plan_bins(std::int64_t n, std::int64_t most, const Bins&... bins) {
-    const std::int64_t bytes = (bins.bytes() + ...), values = (std::ssize(bins.all) + ...);
-    const bool shared = bytes <= bins_memory && n >= 16 * values;
-    const std::int64_t blocks = (n + block_size - 1) / block_size;
-    return {std::min({blocks, most, shared ? std::max(n / (16 * std::max<std::int64_t>(values, 1)), most / 8 + 1) : most}), shared};
+    const std::int64_t distance = copy_distance(bins...), values = std::max<std::int64_t>((std::ssize(bins.all) + ...), 1);
+    const std::int64_t blocks = std::min(blocks_of(n, 1), most), worth = n / (16 * values);
+    if (distance > bins_memory || worth == 0) return {blocks, 0};
+    const std::int64_t copies = std::min({std::int64_t{warp_size}, bins_memory / distance, worth});
+    return {std::min(blocks, std::max(worth, most / 8 + 1)), static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(copies)))};
 }
 )"},
     {"bin_indices", R"(// step(i, bins..., elements...) for all i, in any order.
 template <class Columns, class Step, class... Bins>
-__global__ void __launch_bounds__(block_size) bin_kernel(Columns over, bool shared, Step step, Bins... bins) {
-    with_bins(shared, [&](auto*... own) {
+__global__ void __launch_bounds__(block_size) bin_kernel(Columns over, std::int64_t copies, Step step, Bins... bins) {
+    with_bins(copies, [&](auto*... own) {
         run_grid(over, [&](std::int64_t i, auto&... elements) { step(i, own..., elements...); });
     }, bins...);
 }
@@ -86,14 +97,14 @@ template <class Indices, class Step, class... Bins> void bin_indices(Indices ind
     const auto kernel = bin_kernel<decltype(as_columns(indices)), Step, Bins...>;
     static const std::int64_t most = most_blocks(kernel);
     const bins_plan plan = plan_bins(over.n, most, bins...);
-    launch(kernel, plan.blocks, over, plan.shared, step, bins...);
+    launch(kernel, plan.blocks, over, plan.copies, step, bins...);
 }
 )"},
     {"reduce_and_bin", R"(// The same with what all indices' parts come to: step(i, part, bins..., elements...).
 template <class Order, class Columns, class Part, class Step, class Combine, class... Bins>
-__global__ void __launch_bounds__(block_size) reduce_and_bin_kernel(Columns over, bool shared, Part start, Step step, Combine combine,
+__global__ void __launch_bounds__(block_size) reduce_and_bin_kernel(Columns over, std::int64_t copies, Part start, Step step, Combine combine,
                                                                     Part* found, unsigned* ended, Bins... bins) {
-    with_bins(shared, [&](auto*... own) {
+    with_bins(copies, [&](auto*... own) {
         const auto with_own = [&](std::int64_t i, Part& part, auto&... elements) { step(i, part, own..., elements...); };
         reduce_in_grid<Order>(over, start, with_own, combine, found, ended);
     }, bins...);
@@ -106,7 +117,7 @@ Part reduce_and_bin(Indices indices, const Part& start, Step step, Combine combi
     static const std::int64_t most = most_blocks(kernel);
     const bins_plan plan = plan_bins(over.n, most, bins...);
     return reduce_on(plan.blocks, start, [&](Part* found, unsigned* ended) {
-        launch(kernel, plan.blocks, over, plan.shared, start, step, combine, found, ended, bins...);
+        launch(kernel, plan.blocks, over, plan.copies, start, step, combine, found, ended, bins...);
     });
 }
 )"},
