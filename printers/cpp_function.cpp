@@ -94,6 +94,8 @@ void CppFunction::print() {
             define(
                 parameter.node,
                 {{param_names_.back()}, parameter.type, module_.types.parameter_form(parameter.type)});
+        if (module_.options.cuda && module_.types.is_rows(parameter.type))
+            ragged_[param_names_.back()] = {names_.fresh(param_names_.back() + "_on_device"), value_type(module_.types.element(parameter.type, 2))};
     }
     for (const Dimension& dimension : function_.dims)
         define(dimension.node,
@@ -103,6 +105,8 @@ void CppFunction::print() {
     names_.close();
     std::string checks;
     check_dimensions(checks);
+    for (const auto& [parameter, rows] : ragged_)
+        if (rows.used) checks += "    const rows_on_device<" + rows.element + "> " + rows.name + "(" + parameter + ");\n";
     for (std::string& name : param_names_)
         if (!used_params_.contains(name)) name.clear();
     module_.out += parts_ + module_.signature(function_, param_names_) + " {\n" + checks + body_ + "}\n";

@@ -427,6 +427,11 @@ class CppFunction {
     Kernel* on_device_ = nullptr; // of which a part is being printed
     std::string parts_;           // structs that kernels need
     std::unordered_map<NodeId, Binding> captured_; // arrays that a kernel reads
+    struct Ragged { // rows that a parameter is, on the device
+        std::string name, element;
+        bool used = false;
+    };
+    std::map<std::string, Ragged> ragged_; // by parameter
 
     std::unordered_map<NodeId, Binding> env_;
     std::unordered_map<NodeId, std::vector<Binding>> results_; // of nodes with several

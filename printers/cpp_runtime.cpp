@@ -158,9 +158,10 @@ const Helpers& helpers(Target target) {
     static const Helpers cpp =
         put_together({&scalar_helpers, &array_helpers, &loop_helpers, &text_helpers}, {});
     static const std::string rows = with_members(array_helpers, "array_of_rows", cuda_row_members);
-    static const Helpers rows_on_device = {{"array_of_rows", rows}};
+    static const std::string ragged = with_members(array_helpers, "rows", cuda_ragged_members);
+    static const Helpers rows_on_device = {{"array_of_rows", rows}, {"rows", ragged}};
     static const Helpers cuda =
-        put_together({&cuda_base_helpers, &scalar_helpers, &cuda_scalar_helpers, &array_helpers, &cuda_column_helpers, &cuda_kernel_helpers, &cuda_bin_helpers, &cuda_sort_helpers, &cuda_tile_helpers,
+        put_together({&cuda_base_helpers, &scalar_helpers, &cuda_scalar_helpers, &array_helpers, &cuda_row_helpers, &cuda_column_helpers, &cuda_kernel_helpers, &cuda_bin_helpers, &cuda_sort_helpers, &cuda_tile_helpers,
                       &loop_helpers, &cuda_group_helpers, &text_helpers},
                      {&cuda_scalar_helpers, &cuda_array_helpers, &rows_on_device});
     return target == Target::Cpp ? cpp : cuda;

@@ -46,10 +46,10 @@ template <class T, std::size_t Rank> class view {
      R"(// Rows of different lengths that somebody else owns: row i is values[offsets[i] .. offsets[i + 1]).
 template <class T> class rows {
   public:
-    rows(std::span<T> values, std::span<const std::int64_t> offsets) : values_(values), offsets_(offsets) {}
+    constexpr rows(std::span<T> values, std::span<const std::int64_t> offsets) : values_(values), offsets_(offsets) {}
 
-    std::int64_t size() const { return offsets_.empty() ? 0 : std::ssize(offsets_) - 1; }
-    std::span<T> operator[](std::int64_t i) const {
+    constexpr std::int64_t size() const { return offsets_.empty() ? 0 : std::ssize(offsets_) - 1; }
+    constexpr std::span<T> operator[](std::int64_t i) const {
         return values_.subspan(static_cast<std::size_t>(offsets_[i]), static_cast<std::size_t>(offsets_[i + 1] - offsets_[i]));
     }
 

@@ -38,8 +38,9 @@ class CppTypes {
     // Whether an array stands anywhere in it.
     bool holds_array(TypeId type) const;
 
+    bool is_rows(TypeId type) const; // that may differ in length, of elements that are no arrays
+
   private:
-    bool is_rows(TypeId type) const;
     std::string list(std::span<const TypeId> types) const;
 
     const Types& types_;

@@ -23,6 +23,8 @@ bool OnDevice::is_plain(TypeId type) const {
     }
 }
 
+bool OnDevice::is_plain_rows(TypeId type) const { return module_.types.is_rows(type) && is_plain(module_.types.element(type, 2)); }
+
 // Whether all that it calls are the standard library's functions or helpers, which both sides have.
 bool OnDevice::is_text_for_device(const std::string& text) const {
     for (std::size_t at = text.find('('); at != std::string::npos; at = text.find('(', at + 1)) {
@@ -115,7 +117,7 @@ std::string OnDevice::node(NodeId node) {
     case Shape::Same: return arrays_ ? "" : "lengths";
     case Shape::At: // one element, or a row of what lies in one piece
         if (!arrays_ || module_.types.holds_array(types_.element(g_.type(g_.operand(node, 0)))))
-            if (module_.types.rank(g_.type(g_.operand(node, 0))) == 1) return "arrays of arrays";
+            if (const TypeId rows = g_.type(g_.operand(node, 0)); !arrays_ || (module_.types.rank(rows) == 1 && !is_plain_rows(rows))) return "arrays of arrays";
         return is_plain(g_.type(node)) || module_.types.is_array(g_.type(node)) ? "" : "arrays of arrays";
     default: return "'" + std::string(module_.context.symbols[g_.operation(node).name]) + "'";
     }

@@ -22,6 +22,8 @@ class OnDevice {
 
     // A scalar, or a tuple or struct of such.
     bool is_plain(TypeId type) const;
+    // Rows of such, which may differ in length.
+    bool is_plain_rows(TypeId type) const;
 
   private:
     std::string region(std::uint32_t region);

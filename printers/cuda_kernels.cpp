@@ -72,7 +72,8 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
     if (std::string why = device.regions(on_device); !why.empty()) return why;
     for (NodeId array : arrays_read(loop, on_device)) {
         const Binding value = binding(array);
-        if (value.form == Form::Rows || !device.is_plain(module_.types.element(value.type, module_.types.rank(value.type))))
+        const bool rows = value.form == Form::Rows && ragged_.contains(value.text.text) && device.is_plain_rows(value.type);
+        if (!rows && (value.form == Form::Rows || !device.is_plain(module_.types.element(value.type, module_.types.rank(value.type)))))
             return "arrays of arrays";
     }
     return {};
@@ -129,6 +130,14 @@ void CppFunction::size_counted(std::vector<Generator>& list, const std::string& 
 void CppFunction::capture(std::span<const NodeId> arrays) {
     for (NodeId array : arrays) {
         Binding value = binding(array);
+        if (value.form == Form::Rows) {
+            const std::string name = names_.fresh("d_" + value.text.text);
+            Ragged& ragged = ragged_.at(value.text.text);
+            ragged.used = true;
+            line("const auto " + name + " = " + ragged.name + ".device();");
+            captured_[array] = {{name}, value.type, Form::Rows};
+            continue;
+        }
         if (g_.is_literal(array) || value.form == Form::View) { // of memory that the host has
             const std::string copy = names_.fresh(g_.is_literal(array) ? "text" : "row");
             line("const " + value_type(value.type) + " " + copy + "(" + value.text.text + ");");

@@ -152,6 +152,36 @@ template <class T> class array<T, 1> {
 )"},
 };
 
+const std::vector<RuntimeHelper> cuda_row_helpers = {
+    {"rows_on_device", R"(// Rows that are copied to the device when it first asks for them.
+template <class T> class rows_on_device {
+  public:
+    explicit rows_on_device(const rows<const T>& source) : source_(source) {}
+    rows<const T> device() const {
+        if (offsets_.data() == nullptr) {
+            copy(source_.values(), values_);
+            copy(source_.offsets(), offsets_);
+        }
+        return {{values_.data(), source_.values().size()}, {offsets_.data(), source_.offsets().size()}};
+    }
+
+  private:
+    template <class E> static void copy(std::span<const E> from, device_memory<E>& to) {
+        to = device_memory<E>(std::ssize(from));
+        if (!from.empty()) cuda_check(cudaMemcpy(to.data(), from.data(), from.size_bytes(), cudaMemcpyHostToDevice));
+    }
+
+    rows<const T> source_;
+    mutable device_memory<T> values_;
+    mutable device_memory<std::int64_t> offsets_;
+};
+)"},
+};
+
+const std::string_view cuda_ragged_members = R"(
+    constexpr std::span<T> values() const { return values_; }
+    constexpr std::span<const std::int64_t> offsets() const { return offsets_; }
+)";
 const std::string_view cuda_row_members = R"(
     view<const T, Rank> device() const { return {values_.device().data(), extents_}; }
     view<T, Rank> device_to_fill() { return {values_.device_to_fill().data(), extents_}; }

@@ -131,7 +131,7 @@ def rules_for(path):
 
 
 def programs():
-    return sorted((ROOT / "samples").glob("*.ir")) + sorted(BENCH.glob("*.ir"))
+    return [path for folder in (ROOT / "samples", BENCH, BENCH.parent / "second") for path in sorted(folder.glob("*.ir"))]
 
 
 def narrow(tool, nvcc, name, expected, folder):
