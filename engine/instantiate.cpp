@@ -293,6 +293,7 @@ bool Instantiation::batch(const Term& t, Items& out) {
     if (!arguments(t, args)) return false;
     const Binding& b = binding(t.variable);
     if (args.size() != b.holes.size()) return b.items.empty() || fail("a function applied to another number of arguments");
+    if (!b.items.empty() && !fit(b.holes, args)) return false;
     Substitution substitution(graph_);
     for (std::size_t i = 0; i < args.size(); ++i) substitution.put(b.holes[i], args[i]);
     for (NodeId item : b.items) out.push_back({substitution(item), {}});
@@ -316,6 +317,13 @@ bool Instantiation::arguments(const Term& t, Nodes& out) {
     return true;
 }
 
+bool Instantiation::fit(std::span<const NodeId> holes, std::span<const NodeId> args) {
+    const Types& types = graph_.context().types;
+    for (std::size_t i = 0; i < args.size(); ++i)
+        if (!types.agree(graph_.type(holes[i]), graph_.type(args[i]))) return fail("a function applied to a value of another type");
+    return true;
+}
+
 bool Instantiation::apply(const Term& t, Items& out) {
     const Binding& b = binding(t.variable);
     if (!b.bound) return false;
@@ -324,7 +332,7 @@ bool Instantiation::apply(const Term& t, Items& out) {
     if (!arguments(t, args)) return false;
     if (args.size() != b.holes.size()) return fail("a function applied to another number of arguments");
     NodeId body = item(t.variable);
-    if (!body) return false;
+    if (!body || !fit(b.holes, args)) return false;
     Substitution substitution(graph_);
     for (std::size_t i = 0; i < args.size(); ++i) substitution.put(b.holes[i], args[i]);
     out.push_back({substitution(body), {}});

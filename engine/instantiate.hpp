@@ -81,6 +81,7 @@ class Instantiation {
     const Binding& binding(VariableId v) const { return bindings()[v.index]; }
     NodeId item(VariableId v) const; // of the present iteration
     bool fail(std::string why);
+    bool fit(std::span<const NodeId> holes, std::span<const NodeId> args);
 
     Builder& builder_;
     Graph& graph_;
