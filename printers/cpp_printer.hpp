@@ -215,7 +215,7 @@ class CppFunction {
     bool is_commutative(const Generator& generator) const;
     static bool needs_order(std::span<const Generator> generators);
     std::string against_output(const Generator& generator, const OnDevice& device, bool in_order) const;
-    std::string against_generator(const Generator& generator, const OnDevice& device, bool in_order) const;
+    std::string against_generator(const Generator& generator, NodeId index, const OnDevice& device, bool in_order) const;
     // What keeps the loop on the host; empty: nothing does.
     std::string against_device(const ScheduledNode& loop, std::span<const Generator> generators,
                                std::span<const std::uint32_t> regions);
@@ -259,9 +259,10 @@ class CppFunction {
 
     // -- cuda_groups.cpp: groups, and what is made of each
     NodeId keyed(NodeId emission) const;
-    std::string group_key_type(const Generator& bucket) const { return value_type(g_.type(g_.operand(keyed(bucket.emission), 0))); }
+    NodeId rows_of(NodeId value, NodeId index) const;
+    std::string group_key_type(const Generator& bucket) const;
     bool emits_one_of_group(NodeId emission) const;
-    std::string against_groups(const Generator& bucket, const OnDevice& device) const;
+    std::string against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const;
     std::unordered_set<NodeId> step_needs(std::span<const Generator> generators) const;
     void print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n, bool& faults);
     void print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts, bool& faults);

@@ -39,7 +39,7 @@ template <class F> void identifiers(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 79> headers = {{
+constexpr std::array<Header, 80> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::atomic", "atomic"},
@@ -114,6 +114,7 @@ constexpr std::array<Header, 79> headers = {{
     {"std::tan", "cmath"},
     {"std::tanh", "cmath"},
     {"std::to_chars", "charconv"},
+    {"std::transform", "algorithm"},
     {"std::tuple", "tuple"},
     {"std::type_identity_t", "type_traits"},
     {"std::uint64_t", "cstdint"},

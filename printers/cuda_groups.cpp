@@ -25,12 +25,28 @@ bool CppFunction::emits_one_of_group(NodeId emission) const {
     return true;
 }
 
-std::string CppFunction::against_groups(const Generator& bucket, const OnDevice& device) const {
+// The rows of a parameter, where the value is that of the loop's index.
+NodeId CppFunction::rows_of(NodeId value, NodeId index) const {
+    if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None || module_.shapes[g_.op(value).index] != Shape::At) return {};
+    const NodeId rows = g_.operand(value, 0);
+    const bool own = g_.operands(value).size() == 2 && g_.operand(value, 1) == index && g_.is_param(rows) && g_.param_number(rows) == number::function;
+    return own && module_.types.is_rows(g_.type(rows)) ? rows : NodeId{};
+}
+
+std::string CppFunction::group_key_type(const Generator& bucket) const {
+    const TypeId type = g_.type(g_.operand(keyed(bucket.emission), 0));
+    return module_.types.is_array(type) ? "std::span<const " + value_type(types_.element(type)) + ">" : value_type(type);
+}
+
+std::string CppFunction::against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const {
     const NodeId emission = keyed(bucket.emission);
     if (!emission) return "several keys for one index";
-    if (!device.is_plain(g_.type(g_.operand(emission, 0)))) return "arrays as keys";
-    if (!std::ranges::all_of(g_.operands(emission), [&](NodeId value) { return device.is_plain(g_.type(value)); })) return "groups of arrays";
-    if (is_first_of_group(bucket.inner[0])) return {};
+    const NodeId key = g_.operand(emission, 0), rows = rows_of(key, index);
+    if (!device.is_plain(g_.type(key)) && !(rows && device.is_plain_rows(g_.type(rows)))) return "arrays as keys";
+    const bool begins = is_first_of_group(bucket.inner[0]);
+    for (NodeId value : g_.operands(emission).subspan(1))
+        if (!device.is_plain(g_.type(value)) && !(begins && value == key)) return "groups of arrays";
+    if (begins) return {};
     const bool sums = bucket.inner[0].shape == Shape::Reduce && (fits_atomics(bucket, device) || fits_sort(bucket, device));
     return sums ? "" : "groups that are more than a reduction";
 }
@@ -77,18 +93,28 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
         print_step(loop, kernel, key_of, "");
         on_device_ = nullptr, only_ = nullptr;
         names_.close();
-        line("const auto " + groups + " = number_groups<" + value_type(g_.type(key)) + ">(" + n + ", " + key_of + ");");
+        line("const auto " + groups + " = number_groups<" + group_key_type(leader) + ">(" + n + ", " + key_of + ");");
         if (kernel.faults) line("check_faults();");
-        line("const auto " + view + " = " + groups + ".device();");
         std::vector<Generator*> firsts;
+        const std::size_t begin = body_.size();
+        bool asked = false; // for the group of an index, or the other way round
         for (Generator& generator : list) {
             if (generator.shape != Shape::Bucket || generator.state[0].name != leader.state[0].name) continue;
             generator.groups = view;
             for (const Cell& cell : generator.inner[0].state)
                 line(cell.name + " = filled<" + value_type(cell.type) + ">(" + groups + ".size(), " + cell.init + ");");
-            for (const Cell& cell : generator.inner[0].outputs) line(cell.name + " = array<" + value_type(cell.type) + ">(" + groups + ".size());");
-            if (is_first_of_group(generator.inner[0])) firsts.push_back(&generator);
+            asked = asked || !is_first_of_group(generator.inner[0]);
+            if (!is_first_of_group(generator.inner[0])) continue;
+            std::vector<Cell>& outputs = generator.inner[0].outputs;
+            if (const NodeId rows = rows_of(key, g_.params(g_.blocks(loop.node)[0])[0])) { // memory of their own is the host's
+                for (const Cell& cell : outputs)
+                    if (module_.types.is_array(cell.type)) line(cell.name + " = rows_at(" + env_.at(rows).text.text + ", " + groups + ".firsts());");
+            }
+            for (const Cell& cell : outputs)
+                if (!module_.types.is_array(cell.type)) line(cell.name + " = array<" + value_type(cell.type) + ">(" + groups + ".size());");
+            if (!std::ranges::all_of(outputs, [&](const Cell& cell) { return module_.types.is_array(cell.type); })) firsts.push_back(&generator);
         }
+        if (asked || !firsts.empty()) body_.insert(begin, std::string(4 * indent_, ' ') + "const auto " + view + " = " + groups + ".device();\n");
         if (!firsts.empty()) print_firsts(loop, groups, firsts, faults);
     }
     std::erase_if(list, [&](const Generator& generator) { return generator.shape == Shape::Bucket && is_first_of_group(generator.inner[0]); });
@@ -101,6 +127,7 @@ void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& gro
         const NodeId emission = keyed(first->emission);
         for (std::size_t k = 0; k < first->inner[0].outputs.size(); ++k) {
             Cell& cell = first->inner[0].outputs[k];
+            if (module_.types.is_array(cell.type)) continue;
             const std::string view = names_.fresh("d_" + cell.name);
             line("const auto " + view + " = " + cell.name + ".device_to_fill();");
             cell.name = view;
@@ -128,6 +155,7 @@ void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& gro
         for (const Generator* first : firsts)
             for (std::size_t k = 0; k < first->inner[0].outputs.size(); ++k) {
                 const NodeId value = g_.operand(keyed(first->emission), k + 1);
+                if (module_.types.is_array(g_.type(value))) continue;
                 line(first->inner[0].outputs[k].name + "[" + group + "] = " + stored(binding(value), g_.type(value), false, value) + ";");
             }
     });

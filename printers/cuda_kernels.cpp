@@ -35,7 +35,7 @@ std::string CppFunction::against_output(const Generator& generator, const OnDevi
     return {};
 }
 
-std::string CppFunction::against_generator(const Generator& generator, const OnDevice& device, bool in_order) const {
+std::string CppFunction::against_generator(const Generator& generator, NodeId index, const OnDevice& device, bool in_order) const {
     const auto plain = [&](bool elements) {
         return std::ranges::all_of(generator.state, [&](const Cell& cell) {
             return device.is_plain(elements ? types_.element(cell.type) : cell.type);
@@ -54,7 +54,7 @@ std::string CppFunction::against_generator(const Generator& generator, const OnD
         return plain(true) && emits_at_most_once(generator.emission) ? "" : "a scatter of several values for one index";
     case Shape::Fold: return "a fold";
     case Shape::Running: return "what goes on from running values";
-    case Shape::Bucket: return against_groups(generator, device);
+    case Shape::Bucket: return against_groups(generator, index, device);
     default: return "groups in groups";
     }
 }
@@ -65,7 +65,7 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
     device.find_row_loop = [&](std::uint32_t region, NodeId value) { return find_row_loop(region, value); };
     const bool in_order = needs_order(generators);
     for (const Generator& generator : generators) {
-        if (std::string why = against_generator(generator, device, in_order); !why.empty()) return why;
+        if (std::string why = against_generator(generator, g_.params(g_.blocks(loop.node)[0])[0], device, in_order); !why.empty()) return why;
         device.place_rows(loop.blocks[0], generator.emission);
     }
     const std::vector<Region> on_device = without_row_operators(loop, generators, regions);

@@ -16,6 +16,13 @@ template <class T> array<T> filled(std::int64_t n, T value) {
     return result;
 }
 )"},
+    {"rows_at", R"(// The rows of these numbers, each in memory of its own.
+template <class T> array<array<T>> rows_at(const rows<const T>& all, const array<std::int64_t>& numbers) {
+    array<array<T>> result(std::ssize(numbers));
+    std::transform(numbers.begin(), numbers.end(), result.begin(), [&](std::int64_t i) { return array<T>(all[i]); });
+    return result;
+}
+)"},
     {"maybe", R"(// A value, where one is given.
 template <class T> struct maybe {
     T value{};
@@ -35,6 +42,8 @@ struct group_view {
     group_numbers(std::int64_t size, device_memory<std::int64_t> places, device_memory<std::int64_t> numbers, device_memory<std::int64_t> firsts)
         : size_(size), places_(std::move(places)), numbers_(std::move(numbers)), firsts_(std::move(firsts)) {}
     std::int64_t size() const { return size_; }
+    // The first index of each.
+    array<std::int64_t> firsts() const { return array<std::int64_t>::from_device(firsts_.data(), size_); }
     group_view device() const { return {places_.data(), numbers_.data(), firsts_.data()}; }
 
   private:

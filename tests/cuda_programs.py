@@ -28,7 +28,6 @@ FEW = [0, 1, 7, 33]     # of matrices and tables
 HOST = {
     "samples/html": ["arrays of arrays"],
     "samples/regex": ["a fold"],
-    "samples/word_count": ["arrays as keys"],
     "workloads/html": ["arrays of arrays"],
 }
 # What a number stands for, where not any will do; sizes of what has no named one.
