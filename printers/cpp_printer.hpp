@@ -391,6 +391,9 @@ class CppFunction {
     bool is_straight(NodeId node) const;
     bool reads_within(NodeId at) const;
     bool is_record(TypeId type) const;
+    Region guarded_by(NodeId condition, Region region) const;
+    Text without_branches(NodeId condition);
+    std::vector<std::pair<NodeId, Region>> guards(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group);
     bool print_selected(Region region, NodeId condition,
                         std::vector<std::pair<Generator*, NodeId>>& group);
 

@@ -55,6 +55,8 @@ bool CppFunction::reads_within(NodeId at) const {
 }
 
 namespace {
+constexpr std::uint64_t cheap = 24; // operations that cost less than a branch that is not foreseen
+
 struct LaneOperator {
     std::string_view text, reduction; // of the operation in C++, of OpenMP; `wrap_` and `_`: the type follows
 };
@@ -216,24 +218,69 @@ std::string CppFunction::simd_pragma(std::span<const Generator> generators) cons
     return pragma;
 }
 
-// A guarded sum of values that may be computed anyway: a choice runs in lanes, a branch does not.
+// What is guarded by a condition in a region: another one, or that where nothing is.
+CppFunction::Region CppFunction::guarded_by(NodeId condition, Region region) const {
+    for (auto [node, inner] : schedule_.blocks[region].guarded)
+        if (node == condition) return inner;
+    return region;
+}
+
+// A condition in which nothing is skipped.
+Text CppFunction::without_branches(NodeId condition) {
+    const Text whole = text(condition);
+    if (whole.precedence != precedence::logical_and || g_.operands(condition).size() != 2) return whole;
+    Text both{"", precedence::bit_and, whole.depth};
+    for (NodeId operand : g_.operands(condition)) {
+        const Text side = without_branches(operand);
+        both.text += (both.text.empty() ? "" : " & ") + (side.precedence == precedence::bit_and ? side.text : parenthesized(side, precedence::unary));
+    }
+    return both;
+}
+
+// The conditions that all of them wait for one after the other, and what is guarded by each; `group` emits what is left.
+auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group) -> std::vector<std::pair<NodeId, Region>> {
+    std::vector<std::pair<NodeId, Region>> list;
+    for (NodeId next = condition; next;) {
+        region = guarded_by(next, region);
+        list.emplace_back(next, region);
+        next = {};
+        for (auto& [generator, emission] : group) {
+            const bool waits = !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::When;
+            if (!waits || (next && next != g_.operand(emission, 0))) return list;
+            next = g_.operand(emission, 0);
+        }
+        if (!is_straight(guarded_by(next, region))) return list;
+        for (auto& [generator, emission] : group) emission = g_.operand(emission, 1);
+    }
+    return list;
+}
+
+// A guarded sum of values that may be computed anyway: a choice runs in lanes, a branch does not, and costs where it is not
+// foreseen. Of several conditions the later ones are worth it where they are cheap.
 bool CppFunction::print_selected(Region region, NodeId condition,
-                                 std::vector<std::pair<Generator*, NodeId>>& group) {
-    Region inner = region;
-    for (auto [node, index] : schedule_.blocks[region].guarded)
-        if (node == condition) inner = index;
+                                 std::vector<std::pair<Generator*, NodeId>>& waiting) {
+    const Region inner = guarded_by(condition, region);
     if (inner == region || !is_straight(inner)) return false;
+    std::vector<std::pair<Generator*, NodeId>> group = waiting;
+    const std::vector<std::pair<NodeId, Region>> conditions = guards(region, condition, group);
+    if (conditions.size() > 1 && cost(inner) > cheap) return false;
     for (auto [generator, emission] : group) {
         if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit ||
-            !generator->slots.empty() || !generator->group.empty())
+            !generator->slots.empty())
             return false;
         if (!lane_sum(*generator)) return false;
     }
     const Scope scope(*this);
-    print_nodes(inner);
-    const Binding chosen = group.size() > 1
-                               ? as_variable({text(condition), types_.boolean()}, "chosen")
-                               : Binding{text(condition), types_.boolean()};
+    Text all;
+    for (auto [each, guarded] : conditions) {
+        if (guarded != region) print_nodes(guarded);
+        const Text one = without_branches(each);
+        if (conditions.size() == 1) all = one;
+        else all = {(all.text.empty() ? "" : all.text + " & ") + (one.precedence == precedence::bit_and ? one.text : parenthesized(one, precedence::unary)), precedence::bit_and, one.depth};
+        region = guarded;
+    }
+    const Binding condition_value{all, types_.boolean()};
+    const Binding chosen = group.size() > 1 ? as_variable(condition_value, "chosen") : condition_value;
     for (auto [generator, emission] : group) {
         const std::string value =
             parenthesized(text(g_.operand(emission, 0)), precedence::logical_or);
