@@ -232,16 +232,19 @@ def matrix_product():
 
 
 def line_items(n, integral):
+    """The records of the IR's query, laid out as its struct in C++."""
+    number = "i8" if integral else "f8"
     scale = (lambda xs, by: xs) if integral else (lambda xs, by: xs / by)
-    items = np.zeros(n, [("quantity", "i8"), ("price", "i8" if integral else "f8"),
-                         ("discount", "i8" if integral else "f8"), ("tax", "i8" if integral else "f8"),
-                         ("flag", "u1"), ("status", "u1"), ("shipped", "i8")])
+    money = [("quantity", "i8"), ("price", number), ("discount", number), ("tax", number)]
+    before, after = ([("order", "i8"), ("part", "i8")], [("flag", "u1"), ("status", "u1")]) if integral else ([], [])
+    items = np.zeros(n, np.dtype(before + money + after + [("shipped", "i8")], align=True))
     items["quantity"] = random.integers(1, 51, n)
     items["price"] = random.integers(90000, 100000, n) if integral else units(n, 900.0, 1000.0)
     items["discount"] = scale(random.integers(0, 11, n), 100.0)
     items["tax"] = scale(random.integers(0, 9, n), 100.0)
-    items["flag"] = random.choice(np.frombuffer(b"ANR", np.uint8), n)
-    items["status"] = random.choice(np.frombuffer(b"FO", np.uint8), n)
+    if integral:
+        items["flag"] = random.choice(np.frombuffer(b"ANR", np.uint8), n)
+        items["status"] = random.choice(np.frombuffer(b"FO", np.uint8), n)
     items["shipped"] = random.integers(0, 2526, n)
     return items
 
