@@ -92,11 +92,29 @@ std::uint64_t draw_float(TypeKind kind, Choices& choices, Temper temper) {
     }
 }
 
+// Of how many arrays in arrays a value of the type is at most.
+std::size_t depth(const Types& types, TypeId type) {
+    std::size_t most = 0;
+    const TypeKind kind = types.kind(type);
+    if (kind == TypeKind::Struct)
+        for (const StructField& field : types.fields(type)) most = std::max(most, depth(types, field.type));
+    if (kind == TypeKind::Array || kind == TypeKind::Tuple)
+        for (TypeId part : types.elements(type)) most = std::max(most, depth(types, part));
+    return most + (kind == TypeKind::Array ? 1 : 0);
+}
+
+// Lengths with which a value of so many dimensions has few elements.
+std::uint64_t longest(std::size_t dimensions) {
+    constexpr std::array<std::uint64_t, 9> by_dimensions{5, 5, 5, 5, 4, 3, 2, 2, 2};
+    return dimensions < by_dimensions.size() ? by_dimensions[dimensions] : 1;
+}
+
 class Drawing {
   public:
-    Drawing(const Context& context, Choices& choices, Temper temper)
+    Drawing(const Context& context, const Function& function, Choices& choices, Temper temper)
         : context_(context), choices_(choices), temper_(temper), alike_(choices.rarely(15)) {
-        if (temper != Temper::Edges && choices.rarely(50)) common_ = choices.weighted({1, 4, 6, 5, 2, 1});
+        for (const Parameter& param : function.params) longest_ = std::min(longest_, longest(depth(context.types, param.type)));
+        if (temper != Temper::Edges && choices.rarely(50)) common_ = std::min<std::uint64_t>(choices.weighted({1, 4, 6, 5, 2, 1}), longest_);
     }
 
     // Counts are mostly what lengths are, and positions below.
@@ -142,7 +160,7 @@ class Drawing {
     std::uint64_t length(Dim dim) {
         if (dim.kind == DimKind::Constant) return static_cast<std::uint64_t>(dim.value);
         auto draw = [&]() -> std::uint64_t {
-            return common_ && choices_.likely(90) ? *common_ : choices_.weighted({3, 4, 5, 5, 4, 3});
+            return common_ && choices_.likely(90) ? *common_ : std::min<std::uint64_t>(choices_.weighted({3, 4, 5, 5, 4, 3}), longest_);
         };
         if (dim.kind != DimKind::Named) return draw();
         auto [it, fresh] = lengths_.try_emplace(dim.value, 0);
@@ -153,6 +171,7 @@ class Drawing {
     const Context& context_;
     Choices& choices_;
     Temper temper_;
+    std::uint64_t longest_ = 5;
     bool alike_;                          // integers of a type are one number
     std::optional<std::uint64_t> common_; // what most lengths and counts are: those that must agree do
     std::array<std::vector<std::uint64_t>, 11> drawn_;
@@ -189,7 +208,7 @@ bool can_be_drawn(const Types& types, TypeId type) {
 }
 
 std::vector<Value> draw_arguments(const Context& context, const Function& function, Choices& choices, Temper temper) {
-    Drawing drawing(context, choices, temper);
+    Drawing drawing(context, function, choices, temper);
     std::vector<Value> out;
     for (const Parameter& param : function.params) out.push_back(drawing.argument(param.type));
     return out;
