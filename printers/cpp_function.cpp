@@ -15,7 +15,7 @@ CppFunction::CppFunction(CppModule& module, const Function& function)
     for (std::uint32_t i = 0; i < source.size(); ++i)
         if (source[i] == '\n') lines_.push_back(i);
     for (std::string_view name : runtime_names())
-        if (name != "rows" && name != "team") names_.reserve(name); // types, named above all that stands in a function
+        if (name != "rows") names_.reserve(name); // a type, named above all that stands in a function
     for (const Function& other : module.module.functions)
         names_.reserve(module.function_name(other.name));
     for (TypeId structure : module.module.structs)

@@ -46,7 +46,7 @@ std::string CppFunction::find_shared(const ScheduledNode& loop, Kernel& kernel) 
         if (std::ranges::find(amounts, amount) == amounts.end()) amounts.push_back(std::move(amount));
     }
     if (kernel.shared.empty()) return {};
-    kernel.team = names_.fresh("team");
+    kernel.team = "team"; // the type is not named where it is
     for (Generator& generator : kernel.generators) generator.before = "if (" + kernel.team + ".lane == 0) ";
     if (amounts.size() == 1) return amounts[0];
     std::string most;
