@@ -14,9 +14,9 @@ std::vector<std::int64_t> compute(std::int64_t width, std::int64_t height, std::
             double x = 0, y = 0;
             std::int64_t count = 0;
             for (; count < most && x * x + y * y <= 4.0; ++count) {
-                const double next = x * x - y * y + re;
-                y = 2.0 * x * y + im;
-                x = next;
+                const double a = x, b = y;
+                y = 2.0 * a * b + im;
+                x = a * a - b * b + re;
             }
             counts[static_cast<std::size_t>(j * width + i)] = count;
         }
