@@ -268,7 +268,7 @@ bool CppFunction::print_selected(Region region, NodeId condition,
         if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit ||
             !generator->slots.empty())
             return false;
-        if (!lane_sum(*generator)) return false;
+        if (!lane_sum(*generator) || !generator->group.empty()) return false; // on the device a group's is a bin
     }
     const Scope scope(*this);
     Text all;
