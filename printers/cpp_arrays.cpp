@@ -84,6 +84,13 @@ std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std
     return "checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")";
 }
 
+// A row of a matrix whose width is a number or a variable: one that all matrices of that width share, where each knows its
+// own.
+bool CppFunction::is_row_of_known_width(NodeId at, const Binding& matrix) {
+    if (module_.options.cuda || g_.operands(at).size() != 2 || matrix.form == Form::Rows || module_.types.rank(matrix.type) != 2) return false;
+    return !consumed_.contains(g_.operand(at, 0)) && is_atomic({extent_text(matrix, types_.element(matrix.type), 1)});
+}
+
 void CppFunction::print_at(NodeId node, Region region) {
     if (on_device_ != nullptr && on_device_->is_given(node)) return;
     const NodeId array = g_.operand(node, 0);
@@ -117,7 +124,10 @@ void CppFunction::print_at(NodeId node, Region region) {
             base += ".data()";
         const Form form =
             value.form == Form::Rows || (rank > 1 && taken < rank) ? Form::View : Form::Value;
-        value = {{base + "[" + index + "]", precedence::primary, 0}, type, form};
+        std::string element = base + "[" + index + "]";
+        if (pointer != pointers_.end() && count == 1 && is_row_of_known_width(node, value))
+            element = "row_of(" + pointer->second + ", " + index + ", " + extent_text(value, type, 1) + ")";
+        value = {{element, precedence::primary, 0}, type, form};
     }
     value.text.depth = depth + 1;
     if (types_.is_scalar(g_.type(node))) {

@@ -64,9 +64,8 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
             if (std::any_of(regions.begin(), regions.end(), within)) continue;
             const Binding value = binding(array);
             const std::size_t rank = value.form == Form::Rows ? 0 : module_.types.rank(value.type);
-            if (rank == 0 || g_.operands(scheduled.node).size() - 1 < rank ||
-                !is_atomic(value.text))
-                continue;
+            const bool whole = rank != 0 && g_.operands(scheduled.node).size() - 1 >= rank;
+            if (!is_atomic(value.text) || !(whole || is_row_of_known_width(scheduled.node, value))) continue;
             const std::string element = value_type(module_.types.element(value.type, rank));
             const std::string name = names_.fresh(value.text.text + "_data");
             line("const " + element + "* const " + name + " = " + value.text.text + ".data();");

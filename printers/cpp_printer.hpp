@@ -124,6 +124,7 @@ class CppFunction {
     std::string argument(NodeId node, TypeId parameter);
 
     // -- cpp_arrays.cpp
+    bool is_row_of_known_width(NodeId at, const Binding& matrix);
     void print_at(NodeId node, Region region);
     void print_update(NodeId node, Region region, std::uint32_t position);
     void print_ensure(NodeId node, Region region, std::uint32_t position);

@@ -42,6 +42,12 @@ template <class T, std::size_t Rank> class view {
     std::array<std::int64_t, Rank> extents_;
 };
 )"},
+    {"row_of",
+     R"(// A row of a matrix of so many columns.
+template <class T> constexpr std::span<T> row_of(T* data, std::int64_t row, std::int64_t columns) {
+    return {data + row * columns, static_cast<std::size_t>(columns)};
+}
+)"},
     {"rows",
      R"(// Rows of different lengths that somebody else owns: row i is values[offsets[i] .. offsets[i + 1]).
 template <class T> class rows {
