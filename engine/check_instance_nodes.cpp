@@ -44,8 +44,10 @@ std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
         if (!made && same(body) && choices_.rarely(compares_built_ ? 70 : 30)) made = put(body);
     if (!made) {
         Nodes saved = std::exchange(terms_.locals, base_locals_);
-        for (NodeId hole : holes)
-            if (!function_.graph.is_param(hole)) terms_.wanted.push_back(hole);
+        const bool params = choices_.rarely(75);
+        Nodes wanted;
+        std::ranges::copy_if(holes, std::back_inserter(wanted), [&](NodeId hole) { return params || !function_.graph.is_param(hole); });
+        terms_.want(wanted);
         const std::int64_t cost = pattern_.least_cost(piece.variable);
         if (cost > few_operations) made = terms_.repeating(*type, holes);
         if (!made) made = terms_.body(*type, holes);
@@ -55,7 +57,7 @@ std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
             made = terms_.body(*type, holes);
         for (std::int64_t k = 0; made && k < cost && cost <= few_operations && context_.types.is_scalar(*type); ++k)
             if (auto more = terms_.through(*type, *made)) made = more;
-        terms_.wanted.clear();
+        terms_.want({});
         terms_.locals = std::move(saved);
     }
     if (made) bodies_.emplace(std::pair(piece.variable, piece.element), Body{holes, *made, *type});

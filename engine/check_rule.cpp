@@ -4,6 +4,7 @@
 #include "engine/scalars.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace irrewrite {
 
@@ -17,14 +18,30 @@ constexpr std::uint64_t arguments_in_shrinking = 40;
 constexpr std::uint64_t other_starts = 40;      // programs tried
 constexpr std::size_t few_operations = 6;       // of a counterexample that is simple
 
+// Numbers that costs, uses and lengths are compared with: no values.
+std::set<TermId> bounds_of(const Rule& rule) {
+    std::set<TermId> out;
+    auto counts = [&](TermId id) { return rule[id].kind == TermKind::Query || rule[id].kind == TermKind::Count; };
+    auto add = [&](auto&& self, std::span<const Condition> conditions) -> void {
+        for (const Condition& c : conditions) {
+            if (c.kind == Condition::Kind::Compare && (counts(c.a) || counts(c.b))) out.insert({c.a, c.b});
+            self(self, c.parts);
+        }
+    };
+    add(add, rule.conditions);
+    return out;
+}
+
 // Literals of a rule, as every scalar that they fit, and one more and less.
 std::vector<AttrValue> literals_of(const Context& context, const Rule& rule) {
     std::vector<AttrValue> out;
     auto add = [&](TypeKind kind, std::uint64_t bits) {
         out.push_back({.kind = AttrValue::Kind::Number, .type = context.types.scalar(kind), .bits = bits});
     };
-    for (const Term& term : rule.terms) {
-        if (term.kind != TermKind::Number) continue;
+    const std::set<TermId> bounds = bounds_of(rule);
+    for (std::uint32_t i = 0; i < rule.terms.size(); ++i) {
+        const Term& term = rule.terms[i];
+        if (term.kind != TermKind::Number || bounds.contains(TermId{i})) continue;
         NumberText text = split_number(context.symbols[term.text]);
         for (std::uint32_t k = 1; k <= static_cast<std::uint32_t>(TypeKind::F64); ++k) {
             auto kind = static_cast<TypeKind>(k);

@@ -90,7 +90,7 @@ NodeId Terms::literal(TypeId scalar) {
         return graph_.literal(scalar, mentioned[choices_.below(static_cast<std::uint32_t>(mentioned.size()))].bits);
     TypeKind kind = context_.types.kind(scalar);
     Temper temper = style_.moderate && context_.types.is_float(scalar)       ? Temper::Moderate
-                    : kind == TypeKind::I64 && choices_.likely(60) ? Temper::Lengths
+                    : kind == TypeKind::I64 && choices_.likely(80) ? Temper::Lengths
                                                                    : Temper::Edges;
     return graph_.literal(scalar, draw_scalar(kind, choices_, temper));
 }
@@ -104,11 +104,15 @@ std::optional<NodeId> Terms::existing(TypeId type, std::span<const NodeId> among
 }
 
 std::optional<NodeId> Terms::body(TypeId type, std::span<const NodeId> holes) {
+    return body(type, holes, std::max(style_.depth, 1u));
+}
+
+std::optional<NodeId> Terms::body(TypeId type, std::span<const NodeId> holes, unsigned depth) {
     std::vector<NodeId> saved = locals;
     locals.insert(locals.end(), holes.begin(), holes.end());
     std::optional<NodeId> made;
     if (choices_.likely(35)) made = existing(type, holes);
-    if (!made) made = term(type, std::max(style_.depth, 1u));
+    if (!made) made = term(type, depth);
     locals = std::move(saved);
     return made;
 }
@@ -122,7 +126,7 @@ std::optional<NodeId> Terms::term(TypeId type, unsigned depth, SymbolId name) {
         if (!structure && depth == 0) return std::nullopt;
         return operation(type, depth > 0 ? depth - 1 : 0);
     }
-    if (auto found = wanted_one(type, depth)) return found;
+    if (auto found = wanted_one(type)) return found;
     for (unsigned tries = 0; tries < 2; ++tries)
         switch (choices_.weighted({6, 3, 3, 2, depth > 0 ? 7u : 0u})) {
         case 0:
@@ -209,12 +213,15 @@ std::optional<NodeId> Terms::operation(TypeId type, unsigned depth) {
     std::vector<OpId> candidates;
     for (OpId op : vocabulary_.operations())
         if (suits(context_.operations[op], type, depth)) candidates.push_back(op);
+    // Of what is never emitted nothing is seen.
+    auto nothing = [&](OpId op) { return context_.operations[op].signature.operands.empty(); };
+    const TypeKind kind = context_.types.kind(type);
+    if (kind == TypeKind::Emission && !std::ranges::all_of(candidates, nothing) && choices_.likely(70)) std::erase_if(candidates, nothing);
     // What may fault is of interest where it is admitted at all.
     auto total = [&](OpId op) { return context_.operations[op].has(Trait::Total); };
     if (!style_.calm && choices_.rarely(40) && !std::ranges::all_of(candidates, total)) std::erase_if(candidates, total);
     if (candidates.empty()) return std::nullopt;
     // What many patterns look for: a generator of one emission and nothing else, an emission of values.
-    const TypeKind kind = context_.types.kind(type);
     const bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
     if (kind == TypeKind::Emission)
         if (auto made = guarded(type, depth)) return made;
@@ -250,6 +257,7 @@ std::optional<NodeId> Terms::repeating(TypeId type, std::span<const NodeId> hole
 }
 
 namespace {
+constexpr std::size_t most_operands = 4; // of a sequence
 // Of emissions it does not matter whether they are known to emit once.
 bool fits(const Types& types, TypeId type, TypeId due) {
     if (types.kind(type) != TypeKind::Emission || types.kind(due) != TypeKind::Emission) return types.agree(type, due);
@@ -257,13 +265,28 @@ bool fits(const Types& types, TypeId type, TypeId due) {
 }
 } // namespace
 
+// With so many operands that it has results of this type: the first number is drawn, a generator or an emission may need another one.
+std::optional<OpenCall> Terms::fitting(const Operation& operation, TypeId type, std::optional<OpenTypes>& types) {
+    auto with = [&](std::size_t count) {
+        types.emplace(context_.types, choices_, style_.palette);
+        auto call = OpenCall::make(*types, operation, count);
+        return call && types->unify(call->results, types->list({types->known(type)})) ? call : std::nullopt;
+    };
+    std::size_t drawn = 0, least = 0;
+    for (const TypeTerm& term : operation.signature.operands) drawn += term.sequence ? 1 + choices_.rarely(20) : 1, least += !term.sequence;
+    auto call = with(drawn);
+    const TypeKind kind = context_.types.kind(type);
+    if ((kind == TypeKind::Generator || kind == TypeKind::Emission) && drawn > least)
+        for (std::size_t more = 0; more <= most_operands && !call; ++more) call = with(least + more);
+    return call;
+}
+
 std::optional<NodeId> Terms::call(OpId op, TypeId type, unsigned depth, std::optional<Given> given) {
     const Operation& operation = context_.operations[op];
-    OpenTypes types(context_.types, choices_, style_.palette);
-    std::size_t count = 0;
-    for (const TypeTerm& term : operation.signature.operands) count += term.sequence ? 1 + choices_.rarely(20) : 1;
-    auto call = OpenCall::make(types, operation, count);
-    if (!call || !types.unify(call->results, types.list({types.known(type)}))) return std::nullopt;
+    std::optional<OpenTypes> solved;
+    auto call = fitting(operation, type, solved);
+    if (!call) return std::nullopt;
+    OpenTypes& types = *solved;
     if (call->flattens && !call->spread(types)) return std::nullopt;
     std::size_t place = call->operands.size(); // of what is given
     if (given) {
@@ -337,7 +360,7 @@ std::optional<std::vector<BlockId>> Terms::blocks(const Operation& operation, Op
                              std::equal(results.begin(), results.end(), params.begin());
             std::span<const NodeId> holes = continues ? all.subspan(results.size()) : all;
             for (TypeId result : results)
-                if (auto node = depth > 0 ? body(result, holes) : existing(result, holes))
+                if (auto node = depth > 0 ? body(result, holes, depth) : existing(result, holes))
                     made.push_back(*node);
                 else if (auto other = term(result, 0))
                     made.push_back(*other);

@@ -89,7 +89,7 @@ class Terms {
     // Names for the parameters of a block.
     std::vector<SymbolId> names(std::span<const TypeId> types);
     std::vector<NodeId> locals; // parameters of enclosing blocks that terms may use
-    std::vector<NodeId> wanted; // of them, what should be used more than others
+    void want(std::span<const NodeId> nodes); // of them, what should be used more than others
 
     // While it lives, terms use no parameters of blocks: what a generator starts from is known before its loop runs.
     class Outside {
@@ -109,10 +109,11 @@ class Terms {
     };
 
   private:
+    std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes, unsigned depth);
     NodeId dimension(SymbolId name, std::uint32_t param, std::uint32_t depth);
     TypeId with_lengths(TypeId type, unsigned depth);
     std::optional<NodeId> existing(TypeId type, std::span<const NodeId> among);
-    std::optional<NodeId> wanted_one(TypeId type, unsigned depth);
+    std::optional<NodeId> wanted_one(TypeId type);
     std::vector<NodeId> wanted_here() const;
     std::optional<NodeId> guarded(TypeId emission, unsigned depth);
     std::optional<NodeId> test();
@@ -121,6 +122,7 @@ class Terms {
         std::size_t operand;
         NodeId node;
     };
+    std::optional<OpenCall> fitting(const Operation& operation, TypeId type, std::optional<OpenTypes>& types);
     std::optional<NodeId> call(OpId op, TypeId type, unsigned depth, std::optional<Given> given = {});
     std::optional<std::vector<BlockId>> blocks(const Operation& operation, OpenTypes& types, OpenCall& call,
                                                unsigned depth, std::span<const Vocabulary::Combiner> combiner);
@@ -134,7 +136,12 @@ class Terms {
     Graph& graph_;
     Choices& choices_;
     const TermStyle& style_;
+    std::vector<NodeId> wanted_;
     unsigned nested_ = 0; // blocks
+    bool guarded_ = false; // a test holds here
+    bool converting_ = false; // what is wanted, to a type that is due
+    std::optional<bool> guards_{};  // what is wanted is emitted where a test holds
+    std::optional<NodeId> test_{};  // this one
 };
 
 } // namespace irrewrite

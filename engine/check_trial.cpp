@@ -121,7 +121,8 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
 
 void Trial::rewrite(Function& after, StrategyId how, RewriteLog& log) {
     RewriteOptions options;
-    options.max_rewrites = how == subject_.often || subject_.fact ? rewrites : 1;
+    options.max_rewrites = rewrites;
+    if (how != subject_.often && !subject_.fact) options.once = subject_.rule;
     Rewriter rewriter(world_.context, base_, after, options, log);
     rewriter.program = &called_;
     // Effects that nothing is computed from are met by whole passes alone.

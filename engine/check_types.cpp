@@ -132,6 +132,11 @@ std::vector<OpenType> OpenTypes::items(OpenList list) {
 
 // -- choosing ---------------------------------------------------------------------------------------
 
+void OpenTypes::collect(OpenType made) {
+    const TypeEntry& entry = types_of_[find(made).index];
+    if (!entry.kind && entry.classes.empty() && choices_.rarely(40)) unify(made, array(fresh()));
+}
+
 std::optional<TypeId> OpenTypes::choose(OpenType open, unsigned depth) {
     open = find(open);
     if (TypeId done = types_of_[open.index].chosen) return done;
@@ -140,6 +145,7 @@ std::optional<TypeId> OpenTypes::choose(OpenType open, unsigned depth) {
     if (auto kind = types_of_[open.index].kind; kind && !type) {
         std::vector<TypeId> parts;
         for (OpenType part : items(types_of_[open.index].parts)) {
+            if (*kind == TypeKind::Generator) collect(part);
             auto chosen = choose(part, depth + 1);
             if (!chosen) return std::nullopt;
             parts.push_back(*chosen);
@@ -304,7 +310,10 @@ bool OpenCall::flatten(OpenTypes& types, std::span<const OpenType> generators) {
     for (OpenType generator : generators) {
         OpenList results = types.open_list();
         if (!types.unify(generator, types.make(TypeKind::Generator, results))) return false;
-        for (OpenType result : types.items(results)) all.push_back(result);
+        for (OpenType result : types.items(results)) {
+            types.collect(result);
+            all.push_back(result);
+        }
     }
     return types.unify(flat_, types.list(std::move(all)));
 }

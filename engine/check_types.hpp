@@ -45,6 +45,8 @@ class OpenTypes {
     // The type itself, choosing what is open. None: it contains itself, or its classes have nothing in common.
     std::optional<TypeId> choose(OpenType type, unsigned depth = 0);
 
+    // What a generator makes is often an array: it shows all that was emitted, where a number shows little.
+    void collect(OpenType made);
     // Lists that are open have mostly more than one item: what tells them apart by number can be seen.
     void expect_several() { several_ = true; }
 

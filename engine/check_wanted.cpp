@@ -2,6 +2,8 @@
 // where another type is due, and now and then only where a test holds, so that what faults elsewhere has values.
 #include "engine/check_terms.hpp"
 
+#include "engine/reach.hpp"
+
 #include <algorithm>
 
 namespace irrewrite {
@@ -27,17 +29,20 @@ bool guards(const Context& context, const Operation& operation) {
 
 std::vector<NodeId> Terms::wanted_here() const {
     std::vector<NodeId> here;
-    for (NodeId node : wanted)
+    for (NodeId node : wanted_)
         if (std::ranges::find(locals, node) != locals.end()) here.push_back(node);
     return here;
 }
 
-std::optional<NodeId> Terms::wanted_one(TypeId type, unsigned depth) {
+std::optional<NodeId> Terms::wanted_one(TypeId type) {
     const std::vector<NodeId> here = wanted_here();
     if (here.empty() || !choices_.likely(60)) return std::nullopt;
     if (auto found = existing(type, here)) return found;
-    if (depth == 0 || !context_.types.is_scalar(type)) return std::nullopt;
-    return through(type, here[choices_.below(static_cast<std::uint32_t>(here.size()))]);
+    if (converting_ || !context_.types.is_scalar(type)) return std::nullopt;
+    converting_ = true; // what stands beside it is as it comes
+    auto made = through(type, here[choices_.below(static_cast<std::uint32_t>(here.size()))]);
+    converting_ = false;
+    return made;
 }
 
 std::optional<NodeId> Terms::through(TypeId type, NodeId node) {
@@ -55,29 +60,50 @@ std::optional<NodeId> Terms::through(TypeId type, NodeId node) {
     return std::nullopt;
 }
 
-// What is wanted and may fault is emitted only where a test holds.
+// What is wanted and may fault is emitted only where a test holds: in most functions, and then everywhere.
 std::optional<NodeId> Terms::guarded(TypeId emission, unsigned depth) {
-    auto faults = [&](NodeId node) { return !graph_.operation(node).has(Trait::Total); };
-    if (!std::ranges::any_of(wanted_here(), faults) || !choices_.rarely(35)) return std::nullopt;
-    auto condition = test();
+    auto faults = [&](NodeId node) { return !graph_.is_param(node) && !graph_.operation(node).has(Trait::Total); };
+    if (guarded_ || !std::ranges::any_of(wanted_here(), faults)) return std::nullopt;
+    if (!guards_) guards_ = choices_.rarely(70);
+    auto condition = *guards_ ? test() : std::nullopt;
+    if (!condition) return std::nullopt;
+    guarded_ = true;
+    std::optional<NodeId> made;
     for (OpId op : vocabulary_.operations())
-        if (condition && guards(context_, context_.operations[op]))
-            return call(op, emission, depth > 0 ? depth - 1 : 0, Given{0, *condition});
-    return std::nullopt;
+        if (!made && guards(context_, context_.operations[op]))
+            made = call(op, emission, depth > 0 ? depth - 1 : 0, Given{0, *condition});
+    guarded_ = false;
+    return made;
 }
 
-// How an index compares with a small number.
+// How an index compares with a small number: a parameter, or mostly where something wanted is read.
 std::optional<NodeId> Terms::test() {
-    std::vector<NodeId> indices;
+    if (test_) return test_;
+    std::vector<NodeId> indices, places;
+    auto is_index = [&](NodeId node) { return graph_.type(node) == context_.types.i64() && !graph_.is_literal(node); };
     for (NodeId node : locals)
-        if (graph_.is_param(node) && graph_.type(node) == context_.types.i64()) indices.push_back(node);
+        if (graph_.is_param(node) && is_index(node)) indices.push_back(node);
+    // Parameters that are hidden by what is wanted (`?f(at(?xs, %i))` alone) stay hidden.
+    auto seen = [&](NodeId node) { return !graph_.is_param(node) || graph_[node].free == 0 || std::ranges::find(locals, node) != locals.end(); };
+    for (NodeId node : wanted_here())
+        if (!graph_.is_param(node))
+            for (NodeId operand : graph_.operands(node))
+                if (is_index(operand) && std::ranges::all_of(reachable(graph_, {&operand, 1}), seen)) places.push_back(operand);
+    const bool place = !places.empty() && choices_.likely(70);
     std::vector<OpId> comparisons;
     for (OpId op : vocabulary_.operations())
         if (compares(context_, context_.operations[op])) comparisons.push_back(op);
-    if (indices.empty() || comparisons.empty()) return std::nullopt;
-    const NodeId index = indices[choices_.below(static_cast<std::uint32_t>(indices.size()))];
-    const NodeId operands[] = {index, builder_.i64(choices_.weighted({2, 4, 2, 1}))};
-    return builder_.apply(comparisons[choices_.below(static_cast<std::uint32_t>(comparisons.size()))], Attributes::none(), operands);
+    const std::vector<NodeId>& among = place ? places : indices;
+    if (among.empty() || comparisons.empty()) return std::nullopt;
+    const NodeId operands[] = {among[choices_.below(static_cast<std::uint32_t>(among.size()))], builder_.i64(choices_.weighted({2, 4, 2, 1}))};
+    auto made = builder_.apply(comparisons[choices_.below(static_cast<std::uint32_t>(comparisons.size()))], Attributes::none(), operands);
+    if (place) test_ = made; // what a function is to depend on is known all over it
+    return made;
+}
+
+void Terms::want(std::span<const NodeId> nodes) {
+    wanted_.assign(nodes.begin(), nodes.end());
+    test_.reset(), guards_.reset();
 }
 
 } // namespace irrewrite

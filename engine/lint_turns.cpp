@@ -52,7 +52,8 @@ class RuleTurn {
     bool applies(const Function& made) {
         Function copy = made;
         RewriteOptions options;
-        options.max_rewrites = 1;
+        options.max_rewrites = few;
+        options.once = rule_;
         RewriteLog log;
         Rewriter rewriter(context_, alone_, copy, options, log);
         rewriter.run(Phase{copy.name, subject_.once, {}});

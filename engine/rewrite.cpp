@@ -65,7 +65,7 @@ void Rewriter::give_up(std::string_view why) {
 
 bool Rewriter::spend(RuleId rule) {
     if (stopped()) return false;
-    if (log_.rewrites >= options_.max_rewrites) {
+    if (log_.rewrites >= options_.max_rewrites || (options_.once && log_.fired[options_.once.index] > 0)) {
         log_.stopped = true;
         return false;
     }
