@@ -57,7 +57,7 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
          std::string(block_size) + ") {");
     line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + std::string(block_size) + ", " + std::string(end) +
          ");");
-    const auto in_round = [&](auto&& f) { // f(place in buffers)
+    const auto in_round = [&](auto&& f) { // f(index, place in buffers)
         names_.open();
         const std::string index = index_of(loop);
         const Scope scope(*this);
@@ -65,13 +65,13 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
         define(param, {{index}, types_.i64(), Form::Value, false, extent});
         open("for (std::int64_t " + index + " = " + block + "; " + index + " < " + stop + "; ++" + index + ") {");
         ranges_.push_back({param, extent, 0, 0});
-        f("[" + index + " - " + block + "]");
+        f(index, "[" + index + " - " + block + "]");
         ranges_.pop_back();
         close();
         names_.close();
     };
     line("#pragma omp simd");
-    in_round([&](const std::string& place) {
+    in_round([&](const std::string&, const std::string& place) {
         const auto spare = std::exchange(spare_bins_, {});
         std::unordered_set<std::string> found;
         print_nodes(loop.blocks[0]);
@@ -84,7 +84,8 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
         for (const auto& [value, name] : buffers) line(name + place + " = " + text(value).text + ";");
         spare_bins_ = spare;
     });
-    in_round([&](const std::string& place) {
+    in_round([&](const std::string& index, const std::string& place) {
+        if (fetches_ahead(loop, generators)) print_fetches(loop, index); // of blocks to come
         std::map<std::string, std::string> found; // bins of this round
         for (const Generator& generator : generators) {
             std::vector<Binding> values;

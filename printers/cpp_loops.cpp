@@ -280,6 +280,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     const std::string header = "for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
                                std::string(end) + "; " + (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
     open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
+    if (!lanes && fetches_ahead(loop, generators)) print_fetches(loop, index);
     print_round(loop, generators, {param, extent, 0, 0}, index, lanes && gathers(generators));
     close(few ? "};" : "}");
     if (few) print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");", pragma);

@@ -347,6 +347,11 @@ class CppFunction {
     bool finds_bins_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
     void print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin, std::string_view end);
 
+    // -- cpp_fetches.cpp: memory that is asked for before its round comes
+    bool fetches_ahead(const ScheduledNode& loop, std::span<const Generator> generators) const;
+    bool is_small_element(TypeId type) const;
+    void print_fetches(const ScheduledNode& loop, const std::string& index);
+
     // -- cpp_edges.cpp: what is known of an index; rows looked up once
     std::optional<Affine> affine(NodeId node, Range& range, bool widening, unsigned depth) const;
     NodeId chosen(NodeId node, Range& range, bool widening, unsigned depth) const;

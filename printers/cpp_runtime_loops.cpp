@@ -108,6 +108,12 @@ void in_parallel_from(std::int64_t n, std::int64_t enough, const State& start, T
     });
 }
 )"},
+    {"fetch_ahead",
+     R"(// Asks for the memory that lies a page behind, which a loop over an array comes to soon; where there is none, nothing happens.
+inline void fetch_ahead(const void* place) {
+    __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(place) + 4096));
+}
+)"},
     // Sums in vector lanes.
     {"wrap_sum_i8",
      R"(#pragma omp declare reduction(wrap_sum_i8 : std::int8_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
