@@ -114,8 +114,15 @@ std::int64_t Pattern::least_cost(VariableId function) const {
     return 0;
 }
 
+bool Pattern::asks(std::string_view predicate, VariableId variable) const {
+    return std::ranges::any_of(rule_.conditions, [&](const Condition& c) {
+        return c.kind == Condition::Kind::Predicate && context_.symbols[c.text] == predicate && c.terms.size() == 1 &&
+               rule_[c.terms[0]].kind == TermKind::Variable && rule_[c.terms[0]].variable == variable;
+    });
+}
+
 // `?x == ?y` where both are built: mostly, what stands at the same place of the two is of one type, to be one function.
-bool Pattern::built_alike() {
+void Pattern::find_built_alike() {
     std::map<VariableId, TermId> built;
     for (const Condition& c : rule_.conditions)
         if (c.kind == Condition::Kind::Build) built[c.variable] = c.a;
@@ -123,28 +130,31 @@ bool Pattern::built_alike() {
         if (c.kind != Condition::Kind::Compare || context_.symbols[c.text] != "==") continue;
         auto a = built.find(rule_[c.a].variable), b = built.find(rule_[c.b].variable);
         if (a == built.end() || b == built.end() || !types_.choices().likely(90)) continue;
-        if (!align(a->second, b->second)) return false;
+        find_alike(a->second, b->second);
     }
-    return true;
 }
 
-bool Pattern::align(TermId a, TermId b) {
+void Pattern::find_alike(TermId a, TermId b) {
     const Term &x = rule_[a], &y = rule_[b];
-    if (x.kind != y.kind) return true;
-    if (x.kind == TermKind::Apply && x.variable != y.variable && !rule_[x.variable].sequence && !rule_[y.variable].sequence) {
-        auto holes = holes_.find(x.variable), others = holes_.find(y.variable);
-        if (holes == holes_.end() || others == holes_.end()) return true;
-        if (!types_.unify(types_.list(holes->second), types_.list(others->second)) ||
-            !types_.unify(type_of(x.variable, 0), type_of(y.variable, 0)))
-            return false;
+    if (x.kind != y.kind) return;
+    if (x.kind == TermKind::Apply && x.variable != y.variable && !rule_[x.variable].sequence && !rule_[y.variable].sequence)
         alike_[x.variable] = y.variable, alike_[y.variable] = x.variable;
-    }
-    for (std::size_t i = 0; i < std::min(x.operands.size(), y.operands.size()); ++i)
-        if (!align(x.operands[i], y.operands[i])) return false;
+    for (std::size_t i = 0; i < std::min(x.operands.size(), y.operands.size()); ++i) find_alike(x.operands[i], y.operands[i]);
     for (std::size_t i = 0; i < std::min(x.blocks.size(), y.blocks.size()); ++i)
         for (std::size_t k = 0; k < std::min(x.blocks[i].results.size(), y.blocks[i].results.size()); ++k)
-            if (!align(x.blocks[i].results[k], y.blocks[i].results[k])) return false;
-    return true;
+            find_alike(x.blocks[i].results[k], y.blocks[i].results[k]);
+}
+
+// Known before the pattern is unrolled, types decide how long its sequences are.
+bool Pattern::alike_types() {
+    return std::ranges::all_of(alike_, [&](const auto& pair) { return types_.unify(type_of(pair.first, 0), type_of(pair.second, 0)); });
+}
+
+bool Pattern::alike_holes() {
+    return std::ranges::all_of(alike_, [&](const auto& pair) {
+        auto holes = holes_.find(pair.first), others = holes_.find(pair.second);
+        return holes == holes_.end() || others == holes_.end() || types_.unify(types_.list(holes->second), types_.list(others->second));
+    });
 }
 
 } // namespace irrewrite

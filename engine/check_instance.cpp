@@ -216,6 +216,7 @@ std::optional<NodeId> Instance::leaf(PieceId id, const Piece& piece) {
     auto type = pattern_.type(id);
     if (!type) return std::nullopt;
     Nodes saved = std::exchange(terms_.locals, base_locals_);
+    const bool around = std::exchange(terms_.total, piece.variable && pattern_.asks("total", piece.variable) && choices_.likely(80));
     std::optional<NodeId> made;
     if (piece.variable && choices_.likely(90)) made = defined(piece.variable, *type);
     SymbolId name = piece.variable ? rule_[piece.variable].name : SymbolId{};
@@ -224,6 +225,7 @@ std::optional<NodeId> Instance::leaf(PieceId id, const Piece& piece) {
         made = terms_.param(annotated(*annotation, *type), name);
     if (!made && style_.symbolic && piece.variable && !terms_.can_be_param(*type)) made = symbolic(piece, {}, *type);
     if (!made) made = terms_.term(*type, style_.depth, name);
+    terms_.total = around;
     terms_.locals = std::move(saved);
     return made;
 }

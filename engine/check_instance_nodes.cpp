@@ -40,10 +40,12 @@ std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
     if (style_.symbolic) made = symbolic(piece, holes, *type);
     if (VariableId other = pattern_.alike(piece.variable); other && !made)
         if (auto met = bodies_.find({other, piece.element}); met != bodies_.end() && same(met->second)) made = put(met->second);
+    const bool total = pattern_.asks("total", piece.variable);
     for (const auto& [key, body] : bodies_)
-        if (!made && same(body) && choices_.rarely(compares_built_ ? 70 : 30)) made = put(body);
+        if (!made && same(body) && (!total || pattern_.asks("total", key.first)) && choices_.rarely(compares_built_ ? 70 : 30)) made = put(body);
     if (!made) {
         Nodes saved = std::exchange(terms_.locals, base_locals_);
+        const bool around = std::exchange(terms_.total, total && choices_.likely(95));
         const bool params = choices_.rarely(75);
         Nodes wanted;
         std::ranges::copy_if(holes, std::back_inserter(wanted), [&](NodeId hole) { return params || !function_.graph.is_param(hole); });
@@ -58,6 +60,7 @@ std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
         for (std::int64_t k = 0; made && k < cost && cost <= few_operations && context_.types.is_scalar(*type); ++k)
             if (auto more = terms_.through(*type, *made)) made = more;
         terms_.want({});
+        terms_.total = around;
         terms_.locals = std::move(saved);
     }
     if (made) bodies_.emplace(std::pair(piece.variable, piece.element), Body{holes, *made, *type});
@@ -229,13 +232,16 @@ std::optional<BlockId> Instance::whole(const Piece::Block& b) {
             made = terms_.combined(combiner_, holes.first(results->size()), holes.last(results->size()));
     } else {
         // What a block does is all that one without results is for.
-        if (effects_ && (results->empty() ? choices_.likely(90) : choices_.rarely(30))) print_something(holes);
+        const bool pure = pattern_.asks("pure", b.whole) && choices_.likely(90);
+        if (effects_ && !pure && (results->empty() ? choices_.likely(90) : choices_.rarely(30))) print_something(holes);
         bool continues = !combiner_.empty() && results->size() == combiner_.size() && params->size() > results->size() &&
                          std::equal(results->begin(), results->end(), params->begin());
         std::span<const NodeId> inner = continues ? holes.subspan(results->size()) : holes;
         Nodes saved = std::exchange(terms_.locals, base_locals_);
+        terms_.total = pattern_.asks("total", b.whole) && choices_.likely(95);
         for (TypeId type : *results)
             if (auto node = terms_.body(type, inner)) made.push_back(*node);
+        terms_.total = false;
         terms_.locals = std::move(saved);
         if (continues && made.size() == results->size()) made = terms_.combined(combiner_, holes.first(results->size()), made);
     }

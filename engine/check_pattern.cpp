@@ -20,6 +20,8 @@ Pattern::Pattern(const Context& context, const Module& library, const Rule& rule
 }
 
 bool Pattern::unroll() {
+    find_built_alike();
+    if (!alike_types() || !foresee_built()) return false;
     for (TermId root : rule_.left) {
         auto made = piece(root);
         if (!made) return false;
@@ -99,7 +101,7 @@ bool Pattern::type_conditions() {
         auto a = side(c.a), b = side(c.b);
         if (a && b && !types_.unify(*a, *b)) return false;
     }
-    return built_alike();
+    return alike_holes();
 }
 
 // -- sequences --------------------------------------------------------------------------------------

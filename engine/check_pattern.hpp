@@ -87,6 +87,8 @@ class Pattern {
     bool counts_uses(PieceId root, std::size_t result) const;
     // What the rule asks a function to cost at least: `not cost(?f) < 1000`. 0: it does not.
     std::int64_t least_cost(VariableId function) const;
+    // Whether the rule asks for it: total(?f), pure(?f).
+    bool asks(std::string_view predicate, VariableId variable) const;
     // Another function that is to be the same, for `?x == ?y` of two terms that are built from them to hold.
     VariableId alike(VariableId function) const {
         auto found = alike_.find(function);
@@ -113,8 +115,13 @@ class Pattern {
     std::optional<std::int64_t> number(TermId id, VariableId literal, std::size_t position);
     bool fits(VariableId literal, std::size_t position);
     bool one_each(VariableId generators) const;
-    bool built_alike();
-    bool align(TermId a, TermId b);
+    bool foresee_built(); // engine/check_foreseen.cpp
+    bool foresee(TermId term);
+    std::optional<std::size_t> taken(std::uint32_t sequence, const BlockSignature& signature, const BlockTerm& block);
+    void find_built_alike();
+    void find_alike(TermId a, TermId b);
+    bool alike_types();
+    bool alike_holes();
     std::optional<PieceId> apply(TermId id);
     std::optional<PieceId> call(TermId id);
     bool attributes(const Term& term, const Operation& operation, Piece& piece);

@@ -22,10 +22,13 @@ std::optional<PieceId> Pattern::node(TermId id) {
     if (ops.empty()) return std::nullopt;
     made.op = ops[types_.choices().below(static_cast<std::uint32_t>(ops.size()))];
     const Operation& operation = context_.operations[made.op];
-    made.call = OpenCall::make(types_, operation, made.operands.size());
+    std::vector<OpenType> given;
+    for (PieceId operand : made.operands) {
+        given.push_back(types_.fresh());
+        if (!single(operand, given.back())) return std::nullopt;
+    }
+    made.call = OpenCall::make(types_, operation, made.operands.size(), given);
     if (!made.call || !attributes(term, operation, made)) return std::nullopt;
-    for (std::size_t i = 0; i < made.operands.size(); ++i)
-        if (!single(made.operands[i], made.call->operands[i])) return std::nullopt;
     std::vector<std::size_t> common = common_lengths(rule_.correspondence(term, made.op), counts);
     for (std::size_t i = 0; i < term.blocks.size(); ++i)
         if (!block(term.blocks[i], operation, i, common, made)) return std::nullopt;

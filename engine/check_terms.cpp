@@ -196,11 +196,11 @@ bool Terms::suits(const Operation& operation, TypeId type, unsigned depth) const
     if (!returns(operation, kind)) return false;
     bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
     bool blocks = !operation.signature.blocks.empty();
-    if (style_.calm && !structure && !operation.has(Trait::Total)) return false;
+    if (calm() && !structure && !operation.has(Trait::Total)) return false;
     // A generator of numbers has an operator; what is nested in it are values.
     if (kind == TypeKind::Generator) blocks = std::ranges::any_of(operation.signature.blocks, makes_structure);
     if (depth == 0 && (blocks || (kind == TypeKind::Emission && takes_structure(operation)))) return false;
-    if (structure && style_.calm && operation.has(Trait::Partial)) return false;
+    if (structure && calm() && operation.has(Trait::Partial)) return false;
     // A type among the attributes is the result's: a scalar of primitives (`cast`), an emission of what has no
     // operands (`none`). Others (`ensure`) promise what would have to be known.
     if (operation.attributes.empty()) return true;
@@ -219,7 +219,7 @@ std::optional<NodeId> Terms::operation(TypeId type, unsigned depth) {
     if (kind == TypeKind::Emission && !std::ranges::all_of(candidates, nothing) && choices_.likely(70)) std::erase_if(candidates, nothing);
     // What may fault is of interest where it is admitted at all.
     auto total = [&](OpId op) { return context_.operations[op].has(Trait::Total); };
-    if (!style_.calm && choices_.rarely(40) && !std::ranges::all_of(candidates, total)) std::erase_if(candidates, total);
+    if (!calm() && choices_.rarely(40) && !std::ranges::all_of(candidates, total)) std::erase_if(candidates, total);
     if (candidates.empty()) return std::nullopt;
     // What many patterns look for: a generator of one emission and nothing else, an emission of values.
     const bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;

@@ -89,6 +89,7 @@ class Terms {
     // Names for the parameters of a block.
     std::vector<SymbolId> names(std::span<const TypeId> types);
     std::vector<NodeId> locals; // parameters of enclosing blocks that terms may use
+    bool total = false;         // nothing may fault here, whatever the style
     void want(std::span<const NodeId> nodes); // of them, what should be used more than others
 
     // While it lives, terms use no parameters of blocks: what a generator starts from is known before its loop runs.
@@ -127,6 +128,7 @@ class Terms {
     std::optional<std::vector<BlockId>> blocks(const Operation& operation, OpenTypes& types, OpenCall& call,
                                                unsigned depth, std::span<const Vocabulary::Combiner> combiner);
     bool suits(const Operation& operation, TypeId type, unsigned depth) const;
+    bool calm() const { return total || style_.calm; }
     SymbolId unique(SymbolId hint);
 
     const Vocabulary& vocabulary_;

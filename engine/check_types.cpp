@@ -273,6 +273,20 @@ struct OpenCall::Env {
         return rest == 0;
     }
 
+    // `emission(?K, ?V...)` of a type whose parts are known: as many ?V as there are left.
+    bool take_lengths(const TypeTerm& term, OpenType given) {
+        const bool structure = term.kind == TypeTerm::Kind::Emission || term.kind == TypeTerm::Kind::Once || term.kind == TypeTerm::Kind::Generator;
+        if (!structure || term.parts.empty() || !term.parts.back().sequence || !types.kind(given)) return true;
+        const TypeTerm& last = term.parts.back();
+        const auto known = types.count(types.parts(given));
+        auto sequences = std::ranges::count_if(term.parts, [](const TypeTerm& part) { return part.sequence; });
+        if (!known || sequences != 1 || !variable_of(last)) return true;
+        if (*known + 1 < term.parts.size()) return false;
+        std::vector<OpenType> fresh;
+        for (std::size_t k = term.parts.size() - 1; k < *known; ++k) fresh.push_back(types.fresh());
+        return types.unify(lists[*variable_of(last)], types.list(std::move(fresh)));
+    }
+
     OpenTypes& types;
     const Signature& signature;
     std::vector<bool> sequence;
@@ -282,13 +296,19 @@ struct OpenCall::Env {
     std::size_t repeats = 0; // of `T...` without a variable
 };
 
-std::optional<OpenCall> OpenCall::make(OpenTypes& types, const Operation& operation, std::size_t operands) {
+std::optional<OpenCall> OpenCall::make(OpenTypes& types, const Operation& operation, std::size_t operands,
+                                       std::span<const OpenType> given) {
     Env env(types, operation);
     if (!env.share_out(operands)) return std::nullopt;
     OpenCall call;
     for (std::size_t i = 0; i < env.signature.operands.size(); ++i) {
-        env.append(env.signature.operands[i], call.operands);
+        const TypeTerm& term = env.signature.operands[i];
+        const std::size_t first = call.operands.size();
+        if (first < given.size() && !term.sequence && !env.take_lengths(term, given[first])) return std::nullopt;
+        env.append(term, call.operands);
         call.term_of_operand.resize(call.operands.size(), i);
+        for (std::size_t k = first; k < std::min(call.operands.size(), given.size()); ++k)
+            if (!types.unify(call.operands[k], given[k])) return std::nullopt;
     }
     for (const BlockSignature& block : env.signature.blocks) {
         // `{… -> gen(?R...)...}`: generators of any number of results each.

@@ -83,8 +83,10 @@ class OpenTypes {
 // One application of an operation: its signature with fresh unknowns.
 class OpenCall {
   public:
-    // `operands`: how many. None when they cannot be so many.
-    static std::optional<OpenCall> make(OpenTypes& types, const Operation& operation, std::size_t operands);
+    // `operands`: how many. None when they cannot be so many. `given`: what they are, as far as it is known: sequences
+    // among their parts are as long as those that stand there.
+    static std::optional<OpenCall> make(OpenTypes& types, const Operation& operation, std::size_t operands,
+                                        std::span<const OpenType> given = {});
 
     std::vector<OpenType> operands;
     std::vector<std::size_t> term_of_operand; // which operand of the signature each is

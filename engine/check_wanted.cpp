@@ -40,7 +40,10 @@ std::optional<NodeId> Terms::wanted_one(TypeId type) {
     if (auto found = existing(type, here)) return found;
     if (converting_ || !context_.types.is_scalar(type)) return std::nullopt;
     converting_ = true; // what stands beside it is as it comes
-    auto made = through(type, here[choices_.below(static_cast<std::uint32_t>(here.size()))]);
+    const NodeId node = here[choices_.below(static_cast<std::uint32_t>(here.size()))];
+    auto made = through(type, node);
+    if (!made && !context_.types.is_scalar(graph_.type(node))) // what is known of an array is a number
+        if (auto number = through(context_.types.i64(), node)) made = through(type, *number);
     converting_ = false;
     return made;
 }
