@@ -298,6 +298,8 @@ class CppFunction {
     std::unordered_set<NodeId> needs(std::span<const Generator> generators) const;
     bool may_run_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
     std::optional<Apart> lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators);
+    bool counts_in_block(const ScheduledNode& loop, const Generator& generator);
+    std::vector<std::pair<std::string, std::string>> declare_block_counters(const ScheduledNode& loop, std::span<Generator> generators);
     void print_apart(const ScheduledNode& loop, Apart& apart, std::string_view begin, std::string_view end);
 
     // -- cpp_rows.cpp: rows made in place, sums of neighbouring indices side by side
@@ -398,6 +400,7 @@ class CppFunction {
     bool reads_within(NodeId at) const;
     bool is_record(TypeId type) const;
     Region guarded_by(NodeId condition, Region region) const;
+    static Text all_of(std::span<const Text> conditions);
     Text without_branches(NodeId condition);
     std::vector<std::pair<NodeId, Region>> guards(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group);
     bool print_selected(Region region, NodeId condition,

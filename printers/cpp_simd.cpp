@@ -87,7 +87,7 @@ std::optional<std::string> CppFunction::lane_reduction(const Generator& generato
     const Operation& operation = g_.operation(result);
     const bool integer = !types_.is_float(type) && types_.kind(type) != TypeKind::Bool;
     const std::string& text = integer && !operation.cpp_int.empty() ? operation.cpp_int : operation.cpp;
-    const std::string name = types_.text(type, module_.context.symbols);
+    const std::string name = types_.text(generator.state[0].type, module_.context.symbols); // a block's sum may have fewer bits
     if (text == "wrap_add($0, $1)") return "wrap_sum_" + name;
     for (const LaneOperator& lane : lane_operators)
         if (text == lane.text && operation.commutative())
