@@ -225,16 +225,23 @@ CppFunction::Region CppFunction::guarded_by(NodeId condition, Region region) con
     return region;
 }
 
+// All of them hold, and none is skipped.
+Text CppFunction::all_of(std::span<const Text> conditions) {
+    if (conditions.size() == 1) return conditions[0];
+    Text all{"", precedence::bit_and, 0};
+    for (const Text& one : conditions) {
+        all.depth = std::max(all.depth, one.depth);
+        all.text += (all.text.empty() ? "" : " & ") + (one.precedence == precedence::bit_and ? one.text : parenthesized(one, precedence::unary));
+    }
+    return all;
+}
+
 // A condition in which nothing is skipped.
 Text CppFunction::without_branches(NodeId condition) {
     const Text whole = text(condition);
     if (whole.precedence != precedence::logical_and || g_.operands(condition).size() != 2) return whole;
-    Text both{"", precedence::bit_and, whole.depth};
-    for (NodeId operand : g_.operands(condition)) {
-        const Text side = without_branches(operand);
-        both.text += (both.text.empty() ? "" : " & ") + (side.precedence == precedence::bit_and ? side.text : parenthesized(side, precedence::unary));
-    }
-    return both;
+    const std::array<Text, 2> sides = {without_branches(g_.operand(condition, 0)), without_branches(g_.operand(condition, 1))};
+    return all_of(sides);
 }
 
 // The conditions that all of them wait for one after the other, and what is guarded by each; `group` emits what is left.
@@ -271,15 +278,13 @@ bool CppFunction::print_selected(Region region, NodeId condition,
         if (!lane_sum(*generator) || !generator->group.empty()) return false; // on the device a group's is a bin
     }
     const Scope scope(*this);
-    Text all;
+    std::vector<Text> all;
     for (auto [each, guarded] : conditions) {
         if (guarded != region) print_nodes(guarded);
-        const Text one = without_branches(each);
-        if (conditions.size() == 1) all = one;
-        else all = {(all.text.empty() ? "" : all.text + " & ") + (one.precedence == precedence::bit_and ? one.text : parenthesized(one, precedence::unary)), precedence::bit_and, one.depth};
+        all.push_back(without_branches(each));
         region = guarded;
     }
-    const Binding condition_value{all, types_.boolean()};
+    const Binding condition_value{all_of(all), types_.boolean()};
     const Binding chosen = group.size() > 1 ? as_variable(condition_value, "chosen") : condition_value;
     for (auto [generator, emission] : group) {
         const std::string value =
