@@ -54,6 +54,9 @@ if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then
     part "golden, emitted C++ with clang++" yes python3 tests/golden.py --tool "$build/irrewrite" \
         --cxx clang++ --filter "${FILTER:-fusion}"
 fi
+# The flags that emitted text names, for this processor's vectors.
+part "golden, emitted C++ with -march=native" no python3 tests/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
+    --cxxflags="-O3 -march=native" --filter=-lanes --programs "$build/golden-native"
 part "random programs as C++" no python3 tests/programs.py --tool "$build/irrewrite" --tests "$build/tests" \
     --programs 12 --batch 12 --levels=-O0
 part "random programs as C++, however short on three threads" no python3 tests/programs.py --tool "$build/irrewrite" \
