@@ -47,7 +47,6 @@ NodeId Graph::param(std::uint32_t number, std::uint32_t index, TypeId type) {
 
 bool Graph::may_fault(const Node& node, std::span<const NodeId> operands) const {
     const Operation& operation = context_->operations[node.op];
-    if (operation.has(Trait::Total)) return false;
     if (operation.primitive < 0 || operands.empty()) return !operation.blocks_decide();
     if (operands.size() > 3) return true; // `same` of many
     std::optional<std::uint64_t> known[3];
@@ -67,7 +66,7 @@ bool Graph::may_fault(const Node& node, std::span<const NodeId> operands) const 
     for (NodeId operand : operands) part(nodes_[operand.index]);
     const std::uint8_t deep_operands = deep;
     if (node.token) part(nodes_[node.token.index]), node.flags |= TakesToken;
-    if (may_fault(node, operands)) node.flags |= MayFault;
+    if (!context_->operations[node.op].has(Trait::Total) && may_fault(node, operands)) node.flags |= MayFault;
     for (BlockId id : blocks) {
         const Block& block = blocks_[id.index];
         node.free |= block.free;
@@ -132,6 +131,17 @@ class Lines {
     std::copy(from, from + parts.size(), pool_.data() + old);
 }
 
+[[gnu::always_inline]] inline void Graph::append_parts(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) {
+    const auto words = [](auto parts) { return std::span(reinterpret_cast<const std::uint32_t*>(parts.data()), parts.size()); };
+    node.operands = static_cast<std::uint32_t>(operands.size());
+    node.blocks = static_cast<std::uint16_t>(blocks.size());
+    node.first = static_cast<std::uint32_t>(pool_.size());
+    if (blocks.empty()) return append(words(operands));
+    const std::vector<BlockId> copy(blocks.begin(), blocks.end()); // of what may stand in the pool
+    append(words(operands));
+    append(words(std::span(copy)));
+}
+
 NodeId Graph::add(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) {
     if (table_.size() < 2 * (nodes_.size() + 1)) grow_table();
     std::size_t mask = table_.size() - 1;
@@ -151,13 +161,7 @@ NodeId Graph::add(Node& node, std::span<const NodeId> operands, std::span<const 
     }
     if (!leaf) {
         summarize(node, operands, blocks);
-        node.operands = static_cast<std::uint32_t>(operands.size());
-        node.blocks = static_cast<std::uint16_t>(blocks.size());
-        node.first = static_cast<std::uint32_t>(pool_.size());
-        std::vector<BlockId> copy; // of what may stand in the pool
-        if (!blocks.empty()) copy.assign(blocks.begin(), blocks.end());
-        append({reinterpret_cast<const std::uint32_t*>(operands.data()), operands.size()});
-        if (!copy.empty()) append({reinterpret_cast<const std::uint32_t*>(copy.data()), copy.size()});
+        append_parts(node, operands, blocks);
     }
     NodeId id{static_cast<std::uint32_t>(nodes_.size())};
     nodes_.push_back(node);
@@ -216,20 +220,25 @@ namespace {
 // One order for the operands of commutative operations: literals last, parameters first, by number
 // and index, else the older node first.
 bool in_order(const Graph& graph, NodeId a, NodeId b) {
-    if (graph.is_literal(a) != graph.is_literal(b)) return graph.is_literal(b);
-    if (graph.is_param(a) && graph.is_param(b))
-        return std::pair(graph.param_number(a), graph.param_index(a)) <=
-               std::pair(graph.param_number(b), graph.param_index(b));
-    if (graph.is_param(a) != graph.is_param(b)) return graph.is_param(a);
-    return a <= b;
+    const auto rank = [&](NodeId id) { return std::uint64_t{graph.is_literal(id)} * 2 + !graph.is_param(id); };
+    const std::uint64_t of_a = rank(a), of_b = rank(b);
+    if (!(of_a | of_b))
+        return std::pair(graph.param_number(a), graph.param_index(a)) <= std::pair(graph.param_number(b), graph.param_index(b));
+    return (of_a << 32 | a.index) <= (of_b << 32 | b.index);
 }
 } // namespace
 
-std::optional<NodeId> Graph::fold(const NodeParts& parts) {
-    const Operation& operation = context_->operations[parts.op];
-    if ((operation.has(Trait::Idempotent) && parts.operands.front() == parts.operands.back()) || operation.identity)
+[[gnu::always_inline]] inline std::optional<NodeId> Graph::fold(const Operation& operation, const NodeParts& parts) {
+    bool literal = false;
+    for (NodeId operand : parts.operands) literal |= is_literal(operand);
+    const bool same = operation.has(Trait::Idempotent) && parts.operands.front() == parts.operands.back();
+    if (!literal && !same && operation.primitive >= 0) return std::nullopt; // most often
+    if (same || operation.identity)
         if (const auto equal = equal_operand(*this, parts)) return equal;
-    if (operation.primitive < 0) return part(parts);
+    return operation.primitive < 0 ? part(operation, parts) : fold_literals(operation, parts);
+}
+
+std::optional<NodeId> Graph::fold_literals(const Operation& operation, const NodeParts& parts) {
     if (parts.operands.empty() || operation.has(Trait::Approximate)) return std::nullopt;
     std::uint64_t values[3];
     if (parts.operands.size() > 3) return std::nullopt;
@@ -251,8 +260,7 @@ std::optional<NodeId> Graph::fold(const NodeParts& parts) {
 }
 
 // What is taken out of something whose parts are known.
-std::optional<NodeId> Graph::part(const NodeParts& parts) {
-    const Operation& operation = context_->operations[parts.op];
+std::optional<NodeId> Graph::part(const Operation& operation, const NodeParts& parts) {
     const auto of = [&](Core whole) { return core(parts.operands[0]) == whole; };
     if ((operation.core == Core::Element && of(Core::Tuple)) || (operation.core == Core::Field && of(Core::Struct)) ||
         (operation.core == Core::Project && of(Core::Pack)))
@@ -282,20 +290,29 @@ NodeId Graph::make_sorted(const NodeParts& given) {
 }
 
 NodeId Graph::make(const NodeParts& given) {
-    NodeParts parts = given;
-    NodeId pair[2];
-    if (!context_->operations[parts.op].commutative()) {
-    } else if (parts.operands.size() == 2) {
-        const bool swap = !in_order(*this, parts.operands[0], parts.operands[1]); // either, as often: no branch on it
-        pair[0] = parts.operands[swap], pair[1] = parts.operands[!swap];
-        parts.operands = pair;
-    } else if (!std::ranges::is_sorted(parts.operands, [&](NodeId a, NodeId b) { return !in_order(*this, b, a); })) {
-        return make_sorted(parts);
+    const Operation& operation = context_->operations[given.op];
+    if (!operation.commutative()) return make_ordered(operation, given);
+    if (given.operands.size() == 2) {
+        const std::size_t swap = !in_order(*this, given.operands[0], given.operands[1]); // either, as often: no branch on it
+        const NodeId pair[2] = {given.operands[swap], given.operands[1 - swap]};
+        return make_ordered(operation, {given.op, given.attrs, pair, given.blocks, given.token, given.type});
     }
-    if (auto folded = fold(parts)) return *folded;
-    if (parts.token && !parts.blocks.empty() && !effect_use(*this, parts.op, parts.attrs, parts.blocks).takes)
-        parts.token = {}; // its blocks have no effects any more
-    NodeId id = interned(parts);
+    const bool sorted = std::ranges::is_sorted(given.operands, [&](NodeId a, NodeId b) { return !in_order(*this, b, a); });
+    return sorted ? make_ordered(operation, given) : make_sorted(given);
+}
+
+[[gnu::always_inline]] inline NodeId Graph::make_ordered(const Operation& operation, const NodeParts& parts) {
+    if (auto folded = fold(operation, parts)) return *folded;
+    if (parts.token && !parts.blocks.empty() && !effect_use(*this, parts.op, parts.attrs, parts.blocks).takes) {
+        NodeParts pure = parts; // its blocks have no effects any more
+        pure.token = {};
+        return normalized(interned(pure));
+    }
+    const NodeId id = interned(parts);
+    return normalizer ? normalized(id) : id;
+}
+
+NodeId Graph::normalized(NodeId id) {
     if (!normalizer || nodes_[id.index].flags & Normal) return id;
     if (auto it = normal_.find(id); it != normal_.end()) return it->second;
     if (normalizing_ >= max_normalizing) return id; // finished by the next pass over the function
@@ -344,7 +361,10 @@ bool is_numeral(std::string_view text) {
 } // namespace
 
 void Graph::set_name(NodeId id, SymbolId name) {
-    if (!name || this->name(id) || is_numeral(context_->symbols[name])) return;
+    if (name && !this->name(id) && !is_numeral(context_->symbols[name])) give_name(id, name);
+}
+
+void Graph::give_name(NodeId id, SymbolId name) {
     if (names_.size() == id.index) {
         names_.push_back(name);
     } else {

@@ -183,6 +183,7 @@ class Graph {
     // -- notes about nodes -----------------------------------------------------------------------
     SymbolId name(NodeId id) const { return id.index < names_.size() ? names_[id.index] : SymbolId{}; }
     void set_name(NodeId id, SymbolId name); // keeps the first name; numbers (`%0`) are none
+    void give_name(NodeId id, SymbolId name); // the first, which is no number
     void forget_name(NodeId id) { names_[id.index] = {}; }
     std::vector<NodeId>* newly_named = nullptr; // when set: nodes that got their names
     // When set: called with a node and what it was rebuilt as because of its parts.
@@ -197,12 +198,16 @@ class Graph {
 
   private:
     bool core_is_param(NodeId id) const { return nodes_[id.index].op == Operations::core(Core::Param); }
-    std::optional<NodeId> fold(const NodeParts& parts);
-    std::optional<NodeId> part(const NodeParts& parts);
+    std::optional<NodeId> fold(const Operation& operation, const NodeParts& parts);
+    std::optional<NodeId> fold_literals(const Operation& operation, const NodeParts& parts);
+    std::optional<NodeId> part(const Operation& operation, const NodeParts& parts);
     std::optional<std::uint8_t> byte_of_text(const NodeParts& parts) const;
     NodeId make_sorted(const NodeParts& given);
+    NodeId make_ordered(const Operation& operation, const NodeParts& parts);
+    NodeId normalized(NodeId id);
     NodeId interned(const NodeParts& parts);
     NodeId add(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks);
+    void append_parts(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks);
     void summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;
     std::size_t hash(const Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;
     bool may_fault(const Node& node, std::span<const NodeId> operands) const;

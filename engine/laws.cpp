@@ -10,7 +10,8 @@ namespace {
 // None where the type has no such number.
 std::optional<std::uint64_t> as_number(const Types& types, TypeId type, std::int64_t n) {
     const TypeKind kind = types.kind(type);
-    if (types.is_integer(type)) return parse_scalar(kind, std::to_string(n));
+    const auto whole = static_cast<std::uint64_t>(n);
+    if (types.is_integer(type)) return wrap(kind, whole) == whole && (n >= 0 || types.is_signed(type)) ? std::optional(whole) : std::nullopt;
     if (!types.is_float(type)) return std::nullopt;
     const std::uint64_t bits = from_double(kind, static_cast<double>(n));
     return to_double(kind, bits) == static_cast<double>(n) ? std::optional(bits) : std::nullopt;

@@ -39,7 +39,7 @@ Operations::Operations(Symbols& symbols) {
         operation.name = symbols.add(names[i]);
         operation.core = static_cast<Core>(i);
         operation.traits = static_cast<std::uint32_t>(Trait::Pure) | static_cast<std::uint32_t>(Trait::Total);
-        list_.push_back(std::move(operation)); // found by Core, not by name
+        list_.emplace_back(std::move(operation)); // found by Core, not by name
     }
     edit(core(Core::Call)).traits = 0; // a call does what the function does
 }
@@ -49,7 +49,7 @@ OpId Operations::add(Operation operation) {
     by_name_[operation.name].push_back(id);
     for (const BlockSignature& block : operation.signature.blocks)
         if (block.label) labels_[block.label] = true;
-    list_.push_back(std::move(operation));
+    list_.emplace_back(std::move(operation));
     return id;
 }
 
@@ -60,7 +60,7 @@ std::span<const OpId> Operations::find(SymbolId name) const {
 }
 
 bool Operations::accepts(OpId id, std::size_t operands) const {
-    const auto& terms = list_[id.index].signature.operands;
+    const auto& terms = list_[id.index]->signature.operands;
     std::size_t repeated = std::ranges::count_if(terms, &TypeTerm::sequence);
     std::size_t fixed = terms.size() - repeated;
     return repeated ? operands >= fixed : operands == fixed;
@@ -70,7 +70,7 @@ std::optional<OpId> Operations::find(SymbolId name, std::size_t operands,
                                      std::span<const SymbolId> labels) const {
     for (OpId id : find(name)) {
         if (!accepts(id, operands)) continue;
-        const auto& blocks = list_[id.index].signature.blocks;
+        const auto& blocks = list_[id.index]->signature.blocks;
         std::size_t given = 0;
         bool fits = true;
         for (const BlockSignature& block : blocks) {
@@ -86,12 +86,12 @@ std::optional<OpId> Operations::find(SymbolId name, std::size_t operands,
 
 std::optional<OpId> Operations::find_infix(std::string_view token) const {
     for (std::size_t i = list_.size(); i-- > 0;)
-        if (list_[i].infix == token) return OpId{static_cast<std::uint32_t>(i)};
+        if (list_[i]->infix == token) return OpId{static_cast<std::uint32_t>(i)};
     return std::nullopt;
 }
 std::optional<OpId> Operations::find_prefix(std::string_view token) const {
     for (std::size_t i = list_.size(); i-- > 0;)
-        if (list_[i].prefix == token) return OpId{static_cast<std::uint32_t>(i)};
+        if (list_[i]->prefix == token) return OpId{static_cast<std::uint32_t>(i)};
     return std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/types.hpp"
 
 #include <array>
+#include <memory>
 
 namespace irrewrite {
 
@@ -130,8 +131,8 @@ class Operations {
     explicit Operations(Symbols& symbols);
 
     OpId add(Operation operation);
-    const Operation& operator[](OpId id) const { return list_[id.index]; }
-    Operation& edit(OpId id) { return list_[id.index]; }
+    const Operation& operator[](OpId id) const { return *list_[id.index]; }
+    Operation& edit(OpId id) { return *list_[id.index]; }
     std::size_t size() const { return list_.size(); }
     static OpId core(Core core) { return {static_cast<std::uint32_t>(core)}; }
 
@@ -147,7 +148,13 @@ class Operations {
     bool accepts(OpId id, std::size_t operands) const;
 
   private:
-    std::deque<Operation> list_;
+    struct Entry : std::unique_ptr<Operation> { // it stays where it is, and is copied with the table
+        explicit Entry(Operation operation) : unique_ptr(std::make_unique<Operation>(std::move(operation))) {}
+        Entry(const Entry& other) : Entry(Operation(*other)) {}
+        Entry(Entry&&) noexcept = default;
+        Entry& operator=(Entry other) noexcept { return swap(other), *this; }
+    };
+    std::vector<Entry> list_;
     std::unordered_map<SymbolId, std::vector<OpId>> by_name_;
     std::unordered_map<SymbolId, bool> labels_;
 };

@@ -16,220 +16,204 @@ StraightReader::StraightReader(Context& context, SourceId source)
 std::optional<std::uint32_t> StraightReader::read(Function& function, std::uint32_t begin) {
     function_ = &function;
     graph_ = &function.graph;
-    at_ = text_.data() + begin + 1;
+    const Place from = text_.data() + begin + 1;
     ++functions_;
-    if (const auto* end = static_cast<const char*>(std::memchr(at_, '}', text_.size() - begin - 1)))
-        graph_->reserve(static_cast<std::size_t>(end - at_) / 24 + 16);
+    if (const auto* end = static_cast<const char*>(std::memchr(from, '}', text_.size() - begin - 1)))
+        graph_->reserve(static_cast<std::size_t>(end - from) / 24 + 16);
     bool fine = true;
     for (const Dimension& dimension : function.dims)
         fine = fine && names_.define(dimension.name, dimension.node);
     for (const Parameter& param : function.params)
         fine = fine && names_.define(param.name, param.node);
     graph_->param(number::function, number::entry_index, context_.types.token());
-    fine = fine && statements();
+    const Place end = fine ? statements(from) : nullptr;
     graph_->current_origin = {};
     names_.leave(graph_->size());
-    if (!fine) return std::nullopt;
-    return offset(at_);
+    if (!end) return std::nullopt;
+    return offset(end);
 }
 
 // -- the text -------------------------------------------------------------------------------------
 
-inline void StraightReader::skip_blanks() {
-    if (!is(at_, Blank | Slash)) return;
-    const char* at = at_;
+[[gnu::always_inline]] inline StraightReader::Place StraightReader::blanks(Place at) const {
+    if (!is(at, Blank | Slash)) return at;
+    at += *at == ' '; // most often that is all
     while (is(at, Blank)) ++at;
-    at_ = at;
-    if (at[0] == '/' && at[1] == '/') skip_comments();
+    return at[0] == '/' && at[1] == '/' ? comments(at) : at;
 }
 
-void StraightReader::skip_comments() {
-    while (at_[0] == '/' && at_[1] == '/') {
-        const std::size_t left = text_.size() - offset(at_);
-        const auto* line_end = static_cast<const char*>(std::memchr(at_, '\n', left));
-        at_ = line_end ? line_end : at_ + left;
-        while (is(at_, Blank)) ++at_;
+StraightReader::Place StraightReader::comments(Place at) const {
+    while (at[0] == '/' && at[1] == '/') {
+        const std::size_t left = text_.size() - offset(at);
+        const auto* line_end = static_cast<const char*>(std::memchr(at, '\n', left));
+        at = line_end ? line_end : at + left;
+        while (is(at, Blank)) ++at;
     }
+    return at;
 }
 
-inline bool StraightReader::accept(char c) {
-    skip_blanks();
-    if (*at_ != c) return false;
-    ++at_;
-    return true;
+[[gnu::always_inline]] inline StraightReader::Word StraightReader::word(Place from) const {
+    if (!is(from, First)) return {};
+    const ValueNames::Name name = names_.read(from);
+    const Place at = from + name.size;
+    return *at == '.' && is(at + 1, First) ? dotted_word(from, at) : Word{name.text(), name.bytes};
 }
 
-// The name that begins here, without the `%` before it; nothing: none does.
-inline ValueNames::Name StraightReader::name() {
-    const ValueNames::Name name = ValueNames::read(at_);
-    at_ += name.size;
-    return name;
-}
-
-// `add`, `mat.mul`.
-inline std::string_view StraightReader::word() {
-    const char* const from = at_;
-    const char* at = at_;
-    while (is(at, First)) {
-        while (is(at, Other)) ++at;
-        if (*at != '.' || !is(at + 1, First)) break;
-        ++at;
-    }
-    at_ = at;
-    return slice(from, at);
+StraightReader::Word StraightReader::dotted_word(Place from, Place at) const {
+    while (*at == '.' && is(at + 1, First))
+        for (++at; is(at, Other);) ++at;
+    return {slice(from, at), 0};
 }
 
 // A sign directly before a numeral belongs to it.
-bool StraightReader::numeral(Operand& operand) {
-    const char* const from = at_;
-    at_ += *at_ == '-';
-    while (is(at_, Digit)) ++at_;
-    const bool plain = !is(at_, Other) && *at_ != '.';
-    const char* const end = plain ? at_ : number_end(from + (*from == '-'), text_.data() + text_.size());
-    if (!end) return false;
-    at_ = end;
-    operand = {{}, offset(from), offset(end)};
-    if (!plain && split_number(slice(from, end)).suffix) {
-        operand.node = number(operand, {});
-        return static_cast<bool>(operand.node);
+StraightReader::Place StraightReader::numeral(Place from, NodeId& node, Numeral& numeral) {
+    const bool negative = *from == '-';
+    Place at = from + negative;
+    std::uint32_t value = 0; // as long as it is small
+    for (; is(at, Digit); ++at) value = std::min<std::uint32_t>(10 * value + static_cast<std::uint32_t>(*at - '0'), small_.size());
+    node = {};
+    if (!is(at, Other) && *at != '.') {
+        numeral = {offset(from), offset(at), negative ? UINT32_MAX : value, false};
+        return at;
     }
-    return true;
+    const char* const end = number_end(from + negative, text_.data() + text_.size());
+    if (!end) return nullptr;
+    const NumberText text = split_number(slice(from, end));
+    numeral = {offset(from), offset(end), UINT32_MAX, text.is_float};
+    if (!text.suffix) return end;
+    node = number(numeral, {});
+    return node ? end : nullptr;
 }
 
 // -- statements -----------------------------------------------------------------------------------
 
-bool StraightReader::statements() {
+StraightReader::Place StraightReader::statements(Place at) {
     for (;;) {
-        skip_blanks();
-        if (*at_ == '%') {
-            if (!binding()) return false;
-        } else if (*at_ == ';') {
-            ++at_;
+        at = blanks(at);
+        if (*at == '%') {
+            if (!(at = binding(at))) return nullptr;
+        } else if (*at == ';') {
+            ++at;
         } else {
-            return word() == "return" && results();
+            const Word name = word(at);
+            return name.text == "return" ? results(at + name.text.size()) : nullptr;
         }
     }
 }
 
-[[gnu::always_inline]] inline bool StraightReader::binding() {
-    graph_->current_origin.place = offset(at_);
-    ++at_;
-    const ValueNames::Name name = this->name();
-    if (!name.size || !accept('=')) return false;
-    if (*at_ == '=' || *at_ == '>') return false;
+[[gnu::always_inline]] inline StraightReader::Place StraightReader::binding(Place at) {
+    graph_->current_origin.place = offset(at);
+    const ValueNames::Name name = names_.read(at + 1);
+    at = blanks(at + 1 + name.size);
+    if (!name.size || *at != '=' || at[1] == '=' || at[1] == '>') return nullptr;
     const SymbolId symbol = names_.symbol(name); // early: a new name is a miss of the cache, which the expression hides
-    const NodeId node = expression({}, true);
-    if (!node || !names_.define(name, symbol, node)) return false;
-    if (!graph_->is_literal(node) && !graph_->is_param(node)) graph_->set_name(node, symbol);
-    return true;
+    NodeId node;
+    at = expression(at + 1, node, {}, true);
+    if (!at || !names_.define(name, symbol, node)) return nullptr;
+    if (!name.numeral && !graph_->name(node) && !graph_->is_literal(node) && !graph_->is_param(node)) graph_->give_name(node, symbol);
+    return at;
 }
 
-bool StraightReader::results() {
+StraightReader::Place StraightReader::results(Place at) {
     const auto& due = function_->result_types;
     for (std::size_t k = 0; k < due.size(); ++k) {
-        if (k && !accept(',')) return false;
-        skip_blanks();
-        graph_->current_origin.place = offset(at_);
-        const NodeId node = expression(due[k], false);
-        if (!node || graph_->type(node) != due[k]) return false;
+        if (k && *(at = blanks(at)) != ',') return nullptr;
+        at = blanks(at + (k != 0));
+        graph_->current_origin.place = offset(at);
+        NodeId node;
+        at = expression(at, node, due[k], false);
+        if (!at || graph_->type(node) != due[k]) return nullptr;
         function_->results.push_back(node);
     }
-    while (accept(';')) {
-    }
-    return accept('}');
+    while (*(at = blanks(at)) == ';') ++at;
+    return *at == '}' ? at + 1 : nullptr;
 }
 
 // -- expressions ----------------------------------------------------------------------------------
 
-[[gnu::always_inline]] inline NodeId StraightReader::expression(TypeId due, bool free) {
-    skip_blanks();
-    Operand whole;
-    if (!operand(whole, free, 0)) return {};
-    if (!whole.node && !(whole.node = number(whole, due))) return {};
-    skip_blanks(); // what may follow: the next statement, or the end of this one
-    const bool next = *at_ == '%' ? is(at_ + 1, Other) : *at_ == ';' || *at_ == ',' || *at_ == '}' || is(at_, First);
-    return next ? whole.node : NodeId{};
+[[gnu::always_inline]] inline StraightReader::Place StraightReader::expression(Place at, NodeId& node, TypeId due, bool free) {
+    Numeral numeral;
+    at = operand(blanks(at), node, numeral, free, 0);
+    if (!at || (!node && !(node = number(numeral, due)))) return nullptr;
+    at = blanks(at); // what may follow: the next statement, or the end of this one
+    const bool next = *at == '%' ? is(at + 1, Other) : *at == ';' || *at == ',' || *at == '}' || is(at, First);
+    return next ? at : nullptr;
 }
 
-[[gnu::always_inline]] inline bool StraightReader::operand(Operand& operand, bool free, unsigned depth) {
-    if (*at_ == '%') {
-        ++at_;
-        const ValueNames::Name name = this->name();
-        if (name.size) operand.node = names_.find(name);
-    } else if (is(at_, First)) {
-        operand.node = compound(free, depth);
-    } else {
-        return (is(at_, Digit) || (*at_ == '-' && is(at_ + 1, Digit))) && numeral(operand);
+[[gnu::always_inline]] inline StraightReader::Place StraightReader::operand(Place at, NodeId& node, Numeral& numeral, bool free, unsigned depth) {
+    if (*at == '%') {
+        const ValueNames::Name name = names_.read(at + 1);
+        if (!name.size || !(node = names_.find(name))) return nullptr;
+        return at + 1 + name.size;
     }
-    return static_cast<bool>(operand.node);
+    if (is(at, First)) return compound(at, node, free, depth);
+    return is(at, Digit) || (*at == '-' && is(at + 1, Digit)) ? this->numeral(at, node, numeral) : nullptr;
 }
 
 // What begins with a word.
-NodeId StraightReader::compound(bool free, unsigned depth) {
-    const std::string_view name = word();
-    if (*at_ != '(' && (name == "true" || name == "false")) return graph_->literal(context_.types.boolean(), name == "true");
-    return application(name, free, depth);
+StraightReader::Place StraightReader::compound(Place at, NodeId& node, bool free, unsigned depth) {
+    const Word name = word(at);
+    at += name.text.size();
+    if (*at == '(' || (name.text != "true" && name.text != "false")) return application(at, name, node, free, depth);
+    node = graph_->literal(context_.types.boolean(), name.text == "true");
+    return at;
 }
 
-[[gnu::always_inline]] inline StraightReader::Use& StraightReader::use(std::string_view name, std::uint32_t operands) {
-    const std::uint64_t bytes = names_.short_bytes(name);
-    const SymbolId symbol = bytes ? SymbolId{} : context_.symbols.add(name);
-    Use& use = uses_[((bytes + symbol.index) * golden >> 56) ^ operands];
-    if (use.bytes == bytes && use.name == symbol && use.operands == operands) return use;
-    use = {.bytes = bytes, .name = symbol, .operands = operands, .op = {}};
-    fill(use, name);
-    return use;
+[[gnu::always_inline]] inline StraightReader::Use& StraightReader::use(const Word& name, std::uint32_t operands) {
+    Use& use = uses_[(name.bytes * golden >> (64 - use_bits)) ^ operands];
+    return name.bytes && use.bytes == name.bytes && use.operands == operands ? use : other_use(name, operands);
 }
 
-[[gnu::always_inline]] inline NodeId StraightReader::apply(Use& use, const Shape& shape, std::span<const Operand> operands) {
-    std::array<NodeId, most_operands> nodes;
-    for (std::size_t i = 0; i < operands.size(); ++i)
-        nodes[i] = operands[i].node;
-    const std::span<const NodeId> values(nodes.data(), operands.size());
+[[gnu::always_inline]] inline NodeId StraightReader::apply(Use& use, const Operands& operands) {
+    const Shape& shape = operands.shape;
+    const std::span<const NodeId> values(operands.nodes.data(), shape.operands);
     const TypeId type = use.lengths ? admitted(use, shape, infer(*graph_, shape.op, shape.attrs, values, {}).type.value_or(TypeId{}))
-                                    : typed(use, use.typed, shape).result;
+                                    : typed(use, 0, shape).result;
     if (!type) return {};
     return graph_->make({.op = shape.op, .attrs = shape.attrs, .operands = values, .type = type});
 }
 
 // `free`: nothing is known of the type that is due, so that numerals alone take their own.
-[[gnu::always_inline]] inline NodeId StraightReader::application(std::string_view name, bool free, unsigned depth) {
+[[gnu::always_inline]] inline StraightReader::Place StraightReader::application(Place at, const Word& name, NodeId& node, bool free, unsigned depth) {
     TypeId given;
-    std::array<Operand, most_operands> operands;
-    std::uint32_t count = 0;
-    if (depth > deepest || !attribute(given) || !operand_list(operands, count, depth)) return {};
-    Use& used = use(name, count);
-    if (!used.op || used.given != static_cast<bool>(given)) return {};
-    Shape shape{used.op, given ? type_attribute(given) : Attributes::none(), count, {}};
-    const std::span<Operand> all(operands.data(), count);
-    bool numerals = false;
-    for (std::uint32_t i = 0; i < count; ++i)
-        if (all[i].node)
-            shape.types[i] = graph_->type(all[i].node);
-        else
-            numerals = true;
-    if (numerals && !build_numerals(used, shape, all, free)) return {};
-    return apply(used, shape, all);
+    Operands operands;
+    if (depth > deepest || !(at = attribute(at, given)) || !(at = operand_list(at, operands, depth))) return nullptr;
+    Use& used = use(name, operands.shape.operands);
+    if (!used.op || used.given != static_cast<bool>(given)) return nullptr;
+    operands.shape.op = used.op;
+    operands.shape.attrs = given ? type_attribute(given) : Attributes::none();
+    if (operands.open && !build_numerals(used, operands, free)) return nullptr;
+    node = apply(used, operands);
+    return node ? at : nullptr;
 }
 
 // `[f64]`, or nothing.
-inline bool StraightReader::attribute(TypeId& given) {
-    if (*at_ != '[') return true;
-    ++at_;
-    skip_blanks();
-    given = scalar_type(context_, word()).value_or(TypeId{});
-    return given && accept(']');
+inline StraightReader::Place StraightReader::attribute(Place at, TypeId& given) {
+    if (*at != '[') return at;
+    at = blanks(at + 1);
+    const Word name = word(at);
+    given = scalar_type(context_, name.text).value_or(TypeId{});
+    at = blanks(at + name.text.size());
+    return given && *at == ']' ? at + 1 : nullptr;
 }
 
-inline bool StraightReader::operand_list(std::array<Operand, most_operands>& operands, std::uint32_t& count, unsigned depth) {
-    if (!accept('(')) return false;
-    for (skip_blanks(); *at_ != ')'; skip_blanks()) {
-        if (count == most_operands || (count && !accept(','))) return false;
-        skip_blanks();
-        if (!operand(operands[count++], false, depth + 1)) return false;
+[[gnu::always_inline]] inline StraightReader::Place StraightReader::operand_list(Place at, Operands& operands, unsigned depth) {
+    at = blanks(at);
+    if (*at != '(') return nullptr;
+    at = blanks(at + 1);
+    std::uint32_t count = 0;
+    while (count < most_operands && (count || *at != ')')) {
+        NodeId& node = operands.nodes[count];
+        if (!(at = operand(at, node, operands.numerals[count], false, depth + 1))) return nullptr;
+        if (node) operands.shape.types[count] = graph_->type(node);
+        else operands.open |= 1u << count;
+        ++count;
+        at = blanks(at);
+        if (*at != ',') break;
+        at = blanks(at + 1);
     }
-    ++at_;
-    return true;
+    operands.shape.operands = count;
+    return *at == ')' ? at + 1 : nullptr;
 }
 
 } // namespace irrewrite::grammar

@@ -12,7 +12,7 @@
 #include "grammar/value_names.hpp"
 
 #include <array>
-#include <cstring>
+#include <bit>
 #include <type_traits>
 
 namespace irrewrite::grammar {
@@ -35,9 +35,14 @@ class StraightReader {
     static constexpr std::size_t most_operands = 4;
     static constexpr unsigned deepest = 32;
 
-    struct Operand {
-        NodeId node;                  // none: a numeral without a suffix, whose type others decide
-        std::uint32_t begin = 0, end = 0; // of the numeral
+    struct Numeral { // without a suffix: others decide its type
+        std::uint32_t begin, end;
+        std::uint32_t small; // its value, where it is plain, not negative and small
+        bool is_float;       // it says so itself
+    };
+    struct Word { // `add`, `mat.mul`
+        std::string_view text;
+        std::uint64_t bytes = 0; // all of it, where it is short
     };
     struct Use { // of a name with so many operands
         std::uint64_t bytes = 0; // the name, where it is short
@@ -47,7 +52,7 @@ class StraightReader {
         bool lengths = false; // the result's type depends on the operands' values
         bool given = false;   // it may be an attribute
         bool judged = false;  // some results may not be asked for (may_give)
-        std::uint32_t typed = 0, open = 0; // the types of the last one, and of the last with numerals: places in typed_
+        std::array<std::uint8_t, 1u << most_operands> typed{}; // places in typed_, by which operands are numerals
     };
     // An operation on operands of these types; none: a numeral.
     struct Shape {
@@ -55,9 +60,16 @@ class StraightReader {
         AttrId attrs;
         std::uint32_t operands = 0;
         std::array<TypeId, most_operands> types{};
-        bool operator==(const Shape& other) const { return std::memcmp(this, &other, sizeof other) == 0; }
+        std::uint32_t unused = 0;
+        bool operator==(const Shape& other) const {
+            using Words = std::array<std::uint64_t, sizeof(Shape) / 8>;
+            const auto a = std::bit_cast<Words>(*this), b = std::bit_cast<Words>(other);
+            std::uint64_t different = 0;
+            for (std::size_t i = 0; i < a.size(); ++i) different |= a[i] ^ b[i];
+            return !different;
+        }
     };
-    static_assert(std::has_unique_object_representations_v<Shape>); // nothing between its parts
+    static_assert(std::has_unique_object_representations_v<Shape> && sizeof(Shape) % 8 == 0);
     struct Typed {
         Shape shape;
         std::array<TypeId, most_operands> wanted{}; // of the numerals
@@ -65,38 +77,50 @@ class StraightReader {
         bool fits = false;
     };
 
+    // All of an operation but its block of operands: as they are read, and then its shape.
+    struct Operands {
+        std::array<NodeId, most_operands> nodes;      // none: it is open
+        std::array<Numeral, most_operands> numerals;  // of those that are open
+        std::uint32_t open = 0; // a bit for each numeral that has no type yet
+        Shape shape{};
+    };
+
+    // What reads something takes where it begins, and gives where it ends; null: it gives up.
+    using Place = const char*;
+
     // -- the text
-    void skip_blanks();
-    void skip_comments();
-    bool accept(char c);
-    ValueNames::Name name();
-    std::string_view word();
-    bool numeral(Operand& operand);
+    Place blanks(Place at) const;
+    Place comments(Place at) const;
+    Word word(Place from) const;
+    Word dotted_word(Place from, Place at) const;
+    Place numeral(Place from, NodeId& node, Numeral& numeral);
 
     // -- statements and expressions
-    bool statements();
-    bool binding();
-    bool results();
+    Place statements(Place at);
+    Place binding(Place at);
+    Place results(Place at);
     // An expression that stands for itself: a numeral gets the type that is due, or its own.
-    NodeId expression(TypeId due, bool free);
-    bool operand(Operand& operand, bool free, unsigned depth);
-    NodeId compound(bool free, unsigned depth);
-    NodeId application(std::string_view name, bool free, unsigned depth);
-    bool attribute(TypeId& given);
-    bool operand_list(std::array<Operand, most_operands>& operands, std::uint32_t& count, unsigned depth);
+    Place expression(Place at, NodeId& node, TypeId due, bool free);
+    Place operand(Place at, NodeId& node, Numeral& numeral, bool free, unsigned depth);
+    Place compound(Place at, NodeId& node, bool free, unsigned depth);
+    Place application(Place at, const Word& name, NodeId& node, bool free, unsigned depth);
+    Place attribute(Place at, TypeId& given);
+    Place operand_list(Place at, Operands& operands, unsigned depth);
     AttrId type_attribute(TypeId given);
 
     // -- types (straight_types.cpp)
-    Use& use(std::string_view name, std::uint32_t operands);
+    Use& use(const Word& name, std::uint32_t operands);
+    Use& other_use(const Word& name, std::uint32_t operands);
     void fill(Use& use, std::string_view name);
-    const Typed& typed(const Use& use, std::uint32_t& last, const Shape& shape) {
-        return typed_[last].shape == shape ? typed_[last] : look_up(use, last, shape);
+    const Typed& typed(Use& use, std::uint32_t open, const Shape& shape) {
+        const Typed& last = typed_[use.typed[open]];
+        return last.shape == shape ? last : look_up(use, open, shape);
     }
-    const Typed& look_up(const Use& use, std::uint32_t& last, const Shape& shape);
+    const Typed& look_up(Use& use, std::uint32_t open, const Shape& shape);
     TypeId admitted(const Use& use, const Shape& shape, TypeId type) const;
-    bool build_numerals(Use& use, Shape& shape, std::span<Operand> operands, bool free);
-    NodeId number(const Operand& numeral, TypeId due);
-    NodeId apply(Use& use, const Shape& shape, std::span<const Operand> operands);
+    bool build_numerals(Use& use, Operands& operands, bool free);
+    NodeId number(const Numeral& numeral, TypeId due);
+    NodeId apply(Use& use, const Operands& operands);
 
     std::string_view slice(const char* from, const char* to) const {
         return {from, static_cast<std::size_t>(to - from)};
@@ -107,11 +131,11 @@ class StraightReader {
     std::string_view text_; // with a zero behind it
     Function* function_ = nullptr;
     Graph* graph_ = nullptr;
-    const char* at_ = nullptr;
     std::uint32_t functions_ = 0; // read so far
     ValueNames names_;
-    std::array<Use, 256> uses_{};
-    std::array<Typed, 256> typed_{};
+    static constexpr unsigned use_bits = 10;
+    std::array<Use, std::size_t{1} << use_bits> uses_{};
+    std::array<Typed, 256> typed_{}; // a place is one byte
     struct SmallLiteral {
         std::uint32_t function = 0;
         NodeId node;

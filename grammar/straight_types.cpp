@@ -10,8 +10,6 @@ namespace irrewrite::grammar {
 
 namespace {
 
-bool is_digit(char c) { return '0' <= c && c <= '9'; }
-
 // Whether a length in this type is the value of an operand.
 bool takes_value(const TypeTerm& term) {
     using Length = TypeTerm::Length;
@@ -27,6 +25,20 @@ bool is_plain(const Operation& operation) {
 }
 
 } // namespace
+
+// One that is not where it is looked for first: beside it, or nowhere.
+StraightReader::Use& StraightReader::other_use(const Word& name, std::uint32_t operands) {
+    const SymbolId symbol = name.bytes ? SymbolId{} : context_.symbols.add(name.text);
+    const std::size_t first = ((name.bytes ? name.bytes : symbol.index) * golden >> (64 - use_bits)) ^ operands;
+    const auto known = [&](const Use& use) { return use.bytes == name.bytes && use.name == symbol && use.operands == operands; };
+    Use &one = uses_[first], &other = uses_[first ^ most_operands << 1];
+    if (known(one)) return one;
+    if (known(other)) return other;
+    Use& made = !one.operands && !one.bytes && !one.name ? one : other;
+    made = {.bytes = name.bytes, .name = symbol, .operands = operands, .op = {}};
+    fill(made, name.text);
+    return made;
+}
 
 void StraightReader::fill(Use& use, std::string_view name) {
     if (name.starts_with("inf") || name.starts_with("nan")) return; // perhaps a numeral
@@ -44,12 +56,12 @@ AttrId StraightReader::type_attribute(TypeId given) {
     return context_.attributes.add({&value, 1});
 }
 
-const StraightReader::Typed& StraightReader::look_up(const Use& use, std::uint32_t& last, const Shape& shape) {
+const StraightReader::Typed& StraightReader::look_up(Use& use, std::uint32_t open, const Shape& shape) {
     std::size_t hash = shape.op.index * 17 + shape.attrs.index;
     for (std::uint32_t i = 0; i < shape.operands; ++i)
         hash = hash * 5 + shape.types[i].index;
-    last = static_cast<std::uint32_t>(hash % typed_.size());
-    Typed& typed = typed_[last];
+    use.typed[open] = static_cast<std::uint8_t>(hash % typed_.size());
+    Typed& typed = typed_[use.typed[open]];
     if (typed.shape == shape) return typed;
     typed = {shape, {}, {}, false};
     const auto types = std::span(shape.types).first(shape.operands);
@@ -75,49 +87,39 @@ TypeId StraightReader::admitted(const Use& use, const Shape& shape, TypeId type)
 
 // In the order of elaboration: those whose type is known; else the first float, else the first, and
 // what that one tells about the others.
-bool StraightReader::build_numerals(Use& use, Shape& shape, std::span<Operand> operands, bool free) {
+bool StraightReader::build_numerals(Use& use, Operands& operands, bool free) {
+    const auto is_open = [&](std::size_t i) { return operands.open >> i & 1; };
     const auto build = [&](std::size_t i, TypeId due) {
-        operands[i].node = number(operands[i], due);
-        if (operands[i].node) shape.types[i] = graph_->type(operands[i].node);
-        return static_cast<bool>(operands[i].node);
+        const NodeId node = operands.nodes[i] = number(operands.numerals[i], due);
+        if (!node) return false;
+        operands.shape.types[i] = graph_->type(node);
+        operands.open &= ~(1u << i);
+        return true;
     };
-    const auto is_float = [&](const Operand& operand) {
-        return split_number(text_.substr(operand.begin, operand.end - operand.begin)).is_float;
+    const auto first = [&] {
+        std::size_t found = SIZE_MAX;
+        for (std::size_t i = 0; i < operands.shape.operands; ++i)
+            if (is_open(i) && (found == SIZE_MAX || (operands.numerals[i].is_float && !operands.numerals[found].is_float))) found = i;
+        return found;
     };
-    const auto is_open = [](const Operand& operand) { return !operand.node; };
-    while (std::ranges::any_of(operands, is_open)) {
-        const Typed& known = typed(use, use.open, shape); // of the shape as it is: `build` fills it
+    while (const std::uint32_t before = operands.open) {
+        const Typed& known = typed(use, before, operands.shape); // of the shape as it is: `build` fills it
         if (!known.fits) return false;
-        bool built = false;
-        for (std::size_t i = 0; i < operands.size(); ++i) {
-            if (operands[i].node || !known.wanted[i]) continue;
-            if (!build(i, known.wanted[i])) return false;
-            built = true;
-        }
-        if (built) continue;
-        if (!free) return false;
-        std::size_t first = SIZE_MAX;
-        for (std::size_t i = operands.size(); i-- > 0;)
-            if (is_open(operands[i]) && (first == SIZE_MAX || is_float(operands[i]) || !is_float(operands[first])))
-                first = i;
-        if (!build(first, {})) return false;
+        for (std::size_t i = 0; i < operands.shape.operands; ++i)
+            if (before >> i & 1 && known.wanted[i] && !build(i, known.wanted[i])) return false;
+        if (operands.open == before && (!free || !build(first(), {}))) return false;
     }
     return true;
 }
 
-NodeId StraightReader::number(const Operand& numeral, TypeId due) {
+NodeId StraightReader::number(const Numeral& numeral, TypeId due) {
     const Types& types = context_.types;
-    const std::string_view whole = text_.substr(numeral.begin, numeral.end - numeral.begin);
-    if (!due || due == types.i64()) {
-        std::size_t small = 0; // as long as it is one
-        for (char c : whole) small = is_digit(c) && small < small_.size() ? 10 * small + static_cast<std::size_t>(c - '0') : small_.size();
-        if (small < small_.size()) {
-            SmallLiteral& known = small_[small];
-            if (known.function != functions_) known = {functions_, graph_->literal(types.i64(), small)};
-            return known.node;
-        }
+    if (numeral.small < small_.size() && (!due || due == types.i64())) {
+        SmallLiteral& known = small_[numeral.small];
+        if (known.function != functions_) known = {functions_, graph_->literal(types.i64(), numeral.small)};
+        return known.node;
     }
-    const NumberText text = split_number(whole);
+    const NumberText text = split_number(text_.substr(numeral.begin, numeral.end - numeral.begin));
     const TypeKind kind = kind_of_number(types, text, due);
     const auto bits = parse_scalar(kind, text.digits);
     return bits ? graph_->literal(types.scalar(kind), *bits) : NodeId{};

@@ -1,6 +1,22 @@
 #include "grammar/value_names.hpp"
 
+#include <algorithm>
+
 namespace irrewrite::grammar {
+
+// A character at a time.
+ValueNames::Name ValueNames::read_long(const char* from) const {
+    const char *at = from, *digits = from;
+    while (is(at, Other)) digits = is(at++, Digit) ? digits : at;
+    Name name{.begin = from, .size = static_cast<std::uint32_t>(at - from), .numeral = digits == from};
+    for (const char* digit = digits; digit != at; ++digit) name.number = name.number * 10 + static_cast<std::uint32_t>(*digit - '0');
+    if (name.size > sizeof name.bytes) return name;
+    std::memcpy(&name.bytes, from, name.size);
+    if (digits == at || (*digits == '0' && digits + 1 != at)) return name;
+    std::memcpy(&name.stem, from, static_cast<std::size_t>(digits - from));
+    ++name.stem;
+    return name;
+}
 
 ValueNames::Definition& ValueNames::place(SymbolId symbol) {
     if (symbol.index >= definitions_.size()) definitions_.resize(symbols_.size());
@@ -15,10 +31,10 @@ NodeId ValueNames::find_by_symbol(const Name& name) {
 }
 
 // A number beyond those there were, or a name that stands by its symbol.
-bool ValueNames::define_new(const Name& name, std::uint64_t key, SymbolId symbol, NodeId node) {
-    Stem& known = stems_[key * golden >> (64 - stem_bits)];
-    if (!known.key) known.key = key;
-    if (!key || known.key != key) return define_at(place(symbol), node);
+bool ValueNames::define_new(const Name& name, SymbolId symbol, NodeId node) {
+    Stem& known = stems_[name.stem * golden >> (64 - stem_bits)];
+    if (!known.key) known.key = name.stem;
+    if (!name.stem || known.key != name.stem) return define_at(place(symbol), node);
     const bool fits = name.number < known.nodes.size() || name.number < static_cast<std::size_t>(end_ - begin_) / dense;
     all_ = all_ && fits;
     if (!fits || (!all_ && is_defined(place(symbol)))) return define_at(place(symbol), node);

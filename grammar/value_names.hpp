@@ -19,8 +19,11 @@ class ValueNames {
   public:
     struct Name {
         const char* begin = nullptr;
-        std::uint32_t size = 0, digits = 0; // at its end, which write this number, if no more than eight
-        std::uint32_t number = 0;
+        std::uint32_t size = 0;
+        std::uint32_t number = 0; // at its end
+        std::uint64_t bytes = 0;  // all of it; 0: there are more than eight
+        std::uint64_t stem = 0;   // `v` in `v12`: its bytes and one more; 0: it has no number, or is long, or begins it with a zero
+        bool numeral = false;     // it is a number
         std::string_view text() const { return {begin, size}; }
     };
 
@@ -29,12 +32,8 @@ class ValueNames {
         : symbols_(symbols), begin_(text.data()), end_(text.data() + text.size()), short_(std::size_t{1} << short_bits) {}
 
     // The name from here on, perhaps none. A zero must stand somewhere behind it.
-    static Name read(const char* from);
+    Name read(const char* from) const;
 
-    // A text of at most eight bytes as a word; 0: it is longer.
-    std::uint64_t short_bytes(std::string_view text) const {
-        return text.empty() || text.size() > sizeof(std::uint64_t) ? 0 : bytes(text.data(), text.size());
-    }
     SymbolId symbol(const Name& name);
     // The node of the name, or none.
     NodeId find(const Name& name);
@@ -60,9 +59,9 @@ class ValueNames {
         std::uint64_t key = 0;        // 0: the place is empty
         HugeVector<Definition> nodes; // by number
     };
-    std::uint64_t bytes(const char* text, std::size_t count) const;
-    std::uint64_t stem(const Name& name) const;
-    bool define_new(const Name& name, std::uint64_t key, SymbolId symbol, NodeId node);
+    std::uint64_t word(const char* text, std::size_t count) const;
+    Name read_long(const char* from) const;
+    bool define_new(const Name& name, SymbolId symbol, NodeId node);
     bool define_at(Definition& place, NodeId node) {
         if (is_defined(place)) return false;
         place = before_ + node.index + 1;
@@ -82,7 +81,7 @@ class ValueNames {
 };
 
 // One to eight bytes as a word.
-inline std::uint64_t ValueNames::bytes(const char* text, std::size_t count) const {
+inline std::uint64_t ValueNames::word(const char* text, std::size_t count) const {
     std::uint64_t word = 0;
     if (std::endian::native == std::endian::big || end_ - text < static_cast<std::ptrdiff_t>(sizeof word)) {
         std::memcpy(&word, text, count);
@@ -92,46 +91,38 @@ inline std::uint64_t ValueNames::bytes(const char* text, std::size_t count) cons
     return word & UINT64_MAX >> 8 * (sizeof word - count);
 }
 
-inline ValueNames::Name ValueNames::read(const char* from) {
+[[gnu::always_inline]] inline ValueNames::Name ValueNames::read(const char* from) const {
     const char* at = from;
-    for (;;) {
-        while (is(at, First)) ++at;
-        const char* const digits = at;
-        std::uint32_t number = 0;
-        for (unsigned digit; (digit = static_cast<unsigned char>(*at) - unsigned{'0'}) < 10; ++at) number = number * 10 + digit;
-        if (is(at, First)) continue;
-        return {from, static_cast<std::uint32_t>(at - from), static_cast<std::uint32_t>(at - digits), number};
-    }
-}
-
-// `v` in `v12`: its bytes and one more; 0: the name has no number, or is long, or begins its number with a zero.
-inline std::uint64_t ValueNames::stem(const Name& name) const {
-    if (name.size > sizeof(std::uint64_t) || !name.digits) return 0;
-    const std::uint32_t size = name.size - name.digits;
-    if (name.begin[size] == '0' && name.digits > 1) return 0;
-    return (size ? bytes(name.begin, size) : 0) + 1;
+    while (is(at, First)) ++at;
+    const char* digits = at;
+    std::uint32_t number = 0;
+    for (unsigned digit; (digit = static_cast<unsigned char>(*at) - unsigned{'0'}) < 10; ++at) number = number * 10 + digit;
+    if (is(at, First)) return read_long(from);
+    Name name{.begin = from, .size = static_cast<std::uint32_t>(at - from), .number = number, .numeral = digits == from};
+    if (name.size - 1u >= sizeof name.bytes) return name;
+    name.bytes = word(from, name.size);
+    const auto stem = static_cast<unsigned>(digits - from);
+    if (at != digits && (*digits != '0' || at == digits + 1)) name.stem = (name.bytes & ((std::uint64_t{1} << 8 * stem) - 1)) + 1;
+    return name;
 }
 
 inline SymbolId ValueNames::symbol(const Name& name) {
-    const std::uint64_t bytes = short_bytes(name.text());
-    if (!bytes) return symbols_.add(name.text());
-    Short& known = short_[bytes * golden >> (64 - short_bits)];
-    if (known.bytes != bytes || !known.symbol) known = {bytes, symbols_.add(name.text())};
+    if (!name.bytes) return symbols_.add(name.text());
+    Short& known = short_[name.bytes * golden >> (64 - short_bits)];
+    if (known.bytes != name.bytes || !known.symbol) known = {name.bytes, symbols_.add(name.text())};
     return known.symbol;
 }
 
 inline NodeId ValueNames::find(const Name& name) {
-    const std::uint64_t key = stem(name);
-    const Stem& known = stems_[key * golden >> (64 - stem_bits)];
-    if (known.key == key && name.number < known.nodes.size())
+    const Stem& known = stems_[name.stem * golden >> (64 - stem_bits)];
+    if (known.key == name.stem && name.number < known.nodes.size())
         if (const Definition found = known.nodes[name.number]; is_defined(found)) return {found - before_ - 1};
     return find_by_symbol(name);
 }
 
 inline bool ValueNames::define(const Name& name, SymbolId symbol, NodeId node) {
-    const std::uint64_t key = stem(name);
-    Stem& known = stems_[key * golden >> (64 - stem_bits)];
-    if (known.key != key || !all_ || name.number >= known.nodes.size()) return define_new(name, key, symbol, node);
+    Stem& known = stems_[name.stem * golden >> (64 - stem_bits)];
+    if (known.key != name.stem || !all_ || name.number >= known.nodes.size()) return define_new(name, symbol, node);
     return define_at(known.nodes[name.number], node);
 }
 
