@@ -91,6 +91,16 @@ SymbolId Symbols::add(std::string_view text) {
     return series ? add_to_series(series_[static_cast<std::size_t>(series - series_.data())], text, name) : add_to_table(text, name);
 }
 
+SymbolId Symbols::add_next(std::string_view text, std::uint32_t number, SeriesId& series) {
+    if (series < series_.size())
+        if (auto& symbols = series_[series].symbols; number == symbols.size() && number > most_in_table_) {
+            symbols.push_back(append(text));
+            return symbols.back();
+        }
+    if (const Series* known = series_of(text, numbered(text))) series = static_cast<SeriesId>(known - series_.data());
+    return add(text);
+}
+
 // An array as long as the numbers lie dense; the others, and those that were there before it, stand in the table.
 SymbolId Symbols::add_to_series(Series& series, std::string_view text, const Numbered& name) {
     const std::size_t size = series.symbols.size();

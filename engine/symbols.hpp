@@ -20,6 +20,15 @@ namespace irrewrite {
 class Symbols {
   public:
     SymbolId add(std::string_view text);
+    // The same of names of one stem, with these numbers at their ends (no zeros before them): `series` is for that stem
+    // alone, and finds the next one at once.
+    using SeriesId = std::uint32_t;
+    static constexpr SeriesId no_series = UINT32_MAX;
+    SymbolId add(std::string_view text, std::uint32_t number, SeriesId& series) {
+        if (series < series_.size())
+            if (const auto& known = series_[series].symbols; number < known.size() && known[number]) return known[number];
+        return add_next(text, number, series);
+    }
     std::optional<SymbolId> find(std::string_view text) const;
     std::string_view operator[](SymbolId id) const;
     std::size_t size() const { return places_.size(); }
@@ -50,6 +59,7 @@ class Symbols {
     std::optional<SymbolId> in_table(std::string_view text, const Numbered& name) const;
     SymbolId add_to_table(std::string_view text, const Numbered& name);
     SymbolId add_to_series(Series& series, std::string_view text, const Numbered& name);
+    SymbolId add_next(std::string_view text, std::uint32_t number, SeriesId& series);
     void watch(std::string_view text, const Numbered& name);
     SymbolId append(std::string_view text);
 

@@ -58,6 +58,7 @@ class ValueNames {
     struct Stem {
         std::uint64_t key = 0;        // 0: the place is empty
         HugeVector<Definition> nodes; // by number
+        Symbols::SeriesId series = Symbols::no_series;
     };
     std::uint64_t word(const char* text, std::size_t count) const;
     Name read_long(const char* from) const;
@@ -107,9 +108,13 @@ inline std::uint64_t ValueNames::word(const char* text, std::size_t count) const
 }
 
 inline SymbolId ValueNames::symbol(const Name& name) {
-    if (!name.bytes) return symbols_.add(name.text());
+    Stem& stem = stems_[name.stem * golden >> (64 - stem_bits)];
+    const bool numbered = name.stem && stem.key == name.stem;
+    if (numbered && stem.series != Symbols::no_series) return symbols_.add(name.text(), name.number, stem.series);
+    const auto add = [&] { return numbered ? symbols_.add(name.text(), name.number, stem.series) : symbols_.add(name.text()); };
+    if (!name.bytes) return add();
     Short& known = short_[name.bytes * golden >> (64 - short_bits)];
-    if (known.bytes != name.bytes || !known.symbol) known = {name.bytes, symbols_.add(name.text())};
+    if (known.bytes != name.bytes || !known.symbol) known = {name.bytes, add()};
     return known.symbol;
 }
 

@@ -33,9 +33,16 @@ TEST_CASE("symbols are equal where their texts are", "[symbols]") {
             const int first = *rc::gen::inRange(0, 3000), count = *rc::gen::inRange(1, 100), step = *rc::gen::element(1, 1, 3, 20, -1);
             for (int i = 0; i < count; ++i) texts.push_back(stem + std::to_string(std::max(first + i * step, 0)));
         }
+        std::map<std::string, Symbols::SeriesId> series; // by stem
+        const bool by_number = *rc::gen::arbitrary<bool>();
         for (const std::string& name : texts) {
             RC_ASSERT(symbols.find(name).has_value() == known.contains(name));
-            const SymbolId symbol = symbols.add(name);
+            const std::size_t stem = name.find_last_not_of("0123456789") + 1, digits = name.size() - stem;
+            const bool plain = digits && digits < 8 && (name[stem] != '0' || digits == 1);
+            const SymbolId symbol = by_number && plain
+                                        ? symbols.add(name, static_cast<std::uint32_t>(std::stoul(name.substr(stem))),
+                                                      series.emplace(name.substr(0, stem), Symbols::no_series).first->second)
+                                        : symbols.add(name);
             const auto [place, fresh] = known.emplace(name, symbol);
             RC_ASSERT(place->second == symbol);
             RC_ASSERT(!fresh || symbol.index + 1 == symbols.size());
