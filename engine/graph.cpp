@@ -38,7 +38,7 @@ NodeId Graph::param(std::uint32_t number, std::uint32_t index, TypeId type) {
     node.type = type;
     node.attrs = Attributes::none();
     node.token = NodeId{index};
-    node.first = number;
+    node.parts[0] = number;
     node.free = free_bit(number);
     return add(node, {}, {});
 }
@@ -84,7 +84,7 @@ inline std::size_t Graph::hash(const Node& node, std::span<const NodeId> operand
     std::size_t hash = node.op.index;
     mix_in(hash, node.attrs.index | static_cast<std::size_t>(node.type.index) << 32);
     mix_in(hash, node.token.index);
-    if (node.op == Operations::core(Core::Param)) mix_in(hash, node.first);
+    if (node.op == Operations::core(Core::Param)) mix_in(hash, node.parts[0]);
     for (NodeId operand : operands) mix_in(hash, operand.index);
     for (BlockId block : blocks) mix_in(hash, block.index);
     return hash;
@@ -93,12 +93,12 @@ inline std::size_t Graph::hash(const Node& node, std::span<const NodeId> operand
 namespace {
 // In the table, an entry is a node's index + 1 in the bits of the mask, and above it bits of its hash.
 std::uint32_t tag_of(std::size_t hash, std::size_t mask) { return static_cast<std::uint32_t>(hash >> 32) & ~static_cast<std::uint32_t>(mask); }
+} // namespace
 
 // The table has lines of the cache. A node belongs into the line of its youngest operand, so that what is made one
 // after the other lies close together; where that is full, into the first that is not, from a line on that its hash gives.
 // In a line it stands in the first free place from one on that its hash gives, around the end.
-constexpr std::size_t line_size = 16, per_line = 8; // entries; nodes where the table is half full
-class Lines {
+class Graph::Lines {
   public:
     Lines(std::size_t table, std::size_t hash, std::span<const NodeId> operands) : mask_(table / line_size - 1), hash_(hash) {
         std::uint32_t youngest = 0;
@@ -114,7 +114,6 @@ class Lines {
   private:
     std::size_t mask_, hash_, line_, passed_ = 0;
 };
-} // namespace
 
 // The parts may be some of those that are there already.
 [[gnu::always_inline]] inline void Graph::append(std::span<const std::uint32_t> parts) {
@@ -135,7 +134,11 @@ class Lines {
     const auto words = [](auto parts) { return std::span(reinterpret_cast<const std::uint32_t*>(parts.data()), parts.size()); };
     node.operands = static_cast<std::uint32_t>(operands.size());
     node.blocks = static_cast<std::uint16_t>(blocks.size());
-    node.first = static_cast<std::uint32_t>(pool_.size());
+    if (node.holds_parts()) {
+        for (std::size_t i = 0; i < operands.size(); ++i) node.parts[i] = operands[i].index;
+        return;
+    }
+    node.parts[0] = static_cast<std::uint32_t>(pool_.size());
     if (blocks.empty()) return append(words(operands));
     const std::vector<BlockId> copy(blocks.begin(), blocks.end()); // of what may stand in the pool
     append(words(operands));
@@ -155,7 +158,7 @@ NodeId Graph::add(Node& node, std::span<const NodeId> operands, std::span<const 
         NodeId other{static_cast<std::uint32_t>(entry & mask) - 1};
         const Node& candidate = nodes_[other.index];
         if (candidate.op == node.op && candidate.type == node.type && candidate.attrs == node.attrs &&
-            candidate.token == node.token && (!leaf || candidate.first == node.first) &&
+            candidate.token == node.token && (!leaf || candidate.parts[0] == node.parts[0]) &&
             std::ranges::equal(this->operands(other), operands) && std::ranges::equal(this->blocks(other), blocks))
             return other;
     }
@@ -175,7 +178,6 @@ NodeId Graph::add(Node& node, std::span<const NodeId> operands, std::span<const 
 
 void Graph::reserve(std::size_t nodes) {
     nodes_.reserve(nodes);
-    pool_.reserve(2 * nodes);
     names_.reserve(nodes);
     places_.reserve(nodes);
     // Not for all of them: some will be equal. In one step: it goes on from half that size.

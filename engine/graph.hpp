@@ -60,13 +60,18 @@ struct Node {
     TypeId type;
     AttrId attrs;
     NodeId token;             // Param: index
-    std::uint32_t first = 0;  // into the pool: operands, then blocks. Param: number
+    // The operands, where they are two at most and there are no blocks; else first the place in the pool of operands, then
+    // blocks. Param: number.
+    std::array<std::uint32_t, 2> parts{};
     std::uint32_t operands = 0;
     std::uint16_t blocks = 0;
     std::uint8_t flags = 0;
     std::uint8_t height = 0;  // of the highest block below, saturated
     std::uint64_t free = 0;   // bit n: depends on a parameter numbered n of an enclosing block; bit 63: fresh ones
+
+    bool holds_parts() const { return operands <= 2 && !blocks; }
 };
+static_assert(sizeof(Node) == 40);
 
 struct Block {
     std::uint32_t first = 0;            // into the pool: parameters, then results
@@ -128,6 +133,11 @@ class Graph {
     // is made next. What became of each node, or none.
     HugeVector<NodeId> keep(std::span<const NodeId> kept);
 
+    // Has the memory at hand in which a node with this operand, and no younger one, is looked for.
+    void expect_use(NodeId operand) const {
+        __builtin_prefetch(table_.data() + (operand.index / per_line & (table_.size() / line_size - 1)) * line_size);
+    }
+
     // -- queries ---------------------------------------------------------------------------------
     std::size_t size() const { return nodes_.size(); }
     const Node& operator[](NodeId id) const { return nodes_[id.index]; }
@@ -141,12 +151,12 @@ class Graph {
     // Spans are valid until the next insertion.
     std::span<const NodeId> operands(NodeId id) const {
         const Node& node = nodes_[id.index];
-        return view<NodeId>(node.operands ? node.first : 0, node.operands);
+        return ids<NodeId>(node.holds_parts() ? node.parts.data() : pool_.data() + node.parts[0], node.operands);
     }
     NodeId operand(NodeId id, std::size_t i) const { return operands(id)[i]; }
     std::span<const BlockId> blocks(NodeId id) const {
         const Node& node = nodes_[id.index];
-        return view<BlockId>(node.blocks ? node.first + node.operands : 0, node.blocks);
+        return view<BlockId>(node.blocks ? node.parts[0] + node.operands : 0, node.blocks);
     }
     std::span<const AttrValue> attrs(NodeId id) const { return context_->attributes[nodes_[id.index].attrs]; }
     bool has(NodeId id, NodeFlag flag) const { return nodes_[id.index].flags & flag; }
@@ -155,7 +165,7 @@ class Graph {
     bool is_number(NodeId id) const { return is_literal(id) && attrs(id)[0].kind == AttrValue::Kind::Number; }
     std::uint64_t bits(NodeId id) const { return attrs(id)[0].bits; } // of a number
     bool is_param(NodeId id) const { return core_is_param(id); }
-    std::uint32_t param_number(NodeId id) const { return nodes_[id.index].first; }
+    std::uint32_t param_number(NodeId id) const { return nodes_[id.index].parts[0]; }
     std::uint32_t param_index(NodeId id) const { return nodes_[id.index].token.index; }
     bool is_project(NodeId id) const { return nodes_[id.index].op == Operations::core(Core::Project); }
     std::uint32_t position(NodeId id) const { return static_cast<std::uint32_t>(attrs(id)[0].bits); } // Project, Element, Field
@@ -221,13 +231,18 @@ class Graph {
     BlockId add_block(std::uint32_t number, std::span<const NodeId> params, std::span<const SymbolId> names,
                       std::span<const NodeId> results, NodeId entry, NodeId exit);
 
-    template <class T> std::span<const T> view(std::size_t first, std::size_t count) const {
+    template <class T> static std::span<const T> ids(const std::uint32_t* from, std::size_t count) {
         static_assert(sizeof(T) == sizeof(std::uint32_t));
-        return {reinterpret_cast<const T*>(pool_.data() + first), count};
+        return {reinterpret_cast<const T*>(from), count};
+    }
+    template <class T> std::span<const T> view(std::size_t first, std::size_t count) const {
+        return ids<T>(pool_.data() + first, count);
     }
 
     class Keeping; // engine/graph_keep.cpp
+    class Lines;   // engine/graph.cpp
 
+    static constexpr std::size_t line_size = 16, per_line = 8; // of the table: entries; nodes where it is half full
     static constexpr unsigned max_normalizing = 500; // nested calls of the normalizer
 
     Context* context_;

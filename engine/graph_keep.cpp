@@ -26,7 +26,8 @@ class Graph::Keeping {
                 g_.nodes_[nodes_[i].index] = g_.nodes_[i];
                 continue;
             }
-            for (; block < blocks_.size() && g_.blocks_[block].first < g_.nodes_[i].first; ++block) move_block(block);
+            if (const Node& node = g_.nodes_[i]; !node.holds_parts())
+                for (; block < blocks_.size() && g_.blocks_[block].first < node.parts[0]; ++block) move_block(block);
             notes(i);
             move_node(i);
         }
@@ -58,9 +59,13 @@ class Graph::Keeping {
 
     void move_node(std::size_t i) {
         Node node = g_.nodes_[i];
-        const std::uint32_t first = node.first;
-        node.first = parts(first, node.operands, nodes_);
-        parts(first + node.operands, node.blocks, blocks_);
+        if (node.holds_parts()) {
+            for (std::size_t k = 0; k < node.operands; ++k) node.parts[k] = nodes_[node.parts[k]].index;
+        } else {
+            const std::uint32_t first = node.parts[0];
+            node.parts[0] = parts(first, node.operands, nodes_);
+            parts(first + node.operands, node.blocks, blocks_);
+        }
         move(node.token);
         g_.nodes_[nodes_[i].index] = node;
     }

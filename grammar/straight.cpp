@@ -144,6 +144,7 @@ StraightReader::Place StraightReader::results(Place at) {
     if (*at == '%') {
         const ValueNames::Name name = names_.read(at + 1);
         if (!name.size || !(node = names_.find(name))) return nullptr;
+        graph_->expect_use(node);
         return at + 1 + name.size;
     }
     if (is(at, First)) return compound(at, node, free, depth);
