@@ -129,7 +129,7 @@ bool Instance::makes(TypeKind kind, const Piece& piece) {
 
 std::optional<NodeId> Instance::node(const Piece& piece) {
     const Operation& operation = context_.operations[piece.op];
-    const bool around = std::exchange(effects_, effects_ && !operation.has(Trait::Pure));
+    const bool around = effects_;
     auto made = applied(piece, operation);
     effects_ = around;
     return made;
@@ -154,6 +154,7 @@ std::optional<NodeId> Instance::applied(const Piece& piece, const Operation& ope
         operands.push_back(*node);
     }
     std::vector<BlockId> blocks;
+    effects_ = effects_ && !operation.has(Trait::Pure); // what stands at an operand comes before
     for (const Piece::Block& b : piece.blocks) {
         combiner_ = combiner;
         auto made = b.whole ? whole(b) : block(b);

@@ -157,6 +157,12 @@ TEST_CASE("what is to be total is made of what cannot fault", "[scenes]") {
     }
 }
 
+// A branch at an operand of a pure operation may print.
+TEST_CASE("a rule that does twice what a branch does is refuted", "[scenes]") {
+    const Verdict verdict = verdict_on("branch: at(if(?c) {?a} else {?b}, ?i) => if(?c) {at(?a, ?i)} else {at(?b, ?i)} where pure(?b)");
+    CHECK(verdict.kind == Verdict::Kind::Wrong);
+}
+
 // An ill-typed term would be evaluated: a function is applied to what it takes alone.
 TEST_CASE("a function is not applied to a value of another type", "[scenes]") {
     const Verdict verdict = verdict_on("argument: map(?x) { |%a| ?f(%a) } => map(?x) { |%a| ?f(?x) }");
