@@ -302,6 +302,22 @@ class CppFunction {
     std::vector<std::pair<std::string, std::string>> declare_block_counters(const ScheduledNode& loop, std::span<Generator> generators);
     void print_apart(const ScheduledNode& loop, Apart& apart, std::string_view begin, std::string_view end);
 
+    // -- cpp_calls.cpp: loops that only some operations run in lanes in
+    struct Levels { // of the nodes of a loop
+        std::unordered_map<NodeId, unsigned> of{};
+        unsigned last = 0;
+        std::unordered_set<NodeId> stored{}; // needed by calls, or by a later level
+    };
+    bool is_call(NodeId node) const;
+    bool is_read(NodeId node) const;
+    bool may_call_apart(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::optional<Levels> call_levels(const ScheduledNode& loop, std::span<const Generator> generators);
+    void delay(const ScheduledNode& loop, Levels& levels) const;
+    std::unordered_set<NodeId> of_level(const ScheduledNode& loop, std::span<const Generator> generators, const Levels& levels, unsigned level,
+                                        bool calls) const;
+    void print_calls_apart(const ScheduledNode& loop, const Levels& levels, std::vector<Generator>& generators, std::string_view begin,
+                           std::string_view end);
+
     // -- cpp_rows.cpp: rows made in place, sums of neighbouring indices side by side
     void place_rows(Region region, std::span<const Generator> generators);
     void place_row(Region region, NodeId value, const Cell& cell, const std::string& index);
