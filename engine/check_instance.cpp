@@ -15,6 +15,7 @@ Instance::Instance(Context& context, const Module& library, const Rule& rule, co
     around_.uses = [](NodeId) { return std::size_t{1}; };
     around_.once = [](NodeId) { return true; };
     around_.shared = [](NodeId) { return false; };
+    around_.runs = [](NodeId) { return true; };
     around_.dimension = [&function](Dim dim) {
         for (const Dimension& d : function.dims)
             if (dim == Dim::named(d.name)) return d.node;

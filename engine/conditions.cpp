@@ -212,6 +212,8 @@ bool Conditions::predicate(const Condition& c) {
         return around_.once && std::ranges::all_of(s->nodes, [&](NodeId node) { return around_.once(node); });
     if (name == "shared")
         return around_.shared && std::ranges::any_of(s->nodes, [&](NodeId node) { return around_.shared(node); });
+    if (name == "runs")
+        return around_.runs && std::ranges::all_of(s->nodes, [&](NodeId node) { return around_.runs(node); });
     if (name == "nonzero") {
         const Types& types = graph_.context().types;
         return std::ranges::all_of(s->nodes, [&](NodeId node) {

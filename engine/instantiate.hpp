@@ -13,6 +13,7 @@ struct Surroundings {
     std::function<std::size_t(NodeId)> uses;
     std::function<bool(NodeId)> once; // consumed at most once on every path
     std::function<bool(NodeId)> shared; // known to be consumed more often
+    std::function<bool(NodeId)> runs; // of a root of a rule with several: computed wherever the others are, or it cannot fault
     std::function<std::optional<NodeId>(StrategyId, const Rule&, const Bindings&, NodeId)> apply;
     std::function<NodeId(Dim)> dimension; // `%n`, or none
 };

@@ -11,6 +11,7 @@
 namespace irrewrite {
 
 Round::Round(Rewriter& rewriter, std::span<const RuleId> rules) : rewriter_(rewriter), graph_(rewriter.graph_) {
+    rewriter_.around_.runs = [this](NodeId root) { return runs(root); };
     for (RuleId id : rules) {
         const Rule& rule = rewriter_.base_[id];
         if (rule.left.size() < 2) continue;
@@ -196,7 +197,9 @@ bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
             for (std::size_t k = 0; k < graph_.result_count(node); ++k) merge.results.push_back(graph_.result(node, k));
         return types_fit(merge.results, chosen, rule) && acyclic(merge);
     };
+    chosen_ = &chosen;
     bool held = conditions.hold(0, finish);
+    chosen_ = nullptr;
     graph_.current_origin = saved;
     if (!held || !rewriter_.spend(plan.rule)) return false;
     for (NodeId node : chosen) {

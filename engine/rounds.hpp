@@ -20,6 +20,8 @@ namespace irrewrite {
 class Round {
   public:
     Round(Rewriter& rewriter, std::span<const RuleId> rules);
+    ~Round() { rewriter_.around_.runs = nullptr; }
+    Round(const Round&) = delete;
     bool run(); // whether anything was merged
 
   private:
@@ -55,6 +57,10 @@ class Round {
     void number(Candidates& found) const;
     bool any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const;
 
+    // -- round_runs.cpp
+    bool runs(NodeId root) const;
+    bool never_faults(NodeId root) const;
+
     // -- rounds.cpp
     bool binds(const ScheduledBlock& block, NodeId node) const;
     unsigned outside(NodeId node) const;
@@ -79,6 +85,7 @@ class Round {
     const Schedule* schedule_ = nullptr;
     std::size_t at_ = 0;                 // the present block
     Nodes block_;                        // its nodes
+    const Nodes* chosen_ = nullptr;      // the roots that are being made one
     Nodes block_roots_;                  // what it results in
     std::vector<Nodes> inside_;          // by block: nodes of blocks in it that need nothing bound there
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block

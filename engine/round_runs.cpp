@@ -1,0 +1,50 @@
+// Whether what a rule with several roots makes one of was computed together before: a value that is asked for behind a
+// test alone is not computed where the test fails, and does not fault there.
+#include "engine/faults.hpp"
+#include "engine/rounds.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+bool computes(const ScheduledBlock& block, NodeId node) {
+    return std::ranges::any_of(block.nodes, [&](const ScheduledNode& s) { return s.node == node && !s.is_on_demand(); });
+}
+} // namespace
+
+// A root: in the present block, or in every run of a block of another root, or without a fault.
+bool Round::runs(NodeId root) const {
+    if (!chosen_ || std::ranges::find(*chosen_, root) == chosen_->end()) return false;
+    if (!inner_.contains(root)) return true;
+    for (std::size_t b = at_ + 1; b < schedule_->blocks.size(); ++b) {
+        const ScheduledBlock& block = schedule_->blocks[b];
+        const bool of_other = block.id && block.parent == at_ && std::ranges::find(*chosen_, block.owner) != chosen_->end();
+        if (of_other && computes(block, root)) return true;
+    }
+    return never_faults(root);
+}
+
+// With all that would have to be computed for it.
+bool Round::never_faults(NodeId root) const {
+    Faults faults(graph_);
+    const auto computed = [&](NodeId node) {
+        for (std::size_t at = at_;; at = schedule_->blocks[at].parent) {
+            if (computes(schedule_->blocks[at], node)) return true;
+            if (at == 0) return false;
+        }
+    };
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
+    Nodes stack{root};
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        if (!graph_.has(node, DeepFault) || !seen.insert({node, true}).second || (node != root && computed(node))) continue;
+        const Faults::Summary& own = faults.of(node);
+        if (own.faults || !own.reads.empty()) return false;
+        stack.insert(stack.end(), graph_.operands(node).begin(), graph_.operands(node).end());
+    }
+    return true;
+}
+
+} // namespace irrewrite
