@@ -13,15 +13,18 @@ bool computes(const ScheduledBlock& block, NodeId node) {
 }
 } // namespace
 
-// A root: in the present block, or in every run of a block of another root, or without a fault.
+// A root: in the present block, or in every turn of another root, or without a fault.
 bool Round::runs(NodeId root) const {
     if (!chosen_ || std::ranges::find(*chosen_, root) == chosen_->end()) return false;
     if (!inner_.contains(root)) return true;
-    for (std::size_t b = at_ + 1; b < schedule_->blocks.size(); ++b) {
-        const ScheduledBlock& block = schedule_->blocks[b];
-        const bool of_other = block.id && block.parent == at_ && std::ranges::find(*chosen_, block.owner) != chosen_->end();
-        if (of_other && computes(block, root)) return true;
-    }
+    const auto takes_turns = [&](const ScheduledBlock& block) {
+        if (!block.id || block.parent != at_ || std::ranges::find(*chosen_, block.owner) == chosen_->end()) return false;
+        const auto blocks = graph_.blocks(block.owner);
+        const auto k = static_cast<std::size_t>(std::ranges::find(blocks, block.id) - blocks.begin());
+        return k < blocks.size() && GraphView(graph_).frequency(block.owner, k) == Frequency::Hot;
+    };
+    for (std::size_t b = at_ + 1; b < schedule_->blocks.size(); ++b)
+        if (takes_turns(schedule_->blocks[b]) && computes(schedule_->blocks[b], root)) return true;
     return never_faults(root);
 }
 

@@ -60,7 +60,7 @@ class StraightReader {
         AttrId attrs;
         std::uint32_t operands = 0;
         std::array<TypeId, most_operands> types{};
-        std::uint32_t unused = 0;
+        std::uint32_t unused = 0; // up to a whole word
         bool operator==(const Shape& other) const {
             using Words = std::array<std::uint64_t, sizeof(Shape) / 8>;
             const auto a = std::bit_cast<Words>(*this), b = std::bit_cast<Words>(other);
@@ -77,10 +77,10 @@ class StraightReader {
         bool fits = false;
     };
 
-    // All of an operation but its block of operands: as they are read, and then its shape.
+    // The operands of an operation as they are read, and what is known of it by them.
     struct Operands {
-        std::array<NodeId, most_operands> nodes;      // none: it is open
-        std::array<Numeral, most_operands> numerals;  // of those that are open
+        std::array<NodeId, most_operands> nodes;     // none: it is open
+        std::array<Numeral, most_operands> numerals; // of those that are open
         std::uint32_t open = 0; // a bit for each numeral that has no type yet
         Shape shape{};
     };

@@ -61,6 +61,11 @@ class ValueNames {
         Symbols::SeriesId series = Symbols::no_series;
     };
     std::uint64_t word(const char* text, std::size_t count) const;
+    // The first bytes of a word, less than eight.
+    static std::uint64_t first(std::uint64_t word, unsigned count) {
+        if (std::endian::native == std::endian::big) return word & ~(UINT64_MAX >> 8 * count);
+        return word & ((std::uint64_t{1} << 8 * count) - 1);
+    }
     Name read_long(const char* from) const;
     bool define_new(const Name& name, SymbolId symbol, NodeId node);
     bool define_at(Definition& place, NodeId node) {
@@ -103,7 +108,7 @@ inline std::uint64_t ValueNames::word(const char* text, std::size_t count) const
     if (name.size - 1u >= sizeof name.bytes) return name;
     name.bytes = word(from, name.size);
     const auto stem = static_cast<unsigned>(digits - from);
-    if (at != digits && (*digits != '0' || at == digits + 1)) name.stem = (name.bytes & ((std::uint64_t{1} << 8 * stem) - 1)) + 1;
+    if (at != digits && (*digits != '0' || at == digits + 1)) name.stem = first(name.bytes, stem) + 1;
     return name;
 }
 
