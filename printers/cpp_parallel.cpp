@@ -151,6 +151,12 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     if (!start.empty()) print_totals(loop, generators, total, combined, regions);
     const Counted counted = plan_counted(loop, generators, regions);
     const bool joins = std::ranges::any_of(generators, [](const Generator& g) { return g.index.empty(); });
+    std::map<std::string, std::string> counts; // of bins: asked before a thread may put its own in their place
+    for (const Generator& generator : generators)
+        if (generator.shape == Shape::Histogram && generator.index.empty()) {
+            const std::string& bins = generator.state[0].name;
+            line("const std::int64_t " + (counts[bins] = names_.fresh(bins + "_bins")) + " = std::ssize(" + bins + ");");
+        }
     names_.open();
     const std::string begin = names_.fresh("begin"), end = names_.fresh("end"), before = names_.fresh("before"),
                       in_order = names_.fresh("in_order"), first = names_.fresh("first");
@@ -185,7 +191,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         if (part.shape == Shape::Histogram) // as many bins, the length being checked
             for (std::size_t k = 0; k < part.state.size(); ++k)
                 part.state[k].init = bins_text(part, k, part.state[k].type,
-                                               "std::ssize(" + bins[k].name + ")" + (part.spare ? " + 1" : ""));
+                                               counts.at(bins[0].name) + (part.spare ? " + 1" : ""));
         declare(part, 0);
         if (runs(part)) part.state = bins;
         if (part.shape == Shape::Collect && emits_at_most_once(part.emission))
