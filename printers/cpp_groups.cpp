@@ -30,7 +30,17 @@ void CppFunction::share_keys(std::vector<Generator>& list) {
         if (generator.shape == Shape::Bucket && !generator.follows) pack(generator, followers[&generator]);
 }
 
-// Several accumulators of a group stand side by side, as fields of one entry: they are changed together.
+// A count: each element of a group gives the same.
+bool CppFunction::adds_literal(const Generator& inner) const {
+    NodeId emission = inner.emission;
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::Bind)
+        emission = g_.results(g_.blocks(emission)[0])[0];
+    return !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::Emit && g_.is_literal(g_.operand(emission, 0));
+}
+
+// Several accumulators of a group stand side by side, as fields of one entry: they are changed together. What only counts
+// stands last: g++ adds to several fields with one vector instruction where all that is added are values, and where one of them
+// is a literal it makes the vector of what it added one by one, which the next round has to wait for.
 void CppFunction::pack(Generator& leader, std::span<Generator* const> followers) {
     if (module_.options.cuda) return;
     std::vector<Generator*> packed;
@@ -46,10 +56,14 @@ void CppFunction::pack(Generator& leader, std::span<Generator* const> followers)
     add(leader);
     for (Generator* follower : followers) add(*follower);
     if (count < 2) return;
+    std::ranges::stable_partition(packed, [&](const Generator* bucket) { return !adds_literal(bucket->inner[0]); });
     const std::string entry = names_.fresh("group_entry");
     open("struct " + entry + " {");
     for (const Generator* bucket : packed)
-        for (const Cell& cell : bucket->inner[0].state) line(value_type(cell.type) + " " + cell.name + ";");
+        for (const Cell& cell : bucket->inner[0].state) {
+            line(value_type(cell.type) + " " + cell.name + ";");
+            leader.fresh_entry += (leader.fresh_entry.empty() ? "" : ", ") + cell.init;
+        }
     close("};");
     leader.state.push_back({names_.fresh("entries"), {}, {}, "array<" + entry + ">"});
     leader.entry = entry;
@@ -80,19 +94,16 @@ void CppFunction::step_bucket(Region region, const Binding& key,
     const std::string keys = leader.state[0].name + slots;
     line("const std::int64_t " + number + " = " + keys + "(" + key.text.text + ");");
     open("if (" + number + " == std::ssize(" + per_group(leader) + slots + ")) {");
-    std::string starts; // of a new entry
     for (auto& [generator, values] : group) {
         const Generator& fed = generator->inner[0];
-        if (fed.packed)
-            for (const Cell& cell : fed.state) starts += (starts.empty() ? "" : ", ") + cell.init;
-        else if (!is_first_of_group(fed)) new_slots(fed, slots, 0);
+        if (!fed.packed && !is_first_of_group(fed)) new_slots(fed, slots, 0);
         for (std::size_t k = 0; k < fed.outputs.size() && is_first_of_group(fed); ++k) {
             Binding value = values[k + 1];
             value.owned = false;
             line(fed.outputs[k].name + slots + ".push_back(" + stored(value, fed.outputs[k].type, true, fed.node) + ");");
         }
     }
-    if (!leader.entry.empty()) line(leader.state[1].name + ".push_back({" + starts + "});");
+    if (!leader.entry.empty()) line(leader.state[1].name + ".push_back({" + leader.fresh_entry + "});");
     close();
     const std::string entry = leader.entry.empty() ? "" : names_.fresh("entry");
     if (!entry.empty()) line(leader.entry + "& " + entry + " = " + leader.state[1].name + "[" + number + "];");

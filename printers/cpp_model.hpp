@@ -124,7 +124,7 @@ struct Generator {
     bool within = false;       // every key has a bin
     bool spare = false;        // one bin more takes what belongs to none
     std::vector<Generator> inner; // of a bucket
-    std::string entry{};  // of a bucket: the struct that holds several accumulators of a group
+    std::string entry{}, fresh_entry{}; // of a bucket: the struct that holds several accumulators of a group; what they start with
     bool packed = false;  // they are fields of one
     bool follows = false; // its keys, or running values, are another one's
     // Fed by a `gen.running`: its position in the loop's list. For that one, while a round is printed, whom it feeds.

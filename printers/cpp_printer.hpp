@@ -199,6 +199,7 @@ class CppFunction {
     // -- cpp_groups.cpp
     void share_keys(std::vector<Generator>& list);
     void pack(Generator& leader, std::span<Generator* const> followers);
+    bool adds_literal(const Generator& inner) const;
     static Generator of_entry(const Generator& inner, const std::string& entry);
     static std::string per_group(const Generator& bucket);
     void step_bucket(Region region, const Binding& key,
