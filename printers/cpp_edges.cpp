@@ -246,11 +246,13 @@ void CppFunction::print_round(const ScheduledNode& loop, std::vector<Generator>&
     set_feeds(generators);
     for (Generator& generator : generators) {
         if (!generator.index.empty() && generator.count.empty()) generator.index = index;
-        if (!generator.fed_by) list.emplace_back(&generator, generator.emission);
+        if (!generator.fed_by && !generator.made) list.emplace_back(&generator, generator.emission);
     }
     place_rows(region, generators);
     print_nodes(region);
     walk(region, list);
+    for (Generator& generator : generators)
+        if (generator.made) step_running(region, generator, {});
     body_ += sums;
     sums_ = outer;
     ranges_.pop_back();

@@ -267,6 +267,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
         return;
     }
     if (const std::optional<Levels> levels = call_levels(loop, generators)) return print_calls_apart(loop, *levels, generators, begin, end);
+    if (stride.empty() && runs_apart(loop, generators)) return print_running_apart(loop, generators, begin, end);
     if (stride.empty() && !runs_in_lanes(loop, generators) && runs_in_stretches(loop, generators)) return print_stretches(loop, generators, begin, end);
     const bool inner = hot_ > 1, known = g_.is_number(extent);
     const bool sums = !lane_accumulators(generators, false).empty();

@@ -127,6 +127,7 @@ struct Generator {
     std::string entry{}, fresh_entry{}; // of a bucket: the struct that holds several accumulators of a group; what they start with
     bool packed = false;  // they are fields of one
     bool follows = false; // its keys, or running values, are another one's
+    bool made = false;    // its running values stand in its state
     // Fed by a `gen.running`: its position in the loop's list. For that one, while a round is printed, whom it feeds.
     std::optional<std::size_t> fed_by{};
     std::vector<Generator*> feeds{};

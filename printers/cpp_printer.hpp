@@ -362,6 +362,17 @@ class CppFunction {
     void print_each_index(const ScheduledNode& loop, const std::string& begin, const std::string& end, const std::string& further, F&& f);
     bool count_whole(NodeId each, const std::vector<std::pair<Generator*, NodeId>>& group);
 
+    // -- cpp_running_apart.cpp: what is made of running values in vector lanes
+    bool runs_apart(const ScheduledNode& loop, std::span<const Generator> generators);
+    struct Split { // of the nodes of a block
+        std::unordered_set<NodeId> running{}, rest{};
+    };
+    Split split_running(Region region, std::span<const Generator> generators) const;
+    void add_nodes(Region region, std::unordered_set<NodeId>& list) const;
+    void print_running(const ScheduledNode& loop, std::span<const Generator> generators, const std::map<std::string, std::string>& buffers,
+                       const std::unordered_set<NodeId>& needed, const std::string& index, const std::string& place);
+    void print_running_apart(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin, std::string_view end);
+
     // -- cpp_bins.cpp: keys of histograms in vector lanes
     bool finds_bins_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
     void print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin, std::string_view end);

@@ -30,7 +30,7 @@ void CppFunction::set_feeds(std::vector<Generator>& list) const {
 }
 
 void CppFunction::step_running(Region region, Generator& generator, const std::vector<Binding>& values) {
-    if (!generator.follows) combine(region, generator, generator.state, generator.slots, values);
+    if (!generator.follows && !generator.made) combine(region, generator, generator.state, generator.slots, values);
     if (generator.shape == Shape::Running) {
         std::vector<std::pair<Generator*, NodeId>> list;
         for (Generator* fed : generator.feeds) list.emplace_back(fed, fed->emission);
