@@ -56,7 +56,7 @@ void CppFunction::pack(Generator& leader, std::span<Generator* const> followers)
     add(leader);
     for (Generator* follower : followers) add(*follower);
     if (count < 2) return;
-    std::ranges::stable_partition(packed, [&](const Generator* bucket) { return !adds_literal(bucket->inner[0]); });
+    std::stable_partition(packed.begin(), packed.end(), [&](const Generator* bucket) { return !adds_literal(bucket->inner[0]); });
     const std::string entry = names_.fresh("group_entry");
     open("struct " + entry + " {");
     for (const Generator* bucket : packed)
