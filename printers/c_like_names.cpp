@@ -7,7 +7,7 @@
 namespace irrewrite::printers {
 namespace {
 
-constexpr std::array<std::string_view, 98> keywords = {
+constexpr std::array<std::string_view, 100> keywords = {
     "alignas",   "alignof",      "and",           "and_eq",
     "asm",       "auto",         "bitand",        "bitor",
     "bool",      "break",        "case",          "catch",
@@ -32,11 +32,26 @@ constexpr std::array<std::string_view, 98> keywords = {
     "union",     "unix",         "unsigned",      "using",
     "virtual",   "void",         "volatile",      "wchar_t",
     "while",     "xor",          "xor_eq",        "linux",
-    "NAN",       "INFINITY"};
-static_assert(keywords.back() == "INFINITY");
+    "errno",     "stdin",        "stdout",        "stderr"};
+static_assert(keywords.back() == "stderr");
 
 bool is_keyword(std::string_view name) {
     return std::find(keywords.begin(), keywords.end(), name) != keywords.end();
+}
+
+// Names that the headers of C, POSIX, OpenMP and CUDA keep for macros and for what is theirs (ISO C, 7.31; POSIX, 2.2.2).
+bool is_of_headers(std::string_view name) {
+    const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
+    const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
+    constexpr std::array<std::string_view, 8> lower = {"omp_", "cuda", "cub", "dim3", "threadIdx", "blockIdx", "blockDim", "gridDim"};
+    if (std::ranges::any_of(lower, begins)) return true;
+    if (name.size() < 3 || std::islower(static_cast<unsigned char>(name[1])) != 0 || std::islower(static_cast<unsigned char>(name.back())) != 0) return false;
+    constexpr std::array<std::string_view, 17> prefixes = {"M_",   "FP_",  "FE_",  "LC_",  "SEEK_",    "HUGE_VAL", "ATOMIC_", "CLOCK", "TIME_",
+                                                           "PROT_", "MAP_", "MADV_", "SYS_", "PTHREAD_", "SCHED_",   "NV_",     "STD"};
+    constexpr std::array<std::string_view, 4> suffixes = {"_MAX", "_MIN", "_WIDTH", "_ENDIAN"};
+    constexpr std::array<std::string_view, 6> whole = {"NAN", "INFINITY", "NULL", "BUFSIZ", "CHAR_BIT", "MAXFLOAT"};
+    const bool error = name[0] == 'E' && (std::isupper(static_cast<unsigned char>(name[1])) != 0 || std::isdigit(static_cast<unsigned char>(name[1])) != 0);
+    return error || std::ranges::any_of(prefixes, begins) || std::ranges::any_of(suffixes, ends) || std::ranges::find(whole, name) != whole.end();
 }
 
 } // namespace
@@ -50,7 +65,7 @@ std::string identifier(std::string_view name) {
     }
     if (text.empty() || text[0] == '_' || std::isdigit(static_cast<unsigned char>(text[0])) != 0)
         text.insert(0, "v");
-    if (is_keyword(text)) text += '_';
+    if (is_keyword(text) || is_of_headers(text)) text += '_';
     return text;
 }
 

@@ -58,11 +58,11 @@ constexpr std::array<ShapeName, 37> shape_names = {{
 
 std::string structs(const CppModule& module) {
     std::string text;
-    for (TypeId structure : module.module.structs) {
+    for (TypeId structure : module.structs) {
         text += "struct " + module.types.name(structure) + " {\n";
+        std::size_t k = 0;
         for (const StructField& field : module.context.types.fields(structure))
-            text += "    " + module.types.value(field.type) + " " +
-                    identifier(module.context.symbols[field.name]) + "{};\n";
+            text += "    " + module.types.value(field.type) + " " + module.types.field(structure, k++) + "{};\n";
         text += "};\n\n";
     }
     return text;
@@ -71,10 +71,10 @@ std::string structs(const CppModule& module) {
 // What keys need to be hashed and compared.
 std::string struct_fields(const CppModule& module) {
     std::string text;
-    for (TypeId structure : module.module.structs) {
+    for (TypeId structure : module.structs) {
         std::string list;
-        for (const StructField& field : module.context.types.fields(structure))
-            list += (list.empty() ? "x." : ", x.") + identifier(module.context.symbols[field.name]);
+        for (std::size_t k = 0; k < module.context.types.fields(structure).size(); ++k)
+            list += (k == 0 ? "x." : ", x.") + module.types.field(structure, k);
         text += "constexpr auto fields(const " + module.types.name(structure) +
                 "& x) { return std::tie(" + list + "); }\n";
     }
@@ -87,12 +87,17 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
         text.replace(at, what.size(), by);
 }
 
+std::vector<std::string> parameter_names(const CppModule& module, const Function& function) {
+    std::vector<std::string> names;
+    Names fresh = module.names_within(function);
+    for (const Parameter& parameter : function.params) names.push_back(fresh.fresh(module.context.symbols[parameter.name]));
+    return names;
+}
+
 std::string print_functions(CppModule& module) {
     std::string declarations;
     for (const Function& function : module.module.functions) {
-        std::vector<std::string> names;
-        for (const Parameter& parameter : function.params)
-            names.push_back(identifier(module.context.symbols[parameter.name]));
+        const std::vector<std::string> names = parameter_names(module, function);
         if (function.external)
             declarations += "extern \"C\" " + module.signature(function, names) + ";\n";
         else if (module.module.functions.size() > 1)
@@ -103,10 +108,7 @@ std::string print_functions(CppModule& module) {
         if (!module.out.empty()) module.out += "\n";
         CppFunction(module, function).print();
         if (function.local) continue;
-        std::vector<std::string> names;
-        Names fresh;
-        for (const Parameter& parameter : function.params) names.push_back(fresh.fresh(module.context.symbols[parameter.name]));
-        module.out += module.copying_overload(function, names);
+        module.out += module.copying_overload(function, parameter_names(module, function));
     }
     return declarations.empty() ? declarations : declarations + "\n";
 }
@@ -143,6 +145,23 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
                 shape = entry.shape;
         shapes.push_back(shape);
     }
+    for (const Function& function : module.functions)
+        if (function.external) names.reserve(function_names[function.name] = std::string(context.symbols[function.name]));
+    types.name_structs(module.structs, names);
+    for (TypeId structure : module.structs) add_struct(structure);
+    for (const Function& function : module.functions)
+        if (!function.external) function_names[function.name] = names.fresh(global_identifier(context.symbols[function.name]));
+}
+
+void CppModule::add_struct(TypeId type) {
+    const bool is_struct = context.types.kind(type) == TypeKind::Struct;
+    if (is_struct && std::ranges::find(structs, type) != structs.end()) return;
+    if (is_struct)
+        for (const StructField& field : context.types.fields(type)) add_struct(field.type);
+    if (context.types.kind(type) == TypeKind::Tuple)
+        for (TypeId part : context.types.elements(type)) add_struct(part);
+    if (types.is_array(type)) add_struct(context.types.element(type));
+    if (is_struct) structs.push_back(type);
 }
 
 CopyCounts CppModule::copy_counts() const {
@@ -160,11 +179,12 @@ const TextTemplate& CppModule::form(const Graph& g, NodeId node, bool exact) con
     return templates[2 * g.op(node).index + (integer ? 1 : 0)];
 }
 
-std::string CppModule::function_name(SymbolId name) const {
-    const Function* function = module.find(name);
-    if (function != nullptr && function->external) return std::string(context.symbols[name]);
-    std::string text = identifier(context.symbols[name]);
-    return is_runtime_name(text) ? text + "_" : text;
+Names CppModule::names_within(const Function& function) const {
+    Names taken = names;
+    const auto rows = std::ranges::count_if(function.params, [&](const Parameter& parameter) { return types.is_rows(parameter.type); });
+    for (std::string_view name : runtime_names())
+        if (name != "rows" || rows > 1) taken.reserve(name); // a type that parameters have and nothing behind them
+    return taken;
 }
 
 std::string CppModule::signature(const Function& function,
@@ -213,7 +233,7 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
     const Target target = options.cuda ? Target::Cuda : Target::Cpp;
     const std::string plain_prelude = runtime_prelude(used, target);
     if (options.driver || plain_prelude.find("print_line") != std::string::npos)
-        for (TypeId structure : module.structs)
+        for (TypeId structure : printer.structs)
             further += struct_text(printer, structure);
     if (plain_prelude.find("hash_of") != std::string::npos) further += struct_fields(printer);
     std::string prelude = runtime_prelude(used + further, target);

@@ -1,25 +1,17 @@
 // A function of emitted C++: its lines, its parameters' dimensions, its nodes in order.
 #include "printers/cpp_printer.hpp"
 
-#include "printers/cpp_runtime.hpp"
-
 #include <algorithm>
 
 namespace irrewrite::printers {
 
 CppFunction::CppFunction(CppModule& module, const Function& function)
     : module_(module), function_(function), g_(function.graph), types_(module.context.types),
-      schedule_(schedule(function)), used_dims_(function.dims.size()) {
+      schedule_(schedule(function)), names_(module.names_within(function)), used_dims_(function.dims.size()) {
     const std::string& source =
         function.where.source ? module.context.sources[function.where.source].text : std::string();
     for (std::uint32_t i = 0; i < source.size(); ++i)
         if (source[i] == '\n') lines_.push_back(i);
-    for (std::string_view name : runtime_names())
-        if (name != "rows") names_.reserve(name); // a type, named above all that stands in a function
-    for (const Function& other : module.module.functions)
-        names_.reserve(module.function_name(other.name));
-    for (TypeId structure : module.module.structs)
-        names_.reserve(module.types.name(structure));
 }
 
 void CppFunction::line(std::string_view text) {

@@ -61,6 +61,7 @@ struct CppModule {
     const Module& module;
     const CppOptions& options;
     CppTypes types;
+    std::vector<TypeId> structs;         // each behind those that stand in it
     std::vector<Shape> shapes;           // by OpId
     std::vector<TextTemplate> templates; // by OpId, two each: the text, that for integers
     std::string out;
@@ -68,15 +69,19 @@ struct CppModule {
     std::vector<LoopNote> notes;
     std::map<std::pair<SymbolId, NodeId>, bool> copies; // by function and node: one is made
     std::map<std::pair<SymbolId, NodeId>, bool> stored; // likewise of arrays that are handed on
-    Names part_names;                    // for CUDA: what threads of loops carry
+    Names names;                         // that stand beside the helpers: structs, functions, what threads of loops carry
+    std::unordered_map<SymbolId, std::string> function_names;
     mutable std::unordered_map<SymbolId, bool> device_functions; // likewise, what is known
 
     CppModule(const Context& context, const Module& module, const CppOptions& options);
     // The operation's text, for its operands' type.
     // `exact`: integers as floats are written, nothing wraps.
     const TextTemplate& form(const Graph& g, NodeId node, bool exact = false) const;
-    std::string function_name(SymbolId name) const;
+    const std::string& function_name(SymbolId name) const { return function_names.at(name); }
+    // Names that a function's own may not hide.
+    Names names_within(const Function& function) const;
     CopyCounts copy_counts() const;
+    void add_struct(TypeId type);
     // Whether kernels may call it.
     bool is_on_device(const Function& function) const;
     // `array<double> f(std::span<const double> xs)`; parameters that are not `used` have no name.

@@ -1,5 +1,7 @@
 #include "printers/cpp_runtime.hpp"
 
+#include "printers/c_like_names.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -12,8 +14,8 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Calls f with each identifier (`std::span` is one) outside comments, strings and numbers.
-template <class F> void identifiers(std::string_view text, F&& f) {
+// Calls f with each identifier (`std::span` is one) outside comments, strings and numbers, g with what is between them.
+template <class F, class G> void identifiers(std::string_view text, F&& f, G&& g) {
     for (std::size_t i = 0; i < text.size();) {
         if (text.compare(i, 2, "//") == 0) {
             i = std::min(text.find('\n', i), text.size());
@@ -31,9 +33,23 @@ template <class F> void identifiers(std::string_view text, F&& f) {
             f(text.substr(i, end - i));
             i = end;
         } else {
-            ++i;
+            g(text[i++]);
         }
     }
+}
+template <class F> void identifiers(std::string_view text, F&& f) {
+    identifiers(text, f, [](char) {});
+}
+
+// Calls f with each name that a text declares outside of braces, and perhaps with others that stand there.
+template <class F> void declared_names(std::string_view text, F&& f) {
+    int depth = 0;
+    std::string_view last;
+    identifiers(text, [&](std::string_view name) { last = name; }, [&](char c) {
+        if (depth == 0 && !last.empty() && std::string_view("({=;:").find(c) != std::string_view::npos && !last.starts_with("std::")) f(last);
+        if (c != ' ') last = {};
+        depth += c == '{' || c == '(' ? 1 : c == '}' || c == ')' ? -1 : 0;
+    });
 }
 
 struct Header {
@@ -122,11 +138,6 @@ constexpr std::array<Header, 80> headers = {{
     {"std::vector", "vector"},
 }};
 
-// What helpers' texts declare besides the names that they go by.
-constexpr std::array<std::string_view, 15> further_names = {
-    "mix",      "bits_of",  "fields",    "is_equal_parts", "write_bytes", "suffix_of", "read",     "read_name",
-    "read_one", "number_of", "conversion",     "call",        "run",       "arguments", "find_places"};
-
 using Helpers = std::vector<RuntimeHelper>;
 
 // All helpers, in an order in which each stands behind what it needs: where one list has a text for a name,
@@ -175,12 +186,17 @@ const std::unordered_set<std::string_view>& runtime_names() {
         std::unordered_set<std::string_view> set;
         for (Target target : {Target::Cpp, Target::Cuda})
             for (const RuntimeHelper& helper : helpers(target))
-                set.insert(helper.name);
-        for (std::string_view name : further_names)
+                set.insert(helper.name), declared_names(helper.text, [&](std::string_view name) { set.insert(name); });
+        for (std::string_view name : {"run", "main", "fields"}) // of the driver, of structs
             set.insert(name);
         return set;
     }();
     return names;
+}
+
+std::string global_identifier(std::string_view name) {
+    const std::string text = identifier(name);
+    return is_runtime_name(text) ? text + "_" : text;
 }
 
 bool is_runtime_name(std::string_view name) { return runtime_names().contains(name); }

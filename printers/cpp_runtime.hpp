@@ -16,6 +16,8 @@ struct RuntimeHelper {
 };
 
 bool is_runtime_name(std::string_view name);
+// An identifier beside the helpers: `rows` as `rows_`.
+std::string global_identifier(std::string_view name);
 const std::unordered_set<std::string_view>& runtime_names();
 
 enum class Target : std::uint8_t { Cpp, Cuda };

@@ -132,7 +132,7 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
             is_field ? types_.fields(whole.type)[k].type : types_.elements(whole.type)[k];
         std::string text =
             is_field ? parenthesized(whole.text, precedence::primary) + "." +
-                           identifier(module_.context.symbols[types_.fields(whole.type)[k].name])
+                           module_.types.field(whole.type, k)
                      : "std::get<" + std::to_string(k) + ">(" + whole.text.text + ")";
         return define(node, {{std::move(text)}, part});
     }

@@ -1,6 +1,5 @@
 #include "printers/cpp_types.hpp"
 
-#include "printers/c_like_names.hpp"
 #include "printers/c_like_text.hpp"
 #include "printers/cpp_runtime.hpp"
 
@@ -47,9 +46,19 @@ std::string CppTypes::returned(std::span<const TypeId> results) const {
     return "std::tuple<" + list(results) + ">";
 }
 
-std::string CppTypes::name(TypeId structure) const {
-    std::string text = identifier(symbols_[types_.name(structure)]);
-    return is_runtime_name(text) ? text + "_" : text;
+void CppTypes::name_structs(std::span<const TypeId> structs, Names& taken) {
+    for (TypeId structure : structs)
+        structs_[structure].name = taken.fresh(global_identifier(symbols_[types_.name(structure)]));
+    for (TypeId structure : structs) {
+        std::string used; // a field of such a name would hide the type
+        Names fields;
+        for (const StructField& field : types_.fields(structure)) (used += value(field.type)) += ' ';
+        for (const StructField& field : types_.fields(structure)) {
+            std::string wanted = identifier(symbols_[field.name]);
+            if (mentions(used, wanted)) wanted += '_';
+            structs_[structure].fields.push_back(fields.fresh(wanted));
+        }
+    }
 }
 
 std::size_t CppTypes::rank(TypeId array) const {

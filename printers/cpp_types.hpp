@@ -6,8 +6,11 @@
 #pragma once
 
 #include "engine/module.hpp"
+#include "printers/c_like_names.hpp"
 
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 namespace irrewrite::printers {
 
@@ -28,7 +31,10 @@ class CppTypes {
     std::string parameter(TypeId type) const;
     // What a function of these results returns.
     std::string returned(std::span<const TypeId> results) const;
-    std::string name(TypeId structure) const;
+    // The IR's names of structs and fields, where nothing else has them.
+    void name_structs(std::span<const TypeId> structs, Names& taken);
+    const std::string& name(TypeId structure) const { return structs_.at(structure).name; }
+    const std::string& field(TypeId structure, std::size_t k) const { return structs_.at(structure).fields[k]; }
 
     bool is_array(TypeId type) const { return types_.kind(type) == TypeKind::Array; }
     // Number of dimensions that lie row by row in one piece of memory.
@@ -46,6 +52,11 @@ class CppTypes {
     const Types& types_;
     const Symbols& symbols_;
     bool shared_;
+    struct StructNames {
+        std::string name;
+        std::vector<std::string> fields;
+    };
+    std::unordered_map<TypeId, StructNames> structs_;
 };
 
 } // namespace irrewrite::printers

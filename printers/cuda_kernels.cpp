@@ -339,7 +339,7 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
     if (kernel.team.empty()) find_columns(loop, regions, kernel);
     const std::string over = indices(kernel, n);
     if (!kernel.fields.empty()) {
-        kernel.type = module_.part_names.fresh(module_.function_name(function_.name) + "_part");
+        kernel.type = module_.names.fresh(module_.function_name(function_.name) + "_part");
         parts_ += "// What a thread of `" + std::string(module_.context.symbols[function_.name]) + "` carries, " +
                   origins(regions) + ".\nstruct " + kernel.type + " {\n" + kernel.fields + "};\n\n";
     }

@@ -161,7 +161,7 @@ void CppFunction::print_tile_lambda(const std::string& name, const Tiles& tiles,
 std::string CppFunction::tile_type(const std::vector<NodeId>& leaves, const std::string& side) {
     if (leaves.size() == 1) return value_type(g_.type(leaves[0]));
     const std::string name =
-        module_.part_names.fresh(module_.function_name(function_.name) + "_" + side);
+        module_.names.fresh(module_.function_name(function_.name) + "_" + side);
     std::string fields;
     for (std::size_t k = 0; k < leaves.size(); ++k)
         fields += "    " + value_type(g_.type(leaves[k])) + " v" + std::to_string(k) + ";\n";
