@@ -213,14 +213,19 @@ class CppFunction {
     void step_running(Region region, Generator& generator, const std::vector<Binding>& values);
     void step_fed(Region region, const Generator& generator, std::span<const std::pair<Generator*, NodeId>> list);
 
-    // -- cuda_kernels.cpp: loops on the device
+    // -- cuda_fits.cpp: which loops run on the device
     bool is_commutative(const Generator& generator) const;
     static bool needs_order(std::span<const Generator> generators);
     std::string against_output(const Generator& generator, const OnDevice& device, bool in_order) const;
     std::string against_generator(const Generator& generator, NodeId index, const OnDevice& device, bool in_order) const;
+    std::string against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const;
     // What keeps the loop on the host; empty: nothing does.
     std::string against_device(const ScheduledNode& loop, std::span<const Generator> generators,
                                std::span<const std::uint32_t> regions);
+    bool fits_atomics(const Generator& generator, const OnDevice& device) const;
+    bool fits_sort(const Generator& generator, const OnDevice& device) const;
+
+    // -- cuda_kernels.cpp: loops on the device
     std::vector<NodeId> arrays_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const;
     void capture(std::span<const NodeId> arrays);
     static void carry(Kernel& kernel, std::string name, const std::string& type, std::string start);
@@ -245,8 +250,6 @@ class CppFunction {
     // -- cuda_bins.cpp: what is changed by key
     bool is_sum(NodeId result) const;
     NodeId elementwise(const Generator& generator) const;
-    bool fits_atomics(const Generator& generator, const OnDevice& device) const;
-    bool fits_sort(const Generator& generator, const OnDevice& device) const;
     static const Generator& of_bins(const Generator& generator);
     TypeId bin_type(const Generator& generator) const;
     Region bins_region(const ScheduledNode& loop, const Generator& generator) const;
@@ -264,7 +267,6 @@ class CppFunction {
     NodeId rows_of(NodeId value, NodeId index) const;
     std::string group_key_type(const Generator& bucket) const;
     bool emits_one_of_group(NodeId emission) const;
-    std::string against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const;
     std::unordered_set<NodeId> step_needs(std::span<const Generator> generators) const;
     void print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n, bool& faults);
     void print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts, bool& faults);

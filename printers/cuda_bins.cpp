@@ -54,19 +54,6 @@ CppFunction::Region CppFunction::bins_region(const ScheduledNode& loop, const Ge
     return generator.shape == Shape::Bucket ? nested_region(loop.blocks[0], generator.block) : loop.blocks[0];
 }
 
-bool CppFunction::fits_atomics(const Generator& generator, const OnDevice& device) const {
-    const Generator& bins = of_bins(generator);
-    if (bins.state.size() != 1) return false;
-    TypeId element = bin_type(generator);
-    if (module_.types.is_array(element)) {
-        element = types_.element(element);
-        if (module_.types.rank(bins.state[0].type) != 2 || !elementwise(bins)) return false;
-    } else if (!is_commutative(bins)) {
-        return false;
-    }
-    return device.is_plain(element) && types_.is_scalar(element) && types_.bits(element) >= 16;
-}
-
 // Operators of rows are not called: bins are changed element by element.
 std::vector<std::uint32_t> CppFunction::without_row_operators(const ScheduledNode& loop, std::span<const Generator> generators,
                                                               std::span<const Region> regions) const {
@@ -158,14 +145,6 @@ void CppFunction::change_element(Region region, const Generator& generator, cons
             if (nodes[i].node == result) print_node(nodes[i], loop.blocks[0], i);
     }
     line(bin + " = " + text(result).text + ";");
-}
-
-// An operator that no atomic operation stands for, or that must see a bin's values in order.
-bool CppFunction::fits_sort(const Generator& generator, const OnDevice& device) const {
-    const Generator& bins = of_bins(generator);
-    const bool combines = generator.shape == Shape::Histogram || (generator.shape == Shape::Bucket && bins.shape == Shape::Reduce);
-    return combines && !fits_atomics(generator, device) && bins.state.size() == 1 && device.is_plain(bin_type(generator)) &&
-           emits_at_most_once(generator.emission) && (generator.shape == Shape::Histogram || emits_one_of_group(bins.emission));
 }
 
 // All that the kernel makes is one generator's.

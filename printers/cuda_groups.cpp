@@ -38,19 +38,6 @@ std::string CppFunction::group_key_type(const Generator& bucket) const {
     return module_.types.is_array(type) ? "std::span<const " + value_type(types_.element(type)) + ">" : value_type(type);
 }
 
-std::string CppFunction::against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const {
-    const NodeId emission = keyed(bucket.emission);
-    if (!emission) return "several keys for one index";
-    const NodeId key = g_.operand(emission, 0), rows = rows_of(key, index);
-    if (!device.is_plain(g_.type(key)) && !(rows && device.is_plain_rows(g_.type(rows)))) return "arrays as keys";
-    const bool begins = is_first_of_group(bucket.inner[0]);
-    for (NodeId value : g_.operands(emission).subspan(1))
-        if (!device.is_plain(g_.type(value)) && !(begins && value == key)) return "groups of arrays";
-    if (begins) return {};
-    const bool sums = bucket.inner[0].shape == Shape::Reduce && (fits_atomics(bucket, device) || fits_sort(bucket, device));
-    return sums ? "" : "groups that are more than a reduction";
-}
-
 // What steps for these compute: of groups, whatever is no key.
 std::unordered_set<NodeId> CppFunction::step_needs(std::span<const Generator> generators) const {
     std::vector<NodeId> roots;

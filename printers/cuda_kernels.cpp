@@ -12,80 +12,6 @@
 
 namespace irrewrite::printers {
 
-// One operation on its two parameters that may see them in any order.
-bool CppFunction::is_commutative(const Generator& generator) const {
-    const std::span<const NodeId> results = g_.results(generator.block);
-    if (results.size() != 1) return false;
-    const NodeId result = results[0];
-    return !g_.is_param(result) && !g_.is_literal(result) && g_.core(result) == Core::None &&
-           g_.operands(result).size() == 2 && g_.is_param(g_.operand(result, 0)) &&
-           g_.is_param(g_.operand(result, 1)) && g_.operand(result, 0) != g_.operand(result, 1) &&
-           g_.operation(result).commutative();
-}
-
-// -- what the device can do -------------------------------------------------------------------------
-
-std::string CppFunction::against_output(const Generator& generator, const OnDevice& device, bool in_order) const {
-    for (const Cell& cell : generator.outputs) {
-        const bool rows = module_.types.rank(cell.type) > 1;
-        if (rows && (generator.index.empty() || in_order || !device.is_plain(module_.types.element(cell.type, module_.types.rank(cell.type)))))
-            return "rows that are collected in order";
-        if (!rows && !device.is_plain(types_.element(cell.type))) return "arrays of arrays";
-    }
-    return {};
-}
-
-std::string CppFunction::against_generator(const Generator& generator, NodeId index, const OnDevice& device, bool in_order) const {
-    const auto plain = [&](bool elements) {
-        return std::ranges::all_of(generator.state, [&](const Cell& cell) {
-            return device.is_plain(elements ? types_.element(cell.type) : cell.type);
-        });
-    };
-    switch (generator.shape) {
-    case Shape::Collect: return against_output(generator, device, in_order);
-    case Shape::Reduce: return plain(false) ? "" : "a reduction of arrays";
-    case Shape::Scan:
-        if (generator.then && (generator.index.empty() || module_.shapes[g_.op(g_.results(generator.then)[0]).index] != Shape::Emit))
-            return "a scan that filters by its running value";
-        return plain(false) ? against_output(generator, device, in_order) : "a scan of arrays";
-    case Shape::Histogram:
-        return fits_atomics(generator, device) || fits_sort(generator, device) ? "" : "a histogram of several values for one index";
-    case Shape::Scatter:
-        return plain(true) && emits_at_most_once(generator.emission) ? "" : "a scatter of several values for one index";
-    case Shape::Fold: return "a fold";
-    case Shape::Running: return "what goes on from running values";
-    case Shape::Bucket: return against_groups(generator, index, device);
-    default: return "groups in groups";
-    }
-}
-
-std::string CppFunction::against_device(const ScheduledNode& loop, std::span<const Generator> generators,
-                                        std::span<const std::uint32_t> regions) {
-    OnDevice device(module_, function_, schedule_);
-    device.find_row_loop = [&](std::uint32_t region, NodeId value) { return find_row_loop(region, value); };
-    const bool in_order = needs_order(generators);
-    for (const Generator& generator : generators) {
-        if (std::string why = against_generator(generator, g_.params(g_.blocks(loop.node)[0])[0], device, in_order); !why.empty()) return why;
-        device.place_rows(loop.blocks[0], generator.emission);
-    }
-    const std::vector<Region> on_device = without_row_operators(loop, generators, regions);
-    if (std::string why = device.regions(on_device); !why.empty()) return why;
-    for (NodeId array : arrays_read(loop, on_device)) {
-        const Binding value = binding(array);
-        const bool rows = value.form == Form::Rows && ragged_.contains(value.text.text) && device.is_plain_rows(value.type);
-        if (!rows && (value.form == Form::Rows || !device.is_plain(module_.types.element(value.type, module_.types.rank(value.type)))))
-            return "arrays of arrays";
-    }
-    return {};
-}
-
-// Whether a thread must know what came before its indices.
-bool CppFunction::needs_order(std::span<const Generator> generators) {
-    return std::ranges::any_of(generators, [](const Generator& generator) {
-        return generator.shape == Shape::Scan || (generator.shape == Shape::Collect && generator.index.empty());
-    });
-}
-
 // Arrays from outside that the loop reads, each once.
 std::vector<NodeId> CppFunction::arrays_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const {
     std::unordered_set<NodeId> inside, seen;
@@ -123,8 +49,6 @@ void CppFunction::size_counted(std::vector<Generator>& list, const std::string& 
             for (Cell& cell : generator.outputs)
                 cell.init = value_type(cell.type) + "(" + length + ")";
 }
-
-// -- the kernel -------------------------------------------------------------------------------------
 
 // Views of them in the device's memory, which the lambdas take along.
 void CppFunction::capture(std::span<const NodeId> arrays) {
