@@ -228,6 +228,7 @@ std::string CppFunction::spare_bin(Region region, const std::string& key, const 
 
 // One emission arrives at a generator.
 void CppFunction::step(Region region, Generator& generator, std::vector<Binding> values) {
+    if (on_device_ != nullptr && !on_device_->value.empty() && on_device_->key.empty()) return give(generator, values);
     switch (generator.shape) {
     case Shape::Collect:
         for (std::size_t k = 0; k < generator.outputs.size(); ++k)

@@ -98,7 +98,7 @@ void CppFunction::print() {
     std::string checks;
     check_dimensions(checks);
     for (const auto& [parameter, rows] : ragged_)
-        if (rows.used) checks += "    const rows_on_device<" + rows.element + "> " + rows.name + "(" + parameter + ");\n";
+        if (rows.used && rows.name != parameter) checks += "    const rows_on_device<" + rows.element + "> " + rows.name + "(" + parameter + ");\n";
     for (std::string& name : param_names_)
         if (!used_params_.contains(name)) name.clear();
     module_.out += parts_ + module_.signature(function_, param_names_) + " {\n" + checks + body_ + "}\n";

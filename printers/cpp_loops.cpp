@@ -213,8 +213,11 @@ void CppFunction::declare(const Generator& generator, std::size_t depth) {
             declare_cell(cell, depth);
     for (const Cell& cell : generator.outputs)
         declare_cell(cell, depth);
-    for (const Generator& inner : generator.inner)
-        declare(inner, depth + 1);
+    for (const Generator& inner : generator.inner) {
+        if (generator.numbered && inner.shape == Shape::Collect)
+            for (const Cell& cell : inner.outputs) line("grouped<" + value_type(types_.element(cell.type)) + "> " + cell.name + ";");
+        else declare(inner, depth + 1);
+    }
 }
 
 void CppFunction::finish(const Generator& generator, std::span<const TypeId> types, NodeId loop,
@@ -243,7 +246,10 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
         value.in_place = !cells[k].place.empty();
         if (innermost->packed)
             line(value_type(types[k]) + " " + value.text.text + " = column(" + generator.state[1].name + ", &" + generator.entry + "::" + cells[k].name + ");");
-        if (depth > 0 && arrays_of(value_type(cells[k].type), depth) != value_type(types[k])) {
+        if (generator.numbered && innermost->shape == Shape::Collect && module_.types.is_rows(types[k])) {
+            value = {{cells[k].name}, types[k], Form::Rows};
+            ragged_[cells[k].name] = {cells[k].name, value_type(module_.types.element(types[k], 2))};
+        } else if (depth > 0 && arrays_of(value_type(cells[k].type), depth) != value_type(types[k])) {
             value.text = {names_.fresh(cells[k].name)};
             line(value_type(types[k]) + " " + value.text.text + " = converted<" + value_type(types[k]) +
                  ">(" + cells[k].name + ", " + line_number(loop) + ");");

@@ -139,8 +139,9 @@ struct Generator {
     std::uint32_t home = 0; // the region it stands in
     // On the device: how much was collected; what stands before a result is written; who writes where.
     std::string count{}, before{}, writers{};
-    // Of a bucket there: the groups that its keys have. Of what is made of each of them: the group that a value is for.
-    std::string groups{}, group{};
+    // Of a bucket there: the groups that its keys have, the indices sorted by them. Of what is made of each of them: the
+    // group that a value is for.
+    std::string groups{}, sorted{}, group{};
     bool numbered = false; // before the loop
 };
 
@@ -177,6 +178,16 @@ struct Column {
     std::size_t generator = 0, output = 0;
 };
 
+// How the device makes what becomes of groups.
+enum class Grouping : std::uint8_t {
+    Begins, // it is there at each group's first index
+    Atomic, // a bin of each group takes values in any order
+    Runs,   // an associative operator puts neighbours together once they are sorted by group
+    Turns,  // a thread takes all values of a group, one after the other
+    Rows,   // they are kept
+    Host,   // not there
+};
+
 // A loop that becomes a kernel.
 struct Kernel {
     std::vector<Generator> generators; // their places in a thread and in the device's memory
@@ -189,6 +200,8 @@ struct Kernel {
     std::vector<Bins> bins{};
     std::vector<Column> columns{};
     std::string key{}, value{}; // what a step gives that is sorted by key; a key alone where groups are numbered
+    std::string bin{};          // what a step takes a group's values into, one after the other
+    std::string given{};        // the type of a value, or of a bin
     std::string team{}; // threads that share an index, and the inner loops that they share
     std::vector<NodeId> shared{};
     bool shared_faults = false; // one of them may

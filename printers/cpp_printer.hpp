@@ -224,6 +224,7 @@ class CppFunction {
                                std::span<const std::uint32_t> regions);
     bool fits_atomics(const Generator& generator, const OnDevice& device) const;
     bool fits_sort(const Generator& generator, const OnDevice& device) const;
+    Grouping grouping(const Generator& bucket, const OnDevice& device) const;
 
     // -- cuda_kernels.cpp: loops on the device
     std::vector<NodeId> arrays_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const;
@@ -253,7 +254,6 @@ class CppFunction {
     static const Generator& of_bins(const Generator& generator);
     TypeId bin_type(const Generator& generator) const;
     Region bins_region(const ScheduledNode& loop, const Generator& generator) const;
-    void print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
     std::vector<Region> without_row_operators(const ScheduledNode& loop, std::span<const Generator> generators,
                                               std::span<const Region> regions) const;
     void place_bins(Kernel& kernel, std::size_t generator, Cell& cell);
@@ -261,6 +261,17 @@ class CppFunction {
     void change_bin(Region region, const Generator& generator, const std::string& place, const Binding& value);
     void change_element(Region region, const Generator& generator, const std::string& bin, const Binding& value);
     void step_by_key(Region region, const Generator& generator, std::vector<Binding> values);
+
+    // -- cuda_sorted.cpp: what is made of values that are sorted by key
+    TypeId given_type(const Generator& generator, const Cell& cell) const;
+    std::string side_by_side(const Generator& generator, std::span<const Cell> cells) const;
+    void give(const Generator& generator, std::span<const Binding> values);
+    std::string print_put(const Generator& generator, std::span<const Cell> cells, const std::string& type);
+    std::string print_bin_operator(const ScheduledNode& loop, const Generator& made, const std::string& type);
+    std::string print_start(std::span<const Cell> cells, const std::string& type);
+    void print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
+    void print_sorted_group(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
+    void print_group_rows(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
 
     // -- cuda_groups.cpp: groups, and what is made of each
     NodeId keyed(NodeId emission) const;

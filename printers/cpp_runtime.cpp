@@ -174,7 +174,7 @@ const Helpers& helpers(Target target) {
     static const Helpers rows_on_device = {{"array_of_rows", rows}, {"rows", ragged}};
     static const Helpers cuda =
         put_together({&cuda_base_helpers, &scalar_helpers, &cuda_scalar_helpers, &array_helpers, &cuda_row_helpers, &cuda_column_helpers, &cuda_kernel_helpers, &cuda_bin_helpers, &cuda_sort_helpers, &cuda_tile_helpers,
-                      &loop_helpers, &cuda_group_helpers, &text_helpers},
+                      &loop_helpers, &cuda_group_helpers, &cuda_sorted_helpers, &text_helpers},
                      {&cuda_scalar_helpers, &cuda_array_helpers, &rows_on_device});
     return target == Target::Cpp ? cpp : cuda;
 }

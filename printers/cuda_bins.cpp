@@ -147,32 +147,10 @@ void CppFunction::change_element(Region region, const Generator& generator, cons
     line(bin + " = " + text(result).text + ";");
 }
 
-// All that the kernel makes is one generator's.
-void CppFunction::print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
-    const Generator& made = kernel.generators[0];
-    Cell bin = of_bins(made).state[0];
-    const TypeId element = bin_type(made);
-    const std::string type = value_type(element);
-    const std::string view = names_.fresh("d_" + bin.name), step = names_.fresh("step"), combined = names_.fresh("combine");
-    line("const auto " + view + " = " + bin.name + ".device_to_change();");
-    on_device_ = &kernel;
-    names_.open();
-    kernel.key = names_.fresh("key"), kernel.value = names_.fresh("value");
-    print_step(loop, kernel, step, "");
-    bin.name = names_.fresh("bin");
-    const std::string next = names_.fresh("next");
-    print_lambda(combined, {{type + "&", bin.name}, {"const " + type + "&", next}}, [&] {
-        combine(bins_region(loop, made), of_bins(made), std::span(&bin, 1), "", {{{next}, element}});
-    });
-    names_.close();
-    on_device_ = nullptr;
-    line("bins_by_sort(" + n + ", " + view + ", " + step + ", " + combined + ");");
-}
-
 void CppFunction::step_by_key(Region region, const Generator& generator, std::vector<Binding> values) {
     if (!on_device_->key.empty()) {
         line(on_device_->key + " = " + values[0].text.text + ";");
-        return line(on_device_->value + " = " + stored(values[1], types_.element(generator.state[0].type), false, generator.node) + ";");
+        return give(generator, std::span(values).subspan(1));
     }
     const std::string target = generator.state[0].name;
     const Binding key = as_variable(values[0], "key");

@@ -85,9 +85,25 @@ std::string CppFunction::against_groups(const Generator& bucket, NodeId index, c
     const bool begins = is_first_of_group(bucket.inner[0]);
     for (NodeId value : g_.operands(emission).subspan(1))
         if (!device.is_plain(g_.type(value)) && !(begins && value == key)) return "groups of arrays";
-    if (begins) return {};
-    const bool sums = bucket.inner[0].shape == Shape::Reduce && (fits_atomics(bucket, device) || fits_sort(bucket, device));
-    return sums ? "" : "groups that are more than a reduction";
+    return grouping(bucket, device) == Grouping::Host ? "groups of which arrays, or groups, are made" : "";
+}
+
+Grouping CppFunction::grouping(const Generator& bucket, const OnDevice& device) const {
+    const Generator& made = bucket.inner[0];
+    if (is_first_of_group(made)) return Grouping::Begins;
+    const bool one = emits_one_of_group(made.emission);
+    const auto plain = [&](const Cell& cell) {
+        return device.is_plain(made.shape == Shape::Collect ? types_.element(cell.type) : cell.type);
+    };
+    if (made.shape == Shape::Reduce && fits_atomics(bucket, device)) return Grouping::Atomic;
+    if (!std::ranges::all_of(made.state, plain) || !std::ranges::all_of(made.outputs, plain)) return Grouping::Host;
+    switch (made.shape) {
+    case Shape::Reduce: return one ? Grouping::Runs : Grouping::Turns;
+    case Shape::Fold:
+    case Shape::First: return Grouping::Turns;
+    case Shape::Collect: return one ? Grouping::Rows : Grouping::Host;
+    default: return Grouping::Host;
+    }
 }
 
 bool CppFunction::fits_atomics(const Generator& generator, const OnDevice& device) const {
@@ -105,10 +121,9 @@ bool CppFunction::fits_atomics(const Generator& generator, const OnDevice& devic
 
 // An operator that no atomic operation stands for, or that must see a bin's values in order.
 bool CppFunction::fits_sort(const Generator& generator, const OnDevice& device) const {
-    const Generator& bins = of_bins(generator);
-    const bool combines = generator.shape == Shape::Histogram || (generator.shape == Shape::Bucket && bins.shape == Shape::Reduce);
-    return combines && !fits_atomics(generator, device) && bins.state.size() == 1 && device.is_plain(bin_type(generator)) &&
-           emits_at_most_once(generator.emission) && (generator.shape == Shape::Histogram || emits_one_of_group(bins.emission));
+    const auto plain = [&](const Cell& bins) { return device.is_plain(types_.element(bins.type)); };
+    return generator.shape == Shape::Histogram && !fits_atomics(generator, device) && std::ranges::all_of(generator.state, plain) &&
+           emits_at_most_once(generator.emission);
 }
 
 } // namespace irrewrite::printers

@@ -63,6 +63,7 @@ std::unordered_set<NodeId> CppFunction::step_needs(std::span<const Generator> ge
 
 // Numbers the keys of all buckets in the list, and makes what begins groups, which leaves the list.
 void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n, bool& faults) {
+    const OnDevice device(module_, function_, schedule_);
     for (const Generator& leader : std::vector<Generator>(list)) {
         if (leader.shape != Shape::Bucket || leader.follows) continue;
         Kernel kernel{.generators = {leader}};
@@ -85,13 +86,20 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
         std::vector<Generator*> firsts;
         const std::size_t begin = body_.size();
         bool asked = false; // for the group of an index, or the other way round
+        std::string sorted;
         for (Generator& generator : list) {
             if (generator.shape != Shape::Bucket || generator.state[0].name != leader.state[0].name) continue;
             generator.groups = view;
-            for (const Cell& cell : generator.inner[0].state)
-                line(cell.name + " = filled<" + value_type(cell.type) + ">(" + groups + ".size(), " + cell.init + ");");
-            asked = asked || !is_first_of_group(generator.inner[0]);
-            if (!is_first_of_group(generator.inner[0])) continue;
+            const Grouping how = grouping(generator, device);
+            if (how == Grouping::Atomic || how == Grouping::Runs)
+                for (const Cell& cell : generator.inner[0].state)
+                    line(cell.name + " = filled<" + value_type(cell.type) + ">(" + groups + ".size(), " + cell.init + ");");
+            asked = asked || how == Grouping::Atomic;
+            if (how != Grouping::Begins && how != Grouping::Atomic) {
+                if (sorted.empty()) line("const auto " + (sorted = names_.fresh("sorted")) + " = sort_groups(" + groups + ");");
+                generator.sorted = sorted;
+            }
+            if (how != Grouping::Begins) continue;
             std::vector<Cell>& outputs = generator.inner[0].outputs;
             if (const NodeId rows = rows_of(key, g_.params(g_.blocks(loop.node)[0])[0])) { // memory of their own is the host's
                 for (const Cell& cell : outputs)
@@ -156,6 +164,10 @@ void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& gro
 void CppFunction::step_groups(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
     const Generator& leader = *group[0].first;
     if (leader.groups.empty()) return line(on_device_->key + " = " + key.text.text + ";");
+    if (!leader.sorted.empty()) { // one that is made in the groups' order
+        Generator fed = leader.inner[0];
+        return feed_group(region, leader, fed, group[0].second);
+    }
     const std::string number = names_.fresh("group");
     line("const std::int64_t " + number + " = " + leader.groups + "[" + on_device_->index + "];");
     for (auto& [generator, values] : group) {
@@ -167,10 +179,6 @@ void CppFunction::step_groups(Region region, const Binding& key, std::vector<std
 
 void CppFunction::step_in_group(Region region, const Generator& generator, const Binding& value) {
     const TypeId type = generator.state[0].type;
-    if (!on_device_->key.empty()) {
-        line(on_device_->key + " = " + generator.group + ";");
-        return line(on_device_->value + " = " + stored(value, type, false, generator.node) + ";");
-    }
     if (!generator.before.empty()) open(generator.before + "{");
     change_bin(region, generator, "&" + generator.state[0].name + "[" + generator.group + "]", {value.text, type});
     if (!generator.before.empty()) close();

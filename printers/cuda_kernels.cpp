@@ -175,8 +175,10 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
     std::vector<std::pair<std::string, std::string>> params{{"std::int64_t", index}};
     if (!kernel.team.empty()) params.emplace_back("const team&", kernel.team);
     if (!kernel.value.empty()) {
-        params.emplace_back("std::int64_t&", kernel.key);
-        params.emplace_back(value_type(bin_type(kernel.generators[0])) + "&", kernel.value);
+        if (!kernel.key.empty()) params.emplace_back("std::int64_t&", kernel.key);
+        params.emplace_back((kernel.key.empty() ? "maybe<" + kernel.given + ">" : kernel.given) + "&", kernel.value);
+    } else if (!kernel.bin.empty()) {
+        params.emplace_back(kernel.given + "&", kernel.bin);
     } else if (!kernel.key.empty()) {
         params.emplace_back("maybe<" + group_key_type(kernel.generators[0]) + ">&", kernel.key);
     } else if (!kernel.claiming) {
@@ -231,7 +233,7 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
     print_groups(loop, rest, n, faults);
     std::vector<Generator> sorted;
     std::erase_if(rest, [&](const Generator& generator) {
-        const bool sorts = fits_sort(generator, device);
+        const bool sorts = generator.shape == Shape::Bucket ? !generator.sorted.empty() : fits_sort(generator, device);
         if (sorts) sorted.push_back(generator);
         return sorts;
     });
@@ -240,7 +242,8 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
         Kernel kernel{.generators = {generator}};
         const std::unordered_set<NodeId> wanted = step_needs(kernel.generators);
         if (apart) only_ = &wanted;
-        print_sorted_bins(loop, kernel, n);
+        if (generator.shape == Shape::Bucket) print_sorted_group(loop, kernel, n);
+        else print_sorted_bins(loop, kernel, n);
         only_ = nullptr;
         faults = faults || kernel.faults;
     }

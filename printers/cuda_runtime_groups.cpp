@@ -23,31 +23,27 @@ template <class T> array<array<T>> rows_at(const rows<const T>& all, const array
     return result;
 }
 )"},
-    {"maybe", R"(// A value, where one is given.
-template <class T> struct maybe {
-    T value{};
-    bool any = false;
-    __device__ void operator=(const T& given) { value = given, any = true; }
-};
-)"},
     {"group_view", R"(// The group of each index that has one; the first index of each group.
 struct group_view {
     const std::int64_t *places, *numbers, *firsts;
+    __device__ bool has(std::int64_t i) const { return places[i] != -1; }
     __device__ std::int64_t operator[](std::int64_t i) const { return numbers[places[i]]; }
     __device__ std::int64_t first(std::int64_t group) const { return firsts[group]; }
 };
 )"},
     {"group_numbers", R"(class group_numbers {
   public:
-    group_numbers(std::int64_t size, device_memory<std::int64_t> places, device_memory<std::int64_t> numbers, device_memory<std::int64_t> firsts)
-        : size_(size), places_(std::move(places)), numbers_(std::move(numbers)), firsts_(std::move(firsts)) {}
+    group_numbers(std::int64_t n, std::int64_t size, device_memory<std::int64_t> places, device_memory<std::int64_t> numbers, device_memory<std::int64_t> firsts)
+        : n_(n), size_(size), places_(std::move(places)), numbers_(std::move(numbers)), firsts_(std::move(firsts)) {}
     std::int64_t size() const { return size_; }
+    // How many indices there are, whether they have a group or not.
+    std::int64_t indices() const { return n_; }
     // The first index of each.
     array<std::int64_t> firsts() const { return array<std::int64_t>::from_device(firsts_.data(), size_); }
     group_view device() const { return {places_.data(), numbers_.data(), firsts_.data()}; }
 
   private:
-    std::int64_t size_;
+    std::int64_t n_, size_;
     device_memory<std::int64_t> places_, numbers_, firsts_;
 };
 )"},
@@ -87,7 +83,7 @@ bool find_places(std::int64_t n, KeyOf key_of, std::int64_t room, std::int64_t* 
 }
 // Groups of the indices [0, n) by their keys: key_of(i, key) gives an index's, if it has one.
 template <class Key, class KeyOf> group_numbers number_groups(std::int64_t n, KeyOf key_of) {
-    if (n == 0) return {0, {}, {}, {}};
+    if (n == 0) return {0, 0, {}, {}, {}};
     const std::int64_t most = static_cast<std::int64_t>(std::bit_ceil(2 * static_cast<std::uint64_t>(n)));
     std::int64_t room = std::min<std::int64_t>(4096, most);
     device_memory<std::int64_t> place_memory(n), table_memory(room);
@@ -107,7 +103,7 @@ template <class Key, class KeyOf> group_numbers number_groups(std::int64_t n, Ke
             ++number;
         },
         [=] __device__(std::int64_t& number, std::int64_t more) { number += more; });
-    return {size, std::move(place_memory), std::move(number_memory), std::move(first_memory)};
+    return {n, size, std::move(place_memory), std::move(number_memory), std::move(first_memory)};
 }
 )"},
 };

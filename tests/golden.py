@@ -18,6 +18,7 @@ A golden file is an input of the tool; the comment lines at its top say what to 
                                    `warning:`. Without a place, a line error: …
                                    All errors are named, if any is.
   // stdout: TEXT, stderr: TEXT    TEXT occurs there
+  // absent: TEXT                  TEXT does not occur on standard output
   // output:                       the exact standard output, in the lines that follow, three
   //   text                        blanks behind the slashes; --bless rewrites them
   // input: samples/dot.ir         the tool reads that file in the place of this one
@@ -50,7 +51,7 @@ CPP_FLAGS = "-std=c++20 -O1 -fopenmp -ffp-contract=off -fno-math-errno".split()
 # Emitted CUDA on the CPU: tests/cuda/cuda_runtime.h stands for the toolkit.
 CUDA_FLAGS = ["-std=c++20", "-O0", "-ffp-contract=off", "-fno-math-errno", "-pthread",
               f"-I{ROOT / 'tests' / 'cuda'}"]
-DIRECTIVES = set("run exit shape eval eval-after cpp check error warning stdout stderr output "
+DIRECTIVES = set("run exit shape eval eval-after cpp check error warning stdout stderr absent output "
                  "input rules-file".split())
 FAULT = 5
 
@@ -70,13 +71,14 @@ class Run:
     messages: list = dataclasses.field(default_factory=list)  # (severity, place, text)
     stdout: list = dataclasses.field(default_factory=list)
     stderr: list = dataclasses.field(default_factory=list)
+    absent: list = dataclasses.field(default_factory=list)
     output: str | None = None
     output_lines: tuple = (0, 0)    # where the expected text stands in the file
 
     def plain(self):
         """Whether there is anything to check in the command's own exit code and output."""
         return (self.exit is not None or self.shape or self.messages or self.stdout or self.stderr
-                or self.output is not None)
+                or self.absent or self.output is not None)
 
     def exit_code(self):
         if self.exit is not None:
@@ -172,7 +174,7 @@ def parse(path):
             run.cpps.append(parse_call(text, where))
         elif name in ("error", "warning"):
             run.messages.append(parse_message(name, text))
-        elif name in ("stdout", "stderr"):
+        elif name in ("stdout", "stderr", "absent"):
             getattr(run, name).append(text)
         elif name == "output":
             start = number
@@ -331,6 +333,9 @@ class Runner:
             for text in getattr(run, stream):
                 if text not in getattr(done, stream):
                     complain(command, f"{stream}: no '{text}'", done)
+        for text in run.absent:
+            if text in done.stdout:
+                complain(command, f"stdout: '{text}' all the same", done)
         if run.shape:
             self.check_shape(run, command, done)
         # For the sake of the lines it names, the tool's name for its temporary rules is hidden.

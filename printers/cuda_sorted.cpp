@@ -1,0 +1,152 @@
+// What is made of values that are sorted by key, or by group: bins that no atomic operation changes, folds, rows.
+//
+// A step gives an index's value. An associative operator puts neighbours together by a scan in which each key begins
+// anew; what promises less is folded by one thread for each group. Equal keys keep the order of their indices.
+#include "printers/cuda_device.hpp"
+
+namespace irrewrite::printers {
+namespace {
+
+// One of several values that stand side by side.
+std::string part_of(const std::string& whole, std::size_t k, std::size_t count) {
+    return count == 1 ? whole : "std::get<" + std::to_string(k) + ">(" + whole + ")";
+}
+
+} // namespace
+
+// What becomes of a value: an element of bins, or of what is collected; an accumulator.
+TypeId CppFunction::given_type(const Generator& generator, const Cell& cell) const {
+    return generator.shape == Shape::Histogram || generator.shape == Shape::Collect ? types_.element(cell.type) : cell.type;
+}
+
+std::string CppFunction::side_by_side(const Generator& generator, std::span<const Cell> cells) const {
+    std::string list;
+    for (const Cell& cell : cells) list += (list.empty() ? "" : ", ") + value_type(given_type(generator, cell));
+    return cells.size() == 1 ? list : "std::tuple<" + list + ">";
+}
+
+void CppFunction::give(const Generator& generator, std::span<const Binding> values) {
+    const std::vector<Cell>& cells = generator.shape == Shape::Collect ? generator.outputs : generator.state;
+    std::string list;
+    for (std::size_t k = 0; k < cells.size(); ++k)
+        list += (k == 0 ? "" : ", ") + stored(values[k], given_type(generator, cells[k]), false, generator.node);
+    line(on_device_->value + " = " + (cells.size() == 1 ? list : on_device_->given + "(" + list + ")") + ";");
+}
+
+// `put(key, bin)`: each part to the array that it belongs to.
+std::string CppFunction::print_put(const Generator& generator, std::span<const Cell> cells, const std::string& type) {
+    std::vector<std::string> views;
+    for (const Cell& cell : cells) {
+        views.push_back(names_.fresh("d_" + cell.name));
+        line("const auto " + views.back() + " = " + cell.name + (generator.shape == Shape::Histogram ? ".device_to_change();" : ".device_to_fill();"));
+    }
+    const std::string put = names_.fresh("put");
+    names_.open();
+    const std::string at = names_.fresh("place"), bin = names_.fresh("bin");
+    print_lambda(put, {{"std::int64_t", at}, {"const " + type + "&", bin}}, [&] {
+        for (std::size_t k = 0; k < cells.size(); ++k) line(views[k] + "[" + at + "] = " + part_of(bin, k, cells.size()) + ";");
+    });
+    names_.close();
+    return put;
+}
+
+// `combine(bin, next)`: an operator on what stands side by side.
+std::string CppFunction::print_bin_operator(const ScheduledNode& loop, const Generator& made, const std::string& type) {
+    const std::string combined = names_.fresh("combine");
+    names_.open();
+    const std::string bin = names_.fresh("bin"), next = names_.fresh("next");
+    std::vector<Cell> cells = of_bins(made).state;
+    std::vector<Binding> values;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        cells[k].name = part_of(bin, k, cells.size());
+        values.push_back({{part_of(next, k, cells.size())}, given_type(of_bins(made), cells[k])});
+    }
+    print_lambda(combined, {{type + "&", bin}, {"const " + type + "&", next}},
+                 [&] { combine(bins_region(loop, made), of_bins(made), cells, "", values); });
+    names_.close();
+    return combined;
+}
+
+// `start`: what bins begin with.
+std::string CppFunction::print_start(std::span<const Cell> cells, const std::string& type) {
+    std::string list;
+    for (const Cell& cell : cells) list += (list.empty() ? "" : ", ") + (cell.init.empty() ? value_type(cell.type) + "{}" : cell.init);
+    const std::string start = names_.fresh("start");
+    line("const " + type + " " + start + (cells.size() == 1 ? " = " + list : "(" + list + ")") + ";");
+    return start;
+}
+
+// All that the kernel makes is one generator's.
+void CppFunction::print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
+    const Generator& made = kernel.generators[0];
+    kernel.given = side_by_side(made, made.state);
+    std::vector<Cell> starts = made.state;
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+        starts[k].type = given_type(made, starts[k]);
+        starts[k].init = bin_text(made, k, starts[k].type);
+    }
+    const std::string start = print_start(starts, kernel.given), put = print_put(made, made.state, kernel.given), step = names_.fresh("step");
+    on_device_ = &kernel;
+    names_.open();
+    kernel.key = names_.fresh("key"), kernel.value = names_.fresh("value");
+    print_step(loop, kernel, step, "");
+    names_.close();
+    const std::string combined = print_bin_operator(loop, made, kernel.given);
+    on_device_ = nullptr;
+    line("bins_by_sort(" + n + ", std::ssize(" + made.state[0].name + "), " + start + ", " + step + ", " + combined + ", " + put + ");");
+}
+
+// What becomes of each group of one bucket.
+void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
+    const OnDevice device(module_, function_, schedule_);
+    const Generator& bucket = kernel.generators[0];
+    Generator& made = kernel.generators[0].inner[0];
+    const Grouping how = grouping(bucket, device);
+    if (how == Grouping::Rows) return print_group_rows(loop, kernel, n);
+    std::vector<Cell> cells = made.state;
+    cells.insert(cells.end(), made.outputs.begin(), made.outputs.end());
+    kernel.given = side_by_side(made, cells);
+    const std::string start = print_start(cells, kernel.given), step = names_.fresh("step");
+    if (how == Grouping::Turns)
+        for (const Cell& cell : cells) line(cell.name + " = array<" + value_type(cell.type) + ">(" + bucket.state[0].name + ".size());");
+    const std::string put = print_put(made, cells, kernel.given);
+    on_device_ = &kernel;
+    names_.open();
+    if (how == Grouping::Runs) {
+        kernel.value = names_.fresh("value");
+    } else {
+        kernel.bin = names_.fresh("bin");
+        for (std::size_t k = 0; k < cells.size(); ++k)
+            (k < made.state.size() ? made.state[k] : made.outputs[k - made.state.size()]).name = part_of(kernel.bin, k, cells.size());
+    }
+    print_step(loop, kernel, step, "");
+    names_.close();
+    const std::string combined = how == Grouping::Runs ? print_bin_operator(loop, bucket, kernel.given) + ", " : "";
+    on_device_ = nullptr;
+    line((how == Grouping::Runs ? "reduce_groups(" : "fold_groups(") + bucket.sorted + ".device(), " + start + ", " + step + ", " + combined + put + ");");
+}
+
+// Groups that are kept: what they hold lies in one piece, group by group.
+void CppFunction::print_group_rows(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
+    const Generator& bucket = kernel.generators[0];
+    Generator& made = kernel.generators[0].inner[0];
+    kernel.given = side_by_side(made, made.outputs);
+    const std::vector<Cell> results = made.outputs;
+    std::vector<Cell> cells = results;
+    for (Cell& cell : cells) {
+        cell.name = names_.fresh(cell.name + "_values");
+        line("array<" + value_type(types_.element(cell.type)) + "> " + cell.name + "(" + n + ");");
+    }
+    const std::string put = print_put(made, cells, kernel.given), step = names_.fresh("step"), begins = names_.fresh("begins");
+    on_device_ = &kernel;
+    names_.open();
+    kernel.value = names_.fresh("value");
+    print_step(loop, kernel, step, "");
+    names_.close();
+    on_device_ = nullptr;
+    line("const auto " + begins + " = collect_groups<" + kernel.given + ">(" + bucket.sorted + ".device(), " + step + ", " + put + ");");
+    for (std::size_t k = 0; k < cells.size(); ++k)
+        line(results[k].name + " = {std::move(" + cells[k].name + "), " + begins + "};");
+}
+
+} // namespace irrewrite::printers
