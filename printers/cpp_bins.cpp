@@ -34,6 +34,30 @@ bool CppFunction::finds_bins_in_lanes(const ScheduledNode& loop, std::span<const
     return std::ranges::all_of(generators, counts) && std::ranges::any_of(schedule_.blocks[region].nodes, is_rounding) && is_straight(region);
 }
 
+// Keys that are floats made integers, and nothing but keys for bins one of which is spare: the float says which bin.
+std::unordered_set<NodeId> CppFunction::float_keys(std::span<const Generator> generators) const {
+    std::unordered_map<NodeId, std::size_t> reads; // as keys
+    for (const Generator& generator : generators)
+        if (generator.spare) ++reads[g_.operand(generator.emission, 0)];
+    std::erase_if(reads, [&](const auto& read) {
+        const auto [node, count] = read;
+        const bool cast = !g_.is_param(node) && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::Cast;
+        const auto all = reads_.find(node);
+        return !cast || !types_.is_float(g_.type(g_.operand(node, 0))) || all == reads_.end() || all->second != count;
+    });
+    std::unordered_set<NodeId> keys;
+    for (const auto& [node, count] : reads) keys.insert(node);
+    return keys;
+}
+
+// What else stands in the loop's block.
+std::unordered_set<NodeId> CppFunction::without(Region region, const std::unordered_set<NodeId>& left_out) const {
+    std::unordered_set<NodeId> list;
+    add_nodes(region, list);
+    for (NodeId node : left_out) list.erase(node);
+    return list;
+}
+
 void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                                       std::string_view end) {
     names_.open();
@@ -74,16 +98,27 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
     in_round([&](const std::string&, const std::string& place) {
         const auto spare = std::exchange(spare_bins_, {});
         std::unordered_set<std::string> found;
+        const std::unordered_set<NodeId> floats = float_keys(generators);
+        const std::unordered_set<NodeId> list = without(loop.blocks[0], floats);
+        const auto* const only = only_;
+        if (only == nullptr) only_ = &list;
         print_nodes(loop.blocks[0]);
+        only_ = only;
         for (const Generator& generator : generators) {
-            const std::string& keys = bins[{g_.operand(generator.emission, 0), generator.extent}];
+            const NodeId node = g_.operand(generator.emission, 0);
+            const std::string& keys = bins[{node, generator.extent}];
             if (!found.insert(keys).second) continue;
+            if (only == nullptr && floats.contains(node)) {
+                line(keys + place + " = bin_of(" + text(g_.operand(node, 0)).text + ", " + generator.extent + ");");
+                continue;
+            }
             const std::string key = as_variable(binding(g_.operand(generator.emission, 0)), "key").text.text;
             line(keys + place + " = " + (generator.spare ? spare_bin(loop.blocks[0], key, generator.extent) : key) + ";");
         }
         for (const auto& [value, name] : buffers) line(name + place + " = " + text(value).text + ";");
         spare_bins_ = spare;
     });
+    line("#pragma GCC unroll 8");
     in_round([&](const std::string& index, const std::string& place) {
         if (fetches_ahead(loop, generators)) print_fetches(loop, index); // of blocks to come
         std::map<std::string, std::string> found; // bins of this round

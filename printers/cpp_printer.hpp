@@ -388,6 +388,8 @@ class CppFunction {
 
     // -- cpp_bins.cpp: keys of histograms in vector lanes
     bool finds_bins_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::unordered_set<NodeId> float_keys(std::span<const Generator> generators) const;
+    std::unordered_set<NodeId> without(Region region, const std::unordered_set<NodeId>& left_out) const;
     void print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin, std::string_view end);
 
     // -- cpp_fetches.cpp: memory that is asked for before its round comes

@@ -82,6 +82,13 @@ template <class T> constexpr bool is_shift(T bits) {
     {"is_within", R"(// In [0, n): one comparison.
 inline bool is_within(std::int64_t i, std::int64_t n) { return static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(n); }
 )"},
+    {"bin_of", R"(// Truncated, where that is in [0, n), else n; of a NaN 0. Without branches, for vector lanes.
+inline std::int64_t bin_of(double x, std::int64_t n) {
+    const double end = static_cast<double>(n);
+    const double above = x <= -1 ? end : x, place = above >= end ? end : above;
+    return place != place ? 0 : static_cast<std::int64_t>(place);
+}
+)"},
     {"undecided", R"(// What comparisons do not put in order, a NaN or a zero; instead of anything else -0.0, which changes no sum.
 template <class T> T undecided(T x) { return x < 0 || x > 0 ? T(-0.0) : x; }
 )"},
