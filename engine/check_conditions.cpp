@@ -86,6 +86,10 @@ bool Pattern::one_each(VariableId generators) const {
     });
 }
 
+bool Pattern::is_read(PieceId root) const {
+    return std::ranges::any_of(roots, [&](PieceId other) { return find(other) != find(root) && contains(other, find(root)); });
+}
+
 bool Pattern::counts_uses(PieceId root, std::size_t result) const {
     return std::ranges::any_of(rule_.conditions, [&](const Condition& c) {
         if (c.kind != Condition::Kind::Compare || rule_[c.a].kind != TermKind::Query || context_.symbols[rule_[c.a].text] != "uses")

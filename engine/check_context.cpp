@@ -26,9 +26,59 @@ std::optional<OpId> find_frame(const Context& context, Frame frame) {
         if (frames(context.operations[OpId{i}], frame)) return OpId{i};
     return std::nullopt;
 }
+// A block where a test holds, and another one where it does not.
+std::optional<OpId> find_branch(const Context& context) {
+    for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
+        const Signature& s = context.operations[OpId{i}].signature;
+        const bool tests = s.operands.size() == 1 && s.operands[0].kind == TypeTerm::Kind::Known && s.operands[0].type == context.types.boolean();
+        if (tests && s.blocks.size() == 2 && std::ranges::all_of(s.blocks, [](const BlockSignature& b) { return b.frequency == Frequency::Cold; }))
+            return OpId{i};
+    }
+    return std::nullopt;
+}
 } // namespace
 
+// Now and then a root that others read faults, and they hardly ever ask for it.
+std::optional<NodeId> Instance::root(PieceId id) {
+    const bool read = aside_ && pattern_.is_read(id);
+    terms_.risky = read, terms_.reluctant = aside_ && !read;
+    auto node = piece(id);
+    terms_.risky = terms_.reluctant = false;
+    return node;
+}
+
+bool Instance::gives(PieceId root, std::size_t result) const {
+    return !(aside_ && pattern_.is_read(root)) && !pattern_.counts_uses(root, result);
+}
+
+// Several roots are now and then not asked for in every run.
+void Instance::give(PieceId root, NodeId node, Nodes& out) {
+    const bool behind = pattern_.roots.size() > 1 && choices_.rarely(5);
+    for (std::size_t k = 0; k < function_.graph.result_count(node); ++k) {
+        if (!gives(root, k)) continue;
+        const NodeId result = function_.graph.result(node, k);
+        auto branch = behind ? behind_a_test(result) : std::nullopt;
+        out.push_back(branch.value_or(result));
+    }
+}
+
+std::optional<NodeId> Instance::behind_a_test(NodeId result) {
+    auto op = find_branch(context_);
+    auto type = types_.choose(types_.known(function_.graph.type(result))); // of any length
+    if (!op || !type || function_.graph.has(result, TakesToken) || !terms_.can_be_param(*type)) return std::nullopt;
+    const NodeId test = terms_.param(context_.types.boolean());
+    auto otherwise = terms_.term(*type, 0);
+    if (!otherwise) return std::nullopt;
+    std::vector<BlockId> blocks;
+    for (NodeId one : {result, *otherwise}) {
+        Builder::Open block = builder_.open({});
+        blocks.push_back(builder_.close(block, {}, {&one, 1}));
+    }
+    return builder_.apply(*op, Attributes::none(), {&test, 1}, blocks);
+}
+
 bool Instance::roots(Setting setting) {
+    aside_ = std::ranges::any_of(pattern_.roots, [&](PieceId root) { return pattern_.is_read(root); }) && choices_.rarely(20);
     std::vector<std::pair<PieceId, std::vector<TypeId>>> all;
     bool structured = false;
     for (PieceId root : pattern_.roots) {
@@ -48,11 +98,10 @@ bool Instance::roots(Setting setting) {
             if (types.size() != 1 || !structure_root(root, types[0])) return false;
             continue;
         }
-        auto node = piece(root);
+        auto node = this->root(root);
         if (!node) return false;
         if (function_.graph.kind(*node) == TypeKind::Unit) continue; // what it does is all there is
-        for (std::size_t k = 0; k < function_.graph.result_count(*node); ++k)
-            if (!pattern_.counts_uses(root, k)) function_.results.push_back(function_.graph.result(*node, k));
+        give(root, *node, function_.results);
     }
     return true;
 }
@@ -68,11 +117,10 @@ bool Instance::inside_loop() {
     Nodes results;
     bool fine = true;
     for (PieceId root : pattern_.roots) {
-        auto node = piece(root);
+        auto node = this->root(root);
         fine = fine && node;
         if (!node) break;
-        for (std::size_t k = 0; k < function_.graph.result_count(*node); ++k)
-            if (!pattern_.counts_uses(root, k)) results.push_back(function_.graph.result(*node, k));
+        give(root, *node, results);
     }
     if (!fine || results.empty()) {
         builder_.abandon(block);
@@ -117,6 +165,7 @@ void Instance::share() {
         const Graph& graph = function_.graph;
         if (graph[node].free || graph.is_param(node) || graph.is_literal(node) || function_.results.size() > 4) continue;
         if (pattern_[id].kind != Piece::Kind::Node && pattern_[id].kind != Piece::Kind::Leaf) continue;
+        if (aside_ && pattern_.is_read(id)) continue;
         if (std::ranges::find(function_.results, node) != function_.results.end() || !choices_.below(2)) continue;
         for (std::size_t k = 0; k < graph.result_count(node); ++k) {
             NodeId result = function_.graph.result(node, k);

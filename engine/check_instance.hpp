@@ -34,6 +34,10 @@ class Instance {
     bool finish();  // results and tokens; false: it gives nothing and does nothing
     bool roots(Setting setting);
     bool inside_loop();
+    std::optional<NodeId> root(PieceId id);
+    bool gives(PieceId root, std::size_t result) const;
+    void give(PieceId root, NodeId node, Nodes& out);
+    std::optional<NodeId> behind_a_test(NodeId result);
     bool structure_root(PieceId root, TypeId type);
     void share();
     std::optional<NodeId> piece(PieceId id);
@@ -89,6 +93,7 @@ class Instance {
     bool unrolled_ = false;
     bool effects_ = false; // may be seen from here: no pure operation is around
     std::map<VariableId, SymbolId> dimensions_; // of annotations
+    bool aside_ = false;   // roots that others read are asked for by these alone, mostly behind a test
     Bindings bindings_;
     Surroundings around_;
     std::optional<const LiteralSearch::Tuple*> tuple_; // the literals that were found together; none yet; null: none

@@ -83,6 +83,8 @@ class Pattern {
         std::vector<std::pair<VariableId, PieceId>> literals{}; // a metavariable `#k`, and what it was made the same as
     };
     bool unify(PieceId a, PieceId b, Unifier& unifier);
+    // Whether another root reads this one.
+    bool is_read(PieceId root) const;
     // Whether the rule asks how many use this result of a root: uses(?root.#k).
     bool counts_uses(PieceId root, std::size_t result) const;
     // What the rule asks a function to cost at least: `not cost(?f) < 1000`. 0: it does not.

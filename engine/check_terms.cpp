@@ -111,7 +111,8 @@ std::optional<NodeId> Terms::body(TypeId type, std::span<const NodeId> holes, un
     std::vector<NodeId> saved = locals;
     locals.insert(locals.end(), holes.begin(), holes.end());
     std::optional<NodeId> made;
-    if (choices_.likely(35)) made = existing(type, holes);
+    if (risky && choices_.likely(60)) made = operation(type, depth);
+    if (!made && choices_.likely(35)) made = existing(type, holes);
     if (!made) made = term(type, depth);
     locals = std::move(saved);
     return made;
@@ -219,7 +220,7 @@ std::optional<NodeId> Terms::operation(TypeId type, unsigned depth) {
     if (kind == TypeKind::Emission && !std::ranges::all_of(candidates, nothing) && choices_.likely(70)) std::erase_if(candidates, nothing);
     // What may fault is of interest where it is admitted at all.
     auto total = [&](OpId op) { return context_.operations[op].has(Trait::Total); };
-    if (!calm() && choices_.rarely(40) && !std::ranges::all_of(candidates, total)) std::erase_if(candidates, total);
+    if (!calm() && choices_.rarely(risky ? 80 : 40) && !std::ranges::all_of(candidates, total)) std::erase_if(candidates, total);
     if (candidates.empty()) return std::nullopt;
     // What many patterns look for: a generator of one emission and nothing else, an emission of values.
     const bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;

@@ -98,6 +98,8 @@ class Terms {
         Outside(Terms& terms, bool active) : terms_(terms), active_(active) {
             if (active_) std::swap(saved_, terms_.locals);
         }
+    bool risky = false;         // here much may, whatever the style
+    bool reluctant = false;     // what is wanted is asked for where a test holds that mostly does not
         ~Outside() {
             if (active_) std::swap(saved_, terms_.locals);
         }
@@ -128,7 +130,7 @@ class Terms {
     std::optional<std::vector<BlockId>> blocks(const Operation& operation, OpenTypes& types, OpenCall& call,
                                                unsigned depth, std::span<const Vocabulary::Combiner> combiner);
     bool suits(const Operation& operation, TypeId type, unsigned depth) const;
-    bool calm() const { return total || style_.calm; }
+    bool calm() const { return total || (style_.calm && !risky); }
     SymbolId unique(SymbolId hint);
 
     const Vocabulary& vocabulary_;

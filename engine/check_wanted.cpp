@@ -67,7 +67,7 @@ std::optional<NodeId> Terms::through(TypeId type, NodeId node) {
 std::optional<NodeId> Terms::guarded(TypeId emission, unsigned depth) {
     auto faults = [&](NodeId node) { return !graph_.is_param(node) && !graph_.operation(node).has(Trait::Total); };
     if (guarded_ || !std::ranges::any_of(wanted_here(), faults)) return std::nullopt;
-    if (!guards_) guards_ = choices_.rarely(70);
+    if (!guards_) guards_ = choices_.rarely(reluctant ? 95 : 70);
     auto condition = *guards_ ? test() : std::nullopt;
     if (!condition) return std::nullopt;
     guarded_ = true;
@@ -82,6 +82,7 @@ std::optional<NodeId> Terms::guarded(TypeId emission, unsigned depth) {
 // How an index compares with a small number: a parameter, or mostly where something wanted is read.
 std::optional<NodeId> Terms::test() {
     if (test_) return test_;
+    if (reluctant && choices_.rarely(50)) return test_ = param(context_.types.boolean());
     std::vector<NodeId> indices, places;
     auto is_index = [&](NodeId node) { return graph_.type(node) == context_.types.i64() && !graph_.is_literal(node); };
     for (NodeId node : locals)
