@@ -18,6 +18,7 @@ constexpr Limits right_limits{.fuel = 2'000'000, .depth = 400, .memory = 256u <<
 // What has not come to an end by then never does.
 constexpr Limits endless_limits{.fuel = 200'000, .depth = 400, .memory = 64u << 20};
 constexpr std::uint64_t runs_of_misfits = 40;
+constexpr std::uint64_t runs_of_promises = 100;
 constexpr unsigned unrollings = 21;    // of a pattern, until one fits
 constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
 } // namespace
@@ -80,6 +81,14 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
     return false;
 }
 
+namespace {
+bool combines(const Function& function) {
+    return std::ranges::any_of(reachable(function.graph, roots(function)), [&](NodeId node) {
+        return combining_block(function.graph.operation(node)).has_value();
+    });
+}
+} // namespace
+
 Trial::Made Trial::make(Choices& choices, const Level& level) {
     Context& context = world_.context;
     const Rule& rule = base_[subject_.rule];
@@ -111,6 +120,7 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
         return left_alone_ ? Made::IllTyped : misfit(choices.taken(), level);
     }
     evaluator_ = std::make_unique<Evaluator>(context, module_);
+    combines_ = combines(after);
 
     bool collective = std::ranges::any_of(reachable(before.graph, roots(before)), [&](NodeId node) {
         return before.graph.operation(node).primitive < 0 && !before.graph.is_literal(node) && !before.graph.is_param(node);
@@ -177,9 +187,16 @@ bool Trial::same(TypeId type, const Value& a, const Value& b) const {
     return base_[subject_.rule].inexact ? is_close(types, type, a, b, floats_) : equal(types, type, a, b);
 }
 
+bool Trial::same_as_left(const Outcome& right) const {
+    if (right.kind != Outcome::Kind::Done || left_.output != right.output) return false;
+    for (std::size_t i = 0; i < left_.results.size(); ++i)
+        if (!same(before().result_types[i], left_.results[i], right.results[i])) return false;
+    return true;
+}
+
 Trial::Result Trial::compare(std::vector<Value> arguments) {
     using K = Outcome::Kind;
-    floats_ = {};
+    floats_ = {}, in_parts_ = false;
     bool inexact = base_[subject_.rule].inexact;
     left_ = evaluator_->run(before(), arguments, left_limits, inexact ? &floats_ : nullptr);
     switch (left_.kind) {
@@ -190,12 +207,37 @@ Trial::Result Trial::compare(std::vector<Value> arguments) {
     default: return Result::Unknown;
     }
     if (inexact && !is_moderate(floats_)) return Result::LeftFaulted;
-    right_ = evaluator_->run(after(), std::move(arguments), right_limits);
+    right_ = evaluator_->run(after(), arguments, right_limits);
     if (right_.kind == K::NoMeaning) return why_ = right_.fault.what, Result::NoMeaning;
-    if (right_.kind != K::Done || left_.output != right_.output) return Result::Different;
-    for (std::size_t i = 0; i < left_.results.size(); ++i)
-        if (!same(before().result_types[i], left_.results[i], right_.results[i])) return Result::Different;
-    return Result::Same;
+    if (!same_as_left(right_)) return Result::Different;
+    return combines_ ? compare_in_parts(std::move(arguments)) : Result::Same;
+}
+
+// Reductions give the same however they are grouped, if the left side's do.
+Trial::Result Trial::compare_in_parts(std::vector<Value> arguments) {
+    auto in_parts = [&](const Function& function, const Limits& limits) {
+        return evaluator_->run(function, arguments, limits, nullptr, Grouping::InParts);
+    };
+    Outcome right = in_parts(after(), right_limits);
+    if (same_as_left(right) || !same_as_left(in_parts(before(), right_limits)) || !keeps_promises()) return Result::Same;
+    right_ = std::move(right), in_parts_ = true;
+    return Result::Different;
+}
+
+// Whether the operators of the left side are associative, and what they start from neutral, as far as can be seen.
+bool Trial::keeps_promises() {
+    if (keeps_promises_) return *keeps_promises_;
+    keeps_promises_ = true;
+    const Outcome left = std::move(left_);
+    for (std::uint64_t seed = 0; seed < runs_of_promises && *keeps_promises_; ++seed) {
+        Choices values(mix(seed, operations()));
+        const auto arguments = draw_arguments(world_.context, before(), values, temper_);
+        left_ = evaluator_->run(before(), arguments, left_limits);
+        if (left_.kind != Outcome::Kind::Done) continue;
+        keeps_promises_ = same_as_left(evaluator_->run(before(), arguments, right_limits, nullptr, Grouping::InParts));
+    }
+    left_ = left;
+    return *keeps_promises_;
 }
 
 // Of a left side that does not come to an end there is what it prints until then.
@@ -220,7 +262,7 @@ std::string Trial::text_of(const Function& function) const {
         return printed.empty() ? text : text + ", and prints " + escape(printed.substr(0, most)) + (printed.size() > most ? "…" : "");
     }
     }
-    std::string text;
+    std::string text = "";
     for (std::size_t i = 0; i < outcome.results.size(); ++i)
         text += (i ? " | " : "") + value_text(world_.context, function.result_types[i], outcome.results[i]);
     if (!outcome.output.empty()) text += ", and prints " + escape(outcome.output);

@@ -44,7 +44,7 @@ class Trial {
     Result compare(std::vector<Value> arguments);
     // Of the comparison: what each side gave.
     std::string before_text() const { return text_of(before()); }
-    std::string after_text() const { return text_of(after()); }
+    std::string after_text() const { return text_of(after()) + (in_parts_ ? ", with what it reduces grouped in parts" : ""); }
 
     const Function& before() const { return module_.functions[0]; }
     const Function& after() const { return module_.functions[1]; }
@@ -61,7 +61,10 @@ class Trial {
     std::string text_of(const Function& function) const;
     TermStyle style(Choices& choices, const Level& level) const;
     Result compare_endless(std::vector<Value> arguments);
+    Result compare_in_parts(std::vector<Value> arguments);
+    bool keeps_promises();
     bool same(TypeId type, const Value& a, const Value& b) const;
+    bool same_as_left(const Outcome& right) const;
 
     RuleWorld& world_;
     const RuleBase& base_;
@@ -71,6 +74,9 @@ class Trial {
     std::unique_ptr<Evaluator> evaluator_;
     Temper temper_ = Temper::Edges;
     bool left_alone_ = false; // nothing is rewritten
+    bool combines_ = false;   // something after the rewrite is a reduction, which may be grouped in any way
+    std::optional<bool> keeps_promises_; // of the left side's; none: not asked yet
+    bool in_parts_ = false;   // and was where the two sides differed
     Outcome left_, right_;
     FloatRange floats_; // of the left side
     std::string why_;

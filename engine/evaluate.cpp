@@ -122,10 +122,10 @@ Evaluator::Evaluator(const Context& context, const Module& module)
 Evaluator::~Evaluator() = default;
 
 Outcome Evaluator::run(const Function& function, std::vector<Value> arguments,
-                       const Limits& limits, FloatRange* floats) {
+                       const Limits& limits, FloatRange* floats, Grouping grouping) {
     Interpreter& interpreter = *interpreter_;
     interpreter.restart(limits);
-    interpreter.floats = floats;
+    interpreter.floats = floats, interpreter.grouping = grouping;
     if (function.external) {
         Outcome outcome;
         outcome.kind = Outcome::Kind::NoMeaning;

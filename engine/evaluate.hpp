@@ -55,6 +55,9 @@ struct FloatRange {
     bool within(double low, double high) const { return least >= low && most <= high; }
 };
 
+// How what an operation combines is grouped; its order is the same.
+enum class Grouping : std::uint8_t { FromTheLeft, InParts };
+
 class Interpreter;
 
 // The same for many calls: each function is prepared once, and must not change meanwhile.
@@ -64,7 +67,7 @@ class Evaluator {
     ~Evaluator();
     // `floats`: where to add those of this run.
     Outcome run(const Function& function, std::vector<Value> arguments, const Limits& limits = {},
-                FloatRange* floats = nullptr);
+                FloatRange* floats = nullptr, Grouping grouping = Grouping::FromTheLeft);
 
   private:
     std::unique_ptr<Interpreter> interpreter_;

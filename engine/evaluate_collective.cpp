@@ -2,6 +2,7 @@
 // loops that they are lowered to.
 
 #include "engine/machine.hpp"
+#include "engine/reduction.hpp"
 
 #include <algorithm>
 
@@ -85,52 +86,57 @@ bool flatmap(Site& site) {
 }
 
 // Folds `arrays` operands with block k, starting from the operands behind them; each state it
-// comes to goes to `state`.
-template <class F> bool fold(Site& site, std::size_t arrays, std::size_t k, F state) {
+// comes to goes to `state`. Where they may be grouped, block 0 combines.
+template <class F> bool fold(Site& site, std::size_t arrays, std::size_t k, Grouping grouping, F state) {
     if (!site.equal_lengths(0, arrays)) return false;
-    Values running;
+    Values from;
     for (std::size_t z = arrays; z < site.count(); ++z)
-        running.push_back(site.take(z));
+        from.push_back(site.take(z));
+    Reduction reduction;
+    reduction.start(std::move(from), grouping);
+    auto run = [&](std::size_t block) {
+        return [&site, block](Values& arguments, Values& results) { return site.run(block, arguments, results); };
+    };
     std::size_t length = arrays > 0 ? site.length(0) : 0;
     for (std::size_t i = 0; i < length; ++i) {
-        append_elements(site, arrays, i, running);
-        Values next;
-        if (!site.run(k, running, next)) return false;
-        running = std::move(next);
-        if (!state(running)) return false;
+        Values more;
+        append_elements(site, arrays, i, more);
+        if (!reduction.take(more, run(k), run(0)) || !state(reduction.running)) return false;
     }
-    site.results = std::move(running);
+    site.results = std::move(reduction.running);
     return true;
 }
 
 bool ignore(const Values&) { return true; }
 
-bool reduce(Site& site) { return fold(site, site.count() / 2, 0, ignore); }
+bool reduce(Site& site) { return fold(site, site.count() / 2, 0, site.machine.grouping, ignore); }
 
 bool scan(Site& site) {
     std::vector<Buffer> columns = make_columns(site, site.count() / 2);
     auto keep = [&](Values row) { return push_row(columns, row); };
-    if (!fold(site, site.count() / 2, 0, keep)) return false;
+    if (!fold(site, site.count() / 2, 0, site.machine.grouping, keep)) return false;
     site.results.clear();
     return give_columns(site, columns);
 }
 
-// One part alone, so that nothing is left to combine.
-bool redomap(Site& site) { return fold(site, site.count() - site.block_results(1), 1, ignore); }
+// From the left it is one part alone, so that nothing is left to combine.
+bool redomap(Site& site) { return fold(site, site.count() - site.block_results(1), 1, site.machine.grouping, ignore); }
 
-bool foldl(Site& site) { return fold(site, site.count() - site.block_results(0), 0, ignore); }
+bool foldl(Site& site) { return fold(site, site.count() - site.block_results(0), 0, Grouping::FromTheLeft, ignore); }
 
 bool histogram(Site& site) {
     std::int64_t n = site.integer(0);
     Buffer bins(site.machine);
     if (!site.is_length(n) || !site.equal_lengths(1, 3)) return false;
     if (!bins.fill(static_cast<std::uint64_t>(n), site[3])) return false;
+    BinReductions reductions;
+    auto run = [&](Values& arguments, Values& results) { return site.run(0, arguments, results); };
     for (std::size_t i = 0; i < site.length(1); ++i) {
         std::uint64_t key = site.array(1)[i].bits; // a negative one is huge
         if (key >= bins.size()) continue;
-        Values arguments{bins.values()[key], site.array(2)[i]}, results;
-        if (!site.run(0, arguments, results)) return false;
-        bins.values()[key] = std::move(results[0]);
+        Reduction& reduction = reductions.of(key, {bins.values()[key]}, site.machine.grouping);
+        if (!reduction.take(site.array(2).subspan(i, 1), run)) return false;
+        bins.values()[key] = std::move(reduction.running[0]);
     }
     return site.give(bins);
 }

@@ -1,6 +1,7 @@
 // What loops mean: for each index, each generator is fed with what its emission emits.
 
 #include "engine/machine.hpp"
+#include "engine/reduction.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -19,7 +20,8 @@ struct Generator {
     Interpreter& machine;
     NodeId node;
     const struct GeneratorMeaning* meaning = nullptr;
-    Values running;              // accumulators
+    Reduction reduction;         // accumulators
+    BinReductions bins;          // gen.histogram
     std::vector<Buffer> columns; // what is being collected; bins
     bool found = false;          // gen.first
     std::vector<NodeId> feeds;   // `feed`s around it, the outermost first
@@ -66,8 +68,11 @@ std::size_t result_count(const Generator& g) {
 }
 
 bool start_running(Generator& g) {
+    Values from;
     for (std::size_t i = 0; i < g.starts(); ++i)
-        g.running.push_back(g.machine.read(g.operand(i)));
+        from.push_back(g.machine.read(g.operand(i)));
+    const bool combines = g.graph().operation(g.node).signature.blocks[0].combines;
+    g.reduction.start(std::move(from), combines ? g.machine.grouping : Grouping::FromTheLeft);
     return true;
 }
 bool start_columns(Generator& g) { return g.add_columns(result_count(g)), true; }
@@ -96,18 +101,14 @@ bool take_collect(Generator& g, std::uint32_t, std::span<const Value> emitted) {
 }
 
 bool take_fold(Generator& g, std::uint32_t region, std::span<const Value> emitted) {
-    Values next;
-    g.running.insert(g.running.end(), emitted.begin(), emitted.end());
-    if (!g.run(0, region, g.running, next)) return false;
-    g.running = std::move(next);
-    return true;
+    return g.reduction.take(emitted, [&](Values& arguments, Values& results) { return g.run(0, region, arguments, results); });
 }
 
 bool take_scan(Generator& g, std::uint32_t region, std::span<const Value> emitted) {
     if (!take_fold(g, region, emitted)) return false;
-    if (g.graph().blocks(g.node).size() < 2) return g.push_row(g.running);
+    if (g.graph().blocks(g.node).size() < 2) return g.push_row(g.reduction.running);
     std::uint32_t inner = g.machine.nested_region(region, g.block(1));
-    Values state = g.running;
+    Values state = g.reduction.running;
     Emitted out(g.machine);
     if (!g.machine.enter_block(inner, state)) return false;
     if (!g.machine.run_emission(g.graph().results(g.block(1))[0], inner, out)) return false;
@@ -122,7 +123,7 @@ bool take_scan(Generator& g, std::uint32_t region, std::span<const Value> emitte
 bool take_running(Generator& g, std::uint32_t region, std::span<const Value> emitted) {
     if (!take_fold(g, region, emitted)) return false;
     std::uint32_t inner = g.machine.nested_region(region, g.block(1));
-    Values state = g.running;
+    Values state = g.reduction.running;
     if (!g.machine.enter_block(inner, state)) return false;
     for (Generator& each : g.buckets)
         if (!feed(each, inner)) return false;
@@ -133,13 +134,14 @@ bool take_running(Generator& g, std::uint32_t region, std::span<const Value> emi
 bool take_histogram(Generator& g, std::uint32_t region, std::span<const Value> emitted) {
     std::uint64_t key = emitted[0].bits; // a negative one is huge
     if (g.columns.empty() || key >= g.columns[0].size()) return true;
-    Values arguments, results;
+    Values bin;
     for (Buffer& bins : g.columns)
-        arguments.push_back(bins.values()[key]);
-    arguments.insert(arguments.end(), emitted.begin() + 1, emitted.end());
-    if (!g.run(0, region, arguments, results)) return false;
+        bin.push_back(bins.values()[key]);
+    Reduction& reduction = g.bins.of(key, std::move(bin), g.machine.grouping);
+    auto run = [&](Values& arguments, Values& results) { return g.run(0, region, arguments, results); };
+    if (!reduction.take(emitted.subspan(1), run)) return false;
     for (std::size_t k = 0; k < g.columns.size(); ++k)
-        g.columns[k].values()[key] = std::move(results[k]);
+        g.columns[k].values()[key] = std::move(reduction.running[k]);
     return true;
 }
 
@@ -150,12 +152,12 @@ bool take_scatter(Generator& g, std::uint32_t, std::span<const Value> emitted) {
 }
 
 bool take_first(Generator& g, std::uint32_t, std::span<const Value> emitted) {
-    if (!std::exchange(g.found, true)) g.running.assign(emitted.begin(), emitted.end());
+    if (!std::exchange(g.found, true)) g.reduction.running.assign(emitted.begin(), emitted.end());
     return true;
 }
 
 bool finish_running(Generator& g, Values& results) {
-    std::ranges::move(g.running, std::back_inserter(results));
+    std::ranges::move(g.reduction.running, std::back_inserter(results));
     return true;
 }
 bool finish_inner(Generator& g, Values& results) {

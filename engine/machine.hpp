@@ -129,6 +129,7 @@ class Interpreter {
 
     Outcome outcome;
     FloatRange* floats = nullptr; // of primitives, if somebody wants to know
+    Grouping grouping = Grouping::FromTheLeft;
 
   private:
     friend class Site;

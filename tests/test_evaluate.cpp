@@ -30,7 +30,8 @@ std::string text(const Program& program, const Function& function, const Outcome
 }
 
 // Calls @f: what is printed, then the results between "; ", or why there are none.
-std::string run(const std::string& ir, const std::string& call, const Limits& limits = {}) {
+std::string run(const std::string& ir, const std::string& call, const Limits& limits = {},
+                Grouping grouping = Grouping::FromTheLeft) {
     Program program(ir);
     if (!program.ok) return "wrong program: " + program.errors();
     const Function& function = program.function("f");
@@ -39,8 +40,12 @@ std::string run(const std::string& ir, const std::string& call, const Limits& li
         grammar::parse_expression(program.context.sources, source, program.diagnostics);
     auto arguments = grammar::read_arguments(program.context, tree, function, program.diagnostics);
     if (!arguments || program.diagnostics.has_errors()) return "error: " + program.errors();
-    return text(program, function,
-                evaluate(program.context, program.module, function, *arguments, limits));
+    Evaluator evaluator(program.context, program.module);
+    return text(program, function, evaluator.run(function, *arguments, limits, nullptr, grouping));
+}
+
+std::string run_in_parts(const std::string& body, const std::string& call) {
+    return run("func @f(%x: []i64) -> []i64 { " + body + " }", call, {}, Grouping::InParts);
 }
 
 } // namespace
@@ -239,6 +244,32 @@ TEST_CASE("loops, generators and emissions") {
               "@f([5, 3, 2, 6, 1])") == "[7, 9, 1]; [[5, 4], [4, 9], [5]]");
     CHECK(run("func @f(%n: i64) -> i64 { return loop(%n) { |%i| gen.reduce(0, emit(%i)) {add} } }",
               "@f(-1)") == "fault: negative length: -1");
+}
+
+TEST_CASE("what an operator promises does not depend on the grouping, and what it does not promise does") {
+    const std::pair<const char*, const char*> sums[] = {
+        {"return [reduce(%x, 0) {OP}]", "[7]"},
+        {"return scan(%x, 0) {OP}", "[1, -1, 3, 7]"},
+        {"return [redomap(%x, 0) {OP} fold {OP}]", "[7]"},
+        {"return histogram(1, [0, 0, 0, 0], %x, 0) {OP}", "[7]"},
+        {"return [loop(len(%x)) { |%i| gen.reduce(0, emit(at(%x, %i))) {OP} }]", "[7]"},
+        {"return loop(len(%x)) { |%i| gen.scan(0, emit(at(%x, %i))) {OP} }", "[1, -1, 3, 7]"},
+        {"return loop(len(%x)) { |%i| gen.histogram(1, 0, emit(0, at(%x, %i))) {OP} }", "[7]"},
+        {"return loop(len(%x)) { |%i| gen.running(0, emit(at(%x, %i))) {OP} then { |%s| gen.collect(emit(%s)) } }", "[1, -1, 3, 7]"},
+    };
+    for (const auto& [pattern, sum] : sums) {
+        std::string body = pattern, other = pattern;
+        for (std::size_t at; (at = body.find("OP")) != std::string::npos;) body.replace(at, 2, "add");
+        for (std::size_t at; (at = other.find("OP")) != std::string::npos;) other.replace(at, 2, "sub");
+        INFO(body);
+        CHECK(run_in_parts(body, "@f([1, -2, 4, 4])") == sum);
+        const std::string from_the_left = run("func @f(%x: []i64) -> []i64 { " + other + " }", "@f([1, -2, 4, 4])");
+        CHECK(run_in_parts(other, "@f([1, -2, 4, 4])") != from_the_left);
+    }
+    // From an element that is not neutral; and what promises nothing is done from the left.
+    CHECK(run_in_parts("return [reduce(%x, 1) {add}]", "@f([5])") != "[6]");
+    CHECK(run_in_parts("return [foldl(%x, 0) {sub}]", "@f([1, 2, 3, 4])") == "[-10]");
+    CHECK(run_in_parts("return [loop(len(%x)) { |%i| gen.fold(0, emit(at(%x, %i))) {sub} }]", "@f([1, 2, 3, 4])") == "[-10]");
 }
 
 TEST_CASE("control and state") {
