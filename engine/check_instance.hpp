@@ -55,6 +55,7 @@ class Instance {
     std::optional<BlockId> whole(const Piece::Block& block);
     void print_something(std::span<const NodeId> holes);
     std::optional<Nodes> results(const Piece::Block& block);
+    bool continued(const Piece::Block& block, std::size_t result, std::span<const Vocabulary::Combiner> combiner);
     std::optional<std::vector<TypeId>> chosen(OpenList list);
     void prepare_combiner(const Piece& piece);
     AttrId attributes(const Piece& piece);
@@ -92,8 +93,8 @@ class Instance {
     bool compares_built_ = false; // `?x == ?y` of two such
     bool unrolled_ = false;
     bool effects_ = false; // may be seen from here: no pure operation is around
-    std::map<VariableId, SymbolId> dimensions_; // of annotations
     bool aside_ = false;   // roots that others read are asked for by these alone, mostly behind a test
+    std::map<VariableId, SymbolId> dimensions_; // of annotations
     Bindings bindings_;
     Surroundings around_;
     std::optional<const LiteralSearch::Tuple*> tuple_; // the literals that were found together; none yet; null: none

@@ -113,11 +113,14 @@ void Instance::prepare_combiner(const Piece& piece) {
     // An operator that the pattern writes out.
     for (std::size_t i = 0; i < b.results.size() && i < types->size(); ++i) {
         const Piece& result = pattern_[b.results[i]];
-        if (result.kind != Piece::Kind::Node || !context_.types.is_scalar((*types)[i])) continue;
-        for (const Vocabulary::Combiner& known : vocabulary_.combiners(context_.types.kind((*types)[i])))
+        if (result.kind != Piece::Kind::Node) continue;
+        for (const Vocabulary::Combiner& known : vocabulary_.combiners(context_.types, (*types)[i]))
             if (known.op == result.op && !known.choice && combiner_.size() == i) combiner_.push_back(known);
     }
     if (combiner_.size() == types->size()) return;
+    combiner_.clear();
+    auto written = [&](PieceId result) { return pattern_[result].kind != Piece::Kind::Apply; };
+    if (std::ranges::any_of(b.results, written)) return; // what it starts from is for the pattern to say
     if (auto found = terms_.combine(*types)) combiner_ = *found;
     if (b.whole) combiners_[b.whole] = combiner_;
 }
@@ -182,11 +185,37 @@ std::optional<BlockId> Instance::block(const Piece::Block& b) {
     return builder_.close(open, names, *made);
 }
 
+// What stands beside an associative operator and goes on from its values, `fold { |%a, %x| ?f(%a, %x) }`, combines them
+// with something made of the others. False: there is no such function.
+bool Instance::continued(const Piece::Block& b, std::size_t i, std::span<const Vocabulary::Combiner> combiner) {
+    const Piece& result = pattern_[b.results[i]];
+    const std::size_t count = b.results.size();
+    const bool goes_on = !b.combines && combiner.size() == count && result.kind == Piece::Kind::Apply && result.operands.size() > count &&
+                         !bodies_.contains({result.variable, result.element});
+    if (!goes_on) return true;
+    Nodes holes;
+    for (PieceId operand : result.operands)
+        if (auto node = piece(operand)) holes.push_back(*node);
+    auto type = pattern_.type(b.results[i]);
+    if (!type || holes.size() != result.operands.size()) return false;
+    for (std::size_t k = 0; k < count; ++k)
+        if (k >= b.params.size() || params_[b.params[k]] != holes[k]) return true;
+    if (!context_.types.agree(function_.graph.type(holes[i]), *type)) return true;
+    Nodes saved = std::exchange(terms_.locals, base_locals_);
+    auto more = terms_.body(*type, std::span(holes).subspan(count));
+    terms_.locals = std::move(saved);
+    if (!more) return false;
+    const NodeId made = terms_.combined(combiner.subspan(i, 1), std::span(holes).subspan(i, 1), {&*more, 1})[0];
+    bodies_.emplace(std::pair(result.variable, result.element), Body{holes, made, *type});
+    return true;
+}
+
 std::optional<Instance::Nodes> Instance::results(const Piece::Block& b) {
     Nodes out;
     std::vector<Vocabulary::Combiner> combiner = combiner_;
     for (std::size_t i = 0; i < b.results.size(); ++i) {
         const Piece& result = pattern_[b.results[i]];
+        if (!continued(b, i, combiner)) return std::nullopt;
         if (b.combines && result.kind == Piece::Kind::Apply && result.operands.size() == 2 * b.results.size() &&
             !bodies_.contains({result.variable, result.element})) {
             if (combiner.size() != b.results.size()) return std::nullopt;

@@ -14,10 +14,9 @@ bool is_moderate(double x) { return x == 0 || (std::abs(x) > 1e-6 && std::abs(x)
 std::optional<std::vector<Vocabulary::Combiner>> Terms::combine(std::span<const TypeId> types) {
     std::vector<Vocabulary::Combiner> out;
     for (TypeId type : types) {
-        if (!context_.types.is_scalar(type)) return std::nullopt;
         const TypeKind kind = context_.types.kind(type);
         std::vector<Vocabulary::Combiner> known;
-        for (const Vocabulary::Combiner& combiner : vocabulary_.combiners(kind))
+        for (const Vocabulary::Combiner& combiner : vocabulary_.combiners(context_.types, type))
             if (!style_.moderate || !context_.types.is_float(type) || is_moderate(to_double(kind, combiner.neutral))) known.push_back(combiner);
         if (known.empty()) return std::nullopt;
         out.push_back(known[choices_.below(static_cast<std::uint32_t>(known.size()))]);
@@ -30,20 +29,27 @@ std::vector<NodeId> Terms::combined(std::span<const Vocabulary::Combiner> combin
     std::vector<NodeId> out;
     for (std::size_t i = 0; i < combiner.size(); ++i) {
         const Vocabulary::Combiner& c = combiner[i];
-        NodeId operands[] = {left[i], right[i]}, test[] = {right[i], neutral(c, graph_.type(right[i]))};
-        std::optional<NodeId> made;
-        if (auto passes = c.choice ? builder_.apply(c.op, Attributes::none(), test) : std::nullopt) {
-            NodeId choice[] = {*passes, left[i], right[i]};
+        const NodeId second = c.choice ? neutral(c, graph_.type(right[i])) : right[i];
+        const NodeId operands[] = {c.choice ? right[i] : left[i], second};
+        auto made = builder_.apply(c.op, Attributes::none(), operands);
+        if (c.choice && made) {
+            const NodeId choice[] = {*made, left[i], right[i]};
             made = builder_.apply(c.choice, Attributes::none(), choice);
-        } else if (!c.choice) {
-            made = builder_.apply(c.op, Attributes::none(), operands);
         }
         out.push_back(made.value_or(left[i]));
     }
     return out;
 }
 
-NodeId Terms::neutral(const Vocabulary::Combiner& combiner, TypeId type) { return graph_.literal(type, combiner.neutral); }
+NodeId Terms::neutral(const Vocabulary::Combiner& combiner, TypeId type) {
+    return context_.types.kind(type) == TypeKind::Array ? empty_array(builder_, type) : graph_.literal(type, combiner.neutral);
+}
+
+NodeId empty_array(Builder& builder, TypeId type) {
+    Types& types = builder.graph().context().types;
+    const TypeId empty = types.array(Dim::constant(0), types.element(type));
+    return *builder.apply(Operations::core(Core::List), Attributes::none(), {}, {}, empty);
+}
 
 std::optional<std::size_t> combining_block(const Operation& operation) {
     const auto& blocks = operation.signature.blocks;

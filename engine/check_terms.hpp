@@ -18,27 +18,35 @@ namespace irrewrite {
 class Vocabulary {
   public:
     // `base`: operations that have a meaning through their expansion as well.
-    explicit Vocabulary(const Context& context, const RuleBase* base = nullptr);
+    explicit Vocabulary(Context& context, const RuleBase* base = nullptr);
 
     std::span<const OpId> operations() const { return operations_; } // pure ones with a meaning
     struct Combiner { // x ⊕ y is op(x, y); where there is a choice, choice(op(y, neutral), x, y)
         OpId op;
-        std::uint64_t neutral; // bits of a literal
+        std::uint64_t neutral; // bits of a literal; of arrays it is the empty one
         OpId choice;
     };
-    std::span<const Combiner> combiners(TypeKind scalar) const { return combiners_[static_cast<std::size_t>(scalar)]; }
+    // For values of this type.
+    std::span<const Combiner> combiners(const Types& types, TypeId type) const {
+        if (types.kind(type) == TypeKind::Array) return array_combiners_;
+        return types.is_scalar(type) ? std::span<const Combiner>(combiners_[type.index]) : std::span<const Combiner>();
+    }
 
   private:
+    void add_scalars(const Context& context, OpId op);
     void add_last(const Context& context);
 
     std::vector<OpId> operations_;
     std::array<std::vector<Combiner>, 11> combiners_; // by scalar type
+    std::vector<Combiner> array_combiners_;
 };
 
 // The block whose operator is associative, if the operation has one; and which component's neutral element
 // stands at an operand, if any.
 std::optional<std::size_t> combining_block(const Operation& operation);
 std::optional<std::size_t> neutral_operand(const Operation& operation, const OpenCall& call, std::size_t operand);
+
+NodeId empty_array(Builder& builder, TypeId type); // of that type
 
 // Number `k` of a selection of at most `most` tuples of literals.
 struct LiteralPick {
@@ -90,6 +98,8 @@ class Terms {
     std::vector<SymbolId> names(std::span<const TypeId> types);
     std::vector<NodeId> locals; // parameters of enclosing blocks that terms may use
     bool total = false;         // nothing may fault here, whatever the style
+    bool risky = false;         // here much may, whatever the style
+    bool reluctant = false;     // what is wanted is asked for where a test holds that mostly does not
     void want(std::span<const NodeId> nodes); // of them, what should be used more than others
 
     // While it lives, terms use no parameters of blocks: what a generator starts from is known before its loop runs.
@@ -98,8 +108,6 @@ class Terms {
         Outside(Terms& terms, bool active) : terms_(terms), active_(active) {
             if (active_) std::swap(saved_, terms_.locals);
         }
-    bool risky = false;         // here much may, whatever the style
-    bool reluctant = false;     // what is wanted is asked for where a test holds that mostly does not
         ~Outside() {
             if (active_) std::swap(saved_, terms_.locals);
         }

@@ -171,8 +171,8 @@ std::optional<TypeId> OpenTypes::choose(OpenType open, unsigned depth) {
                 if (TypeId t{k}; fits(t)) candidates.push_back(t);
         std::vector<TypeId> composite;
         if ((palette_.composite && depth < 2) || candidates.empty())
-            for (TypeId t : {types_.array({}, types_.i64()), types_.array({}, types_.f64())})
-                if (fits(t)) composite.push_back(t);
+            for (TypeKind scalar : palette_.scalars)
+                if (TypeId t = types_.array({}, types_.scalar(scalar)); fits(t)) composite.push_back(t);
         if (!composite.empty() && (candidates.empty() || choices_.rarely(15))) candidates = composite;
         if (candidates.empty()) return std::nullopt;
         type = candidates[choices_.below(static_cast<std::uint32_t>(candidates.size()))];

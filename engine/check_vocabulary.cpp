@@ -41,6 +41,27 @@ std::optional<std::uint64_t> find_neutral(const Primitive& primitive, TypeKind k
     return found == values.end() ? std::nullopt : std::optional(*found);
 }
 
+// Whether an empty array changes nothing on either side of two.
+bool empty_is_neutral(Context& context, OpId op) {
+    constexpr std::uint64_t some = 7;
+    const TypeId type = context.types.array({}, context.types.i64());
+    Module module;
+    Function& function = module.add(context, context.symbols.add("joined"));
+    Builder builder(function.graph);
+    const NodeId number = builder.i64(some), empty = empty_array(builder, type);
+    auto array = builder.apply(Operations::core(Core::List), Attributes::none(), {&number, 1}, {}, type);
+    for (bool first : {false, true}) {
+        const NodeId operands[] = {first ? empty : *array, first ? *array : empty};
+        auto joined = builder.apply(op, Attributes::none(), operands);
+        if (!joined || !context.types.agree(function.graph.type(*joined), type)) return false;
+        function.results.push_back(*joined), function.result_types.push_back(type);
+    }
+    const Outcome outcome = evaluate(context, module, function, {});
+    return outcome.kind == Outcome::Kind::Done && std::ranges::all_of(outcome.results, [&](const Value& value) {
+               return value.parts->size() == 1 && (*value.parts)[0].bits == some;
+           });
+}
+
 // A literal that the operation tells from all others tried.
 std::optional<std::uint64_t> find_told(const Primitive& primitive, TypeKind kind) {
     const std::vector<std::uint64_t> values = values_of(kind);
@@ -66,28 +87,31 @@ bool is_known(const TypeTerm& term) { return term.kind == TypeTerm::Kind::Known;
 
 } // namespace
 
-Vocabulary::Vocabulary(const Context& context, const RuleBase* base) {
+Vocabulary::Vocabulary(Context& context, const RuleBase* base) {
     const Operations& all = context.operations;
     for (std::uint32_t i = 0; i < all.size(); ++i) {
-        const Operation& operation = all[OpId{i}];
+        const OpId op{i};
+        const Operation& operation = all[op];
         if (operation.core != Core::None || !operation.has(Trait::Pure) || !has_type_attributes(operation)) continue;
-        bool expands = base && (operation.expansion || base->expansions.contains(OpId{i}));
-        if (expands || has_meaning(context, operation)) operations_.push_back(OpId{i});
-        bool binary = operation.signature.operands.size() == 2 && operation.signature.blocks.empty();
-        if (operation.primitive < 0 || !binary) continue;
-        for (std::uint32_t k = 0; k < combiners_.size(); ++k) {
-            TypeId type{k};
-            const auto& operands = operation.signature.operands;
-            bool takes = is_variable(operands[0]) && is_variable(operands[1]) && is_variable(operation.signature.results[0]) &&
-                         belongs(context.types, type, operation.signature.type_variables[0]);
-            bool associative = operation.has(Trait::Associative) &&
-                               (!operation.associative_int || context.types.is_integer(type));
-            if (!takes || !associative) continue;
-            if (auto neutral = find_neutral(primitive_of(operation), static_cast<TypeKind>(k)))
-                combiners_[k].push_back({OpId{i}, *neutral, {}});
-        }
+        const bool expands = base && (operation.expansion || base->expansions.contains(op));
+        const bool known = has_meaning(context, operation);
+        if (expands || known) operations_.push_back(op);
+        if (operation.has(Trait::Associative) && operation.primitive >= 0) add_scalars(context, op);
+        if (operation.has(Trait::Associative) && known && empty_is_neutral(context, op)) array_combiners_.push_back({op, 0, {}});
     }
     add_last(context);
+}
+
+void Vocabulary::add_scalars(const Context& context, OpId op) {
+    const Operation& operation = context.operations[op];
+    const auto& operands = operation.signature.operands;
+    if (operands.size() != 2 || !is_variable(operands[0]) || !is_variable(operands[1]) || !is_variable(operation.signature.results[0])) return;
+    for (std::uint32_t k = 0; k < combiners_.size(); ++k) {
+        const TypeId type{k};
+        const bool associative = !operation.associative_int || context.types.is_integer(type);
+        if (!associative || !belongs(context.types, type, operation.signature.type_variables[0])) continue;
+        if (auto neutral = find_neutral(primitive_of(operation), static_cast<TypeKind>(k))) combiners_[k].push_back({op, *neutral, {}});
+    }
 }
 
 // The last operand that is not neutral: associative, and not commutative.

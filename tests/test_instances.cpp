@@ -143,6 +143,55 @@ TEST_CASE("rules about loops that are wrong in few instances are refuted", "[sce
     }
 }
 
+// A scan that faults, and that the other loop asks for behind a test alone.
+TEST_CASE("a rule that computes what was not asked for is refuted", "[scenes]") {
+    const char* wrong[] = {
+        R"(scan-loop: (?p = loop(?n) { |%i| ?before(%i)..., gen.scan(?z..., emit(?v(%i)...)) {?op}, ?after(%i)... })
+                        & loop(?n) { |%j| gen.collect(?f(%j, at(?p.#k, %j)...))... }
+                        => loop(?n) { |%i| ?before(%i)..., gen.scan(?z..., emit(?v(%i)...)) {?op}, ?after(%i)...,
+                                           gen.scan(?z..., emit(?v(%i)...)) {?op} then { |%s...| ?f(%i, %s.#(#k - results(?before))...) }... }
+                        where results(?before) <= #k, #k < results(?before) + count(?v), uses(?p.#k) == 1)",
+        R"(scan-use:  (?p = loop(?n) { |%i| ?before(%i)..., gen.scan(?z..., emit(?v(%i)...)) {?op}, ?after(%i)... })
+                        & loop(?n) { |%j| ?use(%j, at(?p.#k, %j)...)... }
+                        => loop(?n) { |%i| ?before(%i)..., gen.scan(?z..., emit(?v(%i)...)) {?op}, ?after(%i)...,
+                                           gen.running(?z..., emit(?v(%i)...)) {?op} then { |%s...| ?use(%i, %s.#(#k - results(?before))...)... } }
+                        where results(?before) <= #k, #k < results(?before) + count(?v))",
+    };
+    for (const char* rule : wrong) {
+        INFO(rule);
+        CHECK(verdict_on(rule).kind == Verdict::Kind::Wrong);
+    }
+}
+
+// What combines promises to be associative, and what it starts from to be neutral.
+TEST_CASE("a reduction that may not be grouped is refuted", "[scenes]") {
+    const char* wrong[] = {
+        "any-order: feed(?e) { |%v...| gen.fold(?z..., ?f(%v...)) {?op} } => gen.reduce(?z..., bind(?e) { |%v...| ?f(%v...) }) {?op}",
+        "promised:  foldl(?x, ?z) {?op} => reduce(?x, ?z) {?op}",
+        "folds:     redomap(?xs..., ?zs...) {?op} fold {?f} => redomap(?xs..., ?zs...) {?f} fold {?f}",
+    };
+    for (const char* rule : wrong) {
+        INFO(rule);
+        CHECK(verdict_on(rule).kind == Verdict::Kind::Wrong);
+    }
+}
+
+TEST_CASE("what a reduction promises is so in instances", "[scenes]") {
+    const char* promised[] = {
+        "combined: redomap(?x, ?z) {?op} fold { |%a, %b| ?g(%a, %b) } => reduce(map(?x) { |%b| ?g(?z, %b) }, ?z) {?op}",
+        "starts:   reduce(?x, ?z) { |%a, %b| ?op(%a, %b) } => ?op(?z, reduce(?x, ?z) { |%a, %b| ?op(%a, %b) })",
+    };
+    for (const char* rule : promised) {
+        INFO(rule);
+        CHECK(verdict_on(rule).kind == Verdict::Kind::Passed);
+    }
+}
+
+// An accumulator that is an array may be taken for the array that is reduced.
+TEST_CASE("a reduction of arrays by its neutral elements is refuted", "[scenes]") {
+    CHECK(verdict_on("swapped: redomap(?xs..., ?zs...) {?op} fold {?f} => foldl(?zs..., ?xs...) {?f}").kind == Verdict::Kind::Wrong);
+}
+
 // What a rule asks for is there in nearly all instances, not in those alone that happen to have it.
 TEST_CASE("what is to be total is made of what cannot fault", "[scenes]") {
     const char* rules[] = {
