@@ -209,8 +209,40 @@ Trial::Result Trial::compare(std::vector<Value> arguments) {
     if (inexact && !is_moderate(floats_)) return Result::LeftFaulted;
     right_ = evaluator_->run(after(), arguments, right_limits);
     if (right_.kind == K::NoMeaning) return why_ = right_.fault.what, Result::NoMeaning;
-    if (!same_as_left(right_)) return Result::Different;
+    if (!same_as_left(right_)) return may_be_long(arguments) ? Result::Unknown : Result::Different;
     return combines_ ? compare_in_parts(std::move(arguments)) : Result::Same;
+}
+
+namespace {
+// A number that no run counts up to.
+bool is_long(std::uint64_t number) {
+    const auto size = static_cast<std::int64_t>(number);
+    return size > static_cast<std::int64_t>(left_limits.fuel) || size < -static_cast<std::int64_t>(left_limits.fuel);
+}
+bool has_long(const Types& types, TypeId type, const Value& value) {
+    if (!value.parts) return types.is_integer(type) && is_long(value.bits);
+    const TypeKind kind = types.kind(type);
+    auto part = [&](std::size_t i) {
+        return kind == TypeKind::Array ? types.element(type) : kind == TypeKind::Struct ? types.fields(type)[i].type : types.elements(type)[i];
+    };
+    for (std::size_t i = 0; i < value.parts->size(); ++i)
+        if (has_long(types, part(i), (*value.parts)[i])) return true;
+    return false;
+}
+} // namespace
+
+// The right side does not come to an end for the length of something that the left side has as well, and did not need:
+// what cannot fault may come out of a branch in a loop.
+bool Trial::may_be_long(std::span<const Value> arguments) const {
+    using K = Outcome::Kind;
+    if (right_.kind != K::OutOfFuel && right_.kind != K::OutOfMemory) return false;
+    const Types& types = world_.context.types;
+    const Graph& graph = before().graph;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (has_long(types, before().params[i].type, arguments[i])) return true;
+    return std::ranges::any_of(reachable(graph, roots(before())), [&](NodeId node) {
+        return graph.is_number(node) && types.is_integer(graph.type(node)) && is_long(graph.attrs(node)[0].bits);
+    });
 }
 
 // Reductions give the same however they are grouped, if the left side's do.

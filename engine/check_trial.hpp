@@ -63,6 +63,7 @@ class Trial {
     Result compare_endless(std::vector<Value> arguments);
     Result compare_in_parts(std::vector<Value> arguments);
     bool keeps_promises();
+    bool may_be_long(std::span<const Value> arguments) const;
     bool same(TypeId type, const Value& a, const Value& b) const;
     bool same_as_left(const Outcome& right) const;
 

@@ -187,6 +187,13 @@ TEST_CASE("what a reduction promises is so in instances", "[scenes]") {
     }
 }
 
+// A length that no run comes to the end of: where a loop asks for it behind a test, it is computed before the loop.
+TEST_CASE("a right side is not blamed for a length that the left side has as well", "[scenes]") {
+    CHECK(verdict_on("long: at(if(?c) { iota(#k) } else { ?x }, ?i) => if(?c) { at(iota(#k), ?i) } else { at(?x, ?i) } where pure(?x)").kind ==
+          Verdict::Kind::Passed);
+    CHECK(verdict_on("endless: for(0, ?a) { |%i, %x| ?f(%i, %x) } => for(100000000, ?a) { |%i, %x| %x }").kind == Verdict::Kind::Wrong);
+}
+
 // An accumulator that is an array may be taken for the array that is reduced.
 TEST_CASE("a reduction of arrays by its neutral elements is refuted", "[scenes]") {
     CHECK(verdict_on("swapped: redomap(?xs..., ?zs...) {?op} fold {?f} => foldl(?zs..., ?xs...) {?f}").kind == Verdict::Kind::Wrong);
