@@ -276,7 +276,9 @@ struct OpenCall::Env {
     // `emission(?K, ?V...)` of a type whose parts are known: as many ?V as there are left.
     bool take_lengths(const TypeTerm& term, OpenType given) {
         const bool structure = term.kind == TypeTerm::Kind::Emission || term.kind == TypeTerm::Kind::Once || term.kind == TypeTerm::Kind::Generator;
-        if (!structure || term.parts.empty() || !term.parts.back().sequence || !types.kind(given)) return true;
+        const auto kind = types.kind(given);
+        if (!structure || term.parts.empty() || !term.parts.back().sequence) return true;
+        if (kind != TypeKind::Emission && kind != TypeKind::Generator) return true; // nothing is known of it, or it does not fit
         const TypeTerm& last = term.parts.back();
         const auto known = types.count(types.parts(given));
         auto sequences = std::ranges::count_if(term.parts, [](const TypeTerm& part) { return part.sequence; });

@@ -219,6 +219,11 @@ TEST_CASE("a rule that does twice what a branch does is refuted", "[scenes]") {
     CHECK(verdict.kind == Verdict::Kind::Wrong);
 }
 
+// A boolean where an emission is due: there is no instance.
+TEST_CASE("a pattern that nothing fits has no instances", "[scenes]") {
+    CHECK(verdict_on("condition: when(?e, true) => ?e").kind == Verdict::Kind::RarelyMet);
+}
+
 // An ill-typed term would be evaluated: a function is applied to what it takes alone.
 TEST_CASE("a function is not applied to a value of another type", "[scenes]") {
     const Verdict verdict = verdict_on("argument: map(?x) { |%a| ?f(%a) } => map(?x) { |%a| ?f(?x) }");
