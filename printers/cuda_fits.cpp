@@ -96,13 +96,12 @@ Grouping CppFunction::grouping(const Generator& bucket, const OnDevice& device) 
         return device.is_plain(made.shape == Shape::Collect ? types_.element(cell.type) : cell.type);
     };
     if (made.shape == Shape::Reduce && fits_atomics(bucket, device)) return Grouping::Atomic;
-    if (!std::ranges::all_of(made.state, plain) || !std::ranges::all_of(made.outputs, plain)) return Grouping::Host;
+    const bool known = made.shape == Shape::Reduce || made.shape == Shape::Fold || made.shape == Shape::First || made.shape == Shape::Collect;
+    if (!known || !std::ranges::all_of(made.state, plain) || !std::ranges::all_of(made.outputs, plain)) return Grouping::Host;
     switch (made.shape) {
     case Shape::Reduce: return one ? Grouping::Runs : Grouping::Turns;
-    case Shape::Fold:
-    case Shape::First: return Grouping::Turns;
     case Shape::Collect: return one ? Grouping::Rows : Grouping::Host;
-    default: return Grouping::Host;
+    default: return Grouping::Turns;
     }
 }
 
