@@ -150,7 +150,7 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
     types.name_structs(module.structs, names);
     for (TypeId structure : module.structs) add_struct(structure);
     for (const Function& function : module.functions)
-        if (!function.external) function_names[function.name] = names.fresh(global_identifier(context.symbols[function.name]));
+        if (!function.external) function_names[function.name] = names.fresh(global_identifier(context.symbols[function.name], options.cuda ? Target::Cuda : Target::Cpp));
 }
 
 void CppModule::add_struct(TypeId type) {
@@ -182,7 +182,7 @@ const TextTemplate& CppModule::form(const Graph& g, NodeId node, bool exact) con
 Names CppModule::names_within(const Function& function) const {
     Names taken = names;
     const auto rows = std::ranges::count_if(function.params, [&](const Parameter& parameter) { return types.is_rows(parameter.type); });
-    for (std::string_view name : runtime_names())
+    for (std::string_view name : runtime_names(options.cuda ? Target::Cuda : Target::Cpp))
         if (name != "rows" || rows > 1) taken.reserve(name); // a type that parameters have and nothing behind them
     return taken;
 }

@@ -215,7 +215,7 @@ void CppFunction::declare(const Generator& generator, std::size_t depth) {
         declare_cell(cell, depth);
     for (const Generator& inner : generator.inner) {
         if (generator.numbered && inner.shape == Shape::Collect)
-            for (const Cell& cell : inner.outputs) line("grouped<" + value_type(types_.element(cell.type)) + "> " + cell.name + ";");
+            for (const Cell& cell : inner.outputs) line("group_rows<" + value_type(types_.element(cell.type)) + "> " + cell.name + ";");
         else declare(inner, depth + 1);
     }
 }

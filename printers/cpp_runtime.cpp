@@ -181,25 +181,23 @@ const Helpers& helpers(Target target) {
 
 } // namespace
 
-const std::unordered_set<std::string_view>& runtime_names() {
-    static const std::unordered_set<std::string_view> names = [] {
-        std::unordered_set<std::string_view> set;
-        for (Target target : {Target::Cpp, Target::Cuda})
-            for (const RuntimeHelper& helper : helpers(target))
-                set.insert(helper.name), declared_names(helper.text, [&](std::string_view name) { set.insert(name); });
-        for (std::string_view name : {"run", "main", "fields"}) // of the driver, of structs
-            set.insert(name);
+const std::unordered_set<std::string_view>& runtime_names(Target target) {
+    static const auto names_of = [](Target wanted) {
+        std::unordered_set<std::string_view> set{"run", "main", "fields"}; // of the driver, of structs
+        for (const RuntimeHelper& helper : helpers(wanted)) {
+            set.insert(helper.name);
+            declared_names(helper.text, [&](std::string_view name) { set.insert(name); });
+        }
         return set;
-    }();
-    return names;
+    };
+    static const std::unordered_set<std::string_view> cpp = names_of(Target::Cpp), cuda = names_of(Target::Cuda);
+    return target == Target::Cpp ? cpp : cuda;
 }
 
-std::string global_identifier(std::string_view name) {
+std::string global_identifier(std::string_view name, Target target) {
     const std::string text = identifier(name);
-    return is_runtime_name(text) ? text + "_" : text;
+    return runtime_names(target).contains(text) ? text + "_" : text;
 }
-
-bool is_runtime_name(std::string_view name) { return runtime_names().contains(name); }
 
 std::string runtime_prelude(std::string_view text, Target target) {
     const Helpers& helpers = printers::helpers(target);

@@ -15,12 +15,12 @@ struct RuntimeHelper {
     std::string_view text;
 };
 
-bool is_runtime_name(std::string_view name);
-// An identifier beside the helpers: `rows` as `rows_`.
-std::string global_identifier(std::string_view name);
-const std::unordered_set<std::string_view>& runtime_names();
-
 enum class Target : std::uint8_t { Cpp, Cuda };
+
+// What the helpers declare.
+const std::unordered_set<std::string_view>& runtime_names(Target target);
+// An identifier beside the helpers: `rows` as `rows_`.
+std::string global_identifier(std::string_view name, Target target);
 
 // The helpers that `text` mentions and those that they need, in an order in which they compile.
 std::string runtime_prelude(std::string_view text, Target target = Target::Cpp);

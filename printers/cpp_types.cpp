@@ -48,7 +48,7 @@ std::string CppTypes::returned(std::span<const TypeId> results) const {
 
 void CppTypes::name_structs(std::span<const TypeId> structs, Names& taken) {
     for (TypeId structure : structs)
-        structs_[structure].name = taken.fresh(global_identifier(symbols_[types_.name(structure)]));
+        structs_[structure].name = taken.fresh(global_identifier(symbols_[types_.name(structure)], shared_ ? Target::Cuda : Target::Cpp));
     for (TypeId structure : structs) {
         std::string used; // a field of such a name would hide the type
         Names fields;

@@ -32,7 +32,7 @@ bool OnDevice::is_text_for_device(const std::string& text) const {
         while (begin > 0 && is_word(text[begin - 1]))
             --begin;
         const std::string name = text.substr(begin, at - begin);
-        if (!name.empty() && !name.starts_with("std::") && !is_runtime_name(name)) return false;
+        if (!name.empty() && !name.starts_with("std::") && !runtime_names(Target::Cuda).contains(name)) return false;
     }
     return true;
 }

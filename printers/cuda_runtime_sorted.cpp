@@ -86,11 +86,11 @@ template <class T, class Step, class Put> array<std::int64_t> collect_groups(sor
     return begins;
 }
 )"},
-    {"grouped", R"(// Rows that lie in one piece: row i is values[begins[i] .. begins[i + 1]).
-template <class T> class grouped {
+    {"group_rows", R"(// Rows that lie in one piece: row i is values[begins[i] .. begins[i + 1]).
+template <class T> class group_rows {
   public:
-    grouped() = default;
-    grouped(array<T> values, array<std::int64_t> begins) : values_(std::move(values)), begins_(std::move(begins)) {
+    group_rows() = default;
+    group_rows(array<T> values, array<std::int64_t> begins) : values_(std::move(values)), begins_(std::move(begins)) {
         values_.shrink(begins_[size()]);
     }
     std::int64_t size() const { return std::ssize(begins_) - 1; }
