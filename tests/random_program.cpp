@@ -300,7 +300,7 @@ class Writer {
     // -- statements ------------------------------------------------------------------------------
     void statement() {
         if (effects_ && pick(4) == 0) return effect();
-        switch (pick(42)) {
+        switch (pick(44)) {
         case 0:
         case 1: return arithmetic();
         case 2: return comparison();
@@ -342,6 +342,8 @@ class Writer {
         case 38: return rows();
         case 39: return branch();
         case 40: return carry();
+        case 41: return running();
+        case 42: return float_bins();
         default: return flatten();
         }
     }
@@ -557,6 +559,39 @@ class Writer {
         define("histogram(" + small() + ", " + keys.name + ", " + vals->name + ", " + op.neutral +
                    ") " + op.text,
                vals->kind);
+    }
+    // What is made of running values by arithmetic alone: its sum, its greatest, or all of it.
+    void running() {
+        const bool real = pick(2) == 0;
+        Named xs = array_of(real ? F64 : I64);
+        const std::string least = real ? "-inf" : "-9", zero = real ? "0.0" : "0";
+        const bool adds = !real && pick(2) == 0; // sums of floats may be grouped otherwise
+        Named sums = used(define("scan(" + xs.name + ", " + (adds ? zero : least) + ") " + (adds ? "{add}" : "{max}"), xs.kind, xs.length));
+        const std::string a = fresh(), b = fresh();
+        std::string text = a;
+        for (unsigned i = 3 + pick(3); i > 0; --i) {
+            const std::string& other = pick(2) ? a : b;
+            switch (pick(real ? 5 : 4)) {
+            case 0: text = "(" + text + " - " + other + ")"; break;
+            case 1: text = "(" + text + " * " + other + ")"; break;
+            case 2: text = "max(" + text + ", " + other + ")"; break;
+            case 3: text = "select(" + text + " < " + other + ", " + a + ", " + b + ")"; break;
+            default: text = "(" + text + " / " + other + ")"; break;
+            }
+        }
+        Named made = used(define("map(" + sums.name + ", " + xs.name + ") { |" + a + ", " + b + "| " + text + " }", xs.kind, xs.length));
+        if (pick(2) == 0) define("reduce(" + made.name + ", " + least + ") {max}", Kind{xs.kind.element, 0});
+        const std::string v = fresh();
+        if (pick(2) == 0) define("len(filter(" + made.name + ") { |" + v + "| " + v + " > " + zero + " })", Kind{I64, 0});
+    }
+    // Keys that are floats made integers.
+    void float_bins() {
+        Named xs = array_of(F64);
+        const std::string x = fresh();
+        Named keys = used(define("map(" + xs.name + ") { |" + x + "| cast[i64](" + x + (pick(2) ? " * 2.0" : "") + ") }", Kind{I64, 1}, xs.length));
+        const std::string bins = small(), values = pick(3) == 0 ? keys.name : "replicate(len(" + xs.name + "), 1)";
+        define("histogram(" + bins + ", " + keys.name + ", " + values + ", 0) {add}", Kind{I64, 1});
+        if (pick(2) == 0) define("histogram(" + bins + ", " + keys.name + ", " + xs.name + ", -inf) {max}", Kind{F64, 1});
     }
     void groupby() {
         Named xs = any_array();
