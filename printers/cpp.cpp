@@ -16,7 +16,7 @@ struct ShapeName {
     std::string_view name;
     Shape shape;
 };
-constexpr std::array<ShapeName, 37> shape_names = {{
+constexpr std::array<ShapeName, 38> shape_names = {{
     {"cast", Shape::Cast},
     {"same", Shape::Same},
     {"ensure", Shape::Ensure},
@@ -47,6 +47,7 @@ constexpr std::array<ShapeName, 37> shape_names = {{
     {"gen.scatter", Shape::Scatter},
     {"gen.bucket", Shape::Bucket},
     {"gen.first", Shape::First},
+    {"feed", Shape::Feed},
     {"emit", Shape::Emit},
     {"when", Shape::When},
     {"each", Shape::Each},

@@ -226,8 +226,26 @@ std::string CppFunction::spare_bin(Region region, const std::string& key, const 
     return bin;
 }
 
+// One emission arrives at a `feed` around a generator: what it makes of it goes on from there.
+void CppFunction::step_through(Region region, const Generator& generator, std::vector<Binding> values) {
+    const BlockId block = g_.blocks(generator.through[0])[0];
+    const Region inner = nested_region(region, block);
+    Generator fed = generator;
+    fed.through.erase(fed.through.begin());
+    fed.emission = g_.operands(fed.through.empty() ? fed.node : fed.through[0]).back();
+    const Scope scope(*this);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        values[k].owned = false;
+        define(g_.params(block)[k], std::move(values[k]));
+    }
+    print_nodes(inner);
+    const std::pair<Generator*, NodeId> feed{&fed, fed.emission};
+    walk(inner, std::span(&feed, 1));
+}
+
 // One emission arrives at a generator.
 void CppFunction::step(Region region, Generator& generator, std::vector<Binding> values) {
+    if (!generator.through.empty()) return step_through(region, generator, std::move(values));
     if (on_device_ != nullptr && !on_device_->value.empty() && on_device_->key.empty()) return give(generator, values);
     switch (generator.shape) {
     case Shape::Collect:

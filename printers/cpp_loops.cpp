@@ -128,9 +128,6 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
         }
         return;
     }
-    case Shape::Plain: // `feed`, where no rule has brought it to its generator
-        for (std::size_t k = 0; k < names.size(); ++k) generator.state.push_back({names[k], types[k], "{}"});
-        return; // refused where it is fed
     default:
         for (std::size_t k = 0; k < names.size(); ++k)
             generator.state.push_back(
@@ -155,6 +152,12 @@ std::string CppFunction::bin_text(const Generator& generator, std::size_t k, Typ
 std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool exact_allowed) {
     const BlockId body = g_.blocks(loop.node)[0];
     std::function<Generator(NodeId)> make = [&](NodeId node) {
+        if (module_.shapes[g_.op(node).index] == Shape::Feed) {
+            Generator fed = make(g_.results(g_.blocks(node)[0])[0]);
+            fed.through.insert(fed.through.begin(), node);
+            fed.emission = g_.operands(node).back();
+            return fed;
+        }
         Generator generator{};
         generator.shape = module_.shapes[g_.op(node).index];
         generator.node = node;
@@ -174,13 +177,14 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         const std::size_t place = list.size();
         Generator& generator = list.emplace_back(make(node));
         generator.fed_by = fed_by, generator.home = home;
+        for (NodeId feed : generator.through) generator.home = nested_region(generator.home, g_.blocks(feed)[0]);
         std::vector<std::string> names;
         std::vector<TypeId> part;
         for (std::size_t k = results_of(generator); k > 0; --k, ++first) {
             names.push_back(result_name(loop.node, first, "t"));
             part.push_back(types[first]);
         }
-        plan(generator, std::move(names), std::move(part), exact_allowed);
+        plan(generator, std::move(names), std::move(part), exact_allowed && generator.through.empty());
         if (generator.shape != Shape::Running) return;
         const BlockId block = generator.then;
         const Region inner = nested_region(home, block);

@@ -47,6 +47,7 @@ enum class Shape : std::uint8_t { // what the printer does about an operation
     Scatter,
     Bucket,
     First,
+    Feed,
     Emit,
     When,
     Each,
@@ -116,6 +117,7 @@ struct Cell {
 struct Generator {
     Shape shape;
     NodeId node, emission;
+    std::vector<NodeId> through{}; // `feed`s around it: the first one takes what is emitted, the last one feeds it
     std::vector<NodeId> seeds; // operands that are not emissions
     BlockId block, then;       // operator or inner generator; what a scan emits
     std::vector<Cell> state;   // accumulators, bins

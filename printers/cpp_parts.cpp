@@ -68,6 +68,7 @@ void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Genera
         sum.shape = Shape::Reduce;
         sum.outputs.clear(), sum.index.clear(), sum.then = {};
         roots.push_back(generator.emission);
+        for (NodeId feed : generator.through) roots.insert(roots.end(), g_.results(g_.blocks(feed)[0]).begin(), g_.results(g_.blocks(feed)[0]).end());
         roots.insert(roots.end(), g_.results(generator.block).begin(), g_.results(generator.block).end());
     }
     auto each = [&](auto&& f) { // f(cell, its place)
@@ -115,7 +116,7 @@ void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Genera
     for (Generator& sum : sums) {
         std::vector<Binding> values;
         for (const Cell& cell : sum.state) values.push_back({{part_of(next, place++)}, cell.type, Form::Value});
-        combine(loop.blocks[0], sum, sum.state, "", values);
+        combine(sum.home, sum, sum.state, "", values);
     }
     give_back();
     close("};");

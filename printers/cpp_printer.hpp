@@ -461,6 +461,7 @@ class CppFunction {
     void walk_bind(Region region, NodeId bind, std::vector<std::pair<Generator*, NodeId>>& group);
     std::vector<NodeId> atoms(NodeId emission) const;
     void step(Region region, Generator& generator, std::vector<Binding> values);
+    void step_through(Region region, const Generator& generator, std::vector<Binding> values);
     std::string spare_bin(Region region, const std::string& key, const std::string& size);
     bool is_first_of_group(const Generator& generator) const;
     void combine(Region region, const Generator& generator, std::span<const Cell> cells,

@@ -76,7 +76,7 @@ constexpr std::array<LaneOperator, 9> lane_operators = {{
 
 // The name of the reduction that lanes may make, where it has one accumulator.
 std::optional<std::string> CppFunction::lane_reduction(const Generator& generator) const {
-    if (generator.shape != Shape::Reduce || generator.state.size() != 1) return {};
+    if (generator.shape != Shape::Reduce || generator.state.size() != 1 || !generator.through.empty()) return {};
     const NodeId result = g_.results(generator.block)[0];
     if (g_.is_param(result) || g_.is_literal(result) || g_.core(result) != Core::None) return {};
     const TypeId type = g_.type(result);

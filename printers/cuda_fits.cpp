@@ -32,6 +32,7 @@ std::string CppFunction::against_generator(const Generator& generator, NodeId in
             return device.is_plain(elements ? types_.element(cell.type) : cell.type);
         });
     };
+    if (!generator.through.empty()) return "what is made of several values for one index";
     switch (generator.shape) {
     case Shape::Collect: return against_output(generator, device, in_order);
     case Shape::Reduce: return plain(false) ? "" : "a reduction of arrays";
