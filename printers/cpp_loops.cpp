@@ -173,7 +173,7 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
     const std::vector<TypeId> types = result_types(loop.node);
     std::vector<Generator> list;
     std::size_t first = 0;
-    auto add = [&](auto&& self, NodeId node, std::optional<std::size_t> fed_by, Region home) -> void {
+    auto add = [&](auto&& self, NodeId node, std::optional<std::size_t> fed_by, Region home, bool exact) -> void {
         const std::size_t place = list.size();
         Generator& generator = list.emplace_back(make(node));
         generator.fed_by = fed_by, generator.home = home;
@@ -184,13 +184,14 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
             names.push_back(result_name(loop.node, first, "t"));
             part.push_back(types[first]);
         }
-        plan(generator, std::move(names), std::move(part), exact_allowed && generator.through.empty());
+        exact = exact && generator.through.empty();
+        plan(generator, std::move(names), std::move(part), exact);
         if (generator.shape != Shape::Running) return;
         const BlockId block = generator.then;
-        const Region inner = nested_region(home, block);
-        for (NodeId each : g_.results(block)) self(self, each, place, inner);
+        const Region inner = nested_region(generator.home, block);
+        for (NodeId each : g_.results(block)) self(self, each, place, inner, exact);
     };
-    for (NodeId node : g_.results(body)) add(add, node, {}, loop.blocks[0]);
+    for (NodeId node : g_.results(body)) add(add, node, {}, loop.blocks[0], exact_allowed);
     return list;
 }
 

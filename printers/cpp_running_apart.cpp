@@ -27,7 +27,7 @@ bool CppFunction::runs_apart(const ScheduledNode& loop, std::span<const Generato
         }
         const Region then = nested_region(region, generator.then);
         const ScheduledBlock& block = schedule_.blocks[then];
-        if (generator.state.size() != 1 || !types_.is_scalar(generator.state[0].type) || g_.is_param(generator.emission) ||
+        if (generator.state.size() != 1 || !generator.through.empty() || !types_.is_scalar(generator.state[0].type) || g_.is_param(generator.emission) ||
             module_.shapes[g_.op(generator.emission).index] != Shape::Emit || !is_straight(then) ||
             !std::ranges::all_of(block.guarded, [&](const auto& guarded) { return is_straight(guarded.second); }))
             return false;
