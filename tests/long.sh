@@ -14,11 +14,13 @@ clang() { make test CXX=clang++; }                                        # ever
 properties() { RC_PARAMS=max_success=5000 IRREWRITE_CASES=20 "$build/tests" '~[flow]~[programs]'; }
 flow() { IRREWRITE_CASES=34 "$build/tests" '[flow]'; }                    # 10^5 programs with effects
 programs() { IRREWRITE_PROGRAMS=100000 "$build/tests" '[programs]'; }     # 10^5 through all shipped phases
-# 10^4 of them as C++, with the sanitizers where nothing is optimized.
+# 10^4 of them as C++, with the sanitizers where nothing is optimized, and 2,000 as CUDA on the CPU.
 emitted() {
     python3 tests/programs.py --tool "$tool" --tests "$build/tests" --programs 10000 --batch 200 --sanitized=-O0 \
         --jobs "$jobs" --progress &&
         python3 tests/programs.py --tool "$tool" --tests "$build/tests" --programs 10000 --batch 200 --threads 3 --seed 1000000 \
+            --compilers g++ --levels=-O0 --jobs "$jobs" --progress &&
+        python3 tests/programs.py --tool "$tool" --tests "$build/tests" --programs 2000 --batch 100 --cuda --seed 2000000 \
             --compilers g++ --levels=-O0 --jobs "$jobs" --progress
 }
 # What golden tests and random programs emit, on three threads under the thread sanitizer: libomp tells it what OpenMP orders.

@@ -6,6 +6,7 @@ clang++, -O0 and -O2; a call whose program faults is made as well. The `--saniti
 what is compiled at the levels of `--sanitized`: at all of them it takes twice the time.
 `--programs N`: how many; `--seed N`: which; `--batch N`: in one file; `--compilers`, `--levels`: with what;
 `--jobs N`: so many files at a time; `--progress`: a line for each.
+`--cuda`: emitted as CUDA, which runs on the CPU (tests/cuda/cuda_runtime.h).
 `--threads N`: loops run on so many threads however short they are (0: those that are long enough, of which there are hardly any).
 """
 
@@ -21,6 +22,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RULES = ["control.rules", "effects.rules", "split.rules", "arrays.rules", "fusion.rules"]
 FLAGS = "-std=c++20 -w -fopenmp -ffp-contract=off -fno-math-errno".split()
+CUDA_FLAGS = ["-x", "c++", *"-std=c++20 -w -ffp-contract=off -fno-math-errno -pthread".split(), f"-I{ROOT / 'tests' / 'cuda'}"]
 # One call a line, as the driver takes it; behind each a line that says how it ended.
 MAIN = """
 int main() {
@@ -75,9 +77,9 @@ def compare(calls, run, how):
 
 def test(options, base, folder):
     """(programs, what is wrong with them) of one file."""
-    source = folder / (base.stem + ".cpp")
-    rules = [word for name in RULES for word in ("-rules", name)]
-    made = subprocess.run([options.tool, *rules, "-emit", "cpp", "-driver", str(base) + ".ir", "-o", str(source)], cwd=ROOT,
+    source = folder / (base.stem + (".cu" if options.cuda else ".cpp"))
+    rules = [word for name in [*RULES, *(["gpu.rules"] if options.cuda else [])] for word in ("-rules", name)]
+    made = subprocess.run([options.tool, *rules, "-emit", "cuda" if options.cuda else "cpp", "-driver", str(base) + ".ir", "-o", str(source)], cwd=ROOT,
                           capture_output=True, text=True, check=False)
     programs = len(re.findall(r"^func @f\d+\(", (base.parent / (base.name + ".ir")).read_text(), re.M))
     if made.returncode:
@@ -94,7 +96,7 @@ def test(options, base, folder):
         for level in options.levels.split(","):
             program = folder / (base.stem + ".run")
             watched = [f"-fsanitize={options.sanitizers}", "-fno-sanitize-recover=all"] if level in options.sanitized.split(",") else []
-            built = subprocess.run([compiler, *FLAGS, *watched, level, str(source), "-o", str(program)], capture_output=True, text=True, check=False)
+            built = subprocess.run([compiler, *(CUDA_FLAGS if options.cuda else FLAGS), *watched, level, str(source), "-o", str(program)], capture_output=True, text=True, check=False)
             if built.returncode:
                 wrong.append(f"{base.name}: {compiler} {level}\n{built.stderr[:3000]}")
                 continue
@@ -120,6 +122,7 @@ def main():
     parser.add_argument("--sanitized", default="-O0,-O2")
     parser.add_argument("--sanitizers", default="address,undefined")
     parser.add_argument("--threads", type=int, default=0)
+    parser.add_argument("--cuda", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--progress", action="store_true")
     parser.add_argument("--keep", default="", help="where files with wrong programs are put")
