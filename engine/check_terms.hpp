@@ -129,6 +129,7 @@ class Terms {
     std::optional<NodeId> guarded(TypeId emission, unsigned depth);
     std::optional<NodeId> test();
     std::optional<NodeId> operation(TypeId type, unsigned depth);
+    std::optional<NodeId> of_emission(TypeId type, unsigned depth);
     struct Given { // what stands at an operand of the signature
         std::size_t operand;
         NodeId node;
