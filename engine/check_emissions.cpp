@@ -11,6 +11,7 @@ std::optional<NodeId> Terms::of_emission(TypeId type, unsigned depth) {
     if (emissions.empty() || !choices_.likely(70)) return std::nullopt;
     const NodeId emission = emissions[choices_.below(static_cast<std::uint32_t>(emissions.size()))];
     if (context_.types.agree(graph_.type(emission), type) && choices_.likely(50)) return emission;
+    if (depth == 0) return std::nullopt;
     std::vector<std::pair<OpId, std::size_t>> candidates; // and which operand
     for (OpId op : vocabulary_.operations()) {
         const Operation& operation = context_.operations[op];
@@ -21,7 +22,7 @@ std::optional<NodeId> Terms::of_emission(TypeId type, unsigned depth) {
     }
     for (unsigned tries = 4; tries > 0 && !candidates.empty(); --tries) {
         const auto [op, operand] = candidates[choices_.below(static_cast<std::uint32_t>(candidates.size()))];
-        if (auto made = call(op, type, depth, Given{operand, emission})) return made;
+        if (auto made = call(op, type, depth - 1, Given{operand, emission})) return made;
     }
     return std::nullopt;
 }

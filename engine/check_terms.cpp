@@ -126,7 +126,7 @@ std::optional<NodeId> Terms::term(TypeId type, unsigned depth, SymbolId name) {
         bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
         if (!structure && depth == 0) return std::nullopt;
         if (kind == TypeKind::Emission)
-            if (auto made = of_emission(type, depth > 0 ? depth - 1 : 0)) return made;
+            if (auto made = of_emission(type, depth)) return made;
         return operation(type, depth > 0 ? depth - 1 : 0);
     }
     if (auto found = wanted_one(type)) return found;
