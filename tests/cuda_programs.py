@@ -10,12 +10,14 @@ unchecked: each is made to fail once.
 """
 
 import argparse
+import concurrent.futures
 import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import threading
 
 import cuda
 import golden
@@ -103,16 +105,18 @@ class Programs:
         sys.argv = [sys.argv[0], "--tool", options.tool, "--cxx", options.cxx, "--cuda",
                     "--programs", str(pathlib.Path(options.tool).resolve().parent / "programs-cuda")]
         self.runner = golden.Runner(parser())
+        self.lock = threading.Lock()
 
     def check(self, right, what):
-        self.passed += right
+        with self.lock:
+            self.passed += bool(right)
+            self.failed += not right
         if not right:
             print(what, flush=True)
-            self.failed += 1
 
     def compile(self, source, rules):
         """The program's path and the emitted text, or None and what is wrong."""
-        text = self.folder / "emitted.cu"
+        text = self.folder / f"{source.stem}.cu"
         wrong = cuda.emit(self.options.tool, source, rules, True, text)
         if wrong:
             return None, wrong
@@ -174,9 +178,8 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         programs = Programs(options, pathlib.Path(folder))
-        for path in cuda.programs():
-            if options.only in str(path):
-                programs.test(path)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            list(pool.map(programs.test, [path for path in cuda.programs() if options.only in str(path)]))
         if options.only in "launches":
             programs.launches()
     print(f"{programs.passed} passed, {programs.failed} failed")
