@@ -5,11 +5,6 @@
 #include <algorithm>
 
 namespace irrewrite::printers {
-namespace {
-
-constexpr std::string_view block_size = "256"; // what is put by stays in the first cache
-
-} // namespace
 
 // All that is computed for an index is arithmetic, and so is what is done to a bin, which every key has. It pays where keys are
 // floats made integers: with their checks those take long, one at a time.
@@ -65,7 +60,7 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
     std::map<NodeId, std::string> buffers; // of values, by index
     std::map<std::pair<NodeId, std::string>, std::string> bins; // of keys, for so many bins
     const auto declare_buffer = [&](const std::string& name, TypeId type) {
-        line("std::array<" + value_type(type) + ", " + std::string(block_size) + "> " + name + ";");
+        line("std::array<" + value_type(type) + ", " + std::string(lane_block) + "> " + name + ";");
         return name;
     };
     line("// In blocks: which bins, in vector lanes, then what is added to them.");
@@ -78,8 +73,8 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
                 buffers[value] = declare_buffer(names_.fresh("values"), g_.type(value));
     }
     open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " + block + " += " +
-         std::string(block_size) + ") {");
-    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + std::string(block_size) + ", " + std::string(end) +
+         std::string(lane_block) + ") {");
+    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + std::string(lane_block) + ", " + std::string(end) +
          ");");
     const auto in_round = [&](auto&& f) { // f(index, place in buffers)
         names_.open();

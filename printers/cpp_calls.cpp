@@ -6,10 +6,7 @@
 
 namespace irrewrite::printers {
 namespace {
-
-constexpr std::string_view block_size = "256"; // what is put by stays in the first cache
-constexpr std::size_t least_arithmetic = 4;    // operations for each call: fewer are not worth what is put by
-
+constexpr std::size_t least_arithmetic = 4; // operations for each call: fewer are not worth what is put by
 } // namespace
 
 bool CppFunction::is_call(NodeId node) const {
@@ -89,7 +86,7 @@ void CppFunction::print_calls_apart(const ScheduledNode& loop, const Levels& lev
     const Region region = loop.blocks[0];
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
     names_.open();
-    const std::string block = names_.fresh("block"), stop = names_.fresh("stop"), size(block_size);
+    const std::string block = names_.fresh("block"), stop = names_.fresh("stop"), size(lane_block);
     line("// In blocks: arithmetic in vector lanes, calls one by one.");
     std::vector<std::pair<NodeId, std::string>> buffers;
     for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {

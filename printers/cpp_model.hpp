@@ -104,6 +104,8 @@ struct Binding {
     std::optional<std::uint64_t> number{}; // of a literal: its bits
 };
 
+inline constexpr std::string_view lane_block = "256"; // of indices that are gone through twice: what is put by stays in the first cache
+
 // A variable that a loop's results are made in, or a group's entry of one.
 struct Cell {
     std::string name;

@@ -6,10 +6,7 @@
 
 namespace irrewrite::printers {
 namespace {
-
-constexpr std::string_view block_size = "256"; // what is put by stays in the first cache
-constexpr std::size_t least_arithmetic = 3;    // operations for each running value: fewer are not worth what is put by
-
+constexpr std::size_t least_arithmetic = 3; // operations for each running value: fewer are not worth what is put by
 } // namespace
 
 // Scalars run, and what the loop makes of them may run in lanes.
@@ -96,7 +93,7 @@ void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Gen
     open_extremes(generators);
     const std::string pragma = simd_pragma(generators);
     names_.open();
-    const std::string block = names_.fresh("block"), stop = names_.fresh("stop"), size(block_size);
+    const std::string block = names_.fresh("block"), stop = names_.fresh("stop"), size(lane_block);
     Split split = split_running(loop.blocks[0], generators);
     for (auto [condition, inner] : schedule_.blocks[loop.blocks[0]].guarded) add_nodes(inner, split.rest);
     for (auto [nested, inner] : schedule_.blocks[loop.blocks[0]].nested) add_nodes(inner, split.rest);
