@@ -13,10 +13,10 @@ namespace irrewrite {
 namespace {
 // A left side that computed so many nodes is compared; the right side may take a hundred times as many before
 // it is said not to end.
-constexpr Limits left_limits{.fuel = 20'000, .depth = 200, .memory = 4u << 20};
-constexpr Limits right_limits{.fuel = 2'000'000, .depth = 400, .memory = 256u << 20};
+constexpr Limits left_limits{.fuel = 5'000, .depth = 200, .memory = 4u << 20};
+constexpr Limits right_limits{.fuel = 500'000, .depth = 400, .memory = 256u << 20};
 // What has not come to an end by then never does.
-constexpr Limits endless_limits{.fuel = 200'000, .depth = 400, .memory = 64u << 20};
+constexpr Limits endless_limits{.fuel = 50'000, .depth = 400, .memory = 64u << 20};
 constexpr std::uint64_t runs_of_misfits = 40;
 constexpr std::uint64_t runs_of_promises = 100;
 constexpr unsigned unrollings = 21;    // of a pattern, until one fits

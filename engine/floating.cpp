@@ -12,10 +12,13 @@ namespace {
 // in the depth.
 constexpr unsigned hot_levels = 64;
 constexpr std::size_t elementwise_levels = 8; // likewise for what loops need at every index
+
+bool is_positive(const Graph& g, NodeId extent) { return g.is_number(extent) && static_cast<std::int64_t>(g.bits(extent)) > 0; }
 } // namespace
 
 // A loop that another loop over the same extent needs at every index comes before it, even when its
-// elements may fault: it has elements only when the other one runs.
+// elements may fault: it has elements only when the other one runs. Where extents are numbers above zero,
+// so does all else that is needed at every index.
 // So does one that each emission over that extent needs.
 void Scheduler::take_elementwise() {
     for (const Structure::Nested& nested : structure_.nested)
@@ -29,7 +32,7 @@ void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
     const NodeId extent = faults_.extent(owner);
     if (!extent || extents.size() == elementwise_levels) return;
     extents.push_back(extent);
-    std::vector<NodeId> list, loops;
+    std::vector<NodeId> list, needed, loops;
     ++stamp_;
     for (BlockId block : g_.blocks(owner)) {
         std::vector<NodeId> results(g_.results(block).begin(), g_.results(block).end());
@@ -42,12 +45,17 @@ void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
         const NodeId n = view_.source(list.back());
         list.pop_back();
         if (!is_open(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
+        view_.dependences(n, list);
+        needed.push_back(n);
+    }
+    std::ranges::sort(needed); // what they need stands before them
+    for (NodeId n : needed) {
+        if (!is_open(n)) continue;
         if (runs_as_often(n, extents)) {
             need(n);
             settle();
-        } else {
-            view_.dependences(n, list);
-            if (faults_.extent(n)) loops.push_back(n);
+        } else if (faults_.extent(n)) {
+            loops.push_back(n);
         }
     }
     for (NodeId loop : loops)
@@ -73,11 +81,12 @@ bool faults_when_empty(const Graph& g, NodeId generator) {
 bool Scheduler::runs_as_often(NodeId n, std::span<const NodeId> extents) {
     const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
     const auto runs = [&](NodeId extent) {
-        return faults_.extent(n) == extent || guards_extent(g_, n, extent);
+        return faults_.extent(n) == extent || guards_extent(g_, n, extent) || is_positive(g_, extent);
     };
+    const bool surely = std::ranges::all_of(extents, [&](NodeId extent) { return is_positive(g_, extent); });
     if (!g_.has(n, MayFault) || !std::ranges::all_of(extents, runs)) return false;
     for (BlockId block : g_.blocks(n))
-        if (std::ranges::any_of(g_.results(block), [&](NodeId result) { return faults_when_empty(g_, result); })) return false;
+        if (!surely && std::ranges::any_of(g_.results(block), [&](NodeId result) { return faults_when_empty(g_, result); })) return false;
     if ((g_[n].flags & (TakesToken | Advances)) || (g_[n].free & ~(now_.bound & ~fresh)))
         return false;
     return std::ranges::all_of(g_.operands(n), [&](NodeId operand) {

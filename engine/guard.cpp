@@ -11,10 +11,6 @@ namespace irrewrite {
 namespace {
 constexpr unsigned rounds = 64; // blocks of a function that are looked after
 
-bool runs_surely(const Graph& graph, NodeId extent) {
-    return static_cast<std::int64_t>(graph.bits(extent)) > 0;
-}
-
 bool is_guard(const Graph& graph, NodeId node) {
     return graph.core(node) == Core::None && graph.blocks(node).size() == 2 &&
            graph.operands(node).size() == 1;
@@ -22,9 +18,6 @@ bool is_guard(const Graph& graph, NodeId node) {
 
 bool guards(const Graph& graph, NodeId node, NodeId extent) {
     NodeId condition = graph.operand(node, 0);
-    if (graph.is_number(extent)) // the condition is folded
-        return runs_surely(graph, extent) && graph.is_number(condition) &&
-               graph.bits(condition) != 0;
     if (graph.operands(condition).size() != 2) return false;
     NodeId zero = graph.operand(condition, 0);
     return graph.context().symbols[graph.operation(condition).name] == "lt" &&
@@ -108,9 +101,7 @@ bool wanted(const Graph& graph, Faults& faults, NodeId node, const ScheduledBloc
         return false;
     if (graph.depends_on_number(node, graph[block.id].number)) return false;
     NodeId extent = faults.extent(block.owner);
-    if (guards_extent(graph, node, extent) ||
-        (graph.is_number(extent) && !runs_surely(graph, extent)))
-        return false;
+    if (graph.is_number(extent) || guards_extent(graph, node, extent)) return false; // a loop that surely runs, or never
     const Faults::Summary& summary = faults.of(node);
     return summary.faults || !summary.reads.empty();
 }

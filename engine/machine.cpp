@@ -44,13 +44,13 @@ bool Buffer::push(Value value) {
 }
 
 bool Buffer::append(std::span<const Value> values) {
-    if (!machine_->allocate(values.size())) return false;
+    if (!machine_->allocate(values.size(), values.size())) return false;
     values_.insert(values_.end(), values.begin(), values.end());
     return true;
 }
 
 bool Buffer::fill(std::uint64_t count, const Value& value) {
-    if (!machine_->allocate(count)) return false;
+    if (!machine_->allocate(count, count)) return false;
     values_.insert(values_.end(), count, value);
     return true;
 }
@@ -61,9 +61,10 @@ Value Buffer::finish() {
     return result;
 }
 
-bool Interpreter::allocate(std::uint64_t values) {
+bool Interpreter::allocate(std::uint64_t values, std::uint64_t fuel) {
     if (values > (limits_.memory - std::min(*alive_, limits_.memory)) / sizeof(Value))
         return stop(Outcome::Kind::OutOfMemory);
+    if (!spend(fuel)) return false;
     *alive_ += values * sizeof(Value);
     return true;
 }
@@ -92,9 +93,9 @@ bool Interpreter::no_meaning(NodeId node, std::string_view operation) {
     return stop(Outcome::Kind::NoMeaning);
 }
 
-bool Interpreter::spend() {
-    if (limits_.fuel == 0) return stop(Outcome::Kind::OutOfFuel);
-    --limits_.fuel;
+bool Interpreter::spend(std::uint64_t fuel) {
+    if (limits_.fuel < fuel) return stop(Outcome::Kind::OutOfFuel);
+    limits_.fuel -= fuel;
     return true;
 }
 

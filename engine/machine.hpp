@@ -120,10 +120,10 @@ class Interpreter {
     // Whether all lengths are as the type promises, `%n` being what it is in this function.
     bool has_lengths(TypeId type, const Value& value) const;
 
-    bool allocate(std::uint64_t values);
+    bool allocate(std::uint64_t values, std::uint64_t fuel = 0);
     void release(std::uint64_t values) { *alive_ -= values * sizeof(Value); }
     Value make(std::vector<Value> parts); // accounted for by `allocate` before
-    bool spend();
+    bool spend(std::uint64_t fuel = 1);
     bool fault(NodeId node, std::string what);
     bool no_meaning(NodeId node, std::string_view operation);
 

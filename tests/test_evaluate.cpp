@@ -311,6 +311,11 @@ TEST_CASE("calls, recursion and the limits") {
     CHECK(run("func @f(%n: i64) -> i64 { %r = ref(0) while { true } do { set(%r, 1) } return "
               "get(%r) }",
               "@f(1)", {.fuel = 10000}) == "out of fuel");
+    // What is copied costs as well: a hundred arrays of a thousand.
+    const std::string copies = "func @f(%n: i64) -> i64 { return len(flatmap(iota(%n)) { |%i| replicate(1000, %i) }) }";
+    CHECK(run(copies, "@f(100)") == "100000");
+    CHECK(run(copies, "@f(100)", {.fuel = 10000}) == "out of fuel");
+    CHECK(run("func @f(%n: i64) -> i64 { return len(replicate(%n, 1)) }", "@f(1000000000000)") == "out of memory");
     CHECK(run("extern func @hypot(%a: f64, %b: f64) -> f64 pure\nfunc @f(%x: f64) -> f64 { return "
               "@hypot(%x, 4.0) }",
               "@f(3.0)") == "5.0");
