@@ -88,7 +88,7 @@ std::optional<NodeId> Terms::test() {
     for (NodeId node : locals)
         if (graph_.is_param(node) && is_index(node)) indices.push_back(node);
     // Parameters that are hidden by what is wanted (`?f(at(?xs, %i))` alone) stay hidden.
-    auto seen = [&](NodeId node) { return !graph_.is_param(node) || graph_[node].free == 0 || std::ranges::find(locals, node) != locals.end(); };
+    auto seen = [&](NodeId node) { return !graph_.is_param(node) || graph_.free(node) == 0 || std::ranges::find(locals, node) != locals.end(); };
     for (NodeId node : wanted_here())
         if (!graph_.is_param(node))
             for (NodeId operand : graph_.operands(node))

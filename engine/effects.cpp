@@ -89,7 +89,7 @@ void Effects::add_reads(BlockId block, Touch& touch) {
     while (!stack.empty()) {
         const NodeId node = stack.back();
         stack.pop_back();
-        if (graph_.is_param(node) || !(graph_[node].free & bit) || !seen.insert(node).second) continue;
+        if (graph_.is_param(node) || !(graph_.free(node) & bit) || !seen.insert(node).second) continue;
         if (seen.size() > most_searched || graph_[block].number > number::max_height) {
             touch.reads = {anything};
             return;

@@ -87,7 +87,7 @@ bool Scheduler::runs_as_often(NodeId n, std::span<const NodeId> extents) {
     if (!g_.has(n, MayFault) || !std::ranges::all_of(extents, runs)) return false;
     for (BlockId block : g_.blocks(n))
         if (!surely && std::ranges::any_of(g_.results(block), [&](NodeId result) { return faults_when_empty(g_, result); })) return false;
-    if ((g_[n].flags & (TakesToken | Advances)) || (g_[n].free & ~(now_.bound & ~fresh)))
+    if ((g_[n].flags & (TakesToken | Advances)) || (g_.free(n) & ~(now_.bound & ~fresh)))
         return false;
     return std::ranges::all_of(g_.operands(n), [&](NodeId operand) {
         const NodeId o = view_.source(operand);
@@ -158,10 +158,9 @@ bool Scheduler::may_fault(NodeId n) {
 
 // Bound to nothing inside.
 bool Scheduler::is_free(NodeId n) const {
-    const Node& node = g_[n];
-    if (node.flags & (TakesToken | Advances)) return false;
+    if (g_[n].flags & (TakesToken | Advances)) return false;
     const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
-    return (node.free & ~(fresh_inside_ ? now_.bound & ~fresh : now_.bound | fresh)) == 0;
+    return (g_.free(n) & ~(fresh_inside_ ? now_.bound & ~fresh : now_.bound | fresh)) == 0;
 }
 
 // And computed without harm where it was not asked for.

@@ -39,7 +39,6 @@ NodeId Graph::param(std::uint32_t number, std::uint32_t index, TypeId type) {
     node.attrs = Attributes::none();
     node.token = NodeId{index};
     node.parts[0] = number;
-    node.free = free_bit(number);
     return add(node, {}, {});
 }
 
@@ -56,20 +55,23 @@ bool Graph::may_fault(const Node& node, std::span<const NodeId> operands) const 
                                {known, std::min<std::size_t>(3, operands.size())});
 }
 
-[[gnu::always_inline]] inline void Graph::summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
+// The parameters that it depends on.
+[[gnu::always_inline]] inline std::uint64_t Graph::summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
+    std::uint64_t free = 0;
     std::uint8_t height = 0, deep = 0;
-    auto part = [&](const Node& other) {
-        node.free |= other.free;
+    auto part = [&](NodeId id) {
+        const Node& other = nodes_[id.index];
+        free |= this->free(id);
         height = std::max(height, other.height);
         deep |= other.flags & DeepFault;
     };
-    for (NodeId operand : operands) part(nodes_[operand.index]);
+    for (NodeId operand : operands) part(operand);
     const std::uint8_t deep_operands = deep;
-    if (node.token) part(nodes_[node.token.index]), node.flags |= TakesToken;
+    if (node.token) part(node.token), node.flags |= TakesToken;
     if (!context_->operations[node.op].has(Trait::Total) && may_fault(node, operands)) node.flags |= MayFault;
     for (BlockId id : blocks) {
         const Block& block = blocks_[id.index];
-        node.free |= block.free;
+        free |= block.free;
         height = std::max(height, block.height);
         if (block.flags & DeepFault) node.flags |= MayFault;
     }
@@ -78,6 +80,12 @@ bool Graph::may_fault(const Node& node, std::span<const NodeId> operands) const 
     if (node.flags & MayFault) deep = DeepFault;
     node.flags |= deep;
     node.height = height;
+    return free;
+}
+
+void Graph::set_free(NodeId id, std::uint64_t free) {
+    free_.resize(id.index);
+    free_.push_back(free);
 }
 
 inline std::size_t Graph::hash(const Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
@@ -162,11 +170,10 @@ NodeId Graph::add(Node& node, std::span<const NodeId> operands, std::span<const 
             std::ranges::equal(this->operands(other), operands) && std::ranges::equal(this->blocks(other), blocks))
             return other;
     }
-    if (!leaf) {
-        summarize(node, operands, blocks);
-        append_parts(node, operands, blocks);
-    }
+    const std::uint64_t free = leaf ? free_bit(node.parts[0]) : summarize(node, operands, blocks);
+    if (!leaf) append_parts(node, operands, blocks);
     NodeId id{static_cast<std::uint32_t>(nodes_.size())};
+    if (free) node.flags |= Open, set_free(id, free);
     nodes_.push_back(node);
     table_[*lines] = tag | (id.index + 1);
     if (places_.size() == id.index && !current_origin.rule && current_origin.place != UINT32_MAX)

@@ -53,6 +53,7 @@ enum NodeFlag : std::uint8_t {
     MayFault = 4,    // this node itself, or something in its blocks
     DeepFault = 8,   // this node or something it is computed from
     Normal = 16,     // no normalizing rule applies
+    Open = 32,       // depends on parameters of blocks around it
 };
 
 struct Node {
@@ -67,11 +68,10 @@ struct Node {
     std::uint16_t blocks = 0;
     std::uint8_t flags = 0;
     std::uint8_t height = 0;  // of the highest block below, saturated
-    std::uint64_t free = 0;   // bit n: depends on a parameter numbered n of an enclosing block; bit 63: fresh ones
 
     bool holds_parts() const { return operands <= 2 && !blocks; }
 };
-static_assert(sizeof(Node) == 40);
+static_assert(sizeof(Node) == 32); // two in a line of the cache
 
 struct Block {
     std::uint32_t first = 0;            // into the pool: parameters, then results
@@ -160,6 +160,8 @@ class Graph {
     }
     std::span<const AttrValue> attrs(NodeId id) const { return context_->attributes[nodes_[id.index].attrs]; }
     bool has(NodeId id, NodeFlag flag) const { return nodes_[id.index].flags & flag; }
+    // Bit n: depends on a parameter numbered n of an enclosing block; bit 63: on fresh ones.
+    std::uint64_t free(NodeId id) const { return has(id, Open) ? free_[id.index] : 0; }
 
     bool is_literal(NodeId id) const { return nodes_[id.index].op == Operations::core(Core::Literal); }
     bool is_number(NodeId id) const { return is_literal(id) && attrs(id)[0].kind == AttrValue::Kind::Number; }
@@ -217,8 +219,9 @@ class Graph {
     NodeId normalized(NodeId id);
     NodeId interned(const NodeParts& parts);
     NodeId add(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks);
+    void set_free(NodeId id, std::uint64_t free);
     void append_parts(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks);
-    void summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;
+    std::uint64_t summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;
     std::size_t hash(const Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const;
     bool may_fault(const Node& node, std::span<const NodeId> operands) const;
     void append(std::span<const std::uint32_t> parts);
@@ -247,6 +250,7 @@ class Graph {
 
     Context* context_;
     HugeVector<Node> nodes_;
+    HugeVector<std::uint64_t> free_; // of open nodes; as long as there was one
     std::vector<Block> blocks_;
     HugeVector<std::uint32_t> pool_;
     HugeVector<SymbolId> names_;

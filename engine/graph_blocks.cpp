@@ -16,7 +16,7 @@ namespace {
 // Calls visit(part) for parts with that bit, but for what blocks hold that bind all of it inside.
 template <class Visit> void for_each_open_part(const Graph& graph, NodeId id, std::uint64_t bit, Visit&& visit) {
     auto open = [&](NodeId part) {
-        if (graph[part].free & bit) visit(part);
+        if (graph.free(part) & bit) visit(part);
     };
     for (NodeId operand : graph.operands(id)) open(operand);
     if (NodeId token = graph.token(id)) open(token);
@@ -37,7 +37,7 @@ bool meets_fresh(const Graph& graph, std::vector<NodeId> stack, std::uint32_t be
     while (!stack.empty()) {
         const NodeId id = stack.back();
         stack.pop_back();
-        if (!(graph[id].free & bit) || !seen.insert(id).second) continue;
+        if (!(graph.free(id) & bit) || !seen.insert(id).second) continue;
         if (graph.is_param(id) && graph.param_number(id) != besides) return true;
         if (graph.is_param(id)) continue;
         stack.insert(stack.end(), graph.operands(id).begin(), graph.operands(id).end());
@@ -65,7 +65,7 @@ bool depends_on_fresh(const Graph& graph, std::vector<NodeId> roots, NodeId exit
     while (!stack.empty()) {
         const NodeId id = stack.back();
         stack.pop_back();
-        if (!(graph[id].free & bit) || !seen.insert(id).second) continue;
+        if (!(graph.free(id) & bit) || !seen.insert(id).second) continue;
         if (graph.is_param(id))
             met.push_back(graph.param_number(id));
         else
@@ -82,7 +82,7 @@ bool finds_param(const Graph& graph, std::span<const NodeId> roots, std::uint32_
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
     std::vector<NodeId> stack;
     auto visit = [&](NodeId node) {
-        if (graph[node].free & bit && seen.insert({node, true}).second) stack.push_back(node);
+        if (graph.free(node) & bit && seen.insert({node, true}).second) stack.push_back(node);
     };
     for (NodeId root : roots) visit(root);
     while (!stack.empty()) {
@@ -106,8 +106,8 @@ BlockId Graph::close(std::uint32_t number, std::span<const NodeId> given_params,
     if (entry && exit == entry && !finds_param(*this, results, number, is_entry)) entry = exit = {}; // nothing reads
     std::uint64_t free = 0;
     std::uint32_t height = 0;
-    for (NodeId result : results) free |= nodes_[result.index].free, height = std::max<std::uint32_t>(height, nodes_[result.index].height);
-    if (exit) free |= nodes_[exit.index].free, height = std::max<std::uint32_t>(height, nodes_[exit.index].height);
+    for (NodeId result : results) free |= this->free(result), height = std::max<std::uint32_t>(height, nodes_[result.index].height);
+    if (exit) free |= this->free(exit), height = std::max<std::uint32_t>(height, nodes_[exit.index].height);
     bool binds = !params.empty() || entry;
     if (!binds) return add_block(0, params, names, results, entry, exit);
     height = std::min<std::uint32_t>(height + 1, number::max_height + 1);
@@ -171,7 +171,7 @@ BlockId Graph::add_block(std::uint32_t number, std::span<const NodeId> params, s
     std::uint32_t height = 0;
     auto part = [&](NodeId id) {
         const Node& node = nodes_[id.index];
-        block.free |= node.free;
+        block.free |= this->free(id);
         height = std::max<std::uint32_t>(height, node.height);
         block.flags |= node.flags & DeepFault;
     };
@@ -213,7 +213,7 @@ void Graph::fill_block_table() {
 }
 
 bool Graph::depends_on_number(NodeId root, std::uint32_t number) const {
-    if (!(nodes_[root.index].free & free_bit(number))) return false;
+    if (!(free(root) & free_bit(number))) return false;
     auto is_its = [&](NodeId param) { return param_number(param) == number; };
     return number <= number::max_height || finds_param(*this, {&root, 1}, number, is_its);
 }

@@ -80,6 +80,7 @@ class Graph::Keeping {
     // What is noted about a node, as far as notes go.
     void notes(std::size_t i) {
         const std::size_t to = nodes_[i].index;
+        if (i < g_.free_.size()) g_.free_[to] = g_.free_[i], free_ = to + 1;
         if (i < g_.names_.size()) g_.names_[to] = g_.names_[i], names_ = to + 1;
         if (i < g_.places_.size()) g_.places_[to] = g_.places_[i], places_ = to + 1;
         if (i < g_.rules_.size()) g_.rules_[to] = g_.rules_[i], rules_ = to + 1;
@@ -88,7 +89,7 @@ class Graph::Keeping {
 
     void shorten() {
         g_.nodes_.resize(node_count_), g_.blocks_.resize(block_count_), g_.pool_.resize(pool_);
-        g_.names_.resize(names_), g_.places_.resize(places_), g_.rules_.resize(rules_);
+        g_.free_.resize(free_), g_.names_.resize(names_), g_.places_.resize(places_), g_.rules_.resize(rules_);
         g_.normal_.clear();
         std::ranges::fill(g_.table_, 0);
         g_.fill_table();
@@ -99,7 +100,7 @@ class Graph::Keeping {
     Graph& g_;
     HugeVector<NodeId> nodes_;    // by old number; none: dropped
     std::vector<BlockId> blocks_; // likewise
-    std::size_t pool_ = 0, node_count_ = 0, block_count_ = 0, names_ = 0, places_ = 0, rules_ = 0;
+    std::size_t pool_ = 0, node_count_ = 0, block_count_ = 0, free_ = 0, names_ = 0, places_ = 0, rules_ = 0;
 };
 
 HugeVector<NodeId> Graph::keep(std::span<const NodeId> kept) { return Keeping(*this, kept).run(); }

@@ -28,7 +28,7 @@ struct Lineage::Survey {
         follow(content.exit);
         std::vector<NodeId> all;
         auto reach = [&](NodeId node) {
-            if (present.contains(node) || (open && !(graph[node].free & open))) return;
+            if (present.contains(node) || (open && !(graph.free(node) & open))) return;
             present.set(node, node);
             all.push_back(node);
         };
@@ -57,7 +57,7 @@ struct Lineage::Survey {
     bool loose(NodeId node) const { return present.contains(node) && !chained.contains(node); }
     // An effect of the block itself: it depends on the block's entry, and on no parameter of a block inside.
     bool own(NodeId effect) const {
-        const std::uint64_t free = graph[effect].free;
+        const std::uint64_t free = graph.free(effect);
         return present.contains(effect) && (open ? (free & open) && !(free & inside) : !free);
     }
 
@@ -178,7 +178,7 @@ void Lineage::renumber(Content& block) {
     block.exit = block.exit == entry ? block.entry : substitution.token(block.exit);
     const std::vector<NodeId> known = order_;
     for (NodeId effect : known) {
-        if (!(graph_[effect].free & open)) continue;
+        if (!(graph_.free(effect) & open)) continue;
         const std::vector<Replacement> all = heirs_.at(effect);
         for (const Replacement& by : all) became(substitution(effect), {substitution(by.value), substitution.token(by.token)});
     }

@@ -72,7 +72,7 @@ Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
     while (!stack.empty()) {
         NodeId node = stack.back();
         stack.pop_back();
-        if (!(graph_[node].free & free) || graph_.is_param(node) || !seen.insert({node, true}).second) continue;
+        if (!(graph_.free(node) & free) || graph_.is_param(node) || !seen.insert({node, true}).second) continue;
         found.push_back(node);
         std::size_t size = stack.size();
         for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });

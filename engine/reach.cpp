@@ -36,7 +36,7 @@ bool reaches_number(const Graph& graph, std::span<const NodeId> roots, std::uint
                     std::span<const NodeId> without) {
     std::uint64_t bit = Graph::free_bit(number);
     return search(
-        graph, roots, without, [&](NodeId node) { return graph[node].free & bit; },
+        graph, roots, without, [&](NodeId node) { return graph.free(node) & bit; },
         [&](NodeId node) { return graph.is_param(node) && graph.param_number(node) == number; });
 }
 

@@ -31,7 +31,7 @@ bool GraphView::runs_surely(NodeId n, std::size_t block) const {
 
 bool GraphView::depends_on_block(NodeId n, BlockId block) const {
     const std::uint32_t number = g_[block].number;
-    if (!binds(block) || !(g_[n].free & Graph::free_bit(number))) return false;
+    if (!binds(block) || !(g_.free(n) & Graph::free_bit(number))) return false;
     return number < number::first_fresh || g_.depends_on_number(n, number);
 }
 

@@ -69,7 +69,7 @@ std::vector<NodeId> Branches::surely_needed(BlockId block, unsigned levels) cons
         stack.insert(stack.end(), graph.operands(n).begin(), graph.operands(n).end());
         if (NodeId token = graph.token(n))
             stack.push_back(token);
-        else if (!view.binds(block) || !(graph[n].free & Graph::free_bit(graph[block].number)))
+        else if (!view.binds(block) || !(graph.free(n) & Graph::free_bit(graph[block].number)))
             list.push_back(n);
         if (levels == 0 || graph.blocks(n).empty()) continue;
         std::vector<NodeId> inner = needed(n, levels - 1);
@@ -177,7 +177,7 @@ std::vector<NodeId> needed_in_blocks(const GraphView& view, std::span<const std:
 
 // Parameters of outer blocks have larger numbers, and closing a block makes anew what depends on it.
 std::uint64_t age(const Graph& graph, NodeId n, std::span<const std::uint32_t> ranks) {
-    const auto depth = static_cast<std::uint64_t>(std::bit_width(graph[n].free));
+    const auto depth = static_cast<std::uint64_t>(std::bit_width(graph.free(n)));
     const std::uint32_t rank = ranks.empty() ? 0 : ranks[n.index];
     return depth << 40 | (rank ? rank : (std::uint64_t{1} << 32) + n.index);
 }
@@ -187,7 +187,7 @@ namespace {
 void sort_by_age(const Graph& graph, std::vector<NodeId>& nodes, std::span<const std::uint32_t> ranks) {
     const auto [least, most] = std::ranges::minmax(nodes, {}, &NodeId::index);
     const std::size_t span = std::size_t{most.index} - least.index + 1;
-    auto depth = [&](NodeId n) { return std::bit_width(graph[n].free); };
+    auto depth = [&](NodeId n) { return std::bit_width(graph.free(n)); };
     const bool level = std::ranges::all_of(nodes, [&](NodeId n) { return depth(n) == depth(nodes[0]); });
     if (!ranks.empty() || !level || span / 16 > nodes.size())
         return (void)std::ranges::sort(nodes, {}, [&](NodeId n) { return age(graph, n, ranks); });

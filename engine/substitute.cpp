@@ -9,8 +9,8 @@
 namespace irrewrite {
 
 void Substitution::note(NodeId from, NodeId to) {
-    if (to && graph_.is_param(from)) introduced_ |= graph_[to].free & ~graph_[from].free;
-    std::uint64_t free = graph_[from].free;
+    if (to && graph_.is_param(from)) introduced_ |= graph_.free(to) & ~graph_.free(from);
+    std::uint64_t free = graph_.free(from);
     mask_ |= free;
     maskable_ = maskable_ && free;
     least_ = std::min(least_, from.index);
@@ -35,7 +35,7 @@ void Substitution::put_token_through(NodeId from, NodeId to) {
 // Operands are older than their users, and a node depends on all the parameters its parts depend on.
 bool Substitution::skips(NodeId node) const {
     if (rewrite) return false;
-    return node.index < least_ || (maskable_ && !(graph_[node].free & mask_));
+    return node.index < least_ || (maskable_ && !(graph_.free(node) & mask_));
 }
 bool Substitution::skips(BlockId block) const {
     return !rewrite && maskable_ && !(graph_[block].free & mask_) && !blocks_.contains(block);

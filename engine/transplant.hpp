@@ -13,7 +13,7 @@ class Transplant {
 
     void put(NodeId from, NodeId to) {
         done_[from] = to;
-        if (to) introduced_ |= to_[to].free;
+        if (to) introduced_ |= to_.free(to);
     }
     // Copies all that the roots reach, operands first: no recursion.
     void run(std::span<const NodeId> roots);

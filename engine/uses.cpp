@@ -34,7 +34,7 @@ void Uses::body(const Graph& graph, BlockId block) {
         NodeId node = stack.back();
         stack.pop_back();
         if (!seen.insert({node, true}).second) continue;
-        if (!(graph[node].free & bit) && !GraphView(graph).is_structure(node)) { // emissions are no values
+        if (!(graph.free(node) & bit) && !GraphView(graph).is_structure(node)) { // emissions are no values
             repeated_[node] = true;
             continue;
         }
@@ -60,7 +60,7 @@ void Uses::rebuilt(NodeId from, NodeId to, bool fresh, bool everywhere) {
 namespace {
 // Neither in a block nor with one, nor ordered by effects.
 bool is_straight(const Graph& graph, NodeId node) {
-    return !graph[node].free && graph.blocks(node).empty() && !graph.token(node) && !graph.has(node, Advances);
+    return !graph.free(node) && graph.blocks(node).empty() && !graph.token(node) && !graph.has(node, Advances);
 }
 } // namespace
 
