@@ -135,8 +135,8 @@ class RuleTurn {
         if (!told_.insert(std::move(rules)).second) return;
         std::vector<std::string> lines{lint_.show(made), "note: " + log.error.substr(0, log.error.find(';'))};
         std::size_t first = log.steps.size() - std::min<std::size_t>(log.steps.size(), shown_steps);
-        for (std::size_t i = first; i < log.steps.size(); ++i)
-            lines.push_back("note: " + step_line(context_, lint_.world->base, log.steps[i]));
+        for (const std::string& line : step_lines(context_, lint_.world->base, std::span(log.steps).subspan(first)))
+            lines.push_back("note: " + line);
         lint_.find(lint_[rule_].where, "rewriting an instance of " + lint_.name(rule_) + " does not end in " + group.name, std::move(lines));
     }
 

@@ -187,7 +187,7 @@ int Tool::evaluate_call() {
 // The last rewrites show what goes round.
 void Tool::out_of_fuel() {
     Diagnostic& error = diagnostics_.error({}, log_.error);
-    for (const Step& step : log_.recent) error.notes.push_back({std::nullopt, step_line(context_, rules_.base, step)});
+    for (std::string& line : step_lines(context_, rules_.base, log_.recent)) error.notes.push_back({std::nullopt, std::move(line)});
 }
 
 int Tool::run() {

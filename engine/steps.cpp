@@ -23,6 +23,19 @@ std::string step_line(const Context& context, const RuleBase& base, const Step& 
     return out + step.before_text + "  =>  " + step.after_text;
 }
 
+std::vector<std::string> step_lines(const Context& context, const RuleBase& base, std::span<const Step> steps) {
+    std::vector<std::string> lines;
+    std::vector<std::size_t> times;
+    for (const Step& step : steps) {
+        std::string line = step_line(context, base, step);
+        if (!lines.empty() && lines.back() == line) ++times.back();
+        else lines.push_back(std::move(line)), times.push_back(1);
+    }
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (times[i] > 1) lines[i] += " (" + std::to_string(times[i]) + " times)";
+    return lines;
+}
+
 std::string step_json(const Context& context, const RuleBase& base, const Step& step) {
     nlohmann::ordered_json out;
     out["function"] = context.symbols[step.function];

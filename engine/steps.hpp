@@ -23,6 +23,8 @@ struct Step {
 
 // `add.ir:3:8: @f: arith.identities.add-zero: add(%x, 0)  =>  %x`
 std::string step_line(const Context& context, const RuleBase& base, const Step& step);
+// The lines of steps one after the other; those that are the same are one, with their number.
+std::vector<std::string> step_lines(const Context& context, const RuleBase& base, std::span<const Step> steps);
 std::string step_json(const Context& context, const RuleBase& base, const Step& step);
 
 // The chain of rules behind a node of the result, from the source on. Nodes keep the rule that made them and

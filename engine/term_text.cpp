@@ -9,6 +9,7 @@ namespace irrewrite {
 namespace {
 
 constexpr unsigned deepest = 12;
+constexpr std::size_t longest = 12, listed = 8; // of lists: operands that all are shown; the first of more
 
 class Text {
   public:
@@ -81,10 +82,10 @@ class Text {
     }
 
     std::string list(std::span<const NodeId> given, unsigned depth) {
-        std::vector<NodeId> nodes(given.begin(), given.end());
+        const std::vector<NodeId> nodes(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(given.size() > longest ? listed : given.size()));
         std::string out;
         for (NodeId node : nodes) out += (out.empty() ? "" : ", ") + of(node, depth + 1);
-        return out;
+        return given.size() > longest ? out + ", … " + std::to_string(given.size() - listed) + " more" : out;
     }
 
     std::string block(BlockId block, unsigned depth) {
