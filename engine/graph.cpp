@@ -154,7 +154,7 @@ class Graph::Lines {
 }
 
 NodeId Graph::add(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) {
-    if (table_.size() < 2 * (nodes_.size() + 1)) grow_table();
+    if (5 * table_.size() < 8 * (nodes_.size() + 1)) grow_table();
     std::size_t mask = table_.size() - 1;
     bool leaf = node.op == Operations::core(Core::Param);
     std::size_t h = hash(node, operands, blocks);
@@ -389,6 +389,7 @@ void Graph::set_origin(NodeId id, Origin origin) {
     if (places_.size() <= id.index) places_.resize(size, UINT32_MAX);
     places_[id.index] = origin.place;
     if (!origin.rule) return;
+    if (rules_.empty()) rules_.reserve(nodes_.capacity());
     if (rules_.size() <= id.index) rules_.resize(size);
     rules_[id.index] = origin.rule;
 }

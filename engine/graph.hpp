@@ -256,7 +256,7 @@ class Graph {
     HugeVector<SymbolId> names_;
     std::vector<SymbolId> name_pool_;
     HugeVector<std::uint32_t> places_; // of origins; as long as there was one to note
-    std::vector<RuleId> rules_;        // likewise
+    HugeVector<RuleId> rules_;         // likewise
     HugeVector<std::uint32_t> table_;  // open addressing: index + 1
     std::vector<std::uint32_t> block_table_; // likewise
     std::function<NodeId(Graph&, NodeId)> normalizer;

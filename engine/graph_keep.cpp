@@ -88,8 +88,9 @@ class Graph::Keeping {
     }
 
     void shorten() {
-        g_.nodes_.resize(node_count_), g_.blocks_.resize(block_count_), g_.pool_.resize(pool_);
-        g_.free_.resize(free_), g_.names_.resize(names_), g_.places_.resize(places_), g_.rules_.resize(rules_);
+        irrewrite::shorten(g_.nodes_, node_count_), irrewrite::shorten(g_.pool_, pool_), g_.blocks_.resize(block_count_);
+        irrewrite::shorten(g_.free_, free_), irrewrite::shorten(g_.names_, names_);
+        irrewrite::shorten(g_.places_, places_), irrewrite::shorten(g_.rules_, rules_);
         g_.normal_.clear();
         std::ranges::fill(g_.table_, 0);
         g_.fill_table();

@@ -27,6 +27,12 @@ template <class T> struct HugePages {
         if (const std::size_t bytes = count * sizeof(T); bytes < least) ::operator delete(memory);
         else unmap(memory, whole(bytes));
     }
+    // What stands from here on to the end of what was allocated is not needed: its memory goes back to the system, its
+    // addresses stay.
+    void forget(T* from, T* memory, std::size_t count) {
+        if (const std::size_t bytes = count * sizeof(T); bytes >= least)
+            give_back(reinterpret_cast<char*>(from), reinterpret_cast<char*>(memory) + whole(bytes));
+    }
     bool operator==(const HugePages&) const = default;
 
   private:
@@ -45,6 +51,10 @@ template <class T> struct HugePages {
         return begin;
     }
     static void unmap(void* memory, std::size_t bytes) { ::munmap(memory, bytes); }
+    static void give_back(char* from, char* end) {
+        from += (page - reinterpret_cast<std::uintptr_t>(from) % page) % page; // whole pages
+        if (from < end) ::madvise(from, static_cast<std::size_t>(end - from), MADV_DONTNEED);
+    }
 #else
     static void* map(std::size_t bytes) {
         void* memory = std::aligned_alloc(page, bytes);
@@ -52,9 +62,16 @@ template <class T> struct HugePages {
         return memory;
     }
     static void unmap(void* memory, std::size_t) { std::free(memory); }
+    static void give_back(char*, char*) {}
 #endif
 };
 
 template <class T> using HugeVector = std::vector<T, HugePages<T>>;
+
+// Makes the vector shorter, and gives back the memory of what it held behind.
+template <class T> void shorten(HugeVector<T>& vector, std::size_t size) {
+    vector.resize(size);
+    vector.get_allocator().forget(vector.data() + size, vector.data(), vector.capacity());
+}
 
 } // namespace irrewrite
