@@ -216,6 +216,7 @@ class CppFunction {
     // -- cuda_fits.cpp: which loops run on the device
     bool is_commutative(const Generator& generator) const;
     static bool needs_order(std::span<const Generator> generators);
+    bool takes_plain(const Generator& generator, const OnDevice& device) const;
     std::string against_output(const Generator& generator, const OnDevice& device, bool in_order) const;
     std::string against_generator(const Generator& generator, NodeId index, const OnDevice& device, bool in_order) const;
     std::string against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const;
@@ -263,8 +264,10 @@ class CppFunction {
     void step_by_key(Region region, const Generator& generator, std::vector<Binding> values);
 
     // -- cuda_sorted.cpp: what is made of values that are sorted by key
-    TypeId given_type(const Generator& generator, const Cell& cell) const;
-    std::string side_by_side(const Generator& generator, std::span<const Cell> cells) const;
+    static std::string part_of(const std::string& whole, std::size_t k, std::size_t count);
+    std::string side_by_side(std::span<const TypeId> types) const;
+    std::vector<TypeId> part_types(const Generator& generator, std::span<const Cell> cells) const;
+    std::vector<TypeId> given_types(const Generator& generator) const;
     void give(const Generator& generator, std::span<const Binding> values);
     std::string print_put(const Generator& generator, std::span<const Cell> cells, const std::string& type);
     std::string print_bin_operator(const ScheduledNode& loop, const Generator& made, const std::string& type);
@@ -272,6 +275,9 @@ class CppFunction {
     void print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
     void print_sorted_group(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
     void print_group_rows(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
+
+    // -- cuda_folds.cpp: one value after the other
+    void print_fold(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
 
     // -- cuda_groups.cpp: groups, and what is made of each
     NodeId keyed(NodeId emission) const;

@@ -55,7 +55,7 @@ template <class F> void declared_names(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 80> headers = {{
+constexpr std::array<Header, 81> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::atomic", "atomic"},
@@ -129,6 +129,7 @@ constexpr std::array<Header, 80> headers = {{
     {"std::swap", "utility"},
     {"std::tan", "cmath"},
     {"std::tanh", "cmath"},
+    {"std::tie", "tuple"},
     {"std::to_chars", "charconv"},
     {"std::transform", "algorithm"},
     {"std::tuple", "tuple"},
@@ -173,7 +174,7 @@ const Helpers& helpers(Target target) {
     static const std::string ragged = with_members(array_helpers, "rows", cuda_ragged_members);
     static const Helpers rows_on_device = {{"array_of_rows", rows}, {"rows", ragged}};
     static const Helpers cuda =
-        put_together({&cuda_base_helpers, &scalar_helpers, &cuda_scalar_helpers, &array_helpers, &cuda_row_helpers, &cuda_column_helpers, &cuda_kernel_helpers, &cuda_bin_helpers, &cuda_sort_helpers, &cuda_tile_helpers,
+        put_together({&cuda_base_helpers, &scalar_helpers, &cuda_scalar_helpers, &array_helpers, &cuda_row_helpers, &cuda_column_helpers, &cuda_kernel_helpers, &cuda_bin_helpers, &cuda_sort_helpers, &cuda_fold_helpers, &cuda_tile_helpers,
                       &loop_helpers, &cuda_group_helpers, &cuda_sorted_helpers, &text_helpers},
                      {&cuda_scalar_helpers, &cuda_array_helpers, &rows_on_device});
     return target == Target::Cpp ? cpp : cuda;

@@ -26,6 +26,10 @@ std::string CppFunction::against_output(const Generator& generator, const OnDevi
     return {};
 }
 
+bool CppFunction::takes_plain(const Generator& generator, const OnDevice& device) const {
+    return std::ranges::all_of(given_types(generator), [&](TypeId type) { return device.is_plain(type); });
+}
+
 std::string CppFunction::against_generator(const Generator& generator, NodeId index, const OnDevice& device, bool in_order) const {
     const auto plain = [&](bool elements) {
         return std::ranges::all_of(generator.state, [&](const Cell& cell) {
@@ -44,7 +48,7 @@ std::string CppFunction::against_generator(const Generator& generator, NodeId in
         return fits_atomics(generator, device) || fits_sort(generator, device) ? "" : "a histogram of several values for one index";
     case Shape::Scatter:
         return plain(true) && emits_at_most_once(generator.emission) ? "" : "a scatter of several values for one index";
-    case Shape::Fold: return "a fold";
+    case Shape::Fold: return plain(false) && takes_plain(generator, device) ? "" : "a fold of arrays";
     case Shape::Running: return "what goes on from running values";
     case Shape::Bucket: return against_groups(generator, index, device);
     default: return "groups in groups";

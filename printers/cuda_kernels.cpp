@@ -222,7 +222,7 @@ void CppFunction::take_results(const Kernel& kernel, std::span<const Generator> 
     }
 }
 
-// Groups and what is sorted by key have steps of their own; one kernel makes the rest.
+// Groups, folds and what is sorted by key have steps of their own; one kernel makes the rest.
 void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
                                std::span<const std::uint32_t> regions, const std::string& n) {
     open("{");
@@ -231,24 +231,25 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
     std::vector<Generator> rest(generators.begin(), generators.end());
     bool faults = false;
     print_groups(loop, rest, n, faults);
-    std::vector<Generator> sorted;
+    std::vector<Generator> alone;
     std::erase_if(rest, [&](const Generator& generator) {
-        const bool sorts = generator.shape == Shape::Bucket ? !generator.sorted.empty() : fits_sort(generator, device);
-        if (sorts) sorted.push_back(generator);
-        return sorts;
+        const bool is = generator.shape == Shape::Bucket ? !generator.sorted.empty() : generator.shape == Shape::Fold || fits_sort(generator, device);
+        if (is) alone.push_back(generator);
+        return is;
     });
     const bool apart = generators.size() > 1 || generators[0].shape == Shape::Bucket;
-    for (const Generator& generator : sorted) {
+    for (const Generator& generator : alone) {
         Kernel kernel{.generators = {generator}};
         const std::unordered_set<NodeId> wanted = step_needs(kernel.generators);
         if (apart) only_ = &wanted;
         if (generator.shape == Shape::Bucket) print_sorted_group(loop, kernel, n);
+        else if (generator.shape == Shape::Fold) print_fold(loop, kernel, n);
         else print_sorted_bins(loop, kernel, n);
         only_ = nullptr;
         faults = faults || kernel.faults;
     }
     const std::unordered_set<NodeId> wanted = step_needs(rest);
-    if (!sorted.empty() || std::ranges::any_of(generators, [](const Generator& g) { return g.shape == Shape::Bucket; })) only_ = &wanted;
+    if (!alone.empty() || std::ranges::any_of(generators, [](const Generator& g) { return g.shape == Shape::Bucket; })) only_ = &wanted;
     if (!rest.empty()) print_one_kernel(loop, rest, regions, n, faults);
     only_ = nullptr;
     captured_.clear();

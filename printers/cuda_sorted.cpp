@@ -5,32 +5,38 @@
 #include "printers/cuda_device.hpp"
 
 namespace irrewrite::printers {
-namespace {
 
 // One of several values that stand side by side.
-std::string part_of(const std::string& whole, std::size_t k, std::size_t count) {
+std::string CppFunction::part_of(const std::string& whole, std::size_t k, std::size_t count) {
     return count == 1 ? whole : "std::get<" + std::to_string(k) + ">(" + whole + ")";
 }
 
-} // namespace
-
-// What becomes of a value: an element of bins, or of what is collected; an accumulator.
-TypeId CppFunction::given_type(const Generator& generator, const Cell& cell) const {
-    return generator.shape == Shape::Histogram || generator.shape == Shape::Collect ? types_.element(cell.type) : cell.type;
+std::string CppFunction::side_by_side(std::span<const TypeId> types) const {
+    std::string list;
+    for (TypeId type : types) list += (list.empty() ? "" : ", ") + value_type(type);
+    return types.size() == 1 ? list : "std::tuple<" + list + ">";
 }
 
-std::string CppFunction::side_by_side(const Generator& generator, std::span<const Cell> cells) const {
-    std::string list;
-    for (const Cell& cell : cells) list += (list.empty() ? "" : ", ") + value_type(given_type(generator, cell));
-    return cells.size() == 1 ? list : "std::tuple<" + list + ">";
+// What becomes of a value: an element of bins, or of what is collected; an accumulator.
+std::vector<TypeId> CppFunction::part_types(const Generator& generator, std::span<const Cell> cells) const {
+    const bool elements = generator.shape == Shape::Histogram || generator.shape == Shape::Collect;
+    std::vector<TypeId> types;
+    for (const Cell& cell : cells) types.push_back(elements ? types_.element(cell.type) : cell.type);
+    return types;
+}
+
+// What arrives at a generator, but for a key that says where.
+std::vector<TypeId> CppFunction::given_types(const Generator& generator) const {
+    const std::span<const TypeId> types = types_.elements(g_.type(generator.emission));
+    return {types.begin() + (generator.shape == Shape::Histogram ? 1 : 0), types.end()};
 }
 
 void CppFunction::give(const Generator& generator, std::span<const Binding> values) {
-    const std::vector<Cell>& cells = generator.shape == Shape::Collect ? generator.outputs : generator.state;
+    const std::vector<TypeId> types = given_types(generator);
     std::string list;
-    for (std::size_t k = 0; k < cells.size(); ++k)
-        list += (k == 0 ? "" : ", ") + stored(values[k], given_type(generator, cells[k]), false, generator.node);
-    line(on_device_->value + " = " + (cells.size() == 1 ? list : on_device_->given + "(" + list + ")") + ";");
+    for (std::size_t k = 0; k < types.size(); ++k)
+        list += (k == 0 ? "" : ", ") + stored(values[k], types[k], false, generator.node);
+    line(on_device_->value + " = " + (types.size() == 1 ? list : on_device_->given + "(" + list + ")") + ";");
 }
 
 // `put(key, bin)`: each part to the array that it belongs to.
@@ -52,17 +58,17 @@ std::string CppFunction::print_put(const Generator& generator, std::span<const C
 
 // `combine(bin, next)`: an operator on what stands side by side.
 std::string CppFunction::print_bin_operator(const ScheduledNode& loop, const Generator& made, const std::string& type) {
+    const Generator& bins = of_bins(made);
+    const std::vector<TypeId> parts = part_types(bins, bins.state), given = made.shape == Shape::Fold ? given_types(bins) : parts;
     const std::string combined = names_.fresh("combine");
     names_.open();
     const std::string bin = names_.fresh("bin"), next = names_.fresh("next");
-    std::vector<Cell> cells = of_bins(made).state;
+    std::vector<Cell> cells = bins.state;
     std::vector<Binding> values;
-    for (std::size_t k = 0; k < cells.size(); ++k) {
-        cells[k].name = part_of(bin, k, cells.size());
-        values.push_back({{part_of(next, k, cells.size())}, given_type(of_bins(made), cells[k])});
-    }
-    print_lambda(combined, {{type + "&", bin}, {"const " + type + "&", next}},
-                 [&] { combine(bins_region(loop, made), of_bins(made), cells, "", values); });
+    for (std::size_t k = 0; k < cells.size(); ++k) cells[k].name = part_of(bin, k, cells.size());
+    for (std::size_t k = 0; k < given.size(); ++k) values.push_back({{part_of(next, k, given.size())}, given[k]});
+    print_lambda(combined, {{type + "&", bin}, {"const " + side_by_side(given) + "&", next}},
+                 [&] { combine(bins_region(loop, made), bins, cells, "", values); });
     names_.close();
     return combined;
 }
@@ -79,10 +85,11 @@ std::string CppFunction::print_start(std::span<const Cell> cells, const std::str
 // All that the kernel makes is one generator's.
 void CppFunction::print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
     const Generator& made = kernel.generators[0];
-    kernel.given = side_by_side(made, made.state);
+    const std::vector<TypeId> types = part_types(made, made.state);
+    kernel.given = side_by_side(types);
     std::vector<Cell> starts = made.state;
     for (std::size_t k = 0; k < starts.size(); ++k) {
-        starts[k].type = given_type(made, starts[k]);
+        starts[k].type = types[k];
         starts[k].init = bin_text(made, k, starts[k].type);
     }
     const std::string start = print_start(starts, kernel.given), put = print_put(made, made.state, kernel.given), step = names_.fresh("step");
@@ -105,7 +112,7 @@ void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, 
     if (how == Grouping::Rows) return print_group_rows(loop, kernel, n);
     std::vector<Cell> cells = made.state;
     cells.insert(cells.end(), made.outputs.begin(), made.outputs.end());
-    kernel.given = side_by_side(made, cells);
+    kernel.given = side_by_side(part_types(made, cells));
     const std::string start = print_start(cells, kernel.given), step = names_.fresh("step");
     if (how == Grouping::Turns)
         for (const Cell& cell : cells) line(cell.name + " = array<" + value_type(cell.type) + ">(" + bucket.state[0].name + ".size());");
@@ -130,7 +137,7 @@ void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, 
 void CppFunction::print_group_rows(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
     const Generator& bucket = kernel.generators[0];
     Generator& made = kernel.generators[0].inner[0];
-    kernel.given = side_by_side(made, made.outputs);
+    kernel.given = side_by_side(part_types(made, made.outputs));
     const std::vector<Cell> results = made.outputs;
     std::vector<Cell> cells = results;
     for (Cell& cell : cells) {

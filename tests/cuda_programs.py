@@ -29,7 +29,6 @@ FEW = [0, 1, 7, 33]     # of matrices and tables
 # Loops that run on the host, by program. For programs that are there the list shrinks only.
 HOST = {
     "samples/html": ["arrays of arrays"],
-    "samples/regex": ["a fold"],
     "workloads/html": ["arrays of arrays"],
 }
 # What a number stands for, where not any will do; sizes of what has no named one.

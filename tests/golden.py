@@ -14,6 +14,8 @@ A golden file is an input of the tool; the comment lines at its top say what to 
   // eval-after: @f(1) => 1        the same, with the options only (the file needs its rules)
   // cpp: @f([1.0], 3) => 3.0 | 4  the same through -emit cpp -driver
   // check: @f([1.0], 3) => 3.0    eval and cpp
+  // moves: @f([1.0], 3) => launches=1 to_device=8 to_host=8
+                                   kernels and bytes copied, with --cuda alone; any of the three
   // error: 3:14: expected ')'     a line FILE:3:14: error: …expected ')'… on standard error; so
                                    `warning:`. Without a place, a line error: …
                                    All errors are named, if any is.
@@ -51,7 +53,7 @@ CPP_FLAGS = "-std=c++20 -O1 -fopenmp -ffp-contract=off -fno-math-errno".split()
 # Emitted CUDA on the CPU: tests/cuda/cuda_runtime.h stands for the toolkit.
 CUDA_FLAGS = ["-std=c++20", "-O0", "-ffp-contract=off", "-fno-math-errno", "-pthread",
               f"-I{ROOT / 'tests' / 'cuda'}"]
-DIRECTIVES = set("run exit shape eval eval-after cpp check error warning stdout stderr absent output "
+DIRECTIVES = set("run exit shape eval eval-after cpp check moves error warning stdout stderr absent output "
                  "input rules-file".split())
 FAULT = 5
 
@@ -68,6 +70,7 @@ class Run:
     shape: dict = dataclasses.field(default_factory=dict)
     evals: list = dataclasses.field(default_factory=list)   # (call, expected, everywhere)
     cpps: list = dataclasses.field(default_factory=list)    # (call, expected)
+    moves: list = dataclasses.field(default_factory=list)   # likewise
     messages: list = dataclasses.field(default_factory=list)  # (severity, place, text)
     stdout: list = dataclasses.field(default_factory=list)
     stderr: list = dataclasses.field(default_factory=list)
@@ -172,6 +175,8 @@ def parse(path):
         elif name == "check":
             run.evals.append((*parse_call(text, where), True))
             run.cpps.append(parse_call(text, where))
+        elif name == "moves":
+            run.moves.append(parse_call(text, where))
         elif name in ("error", "warning"):
             run.messages.append(parse_message(name, text))
         elif name in ("stdout", "stderr", "absent"):
@@ -186,7 +191,7 @@ def parse(path):
             if text != "{":
                 raise Failure(f"{where}: expected 'rules-file: {{'")
             golden.rules, number = read_rules(lines, number, end, where)
-    if implicit.plain() or implicit.evals or implicit.cpps:
+    if implicit.plain() or implicit.evals or implicit.cpps or implicit.moves:
         if golden.runs:
             raise Failure("there are checks in front of the first 'run:'")
         implicit.options = "-rules $RULES" if golden.rules is not None else ""
@@ -194,7 +199,7 @@ def parse(path):
     if not golden.runs:
         raise Failure("there are no directives")
     for run in golden.runs:
-        if not (run.plain() or run.evals or run.cpps):
+        if not (run.plain() or run.evals or run.cpps or run.moves):
             raise Failure(f"nothing is checked after 'run: {run.options}'")
     return golden
 
@@ -216,10 +221,10 @@ def shown(command):
     return " ".join(shlex.quote(str(word)) for word in command)
 
 
-def execute(command, stdin="", cwd=ROOT, timeout=TIMEOUT):
+def execute(command, stdin="", cwd=ROOT, timeout=TIMEOUT, env=ENVIRONMENT):
     try:
         return subprocess.run([str(word) for word in command], input=stdin, cwd=cwd,
-                              env=ENVIRONMENT, capture_output=True, text=True,
+                              env=env, capture_output=True, text=True,
                               errors="backslashreplace", timeout=timeout)
     except subprocess.TimeoutExpired:
         raise Failure(f"{shown(command)}\nno end after {timeout} s") from None
@@ -301,7 +306,7 @@ class Runner:
             self.run_plain(golden, run, options, inputs, folder)
         if run.evals and self.emit == "cpp":
             self.run_evals(run, options, inputs)
-        if run.cpps and self.cxx:
+        if (run.cpps or (run.moves and self.emit == "cuda")) and self.cxx:
             self.run_cpps(run, options, inputs, folder / f"run{index}")
 
     def words(self, golden, run, folder):
@@ -399,6 +404,10 @@ class Runner:
         for call, expected in run.cpps:
             check_results(command + ["|", *self.cxx], execute([program], call + "\n"), expected,
                           f"{self.emit} {call}")
+        for call, expected in run.moves if self.emit == "cuda" else []:
+            moved = execute([program], call + "\n", env={**ENVIRONMENT, "CUDA_ON_CPU_COUNT": "1"})
+            if not set(expected[0].split()) <= set(moved.stderr.split()):
+                complain(command + ["|", *self.cxx], f"moves {call}: expected {expected[0]}", moved)
 
     def compile(self, text, folder):
         """The program compiled from the text. An unchanged text is not compiled again."""
