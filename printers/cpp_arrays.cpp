@@ -91,6 +91,12 @@ bool CppFunction::is_row_of_known_width(NodeId at, const Binding& matrix) {
     return !consumed_.contains(g_.operand(at, 0)) && is_atomic({extent_text(matrix, types_.element(matrix.type), 1)});
 }
 
+// Whether the host has an array that kernels may have made: it is read and changed so that it stays where it is.
+bool CppFunction::may_be_on_device(const Binding& array) const {
+    if (!module_.options.cuda || on_device_ != nullptr || !array.owned || array.form != Form::Value || !module_.types.is_array(array.type)) return false;
+    return !module_.types.holds_array(module_.types.element(array.type, module_.types.rank(array.type)));
+}
+
 void CppFunction::print_at(NodeId node, Region region) {
     if (on_device_ != nullptr && on_device_->is_given(node)) return;
     const NodeId array = g_.operand(node, 0);
@@ -102,7 +108,7 @@ void CppFunction::print_at(NodeId node, Region region) {
     while (level < count) {
         const std::size_t rank = value.form == Form::Rows ? 1 : module_.types.rank(value.type);
         const std::size_t taken = count - level >= rank ? rank : 1;
-        std::string base = parenthesized(value.text, precedence::primary), index;
+        std::string base = may_be_on_device(value) ? "std::as_const(" + value.text.text + ")" : parenthesized(value.text, precedence::primary), index;
         TypeId type = value.type;
         for (std::size_t k = 0; k < taken; ++k, ++level, type = types_.element(type)) {
             const NodeId position = g_.operand(node, level + 1);
@@ -198,8 +204,9 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
     } else if (rank > 1 && count < rank) {
         line(name + ".set_row(" + flat + ", " + stored(value, type, region, position) + ");");
     } else {
-        if (rank > 1) target = name + ".data()[" + flat + "]";
-        line(target + " = " + stored(value, type, region, position) + ";");
+        const std::string text = stored(value, type, region, position);
+        if (rank == 1 && count == 1 && may_be_on_device(fresh)) line(name + ".set(" + target.substr(name.size() + 1, target.size() - name.size() - 2) + ", " + text + ");");
+        else line((rank > 1 ? name + ".data()[" + flat + "]" : target) + " = " + text + ";");
     }
     define(node, fresh);
 }

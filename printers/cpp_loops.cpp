@@ -68,7 +68,7 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
             if (!is_atomic(value.text) || !(whole || is_row_of_known_width(scheduled.node, value))) continue;
             const std::string element = value_type(module_.types.element(value.type, rank));
             const std::string name = names_.fresh(value.text.text + "_data");
-            line("const " + element + "* const " + name + " = " + value.text.text + ".data();");
+            line("const " + element + "* const " + name + " = " + (may_be_on_device(value) ? "std::as_const(" + value.text.text + ")" : value.text.text) + ".data();");
             pointers_[array] = name;
             undo_.push_back({array, {}, {}, false, true});
         }

@@ -125,6 +125,7 @@ class CppFunction {
 
     // -- cpp_arrays.cpp
     bool is_row_of_known_width(NodeId at, const Binding& matrix);
+    bool may_be_on_device(const Binding& array) const;
     void print_at(NodeId node, Region region);
     void print_update(NodeId node, Region region, std::uint32_t position);
     void print_ensure(NodeId node, Region region, std::uint32_t position);

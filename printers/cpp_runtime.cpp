@@ -55,9 +55,10 @@ template <class F> void declared_names(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 81> headers = {{
+constexpr std::array<Header, 82> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
+    {"std::as_const", "utility"},
     {"std::atomic", "atomic"},
     {"std::bad_alloc", "new"},
     {"std::bit_cast", "bit"},

@@ -56,14 +56,24 @@ template <class T> class array<T, 1> {
     // The first few elements come one by one: perhaps nobody wants the others.
     decltype(auto) operator[](std::int64_t i) const {
         if constexpr (moves_to_device) {
-            if (is_on_host_ || peeks_ == 16) return T(data()[i]);
-            ++peeks_;
+            if (is_on_host_ || touches_ == most_touches) return T(data()[i]);
+            ++touches_;
             alignas(T) unsigned char element[sizeof(T)];
             if (is_on_device_) cuda_check(cudaMemcpy(element, device_.data() + i, sizeof(T), cudaMemcpyDeviceToHost));
             return T(*reinterpret_cast<const T*>(element));
         } else {
             return static_cast<const T&>(data()[i]);
         }
+    }
+    // The first few elements go one by one to where the others are: perhaps a kernel is next.
+    void set(std::int64_t i, const T& value) {
+        if (!is_on_device_ || touches_ == most_touches) {
+            data()[i] = value;
+            return;
+        }
+        ++touches_;
+        cuda_check(cudaMemcpy(device_.data() + i, &value, sizeof(T), cudaMemcpyHostToDevice));
+        if (is_on_host_) host_[static_cast<std::size_t>(i)] = value;
     }
     operator std::span<const T>() const { return {data(), size()}; }
     // Memory for so many elements.
@@ -102,6 +112,7 @@ template <class T> class array<T, 1> {
         if (!is_on_device_) device_ = device_memory<T>(size_);
         is_on_device_ = true;
         is_on_host_ = false;
+        touches_ = 0;
         return {device_.data(), size()};
     }
     std::span<T> device_to_change() {
@@ -113,6 +124,7 @@ template <class T> class array<T, 1> {
 
   private:
     static constexpr bool moves_to_device = std::is_trivially_destructible_v<T>;
+    static constexpr int most_touches = 16;
 
     static std::unique_ptr<T[]> new_elements(std::int64_t n) {
         return std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(n));
@@ -140,6 +152,7 @@ template <class T> class array<T, 1> {
         std::swap(capacity_, other.capacity_);
         std::swap(is_on_host_, other.is_on_host_);
         std::swap(is_on_device_, other.is_on_device_);
+        std::swap(touches_, other.touches_);
     }
 
     mutable std::unique_ptr<T[]> host_;
@@ -147,7 +160,7 @@ template <class T> class array<T, 1> {
     std::int64_t size_ = 0;
     mutable std::int64_t capacity_ = 0; // of the host's memory
     mutable bool is_on_host_ = false, is_on_device_ = false;
-    mutable int peeks_ = 0;
+    mutable int touches_ = 0; // elements that came or went alone
 };
 )"},
 };
