@@ -188,7 +188,8 @@ enum class Grouping : std::uint8_t {
     Atomic, // a bin of each group takes values in any order
     Runs,   // an associative operator puts neighbours together once they are sorted by group
     Turns,  // a thread takes all values of a group, one after the other
-    Rows,   // they are kept
+    Rows,   // they are kept, one value of each of theirs at most
+    Many,   // any number of values of each
     Host,   // not there
 };
 
@@ -203,6 +204,7 @@ struct Kernel {
     bool faults = false;   // something in it may
     std::vector<Bins> bins{};
     std::vector<Column> columns{};
+    bool many = false; // it gives any number of values
     std::string key{}, value{}; // what a step gives that is sorted by key; a key alone where groups are numbered
     std::string bin{};          // what a step takes a group's values into, one after the other
     std::string given{};        // the type of a value, or of a bin

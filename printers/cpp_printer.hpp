@@ -275,6 +275,7 @@ class CppFunction {
     std::string print_start(std::span<const Cell> cells, const std::string& type);
     void print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
     void print_sorted_group(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
+    void print_many_rows(const ScheduledNode& loop, Kernel& kernel);
     void print_group_rows(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
 
     // -- cuda_folds.cpp: one value after the other

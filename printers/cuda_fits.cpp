@@ -105,7 +105,7 @@ Grouping CppFunction::grouping(const Generator& bucket, const OnDevice& device) 
     if (!known || !std::ranges::all_of(made.state, plain) || !std::ranges::all_of(made.outputs, plain)) return Grouping::Host;
     switch (made.shape) {
     case Shape::Reduce: return one ? Grouping::Runs : Grouping::Turns;
-    case Shape::Collect: return one ? Grouping::Rows : Grouping::Host;
+    case Shape::Collect: return one ? Grouping::Rows : Grouping::Many;
     default: return Grouping::Turns;
     }
 }

@@ -53,7 +53,8 @@ std::unordered_set<NodeId> CppFunction::step_needs(std::span<const Generator> ge
         for (NodeId emission = generator.emission; emission != values; emission = g_.operand(emission, 1))
             roots.push_back(g_.operand(emission, 0));
         for (std::size_t k = 1; k < g_.operands(values).size(); ++k) {
-            const BlockId bound = g_.is_param(taken) || g_.blocks(taken).empty() ? BlockId{} : g_.blocks(taken)[0];
+            const bool binds = !g_.is_param(taken) && module_.shapes[g_.op(taken).index] == Shape::Bind;
+            const BlockId bound = binds ? g_.blocks(taken)[0] : BlockId{};
             if (!bound || reaches(g_, g_.results(bound), g_.params(bound)[k - 1])) roots.push_back(g_.operand(values, k));
         }
     }

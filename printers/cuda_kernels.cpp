@@ -176,7 +176,7 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
     if (!kernel.team.empty()) params.emplace_back("const team&", kernel.team);
     if (!kernel.value.empty()) {
         if (!kernel.key.empty()) params.emplace_back("std::int64_t&", kernel.key);
-        params.emplace_back((kernel.key.empty() ? "maybe<" + kernel.given + ">" : kernel.given) + "&", kernel.value);
+        params.emplace_back((!kernel.key.empty() ? kernel.given : (kernel.many ? "many<" : "maybe<") + kernel.given + ">") + "&", kernel.value);
     } else if (!kernel.bin.empty()) {
         params.emplace_back(kernel.given + "&", kernel.bin);
     } else if (!kernel.key.empty()) {

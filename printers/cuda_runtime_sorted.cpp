@@ -86,6 +86,48 @@ template <class T, class Step, class Put> array<std::int64_t> collect_groups(sor
     return begins;
 }
 )"},
+    {"many", R"(// Any number of values: they are counted, and written one behind the other where there is a place for them.
+template <class T> struct many {
+    T* place;
+    std::int64_t count;
+    __device__ void operator=(const T& given) {
+        if (place != nullptr) place[count] = given;
+        ++count;
+    }
+};
+)"},
+    {"collect_many", R"(// All that step(i, values) gives, group by group; where each group begins, and how much there is.
+template <class T, class Step> array<std::int64_t> collect_many(sorted_view sorted, Step step, array<T>& values) {
+    if (sorted.n == 0) return array<std::int64_t>(1, 0);
+    const auto take = [=] __device__(std::int64_t i, std::int64_t& count, T* place) {
+        many<T> own{place, count};
+        if (static_cast<std::int64_t>(sorted.groups[i]) < sorted.size) step(sorted.indices[i], own);
+        count = own.count;
+    };
+    const auto combine = [=] __device__(std::int64_t& count, std::int64_t more) { count += more; };
+    values = array<T>(reduce_indices<any_order>(
+        sorted.n, std::int64_t{0}, [=] __device__(std::int64_t i, std::int64_t& count) { take(i, count, nullptr); }, combine));
+    array<std::int64_t> begins(sorted.size + 1);
+    T* const d_values = values.device_to_fill().data();
+    const auto d_begins = begins.device_to_fill();
+    scan_indices(sorted.n, std::int64_t{0}, [=] __device__(std::int64_t i, std::int64_t& count, bool writing) {
+        const auto group = static_cast<std::int64_t>(sorted.groups[i]);
+        if (writing && group < sorted.size && (i == 0 || sorted.groups[i - 1] != sorted.groups[i])) d_begins[group] = count;
+        take(i, count, writing ? d_values : nullptr);
+        if (writing && i + 1 == sorted.n) d_begins[sorted.size] = count;
+    }, combine);
+    return begins;
+}
+)"},
+    {"part_of_each", R"(// Of what stands side by side one part.
+template <std::size_t Part, class Whole> array<std::tuple_element_t<Part, Whole>> part_of_each(const array<Whole>& all) {
+    array<std::tuple_element_t<Part, Whole>> parts(std::ssize(all));
+    const auto d_all = all.device();
+    const auto d_parts = parts.device_to_fill();
+    for_each_index(std::ssize(all), [=] __device__(std::int64_t i) { d_parts[i] = std::get<Part>(d_all[i]); });
+    return parts;
+}
+)"},
     {"group_rows", R"(// Rows that lie in one piece: row i is values[begins[i] .. begins[i + 1]).
 template <class T> class group_rows {
   public:

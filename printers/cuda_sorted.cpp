@@ -109,6 +109,7 @@ void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, 
     const Generator& bucket = kernel.generators[0];
     Generator& made = kernel.generators[0].inner[0];
     const Grouping how = grouping(bucket, device);
+    if (how == Grouping::Many) return print_many_rows(loop, kernel);
     if (how == Grouping::Rows) return print_group_rows(loop, kernel, n);
     std::vector<Cell> cells = made.state;
     cells.insert(cells.end(), made.outputs.begin(), made.outputs.end());
@@ -131,6 +132,26 @@ void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, 
     const std::string combined = how == Grouping::Runs ? print_bin_operator(loop, bucket, kernel.given) + ", " : "";
     on_device_ = nullptr;
     line((how == Grouping::Runs ? "reduce_groups(" : "fold_groups(") + bucket.sorted + ".device(), " + start + ", " + step + ", " + combined + put + ");");
+}
+
+// Groups that keep any number of values of each of theirs: what they hold is counted first.
+void CppFunction::print_many_rows(const ScheduledNode& loop, Kernel& kernel) {
+    const Generator& bucket = kernel.generators[0];
+    const std::vector<Cell>& results = kernel.generators[0].inner[0].outputs;
+    kernel.given = side_by_side(part_types(kernel.generators[0].inner[0], results));
+    kernel.many = true;
+    const std::string step = names_.fresh("step"), values = names_.fresh(results[0].name + "_values"), begins = names_.fresh("begins");
+    on_device_ = &kernel;
+    names_.open();
+    kernel.value = names_.fresh("values");
+    print_step(loop, kernel, step, "");
+    names_.close();
+    on_device_ = nullptr;
+    line("array<" + kernel.given + "> " + values + ";");
+    line("const auto " + begins + " = collect_many(" + bucket.sorted + ".device(), " + step + ", " + values + ");");
+    for (std::size_t k = 0; k < results.size(); ++k)
+        line(results[k].name + " = {" + (results.size() == 1 ? "std::move(" + values + ")" : "part_of_each<" + std::to_string(k) + ">(" + values + ")") +
+             ", " + begins + "};");
 }
 
 // Groups that are kept: what they hold lies in one piece, group by group.
