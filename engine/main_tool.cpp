@@ -88,8 +88,8 @@ void Tool::put_text_away() {
 // Where the file has changed places are told without their lines.
 void Tool::fetch_text() {
     if (!away_) return;
-    auto text = read_file(options_.input);
-    if (text && hash_text(*text) == away_->second) context_.sources.set_text(away_->first, std::move(*text));
+    std::string text = without_mark(read_file(options_.input).value_or(""));
+    if (hash_text(text) == away_->second) context_.sources.set_text(away_->first, std::move(text));
     away_.reset();
 }
 

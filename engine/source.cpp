@@ -10,8 +10,14 @@
 
 namespace irrewrite {
 
+std::string without_mark(std::string text) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+    return text;
+}
+
 SourceId Sources::add(std::string name, std::string text) {
-    sources_.push_back({std::move(name), std::move(text)});
+    sources_.push_back({std::move(name), without_mark(std::move(text))});
     return {static_cast<std::uint32_t>(sources_.size() - 1)};
 }
 

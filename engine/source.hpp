@@ -28,10 +28,13 @@ struct Source {
     std::string text;
 };
 
+// A text without the byte order mark that some editors begin files with.
+std::string without_mark(std::string text);
+
 // All texts of one run. References stay valid; a SourceId is never reused.
 class Sources {
   public:
-    SourceId add(std::string name, std::string text);
+    SourceId add(std::string name, std::string text); // without_mark
     const Source& operator[](SourceId id) const { return sources_[id.index]; }
     // While it is nobody's concern what stands in a large text, it may be away; `set_text` brings it back.
     void set_text(SourceId id, std::string text) { sources_[id.index].text = std::move(text); }

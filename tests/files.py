@@ -39,6 +39,7 @@ class Files:
         yield from self.read_back()
         yield from self.long_texts()
         yield from self.text_away()
+        yield from self.marks()
 
     def one_file(self):
         out = self.folder / "out.ir"
@@ -128,6 +129,20 @@ class Files:
                 told.append((done.returncode, done.stdout, done.stderr))
             places = not rules or "away.ir:2:3: @f: arith.identities.sub-zero" in told[0][2]
             yield f"a large text with {' '.join(rules) or 'fuel enough'}", told[0] == told[1] and places
+
+    def marks(self):
+        """A byte order mark, and lines that end as on Windows, change neither programs nor places."""
+        program = "func @f(%x: i64) -> i64 {\n  %y = %x + 0\n  return %y\n}\n"
+        rules = "rules r {\n  a: ?x: i64 + 0 => ?x\n}\nphase p = innermost(r)\n"
+        wanted = "func @f(%x: i64) -> i64 {\n  return %x\n}\n"
+        for mark, end in ((b"", "\n"), (b"\xef\xbb\xbf", "\n"), (b"\xef\xbb\xbf", "\r\n")):
+            for name, text in {"marked.ir": program, "marked.rules": rules, "wrong.ir": program.replace("%y\n", "%z\n")}.items():
+                (self.folder / name).write_bytes(mark + text.replace("\n", end).encode())
+            done = self.run("-rules", "marked.rules", "marked.ir", "-trace")
+            yield f"a file that begins with {mark}, lines that end with {end!r}", done.stdout == wanted and "marked.ir:2:3: " in done.stderr
+            done = self.run("-rules", "marked.rules", "marked.ir", env=os.environ | {"IRREWRITE_PART_SIZE": "1"})
+            yield f"the same in parts, {mark} {end!r}", done.stdout == wanted
+            yield f"places behind {mark}, {end!r}", "wrong.ir:3:10: error" in self.run("wrong.ir").stderr
 
     def read_back(self):
         readme = (ROOT / "samples" / "README.md").read_text()
