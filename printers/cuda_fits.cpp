@@ -62,7 +62,7 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
     const bool in_order = needs_order(generators);
     for (const Generator& generator : generators) {
         if (std::string why = against_generator(generator, g_.params(g_.blocks(loop.node)[0])[0], device, in_order); !why.empty()) return why;
-        device.place_rows(loop.blocks[0], generator.emission);
+        if (generator.shape == Shape::Collect) device.place_rows(loop.blocks[0], generator.emission);
     }
     const std::vector<Region> on_device = without_row_operators(loop, generators, regions);
     if (std::string why = device.regions(on_device); !why.empty()) return why;
