@@ -23,7 +23,7 @@ bool equal(const Types& types, TypeId type, const Value& a, const Value& b); // 
 std::string value_text(const Context& context, TypeId type, const Value& value); // as a literal
 
 struct Limits {
-    std::uint64_t fuel = 1'000'000'000; // nodes computed and values copied as arrays
+    std::uint64_t fuel = 1'000'000'000; // nodes computed, and copies of values, sixteen for one
     std::uint32_t depth = 2'000;        // nested blocks and calls
     std::uint64_t memory = 4ull << 30;  // bytes of values alive, roughly
 };

@@ -97,8 +97,8 @@ NodeId guarded(Graph& graph, NodeId node, NodeId extent) {
 
 // Whether a node of the body of `owner` is one that should stand before it, guarded.
 bool wanted(const Graph& graph, Faults& faults, NodeId node, const ScheduledBlock& block) {
-    if (graph[node].height == 0 || graph.has(node, TakesToken) || graph.result_count(node) == 0)
-        return false;
+    if (graph[node].height == 0 && graph.core(node) != Core::Call) return false; // what is cheap
+    if (graph.has(node, TakesToken) || graph.result_count(node) == 0) return false;
     if (graph.depends_on_number(node, graph[block.id].number)) return false;
     NodeId extent = faults.extent(block.owner);
     if (graph.is_number(extent) || guards_extent(graph, node, extent)) return false; // a loop that surely runs, or never

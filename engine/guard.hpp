@@ -1,4 +1,4 @@
-// Loops that another loop needs at every index but does not change, and that may fault: they cannot stand
+// Loops and calls that a loop needs at every index but does not change, and that may fault: they cannot stand
 // before it, where it may not run at all, and must not stand inside it, where they would run again and
 // again. They stand before it under the condition that it runs: `if(0 < n) {…} else {anything}`.
 #pragma once

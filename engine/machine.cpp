@@ -11,6 +11,7 @@ namespace irrewrite {
 namespace {
 
 constexpr std::uint32_t constant_bit = 0x80000000u; // the slot is one of Plan::constants
+constexpr std::uint64_t copies_a_node = 16;         // of values, by the time that they take
 
 Value literal_value(const Graph& graph, NodeId node) {
     AttrValue attribute = graph.attrs(node)[0];
@@ -44,13 +45,13 @@ bool Buffer::push(Value value) {
 }
 
 bool Buffer::append(std::span<const Value> values) {
-    if (!machine_->allocate(values.size(), values.size())) return false;
+    if (!machine_->allocate(values.size(), values.size() / copies_a_node)) return false;
     values_.insert(values_.end(), values.begin(), values.end());
     return true;
 }
 
 bool Buffer::fill(std::uint64_t count, const Value& value) {
-    if (!machine_->allocate(count, count)) return false;
+    if (!machine_->allocate(count, count / copies_a_node)) return false;
     values_.insert(values_.end(), count, value);
     return true;
 }

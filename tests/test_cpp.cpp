@@ -124,6 +124,23 @@ TEST_CASE("what a loop of a known length needs at every index stands before it, 
     CHECK(cpp.text.find("int_div(int_div(n, d") < cpp.text.find("< 41"));
 }
 
+TEST_CASE("a call that a loop needs at every index is made once, where the loop runs at all") {
+    Context context;
+    Diagnostics diagnostics;
+    Module module;
+    REQUIRE(grammar::load_core(context, "rules/core.rules", diagnostics));
+    REQUIRE(grammar::read_module(context, "test.ir",
+                                 "func @f(%m: i64, %d: i64) -> []i64 {\n"
+                                 "  return loop(%m) { |%i| gen.collect(emit(@g(%d) + %i)) }\n}\n"
+                                 "func @g(%d: i64) -> i64 { return div(1000, %d) }",
+                                 module, diagnostics));
+    guard_invariants(module.functions[0]);
+    const CppText cpp = print_cpp(context, module, {});
+    REQUIRE(cpp.errors.empty());
+    CHECK(cpp.text.find("if (0 < m)") < cpp.text.find("= g(d)"));
+    CHECK(cpp.text.find("= g(d)") < cpp.text.find("< end;"));
+}
+
 TEST_CASE("generators under one condition share an if, buckets and bins with one key a lookup") {
     const CppText guarded = emitted(
         "func @f(%xs: [n]f64) -> []f64, []f64 {\n"
