@@ -17,9 +17,8 @@ bool is_positive(const Graph& g, NodeId extent) { return g.is_number(extent) && 
 } // namespace
 
 // A loop that another loop over the same extent needs at every index comes before it, even when its
-// elements may fault: it has elements only when the other one runs. Where extents are numbers above zero,
-// so does all else that is needed at every index.
-// So does one that each emission over that extent needs.
+// elements may fault: it has elements only when the other one runs. So does one that each emission over that
+// extent needs. Where extents are numbers above zero, so does all else that is needed at every index.
 void Scheduler::take_elementwise() {
     for (const Structure::Nested& nested : structure_.nested)
         take_elementwise(nested.owner, {});
