@@ -110,6 +110,10 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
             why_ = log.broken;
             return Made::IllTyped;
         }
+        if (!log.misfit.empty()) {
+            why_ = log.misfit;
+            return misfit(choices.taken(), level);
+        }
         if (log.fired[subject_.rule.index] == 0) return Made::NotApplied;
     }
     join_called(module_, called_);

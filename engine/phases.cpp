@@ -29,9 +29,8 @@ bool Rewriter::run_strategy(StrategyId strategy) {
 std::optional<NodeId> Rewriter::settled(NodeId made) {
     auto root = lineage_.settle(made);
     if (root) return root;
-    std::string warning = "phase '" + std::string(context_.symbols[phase_]) + "' would leave two versions of an effect in '@" +
-                          std::string(context_.symbols[function_.name]) + "': what did so is not applied";
-    if (std::ranges::find(log_.warnings, warning) == log_.warnings.end()) log_.warnings.push_back(std::move(warning));
+    warn("phase '" + std::string(context_.symbols[phase_]) + "' would leave two versions of an effect in '@" +
+         std::string(context_.symbols[function_.name]) + "': what did so is not applied");
     return std::nullopt;
 }
 

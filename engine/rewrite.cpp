@@ -107,6 +107,10 @@ void Rewriter::message(NodeId where, std::string text) {
     tally_.message(std::move(step));
 }
 
+void Rewriter::warn(std::string text) {
+    if (std::ranges::find(log_.warnings, text) == log_.warnings.end()) log_.warnings.push_back(std::move(text));
+}
+
 void Rewriter::record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after) {
     constexpr std::uint64_t last = 4; // shown when the fuel ends
     bool near_limit = log_.spent + last > options_.fuel;
@@ -129,6 +133,22 @@ NodeId Rewriter::pack(std::span<const NodeId> nodes) {
     return graph_.make({.op = Operations::core(Core::Pack), .operands = nodes, .type = context_.types.results(types)});
 }
 
+// Whether what a rule built can be what stood there. Lengths that differ, both known, are no sign of a wrong rule: where a
+// program faults whenever it comes there, rewriting finds out more of one length than of another that should be the same.
+bool Rewriter::may_stand(const Rule& rule, TypeId made, TypeId due) {
+    const Types& types = context_.types;
+    if (types.agree(made, due)) return true;
+    const std::string texts = types.text(made, context_.symbols) + " where " + types.text(due, context_.symbols) + " stood";
+    const std::string name = "rule '" + std::string(context_.symbols[rule.full_name]) + "' ";
+    if (types.alike(made, due)) {
+        log_.misfit = name + "built " + texts;
+        warn(name + "would have built " + texts + ": it is wrong, or '@" + std::string(context_.symbols[function_.name]) +
+             "' faults whenever it comes there; not applied");
+    } else if (log_.broken.empty())
+        log_.broken = name + "built " + texts;
+    return false;
+}
+
 std::optional<Replacement> Rewriter::build(const Rule& rule, NodeId node, Instantiation& terms, Builder& builder) {
     TypeId type = graph_.type(node);
     std::vector<TypeId> expected;
@@ -141,13 +161,7 @@ std::optional<Replacement> Rewriter::build(const Rule& rule, NodeId node, Instan
     NodeId made = nodes->size() == 1 ? (*nodes)[0] : pack(*nodes);
     if (made == node) return std::nullopt;
     if (graph_.kind(node) == TypeKind::Unit && nodes->empty()) return Replacement{made, builder.token()};
-    if (!context_.types.agree(graph_.type(made), type)) {
-        if (log_.broken.empty())
-            log_.broken = "rule '" + std::string(context_.symbols[rule.full_name]) + "' built " +
-                          context_.types.text(graph_.type(made), context_.symbols) + " where " +
-                          context_.types.text(type, context_.symbols) + " stood";
-        return std::nullopt;
-    }
+    if (!may_stand(rule, graph_.type(made), type)) return std::nullopt;
     return Replacement{made, builder.token()};
 }
 

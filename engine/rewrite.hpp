@@ -51,9 +51,10 @@ struct RewriteLog {
     std::vector<Step> steps;          // every rewrite when they are kept; and what strategies have to say
     std::vector<Step> recent;         // rewrites before a limit
     Waiting::Table waiting;           // what became of rewrites that were put off
-    std::vector<std::string> warnings; // delayed rules whose phase never ran; strategies that were not applied
+    std::vector<std::string> warnings; // delayed rules whose phase never ran; strategies and rules that were not applied
     std::string error;                // out of fuel, or a strategy that comes back to itself
     std::string broken;               // a rule that built an ill-typed term
+    std::string misfit;               // a rule that would have built other lengths than stood there, both known
     bool stopped = false;             // -max-rewrites was reached
 };
 
@@ -98,6 +99,8 @@ class Rewriter {
     Step step_at(NodeId node) const;
     void note(NodeId where, std::string text);    // of a strategy, for -trace
     void message(NodeId where, std::string text); // of `log` and `debug`
+    void warn(std::string text); // once
+    bool may_stand(const Rule& rule, TypeId made, TypeId due);
     // A set of rules in a pass over terms; nodes at which none applied before are asked only what may have changed.
     struct Choice {
         const RuleIndex &rules, &asking;

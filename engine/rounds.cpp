@@ -214,16 +214,17 @@ bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
 }
 
 bool Round::types_fit(const Nodes& results, const Nodes& roots, const Rule& rule) {
-    const Types& types = graph_.context().types;
     std::size_t next = 0;
     for (NodeId root : roots)
-        for (std::size_t k = 0; k < graph_.result_count(root); ++k, ++next)
-            if (next >= results.size() || !types.agree(graph_.type(results[next]), graph_.type(graph_.result(root, k)))) {
+        for (std::size_t k = 0; k < graph_.result_count(root); ++k, ++next) {
+            if (next >= results.size()) {
                 if (rewriter_.log_.broken.empty())
                     rewriter_.log_.broken = "rule '" + std::string(graph_.context().symbols[rule.full_name]) +
-                                            "' built other results than its roots have";
+                                            "' built fewer results than its roots have";
                 return false;
             }
+            if (!rewriter_.may_stand(rule, graph_.type(results[next]), graph_.type(graph_.result(root, k)))) return false;
+        }
     return next == results.size();
 }
 
