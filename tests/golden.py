@@ -45,6 +45,8 @@ import subprocess
 import sys
 import tempfile
 
+from headers import Headers
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 TIMEOUT = int(os.environ.get("TEST_TIMEOUT", "60"))  # seconds for one run of the tool; sanitizers take longer
@@ -283,7 +285,9 @@ class Runner:
         self.bless = options.bless
         self.programs = pathlib.Path(options.programs).absolute()
         self.used = set()
+        self.headers_folder = tempfile.TemporaryDirectory()
         if self.cxx:
+            self.headers = Headers([*self.cxx, *self.flags], self.headers_folder.name)
             self.programs.mkdir(parents=True, exist_ok=True)
             self.compiler = execute([*self.cxx, "--version"]).stdout
             if options.cuda:
@@ -420,7 +424,7 @@ class Runner:
             # Written by the compiler: what this process has open for writing may be inherited by another
             # command that starts just then, and cannot run until that one has begun.
             fresh = program.with_name(f"{program.name}.{os.getpid()}.{id(folder)}")
-            command = [*self.cxx, *self.flags, "emitted.cpp", "-o", fresh]
+            command = [*self.cxx, *self.flags, *self.headers.options(text), "emitted.cpp", "-o", fresh]
             done = execute(command, cwd=folder, timeout=COMPILER_TIMEOUT)
             if done.returncode != 0:
                 complain(command, "the emitted text does not compile:\n" + indented(text), done)

@@ -4,19 +4,19 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 build=$1
-passed=0
-failed=0
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'kill 0' INT # what runs beside would go on
 summary='^([0-9]+) passed, ([0-9]+) failed$'
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
 
 # A sanitizer's report must not look like one of the tool's exit codes.
 export ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
 
 # part NAME MAY_BE_EMPTY COMMAND...
 part() {
-    local name=$1 may_be_empty=$2 status ok bad began=$SECONDS
+    local name=$1 may_be_empty=$2 log status ok bad began=$SECONDS
     shift 2
+    log=$(mktemp -p "$folder")
     echo "== $name"
     "$@" </dev/null 2>&1 | tee "$log" | sed -uE "/$summary/d"
     status=${PIPESTATUS[0]}
@@ -32,12 +32,24 @@ part() {
         bad=1
     fi
     echo "   $ok of $((ok + bad)), $((SECONDS - began)) s"
-    passed=$((passed + ok))
-    failed=$((failed + bad))
+    echo "$ok $bad" >>"$folder/counts"
+}
+
+# Parts that keep one processor busy run one after the other beside those that use all; what they say comes last.
+alone() {
+    part unit no "$build/tests"
+    part "emitted CUDA on the CPU, many sizes" no python3 tests/cuda.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
+    part "regular expressions" no python3 tests/regex.py --tool "$build/irrewrite"
+    part "wrong rules" no python3 tests/wrong.py --tool "$build/irrewrite"
+    part proofs no python3 tests/prove.py --tool "$build/irrewrite"
+    part files no python3 tests/files.py --tool "$build/irrewrite"
+    part hostile no python3 tests/hostile.py --tool "$build/irrewrite"
+    part "a CMake project" yes env CXX="${CXX:-g++}" tests/cmake.sh "$build/irrewrite"
+    part "an installed library" no env CXX="${CXX:-g++}" tests/installed.sh "$build"
 }
 
 part includes no tests/includes.sh
-part unit no "$build/tests"
+alone >"$folder/alone" 2>&1 &
 part golden no python3 tests/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
     --cxxflags="${EMITTED_FLAGS:-}" --filter "${FILTER:-}"
 part "golden, without machine code" no env IRREWRITE_MACHINE_CODE=off python3 tests/golden.py --tool "$build/irrewrite" \
@@ -47,7 +59,6 @@ part "shipped rules, checked" no python3 tests/checked.py --tool "$build/irrewri
 part "shipped rules, lint" no python3 tests/lint.py --tool "$build/irrewrite"
 part "golden, emitted CUDA on the CPU" no python3 tests/golden.py --tool "$build/irrewrite" \
     --cxx "${CXX:-g++}" --cuda --filter "${FILTER:-}"
-part "emitted CUDA on the CPU, many sizes" no python3 tests/cuda.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
 part "samples and workloads, emitted CUDA on the CPU" no python3 tests/cuda_programs.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
 # What the C++ printer emits is for clang as well.
 if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then
@@ -65,15 +76,11 @@ part "random programs as CUDA on the CPU" no python3 tests/programs.py --tool "$
     --cuda --programs 40 --batch 40 --compilers "${CXX:-g++}" --levels=-O0 --sanitized=
 part "mutants of rules" no python3 tests/mutate.py --tool "$build/irrewrite" --sample 150 --instances 300 --again 4 \
     --filter '^(arith|fastmath|arrays|control|split|fft)'
-part "regular expressions" no python3 tests/regex.py --tool "$build/irrewrite"
-part "wrong rules" no python3 tests/wrong.py --tool "$build/irrewrite"
-part proofs no python3 tests/prove.py --tool "$build/irrewrite"
-part files no python3 tests/files.py --tool "$build/irrewrite"
-part hostile no python3 tests/hostile.py --tool "$build/irrewrite"
-part "a CMake project" yes env CXX="${CXX:-g++}" tests/cmake.sh "$build/irrewrite"
-part "an installed library" no env CXX="${CXX:-g++}" tests/installed.sh "$build"
 part documentation yes python3 tests/docs.py --tool "$build/irrewrite"
 
+wait
+cat "$folder/alone"
+read -r passed failed < <(awk '{ ok += $1; bad += $2 } END { print ok + 0, bad + 0 }' "$folder/counts")
 echo
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ] && [ "$passed" != 0 ]
