@@ -27,11 +27,13 @@ template <class T> struct HugePages {
         if (const std::size_t bytes = count * sizeof(T); bytes < least) ::operator delete(memory);
         else unmap(memory, whole(bytes));
     }
-    // What stands from here on to the end of what was allocated is not needed: its memory goes back to the system, its
-    // addresses stay.
-    void forget(T* from, T* memory, std::size_t count) {
-        if (const std::size_t bytes = count * sizeof(T); bytes >= least)
-            give_back(reinterpret_cast<char*>(from), reinterpret_cast<char*>(memory) + whole(bytes));
+    // What stands between, in memory for `count`, is not needed: whole huge pages of it go back to the system. Their addresses
+    // stay, and hold zeros. What is allocated ends with a page.
+    void forget(T* from, T* to, T* memory, std::size_t count) {
+        const std::size_t bytes = count * sizeof(T);
+        if (bytes < least) return;
+        char* const end = reinterpret_cast<char*>(memory) + whole(bytes);
+        give_back(reinterpret_cast<char*>(from), to == memory + count ? end : reinterpret_cast<char*>(to));
     }
     bool operator==(const HugePages&) const = default;
 
@@ -52,7 +54,8 @@ template <class T> struct HugePages {
     }
     static void unmap(void* memory, std::size_t bytes) { ::munmap(memory, bytes); }
     static void give_back(char* from, char* end) {
-        from += (page - reinterpret_cast<std::uintptr_t>(from) % page) % page; // whole pages
+        from += (page - reinterpret_cast<std::uintptr_t>(from) % page) % page;
+        end -= reinterpret_cast<std::uintptr_t>(end) % page;
         if (from < end) ::madvise(from, static_cast<std::size_t>(end - from), MADV_DONTNEED);
     }
 #else
@@ -71,7 +74,7 @@ template <class T> using HugeVector = std::vector<T, HugePages<T>>;
 // Makes the vector shorter, and gives back the memory of what it held behind.
 template <class T> void shorten(HugeVector<T>& vector, std::size_t size) {
     vector.resize(size);
-    vector.get_allocator().forget(vector.data() + size, vector.data(), vector.capacity());
+    vector.get_allocator().forget(vector.data() + size, vector.data() + vector.capacity(), vector.data(), vector.capacity());
 }
 
 } // namespace irrewrite

@@ -11,26 +11,37 @@
 
 namespace irrewrite {
 
-std::optional<std::string> read_file(const std::string& path) {
-    std::string text;
-    if (path == "-") {
-        std::ostringstream out;
-        out << std::cin.rdbuf();
-        return out.str();
-    }
-    if (std::filesystem::is_directory(path)) return std::nullopt;
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return std::nullopt;
-    std::error_code unknown; // the size of what is no file; then there is some more
-    const auto size = std::filesystem::file_size(path, unknown);
+namespace {
+// So many bytes, or more.
+SourceText read_all(std::istream& in, std::size_t size) {
+    SourceText text;
     std::size_t read = 0;
-    for (text.resize(unknown ? 1 << 16 : size + 1);; text.resize(text.size() * 2)) {
+    for (text.resize(size + 1);; text.resize(text.size() * 2)) {
         in.read(text.data() + read, static_cast<std::streamsize>(text.size() - read));
         read += static_cast<std::size_t>(in.gcount());
         if (!in) break;
     }
     text.resize(read);
     return text;
+}
+} // namespace
+
+std::optional<SourceText> read_file(const std::string& path) {
+    constexpr std::size_t some = 1 << 16; // of what is no file
+    if (path == "-") return read_all(std::cin, some);
+    if (std::filesystem::is_directory(path)) return std::nullopt;
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return std::nullopt;
+    std::error_code unknown;
+    const auto size = std::filesystem::file_size(path, unknown);
+    return read_all(in, unknown ? some : size);
+}
+
+std::optional<FileStamp> stamp_of(const std::string& path) {
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(path, unknown)) return std::nullopt;
+    const FileStamp stamp{std::filesystem::file_size(path, unknown), std::filesystem::last_write_time(path, unknown)};
+    return unknown ? std::nullopt : std::optional(stamp);
 }
 
 // Written beside its target and renamed: the old file stays until the new one is whole.

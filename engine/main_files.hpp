@@ -3,12 +3,22 @@
 
 #include "engine/main_options.hpp"
 
+#include "engine/source.hpp"
+
+#include <filesystem>
 #include <span>
 
 namespace irrewrite {
 
 // `-`: standard input.
-std::optional<std::string> read_file(const std::string& path);
+std::optional<SourceText> read_file(const std::string& path);
+// What is another one where a file was written to; none for what is no file.
+struct FileStamp {
+    std::uintmax_t bytes;
+    std::filesystem::file_time_type written;
+    bool operator==(const FileStamp&) const = default;
+};
+std::optional<FileStamp> stamp_of(const std::string& path);
 // No name: standard output. False: it cannot be written; what stood there still does.
 bool write_file(const std::string& path, std::span<const std::string> pieces); // of one text
 

@@ -39,7 +39,7 @@ bool Tool::write(std::span<const std::string> pieces) {
 }
 
 int Tool::report(int code) {
-    if (!diagnostics_.all().empty()) fetch_text();
+    if (!diagnostics_.all().empty()) recall_text();
     bool color = options_.color == "always" || (options_.color == "auto" && isatty(STDERR_FILENO));
     if (!options_.quiet || diagnostics_.has_errors()) diagnostics_.print(std::cerr, context_.sources, color);
     return code;
@@ -57,40 +57,44 @@ bool Tool::read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics
 }
 
 bool Tool::read_text() {
-    if (!text_) text_ = read_file(options_.input);
+    if (!text_) stamp_ = stamp_of(options_.input), text_ = read_file(options_.input);
     if (!text_) diagnostics_.error({}, "cannot read '" + options_.input + "'");
     return text_.has_value();
 }
 
 bool Tool::read_program() {
     if (!read_text()) return false;
-    std::string name = options_.input == "-" ? "<stdin>" : options_.input;
-    if (name.ends_with(".json")) {
-        SourceId source = context_.sources.add(name, std::move(*text_));
-        return grammar::read_json(context_, context_.sources[source].text, source, module_, diagnostics_);
-    }
-    return grammar::read_module(context_, name, std::move(*text_), module_, diagnostics_);
+    const SourceId source = context_.sources.take(options_.input == "-" ? "<stdin>" : options_.input, std::move(*text_));
+    const std::string& name = context_.sources[source].name;
+    if (name.ends_with(".json")) return grammar::read_json(context_, context_.sources[source].text, source, module_, diagnostics_);
+    let_forget(source);
+    const bool read = grammar::read_module(context_, source, module_, diagnostics_);
+    if (is_lost()) return false;
+    if (read) context_.sources.forget({source, 0, static_cast<std::uint32_t>(context_.sources[source].text.size())});
+    return read;
 }
 
-void Tool::put_text_away() {
-    constexpr std::size_t large = std::size_t{1} << 20;
-    std::error_code unknown;
-    const Span where = module_.functions.empty() ? Span{} : module_.functions[0].where;
-    const bool prints = options_.emit == "ir" && options_.run.empty() && options_.explain.empty() && options_.why_not.first.empty();
-    if (!prints || !where.source || context_.sources[where.source].text.size() < large) return;
-    if (!std::filesystem::is_regular_file(options_.input, unknown)) return;
-    away_ = {where.source, hash_text(context_.sources[where.source].text)};
-    std::string none;
-    none.reserve(64); // a place of its own: it takes that of the text, which goes
-    context_.sources.set_text(where.source, std::move(none));
+// Where the program is printed once more nothing but a message looks at a text that was read.
+void Tool::let_forget(SourceId source) {
+    const bool asks = !options_.run.empty() || !options_.explain.empty() || !options_.why_not.first.empty() || options_.verify || options_.verify_each;
+    if (options_.emit != "ir" || asks || !options_.trace.empty() || !stamp_) return;
+    program_ = source;
+    context_.sources.may_forget(source, [this]() -> std::optional<SourceText> {
+        if (stamp_of(options_.input) != stamp_) return std::nullopt;
+        return read_file(options_.input);
+    });
 }
 
-// Where the file has changed places are told without their lines.
-void Tool::fetch_text() {
-    if (!away_) return;
-    std::string text = without_mark(read_file(options_.input).value_or(""));
-    if (hash_text(text) == away_->second) context_.sources.set_text(away_->first, std::move(text));
-    away_.reset();
+bool Tool::is_lost() {
+    if (!program_ || !context_.sources.is_lost(program_)) return false;
+    diagnostics_ = {};
+    diagnostics_.error({}, "'" + options_.input + "' was written to while it was read");
+    return true;
+}
+
+// Before a message.
+void Tool::recall_text() {
+    if (program_) context_.sources.recall(program_);
 }
 
 // Collective operations become loops where a printer knows only those.
@@ -219,9 +223,8 @@ int Tool::run() {
     Module original;
     bool verifies = options_.verify || options_.verify_each;
     if (verifies) original = module_;
-    if (!verifies && !how.trace) put_text_away();
     bool finished = rewrite(context_, rules_.base, rules_.functions, module_, how, log_);
-    if (!log_.steps.empty() || !finished) fetch_text();
+    if (!log_.steps.empty() || !finished) recall_text();
     for (const Step& step : log_.steps)
         if (!options_.trace.empty() || step.said)
             std::cerr << (options_.trace == "json" ? step_json(context_, rules_.base, step) : step_line(context_, rules_.base, step)) << '\n';

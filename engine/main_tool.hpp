@@ -2,6 +2,7 @@
 // Only engine/main*.cpp know both grammar/ and printers/.
 #pragma once
 
+#include "engine/main_files.hpp"
 #include "engine/main_options.hpp"
 #include "engine/report.hpp"
 #include "engine/rewrite.hpp"
@@ -21,8 +22,9 @@ class Tool {
     bool read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics& diagnostics) const;
     bool read_text();
     bool read_program();
-    void put_text_away(); // a large one, where nothing but a message may need it
-    void fetch_text();    // before a message
+    void let_forget(SourceId source);
+    bool is_lost();
+    void recall_text();
     std::optional<int> run_parts(const RewriteOptions& how);
     std::optional<std::string> rewrite_parts(std::span<const std::string_view> parts, bool first, const RewriteOptions& how);
     bool rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text); // behind that
@@ -48,8 +50,9 @@ class Tool {
     }
 
     const Options& options_;
-    std::optional<std::string> text_; // of the program
-    std::optional<std::pair<SourceId, std::size_t>> away_; // the program's text: it lies in its file alone; its hash
+    std::optional<SourceText> text_; // of the program
+    std::optional<FileStamp> stamp_; // of its file
+    SourceId program_; // the program's text, where it may be forgotten
     Context context_;
     Diagnostics diagnostics_;
     grammar::RuleProgram rules_;

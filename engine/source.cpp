@@ -10,15 +10,42 @@
 
 namespace irrewrite {
 
-std::string without_mark(std::string text) {
+namespace {
+SourceText without_mark(SourceText text) {
     constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
     if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
     return text;
 }
+} // namespace
 
-SourceId Sources::add(std::string name, std::string text) {
+SourceId Sources::take(std::string name, SourceText text) {
     sources_.push_back({std::move(name), without_mark(std::move(text))});
     return {static_cast<std::uint32_t>(sources_.size() - 1)};
+}
+
+void Sources::forget(Span part) {
+    const auto found = forgetful_.find(part.source);
+    if (found == forgetful_.end()) return;
+    found->second.away = true;
+    SourceText& text = sources_[part.source.index].text;
+    text.get_allocator().forget(text.data() + part.begin, text.data() + part.end, text.data(), text.capacity() + 1);
+}
+
+void Sources::recall(SourceId id) {
+    const auto found = forgetful_.find(id);
+    if (found == forgetful_.end() || !found->second.away) return;
+    found->second.away = false;
+    SourceText& text = sources_[id.index].text;
+    std::optional<SourceText> read = found->second.again();
+    if (read) read = without_mark(std::move(*read));
+    found->second.lost = !read || read->size() != text.size();
+    if (found->second.lost) text.clear();
+    else std::ranges::copy(*read, text.begin());
+}
+
+bool Sources::is_lost(SourceId id) const {
+    const auto found = forgetful_.find(id);
+    return found != forgetful_.end() && found->second.lost;
 }
 
 std::string_view Sources::text(Span span) const {

@@ -5,10 +5,13 @@
 // thrown: one run reports several, in the order of their places.
 #pragma once
 
+#include "engine/huge_pages.hpp"
 #include "engine/id.hpp"
 
 #include <deque>
+#include <functional>
 #include <iosfwd>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,25 +26,40 @@ struct Span {
     std::uint32_t end = 0;
 };
 
+// A text of which parts may go back to the system.
+using SourceText = std::basic_string<char, std::char_traits<char>, HugePages<char>>;
+
 struct Source {
     std::string name; // as shown in messages: the path the user gave, or "<stdin>"
-    std::string text;
+    SourceText text;
 };
-
-// A text without the byte order mark that some editors begin files with.
-std::string without_mark(std::string text);
 
 // All texts of one run. References stay valid; a SourceId is never reused.
 class Sources {
   public:
-    SourceId add(std::string name, std::string text); // without_mark
+    // Without the byte order mark that some editors begin files with.
+    SourceId add(std::string name, std::string_view text) { return take(std::move(name), SourceText(text)); }
+    SourceId take(std::string name, SourceText text);
     const Source& operator[](SourceId id) const { return sources_[id.index]; }
-    // While it is nobody's concern what stands in a large text, it may be away; `set_text` brings it back.
-    void set_text(SourceId id, std::string text) { sources_[id.index].text = std::move(text); }
     std::string_view text(Span span) const;
 
+    // A large text need not be in memory while nobody looks at it. Where `again` reads it once more, parts may be forgotten,
+    // and are zeros from then on; before one of them is looked at the text is recalled, at the same addresses.
+    using Again = std::function<std::optional<SourceText>()>;
+    void may_forget(SourceId id, Again again) { forgetful_[id] = {std::move(again)}; }
+    bool may_forget(SourceId id) const { return forgetful_.contains(id); }
+    void forget(Span part); // the inner pages
+    void recall(SourceId id);
+    // What was forgotten is something else by now: the text is empty.
+    bool is_lost(SourceId id) const;
+
   private:
+    struct Forgetful {
+        Again again;
+        bool away = false, lost = false; // parts are; and will stay so
+    };
     std::deque<Source> sources_;
+    std::map<SourceId, Forgetful> forgetful_;
 };
 
 struct LineColumn {

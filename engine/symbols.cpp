@@ -43,7 +43,16 @@ inline Symbols::Numbered Symbols::numbered(std::string_view text) {
 }
 
 std::string_view Symbols::operator[](SymbolId id) const {
-    const std::uint32_t place = places_[id.index];
+    std::uint32_t& place = places_[id.index];
+    return place & unmade ? make_text(place) : at_place(place);
+}
+
+std::string_view Symbols::make_text(std::uint32_t& place) const {
+    const std::string& stem = series_[(place & ~unmade) >> number_bits].stem;
+    return at_place(place = store(stem + std::to_string(place & (most_unmade - 1))));
+}
+
+std::string_view Symbols::at_place(std::uint32_t place) const {
     const char* at = chunks_[place >> chunk_bits].data() + (place & ((1u << chunk_bits) - 1));
     std::uint32_t length = static_cast<unsigned char>(*at++);
     if (length == long_text) {
@@ -91,12 +100,7 @@ SymbolId Symbols::add(std::string_view text) {
     return series ? add_to_series(series_[static_cast<std::size_t>(series - series_.data())], text, name) : add_to_table(text, name);
 }
 
-SymbolId Symbols::add_next(std::string_view text, std::uint32_t number, SeriesId& series) {
-    if (series < series_.size())
-        if (auto& symbols = series_[series].symbols; number == symbols.size() && number > most_in_table_) {
-            symbols.push_back(append(text));
-            return symbols.back();
-        }
+SymbolId Symbols::add_numbered(std::string_view text, SeriesId& series) {
     if (const Series* known = series_of(text, numbered(text))) series = static_cast<SeriesId>(known - series_.data());
     return add(text);
 }
@@ -109,7 +113,9 @@ SymbolId Symbols::add_to_series(Series& series, std::string_view text, const Num
         if (const auto known = in_table(text, name)) return *known;
     if (name.number >= size + long_run) return add_to_table(text, name);
     if (name.number >= size) series.symbols.resize(name.number + 1);
-    return series.symbols[name.number] = append(text);
+    const auto index = static_cast<SeriesId>(&series - series_.data());
+    const bool late = index < most_series && name.number < most_unmade;
+    return series.symbols[name.number] = late ? append(index, name.number) : append(text);
 }
 
 SymbolId Symbols::add_to_table(std::string_view text, const Numbered& name) {
@@ -153,12 +159,12 @@ SymbolId Symbols::append(std::string_view text) {
     return {static_cast<std::uint32_t>(places_.size() - 1)};
 }
 
-std::uint32_t Symbols::store(std::string_view text) {
+std::uint32_t Symbols::store(std::string_view text) const {
     const bool is_long = text.size() >= long_text;
     const std::size_t size = 1 + (is_long ? 4 : 0) + text.size(), whole = std::size_t{1} << chunk_bits;
     const bool own_chunk = size > whole / 4; // what others filled stays open for more
     if (own_chunk || size > whole - used_) {
-        if (chunks_.size() == whole) throw std::bad_alloc();
+        if (chunks_.size() == most_chunks) throw std::bad_alloc();
         chunks_.emplace_back(own_chunk ? size : whole);
         if (!own_chunk) used_ = 0, filling_ = chunks_.size() - 1;
     }

@@ -8,14 +8,17 @@
 
 namespace irrewrite::grammar {
 
-bool read_module(Context& context, std::string name, std::string text, Module& module,
+bool read_module(Context& context, std::string name, std::string_view text, Module& module,
                  Diagnostics& diagnostics) {
+    return read_module(context, context.sources.add(std::move(name), text), module, diagnostics);
+}
+
+bool read_module(Context& context, SourceId source, Module& module, Diagnostics& diagnostics) {
     const std::size_t errors = diagnostics.errors();
     const auto is_label = [&](std::string_view word) {
         const auto symbol = context.symbols.find(word);
         return symbol && context.operations.is_label(*symbol);
     };
-    const SourceId source = context.sources.add(std::move(name), std::move(text));
     StraightFunctions straight;
     StraightBodies bodies(context, source, straight);
     const SyntaxTree tree = parse_ir(context.sources, source, is_label, diagnostics, std::ref(bodies));

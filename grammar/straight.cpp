@@ -11,7 +11,8 @@
 namespace irrewrite::grammar {
 
 StraightReader::StraightReader(Context& context, SourceId source)
-    : context_(context), text_(context.sources[source].text), names_(context.symbols, text_) {}
+    : context_(context), source_(source), text_(context.sources[source].text), names_(context.symbols, text_),
+      forgets_(context.sources.may_forget(source)) {}
 
 std::optional<std::uint32_t> StraightReader::read(Function& function, std::uint32_t begin) {
     function_ = &function;
@@ -26,11 +27,14 @@ std::optional<std::uint32_t> StraightReader::read(Function& function, std::uint3
     for (const Parameter& param : function.params)
         fine = fine && names_.define(param.name, param.node);
     graph_->param(number::function, number::entry_index, context_.types.token());
+    begin_ = from;
+    forget_at_ = forgets_ ? further(from) : text_.data() + text_.size();
     const Place end = fine ? statements(from) : nullptr;
     graph_->current_origin = {};
     names_.leave(graph_->size());
-    if (!end) return std::nullopt;
-    return offset(end);
+    if (end) return offset(end);
+    context_.sources.recall(source_);
+    return std::nullopt;
 }
 
 // -- the text -------------------------------------------------------------------------------------
@@ -92,6 +96,7 @@ StraightReader::Place StraightReader::statements(Place at) {
         at = blanks(at);
         if (*at == '%') {
             if (!(at = binding(at))) return nullptr;
+            if (at > forget_at_) forget(at);
         } else if (*at == ';') {
             ++at;
         } else {
@@ -112,6 +117,17 @@ StraightReader::Place StraightReader::statements(Place at) {
     if (!at || !names_.define(name, symbol, node)) return nullptr;
     if (!name.numeral && !graph_->name(node) && !graph_->is_literal(node) && !graph_->is_param(node)) graph_->give_name(node, symbol);
     return at;
+}
+
+// What was read of a large text.
+[[gnu::noinline]] void StraightReader::forget(Place at) {
+    context_.sources.forget({source_, offset(begin_), offset(at)});
+    forget_at_ = further(at);
+}
+
+StraightReader::Place StraightReader::further(Place at) const {
+    constexpr std::size_t step = std::size_t{2} << 20;
+    return at + std::min(step, text_.size() - offset(at));
 }
 
 StraightReader::Place StraightReader::results(Place at) {

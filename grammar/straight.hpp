@@ -97,6 +97,8 @@ class StraightReader {
 
     // -- statements and expressions
     Place statements(Place at);
+    void forget(Place at);
+    Place further(Place at) const; // where to forget next
     Place binding(Place at);
     Place results(Place at);
     // An expression that stands for itself: a numeral gets the type that is due, or its own.
@@ -128,11 +130,14 @@ class StraightReader {
     std::uint32_t offset(const char* at) const { return static_cast<std::uint32_t>(at - text_.data()); }
 
     Context& context_;
+    SourceId source_;
     std::string_view text_; // with a zero behind it
     Function* function_ = nullptr;
     Graph* graph_ = nullptr;
     std::uint32_t functions_ = 0; // read so far
     ValueNames names_;
+    bool forgets_; // what was read
+    Place begin_ = nullptr, forget_at_ = nullptr; // of the body
     static constexpr unsigned use_bits = 10;
     std::array<Use, std::size_t{1} << use_bits> uses_{};
     std::array<Typed, 256> typed_{}; // a place is one byte

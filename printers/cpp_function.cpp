@@ -8,8 +8,8 @@ namespace irrewrite::printers {
 CppFunction::CppFunction(CppModule& module, const Function& function)
     : module_(module), function_(function), g_(function.graph), types_(module.context.types),
       schedule_(schedule(function)), names_(module.names_within(function)), used_dims_(function.dims.size()) {
-    const std::string& source =
-        function.where.source ? module.context.sources[function.where.source].text : std::string();
+    const std::string_view source =
+        function.where.source ? std::string_view(module.context.sources[function.where.source].text) : std::string_view();
     for (std::uint32_t i = 0; i < source.size(); ++i)
         if (source[i] == '\n') lines_.push_back(i);
 }

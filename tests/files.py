@@ -124,7 +124,7 @@ class Files:
         for rules in (["-fuel", "1"], ["-fuel", "2"], []):
             told = []
             for padding in "", "// " + 80 * "-" + "\n":
-                (self.folder / "away.ir").write_text(program + padding * (1 << 15))
+                (self.folder / "away.ir").write_text(program + padding * (1 << 16))
                 done = self.run("-rules", "arith.rules", *rules, "away.ir")
                 told.append((done.returncode, done.stdout, done.stderr))
             places = not rules or "away.ir:2:3: @f: arith.identities.sub-zero" in told[0][2]

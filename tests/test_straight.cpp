@@ -246,3 +246,54 @@ TEST_CASE("a struct of the text may have the name of an opaque type", "[straight
     CHECK(compare(core.context, used).straight == 1);
     CHECK(compare(core.context, used + "struct Vec { x: f64 }\n").straight == 0);
 }
+
+// Large enough for parts of it to go back to the system.
+std::string large(const std::string& end) {
+    std::string lines;
+    for (int i = 0; lines.size() < (std::size_t{9} << 20); ++i)
+        lines += "  %v" + std::to_string(i) + " = add(" + (i ? "%v" + std::to_string(i - 1) : "%a") + ", %b)\n";
+    return function(lines + end);
+}
+
+TEST_CASE("a large text is forgotten while it is read, and recalled where it is looked at", "[straight]") {
+    struct Case {
+        std::string end;
+        bool good, recalled;
+    };
+    for (const auto& [end, good, recalled] : {Case{"  return %v9, %x", true, false}, Case{"  return if(%c) { 1 } else { 2 }, %x", true, true},
+                                              Case{"  return %v9, %v9", false, true}}) {
+        const std::string text = large(end);
+        WithCore plain, forgetful;
+        Module modules[2];
+        Diagnostics diagnostics[2];
+        CHECK(grammar::read_module(plain.context, "text.ir", text, modules[0], diagnostics[0]) == good);
+
+        Sources& sources = forgetful.context.sources;
+        const SourceId source = sources.add("text.ir", text);
+        int reads = 0;
+        sources.may_forget(source, [&] {
+            ++reads;
+            return SourceText(text);
+        });
+        CHECK(grammar::read_module(forgetful.context, source, modules[1], diagnostics[1]) == good);
+        CHECK(reads == recalled);
+#ifdef __linux__
+        CHECK((sources[source].text[text.size() / 2] == 0) == !recalled);
+#endif
+        sources.recall(source);
+        CHECK(std::string_view(sources[source].text) == text);
+        CHECK_FALSE(sources.is_lost(source));
+        CHECK(messages(plain.context, diagnostics[0]) == messages(forgetful.context, diagnostics[1]));
+        if (good) CHECK(dump(plain.context, modules[0]) == dump(forgetful.context, modules[1]));
+    }
+}
+
+TEST_CASE("a text that is another one by the time it is recalled is lost", "[straight]") {
+    WithCore core;
+    const SourceId source = core.context.sources.add("text.ir", large("  return if(%c) { 1 } else { 2 }, %x"));
+    core.context.sources.may_forget(source, [] { return std::nullopt; });
+    Module module;
+    Diagnostics diagnostics;
+    CHECK_FALSE(grammar::read_module(core.context, source, module, diagnostics));
+    CHECK(core.context.sources.is_lost(source));
+}
