@@ -2,6 +2,7 @@
 // looking something up anywhere in a table costs one miss of the cache and none of the page tables.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -70,6 +71,15 @@ template <class T> struct HugePages {
 };
 
 template <class T> using HugeVector = std::vector<T, HugePages<T>>;
+
+// Makes the vector so long at least, as often as it gets an element more: twice as long while it is short; then by little, with
+// room for more behind it, which costs nothing before it is used.
+template <class T> void lengthen(HugeVector<T>& vector, std::size_t size) {
+    constexpr std::size_t many = std::size_t{1} << 19;
+    size = std::max(size, vector.size() + vector.size() / (vector.size() < many ? 1 : 8));
+    if (size >= many && size > vector.capacity()) vector.reserve(8 * size);
+    vector.resize(size);
+}
 
 // Makes the vector shorter, and gives back the memory of what it held behind.
 template <class T> void shorten(HugeVector<T>& vector, std::size_t size) {

@@ -36,13 +36,12 @@ class NodeMap {
     }
 
   private:
-    static constexpr std::size_t sparse = 16;      // so many places for an entry are too many
-    static constexpr std::size_t many = 1u << 20; // places: there is room for more where they lie, which costs nothing before it is used
+    static constexpr std::size_t sparse = 16; // so many places for an entry are too many
 
     // Whether the key lies dense enough for the array to reach it.
     bool make_room(NodeId key) {
         if (size_ < sparse || key.index >= sparse * size_) return false;
-        grow(std::max<std::size_t>(key.index + 1, array_.size() + array_.size() / (array_.size() < many ? 1 : 8)));
+        lengthen(array_, key.index + 1);
         for (auto it = table_.begin(); it != table_.end();) {
             if (it->first.index >= array_.size()) {
                 ++it;
@@ -52,11 +51,6 @@ class NodeMap {
             it = table_.erase(it);
         }
         return true;
-    }
-
-    void grow(std::size_t size) {
-        if (size >= many && size > array_.capacity()) array_.reserve(8 * size);
-        array_.resize(size);
     }
 
     HugeVector<NodeId> array_;

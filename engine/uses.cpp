@@ -48,7 +48,7 @@ std::size_t Uses::uses(NodeId node) const {
 }
 
 void Uses::rebuilt(NodeId from, NodeId to, bool fresh, bool everywhere) {
-    if (counts_.size() <= to.index) counts_.resize(std::max<std::size_t>(to.index + 1, counts_.size() * 2));
+    if (counts_.size() <= to.index) lengthen(counts_, to.index + 1);
     std::uint32_t& count = counts_[to.index];
     const bool known = count != unknown && (fresh || count > 0); // else others may use it
     const std::size_t sum = uses(from) + (fresh ? 0 : count);
@@ -66,7 +66,7 @@ bool is_straight(const Graph& graph, NodeId node) {
 
 void Uses::replaced(const Graph& graph, NodeId from, NodeId to) {
     if (from == to || !is_straight(graph, from) || !is_straight(graph, to)) return;
-    if (counts_.size() < graph.size()) counts_.resize(std::max(graph.size(), counts_.size() * 2));
+    if (counts_.size() < graph.size()) lengthen(counts_, graph.size());
     const std::uint32_t times = is_counted(from) ? counts_[from.index] : unknown;
     retain(graph, to, times);
     if (is_counted(from) && (counts_[from.index] -= times) == 0) release(graph, from); // else `to` contains it

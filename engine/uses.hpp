@@ -40,7 +40,7 @@ class Uses {
     void release(const Graph& graph, NodeId node);
 
     static constexpr std::uint32_t unknown = UINT32_MAX;
-    std::vector<std::uint32_t> counts_; // by node; 0: not in the function; unknown: more than is known
+    HugeVector<std::uint32_t> counts_; // by node; 0: not in the function; unknown: more than is known
     tsl::robin_map<NodeId, bool, std::hash<NodeId>>
         repeated_; // read from inside a block that runs many times
     tsl::robin_map<BlockId, bool, std::hash<BlockId>> bodies_;
