@@ -98,10 +98,10 @@ void Scheduler::take_floating() {
     std::vector<NodeId> list, next;
     std::size_t cursor = 0;
     ++stamp_;
-    if (sharing_ != Sharing::Duplicate) list = structure_.inner;
+    if (shares_all()) list = structure_.inner;
     for (const Structure::Nested& nested : structure_.nested)
         if (!nested.combines &&
-            (nested.frequency != Frequency::Cold || sharing_ != Sharing::Duplicate))
+            (nested.frequency != Frequency::Cold || shares_all()))
             enter(nested.block, list);
     seed_level(list, cursor);
     for (unsigned level = 0; level < hot_levels && !list.empty();
@@ -119,7 +119,7 @@ void Scheduler::take_floating() {
             view_.dependences(n, list);
             for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
                 const bool same =
-                    view_.frequency(n, k) == Frequency::Cold && sharing_ == Sharing::Duplicate;
+                    view_.frequency(n, k) == Frequency::Cold && !shares_all();
                 enter(g_.blocks(n)[k], same ? list : next);
             }
         }
@@ -130,8 +130,7 @@ void Scheduler::take_floating() {
 void Scheduler::seed_level(std::vector<NodeId>& list, std::size_t& cursor) {
     for (; cursor < level_.size(); ++cursor)
         for (std::size_t k = 0; k < g_.blocks(level_[cursor]).size(); ++k)
-            if (view_.frequency(level_[cursor], k) != Frequency::Cold ||
-                sharing_ != Sharing::Duplicate)
+            if (view_.frequency(level_[cursor], k) != Frequency::Cold || shares_all())
                 enter(g_.blocks(level_[cursor])[k], list);
 }
 

@@ -191,27 +191,29 @@ bool Interpreter::run_nodes(std::uint32_t region) {
     const ScheduledBlock& block = frame_->plan.schedule.blocks[region];
     const std::vector<std::uint64_t>& takes = frame_->plan.takes[region].steps;
     for (std::uint32_t demanded : block.demands)
-        if (!run_demanded(demanded)) return false;
+        if (!is_computed(demanded) && !run_demanded(demanded)) return false;
     for (std::size_t i = 0; i < block.nodes.size(); ++i)
         if (!block.nodes[i].is_on_demand() && !compute(block.nodes[i], takes[i])) return false;
     return true;
 }
 
+// What is on demand: for this entry of its region.
+bool Interpreter::is_computed(std::uint32_t demanded) const {
+    return frame_->computed_for[demanded] == frame_->entered[frame_->plan.schedule.on_demand[demanded].region];
+}
+
 bool Interpreter::run_demanded(std::uint32_t demanded) {
     const Schedule& schedule = frame_->plan.schedule;
+    const auto is_open = [&](std::uint32_t i) { return !is_computed(i); };
     std::vector<std::uint32_t> stack{demanded};
     while (!stack.empty()) {
-        const OnDemand& lazy = schedule.on_demand[stack.back()];
         const std::uint32_t index = stack.back();
-        auto is_done = [&](std::uint32_t i) {
-            return frame_->computed_for[i] == frame_->entered[schedule.on_demand[i].region];
-        };
+        const OnDemand& lazy = schedule.on_demand[index];
         const std::size_t size = stack.size();
-        if (!is_done(index))
-            std::ranges::copy_if(lazy.demands, std::back_inserter(stack), std::not_fn(is_done));
+        if (is_open(index)) std::ranges::copy_if(lazy.demands, std::back_inserter(stack), is_open);
         if (stack.size() > size) continue;
         stack.pop_back();
-        if (is_done(index)) continue;
+        if (!is_open(index)) continue;
         if (!compute(schedule.blocks[lazy.region].nodes[lazy.position], 0)) return false;
         frame_->computed_for[index] = frame_->entered[lazy.region];
     }

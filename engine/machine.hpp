@@ -139,6 +139,7 @@ class Interpreter {
     void take_results(std::uint32_t region, std::span<const NodeId> nodes,
                       std::vector<Value>& results);
     bool run_nodes(std::uint32_t region);
+    bool is_computed(std::uint32_t demanded) const;
     bool run_demanded(std::uint32_t demanded);
     bool compute(const ScheduledNode& step, std::uint64_t takes);
     bool compute_primitive(NodeId node, const Operation& operation);

@@ -142,7 +142,7 @@ void LastUses::mark(std::uint32_t region, const Use& use) {
 } // namespace
 
 Plan::Plan(const Function& function)
-    : function(function), schedule(irrewrite::schedule(function)),
+    : function(function), schedule(schedule_by_need(function)),
       slots(function.graph.size(), no_slot), takes(schedule.blocks.size()) {
     auto add = [&](NodeId node) {
         if (slots[node.index] == no_slot) slots[node.index] = size++;

@@ -39,7 +39,7 @@ void Scheduler::fill() {
     settle();
     take_reads();
     if (!seen_.empty()) take_elementwise(), take_floating();
-    if (sharing_ == Sharing::OnDemand) {
+    if (on_demand() && !seen_.empty()) {
         lazily_ = true;
         take_floating();
         lazily_ = false;
@@ -123,7 +123,7 @@ void Scheduler::take_reads() {
 void Scheduler::finish() {
     count_ += level_.size();
     out_.blocks[now_.region].nodes.reserve(level_.size());
-    if (sharing_ == Sharing::OnDemand) number_on_demand();
+    if (on_demand()) number_on_demand();
     finish_structure();
     for (NodeId n : level_)
         finish_node(n);
@@ -229,6 +229,8 @@ std::size_t extent(const Schedule& schedule) {
     return n;
 }
 
+std::size_t generous(std::size_t n) { return 4 * n + 1000; }
+
 } // namespace
 
 Schedule schedule(const Function& function) {
@@ -236,10 +238,17 @@ Schedule schedule(const Function& function) {
     return schedule(function, effects ? &*effects : nullptr);
 }
 
+Schedule schedule_by_need(const Function& function) {
+    const std::optional<Effects> effects = effects_on_reads(function);
+    Schedule plain = schedule(function, effects ? &*effects : nullptr);
+    if (plain.blocks.size() == 1 || !plain.on_demand.empty()) return plain;
+    auto needed = Scheduler(function, effects ? &*effects : nullptr, Sharing::ByNeed, generous(extent(plain))).run();
+    return needed ? *std::move(needed) : std::move(plain);
+}
+
 // Equal blocks are one block in the graph and several here, so a schedule may be much larger than
 // the graph without any code motion: what an attempt costs is compared with the next one's size.
 Schedule schedule(const Function& function, const Effects* effects) {
-    auto generous = [](std::size_t n) { return 4 * n + 1000; };
     auto attempt = [&](Sharing sharing, std::size_t budget) {
         return Scheduler(function, effects, sharing, budget).run();
     };

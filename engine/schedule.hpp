@@ -85,5 +85,7 @@ class Effects;
 
 Schedule schedule(const Function& function);
 Schedule schedule(const Function& function, const Effects* effects); // where they are known: of the function as it is
+// To be run: what loops need at some indices and may fault stands before them, on demand.
+Schedule schedule_by_need(const Function& function);
 
 } // namespace irrewrite

@@ -17,13 +17,15 @@ class Scheduler {
     Scheduler(const Function& function, const Effects* effects, Sharing sharing, std::size_t budget)
         : function_(function), effects_(effects), g_(function.graph), view_(g_), sharing_(sharing), budget_(budget),
           placed_(g_.size()) {
-        if (sharing == Sharing::OnDemand) lazy_.resize(g_.size());
-        if (sharing != Sharing::Duplicate || has_inside()) seen_.resize(g_.size()), verdict_.resize(g_.size());
+        if (on_demand()) lazy_.resize(g_.size());
+        if (shares_all() || has_inside()) seen_.resize(g_.size()), verdict_.resize(g_.size());
     }
 
     std::optional<Schedule> run();
 
   private:
+    bool shares_all() const { return sharing_ == Sharing::Early || sharing_ == Sharing::OnDemand; }
+    bool on_demand() const { return sharing_ == Sharing::ByNeed || sharing_ == Sharing::OnDemand; }
     static constexpr std::uint32_t undecided = UINT32_MAX;
     struct Home { // where a loop stands: the regions of its generators' operators
         std::vector<std::pair<BlockId, std::uint32_t>> operators;

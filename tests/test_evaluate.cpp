@@ -324,6 +324,34 @@ TEST_CASE("calls, recursion and the limits") {
               "@f(3.0)") == "no meaning: @mystery");
 }
 
+TEST_CASE("what loops need at some indices and may fault is made once, where something needs it") {
+    const std::string some = R"(func @f(%n: i64, %d: i64) -> i64 {
+  %xs = map(iota(%n)) { |%i| 600 / (%i + %d) }
+  return reduce(map(iota(%n)) { |%i| if(%i % 3 == 2) { at(%xs, %n - 1 - %i) } else { %i } }, 0) {add}
+})";
+    CHECK(run(some, "@f(1000, 1)", {.fuel = 100'000}) == "334242");
+    CHECK(run(some, "@f(2, 0)") == "1"); // nothing needs it
+    CHECK(run(some, "@f(3, 0)") == "fault: division by zero");
+    const std::string rows = R"(func @f(%n: i64, %d: i64) -> i64 {
+  %rows = map(iota(%n)) { |%i| map(iota(5)) { |%j| %i * %j / %d } }
+  %sums = map(%rows) { |%r| reduce(%r, 0) {add} }
+  return reduce(map(iota(%n)) { |%i|
+    %row = map(iota(4)) { |%j| if(%j % 2 == 1) { at(%rows, %i, %j) + at(%sums, (%i + %j) % len(%sums)) } else { %i } }
+    at(%row, 0) + at(%row, 3)
+  }, 0) {add}
+})";
+    CHECK(run(rows, "@f(300, 2)", {.fuel = 100'000}) == "336150");
+    CHECK(run(rows, "@f(300, 0)") == "fault: division by zero");
+    CHECK(run(rows, "@f(0, 0)") == "0");
+    // For each round of the loop around it.
+    CHECK(run(R"(func @f(%n: i64) -> []i64 {
+  return map(iota(%n)) { |%k|
+    %xs = map(iota(5)) { |%i| 12 / (%k - %i * 5) }
+    reduce(map(iota(%k)) { |%j| if(%j > 0) { at(%xs, 0) + %j } else { 0 } }, 0) {add}
+  }
+})", "@f(5)") == "[0, 0, 7, 11, 15]");
+}
+
 TEST_CASE("a fault names the line and the function that faulted") {
     Program program("func @g(%x: i64) -> i64 {\n  return div(1, %x)\n}\n"
                     "func @f(%x: i64) -> i64 {\n  return @g(%x)\n}\n");
