@@ -111,6 +111,12 @@ std::string print_functions(CppModule& module) {
         if (function.local) continue;
         module.out += module.copying_overload(function, parameter_names(module, function));
     }
+    for (std::size_t k = 0; k < module.called_on_device.size(); ++k) { // each may call further ones
+        const Function& function = *module.module.find(module.called_on_device[k]);
+        declarations += module.device_signature(function, parameter_names(module, function)) + ";\n";
+        module.out += "\n// For kernels.\n";
+        CppFunction(module, function).print_for_device();
+    }
     return declarations.empty() ? declarations : declarations + "\n";
 }
 
@@ -152,6 +158,9 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
     for (TypeId structure : module.structs) add_struct(structure);
     for (const Function& function : module.functions)
         if (!function.external) function_names[function.name] = names.fresh(global_identifier(context.symbols[function.name], options.cuda ? Target::Cuda : Target::Cpp));
+    for (const Function& function : module.functions)
+        if (options.cuda && on_device(function) == OnDeviceAs::Apart)
+            device_names[function.name] = names.fresh(function_names[function.name] + "_on_device");
 }
 
 void CppModule::add_struct(TypeId type) {
@@ -197,8 +206,9 @@ std::string CppModule::signature(const Function& function,
         if (!names[k].empty()) list += " " + names[k];
     }
     std::string prefix = function.external ? "" : options.header ? "inline " : function.local ? "static " : "";
-    if (options.cuda && is_on_device(function))
-        prefix = (function.local ? "[[maybe_unused]] " : "") + ("__host__ __device__ " + prefix);
+    const OnDeviceAs as = options.cuda ? on_device(function) : OnDeviceAs::None;
+    if (as == OnDeviceAs::Shared) prefix = "__host__ __device__ " + prefix;
+    if (as != OnDeviceAs::None && function.local) prefix = "[[maybe_unused]] " + prefix; // kernels may be all who call it
     return prefix + types.returned(function.result_types) + " " + function_name(function.name) +
            "(" + list + ")";
 }

@@ -77,7 +77,7 @@ std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std
     if (is_within(index, array, type, level)) return text(index).text;
     if (on_device_ != nullptr) { // the step ends here
         const std::string position = as_variable({text(index), types_.i64()}, "at").text.text;
-        line("if (outside(" + position + ", " + length + ")) return refuse(" + line_number(node) + ", fault_kind::index);");
+        line("if (outside(" + position + ", " + length + ")) " + leave(node, "index"));
         on_device_->faults = true;
         return position;
     }

@@ -110,6 +110,12 @@ void CppFunction::print_if(const ScheduledNode& scheduled, Region region) {
 }
 
 void CppFunction::print_while(const ScheduledNode& scheduled) {
+    std::string given_up; // on the device, where a fault is noted and no more
+    if (goes_on_after_faults(scheduled)) {
+        const std::string rounds = names_.fresh("rounds");
+        line("unsigned " + rounds + " = 0;");
+        given_up = "given_up(" + rounds + ")";
+    }
     open("while (true) {");
     const Region condition = scheduled.blocks[0];
     const std::size_t begin = body_.size();
@@ -118,10 +124,11 @@ void CppFunction::print_while(const ScheduledNode& scheduled) {
     const Text stay = text(g_.results(g_.blocks(scheduled.node)[0])[0]);
     if (body_.size() == begin) { // nothing stands before the test
         const std::size_t head = body_.rfind("while (true) {");
+        const std::string test = given_up.empty() ? stay.text : "!" + given_up + " && " + parenthesized(stay, precedence::equality);
         body_.replace(head, std::string_view("while (true) {").size(),
-                      "while (" + stay.text + ") {");
+                      "while (" + test + ") {");
     } else {
-        line("if (!" + parenthesized(stay, precedence::primary) + ") break;");
+        line("if (" + (given_up.empty() ? "" : given_up + " || ") + "!" + parenthesized(stay, precedence::primary) + ") break;");
     }
     print_nodes(scheduled.blocks[1]);
     close();

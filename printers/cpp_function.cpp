@@ -122,10 +122,15 @@ std::string CppFunction::entry_extent(const Dimension& dimension) {
     return text + std::string(open, ')');
 }
 
+std::string CppFunction::check_extent(std::size_t depth, const std::string& x, const std::string& length) const {
+    const std::string level = "<" + std::to_string(depth) + ">(" + x + ", " + length;
+    if (on_device_ != nullptr) return "if (extent_of" + level + ") != " + length + ") " + leave({}, "lengths");
+    return "check_extent" + level + ", " + line_number({}) + ");";
+}
+
 // `%n` where it first stands; further places, and what no type of C++ promises, are checked.
 void CppFunction::check_dimensions(std::string& out) {
     std::string checks;
-    const std::string at = line_number({});
     std::unordered_map<SymbolId, std::pair<std::size_t, std::size_t>> first;
     for (std::size_t p = 0; p < function_.params.size(); ++p) {
         TypeId type = function_.params[p].type;
@@ -142,9 +147,7 @@ void CppFunction::check_dimensions(std::string& out) {
                                            ? dimension_text({static_cast<std::uint32_t>(dim.value)})
                                            : std::to_string(dim.value);
             used_params_.insert(param_names_[p]);
-            const std::string& x = param_names_[p];
-            checks += "    check_extent<" + std::to_string(depth) + ">(" + x + ", " + length +
-                      ", " + at + ");\n";
+            checks += "    " + check_extent(depth, param_names_[p], length) + "\n";
         }
     }
     for (std::size_t d = 0; d < function_.dims.size(); ++d) {

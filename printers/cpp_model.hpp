@@ -56,6 +56,13 @@ enum class Shape : std::uint8_t { // what the printer does about an operation
     None,
 };
 
+// What kernels may call of a function.
+enum class OnDeviceAs : std::uint8_t {
+    None,   // it is the host's alone
+    Shared, // one text for both sides: it works on scalars
+    Apart,  // a text of its own, which reads arrays where the device has them
+};
+
 // What all functions of a module share.
 struct CppModule {
     const Context& context;
@@ -71,8 +78,9 @@ struct CppModule {
     std::map<std::pair<SymbolId, NodeId>, bool> copies; // by function and node: one is made
     std::map<std::pair<SymbolId, NodeId>, bool> stored; // likewise of arrays that are handed on
     Names names;                         // that stand beside the helpers: structs, functions, what threads of loops carry
-    std::unordered_map<SymbolId, std::string> function_names;
-    mutable std::unordered_map<SymbolId, bool> device_functions; // likewise, what is known
+    std::unordered_map<SymbolId, std::string> function_names, device_names; // for kernels, what stands apart
+    mutable std::unordered_map<SymbolId, OnDeviceAs> device_functions;      // likewise, what is known
+    std::vector<SymbolId> called_on_device;                                 // of what stands apart, each once
 
     CppModule(const Context& context, const Module& module, const CppOptions& options);
     // The operation's text, for its operands' type.
@@ -83,10 +91,10 @@ struct CppModule {
     Names names_within(const Function& function) const;
     CopyCounts copy_counts() const;
     void add_struct(TypeId type);
-    // Whether kernels may call it.
-    bool is_on_device(const Function& function) const;
+    OnDeviceAs on_device(const Function& function) const;
     // `array<double> f(std::span<const double> xs)`; parameters that are not `used` have no name.
     std::string signature(const Function& function, const std::vector<std::string>& names) const;
+    std::string device_signature(const Function& function, const std::vector<std::string>& names) const;
     // Whether the function takes the array over: `array<double> a`, which a caller may move into it.
     bool takes_over(const Function& function, const Parameter& parameter) const;
     // For callers that keep theirs: the same function of `std::span<const double> a`; none when it takes nothing over.
@@ -195,7 +203,7 @@ enum class Grouping : std::uint8_t {
 
 // A loop that becomes a kernel.
 struct Kernel {
-    std::vector<Generator> generators; // their places in a thread and in the device's memory
+    std::vector<Generator> generators{}; // their places in a thread and in the device's memory
     bool in_order = false;             // a thread must know what came before its indices
     bool counts_first = false;         // nothing bounds how much is collected
     std::string fields{}, start{};     // of what a thread carries
@@ -208,6 +216,7 @@ struct Kernel {
     std::string key{}, value{}; // what a step gives that is sorted by key; a key alone where groups are numbered
     std::string bin{};          // what a step takes a group's values into, one after the other
     std::string given{};        // the type of a value, or of a bin
+    std::string gives{}; // of a function that kernels call: its result's type
     std::string team{}; // threads that share an index, and the inner loops that they share
     std::vector<NodeId> shared{};
     bool shared_faults = false; // one of them may

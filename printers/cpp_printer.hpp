@@ -21,6 +21,7 @@ class CppFunction {
   public:
     CppFunction(CppModule& module, const Function& function);
     void print();
+    void print_for_device(); // what kernels call, where that stands apart
 
   private:
     using Region = std::uint32_t;
@@ -83,6 +84,7 @@ class CppFunction {
     std::string line_number(NodeId node) const;
     std::string origins(std::span<const std::uint32_t> regions) const;
     std::string entry_extent(const Dimension& dimension);
+    std::string check_extent(std::size_t depth, const std::string& x, const std::string& length) const;
     void check_dimensions(std::string& out);
     void print_nodes(Region region);
     void print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position);
@@ -243,6 +245,10 @@ class CppFunction {
 
     void print_one_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
                           std::span<const std::uint32_t> regions, const std::string& n, bool& faults);
+
+    // -- cuda_functions.cpp: functions that kernels call
+    std::string leave(NodeId node, std::string_view kind) const;
+    bool goes_on_after_faults(const ScheduledNode& loop) const;
 
     // -- cuda_columns.cpp: arrays that are read and written by the loop's own index
     bool is_straight_step(std::span<const Region> regions) const;

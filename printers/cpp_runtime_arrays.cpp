@@ -291,7 +291,7 @@ template <class To, class From> To converted(const From& x, int line) { return c
 )"},
     {"extent_of",
      R"(// The length found by descending so many arrays, or another one where the outer ones are empty.
-template <std::size_t Depth, class Array> std::int64_t extent_of(const Array& x, std::int64_t otherwise = 0) {
+template <std::size_t Depth, class Array> constexpr std::int64_t extent_of(const Array& x, std::int64_t otherwise = 0) {
     if constexpr (Depth == 0) return std::ssize(x);
     else if constexpr (requires { x.extent(Depth); }) return std::ssize(x) == 0 ? otherwise : x.extent(Depth);
     else return std::ssize(x) == 0 ? otherwise : extent_of<Depth - 1>(x[0], otherwise);

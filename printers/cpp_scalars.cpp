@@ -1,6 +1,8 @@
 // Operations that have a text, literals, tuples, structs, lists and calls in emitted C++.
 #include "printers/cpp_printer.hpp"
 
+#include <algorithm>
+
 namespace irrewrite::printers {
 
 // `x - 1` rather than `x + -1`.
@@ -27,7 +29,7 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     if (shape == Shape::Same) {
         const std::string a = text(g_.operand(node, 0)).text, b = text(g_.operand(node, 1)).text;
         if (on_device_ != nullptr) {
-            line("if (" + a + " != " + b + ") return refuse(" + line_number(node) + ", fault_kind::lengths);");
+            line("if (" + a + " != " + b + ") " + leave(node, "lengths"));
             on_device_->faults = true;
             return define(node, {{a}, types_.i64()});
         }
@@ -166,6 +168,7 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
 std::string CppFunction::argument(NodeId node, TypeId parameter) {
     const Binding value = binding(node);
     if (!module_.types.is_array(parameter)) return stored(value, parameter, false, node);
+    if (on_device_ != nullptr) return value.text.text; // a view of the same kind
     const Form wanted = module_.types.parameter_form(parameter);
     if (wanted == Form::Rows) {
         if (value.form == Form::Rows) return value.text.text;
@@ -188,7 +191,9 @@ void CppFunction::print_call(NodeId node, SymbolId callee, Region region, std::u
         list += (k > 0 ? ", " : "") + (module_.takes_over(*function, function->params[k])
                                            ? stored(g_.operand(node, k), function->params[k].type, region, position)
                                            : argument(g_.operand(node, k), function->params[k].type));
-    const std::string call = module_.function_name(callee) + "(" + list + ")";
+    const bool apart = on_device_ != nullptr && module_.on_device(*function) == OnDeviceAs::Apart;
+    if (apart && std::ranges::find(module_.called_on_device, callee) == module_.called_on_device.end()) module_.called_on_device.push_back(callee);
+    const std::string call = (apart ? module_.device_names.at(callee) : module_.function_name(callee)) + "(" + list + ")";
     const std::vector<TypeId>& results = function->result_types;
     if (results.empty()) return line(call + ";");
     if (results.size() == 1) {

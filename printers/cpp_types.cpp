@@ -31,10 +31,13 @@ std::string CppTypes::value(TypeId type) const {
 std::string CppTypes::parameter(TypeId type) const {
     if (types_.kind(type) == TypeKind::Tuple || types_.kind(type) == TypeKind::Struct)
         return "const " + value(type) + "&";
+    return shared_ && is_array(type) && !is_rows(type) ? "const " + value(type) + "&" : read(type);
+}
+
+std::string CppTypes::read(TypeId type) const {
     if (!is_array(type)) return value(type);
     const std::size_t dimensions = rank(type);
     if (is_rows(type)) return "rows<const " + value(element(type, 2)) + ">";
-    if (shared_) return "const " + value(type) + "&";
     const std::string inner = "const " + value(element(type, dimensions));
     if (dimensions == 1) return "std::span<" + inner + ">";
     return "view<" + inner + ", " + std::to_string(dimensions) + ">";

@@ -29,6 +29,7 @@ class CppTypes {
 
     std::string value(TypeId type) const;
     std::string parameter(TypeId type) const;
+    std::string read(TypeId type) const; // likewise, arrays as views of memory that this side has
     // What a function of these results returns.
     std::string returned(std::span<const TypeId> results) const;
     // The IR's names of structs and fields, where nothing else has them.

@@ -64,9 +64,15 @@ std::string OnDevice::region(std::uint32_t region) {
     return {};
 }
 
+// Arrays are passed as they lie.
 std::string OnDevice::call(NodeId node) const {
     const Function* callee = module_.module.find(g_.attrs(node)[0].text());
-    if (callee == nullptr || !module_.is_on_device(*callee)) return "a call of a function that runs on the host";
+    const OnDeviceAs as = callee == nullptr ? OnDeviceAs::None : module_.on_device(*callee);
+    if (as == OnDeviceAs::None || (as == OnDeviceAs::Apart && !arrays_)) return "a call of a function that runs on the host";
+    for (std::size_t k = 0; k < g_.operands(node).size(); ++k) {
+        const TypeId given = g_.type(g_.operand(node, k)), taken = callee->params[k].type;
+        if (module_.types.is_array(given) && module_.types.read(given) != module_.types.read(taken)) return "an array that a function takes in another form";
+    }
     return {};
 }
 
@@ -88,7 +94,8 @@ std::string OnDevice::node(NodeId node) {
             continue;
         }
         const bool array = module_.types.is_array(g_.type(operand));
-        if (array && (!arrays_ || (shape != Shape::At && shape != Shape::Len))) return "an array that is made for each index";
+        const bool taken = shape == Shape::At || shape == Shape::Len || g_.core(node) == Core::Call;
+        if (array && (!arrays_ || !taken || (!in_step_ && g_.is_literal(operand)))) return "an array that is made for each index";
         if (!array && !is_plain(g_.type(operand)) && g_.kind(operand) != TypeKind::Results) return "a value with memory of its own";
     }
     for (BlockId block : g_.blocks(node))
@@ -146,27 +153,32 @@ std::string OnDevice::inner_loop(const ScheduledNode& loop, std::uint32_t) {
     return {};
 }
 
-// Of scalars alone: faults of its own lines would have to leave the caller too.
-std::string OnDevice::function() {
+std::string OnDevice::parameter(TypeId type) const {
+    if (is_plain(type) || (arrays_ && is_plain_rows(type))) return {};
+    const bool whole = arrays_ && module_.types.is_array(type) && is_plain(module_.types.element(type, module_.types.rank(type)));
+    return whole ? "" : "an array as a parameter";
+}
+
+std::string OnDevice::function(bool arrays) {
     if (function_.external) return "a function from elsewhere";
-    for (const Parameter& parameter : function_.params)
-        if (!is_plain(parameter.type)) return "an array as a parameter";
+    arrays_ = arrays, in_step_ = false;
+    for (const Parameter& param : function_.params)
+        if (std::string why = parameter(param.type); !why.empty()) return why;
     for (TypeId type : function_.result_types)
         if (!is_plain(type)) return "an array as a result";
-    arrays_ = false;
     std::vector<std::uint32_t> all(schedule_.blocks.size());
     for (std::uint32_t r = 0; r < all.size(); ++r)
         all[r] = r;
     return regions(all);
 }
 
-bool CppModule::is_on_device(const Function& function) const {
-    if (function.external) return false;
-    const auto [found, fresh] = device_functions.emplace(function.name, false); // a call of itself: no
+OnDeviceAs CppModule::on_device(const Function& function) const {
+    if (function.external) return OnDeviceAs::None;
+    const auto [found, fresh] = device_functions.emplace(function.name, OnDeviceAs::None); // a call of itself: no
     if (!fresh) return found->second;
     const Schedule all = schedule(function);
-    const bool is = OnDevice(*this, function, all).function().empty();
-    return device_functions[function.name] = is;
+    const auto may = [&](bool arrays) { return OnDevice(*this, function, all).function(arrays).empty(); };
+    return device_functions[function.name] = may(false) ? OnDeviceAs::Shared : may(true) ? OnDeviceAs::Apart : OnDeviceAs::None;
 }
 
 } // namespace irrewrite::printers

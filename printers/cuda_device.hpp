@@ -14,7 +14,7 @@ class OnDevice {
 
     // Each says what stands against it; empty: nothing does.
     std::string regions(std::span<const std::uint32_t> regions);
-    std::string function();
+    std::string function(bool arrays); // whether it may take some, and go through them
 
     // Of what a generator collects for each index: rows that inner loops make where they are stored.
     void place_rows(std::uint32_t region, NodeId emission);
@@ -31,6 +31,7 @@ class OnDevice {
     std::string plain(NodeId node) const;
     std::string inner_loop(const ScheduledNode& loop, std::uint32_t region);
     std::string call(NodeId node) const;
+    std::string parameter(TypeId type) const;
     bool is_text_for_device(const std::string& text) const;
 
     const CppModule& module_;
@@ -39,6 +40,7 @@ class OnDevice {
     const Types& types_;
     const Schedule& schedule_;
     bool arrays_ = true; // whether arrays may be read
+    bool in_step_ = true; // of a loop, which takes along what stands around it
     std::unordered_set<NodeId> cells_, placed_;
 };
 

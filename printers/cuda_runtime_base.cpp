@@ -81,6 +81,18 @@ __host__ __device__ inline void refuse(int line, fault_kind kind) {
                       (throw fault(line, text_of(kind));))
 }
 )"},
+    {"refused", R"(// Likewise, in a function that gives something: its caller goes on with any value.
+template <class T> __device__ T refused(int line, fault_kind kind) {
+    refuse(line, kind);
+    return T();
+}
+)"},
+    {"given_up", R"(// Now and then: whether a fault was noted, as the loop that asks may never find out itself.
+__host__ __device__ inline bool given_up(unsigned& rounds) {
+    if (++rounds % 1024 != 0) return false;
+    NV_IF_ELSE_TARGET(NV_IS_DEVICE, (return *const_cast<volatile unsigned*>(&first_fault) != ~0u;), (return false;))
+}
+)"},
     {"outside", R"(constexpr bool outside(std::int64_t i, std::int64_t n) {
     return static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(n);
 }
