@@ -23,9 +23,9 @@ const ScheduledNode* CppFunction::find_row_loop(Region region, NodeId value) con
             position -= count;
             continue;
         }
-        if (module_.shapes[g_.op(generator).index] != Shape::Collect ||
-            !types_.once(g_.type(g_.operand(generator, 0))))
-            return nullptr;
+        const Shape shape = module_.shapes[g_.op(generator).index];
+        const bool makes = shape == Shape::Collect || (shape == Shape::Scan && g_.blocks(generator).size() == 1);
+        if (!makes || !types_.once(g_.type(g_.operands(generator).back()))) return nullptr;
         break;
     }
     for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes)

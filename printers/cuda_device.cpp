@@ -134,20 +134,25 @@ void OnDevice::place_rows(std::uint32_t region, NodeId emission) {
     if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit) return;
     for (NodeId value : g_.operands(emission))
         if (module_.types.is_array(g_.type(value)))
-            if (const ScheduledNode* loop = find_row_loop(region, value)) placed_.insert(loop->node);
+            if (const ScheduledNode* loop = find_row_loop(region, value)) placed_.emplace(loop->node, g_.is_project(value) ? g_.position(value) : 0);
 }
 
 // What a thread does in turn.
 std::string OnDevice::inner_loop(const ScheduledNode& loop, std::uint32_t) {
     if (!arrays_) return "a loop";
+    std::size_t first = 0; // of a generator's results
     for (NodeId generator : g_.results(g_.blocks(loop.node)[0])) {
         const Shape shape = module_.shapes[g_.op(generator).index];
-        if (shape == Shape::Collect && placed_.contains(loop.node) && types_.once(g_.type(g_.operands(generator).back()))) {
-            place_rows(loop.blocks[0], g_.operands(generator).back());
+        const std::span<const TypeId> types = types_.elements(g_.type(generator));
+        bool placed = shape == Shape::Collect || shape == Shape::Scan;
+        for (std::size_t k = 0; k < types.size(); ++k) placed = placed && placed_.contains({loop.node, first + k});
+        first += types.size();
+        if (placed && types_.once(g_.type(g_.operands(generator).back()))) {
+            if (shape == Shape::Collect) place_rows(loop.blocks[0], g_.operands(generator).back());
             continue;
         }
         if (shape != Shape::Reduce && shape != Shape::Fold) return "an array that is made for each index";
-        for (TypeId type : types_.elements(g_.type(generator)))
+        for (TypeId type : types)
             if (!is_plain(type)) return "an array that is made for each index";
     }
     return {};

@@ -4,6 +4,8 @@
 
 #include "printers/cpp_printer.hpp"
 
+#include <set>
+
 namespace irrewrite::printers {
 
 class OnDevice {
@@ -41,7 +43,8 @@ class OnDevice {
     const Schedule& schedule_;
     bool arrays_ = true; // whether arrays may be read
     bool in_step_ = true; // of a loop, which takes along what stands around it
-    std::unordered_set<NodeId> cells_, placed_;
+    std::unordered_set<NodeId> cells_;
+    std::set<std::pair<NodeId, std::size_t>> placed_; // of inner loops: which results
 };
 
 } // namespace irrewrite::printers

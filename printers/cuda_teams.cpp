@@ -34,11 +34,12 @@ std::string CppFunction::find_shared(const ScheduledNode& loop, Kernel& kernel) 
             generator.block = g_.blocks(node).empty() ? BlockId{} : g_.blocks(node)[0];
             return module_.shapes[g_.op(node).index] == Shape::Reduce && is_commutative(generator);
         });
-        bool row = false; // one that is made where it is stored
+        bool row = false; // one that is made where it is stored, its elements in any order
+        const bool collects = list.size() == 1 && module_.shapes[g_.op(list[0]).index] == Shape::Collect;
         for (const Generator& generator : kernel.generators)
-            if (!g_.is_param(generator.emission) && module_.shapes[g_.op(generator.emission).index] == Shape::Emit)
+            if (collects && !g_.is_param(generator.emission) && module_.shapes[g_.op(generator.emission).index] == Shape::Emit)
                 for (NodeId value : g_.operands(generator.emission))
-                    row = row || (value == inner && list.size() == 1 && find_row_loop(loop.blocks[0], value) == &scheduled);
+                    row = row || (value == inner && find_row_loop(loop.blocks[0], value) == &scheduled);
         if (!sums && !row) continue;
         kernel.shared.push_back(inner);
         const bool known = g_.is_literal(extent) || (env_.contains(extent) && !g_.depends_on_number(extent, index));
