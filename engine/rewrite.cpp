@@ -86,6 +86,9 @@ bool Rewriter::spend_again() {
     return !stopped();
 }
 
+// Of what a rule makes of a node. Who made it is a matter of the steps.
+Origin Rewriter::origin(NodeId from, RuleId rule) const { return {graph_.origin(from).place, options_.trace ? rule : RuleId{}}; }
+
 Step Rewriter::step_at(NodeId node) const {
     Step step{.function = function_.name, .phase = {}, .rule = {}, .place = {}, .origin = graph_.origin(node),
               .before = node, .after = node, .name = graph_.name(node), .before_text = {}, .after_text = {}};
@@ -174,7 +177,7 @@ std::optional<Replacement> Rewriter::attempt(RuleId id, NodeId node, Matcher& ma
     Conditions conditions(builder, rule, matcher, around_);
     std::optional<Replacement> result;
     Origin saved = graph_.current_origin;
-    graph_.current_origin = {graph_.origin(node).place, id};
+    graph_.current_origin = origin(node, id);
     auto finish = [&] {
         builder.set_token(token);
         Instantiation terms(builder, rule, matcher.bindings, around_);

@@ -95,6 +95,7 @@ class Rewriter {
     bool spend_again(); // likewise, for what is remembered: it does not count as another rewrite
     void give_up(std::string_view why); // out of fuel, out of memory
     std::string busiest() const;
+    Origin origin(NodeId from, RuleId rule) const;
     void record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after);
     Step step_at(NodeId node) const;
     void note(NodeId where, std::string text);    // of a strategy, for -trace

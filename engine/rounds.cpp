@@ -184,7 +184,7 @@ bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
     Merge merge{.roots = chosen, .results = {}, .anchor = gathering_->anchor(chosen)};
     const NodeId token = merge.anchor ? graph_.token(merge.anchor) : NodeId{};
     Origin saved = graph_.current_origin;
-    graph_.current_origin = {graph_.origin(chosen[0]).place, plan.rule};
+    graph_.current_origin = rewriter_.origin(chosen[0], plan.rule);
     auto finish = [&] {
         builder.set_token(token);
         Instantiation terms(builder, rule, matcher.bindings, rewriter_.around_);
