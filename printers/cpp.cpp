@@ -254,7 +254,7 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
                        "-ffp-contract=off -fno-math-errno\n";
     if (options.cuda)
         text = "// Compile with: nvcc -std=c++20 -O3 -arch=native -fmad=false --extended-lambda "
-               "--expt-relaxed-constexpr\n";
+               "--expt-relaxed-constexpr -Xcompiler=-ffp-contract=off\n";
     if (!options.source_name.empty()) text += "// Made from " + options.source_name + ".\n";
     const std::string inner = prelude + structs(printer) + further + program + driver;
     if (options.header) text += "\n" + guard_text(options);

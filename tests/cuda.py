@@ -31,7 +31,7 @@ LARGER, HUGE = 2**24 + 1, 2**31 + 33
 WIDE = {"dot": (4, 0), "sum_of_squares": (2, 0), "five_maps": (2, 2), "filter_map_sum": (2, 0), "five_statistics": (2, 0),
         "maximal_segment_sum": (4, 0), "histogram": (2, 0), "black_scholes": (6, 2)}
 IN_ORDER = {"ordered", "scanned", "filtered", "grouped"}  # whose kernels take turns too often for a huge size on a CPU
-STRICT = "-std=c++20 -fmad=false --extended-lambda --expt-relaxed-constexpr".split()
+STRICT = "-std=c++20 -fmad=false --extended-lambda --expt-relaxed-constexpr -Xcompiler=-ffp-contract=off".split()
 CPP = "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno".split()
 CPU = ["-std=c++20", "-O1", "-ffp-contract=off", "-pthread", f"-I{CASES}"]
 
