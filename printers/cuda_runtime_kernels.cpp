@@ -304,7 +304,12 @@ template <class T> class atomic_update {
 )"},
     {"atomic_sum", R"(// Adds to one element; integers wrap.
 template <class T> __device__ void atomic_sum(T* place, std::type_identity_t<T> more) {
-    if constexpr (std::is_floating_point_v<T>) atomicAdd(place, more);
+    if constexpr (std::is_same_v<T, float>) { // of which atomicAdd flushes subnormal numbers to zero, but in shared memory
+        if (__isShared(place)) return static_cast<void>(atomicAdd(place, more));
+        atomic_update<float> element(place);
+        do element.value += more;
+        while (!element.stored());
+    } else if constexpr (std::is_floating_point_v<T>) atomicAdd(place, more);
     else if constexpr (sizeof(T) == 8) atomicAdd(reinterpret_cast<unsigned long long*>(place), static_cast<unsigned long long>(more));
     else atomicAdd(reinterpret_cast<unsigned*>(place), static_cast<unsigned>(more));
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -158,6 +159,12 @@ template <class T, class Change> T cuda_on_cpu_change(T* place, Change change) {
 }
 template <class T> T atomicAdd(T* place, std::type_identity_t<T> more) {
     return cuda_on_cpu_change(place, [=](T old) { return static_cast<T>(old + more); });
+}
+// In the device's memory subnormal numbers are zero to it (PTX ISA, `atom`: "atom.add.f32").
+inline bool __isShared(const void*) { return false; }
+inline float atomicAdd(float* place, float more) {
+    const auto flushed = [](float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; };
+    return cuda_on_cpu_change(place, [=](float old) { return flushed(flushed(old) + flushed(more)); });
 }
 template <class T> T atomicMin(T* place, std::type_identity_t<T> other) {
     return cuda_on_cpu_change(place, [=](T old) { return std::min(old, other); });
