@@ -115,6 +115,7 @@ void CppFunction::print_while(const ScheduledNode& scheduled) {
         const std::string rounds = names_.fresh("rounds");
         line("unsigned " + rounds + " = 0;");
         given_up = "given_up(" + rounds + ")";
+        if (on_device_ != nullptr) on_device_->shared_faults = true;
     }
     open("while (true) {");
     const Region condition = scheduled.blocks[0];

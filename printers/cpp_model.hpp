@@ -80,6 +80,7 @@ struct CppModule {
     Names names;                         // that stand beside the helpers: structs, functions, what threads of loops carry
     std::unordered_map<SymbolId, std::string> function_names, device_names; // for kernels, what stands apart
     mutable std::unordered_map<SymbolId, OnDeviceAs> device_functions;      // likewise, what is known
+    mutable std::unordered_map<SymbolId, bool> giving_up;
     std::vector<SymbolId> called_on_device;                                 // of what stands apart, each once
 
     CppModule(const Context& context, const Module& module, const CppOptions& options);
@@ -92,6 +93,7 @@ struct CppModule {
     CopyCounts copy_counts() const;
     void add_struct(TypeId type);
     OnDeviceAs on_device(const Function& function) const;
+    bool may_give_up(const Function& function) const; // on the device, after a fault
     // `array<double> f(std::span<const double> xs)`; parameters that are not `used` have no name.
     std::string signature(const Function& function, const std::vector<std::string>& names) const;
     std::string device_signature(const Function& function, const std::vector<std::string>& names) const;
@@ -219,7 +221,7 @@ struct Kernel {
     std::string gives{}; // of a function that kernels call: its result's type
     std::string team{}; // threads that share an index, and the inner loops that they share
     std::vector<NodeId> shared{};
-    bool shared_faults = false; // one of them may
+    bool shared_faults = false; // one of them may, or threads of a team may go on otherwise after a fault elsewhere
 
     bool is_given(NodeId node) const { // an element that the step is given
         return std::ranges::any_of(columns, [&](const Column& column) { return std::ranges::find(column.reads, node) != column.reads.end(); });

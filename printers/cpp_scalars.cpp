@@ -191,6 +191,7 @@ void CppFunction::print_call(NodeId node, SymbolId callee, Region region, std::u
         list += (k > 0 ? ", " : "") + (module_.takes_over(*function, function->params[k])
                                            ? stored(g_.operand(node, k), function->params[k].type, region, position)
                                            : argument(g_.operand(node, k), function->params[k].type));
+    if (on_device_ != nullptr && module_.may_give_up(*function)) on_device_->shared_faults = true;
     const bool apart = on_device_ != nullptr && module_.on_device(*function) == OnDeviceAs::Apart;
     if (apart && std::ranges::find(module_.called_on_device, callee) == module_.called_on_device.end()) module_.called_on_device.push_back(callee);
     const std::string call = (apart ? module_.device_names.at(callee) : module_.function_name(callee)) + "(" + list + ")";

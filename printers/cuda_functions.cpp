@@ -44,6 +44,20 @@ void CppFunction::print_for_device() {
     on_device_ = nullptr, hot_ = 0;
 }
 
+bool CppModule::may_give_up(const Function& function) const {
+    const auto [found, fresh] = giving_up.emplace(function.name, false);
+    if (!fresh) return found->second;
+    const Graph& graph = function.graph;
+    bool may = false;
+    for (std::uint32_t i = 0; i < graph.size() && !may; ++i) {
+        const NodeId node{i};
+        if (graph.is_param(node)) continue;
+        const Function* callee = graph.core(node) == Core::Call ? module.find(graph.attrs(node)[0].text()) : nullptr;
+        may = shapes[graph.op(node).index] == Shape::While || (callee != nullptr && may_give_up(*callee));
+    }
+    return giving_up[function.name] = may;
+}
+
 // Whether a fault in the loop may be noted and no more, so that the loop's own condition may never see it.
 bool CppFunction::goes_on_after_faults(const ScheduledNode& loop) const {
     if (!module_.options.cuda || (on_device_ == nullptr && module_.on_device(function_) != OnDeviceAs::Shared)) return false;
