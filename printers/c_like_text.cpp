@@ -155,6 +155,8 @@ std::string string_literal(std::string_view bytes) {
     return text + "\"";
 }
 
+bool is_name(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_word); }
+
 bool mentions(std::string_view text, std::string_view identifier) {
     for (std::size_t at = text.find(identifier); at != std::string_view::npos;
          at = text.find(identifier, at + 1)) {

@@ -42,5 +42,6 @@ std::string_view scalar_type(TypeKind type);
 std::string string_literal(std::string_view bytes);
 // Whether the identifier occurs in the text.
 bool mentions(std::string_view text, std::string_view identifier);
+bool is_name(std::string_view text);
 
 } // namespace irrewrite::printers

@@ -231,7 +231,12 @@ class CppFunction {
     Grouping grouping(const Generator& bucket, const OnDevice& device) const;
 
     // -- cuda_kernels.cpp: loops on the device
+    using HostValues = std::vector<std::pair<std::string, std::string>>; // names, and the lines that declare them
+    std::vector<NodeId> values_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const;
     std::vector<NodeId> arrays_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const;
+    bool asks_host(NodeId node);
+    HostValues host_values(const ScheduledNode& loop, std::span<const std::uint32_t> regions);
+    void print_host_values(const HostValues& values, std::size_t begin);
     void capture(std::span<const NodeId> arrays);
     static void carry(Kernel& kernel, std::string name, const std::string& type, std::string start);
     void place_on_device(Kernel& kernel, const std::string& part);
@@ -497,7 +502,7 @@ class CppFunction {
 
     Kernel* on_device_ = nullptr; // of which a part is being printed
     std::string parts_;           // structs that kernels need
-    std::unordered_map<NodeId, Binding> captured_; // arrays that a kernel reads
+    std::unordered_map<NodeId, Binding> captured_; // what a kernel takes along: arrays, and what the host is asked for
     struct Ragged { // rows that a parameter is, on the device
         std::string name, element;
         bool used = false;

@@ -55,7 +55,7 @@ template <class F> void declared_names(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 82> headers = {{
+constexpr std::array<Header, 84> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::as_const", "utility"},
@@ -81,6 +81,8 @@ constexpr std::array<Header, 82> headers = {{
     {"std::floor", "cmath"},
     {"std::free", "cstdlib"},
     {"std::is_trivially_copyable_v", "type_traits"},
+    {"std::is_trivially_copy_constructible_v", "type_traits"},
+    {"std::is_trivially_destructible_v", "type_traits"},
     {"std::ranges::copy", "algorithm"},
     {"std::realloc", "cstdlib"},
     {"std::ceil", "cmath"},

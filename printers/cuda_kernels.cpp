@@ -12,8 +12,8 @@
 
 namespace irrewrite::printers {
 
-// Arrays from outside that the loop reads, each once.
-std::vector<NodeId> CppFunction::arrays_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const {
+// Values from outside that the loop reads, each once.
+std::vector<NodeId> CppFunction::values_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const {
     std::unordered_set<NodeId> inside, seen;
     std::vector<NodeId> found;
     for (std::uint32_t r : regions)
@@ -36,10 +36,46 @@ std::vector<NodeId> CppFunction::arrays_read(const ScheduledNode& loop, std::spa
         const bool structure = GraphView(g_).is_structure(node);
         if (structure) stack.insert(stack.end(), g_.operands(node).begin(), g_.operands(node).end());
         const NodeId source = GraphView(g_).source(node);
-        if (!structure && module_.types.is_array(g_.type(node)) && !inside.contains(source)) found.push_back(node);
+        if (!structure && !inside.contains(source)) found.push_back(node);
     }
     std::ranges::sort(found, {}, &NodeId::index);
     return found;
+}
+
+std::vector<NodeId> CppFunction::arrays_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const {
+    std::vector<NodeId> found = values_read(loop, regions);
+    std::erase_if(found, [&](NodeId node) { return !module_.types.is_array(g_.type(node)); });
+    return found;
+}
+
+// Whether the text that stands for a value asks something that has memory of its own: a length, a field beside an array.
+bool CppFunction::asks_host(NodeId node) {
+    const OnDevice device(module_, function_, schedule_);
+    if (g_.is_param(node) || g_.is_literal(node) || is_name(binding(node).text.text)) return false;
+    const auto asks = [&](NodeId operand) { return !device.is_plain(g_.type(operand)) || asks_host(operand); };
+    return std::ranges::any_of(g_.operands(node), asks);
+}
+
+// A lambda that named what has memory of its own would take a copy along: such values are asked for before.
+CppFunction::HostValues CppFunction::host_values(const ScheduledNode& loop, std::span<const std::uint32_t> regions) {
+    const OnDevice device(module_, function_, schedule_);
+    HostValues values;
+    for (NodeId node : values_read(loop, regions)) {
+        if (!device.is_plain(g_.type(node)) || !asks_host(node)) continue;
+        const Binding value = binding(node);
+        const std::string name = names_.fresh(types_.is_scalar(g_.type(node)) && g_.operation(node).has(Trait::Length) ? "length" : "field");
+        values.emplace_back(name, "const auto " + name + " = " + value.text.text + ";");
+        captured_[node] = {{name}, value.type};
+    }
+    return values;
+}
+
+// Of them those that the kernel's text, from there on, mentions.
+void CppFunction::print_host_values(const HostValues& values, std::size_t begin) {
+    std::string lines;
+    for (const auto& [name, text] : values)
+        if (mentions(std::string_view(body_).substr(begin), name)) lines += std::string(4 * indent_, ' ') + text + "\n";
+    body_.insert(begin, lines);
 }
 
 // Room for all that may be collected.
@@ -226,7 +262,10 @@ void CppFunction::take_results(const Kernel& kernel, std::span<const Generator> 
 void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
                                std::span<const std::uint32_t> regions, const std::string& n) {
     open("{");
-    capture(arrays_read(loop, without_row_operators(loop, generators, regions)));
+    const std::vector<std::uint32_t> in_lambdas = without_row_operators(loop, generators, regions);
+    capture(arrays_read(loop, in_lambdas));
+    const std::size_t begin = body_.size();
+    const HostValues values = host_values(loop, in_lambdas);
     const OnDevice device(module_, function_, schedule_);
     std::vector<Generator> rest(generators.begin(), generators.end());
     bool faults = false;
@@ -253,6 +292,7 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
     if (!rest.empty()) print_one_kernel(loop, rest, regions, n, faults);
     only_ = nullptr;
     captured_.clear();
+    print_host_values(values, begin);
     if (faults) line("check_faults();");
     close();
 }
@@ -285,7 +325,7 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
         bins += ", " + argument;
     const std::size_t begin_of_step = body_.size();
     print_step(loop, kernel, step, part);
-    if (kernel.shared_faults) { // a thread that leaves would be waited for
+    if (kernel.shared_faults && !kernel.team.empty()) { // a thread that leaves would be waited for
         body_.resize(begin_of_step);
         kernel.team.clear(), kernel.shared.clear();
         for (Generator& generator : kernel.generators) generator.before.clear();
@@ -304,6 +344,7 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
         if (kernel.counts_first) {
             const std::string sizes = names_.fresh("sizes");
             line("const auto " + sizes + " = count_indices" + arguments);
+            if (kernel.faults) line("check_faults();"); // a loop that was given up would count otherwise the next time
             for (std::size_t g = 0; g < generators.size(); ++g) {
                 const Generator& made = kernel.generators[g];
                 if (made.count.empty() || emits_at_most_once(made.emission)) continue;

@@ -20,6 +20,8 @@ template <class Kernel> std::int64_t most_blocks(Kernel* kernel) {
 )"},
     {"launch", R"(template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), std::int64_t blocks, Arguments... arguments) {
+    static_assert((std::is_trivially_copy_constructible_v<Arguments> && ...) && (std::is_trivially_destructible_v<Arguments> && ...),
+                  "what has memory on the host does not go to the device by value");
     cudaLaunchConfig_t config{};
     config.gridDim = dim3(static_cast<unsigned>(blocks));
     config.blockDim = dim3(block_size);
