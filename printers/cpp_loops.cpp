@@ -365,7 +365,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     const bool top = module_.options.cuda && hot_ == 0;
     if (top) host = against_device(loop, list, regions);
     const bool kernel = top && host.empty();
-    if (kernel) size_counted(list, end);
+    if (kernel) size_counted(list, end), start_bins(list);
     for (Generator& generator : list) generator.numbered = kernel && generator.shape == Shape::Bucket;
     if (!host.empty()) line("// On the host: " + host + ".");
     for (const Generator& generator : list)

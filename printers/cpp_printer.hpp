@@ -158,6 +158,7 @@ class CppFunction {
     void print_loop(const ScheduledNode& scheduled, Region region);
     void size_outputs(std::vector<Generator>& list, const std::string& length);
     void size_counted(std::vector<Generator>& list, const std::string& length) const;
+    void start_bins(std::vector<Generator>& list);
     void use_places(NodeId loop, std::vector<Generator>& list);
     std::vector<Generator> generators(const ScheduledNode& loop, bool exact_allowed);
     std::size_t results_of(const Generator& generator) const;

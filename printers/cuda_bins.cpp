@@ -69,18 +69,34 @@ std::vector<std::uint32_t> CppFunction::without_row_operators(const ScheduledNod
     return left;
 }
 
+// Bins begin where kernels change them: rows are filled in when their place is known.
+void CppFunction::start_bins(std::vector<Generator>& list) {
+    for (Generator& generator : list) {
+        if (generator.shape != Shape::Histogram) continue;
+        const std::string n = checked_length(generator.seeds[0], generator.node);
+        for (std::size_t k = 0; k < generator.state.size(); ++k) {
+            Cell& bins = generator.state[k];
+            const NodeId seed = generator.seeds[k + 1];
+            const TypeId element = types_.element(bins.type);
+            if (module_.types.rank(bins.type) > 1) bins.init = value_type(bins.type) + "::like(" + n + ", " + text(seed).text + ")";
+            else bins.init = "filled<" + value_type(element) + ">(" + n + ", " + bin_text(generator, k, element) + ")";
+        }
+    }
+}
+
 void CppFunction::place_bins(Kernel& kernel, std::size_t generator, Cell& cell) {
     const Generator& made = kernel.generators[generator];
     const bool rows = made.shape == Shape::Histogram && module_.types.rank(cell.type) > 1;
     const TypeId element = rows ? module_.types.element(cell.type, module_.types.rank(cell.type)) : bin_type(made);
     Bins bins{.own = names_.fresh(cell.name + "_bins"), .type = value_type(element) + "*",
               .view = names_.fresh("d_" + cell.name), .start = {}, .generator = generator};
-    line("const auto " + bins.view + " = " + cell.name + ".device_to_change();");
+    line("const auto " + bins.view + " = " + cell.name + (rows ? ".device_to_fill();" : ".device_to_change();"));
     const NodeId seed = of_bins(made).seeds.back();
-    if (!kernel.in_order && rows) {
+    if (rows) {
         const auto before = captured_;
         capture(std::span(&seed, 1));
         bins.start = "rows_start<" + value_type(element) + ">{" + captured_.at(seed).text.text + "}";
+        line("fill_rows(" + bins.view + ", " + bins.start + ");");
         captured_ = before;
     } else {
         bins.start = "each_starts<" + value_type(element) + ">{" + (rows ? "" : stored(binding(seed), element, false, seed)) + "}";

@@ -142,7 +142,7 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
             generator.extent = "std::ssize(" + view + ")";
             if (generator.shape == Shape::Scatter) {
                 generator.writers = names_.fresh(cell.name + "_writer");
-                line("array<std::int64_t> " + generator.writers + "(std::ssize(" + cell.name + "), -1);");
+                line("array<std::int64_t> " + generator.writers + " = filled<std::int64_t>(std::ssize(" + cell.name + "), -1);");
                 line("const auto d_" + generator.writers + " = " + generator.writers + ".device_to_change();");
                 generator.writers = "d_" + generator.writers;
             }

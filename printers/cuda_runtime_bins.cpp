@@ -27,6 +27,12 @@ template <class T> struct each_starts {
     __device__ T operator()(std::int64_t k) const { return row[static_cast<std::size_t>(k) % row.size()]; }
 };
 )"},
+    {"fill_rows", R"(// What all bins start with where each is a row.
+template <class T> void fill_rows(const view<T, 2>& bins, rows_start<T> start) {
+    const std::span<T> all = all_of(bins);
+    for_each_index(columns(std::ssize(all), all), [=] __device__(std::int64_t k, T& element) { element = start(k); });
+}
+)"},
     {"block_bins", R"(// Bins of a histogram: a block's own, copies of which join the others at the end, or all of them.
 template <class T, class Start, class Join> struct block_bins {
     std::span<T> all;
