@@ -238,6 +238,7 @@ class CppFunction {
     bool asks_host(NodeId node);
     HostValues host_values(const ScheduledNode& loop, std::span<const std::uint32_t> regions);
     void print_host_values(const HostValues& values, std::size_t begin);
+    std::string rows_of_row(NodeId array);
     void capture(std::span<const NodeId> arrays);
     static void carry(Kernel& kernel, std::string name, const std::string& type, std::string start);
     void place_on_device(Kernel& kernel, const std::string& part);

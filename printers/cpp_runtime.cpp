@@ -171,8 +171,10 @@ std::string with_members(const Helpers& list, std::string_view name, std::string
 
 const Helpers& helpers(Target target) {
     using namespace detail;
+    static const std::string rows_on_host = with_members(array_helpers, "array_of_rows", row_members);
+    static const Helpers rows_of_cpp = {{"array_of_rows", rows_on_host}};
     static const Helpers cpp =
-        put_together({&scalar_helpers, &array_helpers, &loop_helpers, &text_helpers}, {});
+        put_together({&scalar_helpers, &array_helpers, &loop_helpers, &text_helpers}, {&rows_of_cpp});
     static const std::string rows = with_members(array_helpers, "array_of_rows", cuda_row_members);
     static const std::string ragged = with_members(array_helpers, "rows", cuda_ragged_members);
     static const Helpers rows_on_device = {{"array_of_rows", rows}, {"rows", ragged}};

@@ -32,7 +32,8 @@ extern const std::vector<RuntimeHelper> scalar_helpers, array_helpers, loop_help
 // For CUDA: in the place of C++'s of the same names, and further ones.
 extern const std::vector<RuntimeHelper> cuda_base_helpers, cuda_scalar_helpers, cuda_array_helpers, cuda_kernel_helpers,
     cuda_row_helpers, cuda_column_helpers, cuda_bin_helpers, cuda_sort_helpers, cuda_sorted_helpers, cuda_group_helpers, cuda_tile_helpers, cuda_fold_helpers;
-extern const std::string_view cuda_row_members, cuda_ragged_members; // of arrays of rows, and of rows, which are C++'s otherwise
+extern const std::string_view row_members, cuda_row_members; // of arrays of rows, which are the same otherwise
+extern const std::string_view cuda_ragged_members;           // further ones of rows
 }
 
 } // namespace irrewrite::printers

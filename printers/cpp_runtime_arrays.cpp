@@ -205,7 +205,6 @@ template <class T, std::size_t Rank> class array {
     const T* begin() const { return data(); }
     const T* end() const { return data() + extents_[0] * width(); }
     operator view<const T, Rank>() const { return {data(), extents_}; }
-    auto operator[](std::int64_t i) const { return view<const T, Rank>(*this)[i]; }
     // Memory of one row, to be filled in.
     auto row(std::int64_t i) { return view<T, Rank>(data(), extents_).row(i); }
 
@@ -215,7 +214,6 @@ template <class T, std::size_t Rank> class array {
         for (std::size_t k = 1; k < Rank; ++k) elements *= extents_[k];
         return elements;
     }
-    template <class Row> void set_row(std::int64_t i, const Row& row) { std::copy_n(row.data(), width(), data() + i * width()); }
     // The first row says how long rows are.
     template <class Row> void push_back(const Row& row) {
         if (extents_[0] == 0) *this = like(0, row);
@@ -310,5 +308,10 @@ template <std::size_t Depth, class Array> constexpr std::int64_t extent_of(const
 }
 )"},
 };
+
+const std::string_view row_members = R"(
+    auto operator[](std::int64_t i) const { return view<const T, Rank>(*this)[i]; }
+    template <class Row> void set_row(std::int64_t i, const Row& row) { std::copy_n(row.data(), width(), data() + i * width()); }
+)";
 
 } // namespace irrewrite::printers::detail

@@ -86,6 +86,15 @@ void CppFunction::size_counted(std::vector<Generator>& list, const std::string& 
                 cell.init = value_type(cell.type) + "(" + length + ")";
 }
 
+// The parameter that an array is a row of, where its rows may differ in length; empty: it is none.
+std::string CppFunction::rows_of_row(NodeId array) {
+    const bool at = !g_.is_param(array) && !g_.is_project(array) && g_.core(array) == Core::None && module_.shapes[g_.op(array).index] == Shape::At;
+    if (!at || binding(array).form != Form::View) return {};
+    const Binding rows = binding(g_.operand(array, 0));
+    const auto found = ragged_.find(rows.text.text);
+    return rows.form == Form::Rows && found != ragged_.end() && found->second.name != found->first ? found->first : std::string();
+}
+
 // Views of them in the device's memory, which the lambdas take along.
 void CppFunction::capture(std::span<const NodeId> arrays) {
     for (NodeId array : arrays) {
@@ -98,8 +107,16 @@ void CppFunction::capture(std::span<const NodeId> arrays) {
             captured_[array] = {{name}, value.type, Form::Rows};
             continue;
         }
-        if (g_.is_literal(array) || value.form == Form::View) { // of memory that the host has
-            const std::string copy = names_.fresh(g_.is_literal(array) ? "text" : "row");
+        if (const std::string rows = g_.is_literal(array) ? "" : rows_of_row(array); !rows.empty()) {
+            const std::string name = names_.fresh("d_" + value.text.text), alone = names_.fresh("row");
+            line("device_memory<" + ragged_.at(rows).element + "> " + alone + ";");
+            line("const auto " + name + " = " + ragged_.at(rows).name + ".device(" + value.text.text + ", " + alone + ");");
+            ragged_.at(rows).used = true;
+            captured_[array] = {{name}, value.type, Form::View};
+            continue;
+        }
+        if (g_.is_literal(array)) { // memory that the host has
+            const std::string copy = names_.fresh("text");
             line("const " + value_type(value.type) + " " + copy + "(" + value.text.text + ");");
             value.text = {copy};
         }

@@ -7,6 +7,7 @@ const std::vector<RuntimeHelper> cuda_array_helpers = {
     {"array", R"(// An array that owns its elements, in memory of the host, of the device, or of both: each side gets
 // them when it asks. `array<double>(n)` does not fill them in. What holds memory of its own stays on the host.
 template <class T, std::size_t Rank = 1> class array;
+template <class T, std::size_t Rank> class array_row;
 
 template <class T> class array<T, 1> {
   public:
@@ -16,6 +17,10 @@ template <class T> class array<T, 1> {
     array(std::initializer_list<T> values) : array(std::span<const T>(values.begin(), values.size())) {}
     explicit array(std::span<const T> values) : array(std::ssize(values)) {
         std::copy(values.begin(), values.end(), data());
+    }
+    explicit array(const array_row<T, 1>& row) : array(std::ssize(row)) {
+        if (row.is_on_device()) device_to_fill();
+        set_part(0, size_, row);
     }
     array(const array& other) : array(other.size_) {
         if constexpr (moves_to_device)
@@ -119,6 +124,29 @@ template <class T> class array<T, 1> {
         to_device();
         return device_to_fill();
     }
+    bool is_on_device() const { return moves_to_device && is_on_device_; }
+    // Neighbours, to be read. The first few parts of what the device does not have go `alone`: perhaps nobody wants the rest.
+    const T* device_part(std::int64_t first, std::int64_t n, device_memory<T>& alone) const {
+        if (alone.data() == nullptr) {
+            if (is_on_device_ || touches_ == most_touches) return device().data() + first;
+            ++touches_;
+            alone = device_memory<T>(n);
+            if (n > 0) cuda_check(cudaMemcpy(alone.data(), data() + first, sizeof(T) * static_cast<std::size_t>(n), cudaMemcpyHostToDevice));
+        }
+        return alone.data();
+    }
+    // The same elements as the part's, on the device if the array is there.
+    template <class Part> void set_part(std::int64_t first, std::int64_t n, const Part& part) {
+        if constexpr (moves_to_device && requires { part.device(); })
+            if (is_on_device_ && touches_ < most_touches) {
+                const T* const from = part.device().data();
+                T* const to = device_.data() + first;
+                is_on_host_ = false;
+                if (n > 0 && from != to) cuda_check(cudaMemcpy(to, from, sizeof(T) * static_cast<std::size_t>(n), cudaMemcpyDeviceToDevice));
+                return;
+            }
+        std::copy_n(part.data(), n, data() + first);
+    }
     // Only the first n elements.
     void shrink(std::int64_t n) { size_ = n; }
 
@@ -166,6 +194,49 @@ template <class T> class array<T, 1> {
 };
 
 const std::vector<RuntimeHelper> cuda_row_helpers = {
+    {"array_row", R"(// A row of an array, or rows of it in turn, wherever the array is, which stays there longer.
+template <class T, std::size_t Rank> class array_row {
+  public:
+    array_row(const array<T>& whole, std::int64_t first, const std::array<std::int64_t, Rank>& extents)
+        : whole_(&whole), first_(first), extents_(extents) {}
+
+    std::size_t size() const { return static_cast<std::size_t>(extents_[0]); }
+    std::int64_t extent(std::size_t k) const { return extents_[k]; }
+    const std::array<std::int64_t, Rank>& extents() const { return extents_; }
+    std::int64_t width() const { // elements of one of its rows
+        std::int64_t elements = 1;
+        for (std::size_t k = 1; k < Rank; ++k) elements *= extents_[k];
+        return elements;
+    }
+    const T* data() const { return whole_->data() + first_; }
+    const T* begin() const { return data(); }
+    const T* end() const { return data() + extents_[0] * width(); }
+    decltype(auto) operator[](std::int64_t i) const {
+        if constexpr (Rank == 1) {
+            return (*whole_)[first_ + i];
+        } else {
+            std::array<std::int64_t, Rank - 1> inner{};
+            std::copy(extents_.begin() + 1, extents_.end(), inner.begin());
+            return array_row<T, Rank - 1>(*whole_, first_ + i * width(), inner);
+        }
+    }
+    operator std::span<const T>() const requires(Rank == 1) { return {data(), size()}; }
+    array_row<T, 1> elements() const { return {*whole_, first_, {extents_[0] * width()}}; }
+
+    bool is_on_device() const { return whole_->is_on_device(); }
+    auto device() const {
+        const T* const data = whole_->device_part(first_, extents_[0] * width(), alone_);
+        if constexpr (Rank == 1) return std::span<const T>(data, size());
+        else return view<const T, Rank>(data, extents_);
+    }
+
+  private:
+    const array<T>* whole_;
+    std::int64_t first_;
+    std::array<std::int64_t, Rank> extents_;
+    mutable device_memory<T> alone_;
+};
+)"},
     {"rows_on_device", R"(// Rows that are copied to the device when it first asks for them.
 template <class T> class rows_on_device {
   public:
@@ -177,6 +248,14 @@ template <class T> class rows_on_device {
         }
         return {{values_.data(), source_.values().size()}, {offsets_.data(), source_.offsets().size()}};
     }
+    // One of them: the first few go `alone`, perhaps nobody wants the others.
+    std::span<const T> device(std::span<const T> row, device_memory<T>& alone) const {
+        if (offsets_.data() != nullptr || touches_ == most_touches)
+            return device().values().subspan(static_cast<std::size_t>(row.data() - source_.values().data()), row.size());
+        ++touches_;
+        copy(row, alone);
+        return {alone.data(), row.size()};
+    }
 
   private:
     template <class E> static void copy(std::span<const E> from, device_memory<E>& to) {
@@ -184,7 +263,10 @@ template <class T> class rows_on_device {
         if (!from.empty()) cuda_check(cudaMemcpy(to.data(), from.data(), from.size_bytes(), cudaMemcpyHostToDevice));
     }
 
+    static constexpr int most_touches = 16;
+
     rows<const T> source_;
+    mutable int touches_ = 0; // rows that went alone
     mutable device_memory<T> values_;
     mutable device_memory<std::int64_t> offsets_;
 };
@@ -196,6 +278,9 @@ const std::string_view cuda_ragged_members = R"(
     constexpr std::span<const std::int64_t> offsets() const { return offsets_; }
 )";
 const std::string_view cuda_row_members = R"(
+    explicit array(const array_row<T, Rank>& rows) : extents_(rows.extents()), values_(rows.elements()) {}
+    auto operator[](std::int64_t i) const { return array_row<T, Rank>(values_, 0, extents_)[i]; }
+    template <class Row> void set_row(std::int64_t i, const Row& row) { values_.set_part(i * width(), width(), row); }
     view<const T, Rank> device() const { return {values_.device().data(), extents_}; }
     view<T, Rank> device_to_fill() { return {values_.device_to_fill().data(), extents_}; }
     view<T, Rank> device_to_change() { return {values_.device_to_change().data(), extents_}; }

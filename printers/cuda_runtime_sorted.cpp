@@ -136,7 +136,7 @@ template <class T> class group_rows {
         values_.shrink(begins_[size()]);
     }
     std::int64_t size() const { return std::ssize(begins_) - 1; }
-    std::span<const T> operator[](std::int64_t i) const { return rows<const T>(values_, begins_)[i]; }
+    array_row<T, 1> operator[](std::int64_t i) const { return {values_, begins_[i], {begins_[i + 1] - begins_[i]}}; }
     rows<const T> device() const { return {values_.device(), begins_.device()}; }
 
   private:
