@@ -35,6 +35,26 @@ void CppFunction::bind_results(NodeId node, std::span<const std::string> names,
         define(node, std::move(results));
 }
 
+// Whether a value's text, as far as it stands in no variable yet, reads a row of the array of this name.
+bool CppFunction::reads_row_of(NodeId value, std::string_view array) {
+    std::vector<NodeId> stack{value};
+    std::unordered_set<NodeId> seen;
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        const auto found = env_.find(node);
+        if (found == env_.end() || !seen.insert(node).second) continue;
+        if (const NodeId whole = viewed(node)) {
+            if (text(whole).text == array) return true;
+            stack.push_back(whole);
+        } else if (!is_atomic(found->second.text)) {
+            stack.insert(stack.end(), g_.operands(node).begin(), g_.operands(node).end());
+            for (BlockId block : g_.blocks(node)) stack.insert(stack.end(), g_.results(block).begin(), g_.results(block).end());
+        }
+    }
+    return false;
+}
+
 // All at once: a value that reads a variable assigned before it is computed first.
 void CppFunction::assign(std::span<const std::string> targets, std::span<const TypeId> types,
                          std::span<const NodeId> values, Region region) {
@@ -45,10 +65,10 @@ void CppFunction::assign(std::span<const std::string> targets, std::span<const T
     for (std::size_t k = 1; k < targets.size(); ++k) {
         // A row of an array that is about to be replaced goes with it.
         bool stale = module_.types.holds_array(types[k]) && !texts[k].starts_with("std::move(");
-        for (std::size_t j = 0; j < k && !stale; ++j)
-            stale =
-                texts[j] != targets[j] &&
-                mentions(texts[k], std::string_view(targets[j]).substr(0, targets[j].find('[')));
+        for (std::size_t j = 0; j < k && !stale; ++j) {
+            const std::string_view target = std::string_view(targets[j]).substr(0, targets[j].find('['));
+            stale = texts[j] != targets[j] && (mentions(texts[k], target) || (module_.types.holds_array(types[j]) && reads_row_of(values[k], target)));
+        }
         if (!stale) continue;
         const std::string name = names_.fresh("next");
         line(value_type(types[k]) + " " + name + " = " + texts[k] + ";");

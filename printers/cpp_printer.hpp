@@ -152,6 +152,7 @@ class CppFunction {
                       std::span<const TypeId> types);
     void assign(std::span<const std::string> targets, std::span<const TypeId> types,
                 std::span<const NodeId> values, Region region);
+    bool reads_row_of(NodeId value, std::string_view array);
     std::vector<TypeId> result_types(NodeId node) const;
 
     // -- cpp_loops.cpp

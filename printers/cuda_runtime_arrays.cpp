@@ -188,7 +188,7 @@ template <class T> class array<T, 1> {
     std::int64_t size_ = 0;
     mutable std::int64_t capacity_ = 0; // of the host's memory
     mutable bool is_on_host_ = false, is_on_device_ = false;
-    mutable int touches_ = 0; // elements that came or went alone
+    mutable int touches_ = 0; // elements that came or went alone, rows that went
 };
 )"},
 };
