@@ -99,13 +99,14 @@ bench: $(TOOL) $(BUILD)/bench-parse
 	@python3 tests/bench/flow.py --tool $(TOOL)
 	@python3 tests/bench/motion.py --tool $(TOOL)
 
-# Emitted CUDA: through nvcc without a warning; on a device, at many sizes.
+# Emitted CUDA: through nvcc without a warning; on a device, at many sizes, and as the tests run it on the CPU.
 cuda-check: $(TOOL)
 	@python3 tests/cuda.py --compile --tool $(TOOL)
 	@python3 tests/bench/gpu.py --compile --tool $(TOOL)
 
 gpu-test: $(TOOL)
-	@python3 tests/cuda.py --device --tool $(TOOL)
+	@wrong=0; for test in cuda cuda_programs golden; do \
+	    echo "tests/$$test.py --device:"; python3 tests/$$test.py --device --tool $(TOOL) || wrong=1; done; exit $$wrong
 
 gpu-bench: $(TOOL)
 	@python3 tests/bench/gpu.py --tool $(TOOL)

@@ -7,7 +7,7 @@
   cuda.py --compile       these, every sample and workload through nvcc for sm_90, without a warning; those that stream with wide loads
 
 What the emitted program prints is compared with -run; where evaluating would take too long, with emitted C++.
-Without nvcc the last two fail.
+Without nvcc the last two fail, without a device --device.
 """
 
 import argparse
@@ -20,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 
+import device
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BENCH = ROOT / "tests" / "bench" / "workloads"
 CASES = ROOT / "tests" / "cuda"
@@ -31,27 +33,20 @@ LARGER, HUGE = 2**24 + 1, 2**31 + 33
 WIDE = {"dot": (4, 0), "sum_of_squares": (2, 0), "five_maps": (2, 2), "filter_map_sum": (2, 0), "five_statistics": (2, 0),
         "maximal_segment_sum": (4, 0), "histogram": (2, 0), "black_scholes": (6, 2)}
 IN_ORDER = {"ordered", "scanned", "filtered", "grouped"}  # whose kernels take turns too often for a huge size on a CPU
-STRICT = "-std=c++20 -fmad=false --extended-lambda --expt-relaxed-constexpr -Xcompiler=-ffp-contract=off".split()
+FUSED = ["-rules", "fusion.rules"]
+FOR_DEVICES = [*FUSED, "-rules", "gpu.rules"]
 CPP = "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno".split()
 CPU = ["-std=c++20", "-O1", "-ffp-contract=off", "-pthread", f"-I{CASES}"]
 
 
 def run(command, stdin=""):
     return subprocess.run([str(word) for word in command], input=stdin, cwd=ROOT, capture_output=True, text=True,
-                          timeout=900)
+                          timeout=device.TIMEOUT)
 
 
 @functools.cache
 def evaluated(tool, call, source):
     return run([tool, "-run", call, source])
-
-
-def find_nvcc():
-    found = shutil.which("nvcc") or shutil.which("nvcc", path="/usr/local/cuda/bin")
-    if not found:
-        print("there is no nvcc\n0 passed, 1 failed")
-        sys.exit(1)
-    return found
 
 
 def emit(tool, path, rules, driver, target):
@@ -97,7 +92,7 @@ def compare(options, rules, folder):
 
 def compare_with_cpp(options, source, functions, size, folder):
     """The same beside emitted C++, both fused."""
-    rules = ["-rules", "fusion.rules"]
+    rules = FUSED
     program, wrong = build(options, source, rules, folder)
     text, cpp = folder / f"{source.stem}-cpp.cpp", folder / f"{source.stem}-cpp"
     run([options.tool, *rules, "-quiet", "-emit", "cpp", "-driver", source, "-o", text])
@@ -137,8 +132,8 @@ def programs():
 def narrow(tool, nvcc, name, expected, folder):
     """What of a workload's kernel does not move in words of 16 bytes."""
     text = folder / f"{name}.cu"
-    wrong = emit(tool, BENCH / f"{name}.ir", ["-rules", "fusion.rules"], False, text)
-    done = run([nvcc, *STRICT, "-O3", "-arch=sm_90", "-ptx", text, "-o", text.with_suffix(".ptx")])
+    wrong = emit(tool, BENCH / f"{name}.ir", FUSED, False, text)
+    done = run([nvcc, *device.STRICT, "-O3", f"-arch={device.ARCHITECTURE}", "-ptx", text, "-o", text.with_suffix(".ptx")])
     if wrong or done.returncode:
         return [f"{name}: {wrong}{done.stderr}"]
     found = tuple(len(re.findall(rf"\b{way}\.global(?:\.nc)?\.v[24]\.", text.with_suffix(".ptx").read_text())) for way in ("ld", "st"))
@@ -153,7 +148,7 @@ def compile_all(options, nvcc, folder):
         text = folder / f"{path.parent.name}-{path.stem}.cu"
         wrong = emit(options.tool, path, rules_for(path), True, text)
         if not wrong:
-            done = run([nvcc, *STRICT, "-O1", "-arch=sm_90", "-Xcompiler=-Wall,-Wextra", "-c", text, "-o", text.with_suffix(".o")])
+            done = run([nvcc, *device.STRICT, "-O1", f"-arch={device.ARCHITECTURE}", "-Xcompiler=-Wall,-Wextra", "-c", text, "-o", text.with_suffix(".o")])
             wrong = done.stdout + done.stderr + (f"exit code {done.returncode}" if done.returncode else "")
         if wrong.strip():
             problems.append(f"{path.relative_to(ROOT)}:\n{wrong}")
@@ -169,7 +164,7 @@ def run_all(options, folder):
         options.compiler += ["-O2"]
         yield compare_with_cpp(options, huge, [name for name in functions_of(huge) if name not in IN_ORDER], HUGE, folder)
         return
-    for rules in ([], ["-rules", "fusion.rules"]):
+    for rules in ([], FUSED, *([FOR_DEVICES] if options.device else [])):
         yield compare(options, rules, folder)
     if options.device:
         yield compare_with_cpp(options, CASES / "sizes.ir", functions_of(CASES / "sizes.ir"), LARGER, folder)
@@ -192,9 +187,9 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         if options.compile:
-            problems, count = compile_all(options, find_nvcc(), folder)
+            problems, count = compile_all(options, device.find_nvcc(), folder)
         else:
-            options.compiler = [find_nvcc(), *STRICT, "-O3", "-arch=native"] if options.device else [options.cxx, *CPU]
+            options.compiler = device.compiler() if options.device else [options.cxx, *CPU]
             for found, more in run_all(options, folder):
                 problems += found
                 count += more

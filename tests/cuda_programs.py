@@ -7,6 +7,8 @@ less. stats.ir is one kernel that reads its input once, empty input launches not
 unchecked: each is made to fail once.
 
   cuda_programs.py [--tool build/irrewrite] [--cxx g++] [--only TEXT] [--sizes 0,1,…]
+  cuda_programs.py --device     compiled by nvcc, on a device: results alone, neither counts nor failures
+  cuda_programs.py --compile    what --device compiles, for sm_90; nothing runs
 """
 
 import argparse
@@ -20,6 +22,7 @@ import tempfile
 import threading
 
 import cuda
+import device
 import golden
 
 ROOT = cuda.ROOT
@@ -88,22 +91,14 @@ def sized(path, text):
     return functions, small
 
 
-def same(expected, found, rounds):
-    if expected == found or not rounds:
-        return expected == found
-    number = re.compile(r"-?\d+\.\d*(?:e[+-]?\d+)?")
-    numbers = [[float(x) for x in number.findall(text)] for text in (expected, found)]
-    return number.sub("#", expected) == number.sub("#", found) and all(
-        abs(a - b) <= 1e-12 * max(abs(a), abs(b)) for a, b in zip(*numbers))
-
-
 class Programs:
     def __init__(self, options, folder):
         self.options, self.folder, self.passed, self.failed = options, folder, 0, 0
+        mode = "device" if options.device else "compile" if options.compile else "cuda"
+        kept = pathlib.Path(options.tool).resolve().parent / f"programs-{'cuda' if mode == 'cuda' else 'device'}"
         parser = golden.arguments
-        sys.argv = [sys.argv[0], "--tool", options.tool, "--cxx", options.cxx, "--cuda",
-                    "--programs", str(pathlib.Path(options.tool).resolve().parent / "programs-cuda")]
-        self.runner = golden.Runner(parser())
+        sys.argv = [sys.argv[0], "--tool", options.tool, "--cxx", options.cxx, f"--{mode}", "--programs", str(kept)]
+        self.on_cpu, self.runner = mode == "cuda", golden.Runner(parser())
         self.lock = threading.Lock()
 
     def check(self, right, what):
@@ -135,11 +130,12 @@ class Programs:
         own = cuda.run([self.options.tool, *rules, "-quiet", "-emit", "cuda", path]).stdout
         host = sorted(set(re.findall(r"// On the host: (.*)\.$", own, re.MULTILINE)))
         self.check(host == HOST.get(name, []), f"{name}: on the host is {host}, expected {HOST.get(name, [])}")
-        for function in re.findall(r"^func @(sized_\w+)", functions, re.MULTILINE):
+        rounds = name in ROUNDS or (not self.on_cpu and device.APPROXIMATE.search(emitted))
+        for function in re.findall(r"^func @(sized_\w+)", functions, re.MULTILINE) if self.runner.runs else []:
             for size in [n for n in self.options.sizes if not small or n <= FEW[-1]] + (FEW if small else []):
                 call = f"@{function}({size})"
                 expected, found = cuda.run([self.options.tool, "-run", call, *rules, "-quiet", source]), cuda.run([program], call + "\n")
-                right = expected.returncode == found.returncode and same(expected.stdout, found.stdout, name in ROUNDS)
+                right = expected.returncode == found.returncode and device.same(expected.stdout, found.stdout, rounds)
                 right = right and (expected.returncode in (0, 5))
                 self.check(right, f"{name}, {call}: exit codes {expected.returncode}, {found.returncode}; expected\n"
                                   f"{expected.stdout[:300]}{expected.stderr[:300]}\nfound\n{found.stdout[:300]}{found.stderr[:300]}")
@@ -172,14 +168,16 @@ def main():
     parser = argparse.ArgumentParser(description="Samples and workloads as emitted CUDA on the CPU.")
     parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
     parser.add_argument("--cxx", default=os.environ.get("CXX", "g++"))
+    parser.add_argument("--device", action="store_true")
+    parser.add_argument("--compile", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--sizes", type=lambda text: [int(word) for word in text.split(",")], default=SIZES)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         programs = Programs(options, pathlib.Path(folder))
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count() if programs.on_cpu else device.jobs()) as pool:
             list(pool.map(programs.test, [path for path in cuda.programs() if options.only in str(path)]))
-        if options.only in "launches":
+        if options.only in "launches" and programs.on_cpu:
             programs.launches()
     print(f"{programs.passed} passed, {programs.failed} failed")
     return 1 if programs.failed or not programs.passed else 0

@@ -45,6 +45,7 @@ import subprocess
 import sys
 import tempfile
 
+import device
 from headers import Headers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -246,8 +247,8 @@ def complain(command, what, done):
                   f"\n  standard error:\n{indented(done.stderr)}")
 
 
-def check_results(command, done, expected, label, own_lines=True):
-    """`own_lines`: the lines in messages are those of the golden file."""
+def check_results(command, done, expected, label, own_lines=True, rounds=False):
+    """`own_lines`: the lines in messages are those of the golden file; `rounds`: last digits may differ."""
     fault = re.fullmatch(r"fault(?: at (\d+))?", expected[0]) if len(expected) == 1 else None
     if fault:
         if done.returncode != FAULT:
@@ -259,7 +260,7 @@ def check_results(command, done, expected, label, own_lines=True):
     if done.returncode != 0:
         complain(command, f"{label}: exit code {done.returncode}", done)
     found = done.stdout.removesuffix("\n").split("\n")
-    if found != expected:
+    if not device.same("\n".join(expected), "\n".join(found), rounds):
         complain(command, f"{label}: expected {' | '.join(expected)}\n"
                           f"{' ' * len(label)}     found {' | '.join(found)}", done)
 
@@ -274,14 +275,33 @@ def stats(stderr):
     return None
 
 
+def words(golden, run, folder):
+    """The options of a run line, and the input that follows them."""
+    file = golden.input
+    file = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file
+    rules = folder / (golden.path.stem + ".rules")
+    if golden.rules is not None:
+        rules.write_text(golden.rules)
+    elif "$RULES" in run.options:
+        raise Failure("the run line uses $RULES, and there is no 'rules-file:'")
+    values = {"$FILE": file, "$DIR": file.parent, "$RULES": rules, "$TMP": folder}
+    options = [re.sub(r"\$(FILE|DIR|RULES|TMP)\b", lambda m: str(values[m[0]]), word)
+               for word in shlex.split(run.options)]
+    if "$FILE" in run.options:
+        return options, []
+    return options, ["-rules", file] if file.suffix == ".rules" else [file]
+
+
 class Runner:
     """Runs golden files with one tool and one compiler."""
 
     def __init__(self, options):
         self.tool = pathlib.Path(options.tool).absolute()
-        self.cxx = None if options.no_cpp else shlex.split(options.cxx)
+        self.nvcc, self.runs = options.device or options.compile, not options.compile
         self.emit = "cuda" if options.cuda else "cpp"
-        self.flags = (CUDA_FLAGS if options.cuda else CPP_FLAGS) + shlex.split(options.cxxflags)
+        self.cxx = None if options.no_cpp else device.compiler(self.runs) if self.nvcc else shlex.split(options.cxx)
+        flags = [] if self.nvcc else CUDA_FLAGS if options.cuda else CPP_FLAGS
+        self.flags = flags + shlex.split(options.cxxflags)
         self.bless = options.bless
         self.programs = pathlib.Path(options.programs).absolute()
         self.used = set()
@@ -290,7 +310,7 @@ class Runner:
             self.headers = Headers([*self.cxx, *self.flags], self.headers_folder.name)
             self.programs.mkdir(parents=True, exist_ok=True)
             self.compiler = execute([*self.cxx, "--version"]).stdout
-            if options.cuda:
+            if options.cuda and not self.nvcc:
                 self.compiler += (ROOT / "tests" / "cuda" / "cuda_runtime.h").read_text()
 
     def test(self, path):
@@ -305,29 +325,17 @@ class Runner:
         return None
 
     def run(self, golden, index, run, folder):
-        options, inputs = self.words(golden, run, folder)
+        options, inputs = words(golden, run, folder)
         if run.plain() and self.emit == "cpp":
             self.run_plain(golden, run, options, inputs, folder)
         if run.evals and self.emit == "cpp":
             self.run_evals(run, options, inputs)
-        if (run.cpps or (run.moves and self.emit == "cuda")) and self.cxx:
+        if (run.cpps or (run.moves and self.counts())) and self.cxx:
             self.run_cpps(run, options, inputs, folder / f"run{index}")
 
-    def words(self, golden, run, folder):
-        """The options of a run line, and the input that follows them."""
-        file = golden.input
-        file = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file
-        rules = folder / (golden.path.stem + ".rules")
-        if golden.rules is not None:
-            rules.write_text(golden.rules)
-        elif "$RULES" in run.options:
-            raise Failure("the run line uses $RULES, and there is no 'rules-file:'")
-        values = {"$FILE": file, "$DIR": file.parent, "$RULES": rules, "$TMP": folder}
-        options = [re.sub(r"\$(FILE|DIR|RULES|TMP)\b", lambda m: str(values[m[0]]), word)
-                   for word in shlex.split(run.options)]
-        if "$FILE" in run.options:
-            return options, []
-        return options, ["-rules", file] if file.suffix == ".rules" else [file]
+    def counts(self):
+        """Whether kernels and copies are counted: by the header that stands for the toolkit's."""
+        return self.emit == "cuda" and not self.nvcc
 
     def run_plain(self, golden, run, options, inputs, folder):
         stats_option = ["-stats=json"] if run.shape else []
@@ -405,10 +413,11 @@ class Runner:
         if done.returncode != 0:
             complain(command, f"exit code {done.returncode}", done)
         program = self.compile(done.stdout, folder)
-        for call, expected in run.cpps:
+        rounds = self.nvcc and device.APPROXIMATE.search(done.stdout)
+        for call, expected in run.cpps if self.runs else []:
             check_results(command + ["|", *self.cxx], execute([program], call + "\n"), expected,
-                          f"{self.emit} {call}")
-        for call, expected in run.moves if self.emit == "cuda" else []:
+                          f"{self.emit} {call}", rounds=rounds)
+        for call, expected in run.moves if self.counts() else []:
             moved = execute([program], call + "\n", env={**ENVIRONMENT, "CUDA_ON_CPU_COUNT": "1"})
             if not set(expected[0].split()) <= set(moved.stderr.split()):
                 complain(command + ["|", *self.cxx], f"moves {call}: expected {expected[0]}", moved)
@@ -420,11 +429,13 @@ class Runner:
         self.used.add(program.name)
         if not program.exists():
             folder.mkdir()
-            (folder / "emitted.cpp").write_text(text)
+            source = f"emitted.{'cu' if self.nvcc else 'cpp'}"
+            (folder / source).write_text(text)
             # Written by the compiler: what this process has open for writing may be inherited by another
             # command that starts just then, and cannot run until that one has begun.
             fresh = program.with_name(f"{program.name}.{os.getpid()}.{id(folder)}")
-            command = [*self.cxx, *self.flags, *self.headers.options(text), "emitted.cpp", "-o", fresh]
+            headers = [] if self.nvcc else self.headers.options(text)
+            command = [*self.cxx, *self.flags, *headers, source, "-o", fresh]
             done = execute(command, cwd=folder, timeout=COMPILER_TIMEOUT)
             if done.returncode != 0:
                 complain(command, "the emitted text does not compile:\n" + indented(text), done)
@@ -455,15 +466,21 @@ def arguments():
     parser.add_argument("--no-cpp", action="store_true", help="do not compile emitted C++")
     parser.add_argument("--cuda", action="store_true",
                         help="only what is compiled: as emitted CUDA, on the CPU")
+    parser.add_argument("--device", action="store_true",
+                        help="the same, compiled by nvcc, on a device; what only that header counts is left out")
+    parser.add_argument("--compile", action="store_true", help="what --device compiles, for sm_90; nothing runs")
     parser.add_argument("--filter", default="", help="only files whose path contains this")
     parser.add_argument("--bless", action="store_true", help="rewrite expected outputs")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--jobs", type=int)
     parser.add_argument("--golden", default=str(GOLDEN), help="the folder of the files")
     parser.add_argument("--programs", help="where compiled programs are kept")
     options = parser.parse_args()
+    nvcc = options.device or options.compile
+    options.cuda = options.cuda or nvcc
+    options.jobs = options.jobs or (device.jobs() if nvcc else len(os.sched_getaffinity(0)))
     if options.programs is None:
         folder = pathlib.Path(options.tool).resolve().parent
-        name = "golden-cuda" if options.cuda else "golden"
+        name = "golden-device" if nvcc else "golden-cuda" if options.cuda else "golden"
         options.programs = (folder if folder.is_relative_to(ROOT) else ROOT / "build") / name
     return options
 

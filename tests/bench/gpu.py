@@ -17,10 +17,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 import cuda  # noqa: E402
+import device  # noqa: E402
 
 GPU = ROOT / "tests" / "bench" / "gpu"
 WORKLOADS = ROOT / "tests" / "bench" / "workloads"
-FLAGS = [*cuda.STRICT, "-O3", f"-I{GPU}", f"-I{WORKLOADS}", "-Xcompiler=-Wall,-Wextra,-fopenmp"]
+FLAGS = [*device.STRICT, "-O3", f"-I{GPU}", f"-I{WORKLOADS}", "-Xcompiler=-Wall,-Wextra,-fopenmp"]
 COPY = 1 << 30
 # Name, size, sizes at which results are compared.
 TABLE = [
@@ -78,7 +79,7 @@ def main():
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--peak", type=float, default=33.5e12, help="operations a second of 64-bit floats, without tensor cores")
     options = parser.parse_args()
-    nvcc = cuda.find_nvcc()
+    nvcc = device.find_nvcc()
     chosen = [row for row in TABLE if options.only in row[0]]
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
