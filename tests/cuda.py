@@ -4,13 +4,15 @@
   cuda.py                 tests/cuda/sizes.ir on the CPU, tests/cuda/cuda_runtime.h standing for the toolkit
   cuda.py --huge          tests/cuda/huge.ir on the CPU: more indices than 32 bits count (minutes)
   cuda.py --device        all of these, compiled by nvcc and run on a device
-  cuda.py --compile       these, every sample and workload through nvcc for sm_90, without a warning; those that stream with wide loads
+  cuda.py --compile       these, every sample and workload, tests/golden/cuda and gpu through nvcc for sm_90, without a warning;
+                          those that stream with wide loads
 
 What the emitted program prints is compared with -run; where evaluating would take too long, with emitted C++.
 Without nvcc the last two fail, without a device --device.
 """
 
 import argparse
+import concurrent.futures
 import functools
 import os
 import pathlib
@@ -21,6 +23,7 @@ import sys
 import tempfile
 
 import device
+import golden
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BENCH = ROOT / "tests" / "bench" / "workloads"
@@ -49,8 +52,9 @@ def evaluated(tool, call, source):
     return run([tool, "-run", call, source])
 
 
-def emit(tool, path, rules, driver, target):
-    command = [tool, *rules, "-quiet", "-emit", "cuda", *(["-driver"] if driver else []), path, "-o", target]
+def emit(tool, path, rules, driver, target, namespace="ir"):
+    command = [tool, *rules, "-quiet", "-emit", "cuda", "-namespace", namespace, *(["-driver"] if driver else []), path,
+               "-o", target]
     done = run(command)
     return done.stderr if done.returncode else ""
 
@@ -140,22 +144,37 @@ def narrow(tool, nvcc, name, expected, folder):
     return [] if found == expected else [f"{name}: {found} wide loads and stores, expected {expected}"]
 
 
+def golden_programs(folder):
+    """What golden files about CUDA and rules for it are emitted with: a file and its options, once each."""
+    found = {}
+    for path in sorted(path for name in ("cuda", "gpu") for path in (golden.GOLDEN / name).glob("*.ir")):
+        parsed = golden.parse(path)
+        for run_line in parsed.runs:
+            options, _ = golden.words(parsed, run_line, folder)
+            found[path, *re.sub(r"-emit \w+", "", " ".join(options)).split()] = parsed.input
+    return [(path, source, rules) for (path, *rules), source in found.items()]
+
+
 def compile_all(options, nvcc, folder):
-    """One at a time: nvcc takes much memory."""
-    problems = []
-    paths = [path for path in [*programs(), CASES / "sizes.ir"] if options.only in str(path.relative_to(ROOT))]
-    for path in paths:
-        text = folder / f"{path.parent.name}-{path.stem}.cu"
-        wrong = emit(options.tool, path, rules_for(path), True, text)
-        if not wrong:
-            done = run([nvcc, *device.STRICT, "-O1", f"-arch={device.ARCHITECTURE}", "-Xcompiler=-Wall,-Wextra", "-c", text, "-o", text.with_suffix(".o")])
-            wrong = done.stdout + done.stderr + (f"exit code {done.returncode}" if done.returncode else "")
-        if wrong.strip():
-            problems.append(f"{path.relative_to(ROOT)}:\n{wrong}")
-    streams = {name: expected for name, expected in WIDE.items() if options.only in name}
-    for name, expected in streams.items():
-        problems += narrow(options.tool, nvcc, name, expected, folder)
-    return problems, len(paths) + len(streams)
+    """What is wrong, a text each, and how many programs there were."""
+    problems, texts = [], []
+    chosen = [(path, path, rules_for(path)) for path in programs()]
+    chosen += [(CASES / "sizes.ir", CASES / "sizes.ir", rules) for rules in (FUSED, FOR_DEVICES)]
+    chosen = [row for row in [*chosen, *golden_programs(folder)] if options.only in str(row[0].relative_to(ROOT))]
+    for number, (path, source, rules) in enumerate(chosen):
+        name = "-".join([*path.relative_to(ROOT).with_suffix("").parts, *(pathlib.Path(word).stem for word in rules[1::2])])
+        text = folder / f"{name}.cu"
+        wrong = emit(options.tool, source, rules, True, text, f"program_{number}")
+        if wrong:
+            problems.append(f"{name}: {wrong}")
+        else:
+            texts.append(text)
+    problems += [f"{name}:\n{wrong}" for name, wrong in device.compile_all(nvcc, texts, folder, options.jobs).items()]
+    streams = [name for name in WIDE if options.only in name]
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for found in pool.map(lambda name: narrow(options.tool, nvcc, name, WIDE[name], folder), streams):
+            problems += found
+    return problems, len(chosen) + len(streams)
 
 
 def run_all(options, folder):
@@ -180,6 +199,7 @@ def main():
     parser.add_argument("--huge", action="store_true")
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--sizes", type=lambda text: [int(word) for word in text.split(",")])
+    parser.add_argument("--jobs", "-j", type=int, default=device.jobs(), help="--compile: so many at a time")
     parser.add_argument("--only", default="", help="--compile: files whose path contains this")
     options = parser.parse_args()
     options.sizes = options.sizes or [*SIZES, SEVERAL_TILES["device" if options.device else "cpu"]]

@@ -1,13 +1,17 @@
 """nvcc and a device: what all tests have in common that compile emitted CUDA, or run it, there."""
 
+import concurrent.futures
 import ctypes
 import os
 import re
 import shutil
+import subprocess
 import sys
 
 STRICT = "-std=c++20 -fmad=false --extended-lambda --expt-relaxed-constexpr -Xcompiler=-ffp-contract=off".split()
 ARCHITECTURE = "sm_90"  # for which is compiled what does not run
+WARNINGS = [f"-arch={ARCHITECTURE}", "-Xcompiler=-Wall,-Wextra", "-c"]
+BATCH = 12000       # lines: enough that headers, nearly all of a small program's time, are read for several
 TIMEOUT = 1800
 # Functions whose last digits the toolkit's library computes otherwise than the host's.
 APPROXIMATE = re.compile(r"(?<![\w.:])(?:std::)?(?:exp|log|pow|sin|cos|tan|tanh)\((?!double\))")
@@ -52,6 +56,43 @@ def same(expected, found, rounds):
     numbers = [[float(x) for x in number.findall(text)] for text in (expected, found)]
     return number.sub("#", expected) == number.sub("#", found) and all(
         abs(a - b) <= 1e-12 * max(abs(a), abs(b)) for a, b in zip(*numbers))
+
+
+def batched(texts):
+    """Files that are compiled together, those of most lines first."""
+    batches, lines = [], 0
+    for text in sorted(texts, key=lambda text: -len(text.read_text().split("\n"))):
+        more = len(text.read_text().split("\n"))
+        if not batches or lines + more > BATCH:
+            batches.append([])
+            lines = 0
+        batches[-1].append(text)
+        lines += more
+    return batches
+
+
+def compiled(nvcc, texts, target):
+    """What nvcc says about the files as one, each with a `main` of another name."""
+    target.write_text("".join(f'#define main main_{k}\n#include "{text}"\n#undef main\n' for k, text in enumerate(texts)))
+    done = subprocess.run([nvcc, *STRICT, "-O1", *WARNINGS, target, "-o", target.with_suffix(".o")],
+                          capture_output=True, text=True, check=False, timeout=TIMEOUT)
+    target.with_suffix(".o").unlink(missing_ok=True)
+    return (done.stdout + done.stderr + (f"exit code {done.returncode}" if done.returncode else "")).strip()
+
+
+def compile_all(nvcc, texts, folder, jobs):
+    """What is wrong with emitted programs, whose namespaces differ, by the file, or by several that fail only together."""
+    def check(batch):
+        wrong = compiled(nvcc, batch, folder / f"batch-{batch[0].stem}.cu")
+        if not wrong or len(batch) == 1:
+            return {batch[0].stem: wrong} if wrong else {}
+        alone = {}
+        for text in batch:
+            alone |= check([text])
+        return alone or {" with ".join(text.stem for text in batch): wrong}
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return {name: wrong for found in pool.map(check, batched(texts)) for name, wrong in found.items()}
 
 
 def jobs():
