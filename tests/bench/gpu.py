@@ -9,6 +9,7 @@ arithmetic peak for the matrix product), times the peers' time. Results are comp
 """
 
 import argparse
+import concurrent.futures
 import pathlib
 import subprocess
 import sys
@@ -21,7 +22,10 @@ import device  # noqa: E402
 
 GPU = ROOT / "tests" / "bench" / "gpu"
 WORKLOADS = ROOT / "tests" / "bench" / "workloads"
-FLAGS = [*device.STRICT, "-O3", f"-I{GPU}", f"-I{WORKLOADS}", "-Xcompiler=-Wall,-Wextra,-fopenmp"]
+# Where programs are looked for, in turn; namespaces that they are emitted into, each with its rules.
+SOURCES = [WORKLOADS, ROOT / "tests" / "bench" / "second", ROOT / "samples"]
+NAMESPACES = {"kmeans_update": {"fused": cuda.FOR_DEVICES, "side_by_side": cuda.FUSED}}
+FLAGS = [f"-I{GPU}", f"-I{WORKLOADS}", "-Xcompiler=-Wall,-Wextra,-fopenmp"]
 COPY = 1 << 30
 # Name, size, sizes at which results are compared.
 TABLE = [
@@ -36,24 +40,33 @@ TABLE = [
     ("tpch_q6", 1 << 25, [0, 1, 1000, (1 << 20) + 1]),
     ("tpch_q1", 1 << 24, [0, 1, 1000, (1 << 20) + 1]),
     ("kmeans", 1 << 24, [1, 1000, (1 << 20) + 1]),
+    ("kmeans_update", 1 << 26, [0, 1, 1000, (1 << 20) + 1]),
+    ("mandelbrot", 1 << 24, [0, 1, 1000, (1 << 20) + 1]),
+    ("page_rank", 1 << 22, [0, 1, 1000, (1 << 20) + 1]),
+    ("letters", 1 << 30, [0, 1, 15, 1000, (1 << 20) + 1]),
+    ("word_count", 1 << 24, [0, 1, 1000, (1 << 20) + 1]),
     ("matrix_product", 4096, [0, 1, 65, 513]),
 ]
 
 
+def emitted(name, tool, folder):
+    """Emits the program into files with the names of their namespaces; what went wrong, if anything."""
+    source = next(path for path in (under / f"{name}.ir" for under in SOURCES) if path.exists())
+    namespaces = NAMESPACES.get(name, {"fused": cuda.FUSED})
+    return "".join(cuda.emit(tool, source, rules, False, folder / f"{namespace}.cu", namespace)
+                   for namespace, rules in namespaces.items())
+
+
 def build(name, options, nvcc, folder):
-    """The program, or what went wrong with it."""
+    """The program, and what went wrong with it."""
     folder = folder / name
     folder.mkdir()
-    if name != "copy":
-        done = cuda.run([options.tool, "-rules", "fusion.rules", "-quiet", "-emit", "cuda", "-namespace", "fused",
-                         WORKLOADS / f"{name}.ir", "-o", folder / "fused.cu"])
-        if done.returncode:
-            return None, done.stderr
-    target = ["-arch=sm_90", "-c"] if options.compile else ["-arch=native"]
+    wrong = "" if name == "copy" else emitted(name, options.tool, folder)
     program = folder / "program"
-    done = cuda.run([nvcc, *FLAGS, *target, f"-I{folder}", GPU / f"{name}.cu", "-o", program])
-    wrong = done.stdout + done.stderr + (f"exit code {done.returncode}" if done.returncode else "")
-    return program, wrong
+    if not wrong:
+        done = cuda.run([*nvcc, *FLAGS, *(["-c"] if options.compile else []), f"-I{folder}", GPU / f"{name}.cu", "-o", program])
+        wrong = done.stdout + done.stderr + (f"exit code {done.returncode}" if done.returncode else "")
+    return program, wrong.strip()
 
 
 def output(program, *words):
@@ -67,7 +80,7 @@ def measure(name, size, program, runs, bandwidth, peak):
     lines = output(program, "time", size, runs).splitlines()
     moved, operations, time = map(float, lines[0].split())
     share = max(moved / time * 1e3 / bandwidth, operations / time * 1e3 / peak)
-    peers = [f"{time / float(line.split()[1]):.2f}x {line.split()[0]}" for line in lines[1:]]
+    peers = [f"{time / float(took):.2f}x {name}" for name, took in (line.rsplit(" ", 1) for line in lines[1:])]
     print(f"{name:<22}{moved / 1e6:>10.1f}{time:>10.3f}{100 * share:>8.1f} %   {', '.join(peers)}", flush=True)
 
 
@@ -76,20 +89,23 @@ def main():
     parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
     parser.add_argument("--only", default="")
     parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--jobs", "-j", type=int, default=device.jobs(), help="so many are compiled at a time")
     parser.add_argument("--compile", action="store_true")
     parser.add_argument("--peak", type=float, default=33.5e12, help="operations a second of 64-bit floats, without tensor cores")
     options = parser.parse_args()
-    nvcc = device.find_nvcc()
+    nvcc = device.compiler(not options.compile)
     chosen = [row for row in TABLE if options.only in row[0]]
     bad = 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
+        names = ["copy", *(row[0] for row in chosen)]
         programs = {}
-        for name in ["copy", *(row[0] for row in chosen)]:
-            programs[name], wrong = build(name, options, nvcc, folder)
-            if wrong.strip():
-                bad += 1
-                print(f"{name}: {wrong}", flush=True)
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for name, (program, wrong) in zip(names, pool.map(lambda name: build(name, options, nvcc, folder), names)):
+                programs[name] = program
+                if wrong:
+                    bad += 1
+                    print(f"{name}: {wrong}", flush=True)
         if options.compile or bad:
             print(f"{len(programs) - bad} passed, {bad} failed")
             return 1 if bad else 0

@@ -25,12 +25,13 @@ inline void check(cudaError_t status) {
 template <class T> class buffer {
   public:
     explicit buffer(std::int64_t n) { check(cudaMalloc(&data_, sizeof(T) * static_cast<std::size_t>(std::max<std::int64_t>(n, 1)))); }
-    explicit buffer(std::span<const T> values) : buffer(std::ssize(values)) {
-        if (!values.empty()) check(cudaMemcpy(data_, values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
-    }
+    explicit buffer(std::span<const T> values) : buffer(std::ssize(values)) { fill(values); }
     buffer(const buffer&) = delete;
     ~buffer() { cudaFree(data_); }
     T* get() const { return data_; }
+    void fill(std::span<const T> values) const {
+        if (!values.empty()) check(cudaMemcpy(data_, values.data(), values.size_bytes(), cudaMemcpyHostToDevice));
+    }
     std::vector<T> values(std::int64_t n) const {
         std::vector<T> result(static_cast<std::size_t>(n));
         if (n > 0) check(cudaMemcpy(result.data(), data_, sizeof(T) * result.size(), cudaMemcpyDeviceToHost));
