@@ -67,7 +67,7 @@ class Suite:
         parsed = golden.parse(path)
         with tempfile.TemporaryDirectory() as folder:
             for run in parsed.runs:
-                words, inputs = self.runner.words(parsed, run, pathlib.Path(folder))
+                words, inputs = golden.words(parsed, run, pathlib.Path(folder))
                 done = golden.execute([self.tool, *words, "-stats=json", *inputs])
                 found = golden.stats(done.stderr)
                 if found and found["rules"].get(full_name, 0):
@@ -95,7 +95,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     options = parser.parse_args()
     options.no_cpp, options.cxx, options.cxxflags, options.bless = True, "", "", False
-    options.cuda, options.programs = False, str(ROOT / "build" / "golden")
+    options.cuda, options.device, options.compile, options.programs = False, False, False, str(ROOT / "build" / "golden")
     suite = Suite(options)
     work = []
     for path in sorted(RULES.glob("*.rules")):
