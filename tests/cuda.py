@@ -32,9 +32,9 @@ SIZES = [0, 1, 31, 32, 33, 1023, 1024, 1025, 2049]
 SEVERAL_TILES = {"device": 2**20 + 1, "cpu": 2**14 + 1}  # evaluating is what takes long
 ONLY_FUSED = {"table"}  # as it stands its rows are made again for each element: 54 s of a CPU for 4097 of them
 LARGER, HUGE = 2**24 + 1, 2**31 + 33
-# Wide loads and stores in the kernels of workloads that stream: two of each array, four where an order is kept.
+# Wide loads and stores in the kernels of workloads that stream: two of each array, four where an order is kept; bins are filled in.
 WIDE = {"dot": (4, 0), "sum_of_squares": (2, 0), "five_maps": (2, 2), "filter_map_sum": (2, 0), "five_statistics": (2, 0),
-        "maximal_segment_sum": (4, 0), "histogram": (2, 0), "black_scholes": (6, 2)}
+        "maximal_segment_sum": (4, 0), "histogram": (2, 2), "black_scholes": (6, 2)}
 IN_ORDER = {"ordered", "scanned", "filtered", "grouped"}  # whose kernels take turns too often for a huge size on a CPU
 FUSED = ["-rules", "fusion.rules"]
 FOR_DEVICES = [*FUSED, "-rules", "gpu.rules"]
