@@ -30,7 +30,6 @@ BENCH = ROOT / "tests" / "bench" / "workloads"
 CASES = ROOT / "tests" / "cuda"
 SIZES = [0, 1, 31, 32, 33, 1023, 1024, 1025, 2049]
 SEVERAL_TILES = {"device": 2**20 + 1, "cpu": 2**14 + 1}  # evaluating is what takes long
-ONLY_FUSED = {"table"}  # as it stands its rows are made again for each element: 54 s of a CPU for 4097 of them
 LARGER, HUGE = 2**24 + 1, 2**31 + 33
 # Wide loads and stores in the kernels of workloads that stream: two of each array, four where an order is kept; bins are filled in.
 WIDE = {"dot": (4, 0), "sum_of_squares": (2, 0), "five_maps": (2, 2), "filter_map_sum": (2, 0), "five_statistics": (2, 0),
@@ -89,8 +88,7 @@ def compare(options, rules, folder):
     program, wrong = build(options, source, rules, folder)
     if program is None:
         return [wrong], 1
-    calls = [f"@{function}({size})" for function in functions_of(source)
-             for size in options.sizes if rules or function not in ONLY_FUSED]
+    calls = [f"@{function}({size})" for function in functions_of(source) for size in options.sizes]
     return [line for call in calls for line in differs(call, program, evaluated(options.tool, call, source))], len(calls)
 
 
