@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tests every rule and fact of the shipped files with `-check`: none may be wrong, hardly checked or unchecked.
 
-`--instances N`: of each rule; `--structured N`: of each rule in a file about more than scalars, as many if not given;
-`--seed N`; `--filter TEXT`: only files whose name contains it; `--progress`: a line for each file.
+`--instances N`: of each rule; `--seed N`; `--filter TEXT`: only files whose name contains it; `--progress`: a line for
+each file.
 """
 
 import argparse
@@ -12,7 +12,6 @@ import subprocess
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SCALARS = {"arith", "fastmath", "fft"}  # of these rules 100,000 instances a second are checked, of others 5,000 to 20,000
 
 
 def check(tool, path, instances, seed):
@@ -31,7 +30,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", default="build/irrewrite")
     parser.add_argument("--instances", type=int, default=200)
-    parser.add_argument("--structured", type=int, default=0)
     parser.add_argument("--filter", default="")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--progress", action="store_true")
@@ -42,12 +40,11 @@ def main():
         if options.filter not in path.name:
             continue
         began = time.monotonic()
-        instances = options.instances if path.stem in SCALARS else options.structured or options.instances
-        count, findings, text = check(tool, path, instances, options.seed)
+        count, findings, text = check(tool, path, options.instances, options.seed)
         rules, failed = rules + count, failed + findings
         print(text, end="\n" if text else "", flush=True)
         if options.progress:
-            print(f"{path.name}: {count} rules, {instances} instances each, {time.monotonic() - began:.0f} s", flush=True)
+            print(f"{path.name}: {count} rules, {options.instances} instances each, {time.monotonic() - began:.0f} s", flush=True)
     print(f"{rules - failed} passed, {failed} failed")
     return 1 if failed or not rules else 0
 
