@@ -1,17 +1,36 @@
 #include "engine/infer.hpp"
 
+#include "engine/scalars.hpp"
+
 #include <algorithm>
 
 namespace irrewrite {
 
-OperandInfo operand_info(const Graph& graph, NodeId node) {
-    OperandInfo info{graph.type(node), {}};
-    if (info.type != graph.context().types.i64()) return info;
+namespace {
+Dim plain_dim(const Graph& graph, NodeId node) {
     if (graph.is_number(node) && static_cast<std::int64_t>(graph.bits(node)) >= 0)
-        info.value = Dim::constant(static_cast<std::int64_t>(graph.bits(node)));
-    else if (graph.is_param(node) && graph.param_number(node) == number::dims)
-        info.value = Dim::named(graph.name(node));
-    return info;
+        return Dim::constant(static_cast<std::int64_t>(graph.bits(node)));
+    if (graph.is_param(node) && graph.param_number(node) == number::dims) return Dim::named(graph.name(node));
+    return {};
+}
+
+// That of a number, of a length that a type names, and of what is one of these where it is anything (`same(%n, %m)`).
+Dim dim_of(const Graph& graph, NodeId node) {
+    Dim dim = plain_dim(graph, node);
+    const std::int32_t primitive = graph.context().operations[graph.op(node)].primitive;
+    if (primitive < 0 || !primitive_gives_operands(primitive)) return dim;
+    for (NodeId operand : graph.operands(node)) {
+        const Dim other = plain_dim(graph, operand);
+        if (other.kind == DimKind::Constant) return other;
+        if (dim.kind == DimKind::Unknown) dim = other;
+    }
+    return dim;
+}
+} // namespace
+
+OperandInfo operand_info(const Graph& graph, NodeId node) {
+    const TypeId type = graph.type(node);
+    return {type, type == graph.context().types.i64() ? dim_of(graph, node) : Dim{}};
 }
 
 bool infers_alike(const Graph& graph, TypeId type, NodeId operand, NodeId other) {

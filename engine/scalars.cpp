@@ -242,6 +242,8 @@ bool primitive_may_fault(std::int32_t primitive, TypeKind type,
     return !table[primitive].evaluate(type, type, sample);
 }
 
+bool primitive_gives_operands(std::int32_t primitive) { return partiality(primitive) == Partiality::UnlessSame; }
+
 std::uint64_t wrap(TypeKind type, std::uint64_t bits) {
     unsigned unused = 64 - width(type);
     if (!is_signed(type)) return bits << unused >> unused;

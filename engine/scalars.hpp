@@ -23,6 +23,9 @@ std::int32_t find_primitive(std::string_view name); // or -1
 // operands that are known literals.
 bool primitive_may_fault(std::int32_t primitive, TypeKind type, std::span<const std::optional<std::uint64_t>> operands);
 
+// Whether what the primitive gives, if anything, is each of its operands (`same`).
+bool primitive_gives_operands(std::int32_t primitive);
+
 // Canonical bits of an integer at its width (wraps), of a double as f32 or f64.
 std::uint64_t wrap(TypeKind type, std::uint64_t bits);
 std::uint64_t from_double(TypeKind type, double value);
