@@ -40,7 +40,11 @@ void CppFunction::step_running(Region region, Generator& generator, const std::v
     outputs.shape = Shape::Collect;
     if (generator.then) {
         const std::pair<Generator*, NodeId> feed{&outputs, g_.results(generator.then)[0]};
-        return step_fed(region, generator, std::span(&feed, 1));
+        const bool guarded = !outputs.before.empty(); // before that, the values are not what they will be
+        if (guarded) open(outputs.before + "{");
+        outputs.before.clear();
+        step_fed(region, generator, std::span(&feed, 1));
+        return guarded ? close() : void();
     }
     std::vector<Binding> running;
     for (const Cell& cell : generator.state) running.push_back({{cell.name + generator.slots}, cell.type});
