@@ -137,7 +137,7 @@ void CppFunction::print_at(NodeId node, Region region) {
     }
     value.text.depth = depth + 1;
     if (types_.is_scalar(g_.type(node))) {
-        if (consumed_.contains(array)) value.text.depth = 99; // read before it is changed
+        if (consumed_.contains(array) || may_be_gone(array, region)) value.text.depth = 99; // read before it is changed or moved
         return define_value(node, value.text, region);
     }
     const bool in_place = row_views_.contains(node);

@@ -106,6 +106,8 @@ class CppFunction {
     // The same text, but it is no copy yet.
     std::string stored_text(const Binding& value, TypeId type, bool movable, NodeId node);
     void note_stored(const Binding& value, TypeId type, const std::string& text, NodeId node);
+    bool may_be_gone(NodeId array, Region region);
+    bool reads_what_may_go(NodeId node, Region region);
     bool may_move(NodeId node, Region region, std::uint32_t position) const;
     void define(NodeId node, Binding value);
     void define(NodeId node, std::vector<Binding> results);
@@ -533,6 +535,7 @@ class CppFunction {
     std::vector<Range> ranges_;              // of the loops that are being printed
     std::unordered_set<NodeId> hoisted_;     // rows that were looked up before their loop
     std::unordered_set<NodeId> consumed_;    // arrays that an update may change in place
+    std::unordered_set<NodeId> handed_on_;   // arrays that somebody does more with than read
     struct ViewUse {
         NodeId view;
         Region region;

@@ -75,7 +75,7 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     }
     Text result = form.fill(operands, line_number(node), scalar_type(g_.kind(node)));
     // Between literals of C++ types of their own, an integer choice would change its type.
-    if (shape == Shape::Select && types_.is_integer(g_.type(node))) result.depth = 99;
+    if ((shape == Shape::Select && types_.is_integer(g_.type(node))) || reads_what_may_go(node, region)) result.depth = 99;
     define_value(node, std::move(result), region);
 }
 
@@ -200,7 +200,7 @@ void CppFunction::print_call(NodeId node, SymbolId callee, Region region, std::u
     if (results.size() == 1) {
         const bool ordered = g_.has(node, TakesToken) || g_.has(node, Advances);
         if (types_.is_scalar(results[0]) && !ordered)
-            return define_value(node, {call, precedence::primary, 1}, region);
+            return define_value(node, {call, precedence::primary, reads_what_may_go(node, region) ? 99u : 1u}, region);
         const bool scalar = types_.is_scalar(results[0]);
         const std::string name = name_of(node);
         const Use* use = find_use(node, region);

@@ -67,6 +67,7 @@ void CppFunction::count_structure(Region region, std::span<const NodeId> roots, 
         const TypeKind kind = g_.kind(node);
         if (g_.is_param(node) || (kind != TypeKind::Emission && kind != TypeKind::Generator)) {
             use(node, region, UINT32_MAX);
+            handed_on_.insert(node);
             continue;
         }
         if (module_.shapes[g_.op(node).index] == Shape::When) {
@@ -127,6 +128,9 @@ void CppFunction::count_uses() {
             if (module_.shapes[g_.op(node).index] == Shape::Update)
                 consumed_.insert(g_.operand(node, 0));
             const Shape shape = module_.shapes[g_.op(node).index];
+            const bool read = g_.core(node) == Core::None && (shape == Shape::At || shape == Shape::Len);
+            for (std::size_t k = read ? 1 : 0; k < g_.operands(node).size(); ++k)
+                handed_on_.insert(g_.operand(node, k));
             const bool cell = shape == Shape::Get || shape == Shape::Set;
             for (std::size_t k = cell ? 1 : 0; k < g_.operands(node).size(); ++k)
                 escaping_.insert(g_.operand(node, k));
@@ -142,6 +146,7 @@ void CppFunction::count_uses() {
     for (NodeId result : function_.results) {
         use(result, 0, UINT32_MAX);
         escaping_.insert(result);
+        handed_on_.insert(result);
     }
     for (const Parameter& parameter : function_.params)
         uses_.emplace(key(0, parameter.node), Use{});
@@ -246,6 +251,24 @@ bool CppFunction::may_move(NodeId node, Region region, std::uint32_t position) c
         if (r == 0 || !branches_[r]) return false;
         position = places_[r];
     }
+}
+
+// Whether an array is perhaps moved before what is read from it in this region is used: not in a loop, which only reads
+// what comes from around it.
+bool CppFunction::may_be_gone(NodeId array, Region region) {
+    while (const NodeId whole = viewed(array)) array = whole;
+    if (!handed_on_.contains(array) || !binding(array).owned) return false;
+    NodeId source = array;
+    while (g_.is_project(source)) source = g_.operand(source, 0);
+    for (Region r = region; !uses_.contains(key(r, source)); r = schedule_.blocks[r].parent)
+        if (r == 0 || !branches_[r]) return false;
+    return true;
+}
+
+bool CppFunction::reads_what_may_go(NodeId node, Region region) {
+    return std::ranges::any_of(g_.operands(node), [&](NodeId operand) {
+        return module_.types.is_array(g_.type(operand)) && may_be_gone(operand, region);
+    });
 }
 
 NodeId CppFunction::find_projection(NodeId node, std::size_t k) const {

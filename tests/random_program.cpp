@@ -300,7 +300,7 @@ class Writer {
     // -- statements ------------------------------------------------------------------------------
     void statement() {
         if (effects_ && pick(4) == 0) return effect();
-        switch (pick(44)) {
+        switch (pick(45)) {
         case 0:
         case 1: return arithmetic();
         case 2: return comparison();
@@ -344,6 +344,7 @@ class Writer {
         case 40: return carry();
         case 41: return running();
         case 42: return float_bins();
+        case 43: return keep();
         default: return flatten();
         }
     }
@@ -694,6 +695,39 @@ class Writer {
         Kind kind = some_kind();
         std::string n = small(), init = value(kind).name;
         define("for(" + n + ", " + init + ") " + block({{I64, 0}, kind}, {kind}, true), kind);
+    }
+    // An array goes on, and so does what is read from it.
+    void keep() {
+        const unsigned e = pick(2);
+        const Kind array{e, 1}, scalar{e, 0};
+        const auto made = [&](const Named& xs, const std::string& with) {
+            std::string text = "distinct(" + xs.name + ")";
+            if (pick(2)) text = "scan(" + xs.name + ", " + (e == F64 ? "-inf" : "-9") + ") {max}";
+            else if (pick(2)) text = "map(" + xs.name + ") " + block({scalar}, {scalar});
+            const Named ys = used(define(text, array));
+            const std::string read = "at(" + ys.name + ", 0)";
+            return ys.name + ", " + (pick(2) ? read : "max(" + read + ", " + with + ")");
+        };
+        const Named xs = value(array);
+        switch (pick(3)) {
+        case 0: {
+            const std::string head = "for(" + small() + ", " + xs.name + ", " + literal(e) + ") ";
+            define(head + open_block({{I64, 0}, array, scalar}, [&](const std::vector<Named>& names) { return made(names[1], names[2].name); }, true),
+                   {array, scalar});
+            return;
+        }
+        case 1: {
+            const std::string head = "if(" + value({Bool, 0}).name + ") ", with = literal(e);
+            const std::string then = open_block({}, [&](const std::vector<Named>&) { return made(xs, with); }, true);
+            define(head + then + " else " + open_block({}, [&](const std::vector<Named>&) { return made(xs, with); }, true), {array, scalar});
+            return;
+        }
+        default: {
+            const std::string head = "map(iota(" + small() + ")) ", with = literal(e);
+            define(head + open_block({{I64, 0}}, [&](const std::vector<Named>&) { return made(xs, with); }, false),
+                   std::vector<Kind>{{e, 2}, {e, 1}});
+        }
+        }
     }
     void flatten() {
         auto m = find([](const Named& v) { return v.kind.rank >= 2; });
