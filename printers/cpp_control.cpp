@@ -137,6 +137,7 @@ void CppFunction::print_while(const ScheduledNode& scheduled) {
         given_up = "given_up(" + rounds + ")";
         if (on_device_ != nullptr) on_device_->shared_faults = true;
     }
+    const bool rounds = begin_rounds(scheduled);
     open("while (true) {");
     const Region condition = scheduled.blocks[0];
     const std::size_t begin = body_.size();
@@ -153,6 +154,7 @@ void CppFunction::print_while(const ScheduledNode& scheduled) {
     }
     print_nodes(scheduled.blocks[1]);
     close();
+    end_rounds(rounds);
 }
 
 void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
@@ -174,6 +176,7 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
     const SymbolId index_name =
         g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
     const std::string index = names_.fresh(index_name ? module_.context.symbols[index_name] : "i");
+    const bool rounds = begin_rounds(scheduled);
     open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" +
          index + ") {");
     {
@@ -186,6 +189,7 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
         assign(names, types, g_.results(block), scheduled.blocks[0]);
     }
     close();
+    end_rounds(rounds);
     names_.close();
     bind_results(node, names, types);
 }

@@ -253,12 +253,19 @@ class CppFunction {
     void print_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
                       std::span<const std::uint32_t> regions, const std::string& n);
 
+    struct Launched {
+        bool may_fault = false;
+        bool gave = false; // the host something
+    };
     void print_one_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
-                          std::span<const std::uint32_t> regions, const std::string& n, bool& faults);
+                          std::span<const std::uint32_t> regions, const std::string& n, Launched& launched);
+    void check_faults(const Launched& launched);
 
     // -- cuda_functions.cpp: functions that kernels call
     std::string leave(NodeId node, std::string_view kind) const;
     bool goes_on_after_faults(const ScheduledNode& loop) const;
+    bool begin_rounds(const ScheduledNode& loop);
+    void end_rounds(bool begun);
 
     // -- cuda_columns.cpp: arrays that are read and written by the loop's own index
     bool is_straight_step(std::span<const Region> regions) const;
@@ -506,6 +513,8 @@ class CppFunction {
     const std::unordered_set<NodeId>* only_ = nullptr; // where there is one: nothing else is printed
 
     Kernel* on_device_ = nullptr; // of which a part is being printed
+    unsigned rounds_ = 0;         // enclosing loops of the host that do not wait for kernels that may fault
+    bool noted_ = false;          // whether there is such a kernel in them
     std::string parts_;           // structs that kernels need
     std::unordered_map<NodeId, Binding> captured_; // what a kernel takes along: arrays, and what the host is asked for
     struct Ragged { // rows that a parameter is, on the device

@@ -179,10 +179,28 @@ const Helpers& helpers(Target target) {
     static const std::string ragged = with_members(array_helpers, "rows", cuda_ragged_members);
     static const Helpers rows_on_device = {{"array_of_rows", rows}, {"rows", ragged}};
     static const Helpers cuda =
-        put_together({&cuda_base_helpers, &scalar_helpers, &cuda_scalar_helpers, &array_helpers, &cuda_row_helpers, &cuda_column_helpers, &cuda_kernel_helpers, &cuda_bin_helpers, &cuda_sort_helpers, &cuda_fold_helpers, &cuda_tile_helpers,
-                      &loop_helpers, &cuda_group_helpers, &cuda_sorted_helpers, &text_helpers},
+        put_together({&cuda_base_helpers, &cuda_noted_helpers, &scalar_helpers, &cuda_scalar_helpers, &cuda_settling_helpers, &array_helpers,
+                      &cuda_row_helpers, &cuda_column_helpers, &cuda_kernel_helpers, &cuda_note_helpers, &cuda_bin_helpers, &cuda_sort_helpers,
+                      &cuda_fold_helpers, &cuda_tile_helpers, &loop_helpers, &cuda_group_helpers, &cuda_sorted_helpers, &text_helpers},
                      {&cuda_scalar_helpers, &cuda_array_helpers, &rows_on_device});
     return target == Target::Cpp ? cpp : cuda;
+}
+
+// Those of CUDA in a program whose loops on the host do not wait for kernels that may fault.
+const Helpers& noting_helpers() {
+    using namespace detail;
+    static const Helpers replaced = put_together({&helpers(Target::Cuda)}, {&cuda_settling_helpers});
+    static const std::vector<std::string> texts = [] {
+        std::vector<std::string> list;
+        for (const RuntimeHelper& helper : replaced) list.push_back(noting_faults(helper.text));
+        return list;
+    }();
+    static const Helpers noting = [] {
+        Helpers list;
+        for (std::size_t i = 0; i < texts.size(); ++i) list.push_back({replaced[i].name, texts[i]});
+        return list;
+    }();
+    return noting;
 }
 
 } // namespace
@@ -206,7 +224,7 @@ std::string global_identifier(std::string_view name, Target target) {
 }
 
 std::string runtime_prelude(std::string_view text, Target target) {
-    const Helpers& helpers = printers::helpers(target);
+    const Helpers& helpers = text.find("note_faults(") == std::string_view::npos ? printers::helpers(target) : noting_helpers();
     std::unordered_map<std::string_view, std::size_t> index;
     for (std::size_t i = 0; i < helpers.size(); ++i)
         index.emplace(helpers[i].name, i);

@@ -285,8 +285,8 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
     const HostValues values = host_values(loop, in_lambdas);
     const OnDevice device(module_, function_, schedule_);
     std::vector<Generator> rest(generators.begin(), generators.end());
-    bool faults = false;
-    print_groups(loop, rest, n, faults);
+    Launched launched;
+    print_groups(loop, rest, n, launched.may_fault);
     std::vector<Generator> alone;
     std::erase_if(rest, [&](const Generator& generator) {
         const bool is = generator.shape == Shape::Bucket ? !generator.sorted.empty() : generator.shape == Shape::Fold || fits_sort(generator, device);
@@ -302,20 +302,27 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
         else if (generator.shape == Shape::Fold) print_fold(loop, kernel, n);
         else print_sorted_bins(loop, kernel, n);
         only_ = nullptr;
-        faults = faults || kernel.faults;
+        launched = {launched.may_fault || kernel.faults, true};
     }
     const std::unordered_set<NodeId> wanted = step_needs(rest);
     if (!alone.empty() || std::ranges::any_of(generators, [](const Generator& g) { return g.shape == Shape::Bucket; })) only_ = &wanted;
-    if (!rest.empty()) print_one_kernel(loop, rest, regions, n, faults);
+    if (!rest.empty()) print_one_kernel(loop, rest, regions, n, launched);
     only_ = nullptr;
     captured_.clear();
     print_host_values(values, begin);
-    if (faults) line("check_faults();");
+    if (launched.may_fault) check_faults(launched);
     close();
 }
 
+// In a loop that does not wait, what the host has got from a kernel must be right all the same.
+void CppFunction::check_faults(const Launched& launched) {
+    const bool later = rounds_ > 0 && !launched.gave;
+    noted_ = noted_ || later;
+    line(later ? "note_faults();" : "check_faults();");
+}
+
 void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
-                                   std::span<const std::uint32_t> regions, const std::string& n, bool& faults) {
+                                   std::span<const std::uint32_t> regions, const std::string& n, Launched& launched) {
     Kernel kernel{.generators = {generators.begin(), generators.end()}, .in_order = needs_order(generators)};
     const std::string part = names_.fresh("part"), step = names_.fresh("step");
     place_on_device(kernel, part);
@@ -353,6 +360,7 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
         if (!kernel.team.empty()) line("for_each_team(" + n + ", " + amount + ", " + step + ");");
         else line((bins.empty() ? "for_each_index(" : "bin_indices(") + over + ", " + step + bins + ");");
     } else {
+        launched.gave = true;
         const std::string combine = names_.fresh("combine"), start = names_.fresh("start"), whole = names_.fresh("whole");
         print_combine(loop, kernel, combine, part);
         on_device_ = nullptr;
@@ -383,7 +391,7 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
                                    bins + ");\n";
         body_.insert(begin, std::string(4 * indent_, ' ') + called);
     }
-    faults = faults || kernel.faults;
+    launched.may_fault = launched.may_fault || kernel.faults;
 }
 
 } // namespace irrewrite::printers

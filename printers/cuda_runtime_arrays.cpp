@@ -163,8 +163,9 @@ template <class T> class array<T, 1> {
     void to_host() const {
         if (is_on_host_) return;
         if (size_ > capacity_ || !host_) host_ = new_elements(size_), capacity_ = size_;
-        if constexpr (moves_to_device)
+        if constexpr (moves_to_device) {
             if (is_on_device_) copy(host_.get(), device_.data(), cudaMemcpyDeviceToHost);
+        }
         is_on_host_ = true;
     }
     void to_device() const {

@@ -15,7 +15,8 @@ A golden file is an input of the tool; the comment lines at its top say what to 
   // cpp: @f([1.0], 3) => 3.0 | 4  the same through -emit cpp -driver
   // check: @f([1.0], 3) => 3.0    eval and cpp
   // moves: @f([1.0], 3) => launches=1 to_device=8 to_host=8
-                                   kernels and bytes copied, with --cuda alone; any of the three
+                                   kernels, bytes copied and `checks=1`, how often the host asked for
+                                   faults, with --cuda alone; any of the four
   // error: 3:14: expected ')'     a line FILE:3:14: error: …expected ')'… on standard error; so
                                    `warning:`. Without a place, a line error: …
                                    All errors are named, if any is.

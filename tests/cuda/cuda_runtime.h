@@ -191,11 +191,11 @@ struct cudaLaunchConfig_t {
 namespace cuda_on_cpu {
 // CUDA_ON_CPU_COUNT=1: what happened, on standard error at the end; CUDA_ON_CPU_FAIL=N: call N of CUDA fails.
 struct account {
-    std::atomic<long> calls = 0, launches = 0, to_device = 0, to_host = 0;
+    std::atomic<long> calls = 0, launches = 0, to_device = 0, to_host = 0, checks = 0;
     const char* const fail = std::getenv("CUDA_ON_CPU_FAIL");
     ~account() {
         if (std::getenv("CUDA_ON_CPU_COUNT") == nullptr) return;
-        std::fprintf(stderr, "launches=%ld to_device=%ld to_host=%ld\n", launches.load(), to_device.load(), to_host.load());
+        std::fprintf(stderr, "launches=%ld to_device=%ld to_host=%ld checks=%ld\n", launches.load(), to_device.load(), to_host.load(), checks.load());
     }
 };
 inline account done;
@@ -230,7 +230,8 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cud
     return std::memcpy(to, from, bytes), cuda_on_cpu::status();
 }
 inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes) { return std::memset(memory, value, bytes), cuda_on_cpu::status(); }
-template <class T> cudaError_t cudaMemcpyFromSymbol(T* to, const T& from, std::size_t bytes) {
+template <class T> cudaError_t cudaMemcpyFromSymbol(T* to, const T& from, std::size_t bytes) { // for faults alone
+    ++cuda_on_cpu::done.checks;
     return std::memcpy(to, &from, bytes), cuda_on_cpu::status();
 }
 template <class T> cudaError_t cudaMemcpyToSymbol(T& to, const T* from, std::size_t bytes) {
