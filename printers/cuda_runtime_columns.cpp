@@ -1,7 +1,8 @@
 // Helpers of emitted CUDA: what kernels read and write by their own index, in words of 16 bytes.
 //
 // A thread takes elements next to one another, as many as fill such a word, and two words of each array are under way
-// before it computes: that is what keeps memory busy. Words are aligned, as arrays begin where an allocation does.
+// before it computes: that is what keeps memory busy. Words are aligned where arrays begin as an allocation does; a row
+// may begin between two words, and then elements move one by one.
 #include "printers/cpp_runtime.hpp"
 
 namespace irrewrite::printers::detail {
@@ -16,8 +17,12 @@ template <class T, std::int64_t Count> struct alignas(Count * sizeof(T) < 16 ? C
 template <class... T> struct columns {
     std::int64_t n;
     std::tuple<T*...> data;
+    bool aligned;
 
-    explicit columns(std::int64_t n, std::span<T>... all) : n(n), data(all.data()...) {}
+    explicit columns(std::int64_t n, std::span<T>... all)
+        : n(n), data(all.data()...), aligned(((reinterpret_cast<std::uintptr_t>(all.data()) % 16 == 0) && ...)) {}
+    // Whether what lies before `end` moves in words.
+    __device__ bool in_words(std::int64_t end) const { return aligned && end <= n; }
     // So many elements make words of 16 bytes, or eight do: a step is written out for each.
     static constexpr std::int64_t wide = std::min<std::int64_t>(16 / std::max({sizeof(T)...}), 8);
 
@@ -47,6 +52,7 @@ template <> struct columns<> {
     std::int64_t n;
 
     explicit columns(std::int64_t n) : n(n) {}
+    __device__ bool in_words(std::int64_t end) const { return end <= n; }
     static constexpr std::int64_t wide = 1;
     template <std::int64_t> struct packs {};
     template <std::int64_t Count, class Step> __device__ void run(std::int64_t i, packs<Count>&, Step step) const {
@@ -73,7 +79,7 @@ template <class Columns, class Step> __device__ void run_grid(const Columns& ove
     constexpr std::int64_t wide = Columns::wide;
     const std::int64_t stride = std::int64_t{gridDim.x} * block_size * wide;
     std::int64_t i = (std::int64_t{blockIdx.x} * block_size + threadIdx.x) * wide;
-    for (; i + stride + wide <= over.n; i += 2 * stride) {
+    for (; over.in_words(i + stride + wide); i += 2 * stride) {
         auto first = over.template load<wide>(i), second = over.template load<wide>(i + stride);
         over.template run<wide>(i, first, step);
         over.template run<wide>(i + stride, second, step);
@@ -84,11 +90,11 @@ template <class Columns, class Step> __device__ void run_grid(const Columns& ove
     {"run_stretch", R"(// step(i, elements...) for a stretch of indices in order; its elements, to run through it again.
 template <std::int64_t Stretch, class Columns> __device__ auto load_stretch(const Columns& over, std::int64_t begin) {
     using packs = typename Columns::template packs<Stretch>;
-    return begin + Stretch <= over.n ? over.template load<Stretch>(begin) : packs{};
+    return over.in_words(begin + Stretch) ? over.template load<Stretch>(begin) : packs{};
 }
 template <std::int64_t Stretch, class Columns, class Packs, class Step>
 __device__ void run_stretch(const Columns& over, std::int64_t begin, Packs& elements, Step step) {
-    if (begin + Stretch <= over.n) over.template run<Stretch>(begin, elements, step);
+    if (over.in_words(begin + Stretch)) over.template run<Stretch>(begin, elements, step);
     else run_some<Stretch>(over, begin, step);
 }
 )"},

@@ -38,7 +38,7 @@ IN_ORDER = {"ordered", "scanned", "filtered", "grouped"}  # whose kernels take t
 FUSED = ["-rules", "fusion.rules"]
 FOR_DEVICES = [*FUSED, "-rules", "gpu.rules"]
 CPP = "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno".split()
-CPU = ["-std=c++20", "-O1", "-ffp-contract=off", "-pthread", f"-I{CASES}"]
+CPU = ["-std=c++20", "-O1", "-ffp-contract=off", "-pthread", *golden.ALIGNED, f"-I{CASES}"]
 
 
 def run(command, stdin=""):
