@@ -19,8 +19,8 @@ bool CppFunction::is_shared(NodeId loop) const {
 
 // Notes which loops of a kernel's step teams share; how much there is to share, as far as the host knows.
 std::string CppFunction::find_shared(const ScheduledNode& loop, Kernel& kernel) {
-    const auto collects = [](const Generator& g) { return g.shape == Shape::Collect && !g.index.empty(); };
-    if (!std::ranges::all_of(kernel.generators, collects)) return {};
+    const auto by_index = [](const Generator& g) { return g.shape == Shape::Collect && !g.index.empty() && g.count.empty(); };
+    if (!std::ranges::all_of(kernel.generators, by_index)) return {};
     const std::uint32_t index = g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]);
     std::vector<std::string> amounts;
     for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
