@@ -133,10 +133,13 @@ template <class T> class group_rows {
   public:
     group_rows() = default;
     group_rows(array<T> values, array<std::int64_t> begins) : values_(std::move(values)), begins_(std::move(begins)) {
-        values_.shrink(begins_[size()]);
+        values_.shrink(std::as_const(begins_)[size()]);
     }
     std::int64_t size() const { return std::ssize(begins_) - 1; }
-    array_row<T, 1> operator[](std::int64_t i) const { return {values_, begins_[i], {begins_[i + 1] - begins_[i]}}; }
+    array_row<T, 1> operator[](std::int64_t i) const {
+        const std::int64_t* const begin = begins_.data() + i;
+        return {values_, *begin, {begin[1] - *begin}};
+    }
     rows<const T> device() const { return {values_.device(), begins_.device()}; }
 
   private:
