@@ -246,7 +246,7 @@ void CppFunction::step_through(Region region, const Generator& generator, std::v
 // One emission arrives at a generator.
 void CppFunction::step(Region region, Generator& generator, std::vector<Binding> values) {
     if (!generator.through.empty()) return step_through(region, generator, std::move(values));
-    if (on_device_ != nullptr && !on_device_->value.empty() && on_device_->key.empty()) return give(generator, values);
+    if (on_device_ != nullptr && on_device_->gives_value(generator)) return give(generator, values);
     switch (generator.shape) {
     case Shape::Collect:
         for (std::size_t k = 0; k < generator.outputs.size(); ++k)

@@ -226,6 +226,11 @@ struct Kernel {
     bool is_given(NodeId node) const { // an element that the step is given
         return std::ranges::any_of(columns, [&](const Column& column) { return std::ranges::find(column.reads, node) != column.reads.end(); });
     }
+    bool gives_value(const Generator& generator) const { // what arrives there; what arrives in an inner loop is that loop's
+        if (value.empty() || !key.empty()) return false;
+        const Generator& own = generators[0].inner.empty() ? generators[0] : generators[0].inner[0];
+        return generator.node == own.node;
+    }
 };
 
 // Loops in the shape of a matrix product (cuda_tiles.cpp).
