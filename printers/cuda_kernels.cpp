@@ -11,6 +11,15 @@
 #include <algorithm>
 
 namespace irrewrite::printers {
+namespace {
+
+std::vector<Generator> scatters(std::span<const Generator> generators) {
+    std::vector<Generator> found;
+    std::ranges::copy_if(generators, std::back_inserter(found), [](const Generator& g) { return g.shape == Shape::Scatter; });
+    return found;
+}
+
+} // namespace
 
 // Values from outside that the loop reads, each once.
 std::vector<NodeId> CppFunction::values_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const {
@@ -217,8 +226,8 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
             for (NodeId read : column.reads) define(read, {{column.element}, g_.type(read)});
         std::vector<std::pair<Generator*, NodeId>> list;
         for (Generator& generator : kernel.generators) {
-            if (kernel.claiming && generator.shape != Shape::Scatter) continue;
             if (!generator.index.empty() && generator.count.empty()) generator.index = index;
+            if (kernel.claiming && generator.shape != Shape::Scatter) continue;
             list.emplace_back(&generator, generator.emission);
         }
         place_rows(loop.blocks[0], kernel.generators);
@@ -336,12 +345,15 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
                   origins(regions) + ".\nstruct " + kernel.type + " {\n" + kernel.fields + "};\n\n";
     }
     on_device_ = &kernel;
-    if (std::ranges::any_of(generators, [](const Generator& g) { return g.shape == Shape::Scatter; })) {
+    if (!scatters(generators).empty()) {
         line("// Who writes where: the later of two.");
         const std::string claim = names_.fresh("claim");
+        const std::unordered_set<NodeId> wanted = step_needs(scatters(generators));
+        const auto all = std::exchange(only_, &wanted);
         kernel.claiming = true;
         print_step(loop, kernel, claim, part);
         kernel.claiming = false;
+        only_ = all;
         line("for_each_index(" + n + ", " + claim + ");");
     }
     std::string bins;
