@@ -10,6 +10,9 @@ const std::vector<RuntimeHelper> cuda_base_helpers = {
 )"},
     {"block_warps", R"(inline constexpr unsigned block_warps = block_size / warp_size;
 )"},
+    {"stretch", R"(// Neighbouring elements that a thread takes where the order matters.
+inline constexpr std::int64_t stretch = 8;
+)"},
     {"missed_error", R"(// The first error where nothing may be thrown: the next check throws it.
 inline std::atomic<cudaError_t> missed_error = cudaSuccess;
 )"},

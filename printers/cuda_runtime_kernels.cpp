@@ -99,7 +99,7 @@ struct any_order {
 struct ordered {
     template <class Columns, class Part, class Step, class Combine>
     static __device__ void run(const Columns& over, const Part& start, Part& whole, Step step, Combine combine) {
-        constexpr std::int64_t stretch = 8, tile = stretch * block_size;
+        constexpr std::int64_t tile = stretch * block_size;
         const std::int64_t tiles = (over.n + tile - 1) / tile, each = tiles / gridDim.x, rest = tiles % gridDim.x;
         const std::int64_t first = blockIdx.x * each + std::min<std::int64_t>(blockIdx.x, rest);
         const std::int64_t last = first + each + (blockIdx.x < rest ? 1 : 0);
@@ -211,7 +211,7 @@ __device__ Part look_back(tile_state<Part>* states, std::int64_t tile, const Par
 template <class Columns, class Part, class Step, class Combine>
 __global__ void __launch_bounds__(block_size) scan_kernel(Columns over, Part start, Step step, Combine combine,
                                                           tile_state<Part>* states, unsigned long long* taken, Part* found) {
-    constexpr std::int64_t stretch = 8, tile = stretch * block_size;
+    constexpr std::int64_t tile = stretch * block_size;
     __shared__ std::int64_t number;
     alignas(Part) __shared__ unsigned char memory[(block_warps + 1) * sizeof(Part)];
     Part* const of_warps = reinterpret_cast<Part*>(memory);
@@ -262,7 +262,7 @@ Part scan_indices(Indices indices, const Part& start, Step step, Combine combine
     if (over.n == 0) return start;
     const auto kernel = scan_kernel<decltype(as_columns(indices)), Part, Step, Combine>;
     static const std::int64_t most = most_blocks(kernel);
-    const std::int64_t tiles = blocks_of(over.n, 8);
+    const std::int64_t tiles = blocks_of(over.n, stretch);
     const device_memory<tile_state<Part>> states(tiles);
     const device_memory<unsigned long long> taken(1);
     const device_memory<Part> found(1);
