@@ -41,4 +41,8 @@ class Faults {
     unsigned depth_ = 0;
 };
 
+// Whether a generator faults where nothing arrives, as one for the first value does, or that feeds one, or bins of which
+// there may be a negative number. (What is made of each group is not: a group has something.)
+bool faults_when_empty(const Graph& graph, NodeId generator);
+
 } // namespace irrewrite

@@ -61,22 +61,6 @@ void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
         take_elementwise(loop, extents);
 }
 
-namespace {
-
-// A generator that faults where nothing arrives, as one for the first value does, or that feeds one. (What is made of each
-// group is not: a group has something.)
-bool faults_when_empty(const Graph& g, NodeId generator) {
-    if (g.is_param(generator) || g.kind(generator) != TypeKind::Generator) return false;
-    if (g.operation(generator).has(Trait::Partial)) return true;
-    const auto is_emission = [&](NodeId param) { return g.kind(param) == TypeKind::Emission; };
-    return std::ranges::any_of(g.blocks(generator), [&](BlockId block) {
-        if (std::ranges::any_of(g.params(block), is_emission)) return false;
-        return std::ranges::any_of(g.results(block), [&](NodeId result) { return faults_when_empty(g, result); });
-    });
-}
-
-} // namespace
-
 bool Scheduler::runs_as_often(NodeId n, std::span<const NodeId> extents) {
     const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
     const auto runs = [&](NodeId extent) {
@@ -88,9 +72,12 @@ bool Scheduler::runs_as_often(NodeId n, std::span<const NodeId> extents) {
         if (!surely && std::ranges::any_of(g_.results(block), [&](NodeId result) { return faults_when_empty(g_, result); })) return false;
     if ((g_[n].flags & (TakesToken | Advances)) || (g_.free(n) & ~(now_.bound & ~fresh)))
         return false;
-    return std::ranges::all_of(g_.operands(n), [&](NodeId operand) {
+    const auto comes_along = [&](NodeId operand) {
         const NodeId o = view_.source(operand);
         return !is_lazy(o) && (!is_open(o) || !g_.has(o, DeepFault) || may_leave(o));
+    };
+    return std::ranges::all_of(g_.operands(n), comes_along) && std::ranges::all_of(g_.blocks(n), [&](BlockId block) {
+        return surely || std::ranges::all_of(view_.generators(block).starts, comes_along);
     });
 }
 

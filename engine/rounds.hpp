@@ -59,7 +59,9 @@ class Round {
 
     // -- round_runs.cpp
     bool runs(NodeId root) const;
+    bool begins_without_fault(NodeId loop) const;
     bool never_faults(NodeId root) const;
+    bool never_fault(Nodes stack) const;
 
     // -- rounds.cpp
     bool binds(const ScheduledBlock& block, NodeId node) const;
