@@ -117,8 +117,8 @@ const External* find_external(std::string_view name) {
 
 bool (*core_meaning(Core core))(Site&) { return core_table[static_cast<std::size_t>(core)]; }
 
-Evaluator::Evaluator(const Context& context, const Module& module)
-    : interpreter_(std::make_unique<Interpreter>(context, module, Limits{})) {}
+Evaluator::Evaluator(const Context& context, const Module& module, Motion motion)
+    : interpreter_(std::make_unique<Interpreter>(context, module, Limits{}, motion)) {}
 Evaluator::~Evaluator() = default;
 
 Outcome Evaluator::run(const Function& function, std::vector<Value> arguments,

@@ -58,12 +58,16 @@ struct FloatRange {
 // How what an operation combines is grouped; its order is the same.
 enum class Grouping : std::uint8_t { FromTheLeft, InParts };
 
+// What comes out of blocks that may run many times, or never: what is safe to compute before and saves time; or nothing,
+// which all else must mean.
+enum class Motion : std::uint8_t { ByNeed, None };
+
 class Interpreter;
 
 // The same for many calls: each function is prepared once, and must not change meanwhile.
 class Evaluator {
   public:
-    Evaluator(const Context& context, const Module& module);
+    Evaluator(const Context& context, const Module& module, Motion motion = Motion::ByNeed);
     ~Evaluator();
     // `floats`: where to add those of this run.
     Outcome run(const Function& function, std::vector<Value> arguments, const Limits& limits = {},

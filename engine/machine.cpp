@@ -108,9 +108,9 @@ bool Interpreter::enter() {
 
 // -- functions and blocks ------------------------------------------------------------------------
 
-Interpreter::Interpreter(const Context& context, const Module& module, const Limits& limits)
+Interpreter::Interpreter(const Context& context, const Module& module, const Limits& limits, Motion motion)
     : context_(context), module_(module), limits_(limits),
-      alive_(std::make_shared<std::uint64_t>(0)) {}
+      alive_(std::make_shared<std::uint64_t>(0)), motion_(motion) {}
 
 void Interpreter::restart(const Limits& limits) {
     outcome = {};
@@ -121,7 +121,7 @@ void Interpreter::restart(const Limits& limits) {
 
 Plan& Interpreter::plan_of(const Function& function) {
     std::unique_ptr<Plan>& plan = plans_[&function];
-    if (!plan) plan = std::make_unique<Plan>(function);
+    if (!plan) plan = std::make_unique<Plan>(function, motion_);
     return *plan;
 }
 

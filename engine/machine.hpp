@@ -22,7 +22,7 @@ class Site;
 
 // A function prepared to run.
 struct Plan {
-    explicit Plan(const Function& function);
+    Plan(const Function& function, Motion motion);
 
     static constexpr std::uint32_t no_slot = UINT32_MAX;
     static std::uint64_t key(std::uint32_t region, std::uint32_t index) {
@@ -87,7 +87,7 @@ struct Emitted {
 
 class Interpreter {
   public:
-    Interpreter(const Context& context, const Module& module, const Limits& limits);
+    Interpreter(const Context& context, const Module& module, const Limits& limits, Motion motion);
 
     // Ready for another call, whatever became of the last one.
     void restart(const Limits& limits);
@@ -156,6 +156,7 @@ class Interpreter {
     std::uint32_t depth_ = 0;
     std::uint64_t entries_ = 0;
     Frame* frame_ = nullptr;
+    Motion motion_;
     std::unordered_map<const Function*, std::unique_ptr<Plan>> plans_;
     tsl::robin_map<std::uint32_t, bool (*)(Site&)>
         meanings_; // by operation, as they are first needed

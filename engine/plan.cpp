@@ -141,8 +141,8 @@ void LastUses::mark(std::uint32_t region, const Use& use) {
 
 } // namespace
 
-Plan::Plan(const Function& function)
-    : function(function), schedule(schedule_by_need(function)),
+Plan::Plan(const Function& function, Motion motion)
+    : function(function), schedule(motion == Motion::None ? schedule_in_place(function) : schedule_by_need(function)),
       slots(function.graph.size(), no_slot), takes(schedule.blocks.size()) {
     auto add = [&](NodeId node) {
         if (slots[node.index] == no_slot) slots[node.index] = size++;

@@ -16,6 +16,7 @@ enum class Sharing : std::uint8_t {
     // Likewise, and what may fault on demand. For graphs alone that as a tree would be of exponential
     // size, `x = if(c) {f(x)} + if(d) {g(x)}` thirty times over.
     OnDemand,
+    InPlace, // likewise as the first, and nothing comes out of a block that may run many times, or never
 };
 
 // The generators and emissions reachable from the results of one block.

@@ -38,7 +38,7 @@ void Scheduler::fill() {
         chain_.push_back(n), need(n);
     settle();
     take_reads();
-    if (!seen_.empty()) take_elementwise(), take_floating();
+    if (!seen_.empty() && sharing_ != Sharing::InPlace) take_elementwise(), take_floating();
     if (on_demand() && !seen_.empty()) {
         lazily_ = true;
         take_floating();
@@ -244,6 +244,11 @@ Schedule schedule_by_need(const Function& function) {
     if (plain.blocks.size() == 1 || !plain.on_demand.empty()) return plain;
     auto needed = Scheduler(function, effects ? &*effects : nullptr, Sharing::ByNeed, generous(extent(plain))).run();
     return needed ? *std::move(needed) : std::move(plain);
+}
+
+Schedule schedule_in_place(const Function& function) {
+    const std::optional<Effects> effects = effects_on_reads(function);
+    return *Scheduler(function, effects ? &*effects : nullptr, Sharing::InPlace, SIZE_MAX).run();
 }
 
 // Equal blocks are one block in the graph and several here, so a schedule may be much larger than

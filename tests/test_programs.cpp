@@ -41,7 +41,7 @@ struct Pipeline {
     }
 };
 
-constexpr Limits before_limits{.fuel = 100'000, .memory = 1 << 28};
+constexpr Limits before_limits{.fuel = 200'000, .memory = 1 << 28};
 constexpr Limits after_limits{.fuel = 5'000'000, .memory = 1ll << 30};
 constexpr unsigned calls_of_each = 3;
 
@@ -81,7 +81,7 @@ std::string trouble(Pipeline& pipeline, const std::string& text, std::uint64_t s
     bool inexact = false;
     for (std::uint32_t i = 0; i < log.fired.size(); ++i) inexact |= log.fired[i] && pipeline.program.base[RuleId{i}].inexact;
 
-    Evaluator original(context, before), rewritten(context, after);
+    Evaluator original(context, before, Motion::None), rewritten(context, after);
     const SymbolId name = context.symbols.add("f");
     const Function &from = *before.find(name), &to = *after.find(name);
     for (unsigned k = 0; k < calls_of_each; ++k) {
