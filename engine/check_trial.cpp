@@ -244,9 +244,13 @@ bool Trial::may_be_long(std::span<const Value> arguments) const {
     const Graph& graph = before().graph;
     for (std::size_t i = 0; i < arguments.size(); ++i)
         if (has_long(types, before().params[i].type, arguments[i])) return true;
-    return std::ranges::any_of(reachable(graph, roots(before())), [&](NodeId node) {
+    const bool named = std::ranges::any_of(reachable(graph, roots(before())), [&](NodeId node) {
         return graph.is_number(node) && types.is_integer(graph.type(node)) && is_long(graph.attrs(node)[0].bits);
     });
+    if (named) return true;
+    FloatRange floats; // a cast makes lengths of them
+    evaluator_->run(after(), {arguments.begin(), arguments.end()}, right_limits, &floats);
+    return floats.most > static_cast<double>(left_limits.fuel);
 }
 
 // Reductions give the same however they are grouped, if the left side's do.
