@@ -21,8 +21,8 @@ Dim dim_of(const Graph& graph, NodeId node) {
     if (primitive < 0 || !primitive_gives_operands(primitive)) return dim;
     for (NodeId operand : graph.operands(node)) {
         const Dim other = plain_dim(graph, operand);
-        if (other.kind == DimKind::Constant) return other;
-        if (dim.kind == DimKind::Unknown) dim = other;
+        if (dim.kind == DimKind::Constant && other.kind == DimKind::Constant && dim != other) return {}; // it faults
+        if (dim.kind == DimKind::Unknown || (dim.kind == DimKind::Named && other.kind == DimKind::Constant)) dim = other;
     }
     return dim;
 }
