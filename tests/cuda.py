@@ -18,6 +18,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -38,7 +39,7 @@ IN_ORDER = {"ordered", "scanned", "filtered", "grouped"}  # whose kernels take t
 FUSED = ["-rules", "fusion.rules"]
 FOR_DEVICES = [*FUSED, "-rules", "gpu.rules"]
 CPP = "-std=c++20 -O3 -march=native -fopenmp -ffp-contract=off -fno-math-errno".split()
-CPU = ["-std=c++20", "-O1", "-ffp-contract=off", "-pthread", *golden.ALIGNED, f"-I{CASES}"]
+CPU = ["-std=c++20", "-O1", "-ffp-contract=off", "-pthread", *golden.ALIGNED, "-DCUDA_APART", f"-I{CASES}"]
 
 
 def run(command, stdin=""):
@@ -175,12 +176,26 @@ def compile_all(options, nvcc, folder):
     return problems, len(chosen) + len(streams)
 
 
+def trespass(options, folder):
+    """Whether the header that keeps memory of the two sides apart notices who reads the other's."""
+    program = str(folder / "trespass")
+    run([options.cxx, *CPU, CASES / "trespass.cpp", "-o", program])
+    problems = []
+    for who, code, said in (("nobody", 0, "16\n"), ("freed", 0, None), ("host", -signal.SIGSEGV, ""), ("kernel", -signal.SIGSEGV, "")):
+        done = subprocess.run([program, who], capture_output=True, text=True, check=False)
+        if done.returncode != code or (said is not None and done.stdout != said) or (said is None and done.stdout == "16\n"):
+            problems.append(f"trespass {who}: exit code {done.returncode}, {done.stdout}")
+    return problems, 4
+
+
 def run_all(options, folder):
     huge = CASES / "huge.ir"
     if options.huge:
-        options.compiler += ["-O2"]
+        options.compiler += ["-O2", "-UCUDA_APART"]  # which takes no address twice
         yield compare_with_cpp(options, huge, [name for name in functions_of(huge) if name not in IN_ORDER], HUGE, folder)
         return
+    if not options.device:
+        yield trespass(options, folder)
     for rules in ([], FUSED, *([FOR_DEVICES] if options.device else [])):
         yield compare(options, rules, folder)
     if options.device:

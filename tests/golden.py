@@ -56,7 +56,7 @@ COMPILER_TIMEOUT = 300
 CPP_FLAGS = "-std=c++20 -O1 -fopenmp -ffp-contract=off -fno-math-errno".split()
 # Emitted CUDA on the CPU: tests/cuda/cuda_runtime.h stands for the toolkit. A device reads no word that is not aligned.
 ALIGNED = ["-fsanitize=alignment", "-fsanitize-undefined-trap-on-error"]
-CUDA_FLAGS = ["-std=c++20", "-O0", "-ffp-contract=off", "-fno-math-errno", "-pthread", *ALIGNED,
+CUDA_FLAGS = ["-std=c++20", "-O0", "-ffp-contract=off", "-fno-math-errno", "-pthread", *ALIGNED, "-DCUDA_APART",
               f"-I{ROOT / 'tests' / 'cuda'}"]
 DIRECTIVES = set("run exit shape eval eval-after cpp check moves error warning stdout stderr absent output "
                  "input rules-file".split())

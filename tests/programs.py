@@ -22,7 +22,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RULES = ["control.rules", "effects.rules", "split.rules", "arrays.rules", "fusion.rules"]
 FLAGS = "-std=c++20 -w -fopenmp -ffp-contract=off -fno-math-errno".split()
-CUDA_FLAGS = ["-x", "c++", *"-std=c++20 -w -ffp-contract=off -fno-math-errno -pthread".split(), f"-I{ROOT / 'tests' / 'cuda'}"]
+CUDA_FLAGS = ["-x", "c++", *"-std=c++20 -w -ffp-contract=off -fno-math-errno -pthread -DCUDA_APART".split(), f"-I{ROOT / 'tests' / 'cuda'}"]
 # One call a line, as the driver takes it; behind each a line that says how it ended.
 MAIN = """
 int main() {

@@ -3,6 +3,8 @@
 // barriers. Memory of the "device" is the host's, filled with rubbish, and must be copied all the same.
 #pragma once
 
+#include "apart.h"
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -35,6 +37,7 @@ inline thread_local dim3 gridDim, blockDim, blockIdx, threadIdx;
 namespace cuda_on_cpu {
 
 constexpr unsigned warp_size = 32;
+inline std::atomic<bool> backwards = false; // the threads' turns: in every second kernel
 
 class block {
   public:
@@ -56,7 +59,8 @@ class block {
         for (unsigned done = 0; done < threads_;) {
             done = 0;
             bool moved = false;
-            for (now_ = 0; now_ < threads_; ++now_) {
+            for (unsigned turn = 0; turn < threads_; ++turn) {
+                now_ = backwards ? threads_ - 1 - turn : turn;
                 thread& thread = of_threads_[now_];
                 if (thread.ended) {
                     ++done;
@@ -217,19 +221,24 @@ template <class Kernel> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocesso
 inline cudaError_t cudaMallocFromPoolAsync(void** memory, std::size_t bytes, cudaMemPool_t, cudaStream_t) {
     *memory = nullptr;
     if (cuda_on_cpu::status() != cudaSuccess) return cudaErrorInvalidValue;
-    *memory = std::malloc(bytes);
+    const cuda_on_cpu::copying copies;
+    *memory = cuda_on_cpu::device_allocate(bytes);
     if (*memory == nullptr) return cudaErrorInvalidValue;
     std::memset(*memory, 0xA5, bytes);
     return cudaSuccess;
 }
-inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return std::free(memory), cuda_on_cpu::status(); }
+inline cudaError_t cudaFreeAsync(void* memory, cudaStream_t) { return cuda_on_cpu::device_free(memory), cuda_on_cpu::status(); }
 inline cudaError_t cudaDeviceSynchronize() { return cuda_on_cpu::status(); }
 inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     if (kind == cudaMemcpyHostToDevice) cuda_on_cpu::done.to_device += static_cast<long>(bytes);
     if (kind == cudaMemcpyDeviceToHost) cuda_on_cpu::done.to_host += static_cast<long>(bytes);
+    const cuda_on_cpu::copying copies;
     return std::memcpy(to, from, bytes), cuda_on_cpu::status();
 }
-inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes) { return std::memset(memory, value, bytes), cuda_on_cpu::status(); }
+inline cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes) {
+    const cuda_on_cpu::copying copies;
+    return std::memset(memory, value, bytes), cuda_on_cpu::status();
+}
 template <class T> cudaError_t cudaMemcpyFromSymbol(T* to, const T& from, std::size_t bytes) { // for faults alone
     ++cuda_on_cpu::done.checks;
     return std::memcpy(to, &from, bytes), cuda_on_cpu::status();
@@ -243,6 +252,7 @@ template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...), Arguments... arguments) {
     std::atomic<unsigned> next = 0;
     const auto work = [&] {
+        const cuda_on_cpu::own_work own;
         const auto one = std::make_unique<cuda_on_cpu::block>(config->blockDim.x, [&] { kernel(arguments...); });
         gridDim = config->gridDim;
         blockDim = config->blockDim;
@@ -252,8 +262,9 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(
         }
     };
     if (config->gridDim.x == 0 || cuda_on_cpu::status() != cudaSuccess) return cudaErrorInvalidValue;
-    ++cuda_on_cpu::done.launches;
+    cuda_on_cpu::backwards = ++cuda_on_cpu::done.launches % 2 == 0;
     std::vector<std::thread> helpers;
+    const cuda_on_cpu::launching launches;
     for (unsigned k = 1; k < std::min(3u, config->gridDim.x); ++k) helpers.emplace_back(work);
     work();
     for (std::thread& helper : helpers) helper.join();

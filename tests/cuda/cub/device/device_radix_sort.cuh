@@ -13,6 +13,7 @@ struct DeviceRadixSort {
         const Key mask = end - begin == 8 * sizeof(Key) ? ~Key{0} : (Key{1} << (end - begin)) - 1;
         std::vector<std::int64_t> order(static_cast<std::size_t>(n));
         for (std::int64_t i = 0; i < n; ++i) order[static_cast<std::size_t>(i)] = i;
+        const cuda_on_cpu::copying copies;
         std::ranges::stable_sort(order, {}, [&](std::int64_t i) { return keys[i] >> begin & mask; });
         for (std::int64_t i : order) *sorted++ = keys[i], *to++ = from[i];
         return cuda_on_cpu::status();
