@@ -23,7 +23,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RULES = ["control.rules", "effects.rules", "split.rules", "arrays.rules", "fusion.rules"]
 FLAGS = "-std=c++20 -w -fopenmp -ffp-contract=off -fno-math-errno".split()
 CUDA_FLAGS = ["-x", "c++", *"-std=c++20 -w -ffp-contract=off -fno-math-errno -pthread -DCUDA_APART".split(), f"-I{ROOT / 'tests' / 'cuda'}"]
-# One call a line, as the driver takes it; behind each a line that says how it ended.
+# One call a line, as the driver takes it; behind each a line that says how it ended. Rules may take a fault away: what is
+# behind it, an array of 2^60 elements say, is asked for then.
 MAIN = """
 int main() {
     for (int c; (c = std::getchar()) != EOF;) {
@@ -35,6 +36,8 @@ int main() {
             std::puts("\\1done");
         } catch (const ir::fault&) {
             std::puts("\\1fault");
+        } catch (const std::bad_alloc&) {
+            std::puts("\\1memory");
         }
     }
 }
@@ -71,7 +74,7 @@ def compare(calls, run, how):
         return [f"{how}: exit code {run.returncode} at {call}\n{run.stderr[:3000]}"]
     for (call, expected), (output, done) in zip(calls, got):
         if expected is not None and (not done or output != expected):
-            wrong.append(f"{how}: {call} gave\n{output if done else 'a fault'}\nand not\n{expected}")
+            wrong.append(f"{how}: {call} gave\n{output if done else 'a fault, or there was no memory for it'}\nand not\n{expected}")
     return wrong
 
 
@@ -104,7 +107,8 @@ def test(options, base, folder):
                 wrong.append(f"{base.name}: {compiler} {level}\n{built.stderr[:3000]}")
                 continue
             run = subprocess.run([str(program)], input="".join(call + "\n" for call, _ in calls), capture_output=True, text=True,
-                                 check=False, env={**os.environ, "OMP_NUM_THREADS": str(options.threads or 2), "OMP_WAIT_POLICY": "passive", "ASAN_OPTIONS": "detect_leaks=0",
+                                 check=False, env={**os.environ, "OMP_NUM_THREADS": str(options.threads or 2), "OMP_WAIT_POLICY": "passive",
+                                      "ASAN_OPTIONS": "detect_leaks=0 allocator_may_return_null=1",
                                       "TSAN_OPTIONS": "ignore_noninstrumented_modules=1 exitcode=66"})
             wrong += compare(calls, run, f"{base.name}.ir, {compiler} {level}")
     if wrong and options.keep:
