@@ -7,6 +7,7 @@
 #include "engine/tolerance.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace irrewrite {
 
@@ -218,13 +219,15 @@ Trial::Result Trial::compare(std::vector<Value> arguments) {
 }
 
 namespace {
-// A number that no run counts up to.
-bool is_long(std::uint64_t number) {
-    const auto size = static_cast<std::int64_t>(number);
-    return size > static_cast<std::int64_t>(left_limits.fuel) || size < -static_cast<std::int64_t>(left_limits.fuel);
+// A number that no run counts up to: a cast makes lengths of floats.
+bool is_long(const Types& types, TypeId type, std::uint64_t bits) {
+    const auto most = static_cast<std::int64_t>(left_limits.fuel);
+    if (types.is_float(type)) return !(std::fabs(to_double(types.kind(type), bits)) <= static_cast<double>(most));
+    const auto size = static_cast<std::int64_t>(bits);
+    return types.is_integer(type) && (size > most || size < -most);
 }
 bool has_long(const Types& types, TypeId type, const Value& value) {
-    if (!value.parts) return types.is_integer(type) && is_long(value.bits);
+    if (!value.parts) return is_long(types, type, value.bits);
     const TypeKind kind = types.kind(type);
     auto part = [&](std::size_t i) {
         return kind == TypeKind::Array ? types.element(type) : kind == TypeKind::Struct ? types.fields(type)[i].type : types.elements(type)[i];
@@ -245,10 +248,10 @@ bool Trial::may_be_long(std::span<const Value> arguments) const {
     for (std::size_t i = 0; i < arguments.size(); ++i)
         if (has_long(types, before().params[i].type, arguments[i])) return true;
     const bool named = std::ranges::any_of(reachable(graph, roots(before())), [&](NodeId node) {
-        return graph.is_number(node) && types.is_integer(graph.type(node)) && is_long(graph.attrs(node)[0].bits);
+        return graph.is_number(node) && is_long(types, graph.type(node), graph.attrs(node)[0].bits);
     });
     if (named) return true;
-    FloatRange floats; // a cast makes lengths of them
+    FloatRange floats; // those that primitives make
     evaluator_->run(after(), {arguments.begin(), arguments.end()}, right_limits, &floats);
     return floats.most > static_cast<double>(left_limits.fuel);
 }
