@@ -24,8 +24,15 @@ RULES = ["control.rules", "effects.rules", "split.rules", "arrays.rules", "fusio
 FLAGS = "-std=c++20 -w -fopenmp -ffp-contract=off -fno-math-errno".split()
 CUDA_FLAGS = ["-x", "c++", *"-std=c++20 -w -ffp-contract=off -fno-math-errno -pthread -DCUDA_APART".split(), f"-I{ROOT / 'tests' / 'cuda'}"]
 # One call a line, as the driver takes it; behind each a line that says how it ended. Rules may take a fault away: what is
-# behind it, an array of 2^60 elements say, is asked for then.
+# behind it, an array of 2^60 elements say, is asked for then; the sanitizer's own `new` would end the program.
 MAIN = """
+void* operator new[](std::size_t bytes) {
+    if (void* memory = std::malloc(bytes)) return memory;
+    throw std::bad_alloc();
+}
+void operator delete[](void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+
 int main() {
     for (int c; (c = std::getchar()) != EOF;) {
         std::string call(1, static_cast<char>(c));
