@@ -110,6 +110,7 @@ template <class T> class array<T, 1> {
 
     // -- on the device: to be read; to be filled in; to be changed
     std::span<const T> device() const {
+        if (is_on_device_) touches_ = 0; // counted are those between two kernels
         to_device();
         return {device_.data(), size()};
     }
