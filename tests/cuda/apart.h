@@ -22,8 +22,9 @@ namespace cuda_on_cpu {
 
 class place {
   public:
-    // Behind a block that says how much it is.
+    // Behind a block that says how much it is; none where that is too much.
     char* take(std::size_t bytes) {
+        if (bytes > size / 2) return nullptr;
         const std::lock_guard<std::mutex> held(lock_);
         if (base_ == nullptr) base_ = static_cast<char*>(mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
         char* const block = base_ + used_;
@@ -99,8 +100,7 @@ struct own_work {
 
 #ifdef CUDA_APART
 __attribute__((noinline)) void* operator new[](std::size_t bytes) {
-    if (!cuda_on_cpu::is_own) return cuda_on_cpu::of_host.take(bytes);
-    void* const memory = std::malloc(bytes == 0 ? 1 : bytes);
+    void* const memory = cuda_on_cpu::is_own ? std::malloc(bytes == 0 ? 1 : bytes) : cuda_on_cpu::of_host.take(bytes);
     return memory != nullptr ? memory : throw std::bad_alloc();
 }
 __attribute__((noinline)) void operator delete[](void* memory) noexcept {
