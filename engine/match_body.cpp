@@ -63,21 +63,28 @@ bool Matcher::argument(const Term& term, std::size_t i, const Nodes& bodies, std
     return false;
 }
 
-// What depends on a parameter of the enclosing pattern blocks, in the order of the graph.
+// What depends on a parameter of the enclosing pattern blocks, in the order of the graph. Not on one of a block inside of
+// the bodies: what such a term is made of means nothing outside of that block.
 Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
     std::uint64_t free = 0;
     for (std::uint32_t number : scope_) free |= Graph::free_bit(number);
     Nodes found, stack(bodies.rbegin(), bodies.rend());
+    std::vector<std::uint32_t> inner;
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
     while (!stack.empty()) {
         NodeId node = stack.back();
         stack.pop_back();
         if (!(graph_.free(node) & free) || graph_.is_param(node) || !seen.insert({node, true}).second) continue;
         found.push_back(node);
+        for (BlockId block : graph_.blocks(node))
+            if (!graph_.params(block).empty()) inner.push_back(graph_.param_number(graph_.params(block)[0]));
         std::size_t size = stack.size();
         for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });
         std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(size), stack.end());
     }
+    std::erase_if(found, [&](NodeId node) {
+        return std::ranges::any_of(inner, [&](std::uint32_t number) { return graph_.depends_on_number(node, number); });
+    });
     std::ranges::sort(found);
     return found;
 }
