@@ -66,7 +66,7 @@ bool Matcher::argument(const Term& term, std::size_t i, const Nodes& bodies, std
 // What depends on a parameter of the enclosing pattern blocks, in the order of the graph. Not on one of a block inside of
 // the bodies: what such a term is made of means nothing outside of that block.
 Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
-    std::uint64_t free = 0;
+    std::uint64_t free = 0, bound = 0;
     for (std::uint32_t number : scope_) free |= Graph::free_bit(number);
     Nodes found, stack(bodies.rbegin(), bodies.rend());
     std::vector<std::uint32_t> inner;
@@ -76,14 +76,20 @@ Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
         stack.pop_back();
         if (!(graph_.free(node) & free) || graph_.is_param(node) || !seen.insert({node, true}).second) continue;
         found.push_back(node);
-        for (BlockId block : graph_.blocks(node))
-            if (!graph_.params(block).empty()) inner.push_back(graph_.param_number(graph_.params(block)[0]));
+        for (BlockId block : graph_.blocks(node)) {
+            if (graph_.params(block).empty()) continue;
+            inner.push_back(graph_.param_number(graph_.params(block)[0]));
+            bound |= Graph::free_bit(inner.back());
+        }
         std::size_t size = stack.size();
         for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });
         std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(size), stack.end());
     }
+    std::ranges::sort(inner); // as many as blocks are nested
+    inner.erase(std::ranges::unique(inner).begin(), inner.end());
     std::erase_if(found, [&](NodeId node) {
-        return std::ranges::any_of(inner, [&](std::uint32_t number) { return graph_.depends_on_number(node, number); });
+        return (graph_.free(node) & bound) != 0 &&
+               std::ranges::any_of(inner, [&](std::uint32_t number) { return graph_.depends_on_number(node, number); });
     });
     std::ranges::sort(found);
     return found;

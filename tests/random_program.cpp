@@ -300,7 +300,7 @@ class Writer {
     // -- statements ------------------------------------------------------------------------------
     void statement() {
         if (effects_ && pick(4) == 0) return effect();
-        switch (pick(45)) {
+        switch (pick(47)) {
         case 0:
         case 1: return arithmetic();
         case 2: return comparison();
@@ -345,6 +345,8 @@ class Writer {
         case 41: return running();
         case 42: return float_bins();
         case 43: return keep();
+        case 44:
+        case 45: return columns();
         default: return flatten();
         }
     }
@@ -683,6 +685,25 @@ class Writer {
         default:
             define("map(" + matrix.name + ") { |" + row + "| len(" + row + ") }", Kind{I64, 1},
                    matrix.length);
+        }
+    }
+    void columns() { // what an outer loop reads of the rows of an inner one
+        auto m = find([](const Named& v) { return v.kind.rank == 2 && v.kind.element != Pair; });
+        if (!m) return map();
+        Named matrix = *m;
+        std::string row = fresh(), x = fresh(), i = fresh(), j = fresh(), width = matrix.name == "%g" ? "%k" : "len(at(" + matrix.name + ", 0))";
+        unsigned e = matrix.kind.element;
+        Operator op = associative(e);
+        std::string column = "map(" + matrix.name + ") { |" + row + "| at(" + row + ", " + j + ") }";
+        std::string begin = "generate(" + width + ") { |" + j + "| ";
+        switch (pick(4)) {
+        case 0: return (void)define(begin + "reduce(" + column + ", " + op.neutral + ") " + op.text + " }", Kind{e, 1});
+        case 1: return (void)define(begin + "len(filter(" + column + ") " + block({{e, 0}}, {{Bool, 0}}) + ") }", Kind{I64, 1});
+        case 2:
+            return (void)define(begin + "generate(len(" + matrix.name + ")) { |" + i + "| at(" + matrix.name + ", " + i + ", " + j + ") } }", Kind{e, 2});
+        default:
+            return (void)define(begin + "map(" + matrix.name + ") { |" + row + "| len(filter(" + row + ") { |" + x + "| eq(" + x + ", at(" + row + ", " + j + ")) }) } }",
+                                Kind{I64, 2});
         }
     }
     void branch() {
