@@ -1,5 +1,7 @@
 #include "tests/random_program.hpp"
 
+#include "tests/random_nests.hpp"
+
 #include "engine/scalars.hpp"
 
 #include <algorithm>
@@ -346,7 +348,7 @@ class Writer {
         case 42: return float_bins();
         case 43: return keep();
         case 44:
-        case 45: return columns();
+        case 45: return nest();
         default: return flatten();
         }
     }
@@ -687,24 +689,16 @@ class Writer {
                    matrix.length);
         }
     }
-    void columns() { // what an outer loop reads of the rows of an inner one
-        auto m = find([](const Named& v) { return v.kind.rank == 2 && v.kind.element != Pair; });
-        if (!m) return map();
-        Named matrix = *m;
-        std::string row = fresh(), x = fresh(), i = fresh(), j = fresh(), width = matrix.name == "%g" ? "%k" : "len(at(" + matrix.name + ", 0))";
-        unsigned e = matrix.kind.element;
-        Operator op = associative(e);
-        std::string column = "map(" + matrix.name + ") { |" + row + "| at(" + row + ", " + j + ") }";
-        std::string begin = "generate(" + width + ") { |" + j + "| ";
-        switch (pick(4)) {
-        case 0: return (void)define(begin + "reduce(" + column + ", " + op.neutral + ") " + op.text + " }", Kind{e, 1});
-        case 1: return (void)define(begin + "len(filter(" + column + ") " + block({{e, 0}}, {{Bool, 0}}) + ") }", Kind{I64, 1});
-        case 2:
-            return (void)define(begin + "generate(len(" + matrix.name + ")) { |" + i + "| at(" + matrix.name + ", " + i + ", " + j + ") } }", Kind{e, 2});
-        default:
-            return (void)define(begin + "map(" + matrix.name + ") { |" + row + "| len(filter(" + row + ") { |" + x + "| eq(" + x + ", at(" + row + ", " + j + ")) }) } }",
-                                Kind{I64, 2});
-        }
+    void nest() {
+        auto fits = [](const Named& v) { return v.kind.rank == 2 && v.kind.element != Pair; };
+        std::optional<Named> matrix = pick(2) ? find(fits) : std::nullopt;
+        const Named xs = matrix ? *matrix : combinable(), ys = matrix ? xs : value({xs.kind.element, 1});
+        const unsigned e = xs.kind.element;
+        const Operator op = associative(e);
+        NestParts parts{xs.name, ys.name, {}, {}, op.neutral, op.text, is_float(e) ? NestParts::Elements::Floats : e == Bool ? NestParts::Elements::Booleans : NestParts::Elements::Integers};
+        if (matrix) parts.matrix = xs.name, parts.columns = xs.name == "%g" ? "%k" : "len(at(" + xs.name + ", 0))";
+        const Nest made = random_nest(parts, [&](unsigned n) { return pick(n); }, [&] { return fresh(); });
+        define(made.text, Kind{made.counts ? unsigned{I64} : e, made.rank}, made.as_long ? xs.length : 0);
     }
     void branch() {
         std::vector<Kind> kinds{some_kind()};
