@@ -102,7 +102,7 @@ void CppFunction::print_at(NodeId node, Region region) {
     const NodeId array = g_.operand(node, 0);
     Binding value = binding(array);
     const std::size_t count = g_.operands(node).size() - 1;
-    const auto pointer = pointers_.find(array);
+    const auto pointer = pointers().find(array);
     std::size_t level = 0;
     unsigned depth = 0;
     while (level < count) {
@@ -124,14 +124,14 @@ void CppFunction::print_at(NodeId node, Region region) {
                 index = taken > 1 && !simple ? "(" + one + ")" : one;
         }
         const bool flat = taken > 1;
-        if (pointer != pointers_.end() && level == taken && taken == rank)
+        if (pointer != pointers().end() && level == taken && taken == rank)
             base = pointer->second;
         else if (flat)
             base += ".data()";
         const Form form =
             value.form == Form::Rows || (rank > 1 && taken < rank) ? Form::View : Form::Value;
         std::string element = base + "[" + index + "]";
-        if (pointer != pointers_.end() && count == 1 && is_row_of_known_width(node, value))
+        if (pointer != pointers().end() && count == 1 && is_row_of_known_width(node, value))
             element = "row_of(" + pointer->second + ", " + index + ", " + extent_text(value, type, 1) + ")";
         value = {{element, precedence::primary, 0}, type, form};
     }

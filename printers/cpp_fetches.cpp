@@ -29,7 +29,7 @@ void CppFunction::print_fetches(const ScheduledNode& loop, const std::string& in
             g_.operand(node, 1) != param || is_small_element(g_.type(node)) || scheduled.is_on_demand() ||
             (only_ != nullptr && !only_->contains(node)))
             continue;
-        if (const auto pointer = pointers_.find(g_.operand(node, 0)); pointer != pointers_.end())
+        if (const auto pointer = pointers().find(g_.operand(node, 0)); pointer != pointers().end())
             line("fetch_ahead(&" + pointer->second + "[" + index + "]);");
     }
 }

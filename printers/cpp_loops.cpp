@@ -54,7 +54,7 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
             const bool function_param =
                 g_.is_param(array) && g_.param_number(array) == number::function;
             const bool known = function_param || env_.contains(array) || results_.contains(source);
-            if (!known || g_.is_literal(array) || pointers_.contains(array)) continue;
+            if (!known || g_.is_literal(array) || pointers().contains(array)) continue;
             if (demanded_.contains(source)) continue; // perhaps not computed yet
             // Only what stands outside the loop, and is not computed again within it.
             if (!function_param && find_use(source, outside) == nullptr) continue;
@@ -69,8 +69,8 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
             const std::string element = value_type(module_.types.element(value.type, rank));
             const std::string name = names_.fresh(value.text.text + "_data");
             line("const " + element + "* const " + name + " = " + (may_be_on_device(value) ? "std::as_const(" + value.text.text + ")" : value.text.text) + ".data();");
-            pointers_[array] = name;
-            undo_.push_back({array, {}, {}, false, true});
+            pointers()[array] = name;
+            undo_.push_back({array, {}, {}, false, &pointers()});
         }
 }
 

@@ -52,7 +52,7 @@ class CppFunction {
         std::optional<Binding> value;                // what stood for it, or
         std::optional<std::vector<Binding>> results; // for its results
         bool several;
-        bool pointer = false; // or that it is read through a pointer
+        std::unordered_map<NodeId, std::string>* pointers = nullptr; // or that it is read through one of these
     };
     void undo(std::size_t begin);
     struct Feed { // a generator and what it is fed with
@@ -527,7 +527,8 @@ class CppFunction {
     std::unordered_map<NodeId, std::vector<Binding>> results_; // of nodes with several
     std::unordered_map<NodeId, std::vector<Binding>>
         emitted_;                                      // what a bucket's parameter stands for
-    std::unordered_map<NodeId, std::string> pointers_; // of arrays in hot loops
+    std::unordered_map<NodeId, std::string> pointers_, device_pointers_; // of arrays in hot loops
+    auto& pointers() { return on_device_ != nullptr ? device_pointers_ : pointers_; }
     std::vector<Undo> undo_;
     std::unordered_map<std::uint64_t, Use> uses_;           // region, node
     std::unordered_map<std::uint64_t, NodeId> projections_; // node, position

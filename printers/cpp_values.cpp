@@ -49,8 +49,8 @@ void CppFunction::define(NodeId node, std::vector<Binding> results) {
 void CppFunction::undo(std::size_t begin) {
     for (; undo_.size() > begin; undo_.pop_back()) {
         Undo& last = undo_.back();
-        if (last.pointer)
-            pointers_.erase(last.node);
+        if (last.pointers != nullptr)
+            last.pointers->erase(last.node);
         else if (last.several && last.results)
             results_[last.node] = std::move(*last.results);
         else if (last.several)
