@@ -8,8 +8,8 @@
 namespace irrewrite::printers::detail {
 
 const std::vector<RuntimeHelper> cuda_column_helpers = {
-    {"pack", R"(// Elements next to one another, which move together.
-template <class T, std::int64_t Count> struct alignas(Count * sizeof(T) < 16 ? Count * sizeof(T) : 16) pack {
+    {"pack", R"(// Elements next to one another, which move together: as aligned as each so many of them are, up to 16 bytes.
+template <class T, std::int64_t Count> struct alignas(std::min<std::size_t>(Count * sizeof(T) & -(Count * sizeof(T)), 16)) pack {
     T values[Count] = {};
 };
 )"},
@@ -23,8 +23,8 @@ template <class... T> struct columns {
         : n(n), data(all.data()...), aligned(((reinterpret_cast<std::uintptr_t>(all.data()) % 16 == 0) && ...)) {}
     // Whether what lies before `end` moves in words.
     __device__ bool in_words(std::int64_t end) const { return aligned && end <= n; }
-    // So many elements make words of 16 bytes, or eight do: a step is written out for each.
-    static constexpr std::int64_t wide = std::min<std::int64_t>(16 / std::max({sizeof(T)...}), 8);
+    // So many elements make words of 16 bytes, or eight do: a step is written out for each. Longer ones come one by one.
+    static constexpr std::int64_t wide = std::clamp<std::int64_t>(16 / std::max({sizeof(T)...}), 1, 8);
 
     template <std::int64_t Count> using packs = std::tuple<pack<std::remove_const_t<T>, Count>...>;
     template <std::int64_t Count, class Step> __device__ void run(std::int64_t i, packs<Count>& elements, Step step) const {
