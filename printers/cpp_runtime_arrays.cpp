@@ -287,18 +287,26 @@ template <class... T> struct conversion<std::tuple<T...>> {
 // The same value, its arrays held in another way.
 template <class To, class From> To converted(const From& x, int line) { return conversion<To>::from(x, line); }
 )"},
+    {"has_rows",
+     R"(// Whether anything is found by descending so many dimensions.
+template <std::size_t Depth, class Array> constexpr bool has_rows(const Array& x) {
+    for (std::size_t k = 0; k < Depth; ++k)
+        if (x.extent(k) == 0) return false;
+    return true;
+}
+)"},
     {"extent_of",
      R"(// The length found by descending so many arrays, or another one where the outer ones are empty.
 template <std::size_t Depth, class Array> constexpr std::int64_t extent_of(const Array& x, std::int64_t otherwise = 0) {
     if constexpr (Depth == 0) return std::ssize(x);
-    else if constexpr (requires { x.extent(Depth); }) return std::ssize(x) == 0 ? otherwise : x.extent(Depth);
+    else if constexpr (requires { x.extent(Depth); }) return has_rows<Depth>(x) ? x.extent(Depth) : otherwise;
     else return std::ssize(x) == 0 ? otherwise : extent_of<Depth - 1>(x[0], otherwise);
 }
 )"},
     {"check_extent",
      R"(template <std::size_t Depth, class Array> void check_extent(const Array& x, std::int64_t n, int line) {
     if constexpr (Depth == 0) same_length(n, std::ssize(x), line);
-    else if constexpr (requires { x.extent(Depth); }) same_length(n, std::ssize(x) == 0 ? n : x.extent(Depth), line);
+    else if constexpr (requires { x.extent(Depth); }) same_length(n, has_rows<Depth>(x) ? x.extent(Depth) : n, line);
     else for (std::int64_t i = 0; i < std::ssize(x); ++i) check_extent<Depth - 1>(x[i], n, line);
 }
 )"},
