@@ -154,7 +154,7 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
         const bool carried = generator.shape == Shape::Reduce || generator.shape == Shape::Scan;
         for (Cell& cell : generator.state) {
             if (carried) {
-                carry(kernel, cell.name, value_type(cell.type), cell.name);
+                if (!generator.follows) carry(kernel, cell.name, value_type(cell.type), cell.name);
                 cell.name = part + "." + cell.name;
                 continue;
             }
@@ -261,7 +261,7 @@ void CppFunction::print_combine(const ScheduledNode& loop, Kernel& kernel, const
     print_lambda(name, {{kernel.type + "&", part}, {"const " + kernel.type + "&", next}}, [&] {
         for (const Generator& generator : kernel.generators) {
             if (!generator.count.empty()) line(generator.count + " += " + of_next(generator.count) + ";");
-            if (generator.shape != Shape::Reduce && generator.shape != Shape::Scan) continue;
+            if ((generator.shape != Shape::Reduce && generator.shape != Shape::Scan) || generator.follows) continue;
             std::vector<Binding> values;
             for (const Cell& cell : generator.state)
                 values.push_back({{of_next(cell.name)}, cell.type});
