@@ -106,6 +106,18 @@ bool wanted(const Graph& graph, Faults& faults, NodeId node, const ScheduledBloc
     return summary.faults || !summary.reads.empty();
 }
 
+// What stands around a block stays as it is, with what stands inside of that: an effect happens once.
+void keep_around(Graph& graph, const Schedule& schedule, const ScheduledBlock& block, Substitution& inside) {
+    for (const ScheduledBlock* around = &block; around != &schedule.blocks[0];) {
+        around = &schedule.blocks[around->parent];
+        for (const ScheduledNode& scheduled : around->nodes)
+            for (std::size_t k = 0; scheduled.node != block.owner && k < graph.result_count(scheduled.node); ++k) {
+                const NodeId result = graph.result(scheduled.node, k);
+                inside.put(result, result);
+            }
+    }
+}
+
 bool guard_once(Function& function) {
     Graph& graph = function.graph;
     Schedule schedule = irrewrite::schedule(function);
@@ -124,6 +136,7 @@ bool guard_once(Function& function) {
                 inside.put(graph.result(scheduled.node, k), graph.result(instead, k));
         }
         if (inside.empty()) continue;
+        keep_around(graph, schedule, block, inside);
         moved.put(block.id, inside.block(block.id));
         break; // what contains what has changed
     }

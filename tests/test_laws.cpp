@@ -237,8 +237,9 @@ TEST_CASE("rules that have run have nothing left to do", "[laws]") {
             Module once, twice;
             if (Trouble t = read_into(rules, text, once); !t.empty()) return t;
             if (Trouble t = run_rules(rules, once); !t.empty()) return t;
-            std::string first = printers::print_ir(rules.context, once);
-            if (Trouble t = read_into(rules, first, twice); !t.empty()) return t;
+            // What is read knows lengths that parameters of blocks were not told while rules ran: it may stand elsewhere.
+            if (Trouble t = read_into(rules, printers::print_ir(rules.context, once), twice); !t.empty()) return t;
+            std::string first = printers::print_ir(rules.context, twice);
             if (Trouble t = run_rules(rules, twice); !t.empty()) return t;
             std::string second = printers::print_ir(rules.context, twice);
             return first == second ? "" : "once\n" + first + "twice\n" + second;
