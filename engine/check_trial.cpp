@@ -75,6 +75,7 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
     if (subject_.fact)
         return Scene(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before, called_).build();
     auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
+    alone_ = setting == Setting::Alone;
     // Most lengths of some patterns do not fit together: others are cheap.
     for (unsigned tries = unrollings; tries > 0; --tries)
         if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before); instance.unroll())
@@ -155,7 +156,7 @@ bool knows_a_length(const Types& types, TypeId type) {
 } // namespace
 
 // What an operation stands for does not fit, with lengths that are known: is it so without the rule, or would the left
-// side fault anyway?
+// side fault anyway? In a loop without turns it would not, whatever the rule does: there nobody can tell.
 Trial::Made Trial::misfit(const Tape& taken, const Level& level) {
     Choices choices(taken);
     Trial left(world_, base_, vocabulary_, subject_);
@@ -165,7 +166,7 @@ Trial::Made Trial::misfit(const Tape& taken, const Level& level) {
     if (std::ranges::none_of(reachable(graph, roots(left.before())),
                              [&](NodeId node) { return knows_a_length(world_.context.types, graph.type(node)); }))
         return Made::IllTyped;
-    for (std::uint64_t seed = 0; fits && seed < runs_of_misfits; ++seed) {
+    for (std::uint64_t seed = 0; alone_ && fits && seed < runs_of_misfits; ++seed) {
         Choices values(mix(seed, taken.size()));
         if (left.compare(draw_arguments(world_.context, left.before(), values, left.temper())) == Result::Same) return Made::IllTyped;
     }
