@@ -147,6 +147,17 @@ void RuleChecker::conclude() {
         verdict_.kind = Verdict::Kind::MostlyFaults;
 }
 
+namespace {
+std::string indented(const std::string& text) {
+    std::string out;
+    for (std::size_t start = 0, end; start < text.size(); start = end + 1) {
+        end = std::min(text.find('\n', start), text.size());
+        if (end > start) out += "  " + text.substr(start, end - start) + "\n";
+    }
+    return out;
+}
+} // namespace
+
 void RuleChecker::attempt(const Level& level, std::uint64_t number) {
     ++verdict_.attempts;
     Choices choices(mix(seed_, number));
@@ -154,7 +165,7 @@ void RuleChecker::attempt(const Level& level, std::uint64_t number) {
     auto made = trial.make(choices, level);
     if (made == Trial::Made::IllTyped) {
         verdict_.kind = Verdict::Kind::Wrong, done_ = true;
-        verdict_.text = "  " + trial.why() + "\n";
+        verdict_.text = indented(tools_.print(world_.context, trial.before())) + "  " + trial.why() + "\n";
         return;
     }
     if (made == Trial::Made::NoInstance || made == Trial::Made::Misfit) --verdict_.attempts, ++barren_;
@@ -315,14 +326,7 @@ std::string RuleChecker::describe(const Trial& trial, std::span<const Value> arg
     std::string out, list;
     std::vector<const Function*> functions{&trial.before(), &trial.after()};
     for (const Function& called : trial.called().functions) functions.push_back(&called);
-    for (const Function* function : functions) {
-        std::string text = tools_.print(context, *function);
-        for (std::size_t start = 0, end; start < text.size(); start = end + 1) {
-            end = text.find('\n', start);
-            if (end == std::string::npos) end = text.size();
-            if (end > start) out += "  " + text.substr(start, end - start) + "\n";
-        }
-    }
+    for (const Function* function : functions) out += indented(tools_.print(context, *function));
     for (std::size_t i = 0; i < arguments.size(); ++i)
         list += (i ? ", " : "") + value_text(context, trial.before().params[i].type, arguments[i]);
     out += "  -run '@before(" + list + ")' gives " + trial.before_text() + "\n";

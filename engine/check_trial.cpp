@@ -75,7 +75,6 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
     if (subject_.fact)
         return Scene(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before, called_).build();
     auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
-    alone_ = setting == Setting::Alone;
     // Most lengths of some patterns do not fit together: others are cheap.
     for (unsigned tries = unrollings; tries > 0; --tries)
         if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before); instance.unroll())
@@ -91,12 +90,27 @@ bool combines(const Function& function) {
 }
 } // namespace
 
+namespace {
+// What stands in a loop without turns, or in a branch that is not taken, and depends on nothing there, is computed as well.
+void compute_all(const Types& types, Function& function) {
+    const Graph& graph = function.graph;
+    for (NodeId node : reachable(graph, roots(function))) {
+        const TypeKind kind = graph.kind(node);
+        const bool value = types.is_scalar(graph.type(node)) || kind == TypeKind::Array || kind == TypeKind::Tuple || kind == TypeKind::Struct;
+        if (!value || graph.is_param(node) || graph.is_literal(node) || graph.has(node, TakesToken) || graph.free(node) != 0) continue;
+        function.results.push_back(node);
+        function.result_types.push_back(graph.type(node));
+    }
+}
+} // namespace
+
 Trial::Made Trial::make(Choices& choices, const Level& level) {
     Context& context = world_.context;
     const Rule& rule = base_[subject_.rule];
     Function& before = module_.add(context, context.symbols.add("before"));
     bool often = !level.plain && choices.rarely(25);
     if (!instantiate(choices, level, before)) return Made::NoInstance;
+    if (left_alone_) compute_all(context.types, before);
 
     LoweredTypes lowered{context, base_};
     if (rule.at) lowered.until(rule.at, module_);
@@ -156,7 +170,7 @@ bool knows_a_length(const Types& types, TypeId type) {
 } // namespace
 
 // What an operation stands for does not fit, with lengths that are known: is it so without the rule, or would the left
-// side fault anyway? In a loop without turns it would not, whatever the rule does: there nobody can tell.
+// side fault anyway?
 Trial::Made Trial::misfit(const Tape& taken, const Level& level) {
     Choices choices(taken);
     Trial left(world_, base_, vocabulary_, subject_);
@@ -166,7 +180,7 @@ Trial::Made Trial::misfit(const Tape& taken, const Level& level) {
     if (std::ranges::none_of(reachable(graph, roots(left.before())),
                              [&](NodeId node) { return knows_a_length(world_.context.types, graph.type(node)); }))
         return Made::IllTyped;
-    for (std::uint64_t seed = 0; alone_ && fits && seed < runs_of_misfits; ++seed) {
+    for (std::uint64_t seed = 0; fits && seed < runs_of_misfits; ++seed) {
         Choices values(mix(seed, taken.size()));
         if (left.compare(draw_arguments(world_.context, left.before(), values, left.temper())) == Result::Same) return Made::IllTyped;
     }

@@ -74,8 +74,7 @@ class Trial {
     Module module_, called_;
     std::unique_ptr<Evaluator> evaluator_;
     Temper temper_ = Temper::Edges;
-    bool left_alone_ = false; // nothing is rewritten
-    bool alone_ = true;       // nothing stands around the instance
+    bool left_alone_ = false; // nothing is rewritten, and whatever can be computed is
     bool combines_ = false;   // something after the rewrite is a reduction, which may be grouped in any way
     std::optional<bool> keeps_promises_; // of the left side's; none: not asked yet
     bool in_parts_ = false;   // and was where the two sides differed
