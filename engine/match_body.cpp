@@ -86,7 +86,7 @@ Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
         std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(size), stack.end());
     }
     std::ranges::sort(inner); // as many as blocks are nested
-    inner.erase(std::ranges::unique(inner).begin(), inner.end());
+    inner.erase(std::unique(inner.begin(), inner.end()), inner.end());
     std::erase_if(found, [&](NodeId node) {
         return (graph_.free(node) & bound) != 0 &&
                std::ranges::any_of(inner, [&](std::uint32_t number) { return graph_.depends_on_number(node, number); });
