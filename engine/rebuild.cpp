@@ -50,8 +50,11 @@ NodeId Rebuild::operator()(NodeId old) {
         NodeId whole = view_.source(old);
         NodeId made = find(whole).value_or(whole), part = old;
         if (made != whole) {
-            AttrId attrs = graph_[old].attrs;
-            part = graph_.make({.op = graph_.op(old), .attrs = attrs, .operands = {&made, 1}, .type = graph_.type(old)});
+            // Of the type that it has there: a result has one projection, which whoever replaces it finds.
+            const bool several = graph_.kind(made) == TypeKind::Results;
+            const AttrId attrs = graph_[old].attrs;
+            part = several ? graph_.result(made, graph_.position(old))
+                           : graph_.make({.op = graph_.op(old), .attrs = attrs, .operands = {&made, 1}, .type = graph_.type(old)});
             if (SymbolId name = graph_.name(old); name && !graph_.is_literal(part)) graph_.set_name(part, name);
         }
         return known ? known(part) : part;
