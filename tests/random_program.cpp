@@ -689,13 +689,14 @@ class Writer {
                    matrix.length);
         }
     }
-    void nest() {
+    void nest() { // loops in loops
         auto fits = [](const Named& v) { return v.kind.rank == 2 && v.kind.element != Pair; };
         std::optional<Named> matrix = pick(2) ? find(fits) : std::nullopt;
         const Named xs = matrix ? *matrix : combinable(), ys = matrix ? xs : value({xs.kind.element, 1});
         const unsigned e = xs.kind.element;
         const Operator op = associative(e);
-        NestParts parts{xs.name, ys.name, {}, {}, op.neutral, op.text, is_float(e) ? NestParts::Elements::Floats : e == Bool ? NestParts::Elements::Booleans : NestParts::Elements::Integers};
+        using enum NestParts::Elements;
+        NestParts parts{xs.name, ys.name, {}, {}, op.neutral, op.text, is_float(e) ? Floats : e == Bool ? Booleans : Integers};
         if (matrix) parts.matrix = xs.name, parts.columns = xs.name == "%g" ? "%k" : "len(at(" + xs.name + ", 0))";
         const Nest made = random_nest(parts, [&](unsigned n) { return pick(n); }, [&] { return fresh(); });
         define(made.text, Kind{made.counts ? unsigned{I64} : e, made.rank}, made.as_long ? xs.length : 0);
