@@ -44,15 +44,14 @@ void replace_all(std::string& text, std::string_view what, const std::string& by
 } // namespace
 
 Nest random_nest(const NestParts& parts, const std::function<unsigned(unsigned)>& pick, const std::function<std::string()>& fresh) {
-    using enum NestParts::Elements;
     const std::span<const Nest> shapes = parts.matrix.empty() ? std::span<const Nest>(of_arrays) : of_matrix;
     Nest nest = shapes[pick(static_cast<unsigned>(shapes.size()))];
-    const std::vector<std::string> operators = parts.elements == Booleans ? std::vector<std::string>{"and", "xor"}
+    const std::vector<std::string> operators = parts.booleans ? std::vector<std::string>{"and", "xor"}
                                                                           : std::vector<std::string>{"add", "mul", "max", "sub"};
     const std::string op = operators[pick(static_cast<unsigned>(operators.size()))];
     const std::pair<std::string_view, std::string> named[] = {
         {"$xs", parts.xs}, {"$ys", parts.ys}, {"$columns", parts.columns}, {"$m", parts.matrix}, {"$op", parts.associative},
-        {"$f", op}, {"$less", parts.elements == Booleans ? "xor" : "lt"}, {"$z", parts.neutral},
+        {"$f", op}, {"$less", parts.booleans ? "xor" : "lt"}, {"$z", parts.neutral},
     };
     for (const auto& [what, by] : named) replace_all(nest.text, what, by);
     for (std::string_view name : {"$A", "$B", "$C", "$D", "$I", "$J"}) replace_all(nest.text, name, fresh());

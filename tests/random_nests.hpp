@@ -11,7 +11,7 @@ namespace irrewrite {
 // none), and an associative operator with what it starts from.
 struct NestParts {
     std::string xs, ys, matrix, columns, neutral, associative;
-    enum class Elements { Integers, Floats, Booleans } elements;
+    bool booleans; // are the elements, else numbers
 };
 
 struct Nest {

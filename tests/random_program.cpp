@@ -695,8 +695,7 @@ class Writer {
         const Named xs = matrix ? *matrix : combinable(), ys = matrix ? xs : value({xs.kind.element, 1});
         const unsigned e = xs.kind.element;
         const Operator op = associative(e);
-        using enum NestParts::Elements;
-        NestParts parts{xs.name, ys.name, {}, {}, op.neutral, op.text, is_float(e) ? Floats : e == Bool ? Booleans : Integers};
+        NestParts parts{xs.name, ys.name, {}, {}, op.neutral, op.text, e == Bool};
         if (matrix) parts.matrix = xs.name, parts.columns = xs.name == "%g" ? "%k" : "len(at(" + xs.name + ", 0))";
         const Nest made = random_nest(parts, [&](unsigned n) { return pick(n); }, [&] { return fresh(); });
         define(made.text, Kind{made.counts ? unsigned{I64} : e, made.rank}, made.as_long ? xs.length : 0);
