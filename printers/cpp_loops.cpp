@@ -22,9 +22,13 @@ std::string arrays_of(std::string type, std::size_t depth) {
 } // namespace
 
 std::vector<std::uint32_t> CppFunction::inside(const ScheduledNode& scheduled) const {
+    return regions_from({scheduled.blocks.begin(), scheduled.blocks.end()});
+}
+
+// These and all within them.
+std::vector<std::uint32_t> CppFunction::regions_from(std::vector<std::uint32_t> stack) const {
     std::vector<std::uint32_t> regions;
     std::unordered_set<std::uint32_t> seen;
-    std::vector<std::uint32_t> stack(scheduled.blocks.begin(), scheduled.blocks.end());
     while (!stack.empty()) {
         const std::uint32_t region = stack.back();
         stack.pop_back();
@@ -330,17 +334,20 @@ void CppFunction::size_outputs(std::vector<Generator>& list, const std::string& 
 }
 
 // Results that are rows of an array that is there already.
-void CppFunction::use_places(NodeId loop, std::vector<Generator>& list) {
+void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& list) {
     std::size_t first = 0;
     for (Generator& generator : list) {
-        for (std::size_t k = 0; k < generator.outputs.size() && !row_places_.empty(); ++k) {
-            const NodeId value = g_.kind(loop) == TypeKind::Results
-                                     ? find_projection(loop, first + k)
-                                     : loop;
+        for (std::size_t k = 0; k < generator.outputs.size(); ++k) {
+            const NodeId value = g_.kind(loop.node) == TypeKind::Results
+                                     ? find_projection(loop.node, first + k)
+                                     : loop.node;
             const auto found = row_places_.find(value);
-            if (found == row_places_.end()) continue;
-            generator.outputs[k].place = found->second;
-            row_places_.erase(found);
+            if (found != row_places_.end()) {
+                generator.outputs[k].place = found->second;
+                row_places_.erase(found);
+            } else if (on_device_ != nullptr) {
+                generator.outputs[k].place = place_kept(loop, first + k, generator.outputs[k].type);
+            }
         }
         first += results_of(generator);
     }
@@ -358,7 +365,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
         line("checked_length(" + end + ", " + line_number(loop.node) + ");");
     std::vector<Generator> list = generators(loop, true);
     size_outputs(list, end);
-    use_places(loop.node, list);
+    use_places(loop, list);
     share_keys(list);
     share_running(list);
     std::string host; // what keeps the loop there

@@ -203,6 +203,15 @@ enum class Grouping : std::uint8_t {
     Host,   // not there
 };
 
+// An array that an inner loop of a kernel's step makes and the step reads: a row of this view, of each team or of each thread.
+struct Kept {
+    NodeId loop;
+    std::size_t result;
+    std::string view, type; // of an element
+    std::vector<std::string> extents;
+    bool of_team;
+};
+
 // A loop that becomes a kernel.
 struct Kernel {
     std::vector<Generator> generators{}; // their places in a thread and in the device's memory
@@ -221,6 +230,7 @@ struct Kernel {
     std::string gives{}; // of a function that kernels call: its result's type
     std::string team{}; // threads that share an index, and the inner loops that they share
     std::vector<NodeId> shared{};
+    std::vector<Kept> kept{};
     bool shared_faults = false; // one of them may, or threads of a team may go on otherwise after a fault elsewhere
 
     bool is_given(NodeId node) const { // an element that the step is given

@@ -162,7 +162,7 @@ class CppFunction {
     void size_outputs(std::vector<Generator>& list, const std::string& length);
     void size_counted(std::vector<Generator>& list, const std::string& length) const;
     void start_bins(std::vector<Generator>& list);
-    void use_places(NodeId loop, std::vector<Generator>& list);
+    void use_places(const ScheduledNode& loop, std::vector<Generator>& list);
     std::vector<Generator> generators(const ScheduledNode& loop, bool exact_allowed);
     std::size_t results_of(const Generator& generator) const;
     bool is_small_key(TypeId key) const;
@@ -173,6 +173,7 @@ class CppFunction {
     void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop,
                 std::vector<Binding>& results);
     std::vector<std::uint32_t> inside(const ScheduledNode& scheduled) const;
+    std::vector<std::uint32_t> regions_from(std::vector<std::uint32_t> stack) const;
     void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
     // What keeps the loop on one thread; empty: nothing does.
     std::string against_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
@@ -230,6 +231,7 @@ class CppFunction {
     // What keeps the loop on the host; empty: nothing does.
     std::string against_device(const ScheduledNode& loop, std::span<const Generator> generators,
                                std::span<const std::uint32_t> regions);
+    bool may_keep(std::span<const Generator> generators, const OnDevice& device) const;
     bool fits_atomics(const Generator& generator, const OnDevice& device) const;
     bool fits_sort(const Generator& generator, const OnDevice& device) const;
     Grouping grouping(const Generator& bucket, const OnDevice& device) const;
@@ -320,6 +322,12 @@ class CppFunction {
     std::string find_shared(const ScheduledNode& loop, Kernel& kernel);
     void print_shared(const ScheduledNode& loop, std::vector<Generator>& generators, const std::string& end);
 
+    // -- cuda_kept.cpp: arrays that a step makes and reads
+    std::vector<NodeId> kept_extents(const ScheduledNode& loop, std::size_t result) const;
+    std::string place_kept(const ScheduledNode& loop, std::size_t result, TypeId type);
+    bool is_kept(NodeId loop, std::size_t result) const;
+    std::string print_kept(const Kernel& kernel, const std::string& over, const std::string& amount, std::size_t begin);
+
     // -- cuda_tiles.cpp: sums over all pairs of a row and a column
     NodeId only_value(const ScheduledNode& loop, Shape shape) const;
     bool is_known_before(NodeId node, std::uint32_t outer, std::uint32_t inner) const;
@@ -366,7 +374,8 @@ class CppFunction {
     // -- cpp_rows.cpp: rows made in place, sums of neighbouring indices side by side
     void place_rows(Region region, std::span<const Generator> generators);
     void place_row(Region region, NodeId value, const Cell& cell, const std::string& index);
-    const ScheduledNode* find_row_loop(Region region, NodeId value) const;
+    const ScheduledNode* find_row_loop(Region region, NodeId value, bool may_read = false) const;
+    std::uint32_t reads_of_elements(Region region, NodeId array) const;
     bool reads_at_index(NodeId array, const ScheduledNode& loop) const;
     const ScheduledNode* sums_side_by_side(const ScheduledNode& loop,
                                            std::span<const Generator> generators);

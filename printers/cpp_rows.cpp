@@ -8,15 +8,16 @@ namespace irrewrite::printers {
 
 // -- rows in place ---------------------------------------------------------------------------------
 
-// The loop in this region that makes `value`, one element for each index, read by nobody else.
-const ScheduledNode* CppFunction::find_row_loop(Region region, NodeId value) const {
+// The loop in this region that makes `value`, one element for each index; nobody else reads it as a whole or, unless they
+// may, its elements.
+const ScheduledNode* CppFunction::find_row_loop(Region region, NodeId value, bool may_read) const {
     std::size_t position = 0;
     NodeId loop = value;
     if (g_.is_project(value)) position = g_.position(value), loop = g_.operand(value, 0);
     if (g_.is_param(loop) || g_.is_literal(loop) || g_.core(loop) != Core::None) return nullptr;
     if (module_.shapes[g_.op(loop).index] != Shape::Loop) return nullptr;
     const auto reads = reads_.find(value);
-    if (reads == reads_.end() || reads->second != 1) return nullptr;
+    if (reads == reads_.end() || reads->second != 1 + (may_read ? reads_of_elements(region, value) : 0)) return nullptr;
     for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
         const std::size_t count = types_.elements(g_.type(generator)).size();
         if (position >= count) {
@@ -33,12 +34,25 @@ const ScheduledNode* CppFunction::find_row_loop(Region region, NodeId value) con
     return nullptr;
 }
 
+// How often somebody in the region reads an element of it, or its length.
+std::uint32_t CppFunction::reads_of_elements(Region region, NodeId array) const {
+    std::uint32_t found = 0;
+    for (Region r : regions_from({region}))
+        for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes) {
+            const NodeId node = scheduled.node;
+            if (g_.core(node) != Core::None || g_.operands(node).empty() || g_.operand(node, 0) != array) continue;
+            const Shape shape = module_.shapes[g_.op(node).index];
+            found += shape == Shape::At || shape == Shape::Len ? 1 : 0;
+        }
+    return found;
+}
+
 void CppFunction::place_row(Region region, NodeId value, const Cell& cell,
                             const std::string& index) {
     const TypeId row = g_.type(value);
     if (module_.types.rank(cell.type) != module_.types.rank(row) + 1) return;
-    if (find_row_loop(region, value) != nullptr)
-        row_places_[value] = cell.name + ".row(" + index + ")";
+    if (find_row_loop(region, value, on_device_ != nullptr) == nullptr) return;
+    row_places_[value] = cell.name + (reads_[value] == 1 ? ".row(" + index + ")" : "[" + index + "]");
 }
 
 // What a loop collects at each index, where it is a row that an inner loop makes.

@@ -56,7 +56,7 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
                         "' has no text for C++");
         return define(node, {{"0"}, g_.type(node)});
     }
-    if (on_device_ != nullptr && form.text.find("$line") != std::string::npos) on_device_->faults = true;
+    if (on_device_ != nullptr && g_.has(node, MayFault) && form.text.find("$line") != std::string::npos) on_device_->faults = true;
     // What C++ would compute in some cases only is computed before: a load under a condition is a branch.
     const bool lazy = hot_ > 0 && on_device_ == nullptr &&
                       (form.text.find("&&") != std::string::npos || form.text.find("||") != std::string::npos || form.text.find(" ? ") != std::string::npos);

@@ -58,7 +58,7 @@ std::string OnDevice::region(std::uint32_t region) {
         if (scheduled.is_on_demand()) return "what is computed on demand";
         const bool loop = g_.core(scheduled.node) == Core::None &&
                           module_.shapes[g_.op(scheduled.node).index] == Shape::Loop;
-        std::string why = loop ? inner_loop(scheduled, region) : node(scheduled.node);
+        std::string why = loop ? inner_loop(scheduled) : node(scheduled.node);
         if (!why.empty()) return why;
     }
     return {};
@@ -138,14 +138,15 @@ void OnDevice::place_rows(std::uint32_t region, NodeId emission) {
 }
 
 // What a thread does in turn.
-std::string OnDevice::inner_loop(const ScheduledNode& loop, std::uint32_t) {
+std::string OnDevice::inner_loop(const ScheduledNode& loop) {
     if (!arrays_) return "a loop";
     std::size_t first = 0; // of a generator's results
     for (NodeId generator : g_.results(g_.blocks(loop.node)[0])) {
         const Shape shape = module_.shapes[g_.op(generator).index];
         const std::span<const TypeId> types = types_.elements(g_.type(generator));
         bool placed = shape == Shape::Collect || shape == Shape::Scan;
-        for (std::size_t k = 0; k < types.size(); ++k) placed = placed && placed_.contains({loop.node, first + k});
+        for (std::size_t k = 0; k < types.size(); ++k)
+            placed = placed && (placed_.contains({loop.node, first + k}) || (may_keep && may_keep(loop, first + k)));
         first += types.size();
         if (placed && types_.once(g_.type(g_.operands(generator).back()))) {
             if (shape == Shape::Collect) place_rows(loop.blocks[0], g_.operands(generator).back());

@@ -21,6 +21,7 @@ class OnDevice {
     // Of what a generator collects for each index: rows that inner loops make where they are stored.
     void place_rows(std::uint32_t region, NodeId emission);
     std::function<const ScheduledNode*(std::uint32_t, NodeId)> find_row_loop;
+    std::function<bool(const ScheduledNode&, std::size_t)> may_keep; // what an inner loop makes; none: nothing
 
     // A scalar, or a tuple or struct of such.
     bool is_plain(TypeId type) const;
@@ -31,7 +32,7 @@ class OnDevice {
     std::string region(std::uint32_t region);
     std::string node(NodeId node);
     std::string plain(NodeId node) const;
-    std::string inner_loop(const ScheduledNode& loop, std::uint32_t region);
+    std::string inner_loop(const ScheduledNode& loop);
     std::string call(NodeId node) const;
     std::string parameter(TypeId type) const;
     bool is_text_for_device(const std::string& text) const;

@@ -58,7 +58,8 @@ std::string CppFunction::against_generator(const Generator& generator, NodeId in
 std::string CppFunction::against_device(const ScheduledNode& loop, std::span<const Generator> generators,
                                         std::span<const std::uint32_t> regions) {
     OnDevice device(module_, function_, schedule_);
-    device.find_row_loop = [&](std::uint32_t region, NodeId value) { return find_row_loop(region, value); };
+    device.find_row_loop = [&](std::uint32_t region, NodeId value) { return find_row_loop(region, value, true); };
+    if (may_keep(generators, device)) device.may_keep = [&](const ScheduledNode& inner, std::size_t result) { return !kept_extents(inner, result).empty(); };
     const bool in_order = needs_order(generators);
     for (const Generator& generator : generators) {
         if (std::string why = against_generator(generator, g_.params(g_.blocks(loop.node)[0])[0], device, in_order); !why.empty()) return why;
@@ -73,6 +74,14 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
             return "arrays of arrays";
     }
     return {};
+}
+
+// Whether one kernel makes them all, whose threads are numbered.
+bool CppFunction::may_keep(std::span<const Generator> generators, const OnDevice& device) const {
+    return std::ranges::all_of(generators, [&](const Generator& generator) {
+        const bool known = generator.shape == Shape::Collect || generator.shape == Shape::Reduce || generator.shape == Shape::Scan;
+        return known || (generator.shape == Shape::Histogram && fits_atomics(generator, device));
+    });
 }
 
 // Whether a thread must know what came before its indices.

@@ -338,13 +338,14 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
     if (only_ == nullptr && print_tiles(loop, kernel, n, step)) return;
     const std::string amount = find_shared(loop, kernel);
     if (kernel.team.empty()) find_columns(loop, regions, kernel);
-    const std::string over = indices(kernel, n);
+    std::string over = indices(kernel, n);
     if (!kernel.fields.empty()) {
         kernel.type = module_.names.fresh(module_.function_name(function_.name) + "_part");
         parts_ += "// What a thread of `" + std::string(module_.context.symbols[function_.name]) + "` carries, " +
                   origins(regions) + ".\nstruct " + kernel.type + " {\n" + kernel.fields + "};\n\n";
     }
     on_device_ = &kernel;
+    const std::size_t begin_of_kernel = body_.size();
     if (!scatters(generators).empty()) {
         line("// Who writes where: the later of two.");
         const std::string claim = names_.fresh("claim");
@@ -363,13 +364,14 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
     print_step(loop, kernel, step, part);
     if (kernel.shared_faults && !kernel.team.empty()) { // a thread that leaves would be waited for
         body_.resize(begin_of_step);
-        kernel.team.clear(), kernel.shared.clear();
+        kernel.team.clear(), kernel.shared.clear(), kernel.kept.clear();
         for (Generator& generator : kernel.generators) generator.before.clear();
         print_step(loop, kernel, step, part);
     }
+    if (!kernel.kept.empty()) over = print_kept(kernel, over, amount, begin_of_kernel);
     if (kernel.fields.empty()) {
         on_device_ = nullptr;
-        if (!kernel.team.empty()) line("for_each_team(" + n + ", " + amount + ", " + step + ");");
+        if (!kernel.team.empty()) line("for_each_team(" + over + ", " + amount + ", " + step + ");");
         else line((bins.empty() ? "for_each_index(" : "bin_indices(") + over + ", " + step + bins + ");");
     } else {
         launched.gave = true;

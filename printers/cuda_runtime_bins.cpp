@@ -102,7 +102,7 @@ template <class Indices, class Step, class... Bins> void bin_indices(Indices ind
     if (over.n == 0) return;
     const auto kernel = bin_kernel<decltype(as_columns(indices)), Step, Bins...>;
     static const std::int64_t most = most_blocks(kernel);
-    const bins_plan plan = plan_bins(over.n, most, bins...);
+    const bins_plan plan = plan_bins(over.n, std::min(most, over.blocks), bins...);
     launch(kernel, plan.blocks, over, plan.copies, step, bins...);
 }
 )"},
@@ -121,7 +121,7 @@ Part reduce_and_bin(Indices indices, const Part& start, Step step, Combine combi
     if (over.n == 0) return start;
     const auto kernel = reduce_and_bin_kernel<Order, decltype(as_columns(indices)), Part, Step, Combine, Bins...>;
     static const std::int64_t most = most_blocks(kernel);
-    const bins_plan plan = plan_bins(over.n, most, bins...);
+    const bins_plan plan = plan_bins(over.n, std::min(most, over.blocks), bins...);
     return reduce_on(plan.blocks, start, [&](Part* found, unsigned* ended) {
         launch(kernel, plan.blocks, over, plan.copies, start, step, combine, found, ended, bins...);
     });
@@ -148,22 +148,71 @@ struct team {
         for (unsigned w = 1; w < block_warps; ++w) append(of_warps[w]);
         __syncthreads();
     }
+    // Behind it each of them sees what any of them wrote before.
+    __device__ void wait() const {
+        if (lanes == warp_size) __syncwarp();
+        else if (lanes > 1) __syncthreads();
+    }
+    // Of the team, within the grid.
+    __device__ std::int64_t number() const { return (std::int64_t{blockIdx.x} * block_size + threadIdx.x) / lanes; }
 };
+)"},
+    {"team_lanes", R"(// So many threads, for about so much to share.
+inline unsigned team_lanes(std::int64_t shared) { return shared < 8 ? 1 : shared < 2 * block_size ? warp_size : block_size; }
 )"},
     {"for_each_team", R"(// step(i, team) for all i in [0, n), each with at most about so much to share.
 template <class Step> __global__ void __launch_bounds__(block_size) for_each_team_kernel(std::int64_t n, unsigned lanes, Step step) {
     const std::int64_t teams = std::int64_t{gridDim.x} * (block_size / lanes);
     const team mine{threadIdx.x % lanes, lanes};
-    for (std::int64_t i = (std::int64_t{blockIdx.x} * block_size + threadIdx.x) / lanes; i < n; i += teams) step(i, mine);
+    for (std::int64_t i = mine.number(); i < n; i += teams) step(i, mine);
 }
-template <class Step> void for_each_team(std::int64_t n, std::int64_t shared, Step step) {
-    if (n == 0) return;
+template <class Indices, class Step> void for_each_team(Indices indices, std::int64_t shared, Step step) {
+    const auto over = as_columns(indices);
+    if (over.n == 0) return;
     const auto kernel = for_each_team_kernel<Step>;
     static const std::int64_t most = most_blocks(kernel);
-    const unsigned lanes = shared < 8 ? 1 : shared < 2 * block_size ? warp_size : block_size;
+    const unsigned lanes = team_lanes(shared);
     const std::int64_t teams = block_size / lanes;
-    launch(kernel, std::min((n + teams - 1) / teams, most), n, lanes, step);
+    launch(kernel, std::min({(over.n + teams - 1) / teams, most, over.blocks}), over.n, lanes, step);
 }
+)"},
+    {"most_threads", R"(// As many threads as the device runs at a time.
+inline std::int64_t most_threads() {
+    int device = 0, processors = 0, each = 0;
+    cuda_check(cudaGetDevice(&device));
+    cuda_check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    cuda_check(cudaDeviceGetAttribute(&each, cudaDevAttrMaxThreadsPerMultiProcessor, device));
+    return std::int64_t{processors} * each;
+}
+)"},
+    {"most_teams", R"(// No more than so many run at a time: each may keep something.
+inline std::int64_t most_teams(std::int64_t n, std::int64_t shared) { return std::min(n, most_threads() / team_lanes(shared)); }
+)"},
+    {"thread_number", R"(// Of the thread, within the grid.
+__device__ inline std::int64_t thread_number() { return std::int64_t{blockIdx.x} * block_size + threadIdx.x; }
+)"},
+    {"bytes_of", R"(// Of an array that nobody has made yet, however large.
+template <class T, class... Extents> double bytes_of(Extents... extents) {
+    return (static_cast<double>(sizeof(T)) * ... * static_cast<double>(extents));
+}
+)"},
+    {"kept_rows", R"(// So many rows, or arrays of rows, of these extents.
+template <class T, class... Extents> array<T, 1 + sizeof...(Extents)> kept_rows(std::int64_t rows, Extents... extents) {
+    if (bytes_of<T>(rows, extents...) > 0x1p60) throw std::bad_alloc();
+    return array<T, 1 + sizeof...(Extents)>(rows, extents...);
+}
+)"},
+    {"few_threads", R"(// Indices for so few threads that each may keep so many bytes: 1 GiB all together, or what a block needs.
+struct few_threads {
+    std::int64_t n, blocks;
+
+    few_threads(std::int64_t n, double bytes) : n(n), blocks(std::min(blocks_of(n, 1), most_threads() / block_size)) {
+        const double room = 0x1p30 / (block_size * bytes);
+        if (room < static_cast<double>(blocks)) blocks = std::max<std::int64_t>(static_cast<std::int64_t>(room), 1);
+    }
+    std::int64_t threads() const { return blocks * block_size; }
+};
+inline columns<> as_columns(const few_threads& over) { return columns<>(over.n, over.blocks); }
 )"},
 };
 

@@ -24,6 +24,7 @@ template <class... T> struct columns {
     // Whether what lies before `end` moves in words.
     __device__ bool in_words(std::int64_t end) const { return aligned && end <= n; }
     // So many elements make words of 16 bytes, or eight do: a step is written out for each. Longer ones come one by one.
+    static constexpr std::int64_t blocks = std::numeric_limits<std::int64_t>::max(); // at most
     static constexpr std::int64_t wide = std::clamp<std::int64_t>(16 / std::max({sizeof(T)...}), 1, 8);
 
     template <std::int64_t Count> using packs = std::tuple<pack<std::remove_const_t<T>, Count>...>;
@@ -49,9 +50,9 @@ template <class... T> struct columns {
     template <std::int64_t Count, class E> static __device__ void store(const E*, const pack<E, Count>&) {}
 };
 template <> struct columns<> {
-    std::int64_t n;
+    std::int64_t n, blocks; // so many at most
 
-    explicit columns(std::int64_t n) : n(n) {}
+    explicit columns(std::int64_t n, std::int64_t blocks = std::numeric_limits<std::int64_t>::max()) : n(n), blocks(blocks) {}
     __device__ bool in_words(std::int64_t end) const { return end <= n; }
     static constexpr std::int64_t wide = 1;
     template <std::int64_t> struct packs {};

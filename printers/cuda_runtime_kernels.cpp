@@ -40,7 +40,7 @@ template <class Indices, class Step> void for_each_index(Indices indices, Step s
     if (over.n == 0) return;
     const auto kernel = for_each_kernel<decltype(as_columns(indices)), Step>;
     static const std::int64_t most = most_blocks(kernel);
-    launch(kernel, std::min(blocks_of(over.n, over.wide), most), over, step);
+    launch(kernel, std::min({blocks_of(over.n, over.wide), most, over.blocks}), over, step);
 }
 )"},
     {"shuffle", R"(// The value of the lane so many lanes above (or, negative, below), word by word.
@@ -158,7 +158,7 @@ Part reduce_indices(Indices indices, const Part& start, Step step, Combine combi
     if (over.n == 0) return start;
     const auto kernel = reduce_kernel<Order, decltype(as_columns(indices)), Part, Step, Combine>;
     static const std::int64_t most = most_blocks(kernel);
-    const std::int64_t blocks = std::min(blocks_of(over.n, over.wide), most);
+    const std::int64_t blocks = std::min({blocks_of(over.n, over.wide), most, over.blocks});
     return reduce_on(blocks, start, [&](Part* found, unsigned* ended) {
         launch(kernel, blocks, over, start, step, combine, found, ended);
     });
@@ -268,17 +268,17 @@ Part scan_indices(Indices indices, const Part& start, Step step, Combine combine
     const device_memory<Part> found(1);
     cuda_check(cudaMemsetAsync(states.data(), 0, sizeof(tile_state<Part>) * static_cast<std::size_t>(tiles)));
     cuda_check(cudaMemsetAsync(taken.data(), 0, sizeof(unsigned long long)));
-    launch(kernel, std::min(tiles, most), over, start, step, combine, states.data(), taken.data(), found.data());
+    launch(kernel, std::min({tiles, most, over.blocks}), over, start, step, combine, states.data(), taken.data(), found.data());
     Part whole = start;
     cuda_check(cudaMemcpy(reinterpret_cast<void*>(&whole), found.data(), sizeof(Part), cudaMemcpyDeviceToHost));
     return whole;
 }
 )"},
     {"count_indices", R"(// What all indices' parts come to when nothing is written: how much will be collected.
-template <class Part, class Step, class Combine>
-Part count_indices(std::int64_t n, const Part& start, Step step, Combine combine) {
+template <class Indices, class Part, class Step, class Combine>
+Part count_indices(Indices indices, const Part& start, Step step, Combine combine) {
     const auto only_count = [=] __device__(std::int64_t i, Part& part) { step(i, part, false); };
-    return reduce_indices<any_order>(n, start, only_count, combine);
+    return reduce_indices<any_order>(indices, start, only_count, combine);
 }
 )"},
     {"atomic_update", R"(// One element changed by many threads: `value` is what it was, stored() whether nobody came in between.

@@ -29,18 +29,13 @@ std::string CppFunction::find_shared(const ScheduledNode& loop, Kernel& kernel) 
         const NodeId extent = g_.operand(inner, 0);
         if (g_.is_number(extent) && g_.bits(extent) < few) continue;
         const std::span<const NodeId> list = g_.results(g_.blocks(inner)[0]);
-        const bool sums = std::ranges::all_of(list, [&](NodeId node) {
+        const bool any_order = std::ranges::all_of(list, [&](NodeId node) {
             Generator generator{};
+            generator.shape = module_.shapes[g_.op(node).index];
             generator.block = g_.blocks(node).empty() ? BlockId{} : g_.blocks(node)[0];
-            return module_.shapes[g_.op(node).index] == Shape::Reduce && is_commutative(generator);
+            return generator.shape == Shape::Collect || (generator.shape == Shape::Reduce && is_commutative(generator));
         });
-        bool row = false; // one that is made where it is stored, its elements in any order
-        const bool collects = list.size() == 1 && module_.shapes[g_.op(list[0]).index] == Shape::Collect;
-        for (const Generator& generator : kernel.generators)
-            if (collects && !g_.is_param(generator.emission) && module_.shapes[g_.op(generator.emission).index] == Shape::Emit)
-                for (NodeId value : g_.operands(generator.emission))
-                    row = row || (value == inner && find_row_loop(loop.blocks[0], value) == &scheduled);
-        if (!sums && !row) continue;
+        if (!any_order) continue;
         kernel.shared.push_back(inner);
         const bool known = g_.is_literal(extent) || (env_.contains(extent) && !g_.depends_on_number(extent, index));
         std::string amount = known ? text(extent).text : "warp_size";
@@ -60,9 +55,21 @@ void CppFunction::print_shared(const ScheduledNode& loop, std::vector<Generator>
     const std::string& team = on_device_->team;
     const bool faulted = on_device_->faults;
     on_device_->faults = false;
+    bool kept = false, read = false; // what it makes: memory that the last index had, by the whole team
+    std::size_t first = 0;
+    for (const Generator& generator : generators) {
+        for (std::size_t k = 0; k < generator.outputs.size(); ++k) {
+            const NodeId value = g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
+            kept = kept || is_kept(loop.node, first + k);
+            read = read || (value && reads_[value] > 1);
+        }
+        first += results_of(generator);
+    }
+    if (kept) line(team + ".wait();");
     print_body(loop, generators, team + ".lane", end, team + ".lanes");
     on_device_->shared_faults = on_device_->shared_faults || on_device_->faults;
     on_device_->faults = on_device_->faults || faulted;
+    if (kept || read) line(team + ".wait();");
     for (const Generator& generator : generators) {
         if (generator.shape != Shape::Reduce) continue;
         const Cell& cell = generator.state[0];

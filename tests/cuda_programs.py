@@ -38,7 +38,7 @@ HOST = {
 NUMBERS = {"rate": "0.25", "volatility": "0.5", "most": "20", "bins": "5", "w": "3", "last": "40", "from": "10", "to": "50"}
 SCALARS = set("bool i8 i16 i32 i64 u8 u16 u32 u64 f32 f64".split())
 # Sums of what is no multiple of a quarter: how they are grouped shows in the last digits.
-ROUNDS = {"second/bodies", "samples/moving_average", "samples/five_statistics", "workloads/five_statistics", "workloads/black_scholes"}
+ROUNDS = {"second/bodies", "samples/softmax", "samples/moving_average", "samples/five_statistics", "workloads/five_statistics", "workloads/black_scholes"}
 
 
 def value(kind, text, structs, positive):

@@ -22,6 +22,9 @@ const Nest of_arrays[] = {
     {"generate(max(sub(len($xs), 2), 0)) { |$I| reduce(generate(3) { |$J| at($xs, add($I, $J)) }, $z) $op }", 1, false, false},
     {"generate(len($xs)) { |$I| reduce(generate($I) { |$J| $f(at($xs, $J), at($xs, $I)) }, $z) $op }", 1, false, true},
     {"generate(len($xs)) { |$I| at($xs, sub(sub(len($xs), 1), $I)) }", 1, false, true},
+    {"map($xs) { |$A|\n$E = map($ys) { |$B| $f($A, $B) }\n$T = reduce($E, $z) $op\nmap($E) { |$C| $f($C, $T) } }", 2, false, true},
+    {"map($xs) { |$A|\n$E = scan(map($ys) { |$B| $f($A, $B) }, $z) $op\nlen(filter($E) { |$B| $less($B, reduce($E, $z) $op) }) }", 1, true, true},
+    {"reduce(map($xs) { |$A|\n$E = map($ys) { |$B| $f($A, $B) }\nreduce(map($E) { |$C| $f($C, reduce($E, $z) $op) }, $z) $op }, $z) $op", 0, false, false},
     {"generate(len($xs)) { |$I| generate(len($ys)) { |$J| $f(at($xs, $I), at($ys, $J)) } }", 2, false, true},
 };
 const Nest of_matrix[] = {
@@ -33,6 +36,10 @@ const Nest of_matrix[] = {
     {"map($m) { |$A| map($A) { |$B| reduce(map($A) { |$C| $f($B, $C) }, $z) $op } }", 2, false, true},
     {"map($m) { |$A| scan($A, $z) $op }", 2, false, true},
     {"map($m) { |$A| reverse($A) }", 2, false, true},
+    {"map($m) { |$A|\n$E = map($A) { |$B| $f($B, $B) }\n$T = reduce($E, $z) $op\nmap($E) { |$C| $f($C, $T) } }", 2, false, true},
+    {"map($m) { |$A|\n$E = scan($A, $z) $op\nmap($A) { |$C| len(filter($E) { |$B| $less($B, $C) }) } }", 2, true, true},
+    {"map($m) { |$A| map($A) { |$B|\n$E = map($A) { |$C| $f($B, $C) }\nreduce(map($E) { |$D| $f($D, reduce($E, $z) $op) }, $z) $op } }", 2, false, true},
+    {"filter(map($m) { |$A|\n$E = map($A) { |$B| $f($B, $B) }\nreduce(map($E) { |$C| $f($C, reduce($E, $z) $op) }, $z) $op }) { |$D| $less($z, $D) }", 1, false, false},
     {"reduce(map($m) { |$A| reduce($A, $z) $op }, $z) $op", 0, false, false},
     {"flatmap($m) { |$A| filter($A) { |$B| $less($z, $B) } }", 1, false, false},
 };
@@ -54,7 +61,7 @@ Nest random_nest(const NestParts& parts, const std::function<unsigned(unsigned)>
         {"$f", op}, {"$less", parts.booleans ? "xor" : "lt"}, {"$z", parts.neutral},
     };
     for (const auto& [what, by] : named) replace_all(nest.text, what, by);
-    for (std::string_view name : {"$A", "$B", "$C", "$D", "$I", "$J"}) replace_all(nest.text, name, fresh());
+    for (std::string_view name : {"$A", "$B", "$C", "$D", "$E", "$T", "$I", "$J"}) replace_all(nest.text, name, fresh());
     return nest;
 }
 

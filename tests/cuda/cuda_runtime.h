@@ -184,7 +184,7 @@ template <class T> T atomicExch(T* place, std::type_identity_t<T> value) {
 
 enum cudaError_t { cudaSuccess, cudaErrorInvalidValue };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
-enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount };
+enum cudaDeviceAttr { cudaDevAttrMultiProcessorCount, cudaDevAttrMaxThreadsPerMultiProcessor };
 enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold };
 using cudaStream_t = void*;
 using cudaMemPool_t = void*;
@@ -214,7 +214,9 @@ inline const char* cudaGetErrorString(cudaError_t) { return "an invalid value"; 
 inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cuda_on_cpu::status(); }
 inline cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t*, int) { return cuda_on_cpu::status(); }
 inline cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cuda_on_cpu::status(); }
-inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 3, cuda_on_cpu::status(); }
+inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
+    return *value = which == cudaDevAttrMultiProcessorCount ? 3 : 256, cuda_on_cpu::status(); // a block each
+}
 template <class Kernel> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, unsigned, std::size_t) {
     return *blocks = 1, cuda_on_cpu::status();
 }
