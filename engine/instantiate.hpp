@@ -67,6 +67,9 @@ class Instantiation {
     bool attributes(const Term& term, OpId op, TypeId expected, AttrId& out);
     bool block(const BlockTerm& term, Inference& inference, std::size_t i, const CommonLengths& params,
                std::vector<BlockId>& out);
+    bool node_blocks(const Term& t, Inference& inference, const Correspondence* corresponding, std::vector<std::size_t>& lengths,
+                     std::vector<BlockId>& out);
+    bool weaken(Inference& inference, std::vector<OperandInfo>& infos);
     BlockShape shape(const BlockTerm& t) const;
     bool open_block(const BlockTerm& term, Inference& inference, std::size_t i, const CommonLengths& params,
                     std::vector<BlockId>& out);

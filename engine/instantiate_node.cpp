@@ -139,21 +139,46 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
     if (!settle(items, due, operands)) return false;
     for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = operand_info(graph_, operands[i]);
 
-    Inference inference(context, op, attrs);
-    if (!inference.operands(infos, shapes)) return fail(inference.error());
-    const Correspondence* corresponding = rule_.correspondence(t, op);
-    std::vector<std::size_t> lengths = common_lengths(corresponding, counts);
+    std::optional<Inference> inference;
     std::vector<BlockId> blocks;
-    for (std::size_t b = 0; b < t.blocks.size(); ++b) {
-        CommonLengths params;
-        if (corresponding) params = {corresponding->params[b], lengths};
-        if (!block(t.blocks[b], inference, b, params, blocks)) return false;
+    std::vector<std::size_t> lengths = common_lengths(rule_.correspondence(t, op), counts);
+    constexpr unsigned most_rounds = 8; // each forgets a length
+    for (unsigned round = 0;; ++round) {
+        inference.emplace(context, op, attrs);
+        if (!inference->operands(infos, shapes)) return fail(inference->error());
+        if (!node_blocks(t, *inference, rule_.correspondence(t, op), lengths, blocks)) return false;
+        if (inference->settled() || round == most_rounds || !weaken(*inference, infos)) break;
     }
-    auto type = inference.result();
+    auto type = inference->result();
     if (!type) return fail("the type is not determined");
     auto made = builder_.apply(op, attrs, operands, blocks, *type);
     out.push_back({*made, {}});
     return true;
+}
+
+bool Instantiation::node_blocks(const Term& t, Inference& inference, const Correspondence* corresponding,
+                                std::vector<std::size_t>& lengths, std::vector<BlockId>& out) {
+    out.clear();
+    for (std::size_t b = 0; b < t.blocks.size(); ++b) {
+        CommonLengths params;
+        if (corresponding) params = {corresponding->params[b], lengths};
+        if (!block(t.blocks[b], inference, b, params, out)) return false;
+    }
+    return true;
+}
+
+// What blocks carry around is known less well than what they start with: they are built again. False: it is known as well.
+bool Instantiation::weaken(Inference& inference, std::vector<OperandInfo>& infos) {
+    Types& types = graph_.context().types;
+    bool weaker = false;
+    for (std::size_t i = 0; i < infos.size(); ++i) {
+        const TypeId type = inference.operand(i);
+        if (!type || !types.agree(type, infos[i].type)) continue;
+        const TypeId met = types.meet(type, infos[i].type);
+        weaker = weaker || met != infos[i].type;
+        infos[i].type = met;
+    }
+    return weaker;
 }
 
 // As far as it shows before sequences are unrolled.

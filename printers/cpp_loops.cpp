@@ -102,9 +102,11 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
     case Shape::Collect: return growing(exact_allowed && once);
     case Shape::Scan:
     case Shape::Running: {
-        for (NodeId seed : generator.seeds)
-            generator.state.push_back({names_.fresh("running"), g_.type(seed),
-                                       stored(binding(seed), g_.type(seed), false, seed)});
+        for (std::size_t k = 0; k < generator.seeds.size(); ++k) { // an array may be longer later than it starts
+            const NodeId seed = generator.seeds[k];
+            const TypeId type = g_.type(g_.params(generator.block)[k]);
+            generator.state.push_back({names_.fresh("running"), type, stored(binding(seed), type, false, seed)});
+        }
         const bool running = generator.shape == Shape::Running;
         if (!generator.then || running) return growing(running || (exact_allowed && once)); // nothing of its own: nothing to join
         return growing(exact_allowed && once && types_.once(g_.type(g_.results(generator.then)[0])));

@@ -1,5 +1,5 @@
-// Random loops in loops: products, windows, triangles, columns. What an inner loop needs of an outer one, which statements
-// of tests/random_program.hpp hardly ever have.
+// Random loops in loops: products, windows, triangles, columns, rows that are read twice, arrays whose length changes from
+// round to round. What an inner loop needs of an outer one, which statements of tests/random_program.hpp hardly ever have.
 #pragma once
 
 #include <functional>

@@ -302,7 +302,7 @@ class Writer {
     // -- statements ------------------------------------------------------------------------------
     void statement() {
         if (effects_ && pick(4) == 0) return effect();
-        switch (pick(47)) {
+        switch (pick(51)) {
         case 0:
         case 1: return arithmetic();
         case 2: return comparison();
@@ -348,7 +348,11 @@ class Writer {
         case 42: return float_bins();
         case 43: return keep();
         case 44:
-        case 45: return nest();
+        case 45:
+        case 46:
+        case 47:
+        case 48:
+        case 49: return nest();
         default: return flatten();
         }
     }
