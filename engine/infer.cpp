@@ -155,7 +155,7 @@ bool Inference::choose_lengths(std::size_t operands, std::span<const BlockShape>
         if ((rest - second * weights[1]) % weights[0]) continue;
         lengths_[unknowns[0]] = (rest - second * weights[1]) / weights[0];
         lengths_[unknowns[1]] = second;
-        if (!blocks_fit()) continue;
+        if (lacks_arrays() || !blocks_fit()) continue;
         Inference trial = *this;
         if (trial.try_operands(operands_)) return true;
         fail(trial.error_);
@@ -170,7 +170,16 @@ bool Inference::operands(std::span<const OperandInfo> operands, std::span<const 
                         ? "the operands do not fit the blocks"
                         : "wrong number of operands");
     error_.clear();
+    if (lacks_arrays()) return fail("'" + std::string(context_.symbols[context_.operations[op_].name]) + "' needs at least one array");
     return try_operands(operands);
+}
+
+// Arrays of one length, `[?n]?A...`, that an operation begins with: without any there is no length.
+bool Inference::lacks_arrays() const {
+    if (signature_.operands.empty()) return false;
+    const TypeTerm& first = signature_.operands[0];
+    const bool arrays = first.sequence && first.kind == TypeTerm::Kind::Array && first.length == TypeTerm::Length::Variable;
+    return arrays && length(first) == 0;
 }
 
 bool Inference::try_operands(std::span<const OperandInfo> operands) {

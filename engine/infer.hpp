@@ -53,6 +53,7 @@ class Inference {
     using Sequence = std::vector<TypeId>;
     bool fail(std::string text);
     bool choose_lengths(std::size_t operands, std::span<const BlockShape> blocks);
+    bool lacks_arrays() const;
     bool fits(std::span<const TypeTerm> terms, std::size_t least, std::size_t most) const;
     bool try_operands(std::span<const OperandInfo> operands);
     bool unify(const TypeTerm& term, TypeId type, std::size_t position, bool append);
