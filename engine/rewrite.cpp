@@ -147,8 +147,11 @@ bool Rewriter::may_stand(const Rule& rule, TypeId made, TypeId due) {
         log_.misfit = name + "built " + texts;
         warn(name + "would have built " + texts + ": it is wrong, or '@" + std::string(context_.symbols[function_.name]) +
              "' faults whenever it comes there; not applied");
-    } else if (log_.broken.empty())
-        log_.broken = name + "built " + texts;
+    } else if (log_.broken.empty()) {
+        const Source& source = context_.sources[rule.where.source];
+        const auto [line, column] = line_column(source, rule.where.begin);
+        log_.broken = name + "(" + source.name + ":" + std::to_string(line) + ":" + std::to_string(column) + ") built " + texts;
+    }
     return false;
 }
 
@@ -163,7 +166,8 @@ std::optional<Replacement> Rewriter::build(const Rule& rule, NodeId node, Instan
     if (!nodes) return std::nullopt;
     NodeId made = nodes->size() == 1 ? (*nodes)[0] : pack(*nodes);
     if (made == node) return std::nullopt;
-    if (graph_.kind(node) == TypeKind::Unit && nodes->empty()) return Replacement{made, builder.token()};
+    const bool nothing = nodes->empty() || (nodes->size() == 1 && graph_.type(made) == context_.types.tuple({})); // `()`
+    if (graph_.kind(node) == TypeKind::Unit && nothing) return Replacement{pack({}), builder.token()};
     if (!may_stand(rule, graph_.type(made), type)) return std::nullopt;
     return Replacement{made, builder.token()};
 }
@@ -269,8 +273,15 @@ void Rewriter::install_normalizer() {
     if (normalizing_.empty()) return;
     graph_.set_normalizer([this](Graph& graph, NodeId node) {
         if (graph.has(node, Advances)) return node; // an effect: replaced where its token can be, in a pass
+        constexpr std::size_t deep = 8; // what comes back to itself gets there
+        if (normalized_now_.size() > deep && std::ranges::find(normalized_now_, node) != normalized_now_.end()) {
+            note_cycle(node);
+            return node;
+        }
         ++normalizing_now_;
+        normalized_now_.push_back(node);
         auto result = apply(normalizing_, node);
+        normalized_now_.pop_back();
         --normalizing_now_;
         return result ? result->value : node;
     });
@@ -284,7 +295,15 @@ void Rewriter::normalize() {
     };
     ++normalizing_now_;
     replace_roots(pass(root()));
+    if (!pass.cycles.empty()) note_cycle(pass.cycles[0]);
     --normalizing_now_;
+}
+
+void Rewriter::note_cycle(NodeId node) {
+    if (!log_.error.empty()) return;
+    const std::string rules = busiest(); // none: they are all under way
+    log_.error = "a term comes back to itself: '" + term_text(graph_, node) + "'; " +
+                 (rules.empty() ? "rules that normalize undo one another" : "the rules that fired most: " + rules);
 }
 
 // -- the function as a term -------------------------------------------------------------------------

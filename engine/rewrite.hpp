@@ -117,6 +117,7 @@ class Rewriter {
     bool is_hopeless(RuleId rule, NodeId node);
     NodeId pack(std::span<const NodeId> nodes);
     void install_normalizer();
+    void note_cycle(NodeId node);
     void refresh_uses() { uses_.reset(); }
     void drop_unreached(); // between passes
     const Uses& uses();
@@ -167,6 +168,7 @@ class Rewriter {
     Lineage lineage_{graph_};  // of effects, in this phase
     unsigned nesting_ = 0;     // of machines
     unsigned normalizing_now_ = 0;
+    std::vector<NodeId> normalized_now_; // by the graph, each while the one before it is
     std::uint64_t limit_ = UINT64_MAX; // of rewrites that are not normalizing: `limit(n, s)`
 };
 

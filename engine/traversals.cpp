@@ -107,9 +107,7 @@ Machine::Result Machine::innermost_on_graph(Closure closure, NodeId node, bool p
         if (rewriter_.uses_) rewriter_.uses_->rebuilt(from, to, fresh, whole);
     };
     NodeId made = pass(node);
-    if (!pass.cycles.empty() && rewriter_.log_.error.empty())
-        rewriter_.log_.error = "a term comes back to itself: '" + term_text(graph_, pass.cycles[0]) +
-                               "'; the rules that fired most: " + rewriter_.busiest();
+    if (!pass.cycles.empty()) rewriter_.note_cycle(pass.cycles[0]);
     NodeId token = graph_.has(node, Advances) ? pass.token(node) : NodeId{};
     return Replacement{made, token};
 }
