@@ -122,6 +122,8 @@ bool Tool::verify(const Module& before, RewriteOptions how) {
         std::string culprit = find_culprit(context_, rules_.base, rules_.functions, before, how, log_.rewrites, d);
         std::cerr << (culprit.empty() ? "note: rewriting it again does not show it" : "note: since " + culprit) << '\n';
     }
+    for (SymbolId name : verification.left_out())
+        if (!options_.quiet) std::cerr << "not compared: '@" << context_.symbols[name] << "', whose arguments cannot be made\n";
     if (found.empty() && !options_.quiet)
         std::cerr << "verified: " << verification.functions() << (verification.functions() == 1 ? " function" : " functions")
                   << " on " << options.inputs << " inputs each, " << verification.faults() << " of which fault"

@@ -34,6 +34,7 @@ class Verification {
     std::vector<Difference> differences();
     bool differs(const Function& function, std::vector<Value> arguments);
     std::size_t functions() const { return functions_; } // compared
+    const std::vector<SymbolId>& left_out() const { return left_out_; } // no arguments can be made, or it is gone
     std::uint64_t faults() const { return faults_; }     // inputs for which the original faulted
     std::uint64_t beyond() const { return beyond_; }     // for which it met floats of which inexact rules promise nothing
 
@@ -49,6 +50,7 @@ class Verification {
     Outcome left_, right_;
     FloatRange floats_; // of the original
     std::size_t functions_ = 0;
+    std::vector<SymbolId> left_out_;
     std::uint64_t faults_ = 0, beyond_ = 0;
 };
 
