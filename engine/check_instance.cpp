@@ -29,7 +29,9 @@ NodeId Instance::entry() {
 }
 
 bool Instance::build(Setting setting) {
-    if ((!unrolled_ && !unroll()) || (prepare && !prepare(pattern_)) || !roots(setting)) return false;
+    if ((!unrolled_ && !unroll()) || (prepare && !prepare(pattern_))) return false;
+    reserve_neutral();
+    if (!roots(setting)) return false;
     if (setting == Setting::Shared) share();
     return finish();
 }

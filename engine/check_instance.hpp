@@ -58,6 +58,7 @@ class Instance {
     bool continued(const Piece::Block& block, std::size_t result, std::span<const Vocabulary::Combiner> combiner);
     std::optional<std::vector<TypeId>> chosen(OpenList list);
     void prepare_combiner(const Piece& piece);
+    void reserve_neutral();
     AttrId attributes(const Piece& piece);
     // `?a == term` among the conditions: the term that ?a is then made from.
     void find_definitions();
@@ -88,6 +89,7 @@ class Instance {
     std::map<VariableId, BlockId> wholes_;
     std::map<VariableId, std::vector<Vocabulary::Combiner>> combiners_; // of whole blocks
     std::vector<Vocabulary::Combiner> combiner_;                        // of the node being built
+    std::map<const Piece*, std::vector<Vocabulary::Combiner>> prepared_; // by node
     std::map<VariableId, TermId> definitions_;
     std::map<VariableId, TermId> built_terms_; // `?y = term`
     bool compares_built_ = false; // `?x == ?y` of two such

@@ -98,7 +98,7 @@ AttrId Instance::attributes(const Piece& piece) {
     return values.empty() ? Attributes::none() : context_.attributes.add(values);
 }
 
-// What the operator of a node combines with: known before its operands, some of which are neutral for it.
+// What the operator of a node combines with.
 void Instance::prepare_combiner(const Piece& piece) {
     combiner_.clear();
     auto block = combining_block(context_.operations[piece.op]);
@@ -125,6 +125,22 @@ void Instance::prepare_combiner(const Piece& piece) {
     if (b.whole) combiners_[b.whole] = combiner_;
 }
 
+// What an operator needs to be neutral for it is so wherever it stands, outside of that node and before it as well.
+void Instance::reserve_neutral() {
+    for (std::uint32_t p = 0; p < pattern_.size(); ++p) {
+        const Piece& piece = pattern_[PieceId{p}];
+        if (piece.kind != Piece::Kind::Node || prepared_.contains(&piece)) continue;
+        prepare_combiner(piece);
+        prepared_[&piece] = combiner_;
+        for (std::size_t i = 0; i < piece.operands.size(); ++i) {
+            const PieceId operand = piece.operands[i];
+            const auto k = neutral_operand(context_.operations[piece.op], *piece.call, i);
+            if (!k || *k >= combiner_.size() || pattern_[operand].kind != Piece::Kind::Leaf) continue;
+            if (auto type = pattern_.type(operand)) built_.try_emplace(pattern_.find(operand), terms_.neutral(combiner_[*k], *type));
+        }
+    }
+}
+
 bool Instance::makes(TypeKind kind, const Piece& piece) {
     auto results = types_.items(piece.results);
     return results.size() == 1 && types_.kind(results[0]) == kind;
@@ -139,14 +155,10 @@ std::optional<NodeId> Instance::node(const Piece& piece) {
 }
 
 std::optional<NodeId> Instance::applied(const Piece& piece, const Operation& operation) {
-    prepare_combiner(piece);
-    std::vector<Vocabulary::Combiner> combiner = combiner_;
+    const std::vector<Vocabulary::Combiner> combiner = prepared_[&piece];
     Nodes operands;
     for (std::size_t i = 0; i < piece.operands.size(); ++i) {
         PieceId operand = piece.operands[i];
-        auto k = neutral_operand(operation, *piece.call, i);
-        if (k && *k < combiner.size() && pattern_[operand].kind == Piece::Kind::Leaf)
-            if (auto type = pattern_.type(operand)) built_.try_emplace(pattern_.find(operand), terms_.neutral(combiner[*k], *type));
         // What a generator starts from is known before its loop runs.
         auto given = types_.kind(types_.items(pattern_[operand].results)[0]);
         bool starts = makes(TypeKind::Generator, piece) && given != TypeKind::Emission;

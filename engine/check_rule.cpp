@@ -56,6 +56,15 @@ std::vector<AttrValue> literals_of(const Context& context, const Rule& rule) {
     return out;
 }
 
+std::vector<std::uint64_t> numbers_of(const Context& context, const Rule& rule) {
+    std::vector<std::uint64_t> out;
+    const std::set<TermId> bounds = bounds_of(rule);
+    for (std::uint32_t i = 0; i < rule.terms.size(); ++i)
+        if (rule.terms[i].kind == TermKind::Number && !bounds.contains(TermId{i}))
+            if (auto bits = parse_scalar(TypeKind::I64, split_number(context.symbols[rule.terms[i].text]).digits)) out.push_back(*bits);
+    return out;
+}
+
 StrategyNode node(StrategyNode::Kind kind, StrategyId first = {}, StrategyId second = {}) {
     StrategyNode made;
     made.kind = kind, made.first = first, made.second = second;
@@ -77,7 +86,7 @@ Subject subject_of(Context& context, RuleBase& base, RuleId rule) {
     std::vector<AttrValue> literals = literals_of(context, base[rule]);
     auto search = std::make_shared<LiteralSearch>(context, base[rule], literals);
     return {rule, {}, base.add(std::move(whole)), base.add(node(StrategyNode::Kind::Innermost, rules)), {},
-            std::move(literals), std::move(search)};
+            std::move(literals), telling_lengths(numbers_of(context, base[rule])), std::move(search)};
 }
 
 Subject subject_of(Context& context, RuleBase& base, const Fact& fact) {
@@ -104,6 +113,23 @@ RuleChecker::RuleChecker(RuleWorld& world, RuleBase& base, const Vocabulary& voc
     seed_ = mix(options.seed, verdict_.name);
 }
 
+namespace {
+// Whether a loop of the rule goes on while something holds that is not written out.
+bool tests_unknown(const Rule& rule, const Term& loop, const Operation& operation) {
+    for (std::size_t b = 0; b < std::min(loop.blocks.size(), operation.signature.blocks.size()); ++b) {
+        const BlockTerm& block = loop.blocks[b];
+        const bool written = block.results.size() == 1 && rule[block.results[0]].kind == TermKind::Constant;
+        if (operation.signature.blocks[b].tests && !written) return true;
+    }
+    return false;
+}
+bool tests_unknown(const Context& context, const Rule& rule) {
+    return std::ranges::any_of(rule.terms, [&](const Term& term) {
+        return std::ranges::any_of(term.ops, [&](OpId op) { return tests_unknown(rule, term, context.operations[op]); });
+    });
+}
+} // namespace
+
 Verdict RuleChecker::run() {
     if (base_[subject_.rule].parameters > 0) {
         verdict_.kind = Verdict::Kind::Unchecked;
@@ -111,8 +137,11 @@ Verdict RuleChecker::run() {
         return verdict_;
     }
     static constexpr TypeKind simple[] = {TypeKind::I8, TypeKind::U8, TypeKind::Bool, TypeKind::F64, TypeKind::I64, TypeKind::F32};
+    // Nearly all that is made goes round until it is given up.
+    const bool slow = !subject_.fact && tests_unknown(world_.context, base_[subject_.rule]);
+    if (slow) options_.instances = std::min<std::uint64_t>(options_.instances, 20);
     std::uint64_t number = 0;
-    for (unsigned round = 0; round < 3 && !done_; ++round)
+    for (unsigned round = 0; round < (slow ? 1 : 3) && !done_; ++round)
         for (TypeKind kind : simple)
             if (!done_) attempt({.plain = true, .scalar = kind}, number++);
     sweep_literals(number);
@@ -145,6 +174,23 @@ void RuleChecker::conclude() {
         verdict_.kind = Verdict::Kind::RarelyMet;
     else if (v.faults * 100 > v.instances * 99)
         verdict_.kind = Verdict::Kind::MostlyFaults;
+    else if (std::string what = not_tried(); !what.empty())
+        verdict_.kind = Verdict::Kind::Unchecked, verdict_.text = what + "; so far no difference was found";
+}
+
+// What no instance of a rule does, however many there are. Facts have programs of their own, which do.
+std::string RuleChecker::not_tried() const {
+    if (subject_.fact) return {};
+    const Rule& rule = base_[subject_.rule];
+    for (const Term& term : rule.terms)
+        for (OpId op : term.ops) {
+            const Operation& operation = world_.context.operations[op];
+            const std::string name = "'" + std::string(world_.context.symbols[operation.name]) + "'";
+            const bool memory = operation.reads || operation.writes || operation.has(Trait::Allocates);
+            if (memory) return "it is about memory (" + name + "), and nothing else changes memory in between";
+            if (tests_unknown(rule, term, operation)) return "no round of " + name + " changes what it tests";
+        }
+    return {};
 }
 
 namespace {
@@ -208,7 +254,7 @@ void RuleChecker::some_values(Trial& trial, const Level& level, const Tape& prog
         // Indices in range and lengths that agree: others are drawn in the place of most that fault.
         for (std::uint64_t again = i % 4 == 3 || count == 1 ? 0 : redraws;; --again) {
             Choices values(mix(seed, i + (redraws_of_each - again) * 4 * arguments_of_each));
-            auto arguments = draw_arguments(world_.context, trial.before(), values, trial.temper());
+            auto arguments = draw_arguments(world_.context, trial.before(), values, trial.temper(), subject_.lengths);
             Trial::Result result = trial.compare(arguments);
             if (result == Trial::Result::LeftFaulted && again > 0) {
                 if (again == 1) redraws = std::min<std::uint64_t>(redraws, 2); // hardly any has values
@@ -261,7 +307,7 @@ std::optional<std::vector<Value>> RuleChecker::difference(Trial& trial, const Fo
     std::uint64_t count = trial.before().params.empty() ? 1 : arguments_in_shrinking;
     for (std::uint64_t i = 0; i < count; ++i) {
         Choices values(mix(seed_, 77000 + i));
-        auto arguments = draw_arguments(world_.context, trial.before(), values, trial.temper());
+        auto arguments = draw_arguments(world_.context, trial.before(), values, trial.temper(), subject_.lengths);
         if (trial.compare(arguments) == Trial::Result::Different) return arguments;
     }
     return std::nullopt;
@@ -316,7 +362,7 @@ RuleChecker::Counterexample RuleChecker::simplest(const Level& level, const Tape
     trial.make(choices, level);
     if (auto different = difference(trial, &known)) known = found(trial, *different);
     auto differs = [&](std::vector<Value> some) { return trial.compare(std::move(some)) == Trial::Result::Different; };
-    simplify_arguments(world_.context, trial.before(), trial.temper(), seed_, differs, known.arguments);
+    simplify_arguments(world_.context, trial.before(), trial.temper(), seed_, differs, known.arguments, subject_.lengths);
     trial.compare(known.arguments);
     return {trial.operations(), describe(trial, known.arguments)};
 }

@@ -24,6 +24,7 @@ class RuleChecker {
     void attempt(const Level& level, std::uint64_t number);
     void sweep_literals(std::uint64_t& number);
     void conclude();
+    std::string not_tried() const;
     void note(Trial& trial, Trial::Result result, const Level& level, const Tape& program, std::vector<Value> arguments);
     void one(Trial& trial, const Level& level, const Tape& program, std::vector<Value> arguments);
     void some_values(Trial& trial, const Level& level, const Tape& program, std::uint64_t seed);
@@ -42,7 +43,7 @@ class RuleChecker {
     RuleBase& base_;
     const Vocabulary& vocabulary_;
     const CheckTools& tools_;
-    const CheckOptions& options_;
+    CheckOptions options_;
     Subject subject_;
     std::uint64_t seed_ = 0;
     Verdict verdict_;

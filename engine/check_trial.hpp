@@ -28,6 +28,7 @@ struct Subject {
     StrategyId once, often;
     StrategyId inlining{}; // a fact: the walk that puts the bodies of functions in the place of their calls
     std::vector<AttrValue> literals; // that the rule mentions, and their neighbours
+    std::vector<std::uint64_t> lengths; // likewise, of arrays
     std::shared_ptr<LiteralSearch> search;
 };
 

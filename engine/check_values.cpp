@@ -109,12 +109,15 @@ std::uint64_t longest(std::size_t dimensions) {
     return dimensions < by_dimensions.size() ? by_dimensions[dimensions] : 1;
 }
 
+constexpr std::uint64_t most_elements = 1500, most_telling = 40;
+
 class Drawing {
   public:
-    Drawing(const Context& context, const Function& function, Choices& choices, Temper temper)
+    Drawing(const Context& context, const Function& function, Choices& choices, Temper temper, std::span<const std::uint64_t> lengths)
         : context_(context), choices_(choices), temper_(temper), alike_(choices.rarely(15)) {
         for (const Parameter& param : function.params) longest_ = std::min(longest_, longest(depth(context.types, param.type)));
         if (temper != Temper::Edges && choices.rarely(50)) common_ = std::min<std::uint64_t>(choices.weighted({1, 4, 6, 5, 2, 1}), longest_);
+        if (temper != Temper::Edges && !lengths.empty()) draw_telling_length(function, lengths);
     }
 
     // Counts are mostly what lengths are, and positions below.
@@ -128,6 +131,16 @@ class Drawing {
     }
 
   private:
+    void draw_telling_length(const Function& function, std::span<const std::uint64_t> lengths) {
+        if (!choices_.rarely(20)) return;
+        const std::uint64_t length = lengths[choices_.below(static_cast<std::uint32_t>(lengths.size()))];
+        std::uint64_t elements = 1;
+        std::size_t dimensions = 0;
+        for (const Parameter& param : function.params) dimensions = std::max(dimensions, depth(context_.types, param.type));
+        for (std::size_t d = 0; d < dimensions; ++d) elements *= length;
+        if (elements > most_elements) return;
+        common_ = length, longest_ = std::max(longest_, length);
+    }
     Value value(TypeId type) {
         const Types& types = context_.types;
         TypeKind kind = types.kind(type);
@@ -198,6 +211,14 @@ std::uint64_t draw_scalar(TypeKind kind, Choices& choices, Temper temper) {
     return is_float(kind) ? draw_float(kind, choices, temper) : draw_integer(kind, choices, temper);
 }
 
+std::vector<std::uint64_t> telling_lengths(std::span<const std::uint64_t> numbers) {
+    std::vector<std::uint64_t> out;
+    for (std::uint64_t number : numbers)
+        for (std::uint64_t length : {number - 1, number, number + 1, 2 * number, 2 * number + 1})
+            if (number > 1 && number <= most_telling && length <= most_telling && std::ranges::find(out, length) == out.end()) out.push_back(length);
+    return out;
+}
+
 bool can_be_drawn(const Types& types, TypeId type) {
     if (types.is_scalar(type)) return true;
     TypeKind kind = types.kind(type);
@@ -207,8 +228,9 @@ bool can_be_drawn(const Types& types, TypeId type) {
     return std::ranges::all_of(types.elements(type), [&](TypeId part) { return can_be_drawn(types, part); });
 }
 
-std::vector<Value> draw_arguments(const Context& context, const Function& function, Choices& choices, Temper temper) {
-    Drawing drawing(context, function, choices, temper);
+std::vector<Value> draw_arguments(const Context& context, const Function& function, Choices& choices, Temper temper,
+                                  std::span<const std::uint64_t> lengths) {
+    Drawing drawing(context, function, choices, temper, lengths);
     std::vector<Value> out;
     for (const Parameter& param : function.params) out.push_back(drawing.argument(param.type));
     return out;
@@ -237,16 +259,17 @@ constexpr std::size_t attempts = 300;
 
 // Shorter arrays and simpler choices first, then each number as simple as it may be.
 void simplify_arguments(const Context& context, const Function& function, Temper temper, std::uint64_t seed,
-                        FunctionRef<bool(std::vector<Value>)> differs, std::vector<Value>& arguments) {
+                        FunctionRef<bool(std::vector<Value>)> differs, std::vector<Value>& arguments,
+                        std::span<const std::uint64_t> lengths) {
     for (std::uint64_t i = 0; i < draws; ++i) {
         Choices values(mix(seed, 99000 + i));
-        if (!differs(draw_arguments(context, function, values, temper))) continue;
+        if (!differs(draw_arguments(context, function, values, temper, lengths))) continue;
         auto fails = [&](Tape& tape) {
             Choices replayed(tape);
-            return differs(draw_arguments(context, function, replayed, temper));
+            return differs(draw_arguments(context, function, replayed, temper, lengths));
         };
         Choices simplest(shrink(values.taken(), fails, attempts));
-        arguments = draw_arguments(context, function, simplest, temper);
+        arguments = draw_arguments(context, function, simplest, temper, lengths);
         break;
     }
     std::vector<std::pair<TypeKind, Value*>> scalars;

@@ -22,10 +22,15 @@ std::vector<std::uint64_t> float_edges(TypeKind kind);
 // Not those with cells, mutable arrays, or opaque types inside.
 bool can_be_drawn(const Types& types, TypeId type);
 // One argument for each parameter of the function: equal dimensions are equal lengths.
-std::vector<Value> draw_arguments(const Context& context, const Function& function, Choices& choices, Temper temper);
+// `lengths`: with which arrays may turn out otherwise, longer ones than are drawn else.
+std::vector<Value> draw_arguments(const Context& context, const Function& function, Choices& choices, Temper temper,
+                                  std::span<const std::uint64_t> lengths = {});
+// Of numbers that a rule or a program mentions, those that may be lengths: them, and what is one more and one less.
+std::vector<std::uint64_t> telling_lengths(std::span<const std::uint64_t> numbers);
 
 // Simpler arguments for which `differs` holds as it does for these.
 void simplify_arguments(const Context& context, const Function& function, Temper temper, std::uint64_t seed,
-                        FunctionRef<bool(std::vector<Value>)> differs, std::vector<Value>& arguments);
+                        FunctionRef<bool(std::vector<Value>)> differs, std::vector<Value>& arguments,
+                        std::span<const std::uint64_t> lengths = {});
 
 } // namespace irrewrite

@@ -2,6 +2,8 @@
 
 #include "engine/calls.hpp"
 #include "engine/check_values.hpp"
+#include "engine/reach.hpp"
+#include "engine/region.hpp"
 #include "engine/scalars.hpp"
 #include "engine/tolerance.hpp"
 
@@ -72,19 +74,34 @@ std::string Verification::text(const Function& function, const Outcome& outcome)
     return outcome.output.empty() ? text : text + ", and prints " + escape(outcome.output);
 }
 
+namespace {
+std::vector<std::uint64_t> lengths_of(const Function& before, const Function& after) {
+    std::vector<std::uint64_t> numbers;
+    for (const Function* function : {&before, &after})
+        for (NodeId node : reachable(function->graph, roots(*function)))
+            if (function->graph.is_literal(node) && function->graph.kind(node) == TypeKind::I64) numbers.push_back(function->graph.bits(node));
+    return telling_lengths(numbers);
+}
+} // namespace
+
 std::vector<Difference> Verification::differences() {
     std::vector<Difference> out;
     for (const Function& function : before_.functions) {
-        if (function.local || !is_comparable(context_.types, function, after_.find(function.name))) continue;
+        if (function.local || function.external) continue;
+        if (!is_comparable(context_.types, function, after_.find(function.name))) {
+            left_out_.push_back(function.name);
+            continue;
+        }
         ++functions_;
         std::uint64_t seed = mix(options_.seed, context_.symbols[function.name]);
+        const std::vector<std::uint64_t> lengths = lengths_of(function, *after_.find(function.name));
         for (std::uint64_t i = 0; i < options_.inputs; ++i) {
             Temper temper = options_.inexact ? Temper::Moderate : i % 4 == 3 ? Temper::Edges : Temper::Lengths;
             Choices choices(mix(seed, i));
-            auto arguments = draw_arguments(context_, function, choices, temper);
+            auto arguments = draw_arguments(context_, function, choices, temper, lengths);
             if (!differs(function, arguments)) continue;
             auto fails = [&](std::vector<Value> some) { return differs(function, std::move(some)); };
-            simplify_arguments(context_, function, temper, seed, fails, arguments);
+            simplify_arguments(context_, function, temper, seed, fails, arguments, lengths);
             differs(function, arguments);
             out.push_back({function.name, arguments, call_text(context_, function, arguments), text(function, left_),
                            text(function, right_)});
