@@ -5,6 +5,9 @@
 #include <algorithm>
 
 namespace irrewrite {
+namespace {
+constexpr std::uint32_t doubtful_leaves = 6; // percent: what is computed earlier than it was, or in more cases, may fault
+}
 
 Instance::Instance(Context& context, const Module& library, const Rule& rule, const Vocabulary& vocabulary,
                    Choices& choices, const TermStyle& style, Function& function)
@@ -227,6 +230,7 @@ std::optional<NodeId> Instance::leaf(PieceId id, const Piece& piece) {
     if (!made && annotation && context_.types.kind(*type) == TypeKind::Array && terms_.can_be_param(*type))
         made = terms_.param(annotated(*annotation, *type), name);
     if (!made && style_.symbolic && piece.variable && !terms_.can_be_param(*type)) made = symbolic(piece, {}, *type);
+    if (!made && !terms_.total && !style_.plain && choices_.rarely(doubtful_leaves)) made = terms_.doubtful(*type, {});
     if (!made) made = terms_.term(*type, style_.depth, name);
     terms_.total = around;
     terms_.locals = std::move(saved);

@@ -10,6 +10,7 @@ namespace irrewrite {
 
 namespace {
 constexpr std::int64_t few_operations = 8; // what costs more is a loop
+constexpr std::uint32_t doubtful_functions = 12; // percent, that fault for some arguments
 }
 
 // -- functions --------------------------------------------------------------------------------------
@@ -52,6 +53,7 @@ std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
         terms_.want(wanted);
         const std::int64_t cost = pattern_.least_cost(piece.variable);
         if (cost > few_operations) made = terms_.repeating(*type, holes);
+        if (!made && cost == 0 && !total && choices_.rarely(doubtful_functions)) made = terms_.doubtful(*type, holes);
         if (!made) made = terms_.body(*type, holes);
         // What the pattern looks for inside of the body should be there.
         auto used = [&](NodeId hole) { return !made || function_.graph.is_param(hole) || reaches(function_.graph, {&*made, 1}, hole); };

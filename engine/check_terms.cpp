@@ -118,6 +118,25 @@ std::optional<NodeId> Terms::body(TypeId type, std::span<const NodeId> holes, un
     return made;
 }
 
+std::optional<NodeId> Terms::doubtful(TypeId type, std::span<const NodeId> holes) {
+    const Types& types = context_.types;
+    const bool number = types.is_integer(type);
+    if (!number && types.kind(type) != TypeKind::Bool) return std::nullopt;
+    std::vector<NodeId> divisors;
+    for (NodeId hole : holes)
+        if (number ? graph_.type(hole) == type : types.is_integer(graph_.type(hole))) divisors.push_back(hole);
+    if (divisors.empty() && function_.params.size() < 6) divisors.push_back(param(number ? type : types.scalar(TypeKind::I8)));
+    if (divisors.empty()) return std::nullopt;
+    const auto apply = [&](const char* name, NodeId a, NodeId b) -> std::optional<NodeId> {
+        const auto op = context_.operations.find(context_.symbols.add(name), 2, {});
+        const NodeId operands[] = {a, b};
+        return op ? builder_.apply(*op, Attributes::none(), operands, {}) : std::nullopt;
+    };
+    const NodeId divisor = divisors[choices_.below(static_cast<std::uint32_t>(divisors.size()))];
+    const auto quotient = apply("div", literal(graph_.type(divisor)), divisor);
+    return number || !quotient ? quotient : apply("lt", *quotient, literal(graph_.type(divisor)));
+}
+
 std::optional<NodeId> Terms::term(TypeId type, unsigned depth, SymbolId name) {
     bool param = can_be_param(type), scalar = context_.types.is_scalar(type);
     if (style_.plain && param && locals.empty()) return this->param(type, name);

@@ -81,6 +81,8 @@ class Terms {
     // What a block computes from its parameters, `holes`, and from the outside.
     std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes);
 
+    // A number or a truth value that faults where one of the holes, or else a parameter, is 0; none: the type is another.
+    std::optional<NodeId> doubtful(TypeId type, std::span<const NodeId> holes);
     // An operation on `node`, and on leaves.
     std::optional<NodeId> through(TypeId type, NodeId node);
     // The same as `body` with a block that runs many times.
