@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <ctime>
 #include <map>
+#include <unordered_set>
 
 namespace irrewrite {
 
@@ -47,6 +48,18 @@ bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
 }
 } // namespace
 
+// Rounds until none changes anything. What comes back to itself does so for ever.
+bool Rewriter::run_all_rounds(std::span<const RuleId> rules) {
+    std::unordered_set<NodeId> met{root()};
+    bool changed = false;
+    while (!stopped() && run_rounds(rules)) {
+        changed = true;
+        if (!met.insert(root()).second && log_.error.empty())
+            log_.error = "'@" + std::string(context_.symbols[function_.name]) + "' comes back to itself; the rules that fired most: " + busiest();
+    }
+    return changed;
+}
+
 // A phase runs once; rules with several roots run in rounds after it, and then it runs again, until
 // neither changes anything.
 bool Rewriter::run(const Phase& phase) {
@@ -61,7 +74,7 @@ bool Rewriter::run(const Phase& phase) {
     drop_unreached(); // what reading left behind
     while (!stopped()) {
         bool changed = run_strategy(phase.strategy);
-        while (rounds && !stopped() && run_rounds(rules)) changed = true;
+        if (rounds && run_all_rounds(rules)) changed = true;
         if (prune(function_)) uses_.reset(), changed = true;
         if (!repeats || !changed) break;
         drop_unreached();
@@ -135,7 +148,7 @@ bool Rewriter::run_delayed(const Phase& phase) {
         lineage_.clear();
         bool changed = after != before;
         if (changed) replace_roots(after);
-        while (rounds && !stopped() && run_rounds(rules)) changed = true;
+        if (rounds && run_all_rounds(rules)) changed = true;
         if (prune(function_)) uses_.reset(), changed = true;
         if (!changed) break;
     }

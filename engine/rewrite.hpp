@@ -128,6 +128,7 @@ class Rewriter {
     void close(const Phase& phase);
     std::optional<Replacement> inline_at(NodeId call);
     std::optional<Replacement> expand(SymbolId phase, NodeId node);
+    bool run_all_rounds(std::span<const RuleId> rules);
     bool run_rounds(std::span<const RuleId> rules);
     void replace_roots(NodeId root);
     bool is_root(NodeId node) const; // a whole function
