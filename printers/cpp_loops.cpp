@@ -254,7 +254,7 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
     const std::vector<Cell>& cells = growing ? innermost->outputs : innermost->state;
     for (std::size_t k = 0; k < cells.size(); ++k) {
         Binding value{{cells[k].name}, types[k], Form::Value, !types_.is_scalar(types[k])};
-        value.in_place = !cells[k].place.empty();
+        value.in_place = !cells[k].place.empty() && !cells[k].kept;
         if (innermost->packed)
             line(value_type(types[k]) + " " + value.text.text + " = column(" + generator.state[1].name + ", &" + generator.entry + "::" + cells[k].name + ");");
         if (generator.numbered && innermost->shape == Shape::Collect && module_.types.is_rows(types[k])) {
@@ -348,7 +348,7 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
                 generator.outputs[k].place = found->second;
                 row_places_.erase(found);
             } else if (on_device_ != nullptr) {
-                generator.outputs[k].place = place_kept(loop, first + k, generator.outputs[k].type);
+                generator.outputs[k].place = place_kept(loop, first + k, generator.outputs[k].type), generator.outputs[k].kept = true;
             }
         }
         first += results_of(generator);

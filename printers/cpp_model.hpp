@@ -124,6 +124,7 @@ struct Cell {
     std::string type_text{}; // where there is no IR type
     std::string place{};     // of memory that is there already: a row of another array
     std::string element{};   // on the device: what a step is given for its own element
+    bool kept = false;       // `place` is memory of the kernel's own, which no result is stored in
 };
 
 struct Generator {
