@@ -45,6 +45,11 @@ std::optional<Tiles> CppFunction::find_tiles(const ScheduledNode& rows,
     const NodeId row = only_value(rows, Shape::Collect);
     const ScheduledNode* columns = row ? find_row_loop(rows.blocks[0], row) : nullptr;
     if (columns == nullptr || g_.operand(columns->node, 0) == NodeId{}) return {};
+    const auto is_another = [&](const ScheduledNode& scheduled) { // a loop that a block would have to run for each row of a tile
+        const NodeId node = scheduled.node;
+        return node != columns->node && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::Loop;
+    };
+    if (std::ranges::any_of(schedule_.blocks[rows.blocks[0]].nodes, is_another)) return {};
     Tiles tiles{.columns = columns, .element = only_value(*columns, Shape::Collect)};
     if (!tiles.element) return {};
     for (const ScheduledNode& scheduled : schedule_.blocks[columns->blocks[0]].nodes) {
