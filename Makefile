@@ -37,13 +37,13 @@ endif
 CCACHE := $(shell command -v ccache 2>/dev/null)
 LIBS   := -Wl,--as-needed -lfmt -pthread
 
-main_sources    := $(wildcard engine/main*.cpp)
-library_sources := $(filter-out $(main_sources),$(wildcard engine/*.cpp grammar/*.cpp printers/*.cpp))
+main_sources    := $(wildcard engine/driver/*.cpp)
+library_sources := $(filter-out $(main_sources),$(shell find engine grammar printers -name '*.cpp' | sort))
 test_sources    := $(wildcard tests/*.cpp)
 library_objects := $(library_sources:%.cpp=$(OBJ)/%.o)
 test_objects    := $(test_sources:%.cpp=$(OBJ)/%.o)
 main_objects    := $(main_sources:%.cpp=$(OBJ)/%.o)
-formatted       := $(wildcard $(foreach d,engine grammar printers tests,$(d)/*.cpp $(d)/*.hpp))
+formatted       := $(shell find engine grammar printers tests -name '*.[ch]pp' | sort)
 
 # What tests/setup.sh makes sure of: the compiler and headers, or what testing takes as well.
 comma := ,
@@ -125,9 +125,9 @@ install: $(TOOL) $(BUILD)/libirrewrite.a
 	install -d $(patsubst %,'$(DESTDIR)$(PREFIX)/%',bin share/irrewrite/rules include/irrewrite lib/cmake/irrewrite)
 	install -m 755 $(TOOL) '$(DESTDIR)$(PREFIX)/bin/irrewrite'
 	install -m 644 $(wildcard rules/*.rules) '$(DESTDIR)$(PREFIX)/share/irrewrite/rules'
-	install -m 644 engine/testing.hpp engine/testing_rapidcheck.hpp '$(DESTDIR)$(PREFIX)/include/irrewrite'
+	install -m 644 engine/api/testing.hpp engine/api/testing_rapidcheck.hpp '$(DESTDIR)$(PREFIX)/include/irrewrite'
 	install -m 644 $(BUILD)/libirrewrite.a '$(DESTDIR)$(PREFIX)/lib'
-	install -m 644 engine/irrewrite-config.cmake '$(DESTDIR)$(PREFIX)/lib/cmake/irrewrite'
+	install -m 644 engine/api/irrewrite-config.cmake '$(DESTDIR)$(PREFIX)/lib/cmake/irrewrite'
 
 clean:
 	rm -rf build build-*

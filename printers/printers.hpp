@@ -1,11 +1,11 @@
 // What `-emit` can name, one line each.
 #pragma once
 
-#include "printers/cpp.hpp"
-#include "printers/cuda.hpp"
-#include "printers/print_dot.hpp"
-#include "printers/print_ir.hpp"
-#include "printers/print_json.hpp"
+#include "printers/cpp/cpp.hpp"
+#include "printers/cuda/cuda.hpp"
+#include "printers/graph/print_dot.hpp"
+#include "printers/ir/print_ir.hpp"
+#include "printers/graph/print_json.hpp"
 
 namespace irrewrite::printers {
 

@@ -1,8 +1,8 @@
 // Functions built by hand, without rule files and parsers: operations are declared by their traits.
 #pragma once
 
-#include "engine/builder.hpp"
-#include "engine/module.hpp"
+#include "engine/ir/builder.hpp"
+#include "engine/ir/module.hpp"
 
 #include <bit>
 #include <initializer_list>

@@ -2,7 +2,7 @@
 
 #include "tests/random_nests.hpp"
 
-#include "engine/scalars.hpp"
+#include "engine/ir/scalars.hpp"
 
 #include <algorithm>
 #include <array>

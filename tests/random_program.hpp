@@ -6,7 +6,7 @@
 // associative, floats included.
 #pragma once
 
-#include "engine/evaluate.hpp"
+#include "engine/interpret/evaluate.hpp"
 
 #include <cstdint>
 #include <string>

@@ -2,7 +2,7 @@
 // `...`, blocks as `{|%i| …}`, a metavariable's kind behind it where it is not a node, `?n/dim`.
 #pragma once
 
-#include "engine/rule.hpp"
+#include "engine/rules/rule.hpp"
 
 namespace irrewrite {
 

@@ -3,7 +3,7 @@
 // The rules are `fk gh ld km ff` below; every one uses something up, so that repeating them ends.
 #pragma once
 
-#include "engine/graph.hpp"
+#include "engine/ir/graph.hpp"
 #include "tests/random_program.hpp"
 
 #include <random>

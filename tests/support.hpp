@@ -1,8 +1,8 @@
 // IR programs in tests: text in, module out.
 #pragma once
 
-#include "grammar/load_core.hpp"
-#include "grammar/read_module.hpp"
+#include "grammar/rules/load_core.hpp"
+#include "grammar/program/read_module.hpp"
 
 #include <cstdlib>
 #include <sstream>

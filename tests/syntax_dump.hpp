@@ -2,7 +2,7 @@
 // name as `!return`, a label as `label:else`. Not recursive: trees of a million levels are fine.
 #pragma once
 
-#include "grammar/syntax.hpp"
+#include "grammar/syntax/syntax.hpp"
 
 #include <array>
 #include <string>

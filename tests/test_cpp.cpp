@@ -1,13 +1,13 @@
 // The text of emitted C++: its form, its names, what it refuses. Its values are checked by the
 // golden files.
-#include "engine/guard.hpp"
-#include "engine/paths.hpp"
-#include "grammar/load_core.hpp"
-#include "grammar/read_module.hpp"
-#include "printers/c_like_names.hpp"
-#include "printers/c_like_text.hpp"
-#include "printers/cpp.hpp"
-#include "printers/cpp_runtime.hpp"
+#include "engine/schedule/guard_invariants.hpp"
+#include "engine/support/rule_paths.hpp"
+#include "grammar/rules/load_core.hpp"
+#include "grammar/program/read_module.hpp"
+#include "printers/c_like/identifiers.hpp"
+#include "printers/c_like/expressions.hpp"
+#include "printers/cpp/cpp.hpp"
+#include "printers/cpp/runtime/runtime.hpp"
 
 #include <catch2/catch.hpp>
 

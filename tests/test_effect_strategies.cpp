@@ -6,9 +6,9 @@
 
 #include "tests/random_effects.hpp"
 
-#include "engine/rewrite.hpp"
-#include "engine/verify.hpp"
-#include "grammar/load_rules.hpp"
+#include "engine/rewrite/rewriter.hpp"
+#include "engine/schedule/verify.hpp"
+#include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
 #include "tests/strategy_trees.hpp"
 #include "tests/support.hpp"

@@ -1,10 +1,10 @@
 // From text to graphs: what types are found, what is refused and where.
 #include "tests/support.hpp"
 
-#include "engine/scalars.hpp"
-#include "grammar/declare.hpp"
-#include "grammar/elaborate.hpp"
-#include "grammar/suggest.hpp"
+#include "engine/ir/scalars.hpp"
+#include "grammar/rules/declare.hpp"
+#include "grammar/program/elaborate.hpp"
+#include "grammar/syntax/suggest.hpp"
 
 #include <catch2/catch.hpp>
 

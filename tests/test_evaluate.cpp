@@ -1,7 +1,7 @@
 // What programs mean: IR text and a call in, values, faults and output out.
 
-#include "engine/evaluate.hpp"
-#include "grammar/values.hpp"
+#include "engine/interpret/evaluate.hpp"
+#include "grammar/program/arguments.hpp"
 #include "tests/support.hpp"
 
 #include <catch2/catch.hpp>

@@ -5,12 +5,12 @@
 
 #include "tests/random_effects.hpp"
 
-#include "engine/loosen.hpp"
-#include "engine/reach.hpp"
-#include "engine/rewrite.hpp"
-#include "engine/transplant.hpp"
-#include "engine/verify.hpp"
-#include "grammar/load_rules.hpp"
+#include "engine/passes/relax_effects.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/rewrite/rewriter.hpp"
+#include "engine/ir/clone.hpp"
+#include "engine/schedule/verify.hpp"
+#include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
 #include "tests/support.hpp"
 

@@ -1,6 +1,6 @@
 // The grammar: shapes of trees, precedence, several errors in a run, depth, and texts cut short.
-#include "grammar/rule_grammar.hpp"
-#include "grammar/syntax.hpp"
+#include "grammar/syntax/rule_grammar.hpp"
+#include "grammar/syntax/syntax.hpp"
 #include "tests/syntax_dump.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,8 +1,8 @@
 // Instances of shipped rules that are hard to meet: they are well-typed, and the rules apply to them often enough.
-#include "engine/check.hpp"
-#include "engine/check_rule.hpp"
-#include "engine/reach.hpp"
-#include "grammar/load_rules.hpp"
+#include "engine/check/check.hpp"
+#include "engine/check/check_rule.hpp"
+#include "engine/ir/reachability.hpp"
+#include "grammar/rules/load_rules.hpp"
 #include "support.hpp"
 
 #include <catch2/catch.hpp>

@@ -5,13 +5,13 @@
 
 #include "tests/random_loops.hpp"
 
-#include "engine/compact.hpp"
-#include "engine/loosen.hpp"
-#include "engine/reach.hpp"
-#include "engine/rewrite.hpp"
-#include "engine/verify.hpp"
-#include "grammar/load_rules.hpp"
-#include "grammar/read_json.hpp"
+#include "engine/ir/collect_garbage.hpp"
+#include "engine/passes/relax_effects.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/rewrite/rewriter.hpp"
+#include "engine/schedule/verify.hpp"
+#include "grammar/rules/load_rules.hpp"
+#include "grammar/json/read_json.hpp"
 #include "printers/printers.hpp"
 #include "tests/support.hpp"
 

@@ -1,7 +1,7 @@
-// Loading rule files: the data that engine/rule.hpp promises, row by row of the language's tables,
+// Loading rule files: the data that engine/rules/rule.hpp promises, row by row of the language's tables,
 // what names mean, and every error with its place.
-#include "grammar/declare.hpp"
-#include "grammar/load_rules.hpp"
+#include "grammar/rules/declare.hpp"
+#include "grammar/rules/load_rules.hpp"
 #include "tests/rule_dump.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,10 +1,10 @@
 // The rules of a set compiled together against the plain matcher, one rule after the other: the same
 // rules, the same bindings, in the same order, on random rule sets and random terms.
-#include "engine/builder.hpp"
-#include "engine/match.hpp"
-#include "engine/rule_index.hpp"
-#include "engine/scalars.hpp"
-#include "grammar/load_rules.hpp"
+#include "engine/ir/builder.hpp"
+#include "engine/match/matcher.hpp"
+#include "engine/match/rule_index.hpp"
+#include "engine/ir/scalars.hpp"
+#include "grammar/rules/load_rules.hpp"
 #include "tests/support.hpp"
 
 #include <catch2/catch.hpp>

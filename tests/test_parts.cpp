@@ -1,6 +1,6 @@
-// Long texts are read a part at a time (engine/parts.hpp). It must not show, wherever they are cut.
-#include "engine/parts.hpp"
-#include "printers/print_ir.hpp"
+// Long texts are read a part at a time (engine/driver/split_text.hpp). It must not show, wherever they are cut.
+#include "engine/driver/split_text.hpp"
+#include "printers/ir/print_ir.hpp"
 #include "tests/support.hpp"
 
 #include <catch2/catch.hpp>

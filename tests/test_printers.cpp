@@ -2,11 +2,11 @@
 
 #include "printers/printers.hpp"
 
-#include "engine/paths.hpp"
-#include "engine/verify.hpp"
-#include "grammar/load_core.hpp"
-#include "grammar/read_json.hpp"
-#include "grammar/read_module.hpp"
+#include "engine/support/rule_paths.hpp"
+#include "engine/schedule/verify.hpp"
+#include "grammar/rules/load_core.hpp"
+#include "grammar/json/read_json.hpp"
+#include "grammar/program/read_module.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -6,10 +6,10 @@
 #include "tests/random_effects.hpp"
 #include "tests/support.hpp"
 
-#include "engine/rewrite.hpp"
-#include "engine/tolerance.hpp"
-#include "engine/verify.hpp"
-#include "grammar/load_rules.hpp"
+#include "engine/rewrite/rewriter.hpp"
+#include "engine/check/tolerance.hpp"
+#include "engine/schedule/verify.hpp"
+#include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
 
 #include <catch2/catch.hpp>

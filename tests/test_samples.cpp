@@ -1,8 +1,8 @@
 // Samples whose golden files cannot say what matters: values within a rounding, and the order of rewrites.
-#include "engine/evaluate.hpp"
-#include "engine/rewrite.hpp"
-#include "engine/scalars.hpp"
-#include "grammar/load_rules.hpp"
+#include "engine/interpret/evaluate.hpp"
+#include "engine/rewrite/rewriter.hpp"
+#include "engine/ir/scalars.hpp"
+#include "grammar/rules/load_rules.hpp"
 #include "tests/support.hpp"
 
 #include <algorithm>

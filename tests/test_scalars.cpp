@@ -1,6 +1,6 @@
 // Scalar arithmetic against references in 128 bits and long double, and the text of scalars.
 
-#include "engine/scalars.hpp"
+#include "engine/ir/scalars.hpp"
 
 #include <bit>
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // What the scenes of facts contain: without these, `-check` could not see that too little is forgotten.
-#include "engine/check_rule.hpp"
-#include "engine/reach.hpp"
-#include "grammar/load_rules.hpp"
+#include "engine/check/check_rule.hpp"
+#include "engine/ir/reachability.hpp"
+#include "grammar/rules/load_rules.hpp"
 #include "support.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // Where the scheduler puts nodes. Schedules are written as outlines: the operations of a block in
 // their order, each with its blocks in braces.
 
-#include "engine/verify.hpp"
+#include "engine/schedule/verify.hpp"
 
 #include "tests/hand_made.hpp"
 

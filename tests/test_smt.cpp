@@ -1,8 +1,8 @@
 // The encoding of primitives for solvers agrees with the evaluator on ground terms.
-#include "engine/check_values.hpp"
-#include "engine/prove.hpp"
-#include "engine/scalars.hpp"
-#include "engine/smt.hpp"
+#include "engine/generate/edge_values.hpp"
+#include "engine/prove/prove.hpp"
+#include "engine/ir/scalars.hpp"
+#include "engine/prove/smt.hpp"
 
 #include <catch2/catch.hpp>
 

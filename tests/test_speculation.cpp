@@ -3,8 +3,8 @@
 
 #include "tests/random_effects.hpp"
 
-#include "engine/report.hpp"
-#include "grammar/load_rules.hpp"
+#include "engine/rewrite/statistics.hpp"
+#include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
 #include "tests/support.hpp"
 

@@ -1,8 +1,8 @@
-// Straight lines are read by a way of their own (grammar/straight.hpp). It must not show: the graph,
+// Straight lines are read by a way of their own (grammar/program/straight.hpp). It must not show: the graph,
 // node by node, and the messages are those of elaboration.
-#include "grammar/elaborate.hpp"
-#include "grammar/straight_bodies.hpp"
-#include "printers/print_ir.hpp"
+#include "grammar/program/elaborate.hpp"
+#include "grammar/program/straight_bodies.hpp"
+#include "printers/ir/print_ir.hpp"
 #include "tests/support.hpp"
 
 #include <catch2/catch.hpp>

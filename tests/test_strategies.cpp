@@ -3,11 +3,11 @@
 // The rules keep trees apart (no term is written twice, leaves are numbered), so that what the
 // graph shares changes nothing; laws are checked on terms that do share.
 
-#include "engine/reach.hpp"
-#include "engine/rewrite.hpp"
-#include "grammar/load_core.hpp"
-#include "grammar/load_rules.hpp"
-#include "grammar/read_module.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/rewrite/rewriter.hpp"
+#include "grammar/rules/load_core.hpp"
+#include "grammar/rules/load_rules.hpp"
+#include "grammar/program/read_module.hpp"
 #include "tests/strategy_trees.hpp"
 #include "tests/support.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/symbols.hpp"
+#include "engine/support/symbols.hpp"
 
 #include <catch2/catch.hpp>
 #include <algorithm>

@@ -4,10 +4,10 @@
 
 #include "tests/random_program.hpp"
 
-#include "engine/reach.hpp"
-#include "engine/rewrite.hpp"
-#include "engine/term_machine.hpp"
-#include "grammar/load_rules.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/rewrite/rewriter.hpp"
+#include "engine/jit/term_machine.hpp"
+#include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
 #include "tests/support.hpp"
 

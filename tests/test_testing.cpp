@@ -1,6 +1,6 @@
-// engine/testing.hpp and testing_rapidcheck.hpp, as other projects use them.
-#include "engine/testing.hpp"
-#include "engine/testing_rapidcheck.hpp"
+// engine/api/testing.hpp and testing_rapidcheck.hpp, as other projects use them.
+#include "engine/api/testing.hpp"
+#include "engine/api/testing_rapidcheck.hpp"
 
 #include <rapidcheck/catch.h>
 

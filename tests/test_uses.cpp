@@ -1,9 +1,9 @@
 // Uses are counted once, and go on with what rules make of the nodes: never less than a new count would find.
-#include "engine/reach.hpp"
-#include "engine/substitute.hpp"
-#include "engine/uses.hpp"
-#include "grammar/load_core.hpp"
-#include "grammar/read_module.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/ir/substitute.hpp"
+#include "engine/analysis/use_counts.hpp"
+#include "grammar/rules/load_core.hpp"
+#include "grammar/program/read_module.hpp"
 #include "tests/support.hpp"
 
 #include <catch2/catch.hpp>

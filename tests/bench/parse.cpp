@@ -1,8 +1,8 @@
 // Text to graph and nothing else: parse FILE RUNS prints megabytes a second of CPU time, the median
 // of the runs, and bytes of peak memory.
-#include "engine/paths.hpp"
-#include "grammar/load_core.hpp"
-#include "grammar/read_module.hpp"
+#include "engine/support/rule_paths.hpp"
+#include "grammar/rules/load_core.hpp"
+#include "grammar/program/read_module.hpp"
 
 #include <algorithm>
 #include <cstdlib>

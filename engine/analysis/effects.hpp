@@ -1,0 +1,66 @@
+// What effects touch, per allocation site: which of them must keep their order.
+//
+// A place is an allocation of the function's own or some foreign memory (engine/analysis/aliasing.hpp says which of those
+// may be one). A node touches what it reads and writes itself, and what the effects in its blocks do but for
+// own allocations made in those blocks: nobody outside can see them. Beyond a number of foreign pieces they
+// count as one, and so does what a node touches in too many places.
+#pragma once
+
+#include "engine/analysis/aliasing.hpp"
+#include "engine/analysis/regions.hpp"
+
+#include <deque>
+#include <tsl/robin_map.h>
+
+namespace irrewrite {
+
+class Effects {
+  public:
+    using Place = std::uint32_t;
+    static constexpr Place foreign = 0;  // any foreign memory
+    static constexpr Place anything = 1; // own memory, too
+    struct Touch { // places in ascending order
+        std::vector<Place> reads, writes;
+        bool io = false;
+        bool none() const { return reads.empty() && writes.empty() && !io; }
+    };
+
+    explicit Effects(const Function& function);
+
+    // Of a node that has a token, and was there when this was made.
+    const Touch& of(NodeId node) const { return touches_[node.index < touch_.size() ? touch_[node.index] : 0]; }
+    void enters(NodeId owner, NodeId read); // a block of `owner` reads, too
+    // An own allocation: no other place is, or may be, the same memory.
+    bool is_own(Place place) const { return place > anything && own_[place]; }
+    bool may_be_one(Place a, Place b) const;
+    // May the effect change what the other node reads?
+    bool changes(NodeId effect, NodeId read) const;
+    // May the two be exchanged: neither changes what the other touches, and not both are seen outside (`print`).
+    bool independent(NodeId a, NodeId b) const;
+    // A node whose blocks have effects that nobody outside can see.
+    bool is_silent(NodeId node) const;
+
+  private:
+    static constexpr std::size_t most_searched = 2000; // nodes of a block: in a larger one anything may be read
+    static constexpr std::size_t most = 64; // foreign pieces told apart; places that one node touches
+
+    Place place(NodeId memory);
+    void own_touch(NodeId node, Touch& out);
+    Touch& touch(NodeId node);
+    const Touch& inside(BlockId block);
+    void add_reads(BlockId block, Touch& touch);
+    static void add(Touch& to, const Touch& from);
+    void finish(Touch& touch) const;
+
+    const Graph& graph_;
+    Memory memory_;
+    std::vector<NodeId> memories_; // by place
+    std::vector<bool> own_;        // by place
+    std::size_t foreign_count_ = 0;
+    tsl::robin_map<NodeId, Place, std::hash<NodeId>> places_;
+    std::vector<std::uint32_t> touch_; // by node: which of the touches; 0: none
+    std::deque<Touch> touches_{1};
+    tsl::robin_map<BlockId, Touch, std::hash<BlockId>> blocks_;
+};
+
+} // namespace irrewrite

@@ -1,0 +1,113 @@
+#include "engine/analysis/faults.hpp"
+
+#include "engine/ir/infer_types.hpp"
+#include "engine/ir/reachability.hpp"
+
+#include <algorithm>
+#include <tsl/robin_set.h>
+
+namespace irrewrite {
+
+namespace {
+constexpr std::size_t most_reads = 16;
+constexpr unsigned deepest = 200; // nested blocks
+
+bool not_negative(const Graph& graph, NodeId node) {
+    if (graph.is_number(node)) return static_cast<std::int64_t>(graph.bits(node)) >= 0;
+    if (graph.is_param(node)) return graph.param_number(node) == number::dims;
+    return graph.operation(node).has(Trait::Length);
+}
+
+// The length of an array as a dimension, from its type.
+Dim value_dim(const Graph& graph, NodeId node) { return operand_info(graph, node).value; }
+} // namespace
+
+NodeId Faults::extent(NodeId owner) const {
+    if (!graph_.operation(owner).has(Trait::Counts)) return {};
+    return graph_.operand(owner, 0);
+}
+
+bool Faults::in_range(NodeId array, NodeId extent) const {
+    if (!extent) return false;
+    const Types& types = graph_.context().types;
+    if (graph_.operation(extent).has(Trait::Length) && graph_.operand(extent, 0) == array) return true;
+    if (graph_.kind(array) != TypeKind::Array && graph_.kind(array) != TypeKind::Mut) return false;
+    Dim length = types.dim(graph_.type(array)), bound = value_dim(graph_, extent);
+    if (length.kind == DimKind::Constant && bound.kind == DimKind::Constant) return bound.value <= length.value;
+    return length.kind == DimKind::Named && length == bound;
+}
+
+const Faults::Summary& Faults::of(NodeId node) {
+    auto it = known_.find(node);
+    if (it == known_.end()) {
+        Summary summary = graph_.has(node, MayFault) ? summarize(node) : Summary{};
+        it = known_.insert({node, std::move(summary)}).first;
+    }
+    return it->second;
+}
+
+Faults::Summary Faults::summarize(NodeId node) {
+    const Operation& operation = graph_.operation(node);
+    if (operation.has(Trait::Indexes)) {
+        NodeId array = graph_.operand(node, 0), index = graph_.operand(node, 1);
+        if (graph_.is_param(index) && graph_.param_index(index) == 0 && graph_.param_number(index) < number::dims)
+            return {false, {{array, index}}};
+        const Types& types = graph_.context().types;
+        Dim length = types.dim(graph_.type(array));
+        bool inside = graph_.is_number(index) && length.kind == DimKind::Constant &&
+                      graph_.bits(index) < static_cast<std::uint64_t>(length.value);
+        return {!inside, {}};
+    }
+    bool counts = operation.has(Trait::Counts);
+    if (operation.has(Trait::Partial) && !(counts && not_negative(graph_, graph_.operand(node, 0)))) return {true, {}};
+    if (!operation.has(Trait::Total) && !operation.has(Trait::Partial) && !operation.blocks_decide()) return {true, {}};
+    if (depth_ >= deepest) return {true, {}};
+    Summary out;
+    ++depth_;
+    for (BlockId block : graph_.blocks(node)) body(node, block, out);
+    --depth_;
+    return out;
+}
+
+void Faults::body(NodeId owner, BlockId block, Summary& out) {
+    if (!(graph_[block].flags & DeepFault)) return;
+    std::uint32_t number = graph_[block].params ? graph_[block].number : UINT32_MAX;
+    std::vector<NodeId> stack(graph_.results(block).begin(), graph_.results(block).end());
+    if (graph_[block].exit) stack.push_back(graph_[block].exit);
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
+    while (!stack.empty() && !out.faults) {
+        NodeId node = stack.back();
+        stack.pop_back();
+        if (graph_.is_param(node) || !graph_.has(node, DeepFault) || !seen.insert(node).second) continue;
+        Summary part = of(node);
+        add(out, part, owner, number);
+        for (NodeId operand : graph_.operands(node)) stack.push_back(operand);
+        if (graph_.has(node, Advances)) stack.push_back(graph_.token(node));
+    }
+}
+
+// Reads at this block's own index are in range or fault; others wait for the block they belong to.
+void Faults::add(Summary& out, const Summary& part, NodeId owner, std::uint32_t number) const {
+    out.faults = out.faults || part.faults;
+    for (const Read& read : part.reads) {
+        if (graph_.param_number(read.index) == number) {
+            if (!in_range(read.array, extent(owner))) out.faults = true;
+        } else if (std::ranges::find(out.reads, read) == out.reads.end()) {
+            out.reads.push_back(read);
+        }
+    }
+    if (out.reads.size() > most_reads) out.faults = true;
+}
+
+bool faults_when_empty(const Graph& graph, NodeId generator) {
+    if (graph.is_param(generator) || graph.kind(generator) != TypeKind::Generator) return false;
+    const Operation& operation = graph.operation(generator);
+    if (operation.has(Trait::Partial) && !(operation.has(Trait::Counts) && not_negative(graph, graph.operand(generator, 0)))) return true;
+    const auto is_emission = [&](NodeId param) { return graph.kind(param) == TypeKind::Emission; };
+    return std::ranges::any_of(graph.blocks(generator), [&](BlockId block) {
+        if (std::ranges::any_of(graph.params(block), is_emission)) return false;
+        return std::ranges::any_of(graph.results(block), [&](NodeId result) { return faults_when_empty(graph, result); });
+    });
+}
+
+} // namespace irrewrite

@@ -1,0 +1,48 @@
+// What cannot fault, although its operation can: reads at a loop's own index of arrays at least as long
+// as the loop runs, and loops over extents that are not negative.
+//
+// Two traits carry it. `indexes`: the operation faults only when operand 1 is not a position of operand 0
+// (`at`). `counts`: it faults only when operand 0 is negative, and the first parameter of its block runs
+// over [0, operand 0) (`loop`).
+#pragma once
+
+#include "engine/ir/module.hpp"
+
+namespace irrewrite {
+
+class Faults {
+  public:
+    explicit Faults(const Graph& graph) : graph_(graph) {}
+
+    // A read of `array` at an enclosing block's index.
+    struct Read {
+        NodeId array, index;
+        bool operator==(const Read&) const = default;
+    };
+    struct Summary {
+        bool faults = false;       // whatever encloses it
+        std::vector<Read> reads{}; // faults unless these are in range
+    };
+    // Of the node itself and what its blocks compute; not of its operands.
+    const Summary& of(NodeId node);
+
+    // Whether positions below `extent` are positions of `array`.
+    bool in_range(NodeId array, NodeId extent) const;
+    // The extent that `index` stays below when it is the parameter of a block of `owner`, or none.
+    NodeId extent(NodeId owner) const;
+
+  private:
+    Summary summarize(NodeId node);
+    void body(NodeId owner, BlockId block, Summary& out);
+    void add(Summary& out, const Summary& part, NodeId owner, std::uint32_t number) const;
+
+    const Graph& graph_;
+    tsl::robin_map<NodeId, Summary, std::hash<NodeId>> known_;
+    unsigned depth_ = 0;
+};
+
+// Whether a generator faults where nothing arrives, as one for the first value does, or that feeds one, or bins of which
+// there may be a negative number. (What is made of each group is not: a group has something.)
+bool faults_when_empty(const Graph& graph, NodeId generator);
+
+} // namespace irrewrite

@@ -1,0 +1,105 @@
+#include "engine/analysis/use_counts.hpp"
+
+#include "engine/ir/reachability.hpp"
+#include "engine/analysis/regions.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+Uses::Uses(const Function& function) {
+    auto all = roots(function);
+    counts_.resize(function.graph.size());
+    for (NodeId root : all) add(root);
+    for (NodeId node : reachable(function.graph, all)) count(function.graph, node);
+}
+
+// A use of one result is not a use of the node beside those of the other results.
+void Uses::count(const Graph& graph, NodeId node) {
+    const Operation& operation = graph.operation(node);
+    for_each_part(graph, node, [&](NodeId part) { add(part); });
+    auto blocks = graph.blocks(node);
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        if (b < operation.signature.blocks.size() && operation.signature.blocks[b].frequency == Frequency::Hot)
+            body(graph, blocks[b]);
+}
+
+void Uses::body(const Graph& graph, BlockId block) {
+    if (!bodies_.insert({block, true}).second) return;
+    std::uint64_t bit = Graph::free_bit(graph[block].number);
+    std::vector<NodeId> stack(graph.results(block).begin(), graph.results(block).end());
+    if (graph[block].exit) stack.push_back(graph[block].exit);
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
+    while (!stack.empty()) {
+        NodeId node = stack.back();
+        stack.pop_back();
+        if (!seen.insert({node, true}).second) continue;
+        if (!(graph.free(node) & bit) && !GraphView(graph).is_structure(node)) { // emissions are no values
+            repeated_[node] = true;
+            continue;
+        }
+        for_each_part(graph, node, [&](NodeId part) { stack.push_back(part); });
+    }
+}
+
+std::size_t Uses::uses(NodeId node) const {
+    const std::uint32_t count = node.index < counts_.size() ? counts_[node.index] : 0;
+    return count == 0 || count == unknown ? many : count;
+}
+
+void Uses::rebuilt(NodeId from, NodeId to, bool fresh, bool everywhere) {
+    if (counts_.size() <= to.index) lengthen(counts_, to.index + 1);
+    std::uint32_t& count = counts_[to.index];
+    const bool known = count != unknown && (fresh || count > 0); // else others may use it
+    const std::size_t sum = uses(from) + (fresh ? 0 : count);
+    count = known && sum < unknown ? static_cast<std::uint32_t>(sum) : unknown;
+    if (everywhere && from.index < counts_.size() && from != to) counts_[from.index] = 0;
+    if (repeated_.contains(from)) repeated_[to] = true;
+}
+
+namespace {
+// Neither in a block nor with one, nor ordered by effects.
+bool is_straight(const Graph& graph, NodeId node) {
+    return !graph.free(node) && graph.blocks(node).empty() && !graph.token(node) && !graph.has(node, Advances);
+}
+} // namespace
+
+void Uses::replaced(const Graph& graph, NodeId from, NodeId to) {
+    if (from == to || !is_straight(graph, from) || !is_straight(graph, to)) return;
+    if (counts_.size() < graph.size()) lengthen(counts_, graph.size());
+    const std::uint32_t times = is_counted(from) ? counts_[from.index] : unknown;
+    retain(graph, to, times);
+    if (is_counted(from) && (counts_[from.index] -= times) == 0) release(graph, from); // else `to` contains it
+    if (repeated_.contains(from)) repeated_[to] = true;
+}
+
+// What comes into the function uses its parts.
+void Uses::retain(const Graph& graph, NodeId node, std::uint32_t times) {
+    std::vector<NodeId> stack;
+    const auto use = [&](NodeId part, std::uint32_t more) {
+        std::uint32_t& count = counts_[part.index];
+        if (count == unknown) return;
+        if (count == 0) stack.push_back(part);
+        count = more < unknown - count ? count + more : unknown;
+    };
+    use(node, times);
+    while (!stack.empty()) {
+        const NodeId next = stack.back();
+        stack.pop_back();
+        for_each_part(graph, next, [&](NodeId part) { use(part, 1); });
+    }
+}
+
+// Nothing uses the node any more, and what only it used is gone with it.
+void Uses::release(const Graph& graph, NodeId node) {
+    std::vector<NodeId> stack{node};
+    while (!stack.empty()) {
+        const NodeId next = stack.back();
+        stack.pop_back();
+        for_each_part(graph, next, [&](NodeId part) {
+            if (is_counted(part) && --counts_[part.index] == 0) stack.push_back(part);
+        });
+    }
+}
+
+} // namespace irrewrite

@@ -1,0 +1,143 @@
+#include "engine/check/check.hpp"
+
+#include "engine/check/check_rule.hpp"
+#include "engine/check/check_test.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+namespace irrewrite {
+
+bool is_named(const Context& context, Span where, std::span<const std::string> files) {
+    if (!where.source) return false;
+    const std::string& name = context.sources[where.source].name;
+    return std::ranges::any_of(files, [&](const std::string& file) { return name == file || name.ends_with("/" + file); });
+}
+
+void share_out(std::size_t count, unsigned jobs, const std::function<void(std::function<std::size_t()>)>& work) {
+    std::atomic<std::size_t> next = 0;
+    auto take = [&] { return std::min(next++, count); };
+    std::vector<std::thread> threads;
+    for (unsigned i = 1; i < std::min<std::size_t>(jobs, count); ++i) threads.emplace_back([&] { work(take); });
+    work(take);
+    for (std::thread& thread : threads) thread.join();
+}
+
+std::vector<RuleId> rules_named(const RuleWorld& world, std::span<const std::string> files) {
+    std::vector<RuleId> rules;
+    for (const RuleSet& set : world.base.sets)
+        for (RuleId rule : set.rules)
+            if (is_named(world.context, world.base[rule].where, files)) rules.push_back(rule);
+    return rules;
+}
+
+CheckReport check(const CheckTools& tools, std::span<const std::string> files, const CheckOptions& options) {
+    CheckReport report;
+    std::vector<std::size_t> tests;
+    std::unique_ptr<RuleWorld> first = tools.load();
+    if (!first) return report;
+    std::vector<RuleId> rules = rules_named(*first, files);
+    std::vector<Fact> facts;
+    for (const Fact& fact : first->base.facts)
+        if (is_named(first->context, first->base[fact.rule].where, files)) facts.push_back(fact);
+    for (std::size_t i = 0; i < first->base.tests.size(); ++i)
+        if (is_named(first->context, first->base.tests[i].where, files)) tests.push_back(i);
+    report.rules.resize(rules.size());
+    report.facts.resize(facts.size());
+    report.tests.resize(tests.size());
+
+    const std::size_t all = rules.size() + facts.size();
+    share_out(all, options.jobs, [&](const std::function<std::size_t()>& take) {
+        std::size_t i = take();
+        if (i == all) return;
+        std::unique_ptr<RuleWorld> world = tools.load();
+        Vocabulary vocabulary(world->context);
+        RuleBase base = world->base; // to which strategies are added, and which normalizes nothing
+        base.normalize.clear();
+        for (; i < all; i = take()) {
+            const bool is_rule = i < rules.size();
+            Subject subject = is_rule ? subject_of(world->context, base, rules[i])
+                                      : subject_of(world->context, base, facts[i - rules.size()]);
+            RuleChecker checker(*world, base, vocabulary, tools, options, std::move(subject));
+            (is_rule ? report.rules[i] : report.facts[i - rules.size()]) = checker.run();
+        }
+    });
+    share_out(tests.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
+        for (std::size_t i = take(); i < tests.size(); i = take()) {
+            std::unique_ptr<RuleWorld> world = tools.load();
+            report.tests[i] = run_test(*world, tools, world->base.tests[tests[i]], options.until);
+        }
+    });
+    return report;
+}
+
+bool CheckReport::found() const {
+    auto bad = [](const Verdict& v) { return v.kind != Verdict::Kind::Passed && v.kind != Verdict::Kind::Unchecked; };
+    return std::ranges::any_of(rules, bad) || std::ranges::any_of(facts, bad) || std::ranges::any_of(tests, bad);
+}
+
+// -- the report -------------------------------------------------------------------------------------
+
+namespace {
+
+std::string place(const Verdict& v) {
+    return v.file + ":" + std::to_string(v.where.line) + ":" + std::to_string(v.where.column) + ": ";
+}
+std::string counted(std::uint64_t n, std::string_view what) {
+    return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
+}
+
+std::string rule_text(const Verdict& v, bool each) {
+    using Kind = Verdict::Kind;
+    switch (v.kind) {
+    case Kind::Passed:
+        return each ? place(v) + "passed: " + v.name + ": " + counted(v.instances, "instance") + " of " +
+                          counted(v.programs, "program") + ", " + std::to_string(v.faults) + " faulted\n"
+                    : "";
+    case Kind::Wrong: return place(v) + "wrong: " + v.name + "\n" + v.text;
+    case Kind::Unchecked: return place(v) + "unchecked: " + v.name + ": " + v.text + "\n";
+    case Kind::RarelyMet:
+        return place(v) + "hardly checked: " + v.name + ": it applied to " + std::to_string(v.programs) + " of " +
+               counted(v.attempts, "program") + " made for it\n";
+    case Kind::MostlyFaults:
+        return place(v) + "hardly checked: " + v.name + ": the left side faulted in " + std::to_string(v.faults) + " of " +
+               counted(v.instances, "instance") + "\n";
+    }
+    return "";
+}
+
+} // namespace
+
+std::string to_text(const CheckReport& report, bool each) {
+    std::string out;
+    std::vector<const Verdict*> checked;
+    for (const Verdict& v : report.rules) checked.push_back(&v);
+    for (const Verdict& v : report.facts) checked.push_back(&v);
+    for (const Verdict* v : checked) out += rule_text(*v, each);
+    std::uint64_t passed_tests = 0;
+    for (const Verdict& v : report.tests)
+        if (v.kind != Verdict::Kind::Passed)
+            out += place(v) + "test failed: " + v.name + "\n" + v.text;
+        else {
+            ++passed_tests;
+            if (each) out += place(v) + "passed: test " + v.name + "\n";
+        }
+    std::uint64_t instances = 0;
+    std::array<std::uint64_t, 5> kinds{};
+    for (const Verdict* v : checked) instances += v->instances, ++kinds[static_cast<std::size_t>(v->kind)];
+    auto count = [&](Verdict::Kind kind) { return kinds[static_cast<std::size_t>(kind)]; };
+    using Kind = Verdict::Kind;
+    if (!report.rules.empty() || report.facts.empty()) out += counted(report.rules.size(), "rule");
+    if (!report.rules.empty() && !report.facts.empty()) out += " and ";
+    if (!report.facts.empty()) out += counted(report.facts.size(), "fact");
+    out += ": " + std::to_string(count(Kind::Passed)) + " passed";
+    if (std::uint64_t n = count(Kind::Wrong)) out += ", " + std::to_string(n) + " wrong";
+    if (std::uint64_t n = count(Kind::RarelyMet) + count(Kind::MostlyFaults)) out += ", " + std::to_string(n) + " hardly checked";
+    if (std::uint64_t n = count(Kind::Unchecked)) out += ", " + std::to_string(n) + " unchecked";
+    out += ", in " + counted(instances, "instance");
+    if (!report.tests.empty()) out += "; " + counted(report.tests.size(), "test") + ": " + std::to_string(passed_tests) + " passed";
+    return out + "\n";
+}
+
+} // namespace irrewrite

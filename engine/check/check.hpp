@@ -1,0 +1,80 @@
+// `-check`: property-based testing of rules.
+//
+// For each rule, instances of its left side are constructed (engine/generate/pattern.hpp, check_instance.hpp), the
+// engine rewrites them with that one rule, and the evaluator compares what both compute: values, faults,
+// what is printed and in which order. A rewrite refines: where the left side faults anything may stand. For each fact
+// there are programs in which it is taught and used (engine/generate/fact_program.hpp), and `flow` rewrites them.
+// (Claessen and Hughes, "QuickCheck"; for counterexamples that are simple see engine/generate/choices.hpp.)
+#pragma once
+
+#include "engine/interpret/evaluate.hpp"
+#include "engine/rules/rule.hpp"
+
+#include <functional>
+
+namespace irrewrite {
+
+struct CheckOptions {
+    std::uint64_t instances = 1000; // for each rule
+    std::uint64_t seed = 0;
+    unsigned jobs = 1;
+    std::string until; // the last phase of tests; empty: all run
+};
+
+// Everything that a run's rule files say. Threads have one each.
+struct RuleWorld {
+    Context context;
+    RuleBase base;
+    Module functions;
+};
+
+// What a set of rules says of itself to `-lint`.
+struct SetNote {
+    bool ordered = false;            // which of its rules comes first decides what becomes of a term
+    std::optional<std::string> ends; // why its rules come to an end
+};
+
+// What checking needs from outside the engine.
+struct CheckTools {
+    std::function<std::unique_ptr<RuleWorld>()> load;
+    std::function<std::string(const Context&, const Function&)> print;
+    std::function<std::vector<SetNote>(const RuleWorld&)> notes{}; // for each set
+};
+
+struct Verdict {
+    enum class Kind : std::uint8_t {
+        Passed,
+        Wrong,       // `text` is the counterexample
+        Unchecked,   // it could not be evaluated: `text` says why
+        RarelyMet,   // hardly an instance that the rule applied to
+        MostlyFaults // hardly an instance that had values
+    };
+    Kind kind = Kind::Passed;
+    std::string name, text;
+    std::string file;
+    LineColumn where{};
+    std::uint64_t attempts = 0;  // programs that were to be instances
+    std::uint64_t programs = 0;  // that the rule applied to
+    std::uint64_t instances = 0; // of programs and arguments, evaluated
+    std::uint64_t faults = 0;    // of them, where the left side faulted
+    std::uint64_t operations = 0; // of the counterexample
+};
+
+// The rules, facts and tests of the files named, in the order of the files, and what became of them.
+struct CheckReport {
+    std::vector<Verdict> rules, facts, tests;
+    bool found() const; // something that is not as it should be
+};
+CheckReport check(const CheckTools& tools, std::span<const std::string> files, const CheckOptions& options);
+
+// Whether a place is in one of the files named: as given, or found in another folder.
+bool is_named(const Context& context, Span where, std::span<const std::string> files);
+// Of the files named, in their order.
+std::vector<RuleId> rules_named(const RuleWorld& world, std::span<const std::string> files);
+// Work on `count` things, by threads that take the next one each; results keep their places.
+void share_out(std::size_t count, unsigned jobs, const std::function<void(std::function<std::size_t()>)>& work);
+
+// `each`: a line for every rule, not only for those that something is to be said about.
+std::string to_text(const CheckReport& report, bool each);
+
+} // namespace irrewrite

@@ -1,0 +1,54 @@
+// The checking of one rule, for engine/check/check.cpp.
+#pragma once
+
+#include "engine/check/trial.hpp"
+
+namespace irrewrite {
+
+// Adds the strategies that apply the rule to the base.
+Subject subject_of(Context& context, RuleBase& base, RuleId rule);
+// The same for a fact, which is the only one that the base knows from here on.
+Subject subject_of(Context& context, RuleBase& base, const Fact& fact);
+
+class RuleChecker {
+  public:
+    RuleChecker(RuleWorld& world, RuleBase& base, const Vocabulary& vocabulary, const CheckTools& tools,
+                const CheckOptions& options, Subject subject);
+    Verdict run();
+
+  private:
+    struct Found {
+        std::vector<Value> arguments;
+        std::vector<TypeId> types;
+    };
+    void attempt(const Level& level, std::uint64_t number);
+    void sweep_literals(std::uint64_t& number);
+    void conclude();
+    std::string not_tried() const;
+    void note(Trial& trial, Trial::Result result, const Level& level, const Tape& program, std::vector<Value> arguments);
+    void one(Trial& trial, const Level& level, const Tape& program, std::vector<Value> arguments);
+    void some_values(Trial& trial, const Level& level, const Tape& program, std::uint64_t seed);
+    void all_values(Trial& trial, const Level& level, const Tape& program);
+    struct Counterexample {
+        std::size_t operations;
+        std::string text;
+    };
+    void refute(const Level& level, const Tape& program, std::vector<Value> arguments);
+    Counterexample simplest(const Level& level, const Tape& program, Found known);
+    std::optional<std::vector<Value>> difference(Trial& trial, const Found* known);
+    Found found(const Trial& trial, std::vector<Value> arguments) const;
+    std::string describe(const Trial& trial, std::span<const Value> arguments) const;
+
+    RuleWorld& world_;
+    RuleBase& base_;
+    const Vocabulary& vocabulary_;
+    const CheckTools& tools_;
+    CheckOptions options_;
+    Subject subject_;
+    std::uint64_t seed_ = 0;
+    Verdict verdict_;
+    std::uint64_t barren_ = 0; // choices that made no program
+    bool done_ = false;
+};
+
+} // namespace irrewrite

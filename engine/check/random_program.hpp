@@ -1,0 +1,13 @@
+// Random programs over everything that the evaluator knows, the operations of rule files among it, for tests
+// of whole phases.
+#pragma once
+
+#include "engine/check/trial.hpp"
+
+namespace irrewrite {
+
+// Results of random types, made of random terms, and the parameters that these need, as a function of the choices.
+// False: they make no such function.
+bool random_function(Context& context, const Vocabulary& vocabulary, Choices& choices, Function& function);
+
+} // namespace irrewrite

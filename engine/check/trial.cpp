@@ -1,0 +1,330 @@
+#include "engine/check/trial.hpp"
+
+#include "engine/passes/link_functions.hpp"
+#include "engine/generate/fact_program.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/ir/scalars.hpp"
+#include "engine/check/tolerance.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace irrewrite {
+
+namespace {
+// A left side that computed so many nodes is compared; the right side may take a hundred times as many before
+// it is said not to end.
+constexpr Limits left_limits{.fuel = 5'000, .depth = 200, .memory = 4u << 20};
+constexpr Limits right_limits{.fuel = 500'000, .depth = 400, .memory = 256u << 20};
+// What has not come to an end by then never does.
+constexpr Limits endless_limits{.fuel = 50'000, .depth = 400, .memory = 64u << 20};
+constexpr std::uint64_t runs_of_misfits = 40;
+constexpr std::uint64_t runs_of_promises = 100;
+constexpr unsigned unrollings = 21;    // of a pattern, until one fits
+constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
+} // namespace
+
+Trial::Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject)
+    : world_(world), base_(base), vocabulary_(vocabulary), subject_(subject) {}
+
+namespace {
+// Opaque types are, while a trial lasts, what they become in the phases up to `last` (none: in any).
+struct LoweredTypes {
+    Context& context;
+    const RuleBase& base;
+    ~LoweredTypes() {
+        for (const OpaqueType& type : base.opaque) {
+            TypeId opaque = context.types.opaque(type.name);
+            if (type.as) context.types.lower(opaque, opaque);
+        }
+    }
+    void until(PhaseId last, Module& module) {
+        for (std::uint32_t i = 0; i < base.phases.size() && (!last || i <= last.index); ++i)
+            lower_types(context, base, base.phases[i].name, module);
+    }
+};
+} // namespace
+
+TermStyle random_style(Choices& choices, const Level& level) {
+    using K = TypeKind;
+    static const std::vector<TypeKind> palettes[] = {
+        {K::I64}, {K::F64}, {K::I8}, {K::U8}, {K::I64, K::F64}, {K::I32}, {K::F32}, {K::Bool, K::I64}, {K::U64}, {K::I16},
+        {K::U16}, {K::U32}, {K::I64, K::I64, K::F64, K::Bool, K::I8, K::U8}};
+    TermStyle style;
+    style.plain = level.plain;
+    style.palette.scalars = level.scalar ? std::vector{*level.scalar} : palettes[choices.below(std::size(palettes))];
+    style.palette.composite = !level.plain && choices.rarely(30);
+    style.calm = choices.likely(70);
+    style.depth = level.plain ? 1 : 1 + choices.below(2);
+    style.regular = choices.rarely(30);
+    return style;
+}
+
+TermStyle Trial::style(Choices& choices, const Level& level) const {
+    TermStyle style = random_style(choices, level);
+    style.literals = subject_.literals;
+    style.search = subject_.search.get();
+    style.pick = level.literals;
+    style.moderate = base_[subject_.rule].inexact;
+    return style;
+}
+
+bool Trial::instantiate(Choices& choices, const Level& level, Function& before) {
+    const Rule& rule = base_[subject_.rule];
+    TermStyle style = this->style(choices, level);
+    if (subject_.fact)
+        return Scene(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before, called_).build();
+    auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
+    // Most lengths of some patterns do not fit together: others are cheap.
+    for (unsigned tries = unrollings; tries > 0; --tries)
+        if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before); instance.unroll())
+            return instance.build(setting);
+    return false;
+}
+
+namespace {
+bool combines(const Function& function) {
+    return std::ranges::any_of(reachable(function.graph, roots(function)), [&](NodeId node) {
+        return combining_block(function.graph.operation(node)).has_value();
+    });
+}
+} // namespace
+
+namespace {
+// What stands in a loop without turns, or in a branch that is not taken, and depends on nothing there, is computed as well.
+void compute_all(const Types& types, Function& function) {
+    const Graph& graph = function.graph;
+    for (NodeId node : reachable(graph, roots(function))) {
+        const TypeKind kind = graph.kind(node);
+        const bool value = types.is_scalar(graph.type(node)) || kind == TypeKind::Array || kind == TypeKind::Tuple || kind == TypeKind::Struct;
+        if (!value || graph.is_param(node) || graph.is_literal(node) || graph.has(node, TakesToken) || graph.free(node) != 0) continue;
+        function.results.push_back(node);
+        function.result_types.push_back(graph.type(node));
+    }
+}
+} // namespace
+
+Trial::Made Trial::make(Choices& choices, const Level& level) {
+    Context& context = world_.context;
+    const Rule& rule = base_[subject_.rule];
+    Function& before = module_.add(context, context.symbols.add("before"));
+    bool often = !level.plain && choices.rarely(25);
+    if (!instantiate(choices, level, before)) return Made::NoInstance;
+    if (left_alone_) compute_all(context.types, before);
+
+    LoweredTypes lowered{context, base_};
+    if (rule.at) lowered.until(rule.at, module_);
+    Function& after = module_.add(context, context.symbols.add("after"));
+    after = before;
+    after.name = context.symbols.add("after");
+    RewriteLog log;
+    StrategyId how = often ? subject_.often : subject_.once;
+    if (!called_.functions.empty() && choices.rarely(60)) how = subject_.inlining;
+    if (!left_alone_) {
+        rewrite(after, how, log);
+        if (!log.broken.empty()) {
+            why_ = log.broken;
+            return Made::IllTyped;
+        }
+        if (!log.misfit.empty()) {
+            why_ = log.misfit;
+            return misfit(choices.taken(), level);
+        }
+        if (log.fired[subject_.rule.index] == 0) return Made::NotApplied;
+    }
+    join_called(module_, called_);
+    join_called(module_, world_.functions);
+    lowered.until({}, module_);
+    if (auto fault = expand_for_evaluation(context, base_, module_, world_.functions)) {
+        why_ = fault->what;
+        return left_alone_ ? Made::IllTyped : misfit(choices.taken(), level);
+    }
+    evaluator_ = std::make_unique<Evaluator>(context, module_);
+    combines_ = combines(after);
+
+    bool collective = std::ranges::any_of(reachable(before.graph, roots(before)), [&](NodeId node) {
+        return before.graph.operation(node).primitive < 0 && !before.graph.is_literal(node) && !before.graph.is_param(node);
+    });
+    temper_ = rule.inexact ? Temper::Moderate : collective ? Temper::Lengths : Temper::Edges;
+    return Made::Applied;
+}
+
+void Trial::rewrite(Function& after, StrategyId how, RewriteLog& log) {
+    RewriteOptions options;
+    options.max_rewrites = rewrites;
+    if (how != subject_.often && !subject_.fact) options.once = subject_.rule;
+    Rewriter rewriter(world_.context, base_, after, options, log);
+    rewriter.program = &called_;
+    // Effects that nothing is computed from are met by whole passes alone.
+    if (after.exit && !subject_.fact) how = subject_.often;
+    rewriter.run(Phase{after.name, how, {}});
+}
+
+namespace {
+bool knows_a_length(const Types& types, TypeId type) {
+    const TypeKind kind = types.kind(type);
+    if (kind == TypeKind::Array && types.dim(type).kind == DimKind::Constant) return true;
+    const bool has_parts = kind == TypeKind::Array || kind == TypeKind::Tuple || kind == TypeKind::Results;
+    return has_parts && std::ranges::any_of(types.elements(type), [&](TypeId part) { return knows_a_length(types, part); });
+}
+} // namespace
+
+// What an operation stands for does not fit, with lengths that are known: is it so without the rule, or would the left
+// side fault anyway?
+Trial::Made Trial::misfit(const Tape& taken, const Level& level) {
+    Choices choices(taken);
+    Trial left(world_, base_, vocabulary_, subject_);
+    left.left_alone_ = true;
+    const bool fits = left.make(choices, level) == Made::Applied;
+    const Graph& graph = left.before().graph;
+    if (std::ranges::none_of(reachable(graph, roots(left.before())),
+                             [&](NodeId node) { return knows_a_length(world_.context.types, graph.type(node)); }))
+        return Made::IllTyped;
+    for (std::uint64_t seed = 0; fits && seed < runs_of_misfits; ++seed) {
+        Choices values(mix(seed, taken.size()));
+        if (left.compare(draw_arguments(world_.context, left.before(), values, left.temper())) == Result::Same) return Made::IllTyped;
+    }
+    return Made::Misfit;
+}
+
+bool Trial::exhaustible() const {
+    const Types& types = world_.context.types;
+    return before().params.size() <= 2 && std::ranges::all_of(before().params, [&](const Parameter& p) {
+               return (types.is_scalar(p.type) && types.bits(p.type) <= 8) || (types.is_float(p.type) && temper_ == Temper::Edges);
+           });
+}
+
+std::size_t Trial::operations() const {
+    const Graph& graph = before().graph;
+    auto counts = [&](NodeId node) { return !graph.is_literal(node) && !graph.is_param(node) && !graph.is_project(node); };
+    return static_cast<std::size_t>(std::ranges::count_if(reachable(graph, roots(before())), counts));
+}
+
+// -- comparing --------------------------------------------------------------------------------------
+
+bool Trial::same(TypeId type, const Value& a, const Value& b) const {
+    const Types& types = world_.context.types;
+    return base_[subject_.rule].inexact ? is_close(types, type, a, b, floats_) : equal(types, type, a, b);
+}
+
+bool Trial::same_as_left(const Outcome& right) const {
+    if (right.kind != Outcome::Kind::Done || left_.output != right.output) return false;
+    for (std::size_t i = 0; i < left_.results.size(); ++i)
+        if (!same(before().result_types[i], left_.results[i], right.results[i])) return false;
+    return true;
+}
+
+Trial::Result Trial::compare(std::vector<Value> arguments) {
+    using K = Outcome::Kind;
+    floats_ = {}, in_parts_ = false;
+    bool inexact = base_[subject_.rule].inexact;
+    left_ = evaluator_->run(before(), arguments, left_limits, inexact ? &floats_ : nullptr);
+    switch (left_.kind) {
+    case K::Done: break;
+    case K::Faulted: return Result::LeftFaulted;
+    case K::NoMeaning: return why_ = left_.fault.what, Result::NoMeaning;
+    case K::OutOfFuel: return compare_endless(std::move(arguments));
+    default: return Result::Unknown;
+    }
+    if (inexact && !is_moderate(floats_)) return Result::LeftFaulted;
+    right_ = evaluator_->run(after(), arguments, right_limits);
+    if (right_.kind == K::NoMeaning) return why_ = right_.fault.what, Result::NoMeaning;
+    if (!same_as_left(right_)) return may_be_long(arguments) ? Result::Unknown : Result::Different;
+    return combines_ ? compare_in_parts(std::move(arguments)) : Result::Same;
+}
+
+namespace {
+// A number that no run counts up to: a cast makes lengths of floats.
+bool is_long(const Types& types, TypeId type, std::uint64_t bits) {
+    const auto most = static_cast<std::int64_t>(left_limits.fuel);
+    if (types.is_float(type)) return !(std::fabs(to_double(types.kind(type), bits)) <= static_cast<double>(most));
+    const auto size = static_cast<std::int64_t>(bits);
+    return types.is_integer(type) && (size > most || size < -most);
+}
+bool has_long(const Types& types, TypeId type, const Value& value) {
+    if (!value.parts) return is_long(types, type, value.bits);
+    const TypeKind kind = types.kind(type);
+    auto part = [&](std::size_t i) {
+        return kind == TypeKind::Array ? types.element(type) : kind == TypeKind::Struct ? types.fields(type)[i].type : types.elements(type)[i];
+    };
+    for (std::size_t i = 0; i < value.parts->size(); ++i)
+        if (has_long(types, part(i), (*value.parts)[i])) return true;
+    return false;
+}
+} // namespace
+
+// The right side does not come to an end for the length of something that the left side has as well, and did not need:
+// what cannot fault may come out of a branch in a loop.
+bool Trial::may_be_long(std::span<const Value> arguments) const {
+    using K = Outcome::Kind;
+    if (right_.kind != K::OutOfFuel && right_.kind != K::OutOfMemory) return false;
+    const Types& types = world_.context.types;
+    const Graph& graph = before().graph;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        if (has_long(types, before().params[i].type, arguments[i])) return true;
+    const bool named = std::ranges::any_of(reachable(graph, roots(before())), [&](NodeId node) {
+        return graph.is_number(node) && is_long(types, graph.type(node), graph.attrs(node)[0].bits);
+    });
+    if (named) return true;
+    FloatRange floats; // those that primitives make
+    evaluator_->run(after(), {arguments.begin(), arguments.end()}, right_limits, &floats);
+    return floats.most > static_cast<double>(left_limits.fuel);
+}
+
+// Reductions give the same however they are grouped, if the left side's do.
+Trial::Result Trial::compare_in_parts(std::vector<Value> arguments) {
+    auto in_parts = [&](const Function& function, const Limits& limits) {
+        return evaluator_->run(function, arguments, limits, nullptr, Grouping::InParts);
+    };
+    Outcome right = in_parts(after(), right_limits);
+    if (same_as_left(right) || !same_as_left(in_parts(before(), right_limits)) || !keeps_promises()) return Result::Same;
+    right_ = std::move(right), in_parts_ = true;
+    return Result::Different;
+}
+
+// Whether the operators of the left side are associative, and what they start from neutral, as far as can be seen.
+bool Trial::keeps_promises() {
+    if (keeps_promises_) return *keeps_promises_;
+    keeps_promises_ = true;
+    const Outcome left = std::move(left_);
+    for (std::uint64_t seed = 0; seed < runs_of_promises && *keeps_promises_; ++seed) {
+        Choices values(mix(seed, operations()));
+        const auto arguments = draw_arguments(world_.context, before(), values, temper_);
+        left_ = evaluator_->run(before(), arguments, left_limits);
+        if (left_.kind != Outcome::Kind::Done) continue;
+        keeps_promises_ = same_as_left(evaluator_->run(before(), arguments, right_limits, nullptr, Grouping::InParts));
+    }
+    left_ = left;
+    return *keeps_promises_;
+}
+
+// Of a left side that does not come to an end there is what it prints until then.
+Trial::Result Trial::compare_endless(std::vector<Value> arguments) {
+    using K = Outcome::Kind;
+    auto prints_otherwise = [&] { return right_.kind == K::Done && !right_.output.starts_with(left_.output); };
+    if (left_.output.empty()) return Result::Unknown;
+    right_ = evaluator_->run(after(), arguments, endless_limits);
+    if (!prints_otherwise()) return Result::Unknown;
+    left_ = evaluator_->run(before(), std::move(arguments), endless_limits); // is it only long?
+    return left_.kind == K::OutOfFuel && prints_otherwise() ? Result::Different : Result::Unknown;
+}
+
+std::string Trial::text_of(const Function& function) const {
+    const Outcome& outcome = &function == &before() ? left_ : right_;
+    switch (outcome.kind) {
+    case Outcome::Kind::Done: break;
+    case Outcome::Kind::Faulted: return "a fault, " + outcome.fault.what;
+    default: {
+        constexpr std::size_t most = 20; // of what it prints
+        const std::string text = "no value: it does not come to an end", &printed = outcome.output;
+        return printed.empty() ? text : text + ", and prints " + escape(printed.substr(0, most)) + (printed.size() > most ? "…" : "");
+    }
+    }
+    std::string text = "";
+    for (std::size_t i = 0; i < outcome.results.size(); ++i)
+        text += (i ? " | " : "") + value_text(world_.context, function.result_types[i], outcome.results[i]);
+    if (!outcome.output.empty()) text += ", and prints " + escape(outcome.output);
+    return text;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,87 @@
+// One trial: an instance of a rule, before and after the engine applied that rule to it, and the comparison of
+// the two on given arguments.
+#pragma once
+
+#include "engine/check/check.hpp"
+#include "engine/generate/terms.hpp"
+#include "engine/generate/edge_values.hpp"
+#include "engine/rewrite/rewriter.hpp"
+
+namespace irrewrite {
+
+// How an instance is made. The first levels are simple, the others random.
+struct Level {
+    bool plain = false;                   // metavariables are parameters
+    std::optional<TypeKind> scalar{};     // what open types are; none: chosen
+    std::optional<LiteralPick> literals{}; // which literals; none: chosen
+};
+
+// How random terms are made.
+TermStyle random_style(Choices& choices, const Level& level);
+
+// A rule made ready to be tried.
+struct Subject {
+    RuleId rule;
+    std::optional<Fact> fact; // when the rule is one
+    // The rule at the outermost place; wherever it applies, again and again. A fact: as the walk finds it, with
+    // speculation, and without.
+    StrategyId once, often;
+    StrategyId inlining{}; // a fact: the walk that puts the bodies of functions in the place of their calls
+    std::vector<AttrValue> literals; // that the rule mentions, and their neighbours
+    std::vector<std::uint64_t> lengths; // likewise, of arrays
+    std::shared_ptr<LiteralSearch> search;
+};
+
+class Trial {
+  public:
+    Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary, const Subject& subject);
+
+    // Misfit: the lengths that are known here are no program, and no rule can help that.
+    enum class Made { NoInstance, NotApplied, Misfit, IllTyped, Applied };
+    Made make(Choices& choices, const Level& level);
+    const std::string& why() const { return why_; } // Misfit, IllTyped, NoMeaning: what is wrong
+
+    enum class Result { Same, LeftFaulted, Different, Unknown, NoMeaning }; // LeftFaulted: anything may stand on the right
+    Result compare(std::vector<Value> arguments);
+    // Of the comparison: what each side gave.
+    std::string before_text() const { return text_of(before()); }
+    std::string after_text() const { return text_of(after()) + (in_parts_ ? ", with what it reduces grouped in parts" : ""); }
+
+    const Function& before() const { return module_.functions[0]; }
+    const Function& after() const { return module_.functions[1]; }
+    const Module& module() const { return module_; } // both, and what they call
+    const Module& called() const { return called_; } // of that, what was made for this trial
+    Temper temper() const { return temper_; }
+    bool exhaustible() const; // at most two parameters, of 8 bits or floats (their edges)
+    std::size_t operations() const;
+
+  private:
+    bool instantiate(Choices& choices, const Level& level, Function& before);
+    void rewrite(Function& after, StrategyId how, RewriteLog& log);
+    Made misfit(const Tape& taken, const Level& level);
+    std::string text_of(const Function& function) const;
+    TermStyle style(Choices& choices, const Level& level) const;
+    Result compare_endless(std::vector<Value> arguments);
+    Result compare_in_parts(std::vector<Value> arguments);
+    bool keeps_promises();
+    bool may_be_long(std::span<const Value> arguments) const;
+    bool same(TypeId type, const Value& a, const Value& b) const;
+    bool same_as_left(const Outcome& right) const;
+
+    RuleWorld& world_;
+    const RuleBase& base_;
+    const Vocabulary& vocabulary_;
+    const Subject& subject_;
+    Module module_, called_;
+    std::unique_ptr<Evaluator> evaluator_;
+    Temper temper_ = Temper::Edges;
+    bool left_alone_ = false; // nothing is rewritten, and whatever can be computed is
+    bool combines_ = false;   // something after the rewrite is a reduction, which may be grouped in any way
+    std::optional<bool> keeps_promises_; // of the left side's; none: not asked yet
+    bool in_parts_ = false;   // and was where the two sides differed
+    Outcome left_, right_;
+    FloatRange floats_; // of the left side
+    std::string why_;
+};
+
+} // namespace irrewrite

@@ -1,0 +1,148 @@
+#include "engine/driver/files.hpp"
+
+#include "engine/driver/split_text.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <sstream>
+#include <unistd.h>
+
+namespace irrewrite {
+
+namespace {
+// So many bytes, or more.
+SourceText read_all(std::istream& in, std::size_t size) {
+    SourceText text;
+    std::size_t read = 0;
+    for (text.resize(size + 1);; text.resize(text.size() * 2)) {
+        in.read(text.data() + read, static_cast<std::streamsize>(text.size() - read));
+        read += static_cast<std::size_t>(in.gcount());
+        if (!in) break;
+    }
+    text.resize(read);
+    return text;
+}
+} // namespace
+
+std::optional<SourceText> read_file(const std::string& path) {
+    constexpr std::size_t some = 1 << 16; // of what is no file
+    if (path == "-") return read_all(std::cin, some);
+    if (std::filesystem::is_directory(path)) return std::nullopt;
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return std::nullopt;
+    std::error_code unknown;
+    const auto size = std::filesystem::file_size(path, unknown);
+    return read_all(in, unknown ? some : size);
+}
+
+std::optional<FileStamp> stamp_of(const std::string& path) {
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(path, unknown)) return std::nullopt;
+    const FileStamp stamp{std::filesystem::file_size(path, unknown), std::filesystem::last_write_time(path, unknown)};
+    return unknown ? std::nullopt : std::optional(stamp);
+}
+
+// Written beside its target and renamed: the old file stays until the new one is whole.
+bool write_file(const std::string& path, std::span<const std::string> pieces) {
+    const auto write = [&](std::ostream& out) {
+        for (const std::string& piece : pieces) out << piece;
+        out << std::flush;
+    };
+    std::error_code unknown;
+    auto kind = std::filesystem::status(path, unknown).type();
+    bool device = !path.empty() && kind != std::filesystem::file_type::regular &&
+                  kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::directory;
+    if (device) { // nothing to replace
+        std::ofstream out(path, std::ios::binary);
+        write(out);
+        return static_cast<bool>(out);
+    }
+    if (path.empty()) {
+        write(std::cout);
+        return static_cast<bool>(std::cout);
+    }
+    std::string beside = path + ".new" + std::to_string(getpid());
+    std::ofstream out(beside, std::ios::binary);
+    write(out);
+    std::error_code failed;
+    if (out) std::filesystem::rename(beside, path, failed);
+    if (out && !failed) return true;
+    std::filesystem::remove(beside, failed);
+    return false;
+}
+
+// -- several files ----------------------------------------------------------------------------------
+
+namespace {
+
+// In the folder, the name of the input with the ending of what is emitted.
+std::string output_in(const std::filesystem::path& folder, const Options& options, std::size_t i) {
+    std::filesystem::path name = std::filesystem::path(options.inputs[i]).stem();
+    return (folder / name.concat("." + options.emit)).string();
+}
+
+// One of them in a process of its own: exit code, length of standard output, that, standard error.
+std::string run_file(Options options, std::size_t i) {
+    std::ostringstream out, err;
+    std::cout.rdbuf(out.rdbuf());
+    std::cerr.rdbuf(err.rdbuf());
+    options.input = options.inputs[i];
+    options.jobs = 1;
+    options.output.clear(); // written when all are whole
+    const int code = run_one(options);
+    return std::to_string(code) + ' ' + std::to_string(out.str().size()) + ' ' + out.str() + err.str();
+}
+
+struct FileResult {
+    int code = Done;
+    std::string_view out, err;
+};
+
+FileResult parts_of(std::string_view result) {
+    const std::size_t code = result.find(' '), size = result.find(' ', code + 1);
+    const std::size_t length = std::stoul(std::string(result.substr(code + 1, size - code - 1)));
+    return {std::stoi(std::string(result.substr(0, code))), result.substr(size + 1, length), result.substr(size + 1 + length)};
+}
+
+} // namespace
+
+int run_files(const Options& options) {
+    std::error_code unknown;
+    if (!options.output.empty() && !std::filesystem::is_directory(options.output, unknown)) {
+        std::cerr << "irrewrite: where there are several files, -o names a folder\n";
+        return Usage;
+    }
+    std::set<std::string> outputs;
+    for (std::size_t i = 0; i < options.inputs.size() && !options.output.empty(); ++i)
+        if (!outputs.insert(output_in(options.output, options, i)).second) {
+            std::cerr << "irrewrite: two files would be written to '" << output_in(options.output, options, i) << "'\n";
+            return Usage;
+        }
+    const auto work = [&](std::size_t i) { return std::optional(run_file(options, i)); };
+    const auto results = in_processes(options.inputs.size(), options.jobs, work);
+    if (!results) {
+        std::cerr << "irrewrite: a process did not end as it should\n";
+        return Exhausted;
+    }
+    int code = Done;
+    bool whole = true; // else nothing is written
+    for (const std::string& result : *results) {
+        const FileResult part = parts_of(result);
+        if (code == Done) code = part.code;
+        whole &= part.code == Done || (part.code == Faulted && options.output.empty());
+    }
+    for (std::size_t i = 0; i < results->size(); ++i) {
+        const FileResult part = parts_of((*results)[i]);
+        std::cerr << part.err;
+        const std::string output = options.output.empty() ? "" : output_in(options.output, options, i);
+        const std::string text(part.out);
+        if (!whole || write_file(output, {&text, 1})) continue;
+        std::cerr << "error: cannot write " << (output.empty() ? "standard output" : "'" + output + "'") << '\n';
+        code = Wrong;
+    }
+    return code;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,30 @@
+// Reading and writing files, and running over several.
+#pragma once
+
+#include "engine/driver/options.hpp"
+
+#include "engine/support/source.hpp"
+
+#include <filesystem>
+#include <span>
+
+namespace irrewrite {
+
+// `-`: standard input.
+std::optional<SourceText> read_file(const std::string& path);
+// What is another one where a file was written to; none for what is no file.
+struct FileStamp {
+    std::uintmax_t bytes;
+    std::filesystem::file_time_type written;
+    bool operator==(const FileStamp&) const = default;
+};
+std::optional<FileStamp> stamp_of(const std::string& path);
+// No name: standard output. False: it cannot be written; what stood there still does.
+bool write_file(const std::string& path, std::span<const std::string> pieces); // of one text
+
+int run_one(const Options& options);
+// Each input is a program of its own; where something is wrong with one nothing is written. The exit code is that of
+// the first that has one.
+int run_files(const Options& options);
+
+} // namespace irrewrite

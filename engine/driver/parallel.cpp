@@ -1,0 +1,81 @@
+// `-j`: the functions of one text on several processes. Each takes some megabytes of text, and of those a part at a
+// time, whatever `-j`, so that there are never more graphs than those of a part, in memory that is used again.
+#include "engine/driver/tool.hpp"
+
+#include "engine/ir/collect_garbage.hpp"
+#include "engine/passes/relax_effects.hpp"
+#include "engine/driver/split_text.hpp"
+#include "grammar/program/read_module.hpp"
+#include "printers/printers.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+namespace irrewrite {
+
+namespace {
+// Bytes of text. Tests make them small: IRREWRITE_PART_SIZE.
+std::size_t part_size() {
+    std::size_t size = std::size_t{1} << 20;
+    if (const char* wanted = std::getenv("IRREWRITE_PART_SIZE")) std::from_chars(wanted, wanted + std::strlen(wanted), size);
+    return std::max<std::size_t>(size, 1);
+}
+
+constexpr std::size_t parts_of_a_process = 16; // at most; it keeps their texts
+
+} // namespace
+
+// A text of independent functions, its parts rewritten and printed at the same time. Nothing: it is to
+// be treated as a whole, because it has to or because something is to be said about it.
+std::optional<int> Tool::run_parts(const RewriteOptions& how) {
+    bool plain = options_.emit == "ir" && options_.run.empty() && options_.stats.empty() && !how.trace &&
+                 options_.why_not.first.empty() && !options_.verify && !options_.verify_each &&
+                 how.max_rewrites == UINT64_MAX && !options_.input.ends_with(".json");
+    if (!plain) return std::nullopt;
+    if (!read_text()) return report(Wrong);
+    const auto parts = independent_parts(*text_, std::max<std::size_t>(options_.jobs, text_->size() / part_size()));
+    if (parts.size() < 2) return std::nullopt;
+    const std::span<const std::string_view> all = parts;
+    const std::size_t least = (all.size() + parts_of_a_process - 1) / parts_of_a_process;
+    const std::size_t shares = std::min(std::max<std::size_t>(options_.jobs, least), all.size());
+    const auto begin = [&](std::size_t share) { return all.size() * share / shares; };
+    const auto work = [&](std::size_t i) { return rewrite_parts(all.subspan(begin(i), begin(i + 1) - begin(i)), i == 0, how); };
+    auto printed = in_processes(shares, options_.jobs, work);
+    if (!printed) return std::nullopt;
+    std::uint64_t rewrites = 0;
+    for (std::string& share : *printed) {
+        const std::size_t end = share.rfind('\n') + 1;
+        rewrites += std::stoull(share.substr(end));
+        share.resize(end);
+    }
+    if (rewrites > how.fuel) return std::nullopt;
+    return write(*printed) ? report(Done) : report(Wrong);
+}
+
+// What came of them, and in the last line how many rewrites it took; nothing where there is more to say.
+std::optional<std::string> Tool::rewrite_parts(std::span<const std::string_view> parts, bool first, const RewriteOptions& how) {
+    std::string text;
+    for (std::string_view part : parts) {
+        if (!std::exchange(first, false)) text += '\n'; // an empty line between functions
+        if (!rewrite_part(part, how, text)) return std::nullopt;
+    }
+    text += std::to_string(log_.rewrites);
+    return text;
+}
+
+bool Tool::rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text) {
+    Module module;
+    if (!grammar::read_module(context_, "part", std::string(part), module, diagnostics_)) return false;
+    const std::size_t functions = module.functions.size();
+    const bool finished = rewrite(context_, rules_.base, rules_.functions, module, how, log_);
+    const bool silent = log_.broken.empty() && log_.warnings.empty() && log_.steps.empty() && diagnostics_.all().empty();
+    if (!finished || !silent || module.functions.size() != functions) return false;
+    settle_order(module);
+    for (Function& function : module.functions) compact(function);
+    keep_promises(context_, module);
+    text += printers::print_ir(context_, module);
+    return true;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,67 @@
+// The command for one program: reads it and the rule files, rewrites, prints or answers.
+// Only engine/driver knows both grammar/ and printers/.
+#pragma once
+
+#include "engine/driver/files.hpp"
+#include "engine/driver/options.hpp"
+#include "engine/rewrite/statistics.hpp"
+#include "engine/rewrite/rewriter.hpp"
+#include "grammar/rules/load_rules.hpp"
+#include "printers/printers.hpp"
+
+#include <iostream>
+
+namespace irrewrite {
+
+class Tool {
+  public:
+    explicit Tool(const Options& options) : options_(options) {}
+    int run();
+
+  private:
+    bool read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics& diagnostics) const;
+    bool read_text();
+    bool read_program();
+    void let_forget(SourceId source);
+    bool is_lost();
+    void recall_text();
+    std::optional<int> run_parts(const RewriteOptions& how);
+    std::optional<std::string> rewrite_parts(std::span<const std::string_view> parts, bool first, const RewriteOptions& how);
+    bool rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text); // behind that
+    int emit();
+    void show_stats(const printers::Printed* printed = nullptr);
+    int evaluate_call();
+    std::optional<std::pair<Function*, NodeId>> find_value(const std::string& name);
+    int explain();
+    int explain_failure();
+    void out_of_fuel();
+    int check_rules();
+    bool can_evaluate(Module& module);
+    bool verify(const Module& before, RewriteOptions how);
+    bool lower(Module& module);
+    bool prepare_for_cpp(); // what the C-like printers expect
+    std::string explain_loops(SymbolId function);
+    int report(int code);
+    bool write(std::span<const std::string> pieces);
+    bool write(const std::string& text) { return write({&text, 1}); }
+    int usage(const std::string& what) {
+        std::cerr << "irrewrite: " << what << '\n';
+        return Usage;
+    }
+
+    const Options& options_;
+    std::optional<SourceText> text_; // of the program
+    std::optional<FileStamp> stamp_; // of its file
+    SourceId program_; // the program's text, where it may be forgotten
+    Context context_;
+    Diagnostics diagnostics_;
+    grammar::RuleProgram rules_;
+    Module module_;
+    RewriteLog log_;
+    OperationCounts before_, after_; // rewriting
+};
+
+// Takes back the `*` of parameters that the printed program would no longer keep (engine/driver/promises.cpp).
+void keep_promises(Context& context, Module& module);
+
+} // namespace irrewrite

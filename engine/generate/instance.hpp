@@ -1,0 +1,105 @@
+// An instance of a rule's left side: a function that computes it, well-typed, in a context.
+#pragma once
+
+#include "engine/generate/pattern.hpp"
+#include "engine/generate/terms.hpp"
+#include "engine/match/conditions.hpp"
+
+namespace irrewrite {
+
+enum class Setting : std::uint8_t {
+    Alone,
+    Shared, // nodes inside the left side are results as well
+    Loop,   // computed many times, from the index among other things
+};
+
+class Instance {
+  public:
+    Instance(Context& context, const Module& library, const Rule& rule, const Vocabulary& vocabulary,
+             Choices& choices, const TermStyle& style, Function& function);
+
+    // Lengths for the sequences, and types; without it, `build` chooses them. False: they do not fit together, and
+    // another instance may be tried on the same function.
+    bool unroll() { return unrolled_ = pattern_.unroll(); }
+    // Puts the left side into the function. False: this combination of choices makes none.
+    bool build(Setting setting);
+    // When set: what else is to be true of the pattern once its sequences have their lengths.
+    std::function<bool(Pattern&)> prepare;
+    // What the metavariables are in it.
+    Bindings bindings();
+
+  protected:
+    using Nodes = std::vector<NodeId>;
+    NodeId entry(); // of the function
+    bool finish();  // results and tokens; false: it gives nothing and does nothing
+    bool roots(Setting setting);
+    bool inside_loop();
+    std::optional<NodeId> root(PieceId id);
+    bool gives(PieceId root, std::size_t result) const;
+    void give(PieceId root, NodeId node, Nodes& out);
+    std::optional<NodeId> behind_a_test(NodeId result);
+    bool structure_root(PieceId root, TypeId type);
+    void share();
+    std::optional<NodeId> piece(PieceId id);
+    std::optional<NodeId> make(PieceId id, const Piece& piece);
+    std::optional<NodeId> leaf(PieceId id, const Piece& piece);
+    std::optional<NodeId> literal(PieceId id, const Piece& piece);
+    std::optional<std::uint64_t> found_literal(VariableId variable);
+    std::optional<NodeId> node(const Piece& piece);
+    std::optional<NodeId> applied(const Piece& piece, const Operation& operation);
+    bool makes(TypeKind kind, const Piece& piece);
+    std::optional<NodeId> apply(PieceId id, const Piece& piece);
+    std::optional<NodeId> symbolic(const Piece& piece, std::span<const NodeId> holes, TypeId type);
+    std::optional<NodeId> project(const Piece& piece);
+    std::optional<BlockId> block(const Piece::Block& block);
+    std::optional<BlockId> whole(const Piece::Block& block);
+    void print_something(std::span<const NodeId> holes);
+    std::optional<Nodes> results(const Piece::Block& block);
+    bool continued(const Piece::Block& block, std::size_t result, std::span<const Vocabulary::Combiner> combiner);
+    std::optional<std::vector<TypeId>> chosen(OpenList list);
+    void prepare_combiner(const Piece& piece);
+    void reserve_neutral();
+    AttrId attributes(const Piece& piece);
+    // `?a == term` among the conditions: the term that ?a is then made from.
+    void find_definitions();
+    bool is_leaf(TermId term) const;
+    bool bind_variables(TermId term);
+    std::optional<NodeId> defined(VariableId variable, TypeId type);
+    TypeId annotated(const TypeTerm& term, TypeId type);
+
+    Context& context_;
+    const Rule& rule_;
+    const Vocabulary& vocabulary_;
+    Choices& choices_;
+    const TermStyle& style_;
+    Function& function_;
+    Builder builder_;
+    Terms terms_;
+    OpenTypes types_;
+    Pattern pattern_;
+    Nodes base_locals_; // of the context
+    std::map<PieceId, NodeId> built_;
+    std::map<std::pair<VariableId, std::size_t>, NodeId> params_;
+    struct Body {
+        Nodes holes;
+        NodeId result;
+        TypeId type;
+    };
+    std::map<std::pair<VariableId, std::size_t>, Body> bodies_;
+    std::map<VariableId, BlockId> wholes_;
+    std::map<VariableId, std::vector<Vocabulary::Combiner>> combiners_; // of whole blocks
+    std::vector<Vocabulary::Combiner> combiner_;                        // of the node being built
+    std::map<const Piece*, std::vector<Vocabulary::Combiner>> prepared_; // by node
+    std::map<VariableId, TermId> definitions_;
+    std::map<VariableId, TermId> built_terms_; // `?y = term`
+    bool compares_built_ = false; // `?x == ?y` of two such
+    bool unrolled_ = false;
+    bool effects_ = false; // may be seen from here: no pure operation is around
+    bool aside_ = false;   // roots that others read are asked for by these alone, mostly behind a test
+    std::map<VariableId, SymbolId> dimensions_; // of annotations
+    Bindings bindings_;
+    Surroundings around_;
+    std::optional<const LiteralSearch::Tuple*> tuple_; // the literals that were found together; none yet; null: none
+};
+
+} // namespace irrewrite

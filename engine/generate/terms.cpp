@@ -1,0 +1,402 @@
+#include "engine/generate/terms.hpp"
+
+#include "engine/generate/edge_values.hpp"
+#include "engine/ir/infer_types.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+// -- parameters -------------------------------------------------------------------------------------
+
+SymbolId Terms::unique(SymbolId hint) {
+    static constexpr std::string_view letters[] = {"x", "y", "z", "u", "v", "w", "p", "q", "r", "s"};
+    std::string base(hint ? context_.symbols[hint] : letters[function_.params.size() % std::size(letters)]);
+    auto taken = [&](std::string_view name) {
+        auto same = [&](const auto& thing) { return context_.symbols[thing.name] == name; };
+        return std::ranges::any_of(function_.params, same) || std::ranges::any_of(function_.dims, same) ||
+               name == "n" || name == "m" || name == "k";
+    };
+    std::string name = base;
+    for (unsigned i = 1; taken(name); ++i) name = base + std::to_string(i);
+    return context_.symbols.add(name);
+}
+
+bool Terms::can_be_param(TypeId type) const {
+    const Types& types = context_.types;
+    TypeKind kind = types.kind(type);
+    if (types.is_scalar(type) || kind == TypeKind::Opaque) return true;
+    if (kind == TypeKind::Struct)
+        return std::ranges::all_of(types.fields(type), [&](const StructField& f) { return can_be_param(f.type); });
+    if (kind != TypeKind::Array && kind != TypeKind::Tuple) return false;
+    return std::ranges::all_of(types.elements(type), [&](TypeId part) { return can_be_param(part); });
+}
+
+// Most arrays are equally long, so that most terms over several of them have values.
+TypeId Terms::with_lengths(TypeId type, unsigned depth) {
+    Types& types = context_.types;
+    TypeKind kind = types.kind(type);
+    if (kind == TypeKind::Tuple) {
+        std::vector<TypeId> parts(types.elements(type).begin(), types.elements(type).end());
+        for (TypeId& part : parts) part = with_lengths(part, depth + 1);
+        return types.tuple(parts);
+    }
+    if (kind != TypeKind::Array) return type;
+    TypeId element = with_lengths(types.element(type), depth + 1);
+    Dim dim = types.dim(type);
+    if (dim.kind != DimKind::Unknown) return types.array(dim, element);
+    static constexpr std::string_view names[] = {"n", "m", "k"};
+    switch (choices_.weighted({12, 2, 3, 1})) {
+    case 0: dim = Dim::named(context_.symbols.add(names[std::min(depth, 2u)])); break;
+    case 1: dim = Dim::named(context_.symbols.add(names[(depth + 1) % 3])); break;
+    case 2: break;
+    default: dim = Dim::constant(choices_.below(4)); break;
+    }
+    return types.array(dim, element);
+}
+
+NodeId Terms::dimension(SymbolId name, std::uint32_t param, std::uint32_t depth) {
+    for (const Dimension& known : function_.dims)
+        if (known.name == name) return known.node;
+    auto index = static_cast<std::uint32_t>(function_.dims.size());
+    NodeId node = graph_.param(number::dims, index, context_.types.i64());
+    graph_.set_name(node, name);
+    function_.dims.push_back({name, node, param, depth});
+    return node;
+}
+
+NodeId Terms::param(TypeId type, SymbolId name) {
+    type = with_lengths(type, 0);
+    auto index = static_cast<std::uint32_t>(function_.params.size());
+    NodeId node = graph_.param(number::function, index, type);
+    name = unique(name);
+    graph_.set_name(node, name);
+    function_.params.push_back({name, type, node});
+    // A dimension is found by descending arrays: those inside tuples keep what another parameter names.
+    std::uint32_t depth = 0;
+    for (TypeId t = type; context_.types.kind(t) == TypeKind::Array; t = context_.types.element(t), ++depth)
+        if (Dim dim = context_.types.dim(t); dim.kind == DimKind::Named)
+            dimension(SymbolId{static_cast<std::uint32_t>(dim.value)}, index, depth);
+    return node;
+}
+
+// -- leaves -----------------------------------------------------------------------------------------
+
+NodeId Terms::literal(TypeId scalar) {
+    std::vector<AttrValue> mentioned;
+    for (const AttrValue& value : style_.literals)
+        if (value.type == scalar) mentioned.push_back(value);
+    if (!mentioned.empty() && choices_.rarely(40))
+        return graph_.literal(scalar, mentioned[choices_.below(static_cast<std::uint32_t>(mentioned.size()))].bits);
+    TypeKind kind = context_.types.kind(scalar);
+    Temper temper = style_.moderate && context_.types.is_float(scalar)       ? Temper::Moderate
+                    : kind == TypeKind::I64 && choices_.likely(80) ? Temper::Lengths
+                                                                   : Temper::Edges;
+    return graph_.literal(scalar, draw_scalar(kind, choices_, temper));
+}
+
+std::optional<NodeId> Terms::existing(TypeId type, std::span<const NodeId> among) {
+    std::vector<NodeId> found;
+    for (NodeId node : among)
+        if (context_.types.agree(graph_.type(node), type)) found.push_back(node);
+    if (found.empty()) return std::nullopt;
+    return found[choices_.below(static_cast<std::uint32_t>(found.size()))];
+}
+
+std::optional<NodeId> Terms::body(TypeId type, std::span<const NodeId> holes) {
+    return body(type, holes, std::max(style_.depth, 1u));
+}
+
+std::optional<NodeId> Terms::body(TypeId type, std::span<const NodeId> holes, unsigned depth) {
+    std::vector<NodeId> saved = locals;
+    locals.insert(locals.end(), holes.begin(), holes.end());
+    std::optional<NodeId> made;
+    if (risky && choices_.likely(60)) made = operation(type, depth);
+    if (!made && choices_.likely(35)) made = existing(type, holes);
+    if (!made) made = term(type, depth);
+    locals = std::move(saved);
+    return made;
+}
+
+std::optional<NodeId> Terms::doubtful(TypeId type, std::span<const NodeId> holes) {
+    const Types& types = context_.types;
+    const bool number = types.is_integer(type);
+    if (!number && types.kind(type) != TypeKind::Bool) return std::nullopt;
+    std::vector<NodeId> divisors;
+    for (NodeId hole : holes)
+        if (number ? graph_.type(hole) == type : types.is_integer(graph_.type(hole))) divisors.push_back(hole);
+    if (divisors.empty() && function_.params.size() < 6) divisors.push_back(param(number ? type : types.scalar(TypeKind::I8)));
+    if (divisors.empty()) return std::nullopt;
+    const auto apply = [&](const char* name, NodeId a, NodeId b) -> std::optional<NodeId> {
+        const auto op = context_.operations.find(context_.symbols.add(name), 2, {});
+        const NodeId operands[] = {a, b};
+        return op ? builder_.apply(*op, Attributes::none(), operands, {}) : std::nullopt;
+    };
+    const NodeId divisor = divisors[choices_.below(static_cast<std::uint32_t>(divisors.size()))];
+    const auto quotient = apply("div", literal(graph_.type(divisor)), divisor);
+    return number || !quotient ? quotient : apply("lt", *quotient, literal(graph_.type(divisor)));
+}
+
+std::optional<NodeId> Terms::term(TypeId type, unsigned depth, SymbolId name) {
+    bool param = can_be_param(type), scalar = context_.types.is_scalar(type);
+    if (style_.plain && param && locals.empty()) return this->param(type, name);
+    if (!param) { // an element of arrays of such elements, and so on: not for ever
+        TypeKind kind = context_.types.kind(type);
+        bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
+        if (!structure && depth == 0) return std::nullopt;
+        if (kind == TypeKind::Emission)
+            if (auto made = of_emission(type, depth)) return made;
+        return operation(type, depth > 0 ? depth - 1 : 0);
+    }
+    if (auto found = wanted_one(type)) return found;
+    for (unsigned tries = 0; tries < 2; ++tries)
+        switch (choices_.weighted({6, 3, 3, 2, depth > 0 ? 7u : 0u})) {
+        case 0:
+            if (function_.params.size() < 6) return this->param(type, name);
+            break;
+        case 1:
+            if (auto found = existing(type, locals)) return found;
+            break;
+        case 2: {
+            std::vector<NodeId> params;
+            for (const Parameter& p : function_.params) params.push_back(p.node);
+            if (auto found = existing(type, params)) return found;
+            break;
+        }
+        case 3:
+            if (scalar) return literal(type);
+            break;
+        default:
+            if (auto made = operation(type, depth - 1)) return made;
+        }
+    return scalar && choices_.below(2) ? literal(type) : this->param(type, name);
+}
+
+std::vector<SymbolId> Terms::names(std::span<const TypeId> types) {
+    std::vector<SymbolId> out;
+    for (std::size_t i = 0; i < types.size(); ++i)
+        out.push_back(context_.symbols.add(std::string(1, static_cast<char>('a' + (i + nested_ * 3) % 26))));
+    return out;
+}
+
+// -- operations -------------------------------------------------------------------------------------
+
+namespace {
+bool returns(const Operation& operation, TypeKind kind) {
+    const auto& results = operation.signature.results;
+    if (results.size() != 1) return false;
+    switch (results[0].kind) {
+    case TypeTerm::Kind::Array: return kind == TypeKind::Array;
+    case TypeTerm::Kind::Tuple: return kind == TypeKind::Tuple;
+    case TypeTerm::Kind::Generator: return kind == TypeKind::Generator;
+    case TypeTerm::Kind::Emission:
+    case TypeTerm::Kind::Once: return kind == TypeKind::Emission;
+    case TypeTerm::Kind::Attribute: return true;
+    case TypeTerm::Kind::Variable: return kind != TypeKind::Generator && kind != TypeKind::Emission;
+    case TypeTerm::Kind::Known: return kind <= TypeKind::F64;
+    default: return false;
+    }
+}
+bool makes_structure(const BlockSignature& block) {
+    return std::ranges::any_of(block.results, [](const TypeTerm& t) {
+        return t.kind == TypeTerm::Kind::Generator || t.kind == TypeTerm::Kind::Emission;
+    });
+}
+bool is_plain(const Operation& operation, TypeKind kind) {
+    const Signature& s = operation.signature;
+    if (!s.blocks.empty() || !operation.has(Trait::Total)) return false;
+    if (kind == TypeKind::Emission) return s.results[0].kind == TypeTerm::Kind::Once;
+    return s.operands.size() == 1 && s.operands[0].kind == TypeTerm::Kind::Emission;
+}
+bool takes_structure(const Operation& operation) {
+    return std::ranges::any_of(operation.signature.operands, [](const TypeTerm& t) { return t.kind == TypeTerm::Kind::Emission; });
+}
+} // namespace
+
+bool Terms::suits(const Operation& operation, TypeId type, unsigned depth) const {
+    TypeKind kind = context_.types.kind(type);
+    if (!returns(operation, kind)) return false;
+    bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
+    bool blocks = !operation.signature.blocks.empty();
+    if (calm() && !structure && !operation.has(Trait::Total)) return false;
+    // A generator of numbers has an operator; what is nested in it are values.
+    if (kind == TypeKind::Generator) blocks = std::ranges::any_of(operation.signature.blocks, makes_structure);
+    if (depth == 0 && (blocks || (kind == TypeKind::Emission && takes_structure(operation)))) return false;
+    if (structure && calm() && operation.has(Trait::Partial)) return false;
+    // A type among the attributes is the result's: a scalar of primitives (`cast`), an emission of what has no
+    // operands (`none`). Others (`ensure`) promise what would have to be known.
+    if (operation.attributes.empty()) return true;
+    if (operation.signature.results[0].kind != TypeTerm::Kind::Attribute) return false;
+    return operation.primitive >= 0 ? context_.types.is_scalar(type)
+                                    : operation.signature.operands.empty() && kind == TypeKind::Emission;
+}
+
+std::optional<NodeId> Terms::operation(TypeId type, unsigned depth) {
+    std::vector<OpId> candidates;
+    for (OpId op : vocabulary_.operations())
+        if (suits(context_.operations[op], type, depth)) candidates.push_back(op);
+    // Of what is never emitted nothing is seen.
+    auto nothing = [&](OpId op) { return context_.operations[op].signature.operands.empty(); };
+    const TypeKind kind = context_.types.kind(type);
+    if (kind == TypeKind::Emission && !std::ranges::all_of(candidates, nothing) && choices_.likely(70)) std::erase_if(candidates, nothing);
+    // What may fault is of interest where it is admitted at all.
+    auto total = [&](OpId op) { return context_.operations[op].has(Trait::Total); };
+    if (!calm() && choices_.rarely(risky ? 80 : 40) && !std::ranges::all_of(candidates, total)) std::erase_if(candidates, total);
+    if (candidates.empty()) return std::nullopt;
+    // What many patterns look for: a generator of one emission and nothing else, an emission of values.
+    const bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
+    if (kind == TypeKind::Emission)
+        if (auto made = guarded(type, depth)) return made;
+    if (structure && choices_.likely(style_.regular ? 90 : 45))
+        for (OpId op : candidates)
+            if (is_plain(context_.operations[op], kind))
+                if (auto made = call(op, type, depth)) return made;
+    for (unsigned tries = structure ? 8 : 4; tries > 0; --tries) {
+        OpId op = candidates[choices_.below(static_cast<std::uint32_t>(candidates.size()))];
+        if (auto made = call(op, type, depth)) return made;
+    }
+    if (structure) // most generators make results of few types
+        for (OpId op : candidates)
+            if (auto made = call(op, type, depth)) return made;
+    return std::nullopt;
+}
+
+std::optional<NodeId> Terms::repeating(TypeId type, std::span<const NodeId> holes) {
+    std::vector<OpId> candidates;
+    for (OpId op : vocabulary_.operations()) {
+        const Operation& operation = context_.operations[op];
+        const auto& blocks = operation.signature.blocks;
+        const bool hot = std::ranges::any_of(blocks, [](const BlockSignature& b) { return b.frequency == Frequency::Hot; });
+        if (hot && operation.attributes.empty() && returns(operation, context_.types.kind(type))) candidates.push_back(op);
+    }
+    std::vector<NodeId> saved = locals;
+    locals.insert(locals.end(), holes.begin(), holes.end());
+    std::optional<NodeId> made;
+    for (unsigned tries = 8; tries > 0 && !made && !candidates.empty(); --tries)
+        made = call(candidates[choices_.below(static_cast<std::uint32_t>(candidates.size()))], type, 1);
+    locals = std::move(saved);
+    return made;
+}
+
+namespace {
+constexpr std::size_t most_operands = 4; // of a sequence
+// Of emissions it does not matter whether they are known to emit once.
+bool fits(const Types& types, TypeId type, TypeId due) {
+    if (types.kind(type) != TypeKind::Emission || types.kind(due) != TypeKind::Emission) return types.agree(type, due);
+    return std::ranges::equal(types.elements(type), types.elements(due), [&](TypeId a, TypeId b) { return types.agree(a, b); });
+}
+} // namespace
+
+// With so many operands that it has results of this type: the first number is drawn, a generator or an emission may need another one.
+std::optional<OpenCall> Terms::fitting(const Operation& operation, TypeId type, std::optional<OpenTypes>& types) {
+    auto with = [&](std::size_t count) {
+        types.emplace(context_.types, choices_, style_.palette);
+        auto call = OpenCall::make(*types, operation, count);
+        return call && types->unify(call->results, types->list({types->known(type)})) ? call : std::nullopt;
+    };
+    std::size_t drawn = 0, least = 0;
+    for (const TypeTerm& term : operation.signature.operands) drawn += term.sequence ? 1 + choices_.rarely(20) : 1, least += !term.sequence;
+    auto call = with(drawn);
+    const TypeKind kind = context_.types.kind(type);
+    if ((kind == TypeKind::Generator || kind == TypeKind::Emission) && drawn > least)
+        for (std::size_t more = 0; more <= most_operands && !call; ++more) call = with(least + more);
+    return call;
+}
+
+std::optional<NodeId> Terms::call(OpId op, TypeId type, unsigned depth, std::optional<Given> given) {
+    const Operation& operation = context_.operations[op];
+    std::optional<OpenTypes> solved;
+    auto call = fitting(operation, type, solved);
+    if (!call) return std::nullopt;
+    OpenTypes& types = *solved;
+    if (call->flattens && !call->spread(types)) return std::nullopt;
+    std::size_t place = call->operands.size(); // of what is given
+    if (given) {
+        place = static_cast<std::size_t>(std::ranges::find(call->term_of_operand, given->operand) - call->term_of_operand.begin());
+        if (place >= call->operands.size() || !types.unify(call->operands[place], types.known(graph_.type(given->node)))) return std::nullopt;
+    }
+
+    std::vector<Vocabulary::Combiner> combiner;
+    if (auto block = combining_block(operation)) {
+        std::vector<TypeId> parts;
+        for (OpenType part : types.items(call->blocks[*block].results)) {
+            auto chosen = types.choose(part);
+            if (!chosen) return std::nullopt;
+            parts.push_back(*chosen);
+        }
+        auto chosen = combine(parts);
+        if (!chosen) return std::nullopt;
+        combiner = *chosen;
+    }
+    std::vector<NodeId> operands;
+    for (std::size_t i = 0; i < call->operands.size(); ++i) {
+        if (i == place) {
+            operands.push_back(given->node);
+            continue;
+        }
+        auto chosen = types.choose(call->operands[i]);
+        if (!chosen) return std::nullopt;
+        Outside outside(*this, context_.types.kind(type) == TypeKind::Generator && context_.types.kind(*chosen) != TypeKind::Emission);
+        auto k = neutral_operand(operation, *call, i);
+        if (k && *k < combiner.size()) {
+            operands.push_back(neutral(combiner[*k], *chosen));
+            continue;
+        }
+        auto made = term(*chosen, depth);
+        if (!made) return std::nullopt;
+        operands.push_back(*made);
+    }
+    auto made = blocks(operation, types, *call, depth, combiner);
+    if (!made) return std::nullopt;
+    AttrId attributes = Attributes::none();
+    if (!call->attributes.empty()) {
+        AttrValue value{.kind = AttrValue::Kind::Type, .type = type, .bits = 0};
+        attributes = context_.attributes.add({&value, 1});
+    }
+    auto node = builder_.apply(op, attributes, operands, *made);
+    if (!node || !fits(context_.types, graph_.type(*node), type)) return std::nullopt;
+    return node;
+}
+
+std::optional<std::vector<BlockId>> Terms::blocks(const Operation& operation, OpenTypes& types, OpenCall& call,
+                                                  unsigned depth, std::span<const Vocabulary::Combiner> combiner) {
+    std::vector<BlockId> out;
+    for (std::size_t b = 0; b < call.blocks.size(); ++b) {
+        std::vector<TypeId> params, results;
+        for (auto [list, to] : {std::pair(call.blocks[b].params, &params), {call.blocks[b].results, &results}})
+            for (OpenType open : types.items(list)) {
+                auto chosen = types.choose(open);
+                if (!chosen) return std::nullopt;
+                to->push_back(*chosen);
+            }
+        Builder::Open block = builder_.open(params);
+        std::vector<NodeId> saved = locals, made;
+        ++nested_;
+        std::vector<SymbolId> given = names(params);
+        std::span<const NodeId> all(block.params);
+        if (operation.signature.blocks[b].combines) {
+            made = combined(combiner, all.first(combiner.size()), all.last(combiner.size()));
+        } else {
+            // What stands beside an associative operator (`fold`) must continue it.
+            bool continues = !combiner.empty() && results.size() == combiner.size() && params.size() > results.size() &&
+                             std::equal(results.begin(), results.end(), params.begin());
+            std::span<const NodeId> holes = continues ? all.subspan(results.size()) : all;
+            for (TypeId result : results)
+                if (auto node = depth > 0 ? body(result, holes, depth) : existing(result, holes))
+                    made.push_back(*node);
+                else if (auto other = term(result, 0))
+                    made.push_back(*other);
+            if (continues && made.size() == results.size()) made = combined(combiner, all.first(results.size()), made);
+        }
+        locals = std::move(saved);
+        --nested_;
+        if (made.size() != results.size()) {
+            builder_.abandon(block);
+            return std::nullopt;
+        }
+        out.push_back(builder_.close(block, given, made));
+    }
+    return out;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,162 @@
+// Random well-typed terms over all pure operations that the evaluator knows, and the parameters of the
+// function that they stand in.
+//
+// An operation is chosen, its signature solved for the type that is due (engine/generate/open_types.hpp), and its
+// operands and blocks are terms again. Operators that an operation combines with are associative, with their
+// neutral element: found among the primitives by trying, so that nothing is known of them by name.
+#pragma once
+
+#include "engine/ir/builder.hpp"
+#include "engine/generate/literals.hpp"
+#include "engine/generate/open_types.hpp"
+#include "engine/ir/module.hpp"
+#include "engine/rules/rule.hpp"
+
+namespace irrewrite {
+
+// What terms may be made of; the same for all instances of a run.
+class Vocabulary {
+  public:
+    // `base`: operations that have a meaning through their expansion as well.
+    explicit Vocabulary(Context& context, const RuleBase* base = nullptr);
+
+    std::span<const OpId> operations() const { return operations_; } // pure ones with a meaning
+    struct Combiner { // x ⊕ y is op(x, y); where there is a choice, choice(op(y, neutral), x, y)
+        OpId op;
+        std::uint64_t neutral; // bits of a literal; of arrays it is the empty one
+        OpId choice;
+    };
+    // For values of this type.
+    std::span<const Combiner> combiners(const Types& types, TypeId type) const {
+        if (types.kind(type) == TypeKind::Array) return array_combiners_;
+        return types.is_scalar(type) ? std::span<const Combiner>(combiners_[type.index]) : std::span<const Combiner>();
+    }
+
+  private:
+    void add_scalars(const Context& context, OpId op);
+    void add_last(const Context& context);
+
+    std::vector<OpId> operations_;
+    std::array<std::vector<Combiner>, 11> combiners_; // by scalar type
+    std::vector<Combiner> array_combiners_;
+};
+
+// The block whose operator is associative, if the operation has one; and which component's neutral element
+// stands at an operand, if any.
+std::optional<std::size_t> combining_block(const Operation& operation);
+std::optional<std::size_t> neutral_operand(const Operation& operation, const OpenCall& call, std::size_t operand);
+
+NodeId empty_array(Builder& builder, TypeId type); // of that type
+
+// Number `k` of a selection of at most `most` tuples of literals.
+struct LiteralPick {
+    std::size_t k, most;
+};
+
+struct TermStyle {
+    Palette palette;
+    bool plain = false;  // parameters alone where a type has them
+    bool symbolic = false; // functions of a pattern are unknown functions
+    bool calm = true;    // nothing that may fault
+    bool moderate = false; // floats are neither large nor tiny
+    bool regular = false; // generators and emissions are nearly all of the plainest kind
+    unsigned depth = 2;  // of nested operations
+    std::vector<AttrValue> literals{}; // that the rule itself mentions, and their neighbours
+    LiteralSearch* search = nullptr;   // of what the rule's literals may be
+    std::optional<LiteralPick> pick{}; // of what it finds
+};
+
+class Terms {
+  public:
+    Terms(const Vocabulary& vocabulary, Function& function, Builder& builder, Choices& choices, const TermStyle& style)
+        : vocabulary_(vocabulary), context_(builder.graph().context()), function_(function), builder_(builder),
+          graph_(builder.graph()), choices_(choices), style_(style) {}
+
+    // A new parameter of the function. Its name is a hint; the lengths that the type leaves open are chosen.
+    NodeId param(TypeId type, SymbolId name = {});
+    NodeId literal(TypeId scalar);
+    // A term over the function's parameters, new ones among them, and `locals`. None: there is no such term.
+    std::optional<NodeId> term(TypeId type, unsigned depth, SymbolId name = {});
+    std::optional<NodeId> term(TypeId type) { return term(type, style_.depth); }
+    // What a block computes from its parameters, `holes`, and from the outside.
+    std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes);
+
+    // A number or a truth value that faults where one of the holes, or else a parameter, is 0; none: the type is another.
+    std::optional<NodeId> doubtful(TypeId type, std::span<const NodeId> holes);
+    // An operation on `node`, and on leaves.
+    std::optional<NodeId> through(TypeId type, NodeId node);
+    // The same as `body` with a block that runs many times.
+    std::optional<NodeId> repeating(TypeId type, std::span<const NodeId> holes);
+
+    // An associative operator for values of these types, one for each component; none: there is none.
+    std::optional<std::vector<Vocabulary::Combiner>> combine(std::span<const TypeId> types);
+    // ⊕ applied to two lists of values.
+    std::vector<NodeId> combined(std::span<const Vocabulary::Combiner> combiner, std::span<const NodeId> left,
+                                 std::span<const NodeId> right);
+    NodeId neutral(const Vocabulary::Combiner& combiner, TypeId type);
+
+    bool can_be_param(TypeId type) const;
+    // Names for the parameters of a block.
+    std::vector<SymbolId> names(std::span<const TypeId> types);
+    std::vector<NodeId> locals; // parameters of enclosing blocks that terms may use
+    bool total = false;         // nothing may fault here, whatever the style
+    bool risky = false;         // here much may, whatever the style
+    bool reluctant = false;     // what is wanted is asked for where a test holds that mostly does not
+    void want(std::span<const NodeId> nodes); // of them, what should be used more than others
+
+    // While it lives, terms use no parameters of blocks: what a generator starts from is known before its loop runs.
+    class Outside {
+      public:
+        Outside(Terms& terms, bool active) : terms_(terms), active_(active) {
+            if (active_) std::swap(saved_, terms_.locals);
+        }
+        ~Outside() {
+            if (active_) std::swap(saved_, terms_.locals);
+        }
+        Outside(const Outside&) = delete;
+
+      private:
+        Terms& terms_;
+        bool active_;
+        std::vector<NodeId> saved_;
+    };
+
+  private:
+    std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes, unsigned depth);
+    NodeId dimension(SymbolId name, std::uint32_t param, std::uint32_t depth);
+    TypeId with_lengths(TypeId type, unsigned depth);
+    std::optional<NodeId> existing(TypeId type, std::span<const NodeId> among);
+    std::optional<NodeId> wanted_one(TypeId type);
+    std::vector<NodeId> wanted_here() const;
+    std::optional<NodeId> guarded(TypeId emission, unsigned depth);
+    std::optional<NodeId> test();
+    std::optional<NodeId> operation(TypeId type, unsigned depth);
+    std::optional<NodeId> of_emission(TypeId type, unsigned depth);
+    struct Given { // what stands at an operand of the signature
+        std::size_t operand;
+        NodeId node;
+    };
+    std::optional<OpenCall> fitting(const Operation& operation, TypeId type, std::optional<OpenTypes>& types);
+    std::optional<NodeId> call(OpId op, TypeId type, unsigned depth, std::optional<Given> given = {});
+    std::optional<std::vector<BlockId>> blocks(const Operation& operation, OpenTypes& types, OpenCall& call,
+                                               unsigned depth, std::span<const Vocabulary::Combiner> combiner);
+    bool suits(const Operation& operation, TypeId type, unsigned depth) const;
+    bool calm() const { return total || (style_.calm && !risky); }
+    SymbolId unique(SymbolId hint);
+
+    const Vocabulary& vocabulary_;
+    Context& context_;
+    Function& function_;
+    Builder& builder_;
+    Graph& graph_;
+    Choices& choices_;
+    const TermStyle& style_;
+    std::vector<NodeId> wanted_;
+    unsigned nested_ = 0; // blocks
+    bool guarded_ = false; // a test holds here
+    bool converting_ = false; // what is wanted, to a type that is due
+    std::optional<bool> guards_{};  // what is wanted is emitted where a test holds
+    std::optional<NodeId> test_{};  // this one
+};
+
+} // namespace irrewrite

@@ -1,0 +1,83 @@
+// The reference evaluator: what a program means, straight from section 1 of the language's
+// definition, without regard to speed. `-run`, the law tests and the checks of rules stand on it.
+//
+// Runs the schedule of each function, so a chain of a million nodes needs no stack; nesting of blocks
+// and calls does, up to `Limits::depth`.
+#pragma once
+
+#include "engine/ir/module.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+namespace irrewrite {
+
+// A scalar (canonical bits, engine/ir/scalars.hpp), or a tuple, struct or array of values, or a cell.
+struct Value {
+    std::uint64_t bits = 0;
+    std::shared_ptr<std::vector<Value>> parts; // Tuple, Struct, Array: shared, copied on write; Ref, Mut: shared for good
+};
+bool equal(const Types& types, TypeId type, const Value& a, const Value& b); // NaN equals NaN, 0.0 is not -0.0
+std::string value_text(const Context& context, TypeId type, const Value& value); // as a literal
+
+struct Limits {
+    std::uint64_t fuel = 1'000'000'000; // nodes computed, and copies of values, sixteen for one
+    std::uint32_t depth = 2'000;        // nested blocks and calls
+    std::uint64_t memory = 4ull << 30;  // bytes of values alive, roughly
+};
+
+struct Fault {
+    std::string what;     // "division by zero"
+    std::uint32_t place;  // byte offset in the function's source, or UINT32_MAX
+    SymbolId function;
+};
+
+struct Outcome {
+    enum class Kind { Done, Faulted, OutOfFuel, OutOfDepth, OutOfMemory, NoMeaning } kind = Kind::Done;
+    std::vector<Value> results;
+    Fault fault;        // Faulted; NoMeaning: an operation without a meaning (its name in `what`)
+    std::string output; // what `print` wrote, up to the fault if there was one
+};
+
+Outcome evaluate(const Context& context, const Module& module, const Function& function,
+                 std::vector<Value> arguments, const Limits& limits = {});
+
+// Between which sizes the floats lie that scalar operations met and gave. 0 has none; a NaN is as an infinity.
+struct FloatRange {
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    void add(double value) {
+        double size = std::isnan(value) ? std::numeric_limits<double>::infinity() : std::fabs(value);
+        if (size > 0) least = std::min(least, size);
+        most = std::max(most, size);
+    }
+    bool within(double low, double high) const { return least >= low && most <= high; }
+};
+
+// How what an operation combines is grouped; its order is the same.
+enum class Grouping : std::uint8_t { FromTheLeft, InParts };
+
+// What comes out of blocks that may run many times, or never: what is safe to compute before and saves time; or nothing,
+// which all else must mean.
+enum class Motion : std::uint8_t { ByNeed, None };
+
+class Interpreter;
+
+// The same for many calls: each function is prepared once, and must not change meanwhile.
+class Evaluator {
+  public:
+    Evaluator(const Context& context, const Module& module, Motion motion = Motion::ByNeed);
+    ~Evaluator();
+    // `floats`: where to add those of this run.
+    Outcome run(const Function& function, std::vector<Value> arguments, const Limits& limits = {},
+                FloatRange* floats = nullptr, Grouping grouping = Grouping::FromTheLeft);
+
+  private:
+    std::unique_ptr<Interpreter> interpreter_;
+};
+
+// Whether the evaluator knows what the operation does, its expansion aside.
+bool has_meaning(const Context& context, const Operation& operation);
+
+} // namespace irrewrite

@@ -1,0 +1,498 @@
+#include "engine/ir/infer_types.hpp"
+
+#include "engine/ir/scalars.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+Dim plain_dim(const Graph& graph, NodeId node) {
+    if (graph.is_number(node) && static_cast<std::int64_t>(graph.bits(node)) >= 0)
+        return Dim::constant(static_cast<std::int64_t>(graph.bits(node)));
+    if (graph.is_param(node) && graph.param_number(node) == number::dims) return Dim::named(graph.name(node));
+    return {};
+}
+
+// That of a number, of a length that a type names, and of what is one of these where it is anything (`same(%n, %m)`).
+Dim dim_of(const Graph& graph, NodeId node) {
+    Dim dim = plain_dim(graph, node);
+    const std::int32_t primitive = graph.context().operations[graph.op(node)].primitive;
+    if (primitive < 0 || !primitive_gives_operands(primitive)) return dim;
+    for (NodeId operand : graph.operands(node)) {
+        const Dim other = plain_dim(graph, operand);
+        if (dim.kind == DimKind::Constant && other.kind == DimKind::Constant && dim != other) return {}; // it faults
+        if (dim.kind == DimKind::Unknown || (dim.kind == DimKind::Named && other.kind == DimKind::Constant)) dim = other;
+    }
+    return dim;
+}
+} // namespace
+
+OperandInfo operand_info(const Graph& graph, NodeId node) {
+    const TypeId type = graph.type(node);
+    return {type, type == graph.context().types.i64() ? dim_of(graph, node) : Dim{}};
+}
+
+bool infers_alike(const Graph& graph, TypeId type, NodeId operand, NodeId other) {
+    if (operand == other) return true;
+    if (graph.type(operand) != graph.type(other)) return false;
+    return graph.context().types.is_scalar(type) || operand_info(graph, operand).value == operand_info(graph, other).value;
+}
+
+namespace {
+// Calls f(variable, under `...`) for each type variable of a term.
+template <class F> void visit_variables(const TypeTerm& term, bool sequence, F&& f) {
+    sequence = sequence || term.sequence;
+    if (term.kind == TypeTerm::Kind::Variable) f(term.variable, sequence);
+    for (const TypeTerm& part : term.parts) visit_variables(part, sequence, f);
+}
+template <class F> void visit_terms(const Signature& signature, F&& f) {
+    for (const TypeTerm& term : signature.operands) f(term);
+    for (const BlockSignature& block : signature.blocks) {
+        for (const TypeTerm& term : block.params) f(term);
+        for (const TypeTerm& term : block.results) f(term);
+    }
+    for (const TypeTerm& term : signature.results) f(term);
+}
+} // namespace
+
+std::vector<bool> sequence_variables(const Signature& signature) {
+    std::vector<bool> result(signature.type_variables.size(), true);
+    visit_terms(signature, [&](const TypeTerm& term) {
+        visit_variables(term, false, [&](std::uint32_t v, bool sequence) { result[v] = result[v] && sequence; });
+    });
+    return result;
+}
+
+Inference::Inference(Context& context, OpId op, AttrId attrs)
+    : context_(context), op_(op), attrs_(attrs), signature_(context.operations[op].signature),
+      is_sequence_(sequence_variables(signature_)) {
+    bound_.resize(is_sequence_.size());
+    sequences_.resize(is_sequence_.size());
+    lengths_.resize(is_sequence_.size() + signature_.operands.size());
+    dims_.resize(signature_.dim_variables);
+}
+
+bool Inference::fail(std::string text) {
+    if (error_.empty()) error_ = std::move(text);
+    return false;
+}
+
+std::string Inference::text(TypeId type) const { return context_.types.text(type, context_.symbols); }
+
+// -- how many operands each `...` takes -------------------------------------------------------------
+
+namespace {
+std::optional<std::uint32_t> sequence_of(const TypeTerm& term, const std::vector<bool>& is_sequence) {
+    std::optional<std::uint32_t> found;
+    visit_variables(term, false, [&](std::uint32_t v, bool) {
+        if (is_sequence[v] && !found) found = v;
+    });
+    return found;
+}
+} // namespace
+
+BlockShape block_shape(const Graph& graph, BlockId block) {
+    std::size_t results = graph.results(block).size();
+    return {graph.params(block).size(), results, results};
+}
+
+std::size_t Inference::length(const TypeTerm& term) const {
+    if (!term.sequence) return 1;
+    if (auto v = sequence_of(term, is_sequence_)) return lengths_[*v].value_or(0);
+    return lengths_[is_sequence_.size() + static_cast<std::size_t>(&term - signature_.operands.data())].value_or(0);
+}
+
+// Whether as many values as the terms stand for lie between the bounds, as far as that is known.
+bool Inference::fits(std::span<const TypeTerm> terms, std::size_t least, std::size_t most) const {
+    std::size_t count = 0;
+    for (const TypeTerm& term : terms) {
+        auto v = sequence_of(term, is_sequence_);
+        if (term.sequence && !(v && lengths_[*v])) return true;
+        count += term.sequence ? *lengths_[*v] : 1;
+    }
+    return least <= count && count <= most;
+}
+
+bool Inference::choose_lengths(std::size_t operands, std::span<const BlockShape> blocks) {
+    // The unknowns: one for each sequence among the operands.
+    std::vector<std::size_t> unknowns, weights;
+    std::size_t fixed = 0;
+    for (std::size_t i = 0; i < signature_.operands.size(); ++i) {
+        const TypeTerm& term = signature_.operands[i];
+        auto inner = sequence_of(term, is_sequence_);
+        if (!term.sequence) {
+            ++fixed; // `emission(?V...)`, `(?A...)`: its own length comes with its type
+            continue;
+        }
+        std::size_t unknown = inner ? *inner : is_sequence_.size() + i;
+        auto it = std::ranges::find(unknowns, unknown);
+        if (it == unknowns.end())
+            unknowns.push_back(unknown), weights.push_back(1);
+        else
+            ++weights[static_cast<std::size_t>(it - unknowns.begin())];
+    }
+    if (operands < fixed) return false;
+    std::size_t rest = operands - fixed;
+    auto blocks_fit = [&] {
+        for (std::size_t b = 0; b < std::min(blocks.size(), signature_.blocks.size()); ++b) {
+            const BlockSignature& due = signature_.blocks[b];
+            const BlockShape& given = blocks[b];
+            if (given.params && !fits(due.params, *given.params, *given.params)) return false;
+            if (!fits(due.results, given.least_results, given.most_results)) return false;
+        }
+        return true;
+    };
+    if (unknowns.empty()) return rest == 0;
+    if (unknowns.size() == 1) {
+        if (rest % weights[0]) return false;
+        lengths_[unknowns[0]] = rest / weights[0];
+        return true;
+    }
+    if (unknowns.size() > 2) return false;
+    // Two kinds of sequences side by side: as the blocks say, else as the types allow.
+    for (std::size_t second = 0; second * weights[1] <= rest; ++second) {
+        if ((rest - second * weights[1]) % weights[0]) continue;
+        lengths_[unknowns[0]] = (rest - second * weights[1]) / weights[0];
+        lengths_[unknowns[1]] = second;
+        if (lacks_arrays() || !blocks_fit()) continue;
+        Inference trial = *this;
+        if (trial.try_operands(operands_)) return true;
+        fail(trial.error_);
+    }
+    return false;
+}
+
+bool Inference::operands(std::span<const OperandInfo> operands, std::span<const BlockShape> blocks) {
+    operands_.assign(operands.begin(), operands.end());
+    if (!choose_lengths(operands.size(), blocks))
+        return fail(context_.operations.accepts(op_, operands.size())
+                        ? "the operands do not fit the blocks"
+                        : "wrong number of operands");
+    error_.clear();
+    if (lacks_arrays()) return fail("'" + std::string(context_.symbols[context_.operations[op_].name]) + "' needs at least one array");
+    return try_operands(operands);
+}
+
+// Arrays of one length, `[?n]?A...`, that an operation begins with: without any there is no length.
+bool Inference::lacks_arrays() const {
+    if (signature_.operands.empty()) return false;
+    const TypeTerm& first = signature_.operands[0];
+    const bool arrays = first.sequence && first.kind == TypeTerm::Kind::Array && first.length == TypeTerm::Length::Variable;
+    return arrays && length(first) == 0;
+}
+
+bool Inference::try_operands(std::span<const OperandInfo> operands) {
+    std::size_t next = 0;
+    for (const TypeTerm& term : signature_.operands) {
+        std::size_t count = term.sequence ? length(term) : 1;
+        for (std::size_t k = 0; k < count; ++k, ++next) {
+            if (next >= operands.size()) return fail("wrong number of operands");
+            if (!operands[next].type) continue;
+            std::string inner;
+            if (!unify(term, operands[next].type, k, false)) {
+                std::string why = error_;
+                error_.clear();
+                return fail("operand " + std::to_string(next + 1) + " of '" +
+                            std::string(context_.symbols[context_.operations[op_].name]) + "' is " +
+                            text(operands[next].type) + (why.empty() ? "" : ", " + why));
+            }
+        }
+    }
+    return next == operands.size() || fail("wrong number of operands");
+}
+
+TypeId Inference::operand(std::size_t i) {
+    std::size_t next = 0;
+    for (const TypeTerm& term : signature_.operands) {
+        std::size_t count = term.sequence ? length(term) : 1;
+        if (i < next + count) return build(term, i - next).value_or(TypeId{});
+        next += count;
+    }
+    return {};
+}
+
+// -- unification ------------------------------------------------------------------------------------
+
+bool Inference::bind(std::uint32_t variable, TypeId type) {
+    if (!belongs(context_.types, type, signature_.type_variables[variable])) return fail("which it does not take");
+    TypeId& bound = bound_[variable];
+    if (!bound) {
+        bound = type;
+        return true;
+    }
+    if (!context_.types.alike(bound, type)) return fail("expected " + text(bound));
+    bound = context_.types.meet(bound, type);
+    return true;
+}
+
+bool Inference::bind_sequence(std::uint32_t variable, TypeId type, std::size_t position, bool append) {
+    if (!belongs(context_.types, type, signature_.type_variables[variable])) return fail("which it does not take");
+    Sequence& sequence = sequences_[variable];
+    if (append) position = sequence.size();
+    if (sequence.size() <= position) sequence.resize(position + 1);
+    TypeId& bound = sequence[position];
+    if (!bound) {
+        bound = type;
+        return true;
+    }
+    if (!context_.types.alike(bound, type)) return fail("expected " + text(bound));
+    bound = context_.types.meet(bound, type);
+    return true;
+}
+
+bool Inference::bind_dim(const TypeTerm& term, Dim dim) {
+    if (term.length == TypeTerm::Length::Constant)
+        return dim.kind != DimKind::Constant || dim.value == term.dim || fail("of another length");
+    if (term.length != TypeTerm::Length::Variable) return true;
+    std::optional<Dim>& bound = dims_[static_cast<std::size_t>(term.dim)];
+    if (!bound || bound->kind == DimKind::Unknown || (bound->kind == DimKind::Named && dim.kind == DimKind::Constant)) {
+        bound = dim;
+        return true;
+    }
+    if (bound->kind == DimKind::Constant && dim.kind == DimKind::Constant && *bound != dim)
+        return fail("but another operand has length " + std::to_string(bound->value));
+    return true;
+}
+
+bool Inference::unify(const TypeTerm& term, TypeId type, std::size_t position, bool append) {
+    const Types& types = context_.types;
+    using K = TypeTerm::Kind;
+    auto expect = [&](TypeKind kind) { return types.kind(type) == kind; };
+    switch (term.kind) {
+    case K::Known: {
+        TypeId due = context_.types.lowered(term.type);
+        return types.agree(due, type) || fail("expected " + text(due));
+    }
+    case K::Any: return true;
+    case K::Attribute: return types.agree(context_.attributes[attrs_][term.variable].type, type) || fail("not the type given");
+    case K::Variable:
+        return is_sequence_[term.variable] ? bind_sequence(term.variable, type, position, append)
+                                           : bind(term.variable, type);
+    case K::Array:
+        if (!expect(TypeKind::Array)) return fail("expected an array");
+        return bind_dim(term, types.dim(type)) && unify(term.parts[0], types.element(type), position, append);
+    case K::Mut:
+        if (!expect(TypeKind::Mut)) return fail("expected a mutable array");
+        return bind_dim(term, types.dim(type)) && unify(term.parts[0], types.element(type), position, append);
+    case K::Ref:
+        if (!expect(TypeKind::Ref)) return fail("expected a ref");
+        return unify(term.parts[0], types.element(type), position, append);
+    case K::Tuple:
+        return (expect(TypeKind::Tuple) || fail("expected a tuple")) && unify_list(term.parts, types.elements(type), append);
+    case K::Generator:
+        return (expect(TypeKind::Generator) || fail("expected a generator")) && unify_list(term.parts, types.elements(type), true);
+    case K::Once:
+        if (!expect(TypeKind::Emission) || !types.once(type)) return fail("expected exactly one emission");
+        return unify_list(term.parts, types.elements(type), append);
+    case K::Emission:
+        if (!expect(TypeKind::Emission)) return fail("expected an emission");
+        each_once_ = each_once_ && types.once(type);
+        return unify_list(term.parts, types.elements(type), append);
+    }
+    return false;
+}
+
+bool Inference::unify_list(std::span<const TypeTerm> terms, std::span<const TypeId> given, bool append) {
+    std::vector<TypeId> types(given.begin(), given.end()); // meet() may grow the table
+    std::size_t fixed = static_cast<std::size_t>(std::ranges::count_if(terms, [](const TypeTerm& t) { return !t.sequence; }));
+    std::size_t repeated = terms.size() - fixed;
+    if (repeated ? types.size() < fixed : types.size() != fixed)
+        return fail("expected " + std::to_string(fixed) + " values, not " + std::to_string(types.size()));
+    std::size_t each = repeated ? (types.size() - fixed) / repeated : 0, next = 0;
+    for (const TypeTerm& term : terms) {
+        auto v = sequence_of(term, is_sequence_);
+        std::size_t count = term.sequence ? (repeated == 1 ? each : v && lengths_[*v] ? *lengths_[*v] : each) : 1;
+        if (term.sequence && v && !append) {
+            if (lengths_[*v] && *lengths_[*v] != count)
+                return fail("expected " + std::to_string(*lengths_[*v]) + " values, not " + std::to_string(count));
+            lengths_[*v] = count;
+        }
+        for (std::size_t k = 0; k < count; ++k, ++next) {
+            if (next >= types.size()) return fail("too few values");
+            if (!unify(term, types[next], k, append && term.sequence)) return false;
+        }
+    }
+    return next == types.size() || fail("expected " + std::to_string(next) + " values, not " + std::to_string(types.size()));
+}
+
+// -- what follows -----------------------------------------------------------------------------------
+
+std::optional<Dim> Inference::build_dim(const TypeTerm& term) const {
+    switch (term.length) {
+    case TypeTerm::Length::Unknown: return Dim{};
+    case TypeTerm::Length::Constant: return Dim::constant(term.dim);
+    case TypeTerm::Length::Named: return Dim{DimKind::Named, term.dim};
+    case TypeTerm::Length::Variable: return dims_[static_cast<std::size_t>(term.dim)].value_or(Dim{});
+    case TypeTerm::Length::Operand: return operands_[static_cast<std::size_t>(term.dim)].value;
+    case TypeTerm::Length::Each: return each_once_ ? Dim{DimKind::Each, 0} : Dim{};
+    }
+    return std::nullopt;
+}
+
+std::optional<TypeId> Inference::build(const TypeTerm& term, std::size_t position) {
+    Types& types = context_.types;
+    using K = TypeTerm::Kind;
+    std::vector<TypeId> parts;
+    switch (term.kind) {
+    case K::Known: return types.lowered(term.type);
+    case K::Any: return std::nullopt;
+    case K::Attribute: {
+        auto attrs = context_.attributes[attrs_];
+        if (attrs.size() <= term.variable) return std::nullopt;
+        return attrs[term.variable].type;
+    }
+    case K::Variable: {
+        TypeId bound = !is_sequence_[term.variable]                          ? bound_[term.variable]
+                       : position < sequences_[term.variable].size() ? sequences_[term.variable][position]
+                                                                     : TypeId{};
+        if (!bound) return std::nullopt;
+        return bound;
+    }
+    case K::Array:
+    case K::Mut:
+    case K::Ref: {
+        auto element = build(term.parts[0], position);
+        auto dim = build_dim(term);
+        if (!element || !dim) return std::nullopt;
+        if (term.kind == K::Ref) return types.ref(*element);
+        return term.kind == K::Array ? types.array(*dim, *element) : types.mut(*dim, *element);
+    }
+    case K::Tuple:
+        if (!build_list(term.parts, parts)) return std::nullopt;
+        return types.tuple(parts);
+    case K::Generator:
+        if (!build_list(term.parts, parts)) return std::nullopt;
+        return types.generator(parts);
+    case K::Emission:
+    case K::Once:
+        if (!build_list(term.parts, parts)) return std::nullopt;
+        return types.emission(parts, term.kind == K::Once);
+    }
+    return std::nullopt;
+}
+
+bool Inference::build_list(std::span<const TypeTerm> terms, std::vector<TypeId>& out) {
+    for (const TypeTerm& term : terms) {
+        auto v = term.sequence ? sequence_of(term, is_sequence_) : std::nullopt;
+        std::size_t count = !term.sequence ? 1 : v ? std::max(sequences_[*v].size(), lengths_[*v].value_or(0)) : 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            auto type = build(term, k);
+            if (!type) return false;
+            out.push_back(*type);
+        }
+    }
+    return true;
+}
+
+std::optional<std::vector<TypeId>> Inference::block_params(std::size_t i) {
+    std::vector<TypeId> out;
+    if (!build_list(signature_.blocks[i].params, out)) return std::nullopt;
+    return out;
+}
+
+std::vector<TypeId> Inference::expected_results(std::size_t i, std::size_t count) {
+    std::vector<TypeId> out;
+    const auto& terms = signature_.blocks[i].results;
+    if (terms.size() == 1 && terms[0].sequence) {
+        for (std::size_t k = 0; k < count; ++k) out.push_back(build(terms[0], k).value_or(TypeId{}));
+        return out;
+    }
+    for (const TypeTerm& term : terms) {
+        auto v = term.sequence ? sequence_of(term, is_sequence_) : std::nullopt;
+        std::size_t n = !term.sequence ? 1 : v ? sequences_[*v].size() : 0;
+        for (std::size_t k = 0; k < n; ++k) out.push_back(build(term, k).value_or(TypeId{}));
+    }
+    return out;
+}
+
+bool Inference::block(std::size_t i, std::span<const TypeId> results) {
+    auto before = block_params(i);
+    const auto& terms = signature_.blocks[i].results;
+    // gen(?R...)...: the lists of all generators follow each other.
+    bool append = terms.size() == 1 && terms[0].sequence && terms[0].kind != TypeTerm::Kind::Variable &&
+                  terms[0].kind != TypeTerm::Kind::Array;
+    if (append) {
+        for (TypeId result : results)
+            if (!unify(terms[0], result, 0, true)) return false;
+    } else if (!unify_list(terms, results, false))
+        return false;
+    if (before && block_params(i) != before) settled_ = false;
+    return true;
+}
+
+std::optional<TypeId> Inference::result() {
+    std::vector<TypeId> results;
+    if (!build_list(signature_.results, results)) return std::nullopt;
+    for (TypeId& type : results) {
+        if (context_.types.kind(type) == TypeKind::Generator || operands_.empty()) continue;
+        Dim extent = operands_[0].value;
+        type = context_.types.map_dims(type, [&](Dim d) { return d.kind == DimKind::Each ? extent : d; });
+    }
+    return context_.types.results(results);
+}
+
+Inferred infer(const Graph& graph, OpId op, AttrId attrs, std::span<const NodeId> operands,
+               std::span<const BlockId> blocks) {
+    Context& context = graph.context();
+    const Operation& operation = context.operations[op];
+    std::vector<TypeId> types;
+    for (NodeId operand : operands) types.push_back(graph.type(operand));
+    switch (operation.core) { // the notations of their own
+    case Core::Tuple: return {context.types.tuple(types), {}};
+    case Core::Pack: return {context.types.results(types), {}};
+    case Core::Project:
+    case Core::Element: return {context.types.elements(types[0])[context.attributes[attrs][0].bits], {}};
+    case Core::Field: return {context.types.fields(types[0])[context.attributes[attrs][0].bits].type, {}};
+    case Core::None: break;
+    default: return {std::nullopt, "the type must be given"};
+    }
+    std::vector<OperandInfo> infos;
+    for (NodeId operand : operands) infos.push_back(operand_info(graph, operand));
+    std::vector<BlockShape> shapes;
+    for (BlockId block : blocks) shapes.push_back(block_shape(graph, block));
+    Inference inference(context, op, attrs);
+    if (!inference.operands(infos, shapes)) return {std::nullopt, inference.error()};
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        std::vector<TypeId> results;
+        for (NodeId result : graph.results(blocks[i])) results.push_back(graph.type(result));
+        if (!inference.block(i, results)) return {std::nullopt, inference.error()};
+    }
+    auto type = inference.result();
+    if (!type) return {std::nullopt, "the type is not determined"};
+    return {type, {}};
+}
+
+namespace {
+bool side_by_side(const Signature& signature) {
+    auto is_sequence = sequence_variables(signature);
+    std::optional<std::uint32_t> first;
+    for (const TypeTerm& term : signature.operands) {
+        auto v = term.sequence ? sequence_of(term, is_sequence) : std::nullopt;
+        if (v && first && *v != *first) return true;
+        if (v) first = v;
+    }
+    return false;
+}
+} // namespace
+
+std::optional<Lengths> uneven_lengths(const Graph& graph, NodeId node) {
+    Context& context = graph.context();
+    const Signature& signature = context.operations[graph.op(node)].signature;
+    if (!side_by_side(signature)) return std::nullopt;
+    std::vector<OperandInfo> infos;
+    for (NodeId operand : graph.operands(node)) infos.push_back(operand_info(graph, operand));
+    std::vector<BlockShape> shapes;
+    for (BlockId block : graph.blocks(node)) shapes.push_back(block_shape(graph, block));
+    Inference inference(context, graph.op(node), graph[node].attrs);
+    if (!inference.operands(infos, shapes)) return std::nullopt;
+    Lengths found;
+    for (const TypeTerm& term : signature.operands) found.operands.push_back(inference.length(term));
+    for (const BlockSignature& block : signature.blocks) {
+        found.params.emplace_back();
+        for (const TypeTerm& term : block.params) found.params.back().push_back(inference.length(term));
+    }
+    return found;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,63 @@
+// A program: functions, each with a graph of its own, and the structs they use.
+#pragma once
+
+#include "engine/ir/graph.hpp"
+
+namespace irrewrite {
+
+struct Parameter {
+    SymbolId name;
+    TypeId type;
+    NodeId node;           // Param(number::function, i)
+    bool consumed = false; // `*[n]f64`
+};
+
+// A dimension that parameter types name: `%n` is Param(number::dims, i), an i64. Its value is the
+// length found by descending `depth` arrays into parameter `param`, its first occurrence. Where the
+// outer arrays are empty there is no such length: the next occurrence tells (dimension_places), or
+// else it is 0.
+struct Dimension {
+    SymbolId name;
+    NodeId node;
+    std::uint32_t param;
+    std::uint32_t depth;
+};
+
+struct Function {
+    explicit Function(Context& context) : graph(context) {}
+
+    SymbolId name;
+    Span where;
+    bool local = false;    // inlined where that pays, gone when nobody calls it
+    bool external = false; // declared, not defined
+    bool pure = true;      // calls have no effect (external: as declared; others: computed)
+    std::vector<Parameter> params;
+    std::vector<Dimension> dims;
+    std::vector<TypeId> result_types; // as declared
+    Graph graph;
+    NodeId entry, exit; // tokens; none when the body has no effects
+    std::vector<NodeId> results;
+};
+
+// Where a dimension's name stands in the parameters' types, as (parameter, depth), in order.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> dimension_places(const Function& function, SymbolId name);
+
+struct Module {
+    std::deque<Function> functions; // in the order of the text
+    std::vector<TypeId> structs;    // likewise
+    std::unordered_map<SymbolId, std::size_t> index;
+
+    Function* find(SymbolId name) {
+        auto it = index.find(name);
+        return it == index.end() ? nullptr : &functions[it->second];
+    }
+    const Function* find(SymbolId name) const { return const_cast<Module*>(this)->find(name); }
+    Function& add(Context& context, SymbolId name) {
+        index.emplace(name, functions.size());
+        Function& function = functions.emplace_back(context);
+        function.name = name;
+        return function;
+    }
+};
+
+} // namespace irrewrite

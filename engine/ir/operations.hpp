@@ -1,0 +1,162 @@
+// Operations are data: each is a line of a rule file (`op map([?n]?A...) {?A... -> ?R...} -> [?n]?R...
+// pure`), and this table is where parser, inference, printers, effects and checks read it.
+//
+// The few operations that the text of the IR has a notation of its own for are named in `Core`.
+#pragma once
+
+#include "engine/support/source.hpp"
+#include "engine/ir/types.hpp"
+
+#include <array>
+#include <memory>
+
+namespace irrewrite {
+
+// A type with variables, as signatures and patterns write it.
+struct TypeTerm {
+    enum class Kind : std::uint8_t {
+        Known,  // type
+        Variable,
+        Array, Mut, Ref, Tuple, Generator, Emission, Once,
+        Attribute, // the type given by attribute number `variable`
+        Any,
+    };
+    enum class Length : std::uint8_t {
+        Unknown, Constant, Named, // as Dim
+        Variable, // `[?n]`: dimension variable `dim`
+        Operand,  // `[operand0]`: the value of that operand
+        Each,     // `[each]`: one for each index when everything emitted is emitted once
+    };
+    Kind kind = Kind::Any;
+    bool sequence = false; // `T...`
+    Length length = Length::Unknown;
+    TypeId type;
+    std::uint32_t variable = 0;
+    std::int64_t dim = 0;
+    std::vector<TypeTerm> parts;
+};
+
+// What a type variable may stand for.
+enum class TypeClass : std::uint8_t { Any, Int, Signed, Unsigned, Float, Num, Bool, Bits, Scalar, Array }; // Bits: int or bool
+bool belongs(const Types& types, TypeId type, TypeClass cls);
+std::optional<TypeClass> find_class(std::string_view name);
+
+enum class Frequency : std::uint8_t { Once, Hot, Cold };
+
+struct BlockSignature {
+    SymbolId label; // empty for the first block
+    std::vector<TypeTerm> params, results;
+    Frequency frequency = Frequency::Once;
+    bool optional = false; // may be left out: it has no results
+    // An associative operator (`reduce`'s ⊕): never depends on what encloses the loop's body.
+    bool combines = false;
+    // Runs before each run of the other blocks, and once more: its result says whether they run.
+    bool tests = false;
+    // Its last parameters are the last operands at first, then what it resulted in; the node results in what
+    // is left in the end.
+    bool carries = false;
+};
+
+struct Signature {
+    std::vector<TypeTerm> operands;
+    std::vector<BlockSignature> blocks;
+    std::vector<TypeTerm> results;
+    std::vector<TypeClass> type_variables; // their classes
+    std::vector<SymbolId> type_names;      // names of the type variables, for messages
+    std::uint32_t dim_variables = 0;
+};
+
+enum class AttrKind : std::uint8_t { Int, Float, Bool, Text, Type };
+struct AttrDecl {
+    SymbolId name;
+    AttrKind kind;
+};
+
+enum class Trait : std::uint32_t {
+    Pure = 1, Commutative = 2, Associative = 4, Idempotent = 8, Total = 16, Partial = 32,
+    Approximate = 64, Io = 128, Allocates = 256,
+    Indexes = 512, Counts = 1024, Length = 2048, // see engine/analysis/faults.hpp; Length: the length of operand 0
+};
+
+// Operations whose meaning is the IR's own notation or structure. The order is that of the table.
+enum class Core : std::uint8_t {
+    Literal, // attrs: one number or text
+    Param,   // a parameter of a block or function
+    Project, // one result of several; attrs: position
+    Tuple,   // (a, b)
+    Element, // %t.0 of a tuple; attrs: position
+    Struct,  // Name{…}; the type says which
+    Field,   // %c.re; attrs: position
+    List,    // [a, b]
+    Call,    // @f(…); attrs: text, the function's name
+    Pack,    // several results as one; a projection of it is the result itself
+    None,    // all others
+};
+
+struct Operation {
+    SymbolId name;
+    Core core = Core::None;
+    Signature signature;
+    std::vector<AttrDecl> attributes;
+    std::uint32_t traits = 0;
+    std::uint64_t reads = 0, writes = 0; // bit i: operand i
+    std::uint64_t overwrites = 0; // of those written: nothing of what it held stays
+    std::uint64_t element = 0; // what it reads and writes is the element at these operands, and nothing else
+    std::uint64_t aliases = 0, contains = 0, extracts = 0, copies = 0;
+    std::int32_t guards = -1; // operand that is needed only where operand 0 is true (`when`), or -1
+    bool associative_int = false; // `associative(int)`: on integers alone
+    std::optional<std::int64_t> identity;
+    std::string infix;  // "+", or empty
+    std::string prefix; // "-", or empty
+    // Printer text, `$0 + $1`, or empty; for integers another one where the plain text would not
+    // wrap or could be undefined: `cpp.int "ir::add($0, $1)"`.
+    std::string cpp, cpp_int, cuda, cuda_int;
+    std::int32_t primitive = -1; // index in the table of scalar meanings (engine/ir/scalars.hpp), or -1
+    // Expansion: a local function of the module of rules with this name, or empty.
+    SymbolId expansion;
+    SymbolId expansion_phase; // empty: only where printers and the evaluator need it
+    Span where;
+
+    bool has(Trait trait) const { return traits & static_cast<std::uint32_t>(trait); }
+    bool commutative() const { return has(Trait::Commutative); }
+    // Has an effect of its own that later ones must not overtake.
+    bool advances() const { return has(Trait::Io) || has(Trait::Allocates) || writes; }
+    bool takes_token() const { return advances() || reads; }
+    // Neither total nor partial itself (`if`): what its blocks do decides.
+    bool blocks_decide() const { return !has(Trait::Partial) && !signature.blocks.empty(); }
+};
+
+class Operations {
+  public:
+    explicit Operations(Symbols& symbols);
+
+    OpId add(Operation operation);
+    const Operation& operator[](OpId id) const { return *list_[id.index]; }
+    Operation& edit(OpId id) { return *list_[id.index]; }
+    std::size_t size() const { return list_.size(); }
+    static OpId core(Core core) { return {static_cast<std::uint32_t>(core)}; }
+
+    // All operations of a name: overloads differ in the number of operands or in their blocks.
+    std::span<const OpId> find(SymbolId name) const;
+    // The overload that takes so many operands and blocks with these labels (the first block's is
+    // empty); blocks that may be left out may be missing.
+    std::optional<OpId> find(SymbolId name, std::size_t operands, std::span<const SymbolId> labels) const;
+    std::optional<OpId> find_infix(std::string_view token) const;  // binary
+    std::optional<OpId> find_prefix(std::string_view token) const; // unary
+    bool is_label(SymbolId name) const;
+    // Whether so many operands fit the signature's fixed and repeated ones.
+    bool accepts(OpId id, std::size_t operands) const;
+
+  private:
+    struct Entry : std::unique_ptr<Operation> { // it stays where it is, and is copied with the table
+        explicit Entry(Operation operation) : unique_ptr(std::make_unique<Operation>(std::move(operation))) {}
+        Entry(const Entry& other) : Entry(Operation(*other)) {}
+        Entry(Entry&&) noexcept = default;
+        Entry& operator=(Entry other) noexcept { return swap(other), *this; }
+    };
+    std::vector<Entry> list_;
+    std::unordered_map<SymbolId, std::vector<OpId>> by_name_;
+    std::unordered_map<SymbolId, bool> labels_;
+};
+
+} // namespace irrewrite

@@ -1,0 +1,199 @@
+#include "engine/ir/types.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+Types::Types() {
+    for (std::uint32_t k = 0; k <= static_cast<std::uint32_t>(TypeKind::F64); ++k)
+        entries_.push_back({.kind = static_cast<TypeKind>(k), .dim = {}, .name = {}});
+    unit_ = intern({.kind = TypeKind::Unit, .dim = {}, .name = {}}, {});
+    token_ = intern({.kind = TypeKind::Token, .dim = {}, .name = {}}, {});
+}
+
+TypeId Types::intern(Entry entry, std::span<const TypeId> elements) {
+    std::size_t hash = static_cast<std::size_t>(entry.kind) * 31 + entry.once;
+    auto mix = [&](std::size_t x) { hash = (hash ^ x) * 0x9E3779B97F4A7C15ull, hash ^= hash >> 29; };
+    mix(static_cast<std::size_t>(entry.dim.kind)), mix(static_cast<std::size_t>(entry.dim.value));
+    mix(entry.name.index);
+    for (TypeId part : elements) mix(part.index);
+    auto [begin, end] = index_.equal_range(hash);
+    for (auto it = begin; it != end; ++it) {
+        const Entry& other = entries_[it->second.index];
+        if (other.kind == entry.kind && other.once == entry.once && other.dim == entry.dim &&
+            other.name == entry.name && std::ranges::equal(this->elements(it->second), elements))
+            return it->second;
+    }
+    TypeId id{static_cast<std::uint32_t>(entries_.size())};
+    std::vector<TypeId> copy(elements.begin(), elements.end()); // may point into the pool
+    entry.first = static_cast<std::uint32_t>(pool_.size());
+    entry.count = static_cast<std::uint32_t>(copy.size());
+    pool_.insert(pool_.end(), copy.begin(), copy.end());
+    entries_.push_back(entry);
+    index_.emplace(hash, id);
+    return id;
+}
+
+TypeId Types::tuple(std::span<const TypeId> elements) {
+    return intern({.kind = TypeKind::Tuple, .dim = {}, .name = {}}, elements);
+}
+TypeId Types::results(std::span<const TypeId> elements) {
+    if (elements.empty()) return unit_;
+    if (elements.size() == 1) return elements[0];
+    return intern({.kind = TypeKind::Results, .dim = {}, .name = {}}, elements);
+}
+TypeId Types::array(Dim dim, TypeId element) {
+    return intern({.kind = TypeKind::Array, .dim = dim, .name = {}}, {&element, 1});
+}
+// What is put in later may have another length.
+TypeId Types::mut(Dim dim, TypeId element) {
+    const TypeId any = map_dims(element, [](Dim) { return Dim{}; });
+    return intern({.kind = TypeKind::Mut, .dim = dim, .name = {}}, {&any, 1});
+}
+TypeId Types::ref(TypeId element) {
+    const TypeId any = map_dims(element, [](Dim) { return Dim{}; });
+    return intern({.kind = TypeKind::Ref, .dim = {}, .name = {}}, {&any, 1});
+}
+TypeId Types::opaque(SymbolId name) {
+    return intern({.kind = TypeKind::Opaque, .dim = {}, .name = name}, {});
+}
+TypeId Types::generator(std::span<const TypeId> results) {
+    return intern({.kind = TypeKind::Generator, .dim = {}, .name = {}}, results);
+}
+TypeId Types::emission(std::span<const TypeId> values, bool once) {
+    return intern({.kind = TypeKind::Emission, .once = once, .dim = {}, .name = {}}, values);
+}
+
+std::optional<TypeId> Types::declare_struct(SymbolId name, std::span<const StructField> fields) {
+    TypeId id = intern({.kind = TypeKind::Struct, .dim = {}, .name = name}, {});
+    auto [it, fresh] = fields_.try_emplace(id.index, fields.begin(), fields.end());
+    structs_.emplace(name, id);
+    auto same = [](const StructField& a, const StructField& b) {
+        return a.name == b.name && a.type == b.type;
+    };
+    if (!fresh && !std::ranges::equal(it->second, fields, same)) return std::nullopt;
+    return id;
+}
+std::optional<TypeId> Types::find_struct(SymbolId name) const {
+    auto it = structs_.find(name);
+    if (it == structs_.end()) return std::nullopt;
+    return it->second;
+}
+std::span<const StructField> Types::fields(TypeId type) const {
+    auto it = fields_.find(type.index);
+    if (it == fields_.end()) return {};
+    return it->second;
+}
+std::optional<std::size_t> Types::field_index(TypeId type, SymbolId name) const {
+    auto all = fields(type);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (all[i].name == name) return i;
+    return std::nullopt;
+}
+
+std::span<const TypeId> Types::elements(TypeId type) const {
+    const Entry& entry = entries_[type.index];
+    return {pool_.data() + entry.first, entry.count};
+}
+
+bool Types::is_integer(TypeId type) const {
+    return kind(type) >= TypeKind::I8 && kind(type) <= TypeKind::U64;
+}
+bool Types::is_signed(TypeId type) const {
+    return kind(type) >= TypeKind::I8 && kind(type) <= TypeKind::I64;
+}
+bool Types::is_float(TypeId type) const {
+    return kind(type) == TypeKind::F32 || kind(type) == TypeKind::F64;
+}
+unsigned Types::bits(TypeId type) const {
+    static constexpr unsigned widths[] = {1, 8, 16, 32, 64, 8, 16, 32, 64, 32, 64};
+    return widths[type.index];
+}
+
+bool Types::compare(TypeId a, TypeId b, bool lengths) const {
+    if (a == b) return true;
+    const Entry &x = entries_[a.index], &y = entries_[b.index];
+    if (x.kind != y.kind || x.name != y.name || x.count != y.count || x.count == 0) return false;
+    const bool known = x.dim.kind == DimKind::Constant && y.dim.kind == DimKind::Constant;
+    if (lengths && known && x.dim != y.dim) return false;
+    for (std::uint32_t i = 0; i < x.count; ++i)
+        if (!compare(pool_[x.first + i], pool_[y.first + i], lengths)) return false;
+    return true;
+}
+
+bool Types::agree(TypeId a, TypeId b) const { return compare(a, b, true); }
+bool Types::alike(TypeId a, TypeId b) const { return compare(a, b, false); }
+
+TypeId Types::meet(TypeId a, TypeId b) {
+    if (a == b) return a;
+    Entry entry = entries_[a.index];
+    const Entry other = entries_[b.index];
+    std::vector<TypeId> parts;
+    for (std::uint32_t i = 0; i < entry.count; ++i)
+        parts.push_back(meet(pool_[entry.first + i], pool_[other.first + i]));
+    if (entry.dim != other.dim) entry.dim = {};
+    entry.once = entry.once && other.once;
+    return intern(entry, parts);
+}
+
+bool Types::knows(TypeId actual, TypeId declared) const {
+    if (actual == declared) return true;
+    const Entry &x = entries_[actual.index], &y = entries_[declared.index];
+    if (x.kind != y.kind || x.count != y.count) return false;
+    if (y.dim.kind != DimKind::Unknown && x.dim != y.dim) return false;
+    for (std::uint32_t i = 0; i < x.count; ++i)
+        if (!knows(pool_[x.first + i], pool_[y.first + i])) return false;
+    return true;
+}
+
+TypeId Types::lowered(TypeId type) {
+    if (lowered_.empty()) return type;
+    return map_opaque(type, [&](TypeId t) {
+        auto it = lowered_.find(t);
+        return it == lowered_.end() ? t : it->second;
+    });
+}
+
+namespace {
+std::string_view scalar_name(TypeKind kind) {
+    static constexpr std::string_view names[] = {"bool", "i8",  "i16", "i32", "i64", "u8",
+                                                 "u16",  "u32", "u64", "f32", "f64"};
+    return names[static_cast<std::size_t>(kind)];
+}
+std::string dim_text(Dim dim, const Symbols& symbols) {
+    switch (dim.kind) {
+    case DimKind::Unknown: return "[]";
+    case DimKind::Constant: return "[" + std::to_string(dim.value) + "]";
+    case DimKind::Named:
+        return "[" + std::string(symbols[SymbolId{static_cast<std::uint32_t>(dim.value)}]) + "]";
+    case DimKind::Each: return "[each]";
+    }
+    return {};
+}
+} // namespace
+
+std::string Types::text(TypeId type, const Symbols& symbols) const {
+    if (!type) return "?";
+    auto list = [&](std::string_view open) {
+        std::string out(open);
+        for (std::size_t i = 0; i < elements(type).size(); ++i)
+            out += (i ? ", " : "") + text(elements(type)[i], symbols);
+        return out + ")";
+    };
+    switch (kind(type)) {
+    case TypeKind::Unit: return "unit";
+    case TypeKind::Token: return "token";
+    case TypeKind::Tuple: return list("(");
+    case TypeKind::Results: return list("results(");
+    case TypeKind::Generator: return list("gen(");
+    case TypeKind::Emission: return list(once(type) ? "once(" : "emission(");
+    case TypeKind::Struct:
+    case TypeKind::Opaque: return std::string(symbols[name(type)]);
+    case TypeKind::Array: return dim_text(dim(type), symbols) + text(element(type), symbols);
+    case TypeKind::Mut: return "mut " + dim_text(dim(type), symbols) + text(element(type), symbols);
+    case TypeKind::Ref: return "ref " + text(element(type), symbols);
+    default: return std::string(scalar_name(kind(type)));
+    }
+}
+
+} // namespace irrewrite

@@ -1,0 +1,150 @@
+// Types of the IR, interned: two equal types have one TypeId.
+//
+// Arrays carry what is known of their length. `[n]T`, `[3]T` and `[]T` are one type of which more or
+// less is known: `agree` compares but for that, `meet` forgets what only one side knows. Types that are `alike`
+// may differ in lengths: what is one of them on one path and another on another has their meet.
+#pragma once
+
+#include "engine/support/symbols.hpp"
+
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace irrewrite {
+
+enum class TypeKind : std::uint8_t {
+    Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, // scalars, in this order
+    Unit,
+    Tuple,     // (A, B)
+    Struct,    // nominal, with named fields
+    Array,     // [dim]T
+    Ref,       // ref T
+    Mut,       // mut [dim]T
+    Opaque,    // a type that a rule file declares
+    Results,   // several results of one node; not a value, only projected from
+    Generator, // what a loop's body returns: gen(results of the loop…)
+    Emission,  // emission(values…) or once(values…)
+    Token,     // the state that orders effects; hidden from the text
+};
+
+enum class DimKind : std::uint8_t {
+    Unknown,
+    Constant, // value
+    Named,    // value is the index of the SymbolId of a dimension of the enclosing function
+    Each,     // one for each index of the enclosing loop (inside Generator types alone)
+};
+
+struct Dim {
+    DimKind kind = DimKind::Unknown;
+    std::int64_t value = 0;
+    bool operator==(const Dim&) const = default;
+    static Dim constant(std::int64_t n) { return {DimKind::Constant, n}; }
+    static Dim named(SymbolId name) { return {DimKind::Named, name.index}; }
+};
+
+struct StructField {
+    SymbolId name;
+    TypeId type;
+};
+
+class Types {
+  public:
+    Types();
+
+    TypeId scalar(TypeKind kind) const { return {static_cast<std::uint32_t>(kind)}; }
+    TypeId unit() const { return unit_; }
+    TypeId token() const { return token_; }
+    TypeId boolean() const { return scalar(TypeKind::Bool); }
+    TypeId i64() const { return scalar(TypeKind::I64); }
+    TypeId f64() const { return scalar(TypeKind::F64); }
+    TypeId u8() const { return scalar(TypeKind::U8); }
+    TypeId tuple(std::span<const TypeId> elements);
+    TypeId results(std::span<const TypeId> elements); // one element: that type; none: unit
+    TypeId array(Dim dim, TypeId element);
+    TypeId mut(Dim dim, TypeId element);
+    TypeId ref(TypeId element);
+    TypeId opaque(SymbolId name);
+    TypeId generator(std::span<const TypeId> results);
+    TypeId emission(std::span<const TypeId> values, bool once);
+
+    // Empty when a struct of that name with other fields exists.
+    std::optional<TypeId> declare_struct(SymbolId name, std::span<const StructField> fields);
+    std::optional<TypeId> find_struct(SymbolId name) const;
+    std::span<const StructField> fields(TypeId type) const; // of a Struct
+    std::optional<std::size_t> field_index(TypeId type, SymbolId name) const;
+
+    TypeKind kind(TypeId type) const { return entries_[type.index].kind; }
+    // Tuple, Results, Generator, Emission: their parts; Array, Mut, Ref: the one element type.
+    std::span<const TypeId> elements(TypeId type) const;
+    TypeId element(TypeId type) const { return elements(type)[0]; }
+    Dim dim(TypeId type) const { return entries_[type.index].dim; }
+    SymbolId name(TypeId type) const { return entries_[type.index].name; } // Struct, Opaque
+    bool once(TypeId type) const { return entries_[type.index].once; }     // Emission
+
+    bool is_scalar(TypeId type) const { return type.index <= static_cast<std::uint32_t>(TypeKind::F64); }
+    bool is_integer(TypeId type) const;
+    bool is_signed(TypeId type) const;
+    bool is_float(TypeId type) const;
+    unsigned bits(TypeId type) const; // width of a scalar; 1 for bool
+
+    // The same type but for what is known of lengths; false when known lengths differ.
+    bool agree(TypeId a, TypeId b) const;
+    bool alike(TypeId a, TypeId b) const;
+    // What both know. Requires alike(a, b).
+    TypeId meet(TypeId a, TypeId b);
+    // Whether everything `declared` promises of lengths is known of `actual` as well.
+    bool knows(TypeId actual, TypeId declared) const;
+    // `type` with every dimension replaced by f(dim), bottom-up.
+    template <class F> TypeId map_dims(TypeId type, F&& f);
+    // `type` with every opaque type replaced by f(type).
+    template <class F> TypeId map_opaque(TypeId type, F&& f);
+
+    // `type Vec as []f64 at p`: from phase p on, Vec stands for what it is.
+    void lower(TypeId opaque, TypeId as) { lowered_[opaque] = as; }
+    TypeId lowered(TypeId type);
+
+    std::string text(TypeId type, const Symbols& symbols) const;
+
+  private:
+    struct Entry {
+        TypeKind kind;
+        bool once = false;
+        Dim dim;
+        SymbolId name;
+        std::uint32_t first = 0, count = 0;
+    };
+    bool compare(TypeId a, TypeId b, bool lengths) const;
+    TypeId intern(Entry entry, std::span<const TypeId> elements);
+    template <class F, class G> TypeId rebuild(TypeId type, F&& dim, G&& opaque);
+
+    std::vector<Entry> entries_;
+    std::vector<TypeId> pool_;
+    std::unordered_multimap<std::size_t, TypeId> index_;
+    std::unordered_map<std::uint32_t, std::vector<StructField>> fields_; // by type index
+    std::unordered_map<SymbolId, TypeId> structs_;
+    std::unordered_map<TypeId, TypeId> lowered_;
+    TypeId unit_, token_;
+};
+
+template <class F, class G> TypeId Types::rebuild(TypeId type, F&& dim, G&& opaque) {
+    Entry entry = entries_[type.index];
+    if (entry.kind == TypeKind::Opaque) return opaque(type);
+    if (entry.count == 0) return type;
+    std::vector<TypeId> parts(elements(type).begin(), elements(type).end());
+    for (TypeId& part : parts) part = rebuild(part, dim, opaque);
+    if (entry.kind == TypeKind::Array || entry.kind == TypeKind::Mut) entry.dim = dim(entry.dim);
+    return intern(entry, parts);
+}
+template <class F> TypeId Types::map_dims(TypeId type, F&& f) {
+    return rebuild(type, f, [](TypeId t) { return t; });
+}
+template <class F> TypeId Types::map_opaque(TypeId type, F&& f) {
+    return rebuild(type, [](Dim d) { return d; }, f);
+}
+
+} // namespace irrewrite

@@ -1,0 +1,71 @@
+#include "engine/lint/lint.hpp"
+
+#include "engine/lint/termination.hpp"
+#include "engine/lint/overlaps.hpp"
+#include "engine/lint/rule_activity.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+
+std::string to_text(const Lint& lint, const Finding& finding) {
+    std::string out = lint.place(finding.where) + ": " + finding.text + "\n";
+    for (const std::string& text : finding.lines)
+        for (std::size_t start = 0; start < text.size();) {
+            std::size_t end = std::min(text.find('\n', start), text.size());
+            out += "  " + text.substr(start, end - start) + "\n";
+            start = end + 1;
+        }
+    return out;
+}
+
+std::string counted(std::size_t n, std::string_view what) {
+    return std::to_string(n) + " " + std::string(what) + (n == 1 ? "" : "s");
+}
+
+std::string to_text(const Overlaps& overlaps) {
+    std::string out;
+    auto add = [&](std::size_t n, const char* what) {
+        if (n) out += (out.empty() ? "" : ", ") + std::to_string(n) + what;
+    };
+    add(overlaps.met, " meet again");
+    add(overlaps.apart, " do not");
+    add(overlaps.ordered, " are decided by the order of the rules");
+    add(overlaps.undecided, " undecided");
+    add(overlaps.never, " of which no term was found");
+    return out.empty() ? out : "overlaps: " + out + "\n";
+}
+
+} // namespace
+
+LintReport lint(const CheckTools& tools, std::span<const std::string> files, bool each) {
+    Lint lint(tools, files);
+    Turns turns;
+    look_at_turns(lint, false, turns);
+    look_at_ends(lint);
+    Overlaps overlaps = look_at_overlaps(lint);
+    look_at_turns(lint, true, turns);
+    std::ranges::stable_sort(lint.findings, {}, [](const Finding& f) { return std::pair(f.where.source, f.where.begin); });
+    LintReport report;
+    report.findings = lint.findings.size();
+    for (const Finding& finding : lint.findings) report.text += to_text(lint, finding);
+    for (const std::string& remark : lint.remarks) report.text += remark + "\n";
+    if (each)
+        for (const std::string& line : lint.decided) report.text += line + "\n";
+    if (each)
+        for (RuleId rule : turns.unknown)
+            report.text += lint.place(lint[rule].where) + ": no instance was found at which " + lint.name(rule) + " fires\n";
+    if (each)
+        for (RuleId rule : overlaps.several)
+            report.text += lint.place(lint[rule].where) + ": " + lint.name(rule) + " has several roots: its overlaps were not looked for\n";
+    report.text += counted(turns.rules, "rule") + ": " + counted(report.findings, "finding");
+    if (!turns.unknown.empty()) report.text += "; of " + std::to_string(turns.unknown.size()) + " no instance was found at which it fires";
+    report.text += "\n" + to_text(overlaps);
+    if (!overlaps.several.empty())
+        report.text += "overlaps of " + counted(overlaps.several.size(), "rule") + " of several roots ('&') were not looked for\n";
+    return report;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,194 @@
+#include "engine/lint/rule_activity.hpp"
+
+#include "engine/check/check_rule.hpp"
+#include "engine/ir/term_text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace irrewrite {
+
+namespace {
+
+constexpr std::uint64_t most_instances = 800, enough = 200, few = 20; // enough: for which the rule applies and is never tried
+constexpr std::uint64_t fuel = 3000, run_to_the_end = 4;   // instances whose rewriting is followed to its end
+constexpr std::uint64_t picked = 400; // tuples of literals
+constexpr std::size_t shown_steps = 6;
+
+// What is known of one rule: where it applies alone, and what comes before it.
+class RuleTurn {
+  public:
+    RuleTurn(Lint& lint, RuleBase& alone, RuleId rule, std::set<std::set<RuleId>>& told)
+        : lint_(lint), told_(told), context_(lint.world->context), alone_(alone), rule_(rule), subject_(subject_of(context_, alone, rule)) {
+        for (std::size_t g = 0; g < lint.groups.size(); ++g) {
+            const Group& group = lint.groups[g];
+            if ((group.named || lint.is_named(lint[rule].where)) && std::ranges::find(group.rules, rule) != group.rules.end())
+                groups_.push_back(g);
+        }
+    }
+
+    // Whether anything could be found out.
+    bool run() {
+        if (groups_.empty() || lint_[rule_].parameters) return true;
+        bool fired = false;
+        std::uint64_t attempts = 0, most = most_instances * (lint_[rule_].left.size() > 1 ? 2 : 1);
+        for (std::uint64_t k = 0; k < most && applied_ < enough; ++k, ++attempts) {
+            if (fired && k >= run_to_the_end) break;
+            auto made = instance_of(lint_, lint_[rule_], *subject_.search, k);
+            if (!made || !applies(*made)) continue;
+            ++applied_;
+            for (std::size_t g : groups_)
+                if (!looped_) find_inverse(lint_.groups[g], *made);
+            for (std::size_t g : groups_) fired = run_group(lint_.groups[g], *made) || fired;
+        }
+        if (fired || contradicts()) return true;
+        bool often = applied_ == enough || (applied_ >= few && applied_ * 4 >= attempts);
+        if (often) never_fires();
+        return often;
+    }
+
+  private:
+    bool applies(const Function& made) {
+        Function copy = made;
+        RewriteOptions options;
+        options.max_rewrites = few;
+        options.once = rule_;
+        RewriteLog log;
+        Rewriter rewriter(context_, alone_, copy, options, log);
+        rewriter.run(Phase{copy.name, subject_.once, {}});
+        return log.fired[rule_.index] > 0;
+    }
+
+    // A rule of the group that makes of the result what was there before.
+    void find_inverse(const Group& group, const Function& made) {
+        if (std::ranges::find(group.again, rule_) == group.again.end() || made.results.empty()) return;
+        Function copy = made;
+        RewriteLog log;
+        Rewriter rewriter(context_, lint_.world->base, copy, {}, log, lint_.indices);
+        NodeId root = copy.graph.is_project(copy.results[0]) ? copy.graph.operand(copy.results[0], 0) : copy.results[0];
+        auto there = rewriter.apply(rule_, root);
+        if (!there) return;
+        for (const std::vector<RuleId>& rules : {group.again, lint_.normalizing})
+            for (RuleId other : rules) {
+                auto back = rewriter.apply(other, there->value);
+                if (!back || back->value != root) continue;
+                looped_ = true;
+                lint_.endless.insert(group.name);
+                if (other < rule_ && lint_.is_named(lint_[other].where)) return; // said already
+                lint_.find(lint_[rule_].where, lint_.name(rule_) + " and " + (other == rule_ ? "itself" : lint_.of(other)) +
+                                                   " undo each other in " + group.name,
+                           {"note: " + term_text(copy.graph, root) + "  =>  " + term_text(copy.graph, there->value)});
+                return;
+            }
+    }
+
+    // Whether the rule fires there.
+    bool run_group(const Group& group, const Function& made) {
+        Function copy = made;
+        RewriteLog log = lint_.run(group, copy, fuel, true);
+        bool again = std::ranges::find(group.again, rule_) != group.again.end();
+        if (!log.error.empty() && again && !looped_) goes_round(group, made, log);
+        if (log.fired[rule_.index]) return true;
+        for (const Step& step : log.steps)
+            if (step.rule) {
+                ++before_[step.rule];
+                break;
+            }
+        return false;
+    }
+
+    void never_fires() {
+        std::string where;
+        for (std::size_t g : groups_) where += (where.empty() ? "" : ", ") + lint_.groups[g].name;
+        std::vector<std::string> lines;
+        std::vector<std::pair<RuleId, std::uint64_t>> before(before_.begin(), before_.end());
+        std::ranges::stable_sort(before, std::greater{}, [](const auto& entry) { return entry.second; });
+        if (before.size() > 3) before.resize(3);
+        for (const auto& [rule, count] : before) {
+            bool normalizes = std::ranges::find(lint_.normalizing, rule) != lint_.normalizing.end();
+            lines.push_back("note: in " + std::to_string(count) + " of " + std::to_string(applied_ * groups_.size()) + " instances of its left side " +
+                            (normalizes ? "the normalizing rule " : "") + lint_.of(rule) + " is first");
+        }
+        lint_.find(lint_[rule_].where, lint_.name(rule_) + " never fires in " + where, std::move(lines));
+    }
+
+    // What its conditions say of literals alone holds for no edge, whatever the type.
+    bool contradicts() {
+        LiteralSearch& search = *subject_.search;
+        if (applied_ || !search.conditional() || search.variables().empty()) return false;
+        for (std::uint32_t kind = 0; kind <= static_cast<std::uint32_t>(TypeKind::F64); ++kind) {
+            std::vector<TypeId> types(lint_[rule_].variables.size());
+            for (VariableId v : search.variables()) types[v.index] = context_.types.scalar(static_cast<TypeKind>(kind));
+            if (!search.find(types).tuples.empty()) return false;
+        }
+        lint_.find(lint_[rule_].where, lint_.name(rule_) + " never fires: its conditions contradict each other", {"note: no literals were found for which they hold"});
+        return true;
+    }
+
+    void goes_round(const Group& group, const Function& made, const RewriteLog& log) {
+        looped_ = true;
+        lint_.endless.insert(group.name);
+        std::set<RuleId> rules; // that go round: one is enough to be told
+        for (const Step& step : log.steps)
+            if (step.rule) rules.insert(step.rule);
+        if (!told_.insert(std::move(rules)).second) return;
+        std::vector<std::string> lines{lint_.show(made), "note: " + log.error.substr(0, log.error.find(';'))};
+        std::size_t first = log.steps.size() - std::min<std::size_t>(log.steps.size(), shown_steps);
+        for (const std::string& line : step_lines(context_, lint_.world->base, std::span(log.steps).subspan(first)))
+            lines.push_back("note: " + line);
+        lint_.find(lint_[rule_].where, "rewriting an instance of " + lint_.name(rule_) + " does not end in " + group.name, std::move(lines));
+    }
+
+    Lint& lint_;
+    std::set<std::set<RuleId>>& told_; // which rules were found to go round
+    Context& context_;
+    RuleBase& alone_;
+    RuleId rule_;
+    Subject subject_;
+    std::vector<std::size_t> groups_;
+    std::uint64_t applied_ = 0;
+    bool looped_ = false;
+    std::map<RuleId, std::uint64_t> before_;
+};
+
+} // namespace
+
+std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch& search, std::uint64_t number) {
+    using K = TypeKind;
+    static const std::vector<K> palettes[] = {{K::I64}, {K::F64}, {K::Bool, K::I64}, {K::U8}, {K::I32}, {K::F32}, {K::I8}, {K::U64}};
+    constexpr std::uint64_t simple = 2 * std::size(palettes);
+    Choices choices = number < simple ? Choices(Tape{}) : Choices(mix(number, "lint"));
+    TermStyle style;
+    style.palette = {palettes[number % std::size(palettes)], false};
+    style.plain = number < simple || number % 2;
+    style.symbolic = number < simple / 2 || number % 4 == 1;
+    style.palette.composite = number >= simple && number % 3 == 0;
+    style.depth = 1 + number % 5 / 4;
+    style.search = &search;
+    if (!search.variables().empty() && (number >= simple || !search.conditional()))
+        style.pick = LiteralPick{(number * 37 + 5) % picked, picked};
+    Function function(lint.world->context);
+    function.name = lint.world->context.symbols.add("term");
+    Instance instance(lint.world->context, lint.world->functions, rule, lint.vocabulary, choices, style, function);
+    if (!instance.build(Setting::Alone)) return std::nullopt;
+    return function;
+}
+
+void look_at_turns(Lint& lint, bool late, Turns& turns) {
+    RuleBase alone = lint.alone; // to which strategies are added
+    std::set<std::set<RuleId>> told;
+    std::vector<RuleId> rules = rules_named(*lint.world, lint.files);
+    auto phase = [&](RuleId rule) { return lint[rule].at.index; };
+    if (late) std::ranges::stable_sort(rules, {}, phase);
+    std::size_t lowered = 0;
+    for (RuleId rule : rules) {
+        if (bool(lint[rule].at) != late) continue;
+        for (Module none; late && lowered <= phase(rule); ++lowered)
+            lower_types(lint.world->context, lint.world->base, lint.world->base.phases[lowered].name, none);
+        ++turns.rules;
+        if (!RuleTurn(lint, alone, rule, told).run()) turns.unknown.push_back(rule);
+    }
+}
+
+} // namespace irrewrite

@@ -1,0 +1,133 @@
+#include "engine/lint/rule_groups.hpp"
+
+#include <algorithm>
+#include <tsl/robin_set.h>
+
+namespace irrewrite {
+
+namespace {
+
+// The rules of a strategy, in the order in which they are tried, and those that it applies again and again.
+class RulesOf {
+  public:
+    RulesOf(const RuleBase& base, StrategyId strategy, Group& group) : base_(base), group_(group) { visit(strategy, false); }
+
+  private:
+    static void add(std::vector<RuleId>& list, RuleId rule) {
+        if (std::ranges::find(list, rule) == list.end()) list.push_back(rule);
+    }
+    bool repeats(StrategyId id) const { // a definition that is recursive
+        if (!id) return false;
+        const StrategyNode& s = base_[id];
+        return s.kind == StrategyNode::Kind::Recursion || repeats(s.first) || repeats(s.second) || repeats(s.third);
+    }
+    void visit(StrategyId id, bool again) {
+        if (!id || !seen_.insert(id.index * 2u + again).second) return;
+        const StrategyNode& s = base_[id];
+        using K = StrategyNode::Kind;
+        again = again || s.kind == K::Innermost || s.kind == K::Outermost || s.kind == K::Recursion || s.kind == K::Flow;
+        for (RuleId rule : s.rules) {
+            add(group_.rules, rule);
+            if (again || base_[rule].left.size() > 1) add(group_.again, rule); // of several roots: in rounds
+        }
+        bool called = again;
+        if (s.kind == K::Call) {
+            visit(base_.definitions[s.definition].body, again);
+            called = again || repeats(base_.definitions[s.definition].body);
+        }
+        for (StrategyId part : {s.first, s.second, s.third}) visit(part, again);
+        for (StrategyId arg : s.args) visit(arg, called);
+    }
+
+    const RuleBase& base_;
+    Group& group_;
+    tsl::robin_set<std::uint32_t> seen_;
+};
+
+StrategyNode node(StrategyNode::Kind kind, StrategyId first = {}) {
+    StrategyNode made;
+    made.kind = kind, made.first = first;
+    return made;
+}
+
+} // namespace
+
+Lint::Lint(const CheckTools& checks, std::span<const std::string> names)
+    : tools(checks), files(names), world(tools.load()), notes(tools.notes(*world)), vocabulary(world->context) {
+    find_groups();
+    alone = world->base;
+    alone.normalize.clear();
+    indices = std::make_shared<RuleIndices>(world->context, world->base);
+}
+
+void Lint::find_groups() {
+    RuleBase& base = world->base;
+    auto name = [&](SymbolId symbol) { return std::string(world->context.symbols[symbol]); };
+    for (RuleSetId set : base.normalize)
+        for (RuleId rule : base.sets[set.index].rules)
+            if (std::ranges::find(normalizing, rule) == normalizing.end()) normalizing.push_back(rule);
+    std::vector<bool> used(base.rules.size());
+    for (const StrategyNode& s : base.strategies)
+        for (RuleId rule : s.rules) used[rule.index] = true;
+    if (!normalizing.empty()) {
+        StrategyId id = base.add(node(StrategyNode::Kind::Id));
+        groups.push_back({"normalize", {world->context.symbols.add("normalize"), id, {}}, normalizing, normalizing, true, true, false, {}});
+    }
+    for (const Phase& phase : base.phases) {
+        Group group{"phase " + name(phase.name), phase, {}, {}, is_named(phase.where), false, false, phase.where};
+        if (phase.strategy)
+            RulesOf(base, phase.strategy, group);
+        else
+            for (std::uint32_t i = 0; i < base.rules.size(); ++i)
+                if (RuleId rule{i}; base[rule].at && base.phases[base[rule].at.index].name == phase.name) group.rules.push_back(rule);
+        if (!phase.strategy) group.again = group.rules;
+        std::erase_if(group.rules, [&](RuleId r) { return std::ranges::find(normalizing, r) != normalizing.end(); });
+        std::erase_if(group.again, [&](RuleId r) { return std::ranges::find(normalizing, r) != normalizing.end(); });
+        groups.push_back(std::move(group));
+    }
+    // A set that no phase runs is looked at by itself.
+    for (const RuleSet& set : base.sets) {
+        auto runs = [&](const Group& g) { return !set.rules.empty() && std::ranges::find(g.rules, set.rules[0]) != g.rules.end(); };
+        if (!is_named(set.where) || set.rules.empty() || set.at || set.parameters || std::ranges::any_of(groups, runs)) continue;
+        StrategyNode all = node(StrategyNode::Kind::Rules);
+        all.rules = set.rules;
+        StrategyId strategy = base.add(node(StrategyNode::Kind::Innermost, base.add(std::move(all))));
+        groups.push_back({"rules " + name(set.name), {set.name, strategy, set.where}, set.rules, {}, true, false, true, set.where});
+        bool library = std::ranges::none_of(base.phases, [&](const Phase& p) { return p.where.source.index == set.where.source.index; });
+        if (!library && std::ranges::none_of(set.rules, [&](RuleId r) { return used[r.index]; }))
+            find(set.where, "no phase uses the set '" + name(set.name) + "'",
+                 {"help: 'phase done = innermost(" + name(set.name) + ")' runs it; 'strategy " + name(set.name) +
+                  "-everywhere = innermost(" + name(set.name) + ")' offers it to other files"});
+    }
+}
+
+std::string Lint::place(Span where) const {
+    if (!where.source) return "?";
+    const Source& source = world->context.sources[where.source];
+    LineColumn at = line_column(source, where.begin);
+    return source.name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+}
+
+std::string Lint::of(RuleId id) const { return name(id) + " (" + place((*this)[id].where) + ")"; }
+
+void Lint::find(Span where, std::string text, std::vector<std::string> lines) {
+    findings.push_back({where, std::move(text), std::move(lines)});
+}
+
+std::string Lint::show(const Function& function) const {
+    std::string text = tools.print(world->context, function);
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+}
+
+RewriteLog Lint::run(const Group& group, Function& function, std::uint64_t fuel, bool trace) {
+    RewriteOptions options;
+    options.fuel = fuel, options.trace = trace;
+    RewriteLog log;
+    Rewriter rewriter(world->context, world->base, function, options, log, indices);
+    rewriter.normalize();
+    if (log.error.empty()) rewriter.run(group.phase);
+    return log;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,131 @@
+#include "engine/match/explain_mismatch.hpp"
+
+#include "engine/match/conditions.hpp"
+#include "engine/ir/term_text.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+
+struct Failure {
+    unsigned depth = 0;
+    std::string text;
+};
+
+// Walks the pattern and the term side by side. Parts are tried on their own with the matcher; the first that
+// does not match is looked into.
+class Explanation {
+  public:
+    Explanation(Function& function, const Rule& rule) : graph_(function.graph), rule_(rule) {}
+
+    bool matches(TermId term, NodeId node) {
+        Matcher matcher(graph_, rule_);
+        auto yes = [] { return true; };
+        return matcher.match(term, node, yes);
+    }
+
+    Failure of(TermId id, NodeId node, unsigned depth) {
+        const Term& term = rule_[id];
+        switch (term.kind) {
+        case TermKind::Named: return of(term.operands[0], node, depth);
+        case TermKind::Node: return operation(id, node, depth);
+        case TermKind::Variable:
+            if (rule_[term.variable].kind == VariableKind::Literal) return parted(id, node, depth, "is no literal");
+            return parted(id, node, depth, "has the type " + type(node));
+        case TermKind::Number:
+        case TermKind::Constant: return parted(id, node, depth, "is not that literal");
+        default: return parted(id, node, depth, "is something else");
+        }
+    }
+
+  private:
+    const Symbols& symbols() const { return graph_.context().symbols; }
+    std::string source(TermId id) const { return std::string(graph_.context().sources.text(rule_[id].where)); }
+    std::string type(NodeId node) const { return graph_.context().types.text(graph_.type(node), symbols()); }
+
+    Failure parted(TermId id, NodeId node, unsigned depth, const std::string& what) const {
+        return {depth, "the pattern has '" + source(id) + "' where the term has '" + term_text(graph_, node) + "', which " + what};
+    }
+
+    Failure operation(TermId id, NodeId node, unsigned depth) {
+        const Term& term = rule_[id];
+        if (graph_.is_param(node)) return parted(id, node, depth, "is a parameter");
+        if (graph_.is_literal(node)) return parted(id, node, depth, "is a literal");
+        if (std::ranges::find(term.ops, graph_.op(node)) == term.ops.end())
+            return parted(id, node, depth, "is another operation, '" + std::string(symbols()[graph_.operation(node).name]) + "'");
+        if (std::ranges::any_of(term.operands, [&](TermId t) { return rule_[t].sequence; })) return whole(id, node, depth);
+        std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
+        if (operands.size() != term.operands.size())
+            return parted(id, node, depth, "has " + std::to_string(operands.size()) + " operands");
+        std::optional<Failure> found = deepest(term, operands, depth);
+        if (graph_.operation(node).has(Trait::Commutative) && operands.size() == 2) {
+            std::swap(operands[0], operands[1]);
+            std::optional<Failure> other = deepest(term, operands, depth);
+            if (found && !other) found = other; // in this order each operand matches
+            else if (found && other && other->depth > found->depth) found = other;
+        }
+        return found ? *found : whole(id, node, depth);
+    }
+
+    std::optional<Failure> deepest(const Term& term, std::span<const NodeId> operands, unsigned depth) {
+        std::optional<Failure> found;
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            if (matches(term.operands[i], operands[i])) continue;
+            Failure failure = of(term.operands[i], operands[i], depth + 1);
+            if (!found || failure.depth > found->depth) found = failure;
+        }
+        return found;
+    }
+
+    // All operands match on their own.
+    Failure whole(TermId id, NodeId node, unsigned depth) const {
+        const Term& term = rule_[id];
+        if (!term.blocks.empty()) return parted(id, node, depth, "has other blocks, or operands that do not agree with them");
+        if (!term.attrs.empty()) return parted(id, node, depth, "has other attributes");
+        return parted(id, node, depth, "matches part by part, but one name would stand for different values");
+    }
+
+    Graph& graph_;
+    const Rule& rule_;
+};
+
+std::string text_of(const Context& context, const Condition& condition) {
+    return std::string(context.sources.text(condition.where));
+}
+
+// How many of the first conditions hold together, whatever the match.
+std::size_t conditions_held(Graph& graph, const Rule& rule, NodeId node, const Surroundings& around) {
+    for (std::size_t count = rule.conditions.size(); count > 0; --count) {
+        Rule shorter = rule;
+        shorter.conditions.resize(count);
+        Matcher matcher(graph, shorter);
+        Builder builder(graph);
+        Conditions conditions(builder, shorter, matcher, around);
+        auto yes = [] { return true; };
+        auto hold = [&] { return conditions.hold(0, yes); };
+        if (matcher.root(0, node, hold)) return count;
+    }
+    return 0;
+}
+
+} // namespace
+
+std::string why_not(const RuleBase& base, Function& function, RuleId id, NodeId node, const Surroundings& around) {
+    const Rule& rule = base[id];
+    const Context& context = function.graph.context();
+    if (rule.left.size() > 1) return "a rule with several roots is tried at pairs of nodes, not at one";
+    if (rule.parameters) return "the rule's set has parameters: it is tried with what they are given";
+    Explanation explanation(function, rule);
+    if (!explanation.matches(rule.left[0], node)) return explanation.of(rule.left[0], node, 0).text;
+    std::size_t held = conditions_held(function.graph, rule, node, around);
+    if (held < rule.conditions.size())
+        return "the left side matches; the condition '" + text_of(context, rule.conditions[held]) + "' does not hold";
+    if (rule.at) return "the rule applies; it waits for the phase '" +
+                        std::string(context.symbols[base.phases[rule.at.index].name]) + "'";
+    return "the left side matches and the conditions hold: where it did not fire, no phase tried it here, or its right side "
+           "is the term itself or cannot be computed";
+}
+
+} // namespace irrewrite

@@ -1,0 +1,371 @@
+#include "engine/match/instantiate.hpp"
+
+#include "engine/ir/scalars.hpp"
+#include "engine/ir/substitute.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+Instantiation::Instantiation(Builder& builder, const Rule& rule, const Bindings& bindings, const Surroundings& around)
+    : builder_(builder), graph_(builder.graph()), rule_(rule), given_(bindings), around_(around),
+      iteration_(bindings.size(), -1) {}
+
+bool Instantiation::fail(std::string why) {
+    if (error_.empty()) error_ = std::move(why);
+    return false;
+}
+
+std::optional<std::vector<NodeId>> Instantiation::build(TermId id, TypeId expected) {
+    return build({&id, 1}, {&expected, 1});
+}
+
+std::optional<std::vector<NodeId>> Instantiation::build(std::span<const TermId> terms, std::span<const TypeId> expected) {
+    Items items;
+    for (TermId id : terms)
+        if (!term(id, items.size() < expected.size() ? expected[items.size()] : TypeId{}, items)) return std::nullopt;
+    Nodes nodes;
+    if (!settle(items, expected, nodes)) return std::nullopt;
+    return nodes;
+}
+
+// Numerals get the type that is due, or i64 or f64.
+bool Instantiation::settle(const Items& items, std::span<const TypeId> types, Nodes& out) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        NodeId node = items[i].node ? items[i].node : literal(items[i].numeral, i < types.size() ? types[i] : TypeId{});
+        if (!node) return false;
+        out.push_back(node);
+    }
+    return true;
+}
+
+NodeId Instantiation::literal(TermId numeral, TypeId type) {
+    const Types& types = graph_.context().types;
+    NumberText text = split_number(graph_.context().symbols[rule_[numeral].text]);
+    if (text.suffix) type = types.scalar(*text.suffix);
+    if (!type || !types.is_scalar(type)) type = text.is_float ? types.f64() : types.i64();
+    auto bits = parse_scalar(types.kind(type), text.digits);
+    return bits ? graph_.literal(type, *bits) : NodeId{}; // does not fit: the rule does not apply
+}
+
+// -- terms ------------------------------------------------------------------------------------------
+
+bool Instantiation::term(TermId id, TypeId expected, Items& out, bool unrolled) {
+    const Term& t = rule_[id];
+    if (t.line) {
+        auto built = lines_.find(id);
+        if (built == lines_.end()) return fail("a line that is not there yet");
+        out.insert(out.end(), built->second.begin(), built->second.end());
+        return true;
+    }
+    if (t.sequence && !unrolled) return sequence(id, expected, out);
+    return term_anew(id, expected, out);
+}
+
+bool Instantiation::lines(std::span<const TermId> terms) {
+    for (TermId id : terms) {
+        Items items;
+        bool built = rule_[id].sequence ? sequence(id, {}, items) : term_anew(id, {}, items);
+        if (!built) return false;
+        lines_[id] = std::move(items);
+    }
+    return true;
+}
+
+bool Instantiation::term_anew(TermId id, TypeId expected, Items& out) {
+    const Term& t = rule_[id];
+    switch (t.kind) {
+    case TermKind::Variable: return variable(t, out);
+    case TermKind::Number: out.push_back({{}, id}); return true;
+    case TermKind::Constant: return constant(t, out);
+    case TermKind::Node:
+    case TermKind::Struct: return node(t, expected, out);
+    case TermKind::Project: return project(t, out);
+    case TermKind::Field: {
+        Items whole;
+        if (!term(t.operands[0], {}, whole) || whole.size() != 1 || !whole[0].node) return false;
+        auto k = graph_.context().types.field_index(graph_.type(whole[0].node), t.text);
+        if (!k) return fail("no such field");
+        out.push_back({builder_.field(whole[0].node, *k), {}});
+        return true;
+    }
+    case TermKind::Apply: return apply(t, out);
+    case TermKind::Named: return term(t.operands[0], expected, out);
+    case TermKind::Compute:
+    case TermKind::Count: {
+        auto value = number(id);
+        if (!value) return false;
+        const Types& types = graph_.context().types;
+        if (!value->type) {
+            Number due;
+            due.type = expected && types.is_scalar(expected) ? types.kind(expected) : TypeKind::I64;
+            if (!unify(*value, due)) return false;
+        }
+        out.push_back({graph_.literal(types.scalar(*value->type), value->bits), {}});
+        return true;
+    }
+    case TermKind::Strategy: {
+        Items argument;
+        if (!term(t.operands[0], expected, argument) || argument.size() != 1 || !argument[0].node) return false;
+        auto result = around_.apply(t.strategy, rule_, bindings(), argument[0].node);
+        if (!result) return false;
+        out.push_back({*result, {}});
+        return true;
+    }
+    case TermKind::Call: {
+        Nodes operands;
+        for (TermId operand : t.operands) {
+            Items items;
+            if (!term(operand, {}, items) || !settle(items, {}, operands)) return false;
+        }
+        AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = t.text.index};
+        TypeId type = t.type ? graph_.context().types.lowered(t.type) : expected;
+        if (!type) return fail("the type of a call is not known");
+        auto node = builder_.apply(Operations::core(Core::Call), graph_.context().attributes.add({&name, 1}), operands, {}, type);
+        out.push_back({*node, {}});
+        return true;
+    }
+    case TermKind::Query:
+    case TermKind::Wildcard: return fail("a term that stands for nothing here");
+    }
+    return false;
+}
+
+NodeId Instantiation::item(VariableId v) const {
+    const Binding& b = binding(v);
+    std::size_t i = iteration_[v.index] < 0 ? 0 : static_cast<std::size_t>(iteration_[v.index]);
+    return i < b.items.size() ? b.items[i] : NodeId{};
+}
+
+bool Instantiation::variable(const Term& t, Items& out) {
+    const Binding& b = binding(t.variable);
+    if (rule_[t.variable].kind == VariableKind::Dim) {
+        NodeId node = b.dim.kind == DimKind::Constant ? builder_.i64(b.dim.value) : around_.dimension(b.dim);
+        if (!node) return false;
+        out.push_back({node, {}});
+        return true;
+    }
+    NodeId node = item(t.variable);
+    if (!b.bound || !node) return false;
+    out.push_back({node, {}});
+    return true;
+}
+
+bool Instantiation::constant(const Term& t, Items& out) {
+    if (t.constant.kind == AttrValue::Kind::Text)
+        out.push_back({graph_.text(graph_.context().symbols[t.constant.text()]), {}});
+    else
+        out.push_back({graph_.literal(t.constant.type, t.constant.bits), {}});
+    return true;
+}
+
+bool Instantiation::project(const Term& t, Items& out) {
+    auto position = number(t.operands[1]);
+    if (!position) return false;
+    std::size_t k = 0;
+    if (position->type)
+        k = position->bits;
+    else if (auto bits = parse_scalar(TypeKind::I64, split_number(graph_.context().symbols[position->text]).digits))
+        k = *bits;
+    const Term& whole = rule_[t.operands[0]];
+    // Element k of a sequence.
+    if (whole.kind == TermKind::Variable && rule_[whole.variable].sequence && iteration_[whole.variable.index] < 0) {
+        const Binding& b = binding(whole.variable);
+        if (k >= b.items.size()) return false;
+        out.push_back({b.items[k], {}});
+        return true;
+    }
+    if (whole.kind == TermKind::Apply && rule_[whole.variable].sequence && iteration_[whole.variable.index] < 0) {
+        Items all; // ?f(e).#k: what element k of ?f gives
+        iteration_[whole.variable.index] = static_cast<std::int64_t>(k);
+        bool built = k < binding(whole.variable).items.size() && apply(whole, all);
+        iteration_[whole.variable.index] = -1;
+        if (!built) return false;
+        out.push_back(all[0]);
+        return true;
+    }
+    Items items;
+    if (!term(t.operands[0], {}, items) || items.size() != 1 || !items[0].node) return false;
+    NodeId node = items[0].node;
+    const Types& types = graph_.context().types;
+    TypeKind kind = graph_.kind(node);
+    if (kind == TypeKind::Tuple && k < types.elements(graph_.type(node)).size())
+        out.push_back({builder_.element(node, k), {}});
+    else if (kind == TypeKind::Struct && k < types.fields(graph_.type(node)).size())
+        out.push_back({builder_.field(node, k), {}});
+    else if (k < graph_.result_count(node))
+        out.push_back({graph_.result(node, k), {}});
+    else
+        return fail("there is no result " + std::to_string(k));
+    return true;
+}
+
+// -- `...` ------------------------------------------------------------------------------------------
+
+// The sequences that `t...` runs over: those of t outside inner `...`.
+void Instantiation::sequences_of(TermId id, std::vector<VariableId>& out) const {
+    const Term& t = rule_[id];
+    auto add = [&](VariableId v) {
+        if (v && rule_[v].sequence && iteration_[v.index] < 0 && rule_[v].kind != VariableKind::Block) out.push_back(v);
+    };
+    if (t.kind == TermKind::Count || t.line) return; // of a whole sequence; built already
+    if (t.kind == TermKind::Project) {
+        const Term& whole = rule_[t.operands[0]];
+        bool selects = (whole.kind == TermKind::Variable || whole.kind == TermKind::Apply) && whole.variable &&
+                       rule_[whole.variable].sequence;
+        sequences_of(t.operands[1], out);
+        if (selects) { // ?v.#k picks from ?v; the arguments of ?f(e).#k count
+            for (TermId operand : whole.operands)
+                if (!rule_[operand].sequence) sequences_of(operand, out);
+        } else
+            sequences_of(t.operands[0], out);
+        return;
+    }
+    add(t.variable);
+    for (TermId operand : t.operands)
+        if (!rule_[operand].sequence) sequences_of(operand, out);
+    for (const AttrTerm& attr : t.attrs) add(attr.variable);
+    for (const BlockTerm& block : t.blocks)
+        for (TermId result : block.results)
+            if (!rule_[result].sequence) sequences_of(result, out);
+}
+
+std::optional<std::size_t> Instantiation::sequence_length(TermId id) {
+    std::vector<VariableId> variables;
+    sequences_of(id, variables);
+    std::optional<std::size_t> length;
+    for (VariableId v : variables) {
+        std::size_t n = binding(v).items.size();
+        if (length && *length != n) return std::nullopt;
+        length = n;
+    }
+    return length;
+}
+
+bool Instantiation::for_each_element(TermId id, FunctionRef<bool()> body) {
+    std::vector<VariableId> variables;
+    sequences_of(id, variables);
+    if (variables.empty()) return body();
+    auto length = sequence_length(id);
+    if (!length) return fail("sequences of different lengths under '...'");
+    bool fine = true;
+    for (std::size_t i = 0; i < *length && fine; ++i) {
+        for (VariableId v : variables) iteration_[v.index] = static_cast<std::int64_t>(i);
+        fine = body();
+    }
+    for (VariableId v : variables) iteration_[v.index] = -1;
+    return fine;
+}
+
+bool Instantiation::sequence(TermId id, TypeId expected, Items& out) {
+    const Term& t = rule_[id];
+    if (t.kind == TermKind::Apply && rule_[t.variable].sequence) {
+        std::vector<VariableId> others;
+        for (TermId operand : t.operands)
+            if (!rule_[operand].sequence) sequences_of(operand, others);
+        if (others.empty()) return batch(t, out);
+    }
+    if (t.kind == TermKind::Apply && rule_[t.variable].kind == VariableKind::Block)
+        return inline_block(t, binding(t.variable), out);
+    std::vector<VariableId> variables;
+    sequences_of(id, variables);
+    if (variables.empty()) return spread(id, expected, out);
+    auto body = [&] { return term(id, expected, out, true); };
+    return for_each_element(id, body);
+}
+
+// The elements of a tuple, or the results of a node with several.
+bool Instantiation::spread(TermId id, TypeId expected, Items& out) {
+    Items whole;
+    if (!term(id, expected, whole, true) || whole.size() != 1 || !whole[0].node) return false;
+    NodeId node = whole[0].node;
+    TypeKind kind = graph_.kind(node);
+    if (kind != TypeKind::Tuple && kind != TypeKind::Results) return fail("'...' over one value");
+    std::size_t count = graph_.context().types.elements(graph_.type(node)).size();
+    for (std::size_t k = 0; k < count; ++k)
+        out.push_back({kind == TypeKind::Tuple ? builder_.element(node, k) : builder_.project(node, k), {}});
+    return true;
+}
+
+// All elements of `?f(e, …)...` at once, sharing what they share.
+bool Instantiation::batch(const Term& t, Items& out) {
+    Nodes args;
+    if (!arguments(t, args)) return false;
+    const Binding& b = binding(t.variable);
+    if (args.size() != b.holes.size()) return b.items.empty() || fail("a function applied to another number of arguments");
+    if (!b.items.empty() && !fit(b.holes, args)) return false;
+    Substitution substitution(graph_);
+    for (std::size_t i = 0; i < args.size(); ++i) substitution.put(b.holes[i], args[i]);
+    for (NodeId item : b.items) out.push_back({substitution(item), {}});
+    return true;
+}
+
+// -- ?f(…) ------------------------------------------------------------------------------------------
+
+bool Instantiation::arguments(const Term& t, Nodes& out) {
+    for (TermId operand : t.operands) {
+        Items items;
+        if (!term(operand, {}, items)) return false;
+        std::vector<TypeId> types; // numerals take the type of what they replace
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const auto& holes = binding(t.variable).holes;
+            std::size_t hole = out.size() + i;
+            types.push_back(hole < holes.size() ? graph_.type(holes[hole]) : TypeId{});
+        }
+        if (!settle(items, types, out)) return false;
+    }
+    return true;
+}
+
+bool Instantiation::fit(std::span<const NodeId> holes, std::span<const NodeId> args) {
+    const Types& types = graph_.context().types;
+    for (std::size_t i = 0; i < args.size(); ++i)
+        if (!types.agree(graph_.type(holes[i]), graph_.type(args[i]))) return fail("a function applied to a value of another type");
+    return true;
+}
+
+bool Instantiation::apply(const Term& t, Items& out) {
+    const Binding& b = binding(t.variable);
+    if (!b.bound) return false;
+    if (rule_[t.variable].kind == VariableKind::Block) return inline_block(t, b, out);
+    Nodes args;
+    if (!arguments(t, args)) return false;
+    if (args.size() != b.holes.size()) return fail("a function applied to another number of arguments");
+    NodeId body = item(t.variable);
+    if (!body || !fit(b.holes, args)) return false;
+    Substitution substitution(graph_);
+    for (std::size_t i = 0; i < args.size(); ++i) substitution.put(b.holes[i], args[i]);
+    out.push_back({substitution(body), {}});
+    return true;
+}
+
+// A whole block in place, its effects after those so far.
+bool Instantiation::inline_block(const Term& t, const Binding& b, Items& out) {
+    Nodes args;
+    if (!b.block || !arguments(t, args) || args.size() != graph_.params(b.block).size()) return false;
+    const Block block = graph_[b.block];
+    Nodes results(graph_.results(b.block).begin(), graph_.results(b.block).end());
+    Substitution substitution(graph_);
+    for (std::size_t i = 0; i < args.size(); ++i) substitution.put(graph_.params(b.block)[i], args[i]);
+    if (block.entry) {
+        if (!builder_.token()) return false; // no place for effects here
+        substitution.put(block.entry, builder_.token());
+    }
+    for (NodeId result : results) out.push_back({substitution(result), {}});
+    if (block.entry) builder_.advance(block.exit == block.entry ? builder_.token() : substitution.token(block.exit));
+    return true;
+}
+
+bool same_function(Graph& graph, const Binding& function, std::span<const NodeId> holes, std::span<const NodeId> bodies) {
+    if (function.holes.size() != holes.size() || function.items.size() != bodies.size()) return false;
+    Substitution substitution(graph);
+    for (std::size_t i = 0; i < holes.size(); ++i) {
+        if (graph.type(function.holes[i]) != graph.type(holes[i])) return false;
+        if (function.holes[i] != holes[i]) substitution.put(function.holes[i], holes[i]);
+    }
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        if ((substitution.empty() ? function.items[i] : substitution(function.items[i])) != bodies[i]) return false;
+    return true;
+}
+
+} // namespace irrewrite

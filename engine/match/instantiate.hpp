@@ -1,0 +1,104 @@
+// Building the right side of a rule from what its left side bound.
+#pragma once
+
+#include "engine/ir/builder.hpp"
+#include "engine/match/matcher.hpp"
+
+namespace irrewrite {
+
+// What rules may ask about the program around them, and `<s> t`.
+struct Surroundings {
+    // How many nodes consume a node; SIZE_MAX when it is not known. In a block that runs many times counts
+    // as many.
+    std::function<std::size_t(NodeId)> uses;
+    std::function<bool(NodeId)> once; // consumed at most once on every path
+    std::function<bool(NodeId)> shared; // known to be consumed more often
+    std::function<bool(NodeId)> runs; // of a root of a rule with several: computed wherever the others are, or it cannot fault
+    std::function<std::optional<NodeId>(StrategyId, const Rule&, const Bindings&, NodeId)> apply;
+    std::function<NodeId(Dim)> dimension; // `%n`, or none
+};
+
+class Instantiation {
+  public:
+    // The bindings outlive it, and stay as they are.
+    Instantiation(Builder& builder, const Rule& rule, const Bindings& bindings, const Surroundings& around);
+
+    // The nodes of a term: one, or those of a sequence. Empty: it could not be built (a fault in
+    // `#(…)`, a strategy that fails, types that do not fit). `expected`: the type that is due, or none.
+    std::optional<std::vector<NodeId>> build(TermId term, TypeId expected = {});
+    // Of several terms, one after the other; `expected` for each result where known.
+    std::optional<std::vector<NodeId>> build(std::span<const TermId> terms, std::span<const TypeId> expected = {});
+    // Before the results: lines with effects, each once.
+    bool lines(std::span<const TermId> terms);
+    // Where building went wrong, for messages; empty when a rule merely does not apply.
+    const std::string& error() const { return error_; }
+
+    // A literal computation in a condition: `#k + 1`, `count(?xs)`.
+    struct Number {
+        std::optional<TypeKind> type; // none: a numeral that adapts to the other side
+        SymbolId text;                // of such a numeral
+        std::uint64_t bits = 0;
+    };
+    std::optional<Number> number(TermId term);
+    // Brings two numbers to one type; false when they have none in common.
+    bool unify(Number& a, Number& b) const;
+    // Sequence variables that `term` depends on outside inner `...`; iterates them for `each`.
+    std::optional<std::size_t> sequence_length(TermId term);
+    bool for_each_element(TermId term, FunctionRef<bool()> body);
+
+  private:
+    using Nodes = std::vector<NodeId>;
+    struct Item { // a node, or a numeral that waits for its type
+        NodeId node;
+        TermId numeral;
+    };
+    using Items = std::vector<Item>;
+    bool term(TermId id, TypeId expected, Items& out, bool unrolled = false); // unrolled: one element of `t...`
+    bool term_anew(TermId id, TypeId expected, Items& out); // without a look at lines and `...`
+    bool sequence(TermId id, TypeId expected, Items& out);
+    bool spread(TermId id, TypeId expected, Items& out);
+    bool batch(const Term& term, Items& out);
+    bool variable(const Term& term, Items& out);
+    bool constant(const Term& term, Items& out);
+    bool node(const Term& term, TypeId expected, Items& out);
+    // `counts`: how many operands came of each term.
+    bool node(const Term& term, OpId op, TypeId expected, const Items& operands, std::span<const std::size_t> counts, Items& out);
+    bool structural(const Term& term, OpId op, TypeId expected, const Items& operands, Items& out);
+    bool attributes(const Term& term, OpId op, TypeId expected, AttrId& out);
+    bool block(const BlockTerm& term, Inference& inference, std::size_t i, const CommonLengths& params,
+               std::vector<BlockId>& out);
+    bool node_blocks(const Term& t, Inference& inference, const Correspondence* corresponding, std::vector<std::size_t>& lengths,
+                     std::vector<BlockId>& out);
+    bool weaken(Inference& inference, std::vector<OperandInfo>& infos);
+    BlockShape shape(const BlockTerm& t) const;
+    bool open_block(const BlockTerm& term, Inference& inference, std::size_t i, const CommonLengths& params,
+                    std::vector<BlockId>& out);
+    bool project(const Term& term, Items& out);
+    bool apply(const Term& term, Items& out);
+    bool inline_block(const Term& term, const Binding& binding, Items& out);
+    bool arguments(const Term& term, Nodes& out);
+    bool settle(const Items& items, std::span<const TypeId> types, Nodes& out);
+    NodeId literal(TermId numeral, TypeId type);
+    std::optional<Number> compute_operation(const Term& term);
+    void sequences_of(TermId id, std::vector<VariableId>& out) const;
+    const Bindings& bindings() const { return own_ ? *own_ : given_; }
+    const Binding& binding(VariableId v) const { return bindings()[v.index]; }
+    NodeId item(VariableId v) const; // of the present iteration
+    bool fail(std::string why);
+    bool fit(std::span<const NodeId> holes, std::span<const NodeId> args);
+
+    Builder& builder_;
+    Graph& graph_;
+    const Rule& rule_;
+    const Bindings& given_;
+    std::optional<Bindings> own_; // with parameters of the blocks that are being built, where there were any
+    const Surroundings& around_;
+    std::vector<std::int64_t> iteration_; // by variable: the element of the enclosing `...`, or -1
+    std::unordered_map<TermId, Items> lines_; // of the open blocks: what came of each
+    std::string error_;
+};
+
+// Whether two functions give the same bodies when applied to the same holes.
+bool same_function(Graph& graph, const Binding& function, std::span<const NodeId> holes, std::span<const NodeId> bodies);
+
+} // namespace irrewrite

@@ -1,0 +1,358 @@
+// Building one operation of a right side: operands, numerals typed by the signature, blocks.
+#include "engine/match/instantiate.hpp"
+
+#include "engine/ir/scalars.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+bool Instantiation::node(const Term& t, TypeId expected, Items& out) {
+    Items operands;
+    std::vector<std::size_t> made;
+    for (TermId operand : t.operands) {
+        const std::size_t before = operands.size();
+        if (!term(operand, {}, operands)) return false;
+        made.push_back(operands.size() - before);
+    }
+    if (t.kind == TermKind::Struct) return structural(t, Operations::core(Core::Struct), expected, operands, out);
+    std::string why;
+    for (OpId op : t.ops) { // the first overload that fits
+        error_.clear();
+        if (node(t, op, expected, operands, made, out)) return true;
+        if (why.empty()) why = error_;
+    }
+    error_ = why;
+    return false;
+}
+
+namespace {
+bool is_value(const Types& types, AttrKind kind, const AttrValue& value) {
+    if (value.kind != AttrValue::Kind::Number) return kind == AttrKind::Text && value.kind == AttrValue::Kind::Text;
+    switch (kind) {
+    case AttrKind::Int: return value.type == types.i64();
+    case AttrKind::Float: return value.type == types.f64();
+    case AttrKind::Bool: return value.type == types.boolean();
+    case AttrKind::Text:
+    case AttrKind::Type: return false;
+    }
+    return false;
+}
+} // namespace
+
+bool Instantiation::attributes(const Term& t, OpId op, TypeId expected, AttrId& out) {
+    Context& context = graph_.context();
+    const auto& declared = context.operations[op].attributes;
+    std::vector<AttrValue> values;
+    for (const AttrTerm& attr : t.attrs) {
+        switch (attr.kind) {
+        case AttrTerm::Kind::Constant: values.push_back(attr.constant); break;
+        case AttrTerm::Kind::Literal: {
+            NodeId node = item(attr.variable);
+            if (!node) return false;
+            values.push_back(graph_.attrs(node)[0]);
+            if (values.size() <= declared.size() && !is_value(context.types, declared[values.size() - 1].kind, values.back()))
+                return fail("an attribute of another type");
+            break;
+        }
+        case AttrTerm::Kind::Type:
+            values.push_back({.kind = AttrValue::Kind::Type, .type = binding(attr.variable).type, .bits = 0});
+            break;
+        }
+    }
+    // A type that is left out is the one the context expects.
+    if (values.size() + 1 == declared.size() && declared.back().kind == AttrKind::Type) {
+        if (!expected) return fail("the type attribute is not known here");
+        values.push_back({.kind = AttrValue::Kind::Type, .type = expected, .bits = 0});
+    }
+    if (values.size() != declared.size() && context.operations[op].core == Core::None) return fail("wrong attributes");
+    out = values.empty() ? Attributes::none() : context.attributes.add(values);
+    return true;
+}
+
+bool Instantiation::structural(const Term& t, OpId op, TypeId expected, const Items& operands, Items& out) {
+    Types& types = graph_.context().types;
+    Nodes nodes;
+    std::vector<TypeId> due;
+    TypeId type;
+    if (t.kind == TermKind::Struct) {
+        type = t.type;
+        for (const StructField& field : types.fields(type)) due.push_back(field.type);
+    } else if (op == Operations::core(Core::List)) {
+        TypeId element = expected && types.kind(expected) == TypeKind::Array ? types.element(expected) : TypeId{};
+        for (const Item& item : operands)
+            if (item.node && !element) element = graph_.type(item.node);
+        due.assign(operands.size(), element);
+    } else if (expected && types.kind(expected) == TypeKind::Tuple)
+        due.assign(types.elements(expected).begin(), types.elements(expected).end());
+    if (!settle(operands, due, nodes)) return false;
+    if (op == Operations::core(Core::List)) {
+        TypeId element = !nodes.empty() ? graph_.type(nodes[0]) : due.empty() ? TypeId{} : due[0];
+        if (nodes.empty() && expected && types.kind(expected) == TypeKind::Array) element = types.element(expected);
+        if (!element) return fail("the element type of '[]' is not known");
+        for (NodeId node : nodes) {
+            if (!types.alike(element, graph_.type(node))) return fail("elements of different types");
+            element = types.meet(element, graph_.type(node));
+        }
+        type = types.array(Dim::constant(static_cast<std::int64_t>(nodes.size())), element);
+    }
+    auto node = builder_.apply(op, Attributes::none(), nodes, {}, type);
+    if (!node) return fail("ill-typed");
+    out.push_back({*node, {}});
+    return true;
+}
+
+bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& items, std::span<const std::size_t> counts,
+                         Items& out) {
+    Context& context = graph_.context();
+    if (context.operations[op].core != Core::None) return structural(t, op, expected, items, out);
+    if (!context.operations.accepts(op, items.size())) return fail("wrong number of operands");
+    AttrId attrs;
+    if (!attributes(t, op, expected, attrs)) return false;
+
+    std::vector<OperandInfo> infos;
+    std::vector<BlockShape> shapes(t.blocks.size());
+    bool waiting = false;
+    for (const Item& item : items) {
+        waiting = waiting || !item.node;
+        infos.push_back(item.node ? operand_info(graph_, item.node) : OperandInfo{});
+    }
+    for (std::size_t b = 0; b < t.blocks.size(); ++b) {
+        if (t.blocks[b].whole)
+            shapes[b] = block_shape(graph_, binding(t.blocks[b].whole).block);
+        else
+            shapes[b] = shape(t.blocks[b]);
+    }
+    Inference first(context, op, attrs);
+    if (!first.operands(infos, shapes)) return fail(first.error());
+    std::vector<TypeId> due;
+    if (waiting)
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            TypeId type = items[i].node ? TypeId{} : first.operand(i);
+            // A numeral among numerals only: as the result is expected to be.
+            if (!items[i].node && !type && expected && context.types.is_scalar(expected) &&
+                context.operations[op].primitive >= 0 && context.types.kind(expected) != TypeKind::Bool)
+                type = expected;
+            due.push_back(type);
+        }
+    Nodes operands;
+    if (!settle(items, due, operands)) return false;
+    for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = operand_info(graph_, operands[i]);
+
+    std::optional<Inference> inference;
+    std::vector<BlockId> blocks;
+    std::vector<std::size_t> lengths = common_lengths(rule_.correspondence(t, op), counts);
+    constexpr unsigned most_rounds = 8; // each forgets a length
+    for (unsigned round = 0;; ++round) {
+        inference.emplace(context, op, attrs);
+        if (!inference->operands(infos, shapes)) return fail(inference->error());
+        if (!node_blocks(t, *inference, rule_.correspondence(t, op), lengths, blocks)) return false;
+        if (inference->settled() || round == most_rounds || !weaken(*inference, infos)) break;
+    }
+    auto type = inference->result();
+    if (!type) return fail("the type is not determined");
+    auto made = builder_.apply(op, attrs, operands, blocks, *type);
+    out.push_back({*made, {}});
+    return true;
+}
+
+bool Instantiation::node_blocks(const Term& t, Inference& inference, const Correspondence* corresponding,
+                                std::vector<std::size_t>& lengths, std::vector<BlockId>& out) {
+    out.clear();
+    for (std::size_t b = 0; b < t.blocks.size(); ++b) {
+        CommonLengths params;
+        if (corresponding) params = {corresponding->params[b], lengths};
+        if (!block(t.blocks[b], inference, b, params, out)) return false;
+    }
+    return true;
+}
+
+// What blocks carry around is known less well than what they start with: they are built again. False: it is known as well.
+bool Instantiation::weaken(Inference& inference, std::vector<OperandInfo>& infos) {
+    Types& types = graph_.context().types;
+    bool weaker = false;
+    for (std::size_t i = 0; i < infos.size(); ++i) {
+        const TypeId type = inference.operand(i);
+        if (!type || !types.agree(type, infos[i].type)) continue;
+        const TypeId met = types.meet(type, infos[i].type);
+        weaker = weaker || met != infos[i].type;
+        infos[i].type = met;
+    }
+    return weaker;
+}
+
+// As far as it shows before sequences are unrolled.
+BlockShape Instantiation::shape(const BlockTerm& t) const {
+    BlockShape shape;
+    if (std::ranges::none_of(t.params, [&](VariableId v) { return rule_[v].sequence; })) shape.params = t.params.size();
+    for (TermId result : t.results) shape.least_results += !rule_[result].sequence;
+    return shape;
+}
+
+bool Instantiation::block(const BlockTerm& t, Inference& inference, std::size_t i, const CommonLengths& params,
+                          std::vector<BlockId>& out) {
+    if (!t.whole) return open_block(t, inference, i, params, out);
+    BlockId id = binding(t.whole).block;
+    std::vector<TypeId> results;
+    for (NodeId result : graph_.results(id)) results.push_back(graph_.type(result));
+    if (!inference.block(i, results)) return fail(inference.error());
+    out.push_back(id);
+    return true;
+}
+
+bool Instantiation::open_block(const BlockTerm& t, Inference& inference, std::size_t i, const CommonLengths& params,
+                               std::vector<BlockId>& out) {
+    auto types = inference.block_params(i);
+    if (!types) return fail("the parameter types of a block are not determined");
+    auto counts = share_params(rule_, t, types->size(), params);
+    if (!counts) return fail("a block with another number of parameters");
+    Builder::Open open = builder_.open(*types);
+    std::vector<Binding> saved;
+    if (!own_) own_ = given_;
+    Bindings& bindings = *own_;
+    std::vector<SymbolId> names;
+    std::size_t next = 0;
+    for (std::size_t p = 0; p < t.params.size(); ++p) {
+        VariableId v = t.params[p];
+        saved.push_back(bindings[v.index]);
+        std::size_t count = (*counts)[p];
+        Binding& b = bindings[v.index];
+        b = {};
+        b.bound = true;
+        for (std::size_t k = 0; k < count; ++k, ++next) {
+            b.items.push_back(open.params[next]);
+            names.push_back(p < t.names.size() && count == 1 ? t.names[p] : SymbolId{});
+        }
+    }
+    // Sequences of the block's own parameters run afresh inside it.
+    Items results;
+    bool fine = lines(t.lines);
+    for (TermId result : t.results) {
+        if (!fine) break;
+        auto expected = inference.expected_results(i, results.size() + 1);
+        fine = term(result, expected.size() > results.size() ? expected[results.size()] : TypeId{}, results);
+    }
+    Nodes nodes;
+    if (fine) fine = settle(results, inference.expected_results(i, results.size()), nodes);
+    for (std::size_t p = 0; p < t.params.size(); ++p) bindings[t.params[p].index] = std::move(saved[p]);
+    for (TermId id : t.lines) lines_.erase(id);
+    if (!fine) {
+        builder_.abandon(open);
+        return false;
+    }
+    std::vector<TypeId> result_types;
+    for (NodeId node : nodes) result_types.push_back(graph_.type(node));
+    BlockId id = builder_.close(open, names, nodes);
+    if (!inference.block(i, result_types)) return fail(inference.error());
+    out.push_back(id);
+    return true;
+}
+
+// -- #(…) -------------------------------------------------------------------------------------------
+
+bool Instantiation::unify(Number& a, Number& b) const {
+    auto adapt = [&](Number& x, TypeKind type) {
+        auto bits = parse_scalar(type, split_number(graph_.context().symbols[x.text]).digits);
+        if (!bits) return false;
+        x.type = type, x.bits = *bits;
+        return true;
+    };
+    if (!a.type && !b.type) {
+        bool is_float = split_number(graph_.context().symbols[a.text]).is_float ||
+                        split_number(graph_.context().symbols[b.text]).is_float;
+        TypeKind type = is_float ? TypeKind::F64 : TypeKind::I64;
+        return adapt(a, type) && adapt(b, type);
+    }
+    if (!a.type) return adapt(a, *b.type);
+    if (!b.type) return adapt(b, *a.type);
+    return *a.type == *b.type;
+}
+
+std::optional<Instantiation::Number> Instantiation::number(TermId id) {
+    const Term& t = rule_[id];
+    switch (t.kind) {
+    case TermKind::Number: {
+        NumberText text = split_number(graph_.context().symbols[t.text]);
+        Number n;
+        n.text = t.text;
+        if (text.suffix) {
+            auto bits = parse_scalar(*text.suffix, text.digits);
+            if (!bits) return std::nullopt;
+            n.type = *text.suffix, n.bits = *bits;
+        }
+        return n;
+    }
+    case TermKind::Constant:
+        if (t.constant.kind != AttrValue::Kind::Number) return std::nullopt;
+        return Number{graph_.context().types.kind(t.constant.type), {}, t.constant.bits};
+    case TermKind::Variable: {
+        NodeId node = item(t.variable);
+        if (rule_[t.variable].kind == VariableKind::Dim) {
+            Dim dim = binding(t.variable).dim;
+            if (dim.kind != DimKind::Constant) return std::nullopt;
+            return Number{TypeKind::I64, {}, static_cast<std::uint64_t>(dim.value)};
+        }
+        if (!node || !graph_.is_number(node)) return std::nullopt;
+        return Number{graph_.kind(node), {}, graph_.bits(node)};
+    }
+    case TermKind::Count: {
+        const Binding& b = binding(t.variable);
+        std::size_t count = b.items.size();
+        if (t.results) {
+            count = 0;
+            for (NodeId item : b.items)
+                count += graph_.kind(item) == TypeKind::Generator || graph_.kind(item) == TypeKind::Emission
+                             ? graph_.context().types.elements(graph_.type(item)).size()
+                             : graph_.result_count(item);
+        }
+        return Number{TypeKind::I64, {}, count};
+    }
+    case TermKind::Compute: return number(t.operands[0]);
+    case TermKind::Node: return compute_operation(t);
+    default: return std::nullopt;
+    }
+}
+
+std::optional<Instantiation::Number> Instantiation::compute_operation(const Term& t) {
+    Context& context = graph_.context();
+    std::vector<Number> operands;
+    for (TermId operand : t.operands) {
+        auto n = number(operand);
+        if (!n) return std::nullopt;
+        operands.push_back(*n);
+    }
+    for (OpId op : t.ops) {
+        const Operation& operation = context.operations[op];
+        if (operation.primitive < 0 || operands.empty() || operands.size() > 3) continue;
+        const Primitive& primitive = primitives()[operation.primitive];
+        std::size_t first = primitive.name == "select" ? 1 : 0;
+        // Numerals take the type of the first operand that has one.
+        std::size_t typed = first;
+        while (typed + 1 < operands.size() && !operands[typed].type) ++typed;
+        for (std::size_t i = first; i < operands.size(); ++i)
+            if (i != typed && !unify(operands[typed], operands[i])) return std::nullopt;
+        if (operands.size() == 1 && !operands[0].type) {
+            Number self = operands[0];
+            if (!unify(operands[0], self)) return std::nullopt;
+        }
+        std::vector<OperandInfo> infos;
+        for (const Number& n : operands) {
+            if (!n.type) return std::nullopt;
+            infos.push_back({context.types.scalar(*n.type), {}});
+        }
+        AttrId attrs;
+        if (!attributes(t, op, {}, attrs)) return std::nullopt;
+        Inference inference(context, op, attrs);
+        if (!inference.operands(infos, {})) continue;
+        auto type = inference.result();
+        if (!type) continue;
+        std::uint64_t values[3];
+        for (std::size_t i = 0; i < operands.size(); ++i) values[i] = operands[i].bits;
+        auto result = primitive.evaluate(*operands[first].type, context.types.kind(*type), {values, operands.size()});
+        if (!result) return std::nullopt; // a fault: the rule does not apply
+        return Number{context.types.kind(*type), {}, *result};
+    }
+    return std::nullopt;
+}
+
+} // namespace irrewrite

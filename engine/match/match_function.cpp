@@ -1,0 +1,120 @@
+// Matching `?f(…)`: what a block's body is as a function of its parameters, or of terms over them.
+#include "engine/match/matcher.hpp"
+
+#include "engine/match/instantiate.hpp"
+#include "engine/ir/reachability.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+bool is_param_variable(const Rule& rule, TermId id) {
+    const Term& term = rule[id];
+    return term.kind == TermKind::Variable && rule[term.variable].kind == VariableKind::Param;
+}
+} // namespace
+
+// Arguments that are terms are abstracted before bare parameters, so that `?f(%i, at(?xs, %i))` finds
+// the elements of ?xs first, and then the other uses of %i.
+bool Matcher::apply(const Term& term, const Nodes& bodies, Rest rest) {
+    std::vector<Nodes> holes(term.operands.size());
+    return argument(term, 0, bodies, holes, rest);
+}
+
+bool Matcher::argument(const Term& term, std::size_t i, const Nodes& bodies, std::vector<Nodes>& holes, Rest rest) {
+    if (i == term.operands.size()) return finish(term, bodies, holes, rest);
+    TermId id = term.operands[i];
+    const Term& arg = rule_[id];
+    if (is_param_variable(rule_, id)) {
+        const auto& params = bindings[arg.variable.index].items;
+        holes[i].assign(params.begin(), params.end());
+        return argument(term, i + 1, bodies, holes, rest);
+    }
+    auto outer_scope = scope_;
+    if (arg.sequence) {
+        std::vector<VariableId> variables;
+        variables_of(id, variables);
+        std::vector<std::pair<VariableId, Binding>> saved;
+        for (VariableId v : variables)
+            if (rule_[v].sequence && rule_[v].kind != VariableKind::Param) {
+                saved.emplace_back(v, bindings[v.index]);
+                bindings[v.index].bound = true;
+            }
+        auto outer = element_;
+        std::size_t count = 0;
+        for (NodeId candidate : candidates(bodies)) {
+            element_ = count;
+            auto done = [] { return true; };
+            if (match(id, candidate, done)) holes[i].push_back(candidate), ++count;
+        }
+        element_ = outer;
+        if (argument(term, i + 1, bodies, holes, rest)) return true;
+        holes[i].clear();
+        for (auto& [v, binding] : saved) bindings[v.index] = std::move(binding);
+        return false;
+    }
+    for (NodeId candidate : candidates(bodies)) {
+        holes[i] = {candidate};
+        auto others = [&] { return argument(term, i + 1, bodies, holes, rest); };
+        if (match(id, candidate, others)) return true;
+    }
+    holes[i].clear();
+    return false;
+}
+
+// What depends on a parameter of the enclosing pattern blocks, in the order of the graph. Not on one of a block inside of
+// the bodies: what such a term is made of means nothing outside of that block.
+Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
+    std::uint64_t free = 0, bound = 0;
+    for (std::uint32_t number : scope_) free |= Graph::free_bit(number);
+    Nodes found, stack(bodies.rbegin(), bodies.rend());
+    std::vector<std::uint32_t> inner;
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
+    while (!stack.empty()) {
+        NodeId node = stack.back();
+        stack.pop_back();
+        if (!(graph_.free(node) & free) || graph_.is_param(node) || !seen.insert({node, true}).second) continue;
+        found.push_back(node);
+        for (BlockId block : graph_.blocks(node)) {
+            if (graph_.params(block).empty()) continue;
+            inner.push_back(graph_.param_number(graph_.params(block)[0]));
+            bound |= Graph::free_bit(inner.back());
+        }
+        std::size_t size = stack.size();
+        for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });
+        std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(size), stack.end());
+    }
+    std::ranges::sort(inner); // as many as blocks are nested
+    inner.erase(std::unique(inner.begin(), inner.end()), inner.end());
+    std::erase_if(found, [&](NodeId node) {
+        return (graph_.free(node) & bound) != 0 &&
+               std::ranges::any_of(inner, [&](std::uint32_t number) { return graph_.depends_on_number(node, number); });
+    });
+    std::ranges::sort(found);
+    return found;
+}
+
+bool Matcher::finish(const Term& term, const Nodes& bodies, const std::vector<Nodes>& holes, Rest rest) {
+    Nodes flat;
+    for (const Nodes& part : holes) flat.insert(flat.end(), part.begin(), part.end());
+    for (std::uint32_t number : scope_)
+        if (reaches_number(graph_, bodies, number, flat)) return false;
+    Binding& binding = bindings[term.variable.index];
+    bool element = element_ && rule_[term.variable].sequence;
+    if (binding.bound && !(element && binding.items.size() == *element_)) {
+        // Met again: the same function when it gives the same bodies here.
+        if (element) return binding.items[*element_] == bodies[0] && binding.holes == flat && rest();
+        if (binding.block) return false;
+        return same_function(graph_, binding, flat, bodies) && rest();
+    }
+    Binding saved = binding;
+    binding.bound = true;
+    binding.items.insert(binding.items.end(), bodies.begin(), bodies.end());
+    binding.holes = flat;
+    if (rest()) return true;
+    bindings[term.variable.index] = std::move(saved);
+    return false;
+}
+
+} // namespace irrewrite

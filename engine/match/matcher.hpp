@@ -1,0 +1,87 @@
+// Matching the left side of a rule against nodes.
+//
+// Backtracking in continuation-passing style: each step calls the rest of the match, and undoes its
+// binding when the rest fails. The C++ stack grows with the pattern, not with the term. Elements
+// under `...` are matched one after the other, each once.
+#pragma once
+
+#include "engine/rules/sequence_lengths.hpp"
+#include "engine/support/function_ref.hpp"
+#include "engine/ir/infer_types.hpp"
+#include "engine/rules/rule.hpp"
+
+namespace irrewrite {
+
+struct Binding {
+    bool bound = false;
+    std::vector<NodeId> items; // the node, or those of a sequence
+    std::vector<NodeId> holes; // of a function, ?f(…): what is replaced when it is applied
+    BlockId block;             // of a Block variable
+    TypeId type;               // of a Type variable
+    Dim dim;                   // of a Dim variable
+};
+using Bindings = std::vector<Binding>;
+inline Binding bound_to(NodeId node) {
+    return {.bound = true, .items = {node}, .holes = {}, .block = {}, .type = {}, .dim = {}};
+}
+
+class Matcher {
+  public:
+    using Rest = FunctionRef<bool()>;
+
+    Matcher(Graph& graph, const Rule& rule) : graph_(graph), rule_(rule), bindings(rule.variables.size()) {}
+
+    // Root `i` of the left side at `node`, then `rest`. True: the bindings are those of the match.
+    bool root(std::size_t i, NodeId node, Rest rest) { return match(rule_.left[i], node, rest); }
+    // Any term of the rule (`?x ~ pattern`).
+    bool match(TermId term, NodeId node, Rest rest);
+
+  private:
+    Graph& graph_;
+    const Rule& rule_;
+
+  public:
+    Bindings bindings;
+
+  private:
+    using Nodes = std::vector<NodeId>;
+    bool variable(const Term& term, NodeId node, Rest rest);
+    bool bind(VariableId variable, NodeId node, Rest rest);
+    bool number(const Term& term, NodeId node) const;
+    bool node(const Term& term, NodeId node, Rest rest);
+    bool operands(const Term& term, NodeId node, const CommonLengths& common, Rest rest);
+    bool blocks(const Term& term, NodeId node, std::size_t i, std::span<std::size_t> common, Rest rest);
+    // `params`: how many parameters each of the pattern's stands for.
+    bool block(const BlockTerm& term, BlockId block, std::span<const std::size_t> params, const CommonLengths& results, Rest rest);
+    bool attributes(const Term& term, NodeId node, std::size_t i, Rest rest);
+    bool project(const Term& term, NodeId node, Rest rest);
+    bool position(TermId term, std::size_t k, Rest rest);
+    bool list(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, const CommonLengths& common,
+              Rest rest);
+    bool uneven(std::span<const TermId> terms, std::span<const std::size_t> lengths, const Nodes& nodes, std::size_t t,
+                std::size_t n, Rest rest);
+    std::optional<Lengths> lengths(const Term& term, NodeId node) const;
+    bool run(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, std::size_t length,
+             std::size_t run_length, Rest rest);
+    bool may_match(TermId term, NodeId node) const;
+    bool sequence(TermId term, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest);
+    bool elements(const Term& term, TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest);
+    // engine/match/match_function.cpp: ?f(…) against one or several bodies.
+    bool apply(const Term& term, const Nodes& bodies, Rest rest);
+    bool argument(const Term& term, std::size_t i, const Nodes& bodies, std::vector<Nodes>& holes, Rest rest);
+    bool finish(const Term& term, const Nodes& bodies, const std::vector<Nodes>& holes, Rest rest);
+    Nodes candidates(const Nodes& bodies) const;
+
+    bool annotated(const Term& term, TypeId type, Rest rest);
+    bool type(const TypeTerm& term, TypeId type, Rest rest);
+    bool type_list(std::span<const TypeTerm> terms, TypeId given, std::size_t i, Rest rest);
+    bool in_scope(NodeId node) const; // depends on no parameter of an enclosing pattern block
+    std::optional<std::size_t> known_length(TermId term) const;
+    std::optional<std::size_t> length_asked(TermId term) const;
+    void variables_of(TermId term, std::vector<VariableId>& out) const;
+
+    std::vector<std::uint32_t> scope_;            // numbers of the enclosing pattern blocks
+    std::optional<std::size_t> element_;          // matching the element with this number of a sequence
+};
+
+} // namespace irrewrite

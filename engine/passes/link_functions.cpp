@@ -1,0 +1,267 @@
+#include "engine/passes/link_functions.hpp"
+
+#include "engine/ir/builder.hpp"
+#include "engine/passes/expand_operations.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/ir/substitute.hpp"
+#include "engine/ir/clone.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace irrewrite {
+
+namespace {
+
+SymbolId callee(const Graph& graph, NodeId call) { return graph.attrs(call)[0].text(); }
+
+bool is_call(const Graph& graph, NodeId node) { return graph.op(node) == Operations::core(Core::Call); }
+
+std::vector<NodeId> calls_of(const Function& function) {
+    const Graph& graph = function.graph;
+    bool any = false; // quick to tell
+    for (std::uint32_t i = 0; i < graph.size() && !any; ++i) any = is_call(graph, {i});
+    std::vector<NodeId> out;
+    if (!any) return out;
+    for (NodeId node : reachable(graph, roots(function)))
+        if (is_call(graph, node)) out.push_back(node);
+    return out;
+}
+
+} // namespace
+
+std::size_t join_called(Module& module, const Module& library) {
+    std::size_t joined = 0;
+    for (std::size_t i = 0; i < module.functions.size(); ++i) // grows
+        for (NodeId call : calls_of(module.functions[i])) {
+            SymbolId name = callee(module.functions[i].graph, call);
+            const Function* found = module.find(name) ? nullptr : library.find(name);
+            if (!found) continue;
+            module.index.emplace(name, module.functions.size());
+            module.functions.push_back(*found);
+            ++joined;
+        }
+    return joined;
+}
+
+std::optional<ExpansionFault> expand_operations(Context& context, const RuleBase& base, Module& module, const Module& library,
+                                                const std::function<bool(const Operation&)>& plain) {
+    if (auto fault = expand_generic(base, module, library, plain)) return fault;
+    for (Function& function : module.functions) {
+        Graph& graph = function.graph;
+        Substitution pass(graph);
+        pass.rewrite = [&](NodeId node) -> std::optional<Replacement> {
+            const Operation& operation = graph.operation(node);
+            if (!operation.expansion || plain(operation)) return std::nullopt;
+            AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = operation.expansion.index};
+            std::vector<NodeId> operands(graph.operands(node).begin(), graph.operands(node).end());
+            NodeId call = graph.make({.op = Operations::core(Core::Call), .attrs = context.attributes.add({&name, 1}),
+                                      .operands = operands, .type = graph.type(node)});
+            return Replacement{call, graph.token(node)};
+        };
+        for (NodeId& result : function.results) result = pass(result);
+        if (function.exit) function.exit = pass.token(function.exit);
+    }
+    while (inline_calls(module)) {}
+    drop_uncalled(module);
+    return std::nullopt;
+}
+
+std::size_t join_expansions(Module& module, const Module& library) {
+    std::size_t joined = 0;
+    for (std::size_t i = 0; i < module.functions.size(); ++i) { // grows
+        const Graph& graph = module.functions[i].graph;
+        for (NodeId node : reachable(graph, roots(module.functions[i]))) {
+            SymbolId name = module.functions[i].graph.operation(node).expansion;
+            const Function* found = name && !module.find(name) ? library.find(name) : nullptr;
+            if (!found) continue;
+            module.index.emplace(name, module.functions.size());
+            module.functions.push_back(*found);
+            module.functions.back().local = true;
+            ++joined;
+        }
+    }
+    return joined + join_called(module, library);
+}
+
+namespace {
+
+// Whether the callee's dimensions follow from the types of the arguments alone, and which they are.
+std::optional<std::unordered_map<SymbolId, Dim>> dimensions(const Function& caller, NodeId call, const Function& callee) {
+    const Types& types = caller.graph.context().types;
+    std::unordered_map<SymbolId, Dim> dims;
+    for (std::size_t i = 0; i < callee.params.size(); ++i) {
+        TypeId declared = callee.params[i].type, given = caller.graph.type(caller.graph.operand(call, i));
+        for (;;) {
+            TypeKind kind = types.kind(declared);
+            if (kind != types.kind(given)) return std::nullopt;
+            if (kind != TypeKind::Array && kind != TypeKind::Mut) break;
+            Dim want = types.dim(declared), have = types.dim(given);
+            if (want.kind == DimKind::Constant && have != want) return std::nullopt;
+            if (want.kind == DimKind::Named) {
+                auto [it, fresh] = dims.emplace(SymbolId{static_cast<std::uint32_t>(want.value)}, have);
+                if (!fresh && (it->second != have || have.kind == DimKind::Unknown)) return std::nullopt; // checked when it runs
+                bool inner = declared != callee.params[i].type;
+                if (inner && have.kind == DimKind::Unknown) return std::nullopt; // every row is checked
+            }
+            declared = types.element(declared), given = types.element(given);
+        }
+        if (types.kind(declared) == TypeKind::Tuple || types.kind(declared) == TypeKind::Struct) {
+            if (!types.knows(given, declared)) return std::nullopt;
+        }
+    }
+    return dims;
+}
+
+NodeId dimension_value(Builder& builder, const Function& caller, NodeId argument, Dim dim) {
+    if (dim.kind == DimKind::Constant) return builder.i64(dim.value);
+    for (const Dimension& d : caller.dims)
+        if (dim == Dim::named(d.name)) return d.node;
+    Context& context = caller.graph.context();
+    auto len = context.operations.find(context.symbols.add("len"), 1, {});
+    return builder.apply(*len, Attributes::none(), {&argument, 1}).value_or(NodeId{});
+}
+
+} // namespace
+
+std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& callee) {
+    auto dims = dimensions(caller, call, callee);
+    if (!dims || callee.external) return std::nullopt;
+    Builder builder(caller.graph);
+    auto type = [&](TypeId type) {
+        return caller.graph.context().types.map_dims(type, [&](Dim dim) {
+            if (dim.kind != DimKind::Named) return dim;
+            auto it = dims->find(SymbolId{static_cast<std::uint32_t>(dim.value)});
+            return it == dims->end() ? Dim{} : it->second;
+        });
+    };
+    Transplant transplant(callee.graph, caller.graph, type);
+    for (std::size_t i = 0; i < callee.params.size(); ++i)
+        transplant.put(callee.params[i].node, caller.graph.operand(call, i));
+    for (const Dimension& d : callee.dims) {
+        NodeId value = dimension_value(builder, caller, caller.graph.operand(call, d.param), (*dims)[d.name]);
+        if (!value) return std::nullopt;
+        transplant.put(d.node, value);
+    }
+    if (callee.entry) {
+        if (!caller.graph.token(call)) return std::nullopt;
+        transplant.put(callee.entry, caller.graph.token(call));
+    }
+    transplant.run(roots(callee));
+    Inlined out{{}, transplant(callee.exit)};
+    for (NodeId result : callee.results) out.results.push_back(transplant(result));
+    return out;
+}
+
+bool calls_itself(const Module& module, const Function& function) {
+    std::set<SymbolId> seen;
+    std::vector<const Function*> stack{&function};
+    while (!stack.empty()) {
+        const Function* next = stack.back();
+        stack.pop_back();
+        for (NodeId call : calls_of(*next)) {
+            const Function* target = module.find(callee(next->graph, call));
+            if (target == &function) return true;
+            if (target && seen.insert(target->name).second) stack.push_back(target);
+        }
+    }
+    return false;
+}
+
+namespace {
+
+// The callee's body at the call; where it has to stay a call, nothing.
+void inline_call(Function& caller, NodeId call, const Function& callee, Substitution& out) {
+    auto body = inlined(caller, call, callee);
+    if (!body) return;
+    for (std::size_t k = 0; k < body->results.size(); ++k)
+        out.put_through(caller.graph.result(call, k), body->results[k]);
+    if (callee.exit) out.put_token_through(call, body->exit);
+}
+
+std::size_t size_of(const Function& function) {
+    std::size_t size = 0;
+    for (NodeId node : reachable(function.graph, roots(function)))
+        size += !function.graph.is_literal(node) && !function.graph.is_param(node);
+    return size;
+}
+
+// Functions that can reach a call of themselves.
+std::set<SymbolId> recursive(const Module& module, const std::vector<std::vector<NodeId>>& calls) {
+    std::set<SymbolId> out;
+    for (const Function& start : module.functions) {
+        std::set<SymbolId> seen;
+        std::vector<SymbolId> stack{start.name};
+        while (!stack.empty()) {
+            auto it = module.index.find(stack.back());
+            stack.pop_back();
+            if (it == module.index.end()) continue;
+            for (NodeId call : calls[it->second]) {
+                SymbolId name = callee(module.functions[it->second].graph, call);
+                if (name == start.name) out.insert(name);
+                if (seen.insert(name).second) stack.push_back(name);
+            }
+        }
+    }
+    return out;
+}
+
+} // namespace
+
+bool inline_calls(Module& module, std::size_t room) {
+    if (std::ranges::none_of(module.functions, [](const Function& f) { return f.local; })) return false;
+    std::vector<std::vector<NodeId>> calls;
+    std::unordered_map<SymbolId, std::size_t> sites;
+    for (const Function& function : module.functions) {
+        calls.push_back(calls_of(function));
+        for (NodeId call : calls.back()) ++sites[callee(function.graph, call)];
+    }
+    std::set<SymbolId> loops = recursive(module, calls);
+    bool any = false;
+    for (std::size_t i = 0; i < module.functions.size(); ++i) {
+        Function& caller = module.functions[i];
+        Substitution substitution(caller.graph);
+        for (NodeId call : calls[i]) {
+            Function* target = module.find(callee(caller.graph, call));
+            if (!target || !target->local || target == &caller || loops.contains(target->name)) continue;
+            bool nested = !calls[static_cast<std::size_t>(module.index[target->name])].empty();
+            if (nested && sites[target->name] > 1) continue; // inner calls first
+            if (sites[target->name] > 1 && size_of(*target) > 1 + target->params.size() + (target->entry ? 0 : room)) continue;
+            inline_call(caller, call, *target, substitution);
+        }
+        if (substitution.empty()) continue;
+        for (NodeId& result : caller.results) result = substitution(result);
+        if (caller.exit) caller.exit = substitution.token(caller.exit);
+        any = true;
+        return true; // what calls what has changed
+    }
+    return any;
+}
+
+bool drop_uncalled(Module& module) {
+    std::set<SymbolId> called;
+    std::vector<SymbolId> stack;
+    for (const Function& function : module.functions)
+        if (!function.local) stack.push_back(function.name);
+    while (!stack.empty()) {
+        SymbolId name = stack.back();
+        stack.pop_back();
+        if (!called.insert(name).second) continue;
+        if (const Function* function = module.find(name))
+            for (NodeId call : calls_of(*function)) stack.push_back(callee(function->graph, call));
+    }
+    std::size_t before = module.functions.size();
+    std::deque<Function> kept;
+    for (Function& function : module.functions)
+        if (!function.local || called.contains(function.name)) kept.push_back(std::move(function));
+    if (kept.size() == before) {
+        module.functions = std::move(kept);
+        return false;
+    }
+    module.functions = std::move(kept);
+    module.index.clear();
+    for (std::size_t i = 0; i < module.functions.size(); ++i) module.index.emplace(module.functions[i].name, i);
+    return true;
+}
+
+} // namespace irrewrite

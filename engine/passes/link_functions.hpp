@@ -1,0 +1,34 @@
+// Functions that call each other: joining those of rule files to a program, inlining local ones, and
+// dropping what nobody calls.
+#pragma once
+
+#include "engine/passes/expand_operations.hpp"
+#include "engine/ir/module.hpp"
+
+namespace irrewrite {
+
+// Copies into `module` the functions of `library` that it calls, and those these call. How many came.
+std::size_t join_called(Module& module, const Module& library);
+// The same for the expansions of the operations that it uses.
+std::size_t join_expansions(Module& module, const Module& library);
+// Operations with an expansion that `plain` does not take as they are become what they mean: calls of the
+// expansion, and those of generic ones the expansion itself.
+std::optional<ExpansionFault> expand_operations(Context& context, const RuleBase& base, Module& module, const Module& library,
+                                                const std::function<bool(const Operation&)>& plain);
+// Inlines calls of local functions where that does not make the program larger: those called once,
+// and those whose body is no larger than the call, or by no more than `room` where it has no effects.
+// Recursive functions stay.
+bool inline_calls(Module& module, std::size_t room = 0);
+// What a call stands for, in the caller's graph: the results of the function's body, and what comes after
+// its effects. Empty where it has to stay a call.
+struct Inlined {
+    std::vector<NodeId> results;
+    NodeId exit; // none: there are no effects
+};
+std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& callee);
+// Whether a call of the function can lead to another one.
+bool calls_itself(const Module& module, const Function& function);
+// Drops local functions that nobody calls any more.
+bool drop_uncalled(Module& module);
+
+} // namespace irrewrite

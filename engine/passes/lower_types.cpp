@@ -1,0 +1,31 @@
+// `type Vec as []f64 at lowering`: from that phase on every Vec is a []f64.
+#include "engine/rewrite/rewriter.hpp"
+
+#include "engine/ir/reachability.hpp"
+#include "engine/ir/clone.hpp"
+
+namespace irrewrite {
+
+bool lower_types(Context& context, const RuleBase& base, SymbolId phase, Module& module) {
+    bool any = false;
+    for (const OpaqueType& type : base.opaque)
+        if (type.as && type.phase == phase) context.types.lower(context.types.opaque(type.name), type.as), any = true;
+    if (!any) return false;
+    auto lowered = [&](TypeId type) { return context.types.lowered(type); };
+    for (Function& function : module.functions) {
+        Transplant retyped(function.graph, function.graph, lowered);
+        for (Parameter& param : function.params) {
+            param.type = lowered(param.type);
+            NodeId node = function.graph.param(number::function, function.graph.param_index(param.node), param.type);
+            retyped.put(param.node, node);
+            param.node = node;
+        }
+        for (TypeId& type : function.result_types) type = lowered(type);
+        retyped.run(roots(function));
+        for (NodeId& result : function.results) result = retyped(result);
+        function.exit = retyped(function.exit);
+    }
+    return true;
+}
+
+} // namespace irrewrite

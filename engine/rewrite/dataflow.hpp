@@ -1,0 +1,136 @@
+// `flow(s)`: a forward walk through a function in program order that applies s at each node, under the
+// facts that hold there.
+//
+// Facts are forked at a branch and met where paths join. Around a loop the walk speculates: it rewrites the
+// body under all facts that held before the loop, looks which of them the rewritten body breaks,
+// throws that body away, and rewrites the original under the others, until nothing breaks. A fact that a
+// loop has broken once is not assumed there again, so that the rounds of all loops of a nest add up
+// instead of multiplying. (Lerner, Grove, Chambers, "Composing dataflow analyses and transformations"; Rompf,
+// "Lightweight Modular Staging and Embedded Compilers", section on speculative rewriting.)
+#pragma once
+
+#include "engine/rewrite/fact_rules.hpp"
+#include "engine/schedule/rebuild_scheduled.hpp"
+#include "engine/rewrite/rewriter.hpp"
+#include "engine/schedule/schedule.hpp"
+
+#include <set>
+
+namespace irrewrite {
+
+class Flow {
+  public:
+    using Apply = std::function<std::optional<Replacement>(NodeId)>;
+
+    // `speculates`: else a loop begins with what its original body cannot change.
+    Flow(Rewriter& rewriter, Apply apply, bool speculates);
+
+    // The root of the rewritten function (Rewriter::root).
+    NodeId run();
+
+  private:
+    using Nodes = std::vector<NodeId>;
+    struct Made { // a block, and what it resulted in before it was closed
+        BlockId block;
+        Nodes results;
+        NodeId exit;
+    };
+    struct Way { // what one way through a node has changed
+        bool reachable;
+        std::vector<Facts::Change> changes;
+    };
+    struct Loop { // while it is walked through
+        const ScheduledNode& scheduled;
+        NodeId stand_in;
+        std::vector<BlockId> made{};
+        std::vector<bool> carried{};      // results that are still thought never to change
+        std::vector<FactId> broken{};     // by this round
+        std::vector<std::size_t> changed{}; // carried results
+        std::vector<FactId> assumed{};    // for the trace
+        bool idle = false;                // no block that has an effect ever runs
+    };
+
+    // -- flow.cpp
+    void region(std::uint32_t index);
+    void visit(const ScheduledNode& scheduled);
+    Made block(std::uint32_t region);
+    NodeId stand_in(NodeId old);
+    void settle(NodeId old, NodeId made, bool gone);
+    Replacement normal(NodeId node);
+    NodeId with_normal_parts(NodeId node, std::size_t born);
+    bool effects_between(NodeId start, NodeId end, Nodes& out) const;
+    void pass(NodeId effect, bool walked);
+    bool is_computed_here(NodeId node) const;
+    NodeId nothing();
+
+    // -- flow_facts.cpp: what is known
+    NodeId known_value(NodeId node);                // of a value, wherever it was computed
+    std::optional<NodeId> known_here(NodeId node);  // of what is computed here
+    std::optional<NodeId> take(FactId fact, NodeId node);
+    NodeId without_token(NodeId node);
+    std::optional<NodeId> known_open(NodeId node, NodeId memory);
+    std::optional<NodeId> apply_open(const KnownFact& fact, NodeId node);
+    void teach_after(NodeId node);
+    void enter(NodeId stand_in, std::uint32_t block, std::span<const Nodes> results);
+    void learn(const Lesson& lesson);
+
+    // -- flow_context.cpp: what branches teach about values that are computed above them
+    struct Branch {
+        std::vector<std::pair<NodeId, NodeId>> before{}; // what the values it teaches about were outside of it, or none
+        tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> seen{};
+    };
+    bool open_context(Facts::Mark mark);
+    void close_context();
+    NodeId in_context(NodeId node);
+    bool is_plain(NodeId node) const;
+    Nodes made_from(NodeId node) const;
+    NodeId simpler(NodeId node);
+
+    // -- flow_blocks.cpp
+    bool is_loop(NodeId node) const;
+    std::vector<BlockId> branches(const ScheduledNode& scheduled, NodeId stand_in);
+    void leave(BlockId old, Facts::Mark mark);
+    void join(std::span<const Way> ways);
+    bool carries(NodeId node) const;
+    // -- flow_loop.cpp
+    bool loop(const ScheduledNode& scheduled, NodeId stand_in, std::vector<BlockId>& made);
+    void round(Loop& loop);
+    void tested_round(Loop& loop);
+    void assume_carried(const Loop& loop, BlockId block);
+    void check_carried(Loop& loop, BlockId block, const Nodes& results);
+    void note_broken(Loop& loop, Facts::Mark head);
+    std::vector<FactId> moved(std::span<const FactId> facts, BlockId from, NodeId entry);
+    std::vector<FactId> own_facts(BlockId block, Facts::Mark mark);
+    void give_up(Loop& loop);
+    void forget_written(std::span<const BlockId> blocks);
+    // -- flow_trace.cpp
+    void trace_round(const Loop& loop, unsigned round);
+    std::string text(FactId fact) const;
+    std::string text(NodeId node, unsigned depth = 3) const;
+    std::string carried_text(const Loop& loop, std::size_t k) const;
+
+    static constexpr unsigned most_rounds = 100; // then everything that a body may write is forgotten
+    static constexpr unsigned deepest = 300;     // nested blocks; deeper ones stay as they are
+
+    Rewriter& rewriter_;
+    Graph& graph_;
+    Apply apply_;
+    bool speculates_;
+    Lessons lessons_;
+    GraphView view_;
+    Rebuild rebuild_;
+    Facts facts_;
+    Memory memory_;
+    Schedule schedule_;
+    std::vector<FactId> leaving_; // facts of the loop just walked, to be taught behind it
+    BlockId leaving_block_;
+    std::vector<std::pair<std::size_t, NodeId>> unchanged_; // results of that loop: what they are
+    std::map<std::uint32_t, std::set<FactId>> broken_before_; // by region of the loop's first block
+    std::map<std::uint32_t, std::set<std::size_t>> changed_before_;
+    tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> taught_; // by entering the branches around
+    std::vector<Branch> contexts_;
+    bool reachable_ = true;
+    unsigned depth_ = 0, nested_ = 0;
+};
+
+} // namespace irrewrite

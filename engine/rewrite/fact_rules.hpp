@@ -1,0 +1,51 @@
+// The facts that rule files declare, ready to be matched at places.
+#pragma once
+
+#include "engine/match/conditions.hpp"
+#include "engine/rewrite/dataflow_facts.hpp"
+
+namespace irrewrite {
+
+// What a place teaches: a fact, or that the place is never reached (a literal would have to be another).
+struct Lesson {
+    std::optional<FactId> fact;
+    bool impossible = false;
+};
+
+class Lessons {
+  public:
+    Lessons(Graph& graph, const RuleBase& base, const Surroundings& around);
+
+    // `results`: of the blocks of `node` that were walked so far; blocks of the node itself are not looked at.
+    // Behind a node: what is taught without them when there are none, else what is taught by them.
+    std::vector<Lesson> after(Facts& facts, NodeId node, std::span<const std::vector<NodeId>> results = {}) const;
+    std::vector<Lesson> inside(Facts& facts, NodeId node, std::uint32_t block,
+                               std::span<const std::vector<NodeId>> results) const;
+
+  private:
+    struct Place {
+        Fact fact;
+        Rule rule; // its place without blocks
+        std::vector<std::vector<TermId>> results; // of the place's blocks
+        std::vector<VariableId> left, right;      // the variables of both sides
+        bool plain;                               // the left side has no `_` and the like
+        bool names_results = false;
+    };
+    using Places = std::vector<std::uint32_t>;
+    Place prepare(const Fact& fact) const;
+    void collect(const Rule& rule, TermId term, std::vector<VariableId>& out, bool& plain) const;
+    bool match_results(const Place& place, Matcher& matcher, std::span<const std::vector<NodeId>> results, std::size_t block,
+                       std::size_t result, Matcher::Rest rest) const;
+    std::optional<Lesson> learn(const Place& place, Facts& facts, NodeId node, std::span<const std::vector<NodeId>> results) const;
+    std::optional<Lesson> make(const Place& place, Facts& facts, Matcher& matcher) const;
+    std::optional<Lesson> close(const Place& place, Facts& facts, Matcher& matcher) const;
+    std::optional<Lesson> open(const Place& place, Facts& facts, Matcher& matcher) const;
+
+    Graph& graph_;
+    const RuleBase& base_;
+    const Surroundings& around_;
+    std::vector<Place> places_;
+    std::vector<Places> after_, inside_; // by operation
+};
+
+} // namespace irrewrite

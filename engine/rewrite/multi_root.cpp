@@ -1,0 +1,331 @@
+#include "engine/rewrite/multi_root.hpp"
+
+#include "engine/match/conditions.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/analysis/regions.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <tsl/robin_set.h>
+
+namespace irrewrite {
+
+Round::Round(Rewriter& rewriter, std::span<const RuleId> rules) : rewriter_(rewriter), graph_(rewriter.graph_) {
+    rewriter_.around_.runs = [this](NodeId root) { return runs(root); };
+    for (RuleId id : rules) {
+        const Rule& rule = rewriter_.base_[id];
+        if (rule.left.size() < 2) continue;
+        Plan plan{.rule = id, .operations = {}, .keys = {}, .keeps = keeps_all(rule)};
+        for (std::size_t i = 0; i < rule.left.size(); ++i) {
+            plan.operations.push_back(root_operations(rule, rule.left[i]));
+            plan.keys.push_back(i ? key(rule, i) : std::nullopt);
+        }
+        plans_.push_back(std::move(plan));
+    }
+}
+
+// What the roots depend on, what stands in for them depends on.
+bool Round::keeps_all(const Rule& rule) const {
+    auto variables = [&](std::span<const TermId> roots) {
+        std::vector<bool> out(rule.variables.size());
+        std::vector<TermId> stack(roots.begin(), roots.end());
+        while (!stack.empty()) {
+            const Term& term = rule[stack.back()];
+            stack.pop_back();
+            if (term.variable) out[term.variable.index] = true;
+            stack.insert(stack.end(), term.operands.begin(), term.operands.end());
+            for (const BlockTerm& block : term.blocks) {
+                if (block.whole) out[block.whole.index] = true;
+                stack.insert(stack.end(), block.results.begin(), block.results.end());
+            }
+        }
+        return out;
+    };
+    const std::vector<bool> left = variables(rule.left), right = variables(rule.right);
+    for (std::size_t v = 0; v < left.size(); ++v) {
+        const VariableKind kind = rule.variables[v].kind;
+        const bool depends = kind != VariableKind::Literal && kind != VariableKind::Param && kind != VariableKind::Type;
+        if (depends && left[v] && !right[v]) return false;
+    }
+    return true;
+}
+
+// -- merging ----------------------------------------------------------------------------------------
+
+bool Round::binds(const ScheduledBlock& block, NodeId node) const {
+    return block.id && GraphView(graph_).depends_on_block(node, block.id);
+}
+
+// Blocks that run many times, from the present one outward, of which the node needs nothing: it is computed
+// once for all their runs, though what may fault is scheduled inside them.
+unsigned Round::outside(NodeId node) const {
+    unsigned count = 0;
+    for (std::size_t at = at_; at != 0 && !graph_.has(node, TakesToken); at = schedule_->blocks[at].parent) {
+        const ScheduledBlock& block = schedule_->blocks[at];
+        if (binds(block, node)) break;
+        const auto blocks = block.id ? graph_.blocks(block.owner) : std::span<const BlockId>{};
+        const auto found = std::ranges::find(blocks, block.id);
+        const auto k = static_cast<std::size_t>(found - blocks.begin());
+        if (found != blocks.end() && GraphView(graph_).frequency(block.owner, k) == Frequency::Hot) ++count;
+    }
+    return count;
+}
+
+// Each node, for every block around its own up to the one that binds what it depends on.
+void Round::gather(const Schedule& schedule) {
+    inside_.assign(schedule.blocks.size(), {});
+    if (plans_.empty()) return;
+    auto wanted = [&](NodeId node) {
+        return std::ranges::any_of(plans_, [&](const Plan& plan) {
+            return std::ranges::find(plan.operations[0], graph_.op(node)) != plan.operations[0].end();
+        });
+    };
+    constexpr unsigned levels = 16; // linear in deep nests
+    for (std::size_t b = 1; b < schedule.blocks.size(); ++b)
+        for (const ScheduledNode& scheduled : schedule.blocks[b].nodes) {
+            if (!wanted(scheduled.node) || graph_.has(scheduled.node, TakesToken)) continue;
+            std::size_t at = b;
+            for (unsigned level = 0; level < levels && at && !binds(schedule.blocks[at], scheduled.node); ++level) {
+                at = schedule.blocks[at].parent;
+                Nodes& list = inside_[at];
+                if (list.empty() || list.back() != scheduled.node) list.push_back(scheduled.node);
+            }
+        }
+}
+
+Apart Round::apart(const ScheduledBlock& block) const {
+    Nodes nodes, candidates;
+    for (const ScheduledNode& node : block.nodes) nodes.push_back(node.node);
+    for (NodeId node : block_) {
+        auto one = [&](const std::vector<OpId>& ops) { return std::ranges::find(ops, graph_.op(node)) != ops.end(); };
+        if (graph_.has(node, TakesToken)) continue; // each depends on those before it, and may still be brought to them
+        if (std::ranges::any_of(plans_, [&](const Plan& plan) { return std::ranges::any_of(plan.operations, one); }))
+            candidates.push_back(node);
+    }
+    return Apart(graph_, nodes, candidates);
+}
+
+bool Round::merge_block(const Schedule& schedule, std::size_t b) {
+    const ScheduledBlock& block = schedule.blocks[b];
+    schedule_ = &schedule, at_ = b;
+    block_.clear(), inner_.clear();
+    merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), indexed_.clear();
+    for (const ScheduledNode& node : block.nodes)
+        if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
+    apart_ = apart(block);
+    gathering_.emplace(graph_, schedule, static_cast<std::uint32_t>(b), block.id ? graph_[block.id].entry : rewriter_.function_.entry);
+    left_.assign(apart_->words(), UINT64_MAX);
+    if (block.id)
+        block_roots_.assign(graph_.results(block.id).begin(), graph_.results(block.id).end());
+    else
+        block_roots_ = roots(rewriter_.function_);
+    Nodes firsts = block_;
+    for (NodeId node : inside_[b])
+        if (std::ranges::find(block_, node) == block_.end() && inner_.insert({node, true}).second) firsts.push_back(node);
+    for (const Plan& plan : plans_)
+        for (NodeId node : firsts) {
+            if (rewriter_.stopped()) break;
+            if (merged_.contains(node)) continue;
+            if (std::ranges::find(plan.operations[0], graph_.op(node)) != plan.operations[0].end()) try_rule(plan, node);
+        }
+    return !merges_.empty();
+}
+
+bool Round::read_elsewhere(NodeId inner, NodeId reader) const {
+    return !reaches(graph_, {&reader, 1}, inner) || reaches(graph_, block_roots_, inner, {&reader, 1});
+}
+
+bool Round::try_rule(const Plan& plan, NodeId first) {
+    const Rule& rule = rewriter_.base_[plan.rule];
+    if (rule.parameters) return false;
+    if (rewriter_.options_.profile) ++rewriter_.log_.profile[plan.rule.index].tried;
+    Watch watch(rewriter_.log_.watch, rewriter_.options_.timed ? &rewriter_.log_.profile[plan.rule.index] : nullptr);
+    Matcher matcher(graph_, rule);
+    Nodes chosen{first};
+    auto others = [&] { return try_roots(plan, matcher, 1, chosen); };
+    return matcher.root(0, first, others);
+}
+
+bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen) {
+    const Rule& rule = rewriter_.base_[plan.rule];
+    if (root == rule.left.size()) {
+        if (inner_.contains(chosen[0]) && read_elsewhere(chosen[0], chosen[1])) return false;
+        const auto apart = [&](NodeId node) { return outside(node) != outside(chosen[0]); };
+        if (std::any_of(chosen.begin() + 1, chosen.end(), apart)) return false; // one would be repeated
+        if (rewriter_.options_.profile) ++rewriter_.log_.profile[plan.rule.index].matched;
+        return build(plan, matcher, chosen);
+    }
+    std::span<const std::uint64_t> apart;
+    if (plan.keeps && root == 1 && apart_->number(chosen[0]) != Apart::none) apart = apart_->row(chosen[0]);
+    return any_candidate(candidates(plan, root, matcher.bindings), apart, [&](NodeId node) {
+        if (std::ranges::find(chosen, node) != chosen.end()) return false;
+        chosen.push_back(node);
+        if (!may_meet(chosen)) {
+            chosen.pop_back();
+            return false;
+        }
+        auto others = [&] { return try_roots(plan, matcher, root + 1, chosen); };
+        if (matcher.root(root, node, others)) return true;
+        chosen.pop_back();
+        return false;
+    });
+}
+
+bool Round::may_meet(const Nodes& chosen) {
+    if (std::ranges::none_of(chosen, [&](NodeId node) { return graph_.has(node, TakesToken); })) return true;
+    if (!effects_) effects_.emplace(rewriter_.function_);
+    return gathering_->may_meet(chosen, *effects_);
+}
+
+bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
+    const Rule& rule = rewriter_.base_[plan.rule];
+    Builder builder(graph_);
+    Conditions conditions(builder, rule, matcher, rewriter_.around_);
+    Merge merge{.roots = chosen, .results = {}, .anchor = gathering_->anchor(chosen)};
+    const NodeId token = merge.anchor ? graph_.token(merge.anchor) : NodeId{};
+    Origin saved = graph_.current_origin;
+    graph_.current_origin = rewriter_.origin(chosen[0], plan.rule);
+    auto finish = [&] {
+        builder.set_token(token);
+        Instantiation terms(builder, rule, matcher.bindings, rewriter_.around_);
+        auto nodes = terms.build(rule.right);
+        if (!nodes) return false;
+        merge.exit = builder.token();
+        if (merge.exit != token && !graph_.has(merge.anchor, Advances)) return false; // there is no place for effects
+        merge.results.clear();
+        for (NodeId node : *nodes)
+            for (std::size_t k = 0; k < graph_.result_count(node); ++k) merge.results.push_back(graph_.result(node, k));
+        return types_fit(merge.results, chosen, rule) && acyclic(merge);
+    };
+    chosen_ = &chosen;
+    bool held = conditions.hold(0, finish);
+    chosen_ = nullptr;
+    graph_.current_origin = saved;
+    if (!held || !rewriter_.spend(plan.rule)) return false;
+    for (NodeId node : chosen) {
+        merged_[node] = merges_.size();
+        if (const std::uint32_t number = apart_->number(node); number != Apart::none)
+            left_[number / 64] &= ~(std::uint64_t{1} << number % 64);
+    }
+    rewriter_.record(rule, plan.rule, chosen, !merge.results.empty() ? merge.results[0] : merge.exit ? merge.exit : chosen[0]);
+    span(chosen);
+    merges_.push_back(std::move(merge));
+    return true;
+}
+
+bool Round::types_fit(const Nodes& results, const Nodes& roots, const Rule& rule) {
+    std::size_t next = 0;
+    for (NodeId root : roots)
+        for (std::size_t k = 0; k < graph_.result_count(root); ++k, ++next) {
+            if (next >= results.size()) {
+                if (rewriter_.log_.broken.empty())
+                    rewriter_.log_.broken = "rule '" + std::string(graph_.context().symbols[rule.full_name]) +
+                                            "' built fewer results than its roots have";
+                return false;
+            }
+            if (!rewriter_.may_stand(rule, graph_.type(results[next]), graph_.type(graph_.result(root, k)))) return false;
+        }
+    return next == results.size();
+}
+
+// note: where a cycle may lead. Parts are older than what they are part of, and what replaces merged nodes
+// has parts that are older than the youngest of these. So a way from a node comes to a younger one only
+// through a merge with roots on both sides of it. `spans_` are the ranges of ages that merges cover, those
+// that overlap as one, by where they begin: below the range that a node is in, nothing leads back to it.
+void Round::span(const Nodes& roots) {
+    auto [oldest, youngest] = std::ranges::minmax(roots);
+    std::uint32_t first = oldest.index, last = youngest.index;
+    auto it = spans_.upper_bound(first);
+    if (it != spans_.begin() && std::prev(it)->second >= first) --it;
+    while (it != spans_.end() && it->first <= last) {
+        first = std::min(first, it->first), last = std::max(last, it->second);
+        it = spans_.erase(it);
+    }
+    spans_[first] = last;
+}
+
+std::uint32_t Round::least_below(std::uint32_t index) const {
+    auto it = spans_.upper_bound(index);
+    return it != spans_.begin() && std::prev(it)->second >= index ? std::prev(it)->first : index;
+}
+
+// Nothing that stands in for the roots may depend on them, directly or through other merged nodes.
+bool Round::acyclic(const Merge& merge) const {
+    const Nodes& roots = merge.roots;
+    const std::uint32_t least = least_below(std::ranges::min(roots).index);
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
+    Nodes stack = merge.results;
+    if (merge.exit) stack.push_back(merge.exit);
+    while (!stack.empty()) {
+        NodeId node = stack.back();
+        stack.pop_back();
+        if (node.index < least || !seen.insert(node).second) continue;
+        if (std::ranges::find(roots, node) != roots.end()) return false;
+        if (auto it = merged_.find(node); it != merged_.end()) {
+            const Nodes& others = merges_[it->second].results;
+            stack.insert(stack.end(), others.begin(), others.end());
+            if (NodeId exit = merges_[it->second].exit) stack.push_back(exit);
+            continue;
+        }
+        for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });
+    }
+    return true;
+}
+
+void Round::replace(Substitution& substitution) const {
+    for (const Merge& merge : merges_) {
+        std::size_t next = 0;
+        for (NodeId root : merge.roots)
+            if (graph_.has(root, Advances))
+                substitution.put_token_through(root, root == merge.anchor ? merge.exit : graph_.token(root));
+        for (NodeId root : merge.roots)
+            for (std::size_t k = 0; k < graph_.result_count(root); ++k, ++next) {
+                NodeId old = graph_.result(root, k);
+                graph_.set_name(merge.results[next], graph_.name(old));
+                substitution.put_through(old, merge.results[next]);
+            }
+    }
+}
+
+// -- all blocks -------------------------------------------------------------------------------------
+
+bool Round::run() {
+    if (plans_.empty() || rewriter_.stopped()) return false;
+    rewriter_.refresh_uses();
+    Schedule schedule = irrewrite::schedule(rewriter_.function_);
+    gather(schedule);
+    std::vector<bool> inside(schedule.blocks.size()); // something in the block was merged
+    Substitution blocks(graph_);
+    tsl::robin_map<BlockId, bool, std::hash<BlockId>> seen;
+    bool any = false;
+    for (std::size_t b = schedule.blocks.size(); b-- > 0;) {
+        const ScheduledBlock& block = schedule.blocks[b];
+        auto leave = [&](bool merged) {
+            if (b && merged) inside[block.parent] = true;
+        };
+        if (inside[b]) {
+            leave(true);
+            continue;
+        }
+        if (b && !block.id) continue; // a guarded region holds values of the loop around it
+        if (block.id && seen.contains(block.id)) {
+            leave(seen[block.id]);
+            continue;
+        }
+        bool merged = merge_block(schedule, b);
+        if (block.id) seen[block.id] = merged;
+        leave(merged);
+        if (!merged) continue;
+        any = true;
+        Substitution substitution(graph_);
+        replace(substitution);
+        if (block.id)
+            blocks.put(block.id, substitution.block(block.id));
+        else
+            rewriter_.replace_roots(substitution(rewriter_.root()));
+    }
+    if (any && !blocks.empty()) rewriter_.replace_roots(blocks(rewriter_.root()));
+    return any;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,105 @@
+// Rules with several roots, `p & q`: one round over a function.
+//
+// The schedule says which nodes stand in one block. In each block, pairs (or more) of nodes that
+// match and whose merging makes no cycle are chosen greedily, in the order of the schedule, each node at
+// most once; then the block is rebuilt with all of them replaced. Effects are merged in program order, where they can be
+// brought together (engine/rewrite/effect_gathering.hpp). Partners are looked up by a node
+// that both patterns share, so ten thousand loops over one range merge in linear time a round, and in
+// a logarithmic number of rounds. Inner blocks come first.
+#pragma once
+
+#include "engine/rewrite/independence.hpp"
+#include "engine/rewrite/effect_gathering.hpp"
+#include "engine/rewrite/rewriter.hpp"
+#include "engine/schedule/schedule.hpp"
+
+#include <map>
+
+namespace irrewrite {
+
+class Round {
+  public:
+    Round(Rewriter& rewriter, std::span<const RuleId> rules);
+    ~Round() { rewriter_.around_.runs = nullptr; }
+    Round(const Round&) = delete;
+    bool run(); // whether anything was merged
+
+  private:
+    using Nodes = std::vector<NodeId>;
+    // How to get from a candidate for root i to a node that an earlier root has bound.
+    struct Key {
+        std::vector<std::size_t> path; // operand numbers
+        VariableId variable;
+    };
+    struct Plan { // of one rule
+        RuleId rule;
+        std::vector<std::vector<OpId>> operations; // by root
+        std::vector<std::optional<Key>> keys;      // by root; none for the first
+        bool keeps = false;                        // the right side has all that the roots have
+    };
+    struct Candidates {
+        Nodes nodes;                         // in the order of the schedule
+        std::size_t first = 0;               // those before it are merged
+        std::vector<std::uint64_t> numbered; // the same by numbers of Apart, where they are many
+    };
+    struct Merge {
+        Nodes roots, results; // results: of all roots, one after the other
+        NodeId anchor{}, exit{}; // of effects: the root in whose place they are, the last effect there
+    };
+
+    // -- round_partners.cpp
+    std::optional<Key> key(const Rule& rule, std::size_t root) const;
+    bool find_path(const Rule& rule, TermId term, std::size_t root, Key& key) const;
+    void bound_before(const Rule& rule, TermId term, std::vector<VariableId>& out) const;
+    NodeId follow(const Rule& rule, TermId root, const Key& key, NodeId node) const;
+    bool may_match(const Rule& rule, TermId root, NodeId node) const;
+    Candidates& candidates(const Plan& plan, std::size_t root, const Bindings& bindings);
+    void number(Candidates& found) const;
+    bool any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const;
+
+    // -- round_runs.cpp
+    bool runs(NodeId root) const;
+    bool begins_without_fault(NodeId loop) const;
+    bool never_faults(NodeId root) const;
+    bool never_fault(Nodes stack) const;
+
+    // -- rounds.cpp
+    bool binds(const ScheduledBlock& block, NodeId node) const;
+    unsigned outside(NodeId node) const;
+    void gather(const Schedule& schedule);
+    bool keeps_all(const Rule& rule) const;
+    Apart apart(const ScheduledBlock& block) const;
+    bool merge_block(const Schedule& schedule, std::size_t block);
+    bool read_elsewhere(NodeId inner, NodeId reader) const;
+    bool try_rule(const Plan& plan, NodeId first);
+    bool try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen);
+    bool build(const Plan& plan, Matcher& matcher, const Nodes& chosen);
+    bool may_meet(const Nodes& chosen);
+    bool acyclic(const Merge& merge) const;
+    void span(const Nodes& roots);
+    std::uint32_t least_below(std::uint32_t index) const;
+    bool types_fit(const Nodes& results, const Nodes& roots, const Rule& rule);
+    void replace(Substitution& substitution) const;
+
+    Rewriter& rewriter_;
+    Graph& graph_;
+    std::vector<Plan> plans_;
+    const Schedule* schedule_ = nullptr;
+    std::size_t at_ = 0;                 // the present block
+    Nodes block_;                        // its nodes
+    const Nodes* chosen_ = nullptr;      // the roots that are being made one
+    Nodes block_roots_;                  // what it results in
+    std::vector<Nodes> inside_;          // by block: nodes of blocks in it that need nothing bound there
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block
+    std::optional<Apart> apart_;
+    std::optional<Gathering> gathering_;
+    std::optional<Effects> effects_; // of the function, where some are to be merged
+    std::vector<std::uint64_t> left_; // by number of Apart: not merged yet
+    std::vector<Merge> merges_;
+    tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> merged_; // node -> merge
+    std::map<std::uint32_t, std::uint32_t> spans_;                  // see note: where a cycle may lead
+    std::map<std::pair<std::size_t, NodeId>, Candidates> index_;    // (plan and root, shared node) -> candidates
+    std::map<std::size_t, bool> indexed_;
+};
+
+} // namespace irrewrite

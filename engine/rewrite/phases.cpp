@@ -1,0 +1,274 @@
+// Phases over a function, and over a module.
+#include "engine/rewrite/rewriter.hpp"
+
+#include "engine/passes/link_functions.hpp"
+#include "engine/passes/expand_operations.hpp"
+#include "engine/passes/prune_results.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/rewrite/multi_root.hpp"
+#include "engine/rewrite/strategy_machine.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <map>
+#include <unordered_set>
+
+namespace irrewrite {
+
+bool Rewriter::run_strategy(StrategyId strategy) {
+    uses_.reset();
+    NodeId before = root();
+    Machine machine(*this);
+    auto result = machine.run(strategy, before);
+    const bool changed = result && result->value != before;
+    if (changed) replace_roots(result->value);
+    lineage_.clear();
+    return changed;
+}
+
+// The function as a strategy made it, with one node for each effect; none, with a warning, where it would keep two.
+std::optional<NodeId> Rewriter::settled(NodeId made) {
+    auto root = lineage_.settle(made);
+    if (root) return root;
+    warn("phase '" + std::string(context_.symbols[phase_]) + "' would leave two versions of an effect in '@" +
+         std::string(context_.symbols[function_.name]) + "': what did so is not applied");
+    return std::nullopt;
+}
+
+// One round; what nobody reads after it does not burden the next.
+bool Rewriter::run_rounds(std::span<const RuleId> rules) {
+    if (!Round(*this, rules).run()) return false;
+    if (prune(function_)) uses_.reset();
+    return true;
+}
+
+namespace {
+bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
+    return std::ranges::any_of(rules, [&](RuleId id) { return base[id].left.size() > 1; });
+}
+} // namespace
+
+// Rounds until none changes anything. What comes back to itself does so for ever.
+bool Rewriter::run_all_rounds(std::span<const RuleId> rules) {
+    std::unordered_set<NodeId> met{root()};
+    bool changed = false;
+    while (!stopped() && run_rounds(rules)) {
+        changed = true;
+        if (!met.insert(root()).second && log_.error.empty())
+            log_.error = "'@" + std::string(context_.symbols[function_.name]) + "' comes back to itself; the rules that fired most: " + busiest();
+    }
+    return changed;
+}
+
+// A phase runs once; rules with several roots run in rounds after it, and then it runs again, until
+// neither changes anything.
+bool Rewriter::run(const Phase& phase) {
+    delayed_ = &indices_->at(phase.name);
+    phase_ = phase.name;
+    inlinable_.clear(); // other functions have been rewritten since
+    settled_.clear();
+    if (!phase.strategy) return run_delayed(phase);
+    const std::vector<RuleId>& rules = indices_->mentioned(phase.strategy);
+    bool rounds = has_roots(base_, rules);
+    bool repeats = rounds || base_[phase.strategy].kind == StrategyNode::Kind::Innermost;
+    drop_unreached(); // what reading left behind
+    while (!stopped()) {
+        bool changed = run_strategy(phase.strategy);
+        if (rounds && run_all_rounds(rules)) changed = true;
+        if (prune(function_)) uses_.reset(), changed = true;
+        if (!repeats || !changed) break;
+        drop_unreached();
+    }
+    close(phase);
+    return !stopped();
+}
+
+// Unless others go by the numbers of nodes: traces, what waits, the constructor's memory of normal forms.
+void Rewriter::drop_unreached() {
+    if (options_.trace || !log_.steps.empty() || !waiting_.empty() || !normalizing_.empty()) return;
+    const std::size_t size = graph_.size();
+    const NodeId old_root = root();
+    const HugeVector<NodeId> made = compact(function_, options_.compact_from);
+    if (made.empty()) return;
+    log_.nodes_created += size - graph_.size();
+    uses_.reset(), hopeless_.clear();
+    for (auto& [strategy, node] : normal_) node = node == old_root ? root() : made[node.index];
+    for (auto& [strategy, settled] : settled_) {
+        std::vector<bool> moved(graph_.size());
+        for (std::size_t i = 0; i < std::min(settled.size(), made.size()); ++i)
+            if (settled[i] && made[i]) moved[made[i].index] = true;
+        settled.swap(moved);
+    }
+}
+
+// An operation with an expansion `at` this phase that no rule of it took becomes a call of the expansion.
+std::optional<Replacement> Rewriter::expand(SymbolId phase, NodeId node) {
+    const Operation& operation = graph_.operation(node);
+    if (operation.expansion_phase == phase && !stopped() && base_.expansions.contains(graph_.op(node))) {
+        std::string why;
+        auto meaning = expanded(base_, function_, node, why);
+        if (!meaning && log_.broken.empty()) log_.broken = why;
+        if (meaning) waiting_.replaced(node);
+        return meaning;
+    }
+    if (!operation.expansion || operation.expansion_phase != phase || stopped()) return std::nullopt;
+    AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = operation.expansion.index};
+    std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
+    NodeId made = graph_.make({.op = Operations::core(Core::Call), .attrs = context_.attributes.add({&name, 1}),
+                               .operands = operands, .type = graph_.type(node)});
+    return Replacement{made, graph_.token(node)};
+}
+
+// The body of a local function in place of a call, however large. What calls itself stays.
+std::optional<Replacement> Rewriter::inline_at(NodeId call) {
+    if (!program || graph_.core(call) != Core::Call || stopped()) return std::nullopt;
+    const Function* callee = program->find(graph_.attrs(call)[0].text());
+    if (!callee || !callee->local || callee == &function_) return std::nullopt;
+    auto known = inlinable_.find(callee->name);
+    if (known == inlinable_.end()) known = inlinable_.emplace(callee->name, !calls_itself(*program, *callee)).first;
+    if (!known->second) return std::nullopt;
+    auto body = inlined(function_, call, *callee);
+    if (!body) return std::nullopt;
+    note(call, "inlined '@" + std::string(context_.symbols[callee->name]) + "'");
+    return Replacement{pack(body->results), body->exit ? body->exit : graph_.token(call)};
+}
+
+bool Rewriter::run_delayed(const Phase& phase) {
+    std::vector<RuleId> rules = delayed_rules(base_, phase.name);
+    bool rounds = has_roots(base_, rules);
+    while (!stopped()) {
+        uses_.reset();
+        Substitution pass(graph_);
+        pass.rewrite = [&](NodeId node) {
+            auto result = apply(*delayed_, node);
+            if (!result) result = fire(node);
+            return result ? result : expand(phase.name, node);
+        };
+        NodeId before = root(), after = settled(pass(before)).value_or(before);
+        lineage_.clear();
+        bool changed = after != before;
+        if (changed) replace_roots(after);
+        if (rounds && run_all_rounds(rules)) changed = true;
+        if (prune(function_)) uses_.reset(), changed = true;
+        if (!changed) break;
+    }
+    close(phase);
+    return !stopped();
+}
+
+namespace {
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// A run over a module: one rewriter for each function, more as functions join.
+class Run {
+  public:
+    Run(Context& context, const RuleBase& base, const Module& library, Module& module, const RewriteOptions& options,
+        RewriteLog& log)
+        : context_(context), base_(base), library_(library), module_(module), options_(options), log_(log) {}
+
+    bool all() {
+        report("normalize", [&] { settle(); });
+        for (const Phase& phase : base_.phases) {
+            if (log_.stopped || !log_.error.empty()) break;
+            done_.push_back(phase.name);
+            report(context_.symbols[phase.name], [&] {
+                lower_types(context_, base_, phase.name, module_);
+                for (Rewriter& rewriter : rewriters_)
+                    if (!rewriter.run(phase)) break;
+                settle();
+            });
+            if (options_.until && *options_.until == phase.name) break;
+        }
+        if (!log_.stopped) report_waiting();
+        for (Function& function : module_.functions) {
+            log_.nodes_created += function.graph.size();
+            function.graph.rebuilt = {};
+        }
+        for (const auto& [name, waiting] : waiting_) waiting.add_to(log_.waiting);
+        rewriters_.clear();
+        drop_uncalled(module_);
+        std::erase_if(log_.phases, [&](const PhaseReport& phase) {
+            return phase.rewrites == 0 && context_.symbols[phase.name] == "normalize";
+        });
+        return log_.error.empty();
+    }
+
+  private:
+    template <class F> void report(std::string_view name, F&& f) {
+        log_.phases.push_back({context_.symbols.add(name), 0, 0});
+        std::size_t slot = log_.phases.size() - 1;
+        double start = cpu_seconds();
+        f();
+        log_.phases[slot].seconds = cpu_seconds() - start;
+    }
+
+    void report_late(SymbolId phase) {
+        std::size_t late = 0;
+        for (const auto& [name, entries] : waiting_) late += entries.open_strategies(phase);
+        if (late)
+            log_.warnings.push_back("phase '" + std::string(context_.symbols[phase]) + "' had run when rewrites were put off to it at " +
+                                   std::to_string(late) + (late == 1 ? " node" : " nodes"));
+    }
+
+    // Nodes that rules of phases which never ran are waiting for.
+    void report_waiting() {
+        for (const Phase& phase : base_.phases) {
+            if (std::ranges::find(done_, phase.name) != done_.end()) {
+                report_late(phase.name);
+                continue;
+            }
+            const RuleIndex& index = indices_->at(phase.name);
+            std::size_t waiting = 0;
+            for (const auto& [name, entries] : waiting_) waiting += entries.open_strategies(phase.name);
+            for (const Function& function : module_.functions)
+                for (NodeId node : reachable(function.graph, roots(function)))
+                    waiting += index.at(function.graph.op(node));
+            if (waiting)
+                log_.warnings.push_back("phase '" + std::string(context_.symbols[phase.name]) + "' never ran: its rules wait at " +
+                                       std::to_string(waiting) + (waiting == 1 ? " node" : " nodes"));
+        }
+    }
+
+    // Functions that rules have called join; calls of local ones are inlined.
+    void settle() {
+        join_called(module_, library_);
+        rewriters_.clear(); // no normalizing while bodies move
+        bool moved = false;
+        while (inline_calls(module_)) moved = true;
+        if (moved) drop_uncalled(module_);
+        for (Function& function : module_.functions) {
+            rewriters_.emplace_back(context_, base_, function, options_, log_, indices_, &waiting_[function.name]);
+            rewriters_.back().program = &module_;
+            rewriters_.back().normalize();
+        }
+        if (options_.counts_waiting) register_rules();
+    }
+
+    void register_rules() {
+        std::vector<RuleId> rules;
+        for (std::uint32_t i = 0; i < base_.rules.size(); ++i)
+            if (PhaseId at = base_.rules[i].at; at && std::ranges::find(done_, base_.phases[at.index].name) == done_.end())
+                rules.push_back(RuleId{i});
+        if (rules.empty()) return;
+        for (Rewriter& rewriter : rewriters_) rewriter.register_rules(rules);
+    }
+
+    Context& context_;
+    const RuleBase& base_;
+    const Module& library_;
+    Module& module_;
+    const RewriteOptions& options_;
+    RewriteLog& log_;
+    std::shared_ptr<RuleIndices> indices_ = std::make_shared<RuleIndices>(context_, base_);
+    std::map<SymbolId, Waiting> waiting_; // by function
+    std::deque<Rewriter> rewriters_;
+    std::vector<SymbolId> done_; // phases
+};
+} // namespace
+
+bool rewrite(Context& context, const RuleBase& base, const Module& library, Module& module,
+             const RewriteOptions& options, RewriteLog& log) {
+    return Run(context, base, library, module, options, log).all();
+}
+
+} // namespace irrewrite

@@ -1,0 +1,116 @@
+// The one function that runs strategies: a machine with a stack of its own.
+//
+// A strategy is data (engine/rules/rule.hpp); applied to a node it gives a node or fails, and a failure leaves
+// no trace: not in the graph, not in what was counted (engine/rewrite/journal.hpp). Results are remembered by
+// (strategy, node), so that a term that is exponential as a tree stays linear. (Visser, "Program transformation
+// with Stratego/XT", section 3; Sloane, "Lightweight language processing in Kiama".)
+#pragma once
+
+#include "engine/rewrite/rewriter.hpp"
+
+#include <tsl/robin_map.h>
+#include <tsl/robin_set.h>
+#include <variant>
+
+namespace irrewrite {
+
+class Machine {
+  public:
+    // `rule` and `bindings`: those of the rule that mentions the strategy, for arguments of rule sets.
+    explicit Machine(Rewriter& rewriter, const Rule* rule = nullptr, const Bindings* bindings = nullptr)
+        : rewriter_(rewriter), graph_(rewriter.graph_), tally_(rewriter.tally_),
+          environments_(rewriter.waiting_.environments), rule_(rule), bindings_(bindings) {}
+
+    std::optional<Replacement> run(StrategyId strategy, NodeId node) { return run(Closure{strategy}, node); }
+    std::optional<Replacement> run(Closure closure, NodeId node);
+
+  private:
+    using Result = std::optional<Replacement>;
+    struct Key {
+        Closure closure;
+        NodeId node;
+        bool operator==(const Key&) const = default;
+    };
+    struct KeyHash {
+        std::size_t operator()(const Key& key) const {
+            std::size_t hash = key.closure.strategy.index;
+            for (std::size_t part : {std::size_t{key.closure.environment}, std::size_t{key.closure.once}, std::size_t{key.node.index}})
+                hash = (hash ^ part) * 0x9E3779B97F4A7C15ull, hash ^= hash >> 29;
+            return hash;
+        }
+    };
+    struct Remembered {
+        Result result;
+        Tally::Bundle bundle = 0; // what happened when it was made
+        std::uint32_t era = 0;    // of the last use
+    };
+    using Memory = tsl::robin_map<Key, Remembered, KeyHash>;
+    struct Frame {
+        Closure closure;
+        NodeId node;
+        Tally::Mark mark;        // to go back to where it fails
+        std::uint32_t step = 0;
+        bool any = false;
+        bool remembered = false; // the result is to be stored
+        NodeId asked;            // the node it was called with
+        Result saved;            // of an earlier step
+        std::vector<NodeId> parts; // children, as All, One and Some go through them
+        std::vector<Replacement> made;
+    };
+    // What `limit` has put aside.
+    struct Limited {
+        std::uint64_t limit;
+        Memory memory;
+    };
+
+    // What a step does: finish with a result, call another strategy, or go on as another one.
+    struct Finish { Result result; };
+    struct Call { Closure closure; NodeId node; };
+    struct Become { Closure closure; };
+    using Action = std::variant<Finish, Call, Become>;
+
+    Result execute(Closure closure, NodeId node);
+    bool recall(Frame& frame, Result& returned);
+    void finish(const Frame& frame, const Result& result);
+    Action step(Frame& frame, const Result& returned);
+    Action sequence(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action choice(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action guard(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action children(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action child(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action congruence(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action traversal(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action outermost(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action limit(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action log(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action delayed(Frame& frame);
+    Action call(Frame& frame, const StrategyNode& s);
+    Action recursion_call(Frame& frame, const StrategyNode& s);
+    bool terms(const StrategyNode& s, EnvironmentId environment, std::vector<NodeId>& out);
+    Result rules(const StrategyNode& s, const Closure& closure, NodeId node);
+    Result innermost(Closure closure, NodeId node);
+    Result innermost_on_graph(Closure closure, NodeId node, bool plain);
+    Result flow(Closure closure, NodeId node, bool speculates);
+    Closure within(const Frame& frame, StrategyId strategy) const { return {strategy, frame.closure.environment, false}; }
+    Closure argument(EnvironmentId environment, std::uint32_t i) const;
+    void collect_parts(Frame& frame) const;
+    Replacement rebuild(const Frame& frame);
+    Result rebuild_places(const Frame& frame, std::size_t first);
+    Result settled(const Replacement& result);
+    BlockId settled(BlockId block, const Frame& frame);
+    BlockId closed(BlockId block, std::vector<NodeId> results, NodeId exit);
+    Result compose(const Replacement& first, const Replacement& second) const;
+
+    Rewriter& rewriter_;
+    Graph& graph_;
+    Tally& tally_;
+    Environments& environments_;
+    const Rule* rule_;
+    const Bindings* bindings_;
+    Memory memory_;
+    tsl::robin_set<Key, KeyHash> running_;
+    std::vector<Limited> limited_;
+    std::uint32_t era_ = 0; // of terms, as strategies one after another change them
+};
+
+} // namespace irrewrite

@@ -1,0 +1,131 @@
+// Strategies that go through whole terms.
+#include "engine/rewrite/dataflow.hpp"
+#include "engine/passes/dead_effects.hpp"
+#include "engine/rewrite/strategy_machine.hpp"
+#include "engine/ir/term_text.hpp"
+
+namespace irrewrite {
+
+using Kind = StrategyNode::Kind;
+
+// topdown(s) = s ; all(topdown(s))   bottomup(s) = all(bottomup(s)) ; s   alltd(s) = s <+ all(alltd(s))
+Machine::Action Machine::traversal(Frame& frame, const StrategyNode& s, const Result& returned) {
+    Closure inside = within(frame, s.first);
+    bool before = s.kind != Kind::BottomUp;
+    if (frame.step == 0 && before) {
+        frame.step = 1;
+        return Call{inside, frame.node};
+    }
+    if (frame.step == 1) {
+        frame.step = 2;
+        if (s.kind == Kind::AllTopDown && returned) return Finish{returned};
+        if (s.kind == Kind::TopDown && !returned) return Finish{std::nullopt};
+        if (s.kind == Kind::TopDown) {
+            frame.saved = returned;
+            frame.node = returned->value;
+        }
+    }
+    if (frame.step == 0) frame.step = 2;
+    if (frame.step == 2) {
+        frame.step = 3;
+        collect_parts(frame);
+    } else if (frame.step == 3) {
+        if (!returned) return Finish{std::nullopt};
+        frame.made.push_back(*returned);
+    } else // the strategy after the children of bottomup
+        return Finish{returned ? compose(*frame.saved, *returned) : std::nullopt};
+    if (frame.made.size() < frame.parts.size()) return Call{frame.closure, frame.parts[frame.made.size()]};
+    Replacement made = rebuild(frame);
+    if (s.kind != Kind::BottomUp) return Finish{frame.saved ? compose(*frame.saved, made) : Result(made)};
+    frame.saved = made;
+    frame.step = 4;
+    return Call{inside, made.value};
+}
+
+// outermost(s) = repeat(oncetd(s)); `once`: oncetd(s) = s <+ one(oncetd(s))
+Machine::Action Machine::outermost(Frame& frame, const StrategyNode& s, const Result& returned) {
+    Closure once{frame.closure.strategy, frame.closure.environment, true};
+    if (!frame.closure.once) {
+        if (frame.step++ == 0) {
+            frame.saved = Replacement{frame.node, {}};
+        } else if (!returned || returned->value == frame.saved->value) {
+            return Finish{frame.saved};
+        } else {
+            frame.saved = settled(*compose(*frame.saved, *returned));
+            if (!frame.saved) return Finish{std::nullopt};
+            ++era_;
+        }
+        return Call{once, frame.saved->value};
+    }
+    if (frame.step == 0) {
+        frame.step = 1;
+        return Call{within(frame, s.first), frame.node};
+    }
+    if (frame.step == 1 && returned && returned->value != frame.node) return Finish{returned};
+    if (frame.step == 1) {
+        frame.step = 2;
+        collect_parts(frame);
+    } else {
+        NodeId part = frame.parts[frame.made.size()];
+        frame.made.push_back(returned.value_or(Replacement{part, part}));
+        if (returned) return Finish{rebuild(frame)};
+    }
+    if (frame.made.size() < frame.parts.size()) return Call{once, frame.parts[frame.made.size()]};
+    return Finish{std::nullopt};
+}
+
+// On the graph; first-order rules that fire often go on where terms are rewritten faster.
+Machine::Result Machine::innermost(Closure closure, NodeId node) {
+    while (rewriter_.base_[closure.strategy].kind == Kind::Argument)
+        closure = argument(closure.environment, rewriter_.base_[closure.strategy].number);
+    bool plain = rewriter_.indices_->choice(closure.strategy) != nullptr;
+    if (plain && rewriter_.is_normal(closure.strategy, node)) return Replacement{node, {}};
+    auto on_graph = [&] { return innermost_on_graph(closure, node, plain); };
+    if (!plain || !rewriter_.may_take_terms(closure.strategy, node)) return on_graph();
+    if (auto early = rewriter_.warm_up(on_graph)) return *early;
+    if (!rewriter_.takes_terms(closure.strategy, node)) return on_graph();
+    auto made = rewriter_.run_terms(closure.strategy, node);
+    return made ? Result(Replacement{*made, {}}) : std::nullopt;
+}
+
+Machine::Result Machine::innermost_on_graph(Closure closure, NodeId node, bool plain) {
+    Substitution pass(graph_);
+    const bool whole = rewriter_.is_root(node); // where no other use of an effect is left out
+    std::optional<Rewriter::Choice> choice;
+    if (plain) choice.emplace(rewriter_.choice_of(closure.strategy));
+    if (choice && whole && !choice->asking.empty()) rewriter_.uses(); // from the first rewrite on
+    pass.rewrite = [&](NodeId at) -> Result {
+        if (rewriter_.stopped()) return std::nullopt;
+        Result result = choice ? rewriter_.apply(*choice, at) : execute(closure, at);
+        if (!result || result->value == at) return std::nullopt;
+        if (!whole && graph_.has(at, Advances)) rewriter_.lineage_.became(at, *result);
+        if (whole && rewriter_.uses_) rewriter_.uses_->replaced(graph_, at, result->value);
+        return result;
+    };
+    pass.rebuilt = [&](NodeId from, NodeId to, bool fresh) {
+        if (!whole && graph_.has(from, Advances)) rewriter_.lineage_.became(from, {to, graph_.has(to, Advances) ? to : graph_.token(from)});
+        if (rewriter_.uses_) rewriter_.uses_->rebuilt(from, to, fresh, whole);
+    };
+    NodeId made = pass(node);
+    if (!pass.cycles.empty()) rewriter_.note_cycle(pass.cycles[0]);
+    NodeId token = graph_.has(node, Advances) ? pass.token(node) : NodeId{};
+    return Replacement{made, token};
+}
+
+// Of whole functions: applies at their root alone.
+Machine::Result Machine::flow(Closure closure, NodeId node, bool speculates) {
+    if (!rewriter_.is_root(node)) return std::nullopt;
+    Function& function = rewriter_.function_;
+    const std::vector<NodeId> results = function.results;
+    const NodeId exit = function.exit;
+    rewriter_.replace_roots(rewriter_.settled(node).value_or(node));
+    NodeId made = Flow(rewriter_, [&](NodeId at) { return execute(closure, at); }, speculates).run();
+    rewriter_.lineage_.clear(); // what an effect became holds where it stands
+    rewriter_.replace_roots(made);
+    if (drop_dead_effects(function)) made = rewriter_.root();
+    function.results = results, function.exit = exit; // the root is stored when the strategy has succeeded
+    rewriter_.refresh_uses();
+    return Replacement{made, made};
+}
+
+} // namespace irrewrite

@@ -1,0 +1,259 @@
+// Rules, strategies and phases as data: what a rule file says, names resolved.
+//
+// A term is a pattern on the left of a rule and a construction on the right. Everything a rule binds
+// has a variable: `?x`, `#k`, the parameters of blocks (`%i` in a left block and `%i` in a right block are
+// two variables), and the type and dimension variables of annotations.
+#pragma once
+
+#include "engine/ir/graph.hpp"
+
+namespace irrewrite {
+
+using TermId = Id<struct TermTag>;
+using StrategyId = Id<struct StrategyTag>;
+using VariableId = Id<struct VariableTag>;
+using RuleSetId = Id<struct RuleSetTag>;
+using PhaseId = Id<struct PhaseTag>;
+
+enum class VariableKind : std::uint8_t {
+    Node,    // ?x: a node; with holes when it is applied, ?f(%i): a function of what stands in the holes
+    Block,   // {?op}: a whole block; applied on the right, it is inlined, effects included
+    Literal, // #k
+    Param,   // %i of a block of the pattern or of the result
+    Type,    // ?T of an annotation ?x: [?n]?T
+    Dim,     // ?n of an annotation; on the right `?n` is the length as an i64
+};
+
+struct Variable {
+    SymbolId name;
+    VariableKind kind = VariableKind::Node;
+    bool sequence = false; // stands under `...`
+};
+
+enum class TermKind : std::uint8_t {
+    Variable,  // `variable`; Node: may carry `annotation`; Block variables do not stand alone
+    Number,    // a numeral: text in `text`; its type is that of whatever stands there, or its suffix's
+    Constant,  // true, false, "text": in `constant`
+    Node,      // one of `ops` (several: an infix operator with overloads, or overloads by operands);
+               // `attrs`, `operands`, `blocks`
+    Project,   // operands[0] `.` position: Number, a Literal variable or Compute in operands[1]. Result of several,
+               // element of a tuple, or (right side) element of a sequence variable
+    Field,     // operands[0] `.` name in `text`
+    Struct,    // struct type in `type`; operands in field order
+    Apply,     // ?f(operands…): `variable`
+    Named,     // (?m = p): `variable`, operands[0]
+    Wildcard,
+    Compute,   // #(operands[0]): scalar operations over literals, right side and conditions
+    Count,     // count(?xs), results(?gs): the number of items of `variable`, or of their results when `results`
+    Strategy,  // <s> t: `strategy`, operands[0]; right side and conditions
+    Call,      // @f(operands…): function name in `text`
+    Query,     // uses(?x), cost(?f), type(?x): `text`, operands[0]; compared in conditions
+};
+
+struct BlockTerm {
+    SymbolId label;
+    VariableId whole;                 // {?op}
+    std::vector<VariableId> params;   // a sequence variable among them takes all the rest
+    std::vector<SymbolId> names;      // of the parameters, as written
+    std::vector<TermId> lines;        // on the right: what is built before the results, in order (Term::line)
+    std::vector<TermId> results;
+};
+
+struct AttrTerm {
+    enum class Kind : std::uint8_t { Constant, Literal, Type } kind = Kind::Constant;
+    AttrValue constant{};   // Constant
+    VariableId variable{};  // Literal: #k; Type: ?T
+    bool open = false;    // Constant number whose type is the attribute's
+};
+
+// Which `...` of a node's pattern are equally long (engine/rules/sequence_lengths.hpp): those of one number.
+struct Correspondence {
+    static constexpr std::uint32_t none = UINT32_MAX;
+    using List = std::vector<std::uint32_t>; // by term
+    std::uint32_t count = 0;                 // of the numbers
+    List operands{};
+    std::vector<List> params{}, results{}; // by block
+};
+
+struct Term {
+    TermKind kind = TermKind::Wildcard;
+    bool sequence = false; // `t...`
+    bool results = false;  // Count
+    bool line = false;     // a line that may have effects: built once, where it stands; elsewhere it is what came of it
+    VariableId variable{};
+    StrategyId strategy{};
+    SymbolId text{};
+    TypeId type{};
+    AttrValue constant{};
+    std::vector<OpId> ops{};
+    std::vector<AttrTerm> attrs{};
+    std::vector<TermId> operands{};
+    std::vector<BlockTerm> blocks{};
+    std::vector<Correspondence> correspondences{}; // by operation in `ops`; empty where nothing corresponds
+    std::optional<TypeTerm> annotation{}; // variables index Rule::variables (Type, Dim)
+    TypeClass annotation_class = TypeClass::Any; // `?x: int`
+    Span where{};
+};
+
+struct Condition {
+    enum class Kind : std::uint8_t {
+        Compare,   // a `text` b
+        Build,     // variable = a
+        Match,     // a ~ b
+        Not, Or,   // parts
+        Predicate, // `text`: pure total uses depends independent once cost type nonzero …; terms
+        Strategy,  // <strategy> a => variable
+    };
+    Kind kind = Kind::Predicate;
+    SymbolId text{};
+    TermId a{}, b{};
+    std::vector<TermId> terms{};
+    std::vector<Condition> parts{};
+    VariableId variable{};
+    StrategyId strategy{};
+    Span where{};
+};
+
+struct Rule {
+    SymbolId name;      // `add-zero`
+    SymbolId full_name; // `arith.identities.add-zero`
+    RuleSetId set;
+    PhaseId at;         // none: applies when its set does
+    std::vector<Term> terms;         // TermId indexes them
+    std::vector<Variable> variables; // VariableId indexes them; the set's parameters come first
+    std::uint32_t parameters = 0;    // how many of them are parameters of the set
+    std::vector<TermId> left;        // more than one: roots joined by `&`
+    std::vector<TermId> lines; // of an expansion, as BlockTerm's
+    std::vector<TermId> right;
+    std::vector<Condition> conditions;
+    bool inexact = false;
+    bool applies_strategies = false; // `<s> t` stands in it
+    std::vector<std::pair<VariableId, VariableId>> lengths; // `#k == count(?a)` holds: ?a, #k
+    Span where;
+
+    const Term& operator[](TermId id) const { return terms[id.index]; }
+    const Variable& operator[](VariableId id) const { return variables[id.index]; }
+    // Which of its terms are equally long where it stands for `op`; null: nothing corresponds.
+    const Correspondence* correspondence(const Term& node, OpId op) const {
+        if (node.correspondences.empty()) return nullptr;
+        for (std::size_t i = 0; i < node.ops.size(); ++i)
+            if (node.ops[i] == op) return &node.correspondences[i];
+        return nullptr;
+    }
+};
+
+struct RuleSet {
+    SymbolId name;      // `identities`
+    SymbolId full_name; // `arith.identities`
+    std::vector<RuleId> rules;
+    std::uint32_t parameters = 0;
+    bool inexact = false;
+    PhaseId at;         // `rules s at p`
+    Span where;
+};
+
+// -- strategies -------------------------------------------------------------------------------------
+
+// The primitives; all others are equations over them in rules/strategies.rules, or `Call`s of a
+// definition. Success and failure are those of Stratego and Kiama.
+struct StrategyNode {
+    enum class Kind : std::uint8_t {
+        Id, Fail,
+        Rules,     // the rules of `rules`, first match first, applied at the node; `terms`: arguments
+        Sequence,  // first ; second
+        Choice,    // first <+ second
+        If,        // first < second + third
+        All, One, Some, // over the operands and the results of blocks
+        Child,     // `number`, first
+        Congruence, // `op`; args: one strategy for each of `number` operands, then one for each block
+        Not, Test, Where, // Where: succeeds with the original node
+        Call,      // definition `definition` with args (strategies)
+        Argument,  // parameter `number` of the enclosing definition
+        Recursion, // rec x(s): first; `number` names x
+        RecursionCall, // x
+        // Traversals the engine runs natively, shared nodes once, without recursion:
+        Innermost, // normal form under first: operands first, results again
+        Outermost,
+        TopDown, BottomUp, AllTopDown,
+        Limit,     // limit(n, s): at most `number` rewrites
+        Delayed,   // what is registered for this phase
+        Delay,     // delay(p, s): registers first for the node at the phase `text`
+        Memo,
+        Inline,    // at a call of a local function: the function's body
+        Log, Debug, // `text`
+        Flow,      // flow(first): in program order, under facts; `number`: 1 without speculation
+    };
+    Kind kind = Kind::Id;
+    StrategyId first{}, second{}, third{};
+    std::uint32_t number = 0;
+    std::vector<StrategyId> args{};
+    std::vector<RuleId> rules{};
+    std::vector<TermId> terms{}; // arguments of a set or definition that are terms, of the rule `owner`
+    RuleId owner{};              // none: the rule that mentions the strategy
+    OpId op{};
+    std::uint32_t definition = 0;
+    SymbolId text{};
+    Span where{};
+};
+
+struct StrategyDefinition {
+    SymbolId name;
+    std::vector<SymbolId> parameters; // those that are strategies
+    std::vector<bool> is_term;        // of all parameters in order
+    RuleId owner;                     // in no set: its variables are the parameters that are terms
+    StrategyId body;
+    Span where;
+};
+
+struct Phase {
+    SymbolId name;
+    StrategyId strategy; // none: `delayed` to a fixpoint
+    Span where;
+};
+
+// `type Vec as []f64 at lowering`
+struct OpaqueType {
+    SymbolId name;
+    TypeId as;     // none: opaque for good
+    SymbolId phase;
+};
+
+struct RuleTest {
+    SymbolId name;
+    RuleId rule;   // left => right, or left alone: a rule that is in no set
+    bool normal_form = false;
+    Span where;
+};
+
+// What a place of a program teaches about what follows it. `rule`: its left side is the place and what the
+// fact rewrites there, its right side what that becomes.
+struct Fact {
+    RuleId rule;
+    bool after;          // `after PLACE`; else in block `block` of it
+    std::uint32_t block;
+};
+
+// Everything the rule files of a run say.
+struct RuleBase {
+    std::deque<Rule> rules;
+    std::deque<RuleSet> sets;
+    std::deque<StrategyNode> strategies;
+    std::deque<StrategyDefinition> definitions;
+    std::deque<Phase> phases;      // in the order written
+    std::vector<RuleSetId> normalize;
+    std::vector<OpaqueType> opaque;
+    std::vector<RuleTest> tests;
+    std::vector<Fact> facts;
+    // `op … = { … }` with type variables, blocks or attributes: a rule in no set, from the operation to what it means.
+    std::unordered_map<OpId, RuleId> expansions;
+
+    const Rule& operator[](RuleId id) const { return rules[id.index]; }
+    const RuleSet& operator[](RuleSetId id) const { return sets[id.index]; }
+    const StrategyNode& operator[](StrategyId id) const { return strategies[id.index]; }
+    StrategyId add(StrategyNode node) {
+        strategies.push_back(std::move(node));
+        return {static_cast<std::uint32_t>(strategies.size() - 1)};
+    }
+};
+
+} // namespace irrewrite

@@ -1,0 +1,181 @@
+// What floats out of the hot blocks inside a region, and what is then computed on demand.
+#include "engine/schedule/scheduler.hpp"
+
+#include "engine/schedule/guard_invariants.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+// How many nested hot blocks the search for what floats looks through: with a limit, time is linear
+// in the depth.
+constexpr unsigned hot_levels = 64;
+constexpr std::size_t elementwise_levels = 8; // likewise for what loops need at every index
+
+bool is_positive(const Graph& g, NodeId extent) { return g.is_number(extent) && static_cast<std::int64_t>(g.bits(extent)) > 0; }
+} // namespace
+
+// A loop that another loop over the same extent needs at every index comes before it, even when its
+// elements may fault: it has elements only when the other one runs. So does one that each emission over that
+// extent needs. Where extents are numbers above zero, so does all else that is needed at every index.
+void Scheduler::take_elementwise() {
+    for (const Structure::Nested& nested : structure_.nested)
+        take_elementwise(nested.owner, {});
+    for (std::size_t i = 0; i < level_.size(); ++i)
+        take_elementwise(level_[i], {});
+}
+
+// `extents`: of the loops around the owner, up to this region.
+void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
+    const NodeId extent = faults_.extent(owner);
+    if (!extent || extents.size() == elementwise_levels) return;
+    extents.push_back(extent);
+    std::vector<NodeId> list, needed, loops;
+    ++stamp_;
+    for (BlockId block : g_.blocks(owner)) {
+        std::vector<NodeId> results(g_.results(block).begin(), g_.results(block).end());
+        const Structure structure = view_.structure(results);
+        list.insert(list.end(), structure.values.begin(), structure.values.end());
+        for (const Structure::Nested& nested : structure.nested)
+            loops.push_back(nested.owner);
+    }
+    while (!list.empty()) {
+        const NodeId n = view_.source(list.back());
+        list.pop_back();
+        if (!is_open(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
+        view_.dependences(n, list);
+        needed.push_back(n);
+    }
+    std::ranges::sort(needed); // what they need stands before them
+    for (NodeId n : needed) {
+        if (!is_open(n)) continue;
+        if (runs_as_often(n, extents)) {
+            need(n);
+            settle();
+        } else if (faults_.extent(n)) {
+            loops.push_back(n);
+        }
+    }
+    for (NodeId loop : loops)
+        take_elementwise(loop, extents);
+}
+
+bool Scheduler::runs_as_often(NodeId n, std::span<const NodeId> extents) {
+    const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
+    const auto runs = [&](NodeId extent) {
+        return faults_.extent(n) == extent || guards_extent(g_, n, extent) || is_positive(g_, extent);
+    };
+    const bool surely = std::ranges::all_of(extents, [&](NodeId extent) { return is_positive(g_, extent); });
+    if (!g_.has(n, MayFault) || !std::ranges::all_of(extents, runs)) return false;
+    for (BlockId block : g_.blocks(n))
+        if (!surely && std::ranges::any_of(g_.results(block), [&](NodeId result) { return faults_when_empty(g_, result); })) return false;
+    if ((g_[n].flags & (TakesToken | Advances)) || (g_.free(n) & ~(now_.bound & ~fresh)))
+        return false;
+    const auto comes_along = [&](NodeId operand) {
+        const NodeId o = view_.source(operand);
+        return !is_lazy(o) && (!is_open(o) || !g_.has(o, DeepFault) || may_leave(o));
+    };
+    return std::ranges::all_of(g_.operands(n), comes_along) && std::ranges::all_of(g_.blocks(n), [&](BlockId block) {
+        return surely || std::ranges::all_of(view_.generators(block).starts, comes_along);
+    });
+}
+
+void Scheduler::take_floating() {
+    std::vector<NodeId> list, next;
+    std::size_t cursor = 0;
+    ++stamp_;
+    if (shares_all()) list = structure_.inner;
+    for (const Structure::Nested& nested : structure_.nested)
+        if (!nested.combines &&
+            (nested.frequency != Frequency::Cold || shares_all()))
+            enter(nested.block, list);
+    seed_level(list, cursor);
+    for (unsigned level = 0; level < hot_levels && !list.empty();
+         ++level, list.swap(next), next.clear()) {
+        while (!list.empty()) {
+            NodeId n = view_.source(list.back());
+            list.pop_back();
+            if (is_placed(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
+            if (view_.is_computed(n) && (lazily_ ? is_free(n) : may_leave(n))) {
+                need(n);
+                settle();
+                seed_level(list, cursor);
+                continue;
+            }
+            view_.dependences(n, list);
+            for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
+                const bool same =
+                    view_.frequency(n, k) == Frequency::Cold && !shares_all();
+                enter(g_.blocks(n)[k], same ? list : next);
+            }
+        }
+    }
+}
+
+// The blocks that what was placed last opens to the search.
+void Scheduler::seed_level(std::vector<NodeId>& list, std::size_t& cursor) {
+    for (; cursor < level_.size(); ++cursor)
+        for (std::size_t k = 0; k < g_.blocks(level_[cursor]).size(); ++k)
+            if (view_.frequency(level_[cursor], k) != Frequency::Cold || shares_all())
+                enter(g_.blocks(level_[cursor])[k], list);
+}
+
+void Scheduler::enter(BlockId block, std::vector<NodeId>& list) {
+    if (view_.binds(block) && g_[block].number >= number::first_fresh) fresh_inside_ = true;
+    view_.contents(block, list);
+}
+
+// Reads at an index are harmless where the index's block runs below the array's length.
+bool Scheduler::may_fault(NodeId n) {
+    const Faults::Summary& summary = faults_.of(n);
+    if (summary.faults) return true;
+    return std::ranges::any_of(summary.reads, [&](const Faults::Read& read) {
+        for (std::uint32_t r = now_.region; r != 0; r = out_.blocks[r].parent) {
+            const ScheduledBlock& region = out_.blocks[r];
+            if (region.id && view_.binds(region.id) &&
+                g_[region.id].number == g_.param_number(read.index))
+                return !faults_.in_range(read.array, faults_.extent(region.owner));
+        }
+        return true;
+    });
+}
+
+// Bound to nothing inside.
+bool Scheduler::is_free(NodeId n) const {
+    if (g_[n].flags & (TakesToken | Advances)) return false;
+    const std::uint64_t fresh = Graph::free_bit(number::first_fresh);
+    return (g_.free(n) & ~(fresh_inside_ ? now_.bound & ~fresh : now_.bound | fresh)) == 0;
+}
+
+// And computed without harm where it was not asked for.
+bool Scheduler::floats(NodeId n) { return is_free(n) && !(g_.has(n, MayFault) && may_fault(n)); }
+
+// And so is everything that it needs, unless that is computed here anyway.
+bool Scheduler::may_leave(NodeId root) {
+    if (!floats(root)) return false;
+    if (!g_.has(root, DeepFault)) return true;
+    const std::uint64_t no = 2 * (now_.region + 1ull), yes = no + 1;
+    auto known = [&](NodeId n) { return (verdict_[n.index] | 1) == yes; };
+    std::vector<NodeId> stack{root};
+    while (!stack.empty()) {
+        const NodeId n = stack.back();
+        const std::size_t depth = stack.size();
+        bool good = floats(n);
+        for (NodeId operand : g_.operands(n)) {
+            NodeId o = view_.source(operand);
+            if (is_lazy(o)) good = false;
+            if (!good || !is_open(o) || !g_.has(o, DeepFault)) continue;
+            if (!known(o))
+                stack.push_back(o);
+            else
+                good = verdict_[o.index] == yes;
+        }
+        if (good && stack.size() > depth) continue;
+        stack.resize(depth - 1);
+        verdict_[n.index] = good ? yes : no;
+    }
+    return verdict_[root.index] == yes;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,26 @@
+// Two questions about one region of a schedule: which nodes the blocks in it need in any case, and in which order its
+// nodes stand.
+#pragma once
+
+#include "engine/analysis/effects.hpp"
+
+namespace irrewrite {
+
+// What runs whenever the node does, in its blocks: whichever branch is taken, or in a block that surely runs. Not what is
+// computed around the node already (`placed`: by node, not 0). Looks through a few nested nodes.
+std::vector<NodeId> needed_in_blocks(const GraphView& view, std::span<const std::uint32_t> placed, NodeId owner);
+
+// Smaller for operands than for their users: what depends on outer blocks last, then what has a rank (by
+// node; 0: none) by that, then the others by id. When a text is read, a node is made anew by each block
+// that it depends on, the outermost last, so this order is what the ids of a graph that was read say.
+std::uint64_t age(const Graph& graph, NodeId node, std::span<const std::uint32_t> ranks = {});
+
+// By age, effects in the order of their tokens, reads before the next effect that may change what they
+// read. Operands of what has a rank have smaller ones. `effects`: needed where there are reads.
+void put_in_order(const GraphView& view, const Effects* effects, std::vector<NodeId>& nodes,
+                  std::span<const std::uint32_t> ranks = {});
+
+// What a function's effects touch, where their order with its reads is to be known.
+std::optional<Effects> effects_on_reads(const Function& function);
+
+} // namespace irrewrite

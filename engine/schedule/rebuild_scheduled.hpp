@@ -1,0 +1,56 @@
+// Rebuilds a function along its schedule: what each old node became, block by block.
+//
+// Unlike Substitution, which has one image of a node, this has one for each block that computes it: what
+// is known in one branch does not hold in another. Entering a block takes a mark, leaving it undoes what
+// was put since.
+#pragma once
+
+#include "engine/analysis/regions.hpp"
+
+#include <functional>
+
+namespace irrewrite {
+
+class Rebuild {
+  public:
+    using Mark = std::size_t;
+
+    explicit Rebuild(Graph& graph) : graph_(graph), view_(graph) {}
+
+    NodeId token; // the effects so far
+    // Asked about every value that is used: what stands for it at this point.
+    std::function<NodeId(NodeId)> known;
+
+    Mark mark() const { return trail_.size(); }
+    void undo(Mark mark);
+    void put(NodeId old, NodeId made);
+    void put(BlockId old, BlockId made);
+    std::optional<NodeId> find(NodeId old) const;
+
+    // What an old node is here. What was not put is a part of one (a projection), structure (a generator
+    // or an emission), or the same as before.
+    NodeId operator()(NodeId old);
+    std::vector<NodeId> operands(NodeId old);
+    // The old node with these parts. Its effects come after `token`.
+    NodeId node(NodeId old, std::span<const NodeId> operands, std::span<const BlockId> blocks);
+    // The old block with other contents; without effects when none is left.
+    BlockId close(BlockId old, std::span<const NodeId> results, NodeId exit);
+    // A block that is not walked through: only what is outside it is replaced.
+    BlockId opaque(BlockId old);
+
+  private:
+    NodeId structure(NodeId old);
+
+    struct Entry {
+        std::uint32_t old;
+        std::uint32_t before; // what it was, or none
+        bool block;
+    };
+    Graph& graph_;
+    GraphView view_;
+    tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> nodes_;
+    tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_;
+    std::vector<Entry> trail_;
+};
+
+} // namespace irrewrite

@@ -1,0 +1,13 @@
+// Reads back what `printers/graph/print_json.hpp` writes. Checks what the text of a program would be
+// checked for; tokens are made anew from the order of the nodes. Nests of any depth.
+#pragma once
+
+#include "engine/ir/module.hpp"
+
+namespace irrewrite::grammar {
+
+// Appends to `module`. False when something was wrong; the module is then not to be used.
+bool read_json(Context& context, std::string_view text, SourceId source, Module& module,
+               Diagnostics& diagnostics);
+
+} // namespace irrewrite::grammar

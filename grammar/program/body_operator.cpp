@@ -1,0 +1,192 @@
+// Blocks of applications: which one is built next, what is called with what.
+#include "grammar/program/body.hpp"
+#include "grammar/program/expected_types.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::grammar {
+
+// -- before types
+// -----------------------------------------------------------------------------------
+
+std::vector<BlockShape> Body::block_shapes(const Application& frame) const {
+    std::vector<BlockShape> shapes(context_.operations[frame.op].signature.blocks.size());
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        const SyntaxId block = find_block(frame, i);
+        if (block == nothing)
+            shapes[i] = {0, 0, 0};
+        else if (tree_[block].kind == Kind::OperatorBlock)
+            shapes[i] = {operator_arity(block), 1, SIZE_MAX};
+        else
+            shapes[i] = written_shape(block);
+    }
+    return shapes;
+}
+
+// An expression may have several results: the block has at least as many as are written.
+BlockShape Body::written_shape(SyntaxId block) const {
+    const auto children = tree_.children_of(block);
+    const auto params = std::ranges::count_if(
+        children, [&](SyntaxId child) { return tree_[child].kind == Kind::Param; });
+    const bool results = !children.empty() && tree_[children.back()].kind == Kind::Results;
+    return {static_cast<std::size_t>(params), results ? tree_[children.back()].count : 0, SIZE_MAX};
+}
+
+// How many parameters `{add}` or `{@f}` has, where only one number is possible.
+std::optional<std::size_t> Body::operator_arity(SyntaxId block) const {
+    const std::string_view name = tree_.name(block);
+    if (name.starts_with('@')) {
+        const Function* callee = module_.find(context_.symbols.add(name.substr(1)));
+        return callee ? std::optional(callee->params.size()) : std::nullopt;
+    }
+    const auto overloads = context_.operations.find(context_.symbols.add(name));
+    if (overloads.size() != 1) return std::nullopt;
+    const auto& operands = context_.operations[overloads[0]].signature.operands;
+    if (std::ranges::any_of(operands, &TypeTerm::sequence)) return std::nullopt;
+    return operands.size();
+}
+
+// The block with the label that the signature gives block i.
+SyntaxId Body::find_block(const Application& frame, std::size_t i) const {
+    const SymbolId label = context_.operations[frame.op].signature.blocks[i].label;
+    const std::string_view text = label ? context_.symbols[label] : std::string_view{};
+    const auto children = tree_.children_of(frame.id);
+    for (std::size_t k = frame.first + frame.count; k < children.size(); ++k)
+        if (is_block(tree_[children[k]]) && tree_.label(children[k]) == text) return children[k];
+    return nothing;
+}
+
+// -- one after the other
+// ----------------------------------------------------------------------------
+
+void Body::next_block(Application& frame) {
+    const std::size_t i = frame.blocks->built.size();
+    const auto types = frame.blocks->inference->block_params(i);
+    const SyntaxId id = find_block(frame, i);
+    if (!types) {
+        error(id == nothing ? frame.id : id, "the types of this block's parameters cannot be told");
+        return fail(frame.base);
+    }
+    if (id == nothing) return block_built(frame, builder_.close(builder_.open({}), {}, {}));
+    if (tree_[id].kind == Kind::Block) return open_block(frame, i, id, *types);
+    block_built(frame, operator_block(frame, id, *types).value_or(BlockId{}));
+}
+
+// Takes in a block; then comes the next, or the node, or all blocks again with weaker types.
+void Body::block_built(Application& frame, BlockId block) {
+    block_.reset();
+    if (!block) return fail(frame.base);
+    const std::size_t i = frame.blocks->built.size();
+    std::vector<TypeId> types;
+    for (NodeId result : graph_.results(block))
+        types.push_back(graph_.type(result));
+    if (!frame.blocks->inference->block(i, types)) {
+        const SyntaxId id = find_block(frame, i);
+        if (id == nothing)
+            error(frame.id, "'" + std::string(tree_.name(frame.id)) +
+                                "' that gives values needs all its blocks");
+        else
+            error(tree_[id].count ? tree_.children_of(id).back() : id,
+                  "what this block gives does not fit: " + frame.blocks->inference->error());
+        return fail(frame.base);
+    }
+    frame.blocks->built.push_back(block);
+    if (frame.blocks->built.size() < context_.operations[frame.op].signature.blocks.size())
+        return next_block(frame);
+    constexpr unsigned most_rounds = 8; // each forgets a length
+    if (!frame.blocks->inference->settled() && frame.blocks->round++ < most_rounds)
+        return weaken(frame);
+    const auto blocks = std::move(frame.blocks);
+    conclude(frame, *blocks->inference, blocks->built);
+}
+
+// Builds the blocks again: what they carry around is known less well than what they started with.
+void Body::weaken(Application& frame) {
+    Blocks& blocks = *frame.blocks;
+    std::vector<TypeId>& weaker = weakened_[frame.id];
+    weaker.assign(blocks.infos.size(), {});
+    for (std::size_t i = 0; i < blocks.infos.size(); ++i) {
+        const TypeId type = blocks.inference->operand(i);
+        if (!type || !context_.types.agree(type, blocks.infos[i].type)) continue;
+        weaker[i] = blocks.infos[i].type = context_.types.meet(type, blocks.infos[i].type);
+    }
+    blocks.built.clear();
+    blocks.inference.emplace(context_, frame.op, frame.attrs);
+    if (blocks.inference->operands(blocks.infos, block_shapes(frame))) return next_block(frame);
+    error(frame.id, blocks.inference->error());
+    fail(frame.base);
+}
+
+// How many results block i gives, where its parameters or a missing block tell.
+std::optional<std::size_t> Body::result_count(const Application& frame, std::size_t i,
+                                              std::size_t params) const {
+    const Signature& signature = context_.operations[frame.op].signature;
+    const BlockSignature& block = signature.blocks[i];
+    const auto sequences = [](const std::vector<TypeTerm>& terms) {
+        return static_cast<std::size_t>(std::ranges::count_if(terms, &TypeTerm::sequence));
+    };
+    if (sequences(block.results) == 0) return block.results.size();
+    for (std::size_t k = 0; k < signature.blocks.size(); ++k)
+        if (k != i && find_block(frame, k) == nothing) return 0; // an `if` without `else`
+    if (block.results.size() != 1 || sequences(block.params) != 1) return std::nullopt;
+    const auto& carried = *std::ranges::find_if(block.params, &TypeTerm::sequence);
+    const bool same = carried.kind == TypeTerm::Kind::Variable &&
+                      block.results[0].kind == TypeTerm::Kind::Variable &&
+                      carried.variable == block.results[0].variable;
+    if (!same || params + 1 < block.params.size()) return std::nullopt;
+    return params + 1 - block.params.size();
+}
+
+// -- `{add}`, `{@f}`
+// --------------------------------------------------------------------------------
+
+std::optional<BlockId> Body::operator_block(const Application& frame, SyntaxId id,
+                                            std::span<const TypeId> types) {
+    const bool pure = context_.operations[frame.op].has(Trait::Pure);
+    const Builder::Open open = builder_.open(types);
+    memory_.current += pure;
+    const NodeId node = apply_operator(id, open.params);
+    memory_.current -= pure;
+    if (!node) {
+        ok_ = false;
+        builder_.abandon(open);
+        return std::nullopt;
+    }
+    std::vector<NodeId> results;
+    for (std::size_t k = 0; k < graph_.result_count(node); ++k)
+        results.push_back(graph_.result(node, k));
+    const std::vector<SymbolId> names(types.size());
+    return builder_.close(open, names, results);
+}
+
+NodeId Body::apply_operator(SyntaxId id, std::span<const NodeId> operands) {
+    if (facts_.wrong(id)) return {};
+    const std::string name(tree_.name(id));
+    const std::string takes =
+        " does not take " + std::to_string(operands.size()) + " operands, as this block is given";
+    if (name.starts_with('@')) {
+        const Function* callee =
+            module_.find(context_.symbols.add(std::string_view(name).substr(1)));
+        if (callee->params.size() == operands.size()) return make_call(id, *callee, operands);
+        error(id, "'" + name + "'" + takes);
+        return {};
+    }
+    const SymbolId symbol = context_.symbols.add(name);
+    const auto op = context_.operations.find(symbol, operands.size(), {});
+    if (!op) {
+        error(id, "'" + name + "'" + takes);
+        return {};
+    }
+    std::vector<OperandInfo> infos;
+    for (NodeId operand : operands)
+        infos.push_back(operand_info(graph_, operand));
+    Inference inference(context_, *op);
+    const bool fits = context_.operations[*op].attributes.empty() && inference.operands(infos, {});
+    const auto type = fits ? inference.result() : std::nullopt;
+    if (type) return apply(id, *op, Attributes::none(), operands, {}, *type);
+    error(id, inference.error().empty() ? "'" + name + "' cannot stand as a block by itself"
+                                        : inference.error());
+    return {};
+}
+
+} // namespace irrewrite::grammar

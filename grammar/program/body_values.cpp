@@ -1,0 +1,250 @@
+// Tuples, arrays, structs, calls and projections.
+#include "engine/ir/scalars.hpp"
+#include "grammar/program/body.hpp"
+#include "grammar/syntax/suggest.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace irrewrite::grammar {
+
+bool Body::start_group(SyntaxId id, TypeId due) {
+    Group group{.id = id, .due = due, .base = static_cast<std::uint32_t>(values_.size())};
+    if (tree_[id].kind == Kind::Array)
+        group.due = due && context_.types.kind(due) == TypeKind::Array ? context_.types.element(due)
+                                                                       : TypeId{};
+    values_.resize(values_.size() + tree_[id].count);
+    wanted_.resize(values_.size());
+    stack_.push_back(group);
+    return false;
+}
+
+// Elements of an array whose type stands by itself come first: numerals follow them.
+std::uint8_t Body::rank(SyntaxId element) const {
+    if (!facts_.flexible(element)) return 0;
+    if (tree_[element].kind != Kind::Number) return 1;
+    return split_number(tree_.name(element)).is_float ? 2 : last_rank;
+}
+
+void Body::step(Group& group) {
+    const auto children = tree_.children_of(group.id);
+    const bool array = tree_[group.id].kind == Kind::Array;
+    for (;;) {
+        if (group.awaited != nothing) {
+            const NodeId part = single(result_, children[group.awaited]);
+            values_[group.base + group.awaited] = part;
+            if (array && part && !group.due) group.due = graph_.type(part);
+            group.awaited = nothing;
+        }
+        if (group.next == children.size()) {
+            if (!array || group.rank == last_rank) break;
+            ++group.rank;
+            group.next = 0;
+            continue;
+        }
+        const std::uint32_t i = group.next++;
+        if (array && rank(children[i]) != group.rank) continue;
+        group.awaited = i;
+        const bool named = tree_[children[i]].kind == Kind::FieldInit;
+        const SyntaxId expression = named ? tree_.children_of(children[i])[0] : children[i];
+        if (!start(expression, due_of_part(group, i))) return;
+    }
+    const auto first = values_.begin() + group.base;
+    std::vector<NodeId> parts(first, first + static_cast<std::ptrdiff_t>(children.size()));
+    const Group done = group;
+    finish(combine(done, std::move(parts)), done.base);
+}
+
+TypeId Body::due_of_part(const Group& group, std::size_t i) {
+    const Types& types = context_.types;
+    switch (tree_[group.id].kind) {
+    case Kind::Array: return group.due;
+    case Kind::Call:
+        return module_.find(context_.symbols.add(tree_.name(group.id)))->params[i].type;
+    case Kind::Struct: {
+        const auto type = types.find_struct(context_.symbols.add(tree_.name(group.id)));
+        if (!type) return {};
+        const auto field = types.field_index(
+            *type, context_.symbols.add(tree_.name(tree_.children_of(group.id)[i])));
+        return field ? types.fields(*type)[*field].type : TypeId{};
+    }
+    default: break;
+    }
+    if (!group.due || types.kind(group.due) != TypeKind::Tuple ||
+        types.elements(group.due).size() <= i)
+        return {};
+    return types.elements(group.due)[i];
+}
+
+NodeId Body::combine(const Group& group, std::vector<NodeId> parts) {
+    const Kind kind = tree_[group.id].kind;
+    if (kind == Kind::Struct) return make_struct(group.id, parts);
+    if (std::ranges::any_of(parts, [](NodeId part) { return !part; })) return {};
+    if (kind == Kind::Array) return make_array(group.id, group.due, parts);
+    if (kind == Kind::Call)
+        return make_call(group.id, *module_.find(context_.symbols.add(tree_.name(group.id))),
+                         parts);
+    std::vector<TypeId> types;
+    for (NodeId part : parts)
+        types.push_back(graph_.type(part));
+    return apply(group.id, Operations::core(Core::Tuple), Attributes::none(), parts, {},
+                 context_.types.tuple(types));
+}
+
+NodeId Body::make_array(SyntaxId id, TypeId due, std::span<const NodeId> parts) {
+    Types& types = context_.types;
+    TypeId element = parts.empty() ? due : graph_.type(parts[0]);
+    if (!element) {
+        error(id, "cannot tell the type of '[]'", "write '%xs: []f64 = []'");
+        return {};
+    }
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        const TypeId type = graph_.type(parts[i]);
+        if (!types.alike(element, type)) {
+            error(tree_.children_of(id)[i],
+                  "the elements before are " + text_of(element) + ", and this is " + text_of(type));
+            return {};
+        }
+        element = types.meet(element, type);
+    }
+    const TypeId type =
+        types.array(Dim::constant(static_cast<std::int64_t>(parts.size())), element);
+    return apply(id, Operations::core(Core::List), Attributes::none(), parts, {}, type);
+}
+
+NodeId Body::make_struct(SyntaxId id, std::span<const NodeId> parts) {
+    const std::string name(tree_.name(id));
+    const auto type = context_.types.find_struct(context_.symbols.add(name));
+    if (!type) {
+        ok_ = false;
+        diagnostics_.unknown(tree_.name_span(id), "struct", name);
+        return {};
+    }
+    const std::vector<StructField> fields(context_.types.fields(*type).begin(),
+                                          context_.types.fields(*type).end());
+    std::vector<NodeId> ordered(fields.size());
+    std::vector<bool> given(fields.size());
+    bool complete = true;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const SyntaxId init = tree_.children_of(id)[i];
+        const auto field =
+            context_.types.field_index(*type, context_.symbols.add(tree_.name(init)));
+        if (!field || given[*field]) {
+            error(init,
+                  field ? "'" + std::string(tree_.name(init)) + "' is given twice"
+                        : "'" + name + "' has no field '" + std::string(tree_.name(init)) + "'");
+            complete = false;
+            continue;
+        }
+        given[*field] = true;
+        ordered[*field] = promised(parts[i], fields[*field].type, tree_.span(init), "this field");
+        complete = complete && ordered[*field];
+    }
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (given[i]) continue;
+        error(id, "'" + name + "' lacks its field '" +
+                      std::string(context_.symbols[fields[i].name]) + "'");
+        complete = false;
+    }
+    if (!complete) return {};
+    return apply(id, Operations::core(Core::Struct), Attributes::none(), ordered, {}, *type);
+}
+
+// -- calls
+// ------------------------------------------------------------------------------------------
+
+// What the operands tell of the lengths that the callee has names for.
+std::vector<std::pair<SymbolId, Dim>> Body::callee_lengths(const Function& callee,
+                                                           std::span<const NodeId> operands) {
+    std::vector<std::pair<SymbolId, Dim>> lengths;
+    const Types& types = context_.types;
+    for (const Dimension& dimension : callee.dims) {
+        TypeId type = graph_.type(operands[dimension.param]);
+        const auto nested = [&] {
+            return types.kind(type) == TypeKind::Array || types.kind(type) == TypeKind::Mut;
+        };
+        for (std::uint32_t i = 0; i < dimension.depth && nested(); ++i)
+            type = types.element(type);
+        lengths.emplace_back(dimension.name, nested() ? types.dim(type) : Dim{});
+    }
+    return lengths;
+}
+
+NodeId Body::make_call(SyntaxId where, const Function& callee, std::span<const NodeId> operands) {
+    const auto lengths = callee_lengths(callee, operands);
+    const auto here = [&](Dim dim) {
+        if (dim.kind != DimKind::Named) return dim;
+        for (const auto& [name, known] : lengths)
+            if (Dim::named(name) == dim) return known;
+        return Dim{};
+    };
+    bool fits = true;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        if (!callee.params[i].type) return {}; // its declaration was wrong
+        const TypeId due = context_.types.map_dims(callee.params[i].type, here);
+        if (context_.types.agree(graph_.type(operands[i]), due)) continue;
+        const SyntaxId place =
+            tree_[where].kind == Kind::Call ? tree_.children_of(where)[i] : where;
+        error(place, "operand " + std::to_string(i + 1) + " of '@" +
+                         std::string(context_.symbols[callee.name]) + "' is " + text_of(due) +
+                         ", and this is " + text_of(graph_.type(operands[i])))
+            .notes.push_back({callee.where, "declared here"});
+        fits = false;
+    }
+    std::vector<TypeId> results;
+    for (TypeId type : callee.result_types) {
+        if (!type) return {};
+        results.push_back(context_.types.map_dims(type, here));
+    }
+    if (!fits) return {};
+    const AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = callee.name.index};
+    return apply(where, Operations::core(Core::Call), context_.attributes.add({&name, 1}), operands,
+                 {}, context_.types.results(results));
+}
+
+// -- projections
+// ------------------------------------------------------------------------------------
+
+void Body::step(Projection& projection) {
+    const SyntaxId id = projection.id;
+    if (!std::exchange(projection.started, true) && !start(tree_.children_of(id)[0], {})) return;
+    finish(result_ ? part_of(id, result_) : NodeId{}, static_cast<std::uint32_t>(values_.size()));
+}
+
+NodeId Body::part_of(SyntaxId id, NodeId whole) {
+    const std::string_view name = tree_.name(id);
+    if (tree_[id].count != 1) {
+        error(id, "this may stand in a rule only");
+        return {};
+    }
+    const TypeKind kind = graph_.kind(whole);
+    if (kind == TypeKind::Struct) return field_of(id, whole);
+    if (kind != TypeKind::Results && kind != TypeKind::Tuple) {
+        error(id, "a value of type " + text_of(graph_.type(whole)) + " has no part '." +
+                      std::string(name) + "'");
+        return {};
+    }
+    const std::size_t count = context_.types.elements(graph_.type(whole)).size();
+    const auto position = parse_scalar(TypeKind::I64, name);
+    if (!position || *position >= count) {
+        error(id,
+              "there is no '." + std::string(name) + "' among " + std::to_string(count) + " parts");
+        return {};
+    }
+    return kind == TypeKind::Results ? builder_.project(whole, *position)
+                                     : builder_.element(whole, *position);
+}
+
+NodeId Body::field_of(SyntaxId id, NodeId whole) {
+    const std::string_view name = tree_.name(id);
+    const auto field = context_.types.field_index(graph_.type(whole), context_.symbols.add(name));
+    if (field) return builder_.field(whole, *field);
+    std::vector<std::string_view> known;
+    for (const StructField& f : context_.types.fields(graph_.type(whole)))
+        known.push_back(context_.symbols[f.name]);
+    error(id, "'" + text_of(graph_.type(whole)) + "' has no field '" + std::string(name) + "'",
+          suggestion(name, known));
+    return {};
+}
+
+} // namespace irrewrite::grammar

@@ -1,0 +1,35 @@
+// From the syntax tree of IR text to functions: names are resolved, types inferred, effects put in
+// order, and every fault of the text is reported with its place.
+//
+// A file is read in rounds, so that the order of its parts carries no meaning: structs, then the
+// signatures of all functions, then which of them have effects, then the bodies. Each takes linear
+// time and no stack in proportion to the text.
+#pragma once
+
+#include "engine/ir/module.hpp"
+#include "grammar/program/straight.hpp"
+
+namespace irrewrite::grammar {
+
+// Appends the structs and functions among the root's children (of an .ir file, or the `local func`s
+// of a rule file) to `module`, and builds the bodies of expansions that `declare` put there; calls
+// may also refer to functions that are there already. False when something was wrong; the module is
+// then not to be used.
+bool elaborate(Context& context, const SyntaxTree& tree, Module& module, Diagnostics& diagnostics);
+// The same; functions with a ReadBody are taken from `read`.
+bool elaborate(Context& context, const SyntaxTree& tree, StraightFunctions& read, Module& module,
+               Diagnostics& diagnostics);
+
+// `f64`, `bool`; nothing for other names.
+std::optional<TypeId> scalar_type(const Context& context, std::string_view name);
+
+// A type without variables. Any name may stand as a dimension.
+std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
+                                     Diagnostics& diagnostics);
+
+// The same, but only these names may stand as dimensions.
+std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
+                                     std::span<const SymbolId> dimensions,
+                                     Diagnostics& diagnostics);
+
+} // namespace irrewrite::grammar

@@ -1,0 +1,169 @@
+// Types as the text writes them. Recursive, with a limit: the engine's own functions on types are
+// recursive too.
+#include "engine/ir/scalars.hpp"
+#include "grammar/program/elaborate.hpp"
+#include "grammar/syntax/suggest.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::grammar {
+
+namespace {
+
+constexpr int deepest_type = 200;
+
+constexpr std::string_view scalar_names[] = {"bool", "i8",  "i16", "i32", "i64", "u8",
+                                             "u16",  "u32", "u64", "f32", "f64"};
+
+class TypeReader {
+  public:
+    TypeReader(Context& context, const SyntaxTree& tree, Diagnostics& diagnostics)
+        : context_(context), tree_(tree), diagnostics_(diagnostics) {}
+
+    const std::span<const SymbolId>* dimensions = nullptr; // none: any name
+
+    std::optional<TypeId> read(SyntaxId id, int depth = 0) {
+        if (depth > deepest_type) return fail(id, "a type nested this deep is not supported");
+        const auto children = tree_.children_of(id);
+        switch (tree_[id].kind) {
+        case Kind::TypeName: return named(id);
+        case Kind::TypeArray: return array(children, depth);
+        case Kind::TypeTuple: return tuple(children, depth);
+        case Kind::TypeRef: return reference(children[0], depth);
+        case Kind::TypeMut: return mutable_array(children[0], depth);
+        case Kind::TypeApply: return applied(id, depth);
+        case Kind::TypeVar:
+            return fail(id, "a type variable may stand in a signature or rule only");
+        case Kind::TypeSeq: return fail(id, "'...' may stand in a signature or rule only");
+        default: return std::nullopt; // could not be parsed, which was reported
+        }
+    }
+
+  private:
+    std::optional<TypeId> fail(SyntaxId id, std::string text, std::string help = {}) {
+        diagnostics_.error(tree_.span(id), std::move(text), std::move(help));
+        return std::nullopt;
+    }
+
+    std::optional<TypeId> named(SyntaxId id) {
+        const std::string_view name = tree_.name(id);
+        if (const auto scalar = scalar_type(context_, name)) return scalar;
+        if (name == "unit") return context_.types.unit();
+        const SymbolId symbol = context_.symbols.add(name);
+        if (auto structure = context_.types.find_struct(symbol)) return structure;
+        if (context_.opaque_types.contains(symbol)) return context_.types.opaque(symbol);
+        diagnostics_.unknown(tree_.span(id), "type", name, suggestion(name, known_names()));
+        return std::nullopt;
+    }
+
+    std::vector<std::string_view> known_names() const {
+        return {std::begin(scalar_names), std::end(scalar_names)};
+    }
+
+    std::optional<TypeId> array(std::span<const SyntaxId> children, int depth) {
+        const auto dim = dimension(children[0]);
+        const auto element = read(children[1], depth + 1);
+        if (!dim || !element) return std::nullopt;
+        return context_.types.array(*dim, *element);
+    }
+
+    std::optional<Dim> dimension(SyntaxId id) {
+        switch (tree_[id].kind) {
+        case Kind::DimNone: return Dim{};
+        case Kind::DimNumber: return constant(id);
+        case Kind::DimName: return name_of_dimension(id);
+        default: fail(id, "a dimension variable may stand in a signature or rule only");
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Dim> constant(SyntaxId id) {
+        const auto bits = parse_scalar(TypeKind::I64, tree_.name(id));
+        if (!bits || static_cast<std::int64_t>(*bits) < 0) {
+            fail(id, "'" + std::string(tree_.name(id)) + "' is not a length");
+            return std::nullopt;
+        }
+        return Dim::constant(static_cast<std::int64_t>(*bits));
+    }
+
+    std::optional<Dim> name_of_dimension(SyntaxId id) {
+        const SymbolId name = context_.symbols.add(tree_.name(id));
+        if (!dimensions || std::ranges::find(*dimensions, name) != dimensions->end())
+            return Dim::named(name);
+        std::vector<std::string_view> known;
+        for (SymbolId dim : *dimensions)
+            known.push_back(context_.symbols[dim]);
+        std::string help = suggestion(tree_.name(id), known);
+        if (help.empty()) help = "dimensions are named in the types of parameters";
+        fail(id, "unknown dimension '" + std::string(tree_.name(id)) + "'", std::move(help));
+        return std::nullopt;
+    }
+
+    std::optional<TypeId> tuple(std::span<const SyntaxId> children, int depth) {
+        const auto parts = read_all(children, depth);
+        if (!parts) return std::nullopt;
+        return context_.types.tuple(*parts);
+    }
+
+    std::optional<std::vector<TypeId>> read_all(std::span<const SyntaxId> ids, int depth) {
+        std::vector<TypeId> types;
+        for (SyntaxId id : ids)
+            if (auto type = read(id, depth + 1)) types.push_back(*type);
+        if (types.size() != ids.size()) return std::nullopt;
+        return types;
+    }
+
+    std::optional<TypeId> reference(SyntaxId id, int depth) {
+        const auto element = read(id, depth + 1);
+        if (!element) return std::nullopt;
+        return context_.types.ref(*element);
+    }
+
+    std::optional<TypeId> mutable_array(SyntaxId id, int depth) {
+        const auto type = read(id, depth + 1);
+        if (!type) return std::nullopt;
+        if (context_.types.kind(*type) != TypeKind::Array)
+            return fail(id, "'mut' is followed by an array type",
+                        "write 'mut []f64', or 'ref f64' for one cell");
+        return context_.types.mut(context_.types.dim(*type), context_.types.element(*type));
+    }
+
+    // `gen(…)`, `emission(…)` and `once(…)` are types of the loop calculus;
+    // `none[emission(f64)]()`.
+    std::optional<TypeId> applied(SyntaxId id, int depth) {
+        const std::string_view name = tree_.name(id);
+        const auto parts = read_all(tree_.children_of(id), depth);
+        if (!parts) return std::nullopt;
+        if (name == "gen") return context_.types.generator(*parts);
+        if (name == "emission") return context_.types.emission(*parts, false);
+        if (name == "once") return context_.types.emission(*parts, true);
+        return fail(id, "unknown type constructor '" + std::string(name) + "'");
+    }
+
+    Context& context_;
+    const SyntaxTree& tree_;
+    Diagnostics& diagnostics_;
+};
+
+} // namespace
+
+std::optional<TypeId> scalar_type(const Context& context, std::string_view name) {
+    for (std::size_t i = 0; i < std::size(scalar_names); ++i)
+        if (scalar_names[i] == name) return context.types.scalar(static_cast<TypeKind>(i));
+    return std::nullopt;
+}
+
+std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
+                                     Diagnostics& diagnostics) {
+    return TypeReader(context, tree, diagnostics).read(type);
+}
+
+std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
+                                     std::span<const SymbolId> dimensions,
+                                     Diagnostics& diagnostics) {
+    TypeReader reader(context, tree, diagnostics);
+    reader.dimensions = &dimensions;
+    return reader.read(type);
+}
+
+} // namespace irrewrite::grammar

@@ -1,0 +1,156 @@
+#include "grammar/program/signature.hpp"
+
+#include "engine/ir/scalars.hpp"
+#include "grammar/program/elaborate.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::grammar {
+
+std::vector<TypeTerm> SignatureReader::read_list(std::span<const SyntaxId> types) {
+    std::vector<TypeTerm> terms;
+    for (SyntaxId type : types)
+        terms.push_back(read(type));
+    return terms;
+}
+
+TypeTerm SignatureReader::read(SyntaxId type, int depth) {
+    constexpr int deepest = 200;
+    TypeTerm term;
+    const auto children = tree_.children_of(type);
+    if (depth > deepest) {
+        diagnostics_.error(tree_.span(type), "a type nested this deep is not supported");
+        return term;
+    }
+    const auto parts = [&](TypeTerm::Kind kind) {
+        term.kind = kind;
+        for (SyntaxId child : children)
+            term.parts.push_back(read(child, depth + 1));
+    };
+    switch (tree_[type].kind) {
+    case Kind::TypeSeq:
+        term = read(children[0], depth + 1);
+        term.sequence = true;
+        return term;
+    case Kind::TypeVar: variable(type, term); break;
+    case Kind::TypeArray: array(type, term, depth); break;
+    case Kind::TypeMut:
+        term = read(children[0], depth + 1);
+        if (term.kind != TypeTerm::Kind::Array)
+            diagnostics_.error(tree_.span(type), "'mut' is followed by an array type");
+        term.kind = TypeTerm::Kind::Mut;
+        break;
+    case Kind::TypeRef: parts(TypeTerm::Kind::Ref); break;
+    case Kind::TypeTuple: parts(TypeTerm::Kind::Tuple); break;
+    case Kind::TypeApply:
+        if (tree_.name(type) == "gen")
+            parts(TypeTerm::Kind::Generator);
+        else if (tree_.name(type) == "emission")
+            parts(TypeTerm::Kind::Emission);
+        else if (tree_.name(type) == "once")
+            parts(TypeTerm::Kind::Once);
+        else
+            diagnostics_.error(tree_.span(type),
+                               "unknown type constructor '" + std::string(tree_.name(type)) + "'");
+        break;
+    default: return known(type, std::move(term));
+    }
+    return term;
+}
+
+TypeTerm SignatureReader::known(SyntaxId type, TypeTerm term) {
+    if (attribute(type, term)) return term;
+    term.kind = TypeTerm::Kind::Known;
+    const auto found = elaborate_type(context_, tree_, type, diagnostics_);
+    if (found)
+        term.type = *found;
+    else
+        term.kind = TypeTerm::Kind::Any;
+    return term;
+}
+
+// `to`, where the operation has an attribute `to: type`.
+bool SignatureReader::attribute(SyntaxId type, TypeTerm& term) const {
+    for (std::uint32_t i = 0; i < attributes_.size(); ++i) {
+        const AttrDecl& declared = attributes_[i];
+        if (declared.kind != AttrKind::Type || context_.symbols[declared.name] != tree_.name(type))
+            continue;
+        term.kind = TypeTerm::Kind::Attribute;
+        term.variable = i;
+        return true;
+    }
+    return false;
+}
+
+void SignatureReader::variable(SyntaxId type, TypeTerm& term) {
+    const SymbolId name = context_.symbols.add(tree_.name(type));
+    const auto it = std::ranges::find(names_, name);
+    term.kind = TypeTerm::Kind::Variable;
+    term.variable = static_cast<std::uint32_t>(it - names_.begin());
+    if (it == names_.end()) {
+        names_.push_back(name);
+        classes_.push_back(TypeClass::Any);
+    }
+    if (tree_[type].count == 0) return;
+    const SyntaxId written = tree_.children_of(type)[0];
+    if (const auto cls = find_class(tree_.name(written)))
+        classes_[term.variable] = *cls;
+    else
+        diagnostics_.error(tree_.span(written),
+                           "unknown type class '" + std::string(tree_.name(written)) + "'",
+                           "the classes are int, float, num, bool, bits, scalar and array");
+}
+
+void SignatureReader::array(SyntaxId type, TypeTerm& term, int depth) {
+    term.kind = TypeTerm::Kind::Array;
+    dimension(tree_.children_of(type)[0], term);
+    term.parts.push_back(read(tree_.children_of(type)[1], depth + 1));
+}
+
+void SignatureReader::dimension(SyntaxId dim, TypeTerm& term) {
+    const std::string_view name = tree_.name(dim);
+    switch (tree_[dim].kind) {
+    case Kind::DimNone: return;
+    case Kind::DimVar: {
+        const SymbolId symbol = context_.symbols.add(name);
+        const auto it = std::ranges::find(dims_, symbol);
+        term.length = TypeTerm::Length::Variable;
+        term.dim = it - dims_.begin();
+        if (it == dims_.end()) dims_.push_back(symbol);
+        return;
+    }
+    case Kind::DimNumber:
+        term.length = TypeTerm::Length::Constant;
+        term.dim = static_cast<std::int64_t>(parse_scalar(TypeKind::I64, name).value_or(0));
+        return;
+    default: named_dimension(dim, term);
+    }
+}
+
+// `[operand0]`, `[each]`.
+void SignatureReader::named_dimension(SyntaxId dim, TypeTerm& term) {
+    const std::string_view name = tree_.name(dim);
+    constexpr std::string_view operand = "operand";
+    if (name == "each") {
+        term.length = TypeTerm::Length::Each;
+        return;
+    }
+    const auto index = name.starts_with(operand)
+                           ? parse_scalar(TypeKind::I64, name.substr(operand.size()))
+                           : std::nullopt;
+    if (index && *index < operands_) {
+        term.length = TypeTerm::Length::Operand;
+        term.dim = static_cast<std::int64_t>(*index);
+        return;
+    }
+    diagnostics_.error(tree_.span(dim), "unknown length '" + std::string(name) + "'",
+                       "a length is '?n', a number, 'operand0' or 'each'");
+}
+
+void SignatureReader::finish(Signature& signature) && {
+    signature.type_variables = std::move(classes_);
+    signature.type_names = std::move(names_);
+    signature.dim_variables = static_cast<std::uint32_t>(dims_.size());
+}
+
+} // namespace irrewrite::grammar

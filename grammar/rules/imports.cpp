@@ -1,0 +1,123 @@
+#include "grammar/rules/imports.hpp"
+
+#include "engine/support/rule_paths.hpp"
+#include "grammar/syntax/suggest.hpp"
+#include "grammar/syntax/syntax.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+namespace irrewrite::grammar {
+
+namespace {
+
+// One name for a file, however it is reached.
+std::string key_of(const std::filesystem::path& path) {
+    std::error_code error;
+    const auto canonical = std::filesystem::canonical(path, error);
+    return (error ? path : canonical).string();
+}
+
+std::optional<std::string> read_file(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    if (!in) return std::nullopt;
+    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    if (in.bad()) return std::nullopt;
+    return text;
+}
+
+} // namespace
+
+void Imports::skip(const std::filesystem::path& path) { states_[key_of(path)] = State::Done; }
+
+bool Imports::add(const std::string& name) { return follow(open(name, {})); }
+
+bool Imports::add_text(const std::string& name, std::string text) {
+    visit(name, "text " + name, std::move(text));
+    return follow(true);
+}
+
+bool Imports::follow(bool ok) {
+    while (!path_.empty()) {
+        Visit& visit = path_.back();
+        if (visit.next < visit.imports.size()) {
+            const auto [import, where] = visit.imports[visit.next++];
+            ok = open(import, where) && ok;
+            continue;
+        }
+        states_[visit.key] = State::Done;
+        order_.push_back(std::move(visit.file));
+        path_.pop_back();
+    }
+    return ok;
+}
+
+bool Imports::open(const std::string& name, Span where) {
+    const auto from = path_.empty() ? std::filesystem::path{} : path_.back().file.path;
+    const auto path = find_rule_file(name, include_dirs_, from);
+    if (path) return start(*path, where);
+    report_missing(name, where);
+    return false;
+}
+
+bool Imports::start(const std::filesystem::path& path, Span where) {
+    const std::string key = key_of(path);
+    const auto known = states_.find(key);
+    if (known != states_.end()) {
+        if (known->second == State::Done) return true;
+        report_cycle(key, path, where);
+        return false;
+    }
+    auto text = read_file(path);
+    if (!text) {
+        diagnostics_.error(where, "cannot read the rule file '" + path.string() + "'");
+        return false;
+    }
+    visit(path, key, std::move(*text));
+    return true;
+}
+
+void Imports::visit(const std::filesystem::path& path, std::string key, std::string text) {
+    states_[key] = State::Open;
+    const SourceId source = sources_.add(path.string(), std::move(text));
+    Visit visit{{source, path}, std::move(key), {}, 0};
+    for (ImportLine& import : scan_imports(sources_, source))
+        visit.imports.emplace_back(std::move(import.path), import.span);
+    path_.push_back(std::move(visit));
+}
+
+// a.rules imports b.rules imports a.rules
+void Imports::report_cycle(const std::string& key, const std::filesystem::path& path, Span where) {
+    std::string chain;
+    const auto first = std::ranges::find(path_, key, &Visit::key);
+    for (auto visit = first; visit != path_.end(); ++visit)
+        chain += visit->file.path.filename().string() + " imports ";
+    diagnostics_.error(where, "these files import each other: " + chain + path.filename().string());
+}
+
+void Imports::report_missing(const std::string& name, Span where) {
+    std::vector<std::string> places;
+    if (!path_.empty()) {
+        const auto beside = path_.back().file.path.parent_path();
+        places.push_back(beside.empty() ? "." : beside.string());
+    } else {
+        places.push_back(".");
+    }
+    for (const auto& dir : include_dirs_)
+        places.push_back(dir.string());
+    if (auto installed = installed_rules()) places.push_back(installed->string());
+    std::vector<std::string> files;
+    for (const std::string& place : places) {
+        std::error_code unreadable;
+        for (const auto& entry : std::filesystem::directory_iterator(place, unreadable))
+            if (entry.path().extension() == ".rules") files.push_back(entry.path().filename().string());
+    }
+    std::ranges::sort(files);
+    auto& diagnostic = diagnostics_.error(where, "cannot find the rule file '" + name + "'",
+                                          suggestion(name, {files.begin(), files.end()}));
+    for (const std::string& place : places)
+        diagnostic.notes.push_back({std::nullopt, "looked in '" + place + "'"});
+}
+
+} // namespace irrewrite::grammar

@@ -1,0 +1,393 @@
+#include "grammar/rules/load_rules.hpp"
+
+#include "grammar/rules/declare.hpp"
+#include "grammar/program/elaborate.hpp"
+#include "grammar/rules/rule_reader.hpp"
+#include "grammar/rules/rule_strategies.hpp"
+#include "grammar/syntax/suggest.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::grammar {
+
+namespace {
+
+// The declarations of one file, in rounds: operations and types, functions, names, then what they
+// say.
+class FileLoader {
+  public:
+    FileLoader(Loading& loading, SyntaxTree& tree, std::uint32_t number)
+        : loading_(loading), context_(loading.context), base_(loading.base),
+          tree_(tree), file_{tree, number} {}
+
+    void run() {
+        declare_types_and_operations();
+        for (SyntaxId id : tree_.children_of(tree_.root))
+            enter(id);
+        for (SyntaxId id : tree_.children_of(tree_.root))
+            read(id);
+    }
+
+  private:
+    SymbolId symbol(std::string_view text) { return context_.symbols.add(text); }
+
+    void enter(SyntaxId id) {
+        switch (tree_[id].kind) {
+        case Kind::TypeDecl: enter_type(id); break;
+        case Kind::OpDecl: enter_operation(id); break;
+        case Kind::RuleSet: enter_set(id); break;
+        case Kind::Phase: enter_phase(id); break;
+        case Kind::Strategy: enter_definition(id); break;
+        default: break;
+        }
+    }
+
+    void read(SyntaxId id) {
+        switch (tree_[id].kind) {
+        case Kind::OpDecl: read_operation(id); break;
+        case Kind::RuleSet: read_set(id); break;
+        case Kind::Phase: read_phase(id); break;
+        case Kind::Strategy: read_definition(id); break;
+        case Kind::Normalize: read_normalize(id); break;
+        case Kind::Test: read_test(id); break;
+        case Kind::FactAfter:
+        case Kind::FactIn: read_fact(id); break;
+        default: break;
+        }
+    }
+
+    // A second thing of one name: the note shows the first.
+    void twice(SyntaxId id, std::string what, Span first) {
+        loading_.diagnostics.error(tree_.name_span(id), std::move(what))
+            .notes.push_back({first, "the first is here"});
+    }
+
+    // -- types and operations ---------------------------------------------------------------------
+
+    // Opaque types, structs made of them, operations on both, and functions that use those.
+    void declare_types_and_operations() {
+        with_only({Kind::TypeDecl}, declare);
+        with_only({Kind::StructDecl}, elaborate);
+        with_only({Kind::OpDecl}, declare);
+        with_only({Kind::OpDecl, Kind::Func}, elaborate);
+    }
+
+    // Shows a reader of whole files one that has declarations of those kinds alone.
+    void with_only(std::initializer_list<Kind> kinds,
+                   bool (*reader)(Context&, const SyntaxTree&, Module&, Diagnostics&)) {
+        SyntaxNode part = tree_[tree_.root];
+        part.first = static_cast<std::uint32_t>(tree_.children.size());
+        for (std::uint32_t i = 0, n = tree_[tree_.root].count; i < n; ++i) {
+            const SyntaxId child = tree_.children_of(tree_.root)[i];
+            if (std::ranges::find(kinds, tree_[child].kind) != kinds.end())
+                tree_.children.push_back(child);
+        }
+        part.count = static_cast<std::uint32_t>(tree_.children.size()) - part.first;
+        if (part.count == 0) return;
+        const SyntaxId whole = tree_.root;
+        tree_.nodes.push_back(part);
+        tree_.root = static_cast<SyntaxId>(tree_.nodes.size() - 1);
+        reader(context_, tree_, loading_.functions, loading_.diagnostics);
+        tree_.root = whole;
+    }
+
+    // type Name as type at phase; `declare` made the type itself.
+    void enter_type(SyntaxId id) {
+        OpaqueType type{symbol(tree_.name(id)), {}, {}};
+        for (SyntaxId child : tree_.children_of(id)) {
+            if (tree_[child].kind == Kind::Ident)
+                type.phase = use_phase(child);
+            else if (auto as = elaborate_type(context_, tree_, child, loading_.diagnostics))
+                type.as = *as;
+        }
+        if (type.as && !type.phase)
+            loading_.diagnostics.error(tree_.name_span(id), "no phase is named from which on " + quoted(tree_.name(id)) + " is that type",
+                                       "'type Name as … at phase'; 'type Name' is opaque for good");
+        if (type.phase && !type.as)
+            loading_.diagnostics.error(tree_.name_span(id), "nothing says what " + quoted(tree_.name(id)) + " is at that phase",
+                                       "'type Name as … at phase'; 'type Name' is opaque for good");
+        base_.opaque.push_back(type);
+    }
+
+    // op … = { … } at phase
+    void enter_operation(SyntaxId id) {
+        for (SyntaxId child : tree_.children_of(id))
+            if (tree_[child].kind == Kind::Ident) use_phase(child);
+    }
+
+    // op … = { … }, where that is a rule (see declare.hpp).
+    void read_operation(SyntaxId id) {
+        SyntaxId block = UINT32_MAX;
+        for (SyntaxId child : tree_.children_of(id))
+            if (tree_[child].kind == Kind::Block) block = child;
+        if (block == UINT32_MAX) return;
+        for (OpId op : context_.operations.find(symbol(tree_.name(id)))) {
+            const Operation& operation = context_.operations[op];
+            const Span here = tree_.name_span(id);
+            if (operation.where.source != here.source || operation.where.begin != here.begin || operation.expansion) continue;
+            base_.expansions[op] = owner(id);
+            RuleReader(loading_, file_, base_.rules[base_.expansions[op].index]).read_expansion(block, op);
+        }
+    }
+
+    SymbolId use_phase(SyntaxId id) {
+        const SymbolId name = symbol(tree_.name(id));
+        loading_.phase_uses.push_back({name, tree_.name_span(id), {}, {}});
+        return name;
+    }
+
+    // -- sets of rules ----------------------------------------------------------------------------
+
+    std::string qualified(std::string_view name) const {
+        return std::string(context_.symbols[loading_.names.file_name(file_.number)]) + "." +
+               std::string(name);
+    }
+
+    void enter_set(SyntaxId id) {
+        for (RuleSetId other : loading_.names.sets_of(file_.number))
+            if (context_.symbols[base_[other].name] == tree_.name(id))
+                twice(id, "a second set " + quoted(tree_.name(id)) + " in this file",
+                      base_[other].where);
+        const RuleSetId set{static_cast<std::uint32_t>(base_.sets.size())};
+        sets_.push_back(set);
+        RuleSet& entry = base_.sets.emplace_back();
+        entry.name = symbol(tree_.name(id));
+        entry.full_name = symbol(qualified(tree_.name(id)));
+        entry.inexact = tree_[id].flags & Inexact;
+        entry.where = tree_.name_span(id);
+        std::vector<SyntaxId> rules;
+        bool delayed = false;
+        for (SyntaxId child : tree_.children_of(id)) {
+            switch (tree_[child].kind) {
+            case Kind::Meta:
+            case Kind::MetaLiteral: ++entry.parameters; break;
+            case Kind::Ident:
+                loading_.diagnostics.error(tree_.span(child),
+                                           "the parameters of a set are metavariables",
+                                           "write '?" + std::string(tree_.name(child)) + "'");
+                break;
+            case Kind::AtPhase:
+                delayed = true;
+                loading_.phase_uses.push_back(
+                    {symbol(tree_.name(child)), tree_.name_span(child), set, {}});
+                break;
+            case Kind::Rule: rules.push_back(child); break;
+            default: break;
+            }
+        }
+        loading_.names.add_set(base_, set, file_.number);
+        std::unordered_map<SymbolId, Span> seen;
+        for (SyntaxId rule : rules)
+            enter_rule(rule, set, delayed, seen);
+    }
+
+    void enter_rule(SyntaxId id, RuleSetId set, bool delayed,
+                    std::unordered_map<SymbolId, Span>& seen) {
+        const RuleId rule{static_cast<std::uint32_t>(base_.rules.size())};
+        Rule& entry = base_.rules.emplace_back();
+        entry.name = symbol(tree_.name(id));
+        entry.full_name = symbol(std::string(context_.symbols[base_[set].full_name]) + "." +
+                                 std::string(tree_.name(id)));
+        entry.set = set;
+        entry.inexact = base_[set].inexact;
+        entry.where = tree_.name_span(id);
+        base_.sets[set.index].rules.push_back(rule);
+        for (SyntaxId child : tree_.children_of(id)) {
+            if (tree_[child].kind != Kind::AtPhase) continue;
+            delayed = true;
+            loading_.phase_uses.push_back(
+                {symbol(tree_.name(child)), tree_.name_span(child), {}, rule});
+        }
+        loading_.delayed.resize(base_.rules.size());
+        loading_.delayed[rule.index] = delayed;
+        const auto [first, is_new] = seen.emplace(entry.name, entry.where);
+        if (!is_new)
+            return twice(id, "a second rule " + quoted(tree_.name(id)) + " in this set",
+                         first->second);
+        // Parameters are counted when the rule is read; names need their number before.
+        entry.parameters = base_[set].parameters;
+        loading_.names.add_rule(base_, rule, file_.number);
+        entry.parameters = 0;
+    }
+
+    void read_set(SyntaxId id) {
+        const RuleSetId set = sets_[next_set_++];
+        std::vector<SyntaxId> parameters;
+        std::size_t next = 0;
+        for (SyntaxId child : tree_.children_of(id)) {
+            const Kind kind = tree_[child].kind;
+            if (kind == Kind::Meta || kind == Kind::MetaLiteral) parameters.push_back(child);
+            if (kind == Kind::FactAfter || kind == Kind::FactIn) read_fact(child);
+            if (kind != Kind::Rule) continue;
+            RuleReader reader(loading_, file_, base_.rules[base_[set].rules[next++].index]);
+            reader.parameters(parameters);
+            reader.read_rule(child);
+        }
+    }
+
+    void read_fact(SyntaxId id) {
+        const RuleId rule{static_cast<std::uint32_t>(base_.rules.size())};
+        Rule& entry = base_.rules.emplace_back();
+        loading_.delayed.resize(base_.rules.size());
+        const std::string place = RuleReader::name_of_fact(tree_, id);
+        entry.name = symbol(place);
+        entry.full_name = symbol(qualified(place));
+        entry.where = tree_.span(id);
+        if (const auto fact = RuleReader(loading_, file_, entry).read_fact(id))
+            base_.facts.push_back({rule, fact->after, fact->block});
+    }
+
+    void read_normalize(SyntaxId id) {
+        for (SyntaxId child : tree_.children_of(id)) {
+            const SymbolId name = symbol(tree_.name(child));
+            const auto sets = loading_.names.find(name, NameKind::Set, file_.number);
+            const auto files = loading_.names.find(name, NameKind::File, file_.number);
+            if (sets.size() == 1) {
+                normalize(child, RuleSetId{sets[0].index});
+            } else if (sets.size() > 1) {
+                auto& diagnostic = loading_.diagnostics.error(
+                    tree_.name_span(child),
+                    quoted(tree_.name(child)) + " may mean " +
+                        quoted(context_.symbols[base_.sets[sets[0].index].full_name]) + " or " +
+                        quoted(context_.symbols[base_.sets[sets[1].index].full_name]));
+                for (const NamedItem& set : sets)
+                    diagnostic.notes.push_back({base_.sets[set.index].where, "one is here"});
+            } else if (files.size() == 1) {
+                for (RuleSetId set : loading_.names.sets_of(files[0].index))
+                    if (!base_[set].parameters) normalize(child, set);
+            } else {
+                loading_.diagnostics.unknown(
+                    tree_.name_span(child), "set of rules", tree_.name(child),
+                    suggestion(tree_.name(child),
+                               loading_.names.all({NameKind::Set, NameKind::File})));
+            }
+        }
+    }
+
+    void normalize(SyntaxId id, RuleSetId set) {
+        if (base_[set].parameters)
+            loading_.diagnostics.error(tree_.name_span(id),
+                                       quoted(tree_.name(id)) +
+                                           " has parameters, which nodes being built do not give");
+        else if (std::ranges::find(base_.normalize, set) == base_.normalize.end())
+            base_.normalize.push_back(set);
+    }
+
+    // -- phases and strategies
+    // ----------------------------------------------------------------------
+
+    void enter_phase(SyntaxId id) {
+        const SymbolId name = symbol(tree_.name(id));
+        const auto first = std::ranges::find(base_.phases, name, &Phase::name);
+        if (first == base_.phases.end()) {
+            base_.phases.push_back({name, {}, tree_.name_span(id)});
+            if (tree_[id].count) own_phases_.push_back(id);
+        } else if (tree_[id].count) {
+            twice(id, "the phase " + quoted(tree_.name(id)) + " is declared already", first->where);
+        }
+    }
+
+    void read_phase(SyntaxId id) {
+        if (!tree_[id].count) return;
+        const StrategyId strategy = read_strategy(owner(id), tree_.children_of(id)[0], {}, {});
+        const bool own = std::ranges::find(own_phases_, id) != own_phases_.end();
+        const auto phase = std::ranges::find(base_.phases, symbol(tree_.name(id)), &Phase::name);
+        if (own) phase->strategy = strategy;
+    }
+
+    void enter_definition(SyntaxId id) {
+        const SymbolId name = symbol(tree_.name(id));
+        StrategyDefinition definition{.name = name, .parameters = {}, .is_term = {}, .owner = owner(id), .body = {}, .where = tree_.name_span(id)};
+        for (SyntaxId child : tree_.children_of(id)) {
+            const Kind kind = tree_[child].kind;
+            const bool is_term = kind == Kind::Meta || kind == Kind::MetaLiteral;
+            if (kind == Kind::Ident) definition.parameters.push_back(symbol(tree_.name(child)));
+            if (kind == Kind::Ident || is_term) definition.is_term.push_back(is_term);
+        }
+        const auto number = static_cast<std::uint32_t>(base_.definitions.size());
+        const auto parameters = static_cast<std::uint32_t>(definition.is_term.size());
+        definitions_.push_back(number);
+        if (StrategyReader::is_primitive(tree_.name(id)))
+            loading_.diagnostics.error(tree_.name_span(id),
+                                       quoted(tree_.name(id)) +
+                                           " is a strategy of the language itself");
+        for (const NamedItem& other : loading_.names.find(name, NameKind::Definition, file_.number))
+            if (other.parameters == parameters)
+                twice(id, "the strategy " + quoted(tree_.name(id)) + " is declared already",
+                      base_.definitions[other.index].where);
+        base_.definitions.push_back(std::move(definition));
+        loading_.names.add_definition(name, number, parameters, file_.number);
+    }
+
+    void read_definition(SyntaxId id) {
+        StrategyDefinition& definition = base_.definitions[definitions_[next_definition_++]];
+        definition.body = read_strategy(definition.owner, tree_.children_of(id).back(), terms_of(id), definition.parameters);
+    }
+
+    // A rule in no set, for the terms that stand in a strategy outside of rules.
+    RuleId owner(SyntaxId id) {
+        const RuleId rule{static_cast<std::uint32_t>(base_.rules.size())};
+        Rule& entry = base_.rules.emplace_back();
+        loading_.delayed.resize(base_.rules.size());
+        entry.name = symbol(tree_.name(id));
+        entry.full_name = symbol(qualified(tree_.name(id)));
+        entry.where = tree_.name_span(id);
+        return rule;
+    }
+
+    std::vector<SyntaxId> terms_of(SyntaxId definition) const {
+        std::vector<SyntaxId> terms;
+        for (SyntaxId child : tree_.children_of(definition))
+            if (tree_[child].kind == Kind::Meta || tree_[child].kind == Kind::MetaLiteral) terms.push_back(child);
+        return terms;
+    }
+
+    StrategyId read_strategy(RuleId owner, SyntaxId id, std::span<const SyntaxId> terms, std::span<const SymbolId> parameters) {
+        RuleReader reader(loading_, file_, base_.rules[owner.index]);
+        reader.parameters(terms);
+        StrategyReader strategies(loading_, file_, [&](SyntaxId argument) { return reader.argument(argument); }, owner);
+        strategies.parameters = parameters;
+        return strategies.read(id);
+    }
+
+    void read_test(SyntaxId id) {
+        const SymbolId name = symbol(tree_.name(id));
+        if (const auto [first, is_new] = tests_.emplace(name, tree_.name_span(id)); !is_new)
+            twice(id, "a second test " + quoted(tree_.name(id)) + " in this file", first->second);
+        const RuleId rule{static_cast<std::uint32_t>(base_.rules.size())};
+        Rule& entry = base_.rules.emplace_back();
+        loading_.delayed.resize(base_.rules.size());
+        entry.name = name;
+        entry.full_name = symbol(qualified(tree_.name(id)));
+        entry.where = tree_.name_span(id);
+        RuleReader(loading_, file_, entry).read_test(id);
+        base_.tests.push_back({name, rule, tree_[id].count < 2, tree_.name_span(id)});
+    }
+
+    Loading& loading_;
+    Context& context_;
+    RuleBase& base_;
+    SyntaxTree& tree_;
+    RuleFile file_;
+    std::vector<RuleSetId> sets_; // of this file's RuleSets, in order
+    std::vector<std::uint32_t> definitions_;
+    std::vector<SyntaxId> own_phases_; // whose strategy is the phase's
+    std::size_t next_set_ = 0, next_definition_ = 0;
+    std::unordered_map<SymbolId, Span> tests_;
+};
+
+} // namespace
+
+bool load_rule_file(Loading& loading, SourceId source, std::string_view file_name) {
+    Context& context = loading.context;
+    const std::size_t errors = loading.diagnostics.errors();
+    const auto is_label = [&](std::string_view name) {
+        const auto symbol = context.symbols.find(name);
+        return symbol && context.operations.is_label(*symbol);
+    };
+    SyntaxTree tree = parse_rules(context.sources, source, is_label, loading.diagnostics);
+    FileLoader(loading, tree, loading.names.add_file(context.symbols.add(file_name))).run();
+    return loading.diagnostics.errors() == errors;
+}
+
+} // namespace irrewrite::grammar

@@ -1,0 +1,209 @@
+// Blocks in patterns and terms, and what `{add}` is short for.
+#include "grammar/rules/rule_reader.hpp"
+#include "grammar/syntax/suggest.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace irrewrite::grammar {
+
+// One for each block of the signature; one that may be missing and is missing is empty.
+void RuleReader::blocks(const Shape& shape, OpId op, Term& term) {
+    std::size_t given = 0;
+    // A reference into a deque: reading blocks declares no operations.
+    for (const BlockSignature& signature : loading_.context.operations[op].signature.blocks) {
+        if (given < shape.blocks.size() && shape.labels[given] == signature.label)
+            term.blocks.push_back(block(shape.blocks[given++], &signature));
+        else
+            term.blocks.push_back({});
+        term.blocks.back().label = signature.label;
+    }
+}
+
+BlockTerm RuleReader::block(SyntaxId id, const BlockSignature* signature) {
+    if (tree_[id].kind == Kind::OperatorBlock) return operator_block(id, signature);
+    return open_block(id);
+}
+
+BlockTerm RuleReader::open_block(SyntaxId id) {
+    BlockTerm block;
+    std::vector<TermId>* const lines = std::exchange(lines_, &block.lines);
+    const std::size_t outside = scope_.size();
+    for (SyntaxId child : tree_.children_of(id)) {
+        switch (tree_[child].kind) {
+        case Kind::Param: {
+            const SymbolId name = symbol(tree_.name(child));
+            for (std::size_t i = outside; i < scope_.size(); ++i)
+                if (scope_[i].name == name)
+                    error(tree_.span(child),
+                          "two parameters '%" + std::string(tree_.name(child)) + "' of one block");
+            if (tree_[child].count)
+                error(tree_.span(tree_.children_of(child)[0]),
+                      "the types of a block's parameters follow from the operation");
+            const VariableId param = declare(name, Sort::Meta, VariableKind::Param);
+            rule_.variables[param.index].sequence = tree_[child].flags & Sequence;
+            known_[param.index].bound = true;
+            block.params.push_back(param);
+            block.names.push_back(name);
+            scope_.push_back({name, param, {}});
+            break;
+        }
+        case Kind::Results: block.results = items(tree_.children_of(child)); break;
+        default: statement(child);
+        }
+    }
+    scope_.resize(outside);
+    lines_ = lines;
+    return block;
+}
+
+// What is built once, where it stands, although two lines mention it.
+bool RuleReader::may_have_effects(TermId id) const {
+    const Term& term = rule_[id];
+    if (term.kind == TermKind::Call) {
+        const Function* function = loading_.functions.find(term.text);
+        return !function || !function->pure;
+    }
+    if (term.kind == TermKind::Apply && rule_[term.variable].kind == VariableKind::Block) return true;
+    const auto has_effects = [&](OpId op) {
+        const Operation& operation = loading_.context.operations[op];
+        return operation.takes_token() || (!operation.has(Trait::Pure) && !operation.signature.blocks.empty());
+    };
+    return std::ranges::any_of(term.ops, has_effects) ||
+           std::ranges::any_of(term.operands, [&](TermId operand) { return may_have_effects(operand); });
+}
+
+// `%x = e` and `%a, %b = e`: the names stand for the term.
+void RuleReader::statement(SyntaxId id) {
+    if (is_expansion_ && tree_[id].kind != Kind::Bind) {
+        lines_->push_back(item(id));
+        rule_.terms[lines_->back().index].line = true;
+        return;
+    }
+    if (tree_[id].kind != Kind::Bind) {
+        error(tree_.span(id), "a line without a name cannot stand in a rule",
+              "match the whole block, '{?body}'");
+        return;
+    }
+    const auto children = tree_.children_of(id);
+    const TermId value = term(children.back());
+    if (mode_ == Mode::Term && may_have_effects(value)) {
+        lines_->push_back(value);
+        rule_.terms[value.index].line = true;
+    }
+    for (std::size_t k = 0; k + 1 < children.size(); ++k) {
+        TermId named = value;
+        if (children.size() > 2) {
+            const TermId position =
+                add({.kind = TermKind::Number, .text = symbol(std::to_string(k))}, children[k]);
+            named = add({.kind = TermKind::Project, .operands = {value, position}}, children[k]);
+        }
+        scope_.push_back({symbol(tree_.name(children[k])), {}, named});
+    }
+}
+
+// -- {add}, {@f}, {?op}
+// -------------------------------------------------------------------------------
+
+BlockTerm RuleReader::operator_block(SyntaxId id, const BlockSignature* signature) {
+    const std::string_view name = tree_.name(id);
+    if (name.starts_with('?')) return blocks_of_place_ ? result_of_place(id) : whole_block(id);
+    BlockTerm block;
+    Term result;
+    if (name.starts_with('@')) {
+        const SymbolId function = symbol(name.substr(1));
+        const Function* known = loading_.functions.find(function);
+        if (!known && mode_ == Mode::Term && !called_.contains(function))
+            loading_.diagnostics.unknown(tree_.span(id), "function", name.substr(1), {}, "@");
+        if (mode_ == Mode::Pattern) called_[function] = true;
+        result = {.kind = TermKind::Call, .text = function, .type = type_of_call(known)};
+        const std::size_t count = known ? known->params.size() : operator_parameters({}, signature);
+        result.operands = made_up_parameters(block, count, id);
+    } else {
+        const auto found = loading_.context.operations.find(symbol(name));
+        if (found.empty()) {
+            report_shape(id, {}, {});
+            return block;
+        }
+        result = {.kind = TermKind::Node};
+        const std::size_t count = operator_parameters(found, signature);
+        for (auto op = found.rbegin(); op != found.rend(); ++op)
+            if (takes(*op, count, 0)) result.ops.push_back(*op);
+        result.operands = made_up_parameters(block, count, id);
+    }
+    block.results.push_back(add(std::move(result), id));
+    return block;
+}
+
+// As many as the operation takes; as the block gets where that is open; two where both are.
+std::size_t RuleReader::operator_parameters(std::span<const OpId> ops,
+                                            const BlockSignature* signature) const {
+    const auto is_fixed = [](const std::vector<TypeTerm>& terms) {
+        return std::ranges::none_of(terms, &TypeTerm::sequence);
+    };
+    if (ops.size() == 1) {
+        const auto& operands = loading_.context.operations[ops[0]].signature.operands;
+        if (is_fixed(operands)) return operands.size();
+    }
+    if (signature && is_fixed(signature->params)) return signature->params.size();
+    return 2;
+}
+
+std::vector<TermId> RuleReader::made_up_parameters(BlockTerm& block, std::size_t count,
+                                                   SyntaxId id) {
+    std::vector<TermId> operands;
+    for (std::size_t i = 0; i < count; ++i) {
+        const SymbolId name =
+            symbol(i < 26 ? std::string(1, static_cast<char>('a' + i)) : "a" + std::to_string(i));
+        const VariableId param = declare(name, Sort::Meta, VariableKind::Param);
+        known_[param.index].bound = true;
+        block.params.push_back(param);
+        block.names.push_back(name);
+        operands.push_back(add({.kind = TermKind::Variable, .variable = param}, id));
+    }
+    return operands;
+}
+
+BlockTerm RuleReader::whole_block(SyntaxId id) {
+    const SymbolId name = symbol(tree_.name(id).substr(1));
+    const auto found = find(name, Sort::Meta);
+    const bool function =
+        found && rule_[*found].kind == VariableKind::Node && found->index >= rule_.parameters;
+    BlockTerm block;
+    if (mode_ == Mode::Term && function && known_[found->index].arity != unknown_arity)
+        return written_out(id, *found);
+    if (function || (mode_ == Mode::Term && (!found || !known_[found->index].bound))) {
+        error(tree_.span(id),
+              function ? "'?" + std::string(loading_.context.symbols[name]) + "' is no block"
+                       : "metavariable '?" + std::string(loading_.context.symbols[name]) +
+                             "' is bound nowhere");
+        return block;
+    }
+    block.whole = found ? *found : declare(name, Sort::Meta, VariableKind::Block);
+    rule_.variables[block.whole.index].kind = VariableKind::Block;
+    if (mode_ == Mode::Pattern) {
+        rule_.variables[block.whole.index].sequence = under_ > 0;
+        known_[block.whole.index].bound = true;
+        if (!ellipses_.empty()) ellipses_.back() = true;
+    } else {
+        mark_sequence(block.whole, tree_.span(id));
+    }
+    return block;
+}
+
+// `{?f}` where the left side has `{ |%a, %bs...| ?f(%a, %bs...) }`: the same block again.
+BlockTerm RuleReader::written_out(SyntaxId id, VariableId function) {
+    BlockTerm block;
+    const std::vector<bool> holes = known_[function.index].holes;
+    Term result{
+        .kind = TermKind::Apply, .sequence = rule_[function].sequence, .variable = function};
+    result.operands = made_up_parameters(block, holes.size(), id);
+    for (std::size_t i = 0; i < holes.size(); ++i) {
+        rule_.variables[block.params[i].index].sequence = holes[i];
+        rule_.terms[result.operands[i].index].sequence = holes[i];
+    }
+    block.results.push_back(add(std::move(result), id));
+    return block;
+}
+
+} // namespace irrewrite::grammar

@@ -1,0 +1,151 @@
+// Expansions of generic operations, `op twice([?n]?T) {?T -> ?T} -> [?n]?T = { |%xs, ?f| … }`: a rule in no
+// set, whose left side is the operation with everything that it was given, and whose right side is the block.
+// `%xs` and `?f` are the operands and blocks, by position; `#k` and `?to` the attributes, `?T` the type
+// variables, by name.
+#include "grammar/program/expression_facts.hpp"
+#include "grammar/rules/rule_reader.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::grammar {
+
+void RuleReader::read_expansion(SyntaxId block, OpId op) {
+    const Operation& operation = loading_.context.operations[op];
+    if (is_broken(block)) return;
+    is_expansion_ = true;
+    Term root{.kind = TermKind::Node, .ops = {op}};
+    for (const AttrDecl& attribute : operation.attributes)
+        root.attrs.push_back(given_attribute(attribute));
+    std::vector<VariableId> types;
+    for (SymbolId name : operation.signature.type_names)
+        types.push_back(type_of_signature(name));
+    std::vector<SyntaxId> values, functions;
+    for (SyntaxId child : tree_.children_of(block)) {
+        if (tree_[child].kind == Kind::Param) values.push_back(child);
+        if (tree_[child].kind == Kind::Meta) functions.push_back(child);
+    }
+    if (!given_operands(block, values, operation.signature, types, root)) return;
+    if (!given_blocks(block, functions, operation.signature, root)) return;
+    rule_.left.push_back(add(std::move(root), block));
+    expanded_body(block, op);
+}
+
+void RuleReader::expanded_body(SyntaxId block, OpId op) {
+    mode_ = Mode::Term;
+    lines_ = &rule_.lines;
+    for (SyntaxId child : tree_.children_of(block)) {
+        const Kind kind = tree_[child].kind;
+        if (kind == Kind::Results)
+            results(tree_.children_of(child));
+        else if (kind != Kind::Param && kind != Kind::Meta)
+            statement(child);
+    }
+    scope_.clear();
+    const Operation& operation = loading_.context.operations[op];
+    if (loading_.diagnostics.errors() != errors_before_) return;
+    if (rule_.applies_strategies)
+        error(tree_.span(block), "an expansion applies no strategies");
+    if (!rule_.lines.empty() && operation.has(Trait::Pure))
+        error(rule_[rule_.lines[0]].where, "the operation is 'pure', and this has an effect");
+    for (const Term& term : rule_.terms)
+        if (term.kind == TermKind::Node && &term != &rule_[rule_.left[0]] && term.ops == std::vector{op})
+            error(term.where, "the expansion of " + quoted(loading_.context.symbols[operation.name]) +
+                                  " comes back to the operation");
+    const auto& due = operation.signature.results;
+    const bool open = std::ranges::any_of(due, &TypeTerm::sequence) ||
+                      std::ranges::any_of(rule_.right, [&](TermId t) { return rule_[t].sequence; });
+    if (!open && rule_.right.size() > due.size() && !(due.empty() && rule_.right.size() == 1))
+        error(tree_.span(block), "the operation has " + counted(due.size(), "result") + ", its expansion " +
+                                     std::to_string(rule_.right.size()));
+    finish();
+}
+
+// -- what the left side binds -----------------------------------------------------------------------
+
+AttrTerm RuleReader::given_attribute(const AttrDecl& attribute) {
+    const bool type = attribute.kind == AttrKind::Type;
+    AttrTerm term{.kind = type ? AttrTerm::Kind::Type : AttrTerm::Kind::Literal};
+    term.variable = declare(attribute.name, type ? Sort::Type : Sort::Literal,
+                            type ? VariableKind::Type : VariableKind::Literal);
+    known_[term.variable.index].bound = true;
+    return term;
+}
+
+VariableId RuleReader::type_of_signature(SymbolId name) {
+    if (const auto found = find(name, Sort::Type)) return *found;
+    return declare(name, Sort::Type, VariableKind::Type);
+}
+
+// The operand's type with the rule's own variables in the place of the signature's; nothing where that is
+// not one type.
+std::optional<TypeTerm> RuleReader::annotation(const TypeTerm& term, std::span<const VariableId> types) {
+    TypeTerm out = term;
+    out.parts.clear();
+    if (term.sequence || term.kind == TypeTerm::Kind::Attribute) return std::nullopt;
+    out.length = TypeTerm::Length::Unknown;
+    if (term.kind == TypeTerm::Kind::Variable) {
+        out.variable = types[term.variable].index;
+        known_[out.variable].bound = true;
+    }
+    for (const TypeTerm& part : term.parts) {
+        auto inner = annotation(part, types);
+        if (!inner) return std::nullopt;
+        out.parts.push_back(std::move(*inner));
+    }
+    return out;
+}
+
+bool RuleReader::given_operands(SyntaxId block, std::span<const SyntaxId> values, const Signature& signature,
+                                std::span<const VariableId> types, Term& root) {
+    if (values.size() != signature.operands.size()) {
+        error(tree_.span(block), "this block does not have as many parameters as the operation has operands",
+              signature.blocks.empty() ? "" : "blocks are '?f' behind them: '{ |%xs, ?f| … }'");
+        return false;
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool sequence = tree_[values[i]].flags & Sequence;
+        if (sequence != signature.operands[i].sequence) {
+            const std::string name = "%" + std::string(tree_.name(values[i]));
+            error(tree_.span(values[i]), "'" + name + "' is " + (sequence ? "one operand" : "any number of operands"),
+                  "write '" + name + (sequence ? "'" : "...'"));
+            return false;
+        }
+        const SymbolId name = symbol(tree_.name(values[i]));
+        if (std::ranges::any_of(scope_, [&](const Local& l) { return l.name == name; }))
+            error(tree_.span(values[i]), "two parameters '%" + std::string(tree_.name(values[i])) + "' of one block");
+        const VariableId variable = declare(symbol("%" + std::string(tree_.name(values[i]))), Sort::Meta, VariableKind::Node);
+        rule_.variables[variable.index].sequence = sequence;
+        known_[variable.index].bound = true;
+        scope_.push_back({name, variable, {}});
+        Term term{.kind = TermKind::Variable, .sequence = sequence, .variable = variable};
+        const TypeTerm::Kind kind = signature.operands[i].kind;
+        if (!types.empty() && kind != TypeTerm::Kind::Known && kind != TypeTerm::Kind::Any)
+            term.annotation = annotation(signature.operands[i], types);
+        root.operands.push_back(add(std::move(term), values[i]));
+    }
+    return true;
+}
+
+bool RuleReader::given_blocks(SyntaxId block, std::span<const SyntaxId> functions, const Signature& signature, Term& root) {
+    if (functions.size() != signature.blocks.size()) {
+        error(tree_.span(block), "the operation has " + counted(signature.blocks.size(), "block") +
+                                     ", and its expansion names " + std::to_string(functions.size()),
+              signature.blocks.empty() ? "" : "blocks are '?f' behind the operands: '{ |%xs, ?f| … }'");
+        return false;
+    }
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+        const SymbolId name = symbol(tree_.name(functions[i]));
+        if (find(name, Sort::Meta)) error(tree_.span(functions[i]), "two blocks '?" + std::string(tree_.name(functions[i])) + "'");
+        BlockTerm term;
+        term.label = signature.blocks[i].label;
+        term.whole = declare(name, Sort::Meta, VariableKind::Block);
+        const auto& params = signature.blocks[i].params;
+        Knowledge& known = known_[term.whole.index];
+        known.bound = true;
+        known.arity = std::ranges::any_of(params, &TypeTerm::sequence) ? open_arity : static_cast<int>(params.size());
+        root.blocks.push_back(std::move(term));
+    }
+    return true;
+}
+
+} // namespace irrewrite::grammar

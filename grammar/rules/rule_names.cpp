@@ -1,0 +1,66 @@
+#include "grammar/rules/rule_names.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::grammar {
+
+void RuleNames::add(std::string_view name, NamedItem item) {
+    const SymbolId symbol = symbols_.add(name);
+    auto& items = items_[symbol];
+    if (items.empty()) order_.push_back(symbol);
+    items.push_back(item);
+}
+
+std::uint32_t RuleNames::add_file(SymbolId name) {
+    const auto file = static_cast<std::uint32_t>(files_.size());
+    files_.push_back({name, {}});
+    add(symbols_[name], {NameKind::File, file, file, 0});
+    return file;
+}
+
+void RuleNames::add_set(const RuleBase& base, RuleSetId id, std::uint32_t file) {
+    const RuleSet& set = base[id];
+    files_[file].sets.push_back(id);
+    const NamedItem item{NameKind::Set, id.index, file, set.parameters};
+    add(symbols_[set.name], item);
+    add(symbols_[set.full_name], item);
+}
+
+void RuleNames::add_rule(const RuleBase& base, RuleId id, std::uint32_t file) {
+    const Rule& rule = base[id];
+    const NamedItem item{NameKind::Rule, id.index, file, rule.parameters};
+    add(symbols_[rule.name], item);
+    add(std::string(symbols_[base[rule.set].name]) + "." + std::string(symbols_[rule.name]), item);
+    add(symbols_[rule.full_name], item);
+}
+
+void RuleNames::add_definition(SymbolId name, std::uint32_t definition, std::uint32_t parameters,
+                               std::uint32_t file) {
+    add(symbols_[name], {NameKind::Definition, definition, file, parameters});
+}
+
+std::vector<NamedItem> RuleNames::find(SymbolId name, NameKind kind, std::uint32_t file) const {
+    std::vector<NamedItem> found, here;
+    const auto it = items_.find(name);
+    if (it == items_.end()) return found;
+    for (const NamedItem& item : it->second) {
+        if (item.kind != kind) continue;
+        found.push_back(item);
+        if (item.file == file) here.push_back(item);
+    }
+    return here.empty() ? found : here;
+}
+
+std::vector<std::string_view> RuleNames::all(std::initializer_list<NameKind> kinds) const {
+    std::vector<std::string_view> names;
+    for (SymbolId symbol : order_) {
+        const auto& items = items_.at(symbol);
+        if (std::ranges::any_of(items, [&](const NamedItem& item) {
+                return std::ranges::find(kinds, item.kind) != kinds.end();
+            }))
+            names.push_back(symbols_[symbol]);
+    }
+    return names;
+}
+
+} // namespace irrewrite::grammar

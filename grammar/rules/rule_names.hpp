@@ -1,0 +1,54 @@
+// What a name means among rules and strategies: `add-zero`, `identities.add-zero`,
+// `arith.identities`, `arith`. Everything is entered under each way of writing it; sets of one name
+// in two files are two sets, and the nearer one is not guessed: only that of the present file goes
+// before others.
+#pragma once
+
+#include "engine/rules/rule.hpp"
+
+#include <span>
+
+namespace irrewrite::grammar {
+
+enum class NameKind : std::uint8_t { Definition, Set, Rule, File };
+
+struct NamedItem {
+    NameKind kind;
+    std::uint32_t index; // of the definition, set, rule or file
+    std::uint32_t file;
+    std::uint32_t parameters; // tells definitions of one name apart
+};
+
+class RuleNames {
+  public:
+    explicit RuleNames(Symbols& symbols) : symbols_(symbols) {}
+
+    std::uint32_t add_file(SymbolId name);
+    void add_set(const RuleBase& base, RuleSetId set, std::uint32_t file);
+    void add_rule(const RuleBase& base, RuleId rule, std::uint32_t file);
+    void add_definition(SymbolId name, std::uint32_t definition, std::uint32_t parameters,
+                        std::uint32_t file);
+
+    std::size_t files() const { return files_.size(); }
+    SymbolId file_name(std::uint32_t file) const { return files_[file].name; }
+    std::span<const RuleSetId> sets_of(std::uint32_t file) const { return files_[file].sets; }
+
+    // All things of that kind with the name; those of `file` alone where it has any.
+    std::vector<NamedItem> find(SymbolId name, NameKind kind, std::uint32_t file) const;
+    // All names, for suggestions.
+    std::vector<std::string_view> all(std::initializer_list<NameKind> kinds) const;
+
+  private:
+    struct File {
+        SymbolId name;
+        std::vector<RuleSetId> sets;
+    };
+    void add(std::string_view name, NamedItem item);
+
+    Symbols& symbols_;
+    std::vector<File> files_;
+    std::unordered_map<SymbolId, std::vector<NamedItem>> items_;
+    std::vector<SymbolId> order_; // keys of items_ in the order they were entered
+};
+
+} // namespace irrewrite::grammar

@@ -1,0 +1,260 @@
+#include "grammar/rules/rule_reader.hpp"
+
+#include "engine/rules/sequence_lengths.hpp"
+#include "grammar/program/expression_facts.hpp"
+#include "grammar/syntax/suggest.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::grammar {
+
+RuleReader::RuleReader(Loading& loading, RuleFile file, Rule& rule)
+    : loading_(loading), file_(file), tree_(file.tree), rule_(rule),
+      errors_before_(loading.diagnostics.errors()) {}
+
+Diagnostic& RuleReader::error(Span where, std::string text, std::string help) {
+    return loading_.diagnostics.error(where, std::move(text), std::move(help));
+}
+
+TermId RuleReader::add(Term term, SyntaxId id) {
+    term.where = tree_.span(id);
+    rule_.terms.push_back(std::move(term));
+    return {static_cast<std::uint32_t>(rule_.terms.size() - 1)};
+}
+
+// -- variables
+// --------------------------------------------------------------------------------------
+
+VariableId RuleReader::declare(SymbolId name, Sort sort, VariableKind kind) {
+    const VariableId id{static_cast<std::uint32_t>(rule_.variables.size())};
+    rule_.variables.push_back({name, kind, false});
+    known_.emplace_back();
+    if (kind != VariableKind::Param)
+        variables_.emplace((std::uint64_t(sort) << 32) | name.index, id);
+    return id;
+}
+
+std::optional<VariableId> RuleReader::find(SymbolId name, Sort sort) const {
+    const auto it = variables_.find((std::uint64_t(sort) << 32) | name.index);
+    if (it == variables_.end()) return std::nullopt;
+    return it->second;
+}
+
+std::string RuleReader::text(VariableId id) const {
+    const Variable& variable = rule_[id];
+    const std::string sigil = variable.kind == VariableKind::Literal ? "#"
+                              : variable.kind == VariableKind::Param ? "%"
+                                                                     : "?";
+    const std::string_view name = loading_.context.symbols[variable.name];
+    return name.starts_with('%') ? std::string(name) : sigil + std::string(name); // an expansion's operand
+}
+
+// An occurrence in a pattern. A sequence is one whose every such occurrence is under `...`.
+VariableId RuleReader::bind(SyntaxId id, Sort sort, VariableKind kind) {
+    const SymbolId name = symbol(tree_.name(id));
+    const bool under = under_ > 0 && sort != Sort::Type && kind != VariableKind::Dim;
+    const auto found = find(name, sort);
+    const VariableId variable = found ? *found : declare(name, sort, kind);
+    Variable& entry = rule_.variables[variable.index];
+    if (!found)
+        entry.sequence = under;
+    else
+        entry.sequence = entry.sequence && under;
+    known_[variable.index].bound = true;
+    if (!ellipses_.empty()) ellipses_.back() = true;
+    return variable;
+}
+
+// An occurrence in a term: what is bound nowhere is reported once.
+VariableId RuleReader::use(SyntaxId id, Sort sort, VariableKind kind) {
+    const SymbolId name = symbol(tree_.name(id));
+    const auto found = find(name, sort);
+    if (found && known_[found->index].bound) {
+        mark_sequence(*found, tree_.span(id));
+        return *found;
+    }
+    unbound(id, sort);
+    const VariableId variable = found ? *found : declare(name, sort, kind);
+    known_[variable.index].bound = true;
+    return variable;
+}
+
+VariableId RuleReader::variable(SyntaxId id, Sort sort, VariableKind kind) {
+    return mode_ == Mode::Pattern ? bind(id, sort, kind) : use(id, sort, kind);
+}
+
+void RuleReader::unbound(SyntaxId id, Sort sort) {
+    const char* sigil = sort == Sort::Literal ? "#" : "?";
+    std::vector<std::string_view> known;
+    for (const auto& variable : rule_.variables)
+        if ((variable.kind == VariableKind::Literal) == (sort == Sort::Literal) &&
+            variable.kind != VariableKind::Param &&
+            loading_.context.symbols[variable.name] != tree_.name(id))
+            known.push_back(loading_.context.symbols[variable.name]);
+    Span where = tree_.span(id);
+    where.end = std::max(tree_[id].name_end, where.begin + 1);
+    error(where,
+          "metavariable '" + std::string(sigil) + std::string(tree_.name(id)) +
+              "' is bound nowhere",
+          suggestion(tree_.name(id), known, sigil));
+}
+
+// A use of a sequence needs `...` around it; a block may have any number of results, and one.
+void RuleReader::mark_sequence(VariableId id, Span where) {
+    const bool block = rule_[id].kind == VariableKind::Block;
+    if (block && !ellipses_.empty()) ellipses_.back() = true;
+    if (block || !rule_[id].sequence) return;
+    if (!ellipses_.empty())
+        ellipses_.back() = true;
+    else if (!sequences_allowed_)
+        error(where, "'" + text(id) + "' is a sequence and stands without '...'",
+              "write '" + text(id) + "...' for all of them");
+}
+
+// -- the parts of a rule
+// ----------------------------------------------------------------------------
+
+// Finds in advance which names are lengths: `?n` may be used before `[?n]` says so.
+void RuleReader::prepare(SyntaxId id) {
+    for (SyntaxId i = first_of_subtree(tree_, id); i <= id; ++i)
+        if (tree_[i].kind == Kind::DimVar) dims_[symbol(tree_.name(i))] = true;
+}
+
+bool RuleReader::is_broken(SyntaxId id) const {
+    for (SyntaxId i = first_of_subtree(tree_, id); i <= id; ++i)
+        if (tree_[i].kind == Kind::Error) return true;
+    return false;
+}
+
+void RuleReader::parameters(std::span<const SyntaxId> ids) {
+    for (SyntaxId id : ids) {
+        const bool literal = tree_[id].kind == Kind::MetaLiteral;
+        const Sort sort = literal ? Sort::Literal : Sort::Meta;
+        const VariableId variable = declare(symbol(tree_.name(id)), sort,
+                                            literal ? VariableKind::Literal : VariableKind::Node);
+        known_[variable.index].bound = true;
+        ++rule_.parameters;
+    }
+}
+
+TermId RuleReader::argument(SyntaxId id) {
+    mode_ = Mode::Term;
+    return term(id);
+}
+
+void RuleReader::read_rule(SyntaxId id) {
+    if (is_broken(id)) return;
+    prepare(id);
+    std::vector<SyntaxId> terms, conditions_of;
+    for (SyntaxId child : tree_.children_of(id)) {
+        const Kind kind = tree_[child].kind;
+        if (kind == Kind::Pattern)
+            roots(child);
+        else if (kind == Kind::Terms)
+            terms.assign(tree_.children_of(child).begin(), tree_.children_of(child).end());
+        else if (kind != Kind::AtPhase)
+            conditions_of.push_back(child);
+    }
+    finish_patterns();
+    conditions(conditions_of);
+    results(terms);
+    check_counts(id);
+    finish();
+}
+
+void RuleReader::read_test(SyntaxId id) {
+    if (is_broken(id)) return;
+    prepare(id);
+    const auto children = tree_.children_of(id);
+    rule_.left.push_back(term(children[0]));
+    finish_patterns();
+    if (children.size() > 1) results(children.subspan(1));
+    finish();
+}
+
+void RuleReader::finish() {
+    if (loading_.diagnostics.errors() != errors_before_) return;
+    check_types(loading_, rule_);
+    find_lengths(loading_.context, rule_);
+}
+
+void RuleReader::roots(SyntaxId pattern) {
+    for (SyntaxId root : tree_.children_of(pattern)) {
+        const TermId left = term(root);
+        check_root(root, left);
+        rule_.left.push_back(left);
+    }
+}
+
+void RuleReader::check_root(SyntaxId id, TermId left) {
+    const Term* root = &rule_[left];
+    while (root->kind == TermKind::Named)
+        root = &rule_[root->operands[0]];
+    const bool bare = root->kind == TermKind::Variable || root->kind == TermKind::Apply ||
+                      (root->kind == TermKind::Wildcard && tree_[id].kind == Kind::Wildcard);
+    if (bare && loading_.diagnostics.errors() == errors_before_)
+        error(tree_.span(id), "the left side is a bare metavariable: it would match everywhere",
+              "begin with an operation");
+}
+
+// `?x...` where ?x turned out to stand elsewhere without.
+void RuleReader::finish_patterns() {
+    for (std::uint32_t i = 0; i < known_.size(); ++i) {
+        if (!rule_.variables[i].sequence)
+            for (Span where : known_[i].repeated)
+                error(where, "'" + text(VariableId{i}) + "' stands with and without '...'");
+        known_[i].repeated.clear();
+    }
+}
+
+void RuleReader::results(std::span<const SyntaxId> ids) {
+    mode_ = Mode::Term;
+    for (SyntaxId id : ids)
+        rule_.right.push_back(item(id));
+}
+
+// The results on the right replace those of the roots: as many, where both numbers are plain.
+// Operands are one value each.
+bool RuleReader::is_operand(VariableId variable) const {
+    return std::ranges::any_of(rule_.terms, [&](const Term& term) {
+        return term.kind == TermKind::Node &&
+               std::ranges::any_of(term.operands, [&](TermId operand) {
+                   const Term& o = rule_[operand];
+                   return o.kind == TermKind::Variable && !o.sequence && o.variable == variable &&
+                          !rule_[variable].sequence;
+               });
+    });
+}
+
+void RuleReader::check_counts(SyntaxId id) {
+    const auto count = [&](TermId term) -> std::optional<std::size_t> {
+        const Term* root = &rule_[term];
+        while (root->kind == TermKind::Named)
+            root = &rule_[root->operands[0]];
+        if (root->sequence) return std::nullopt;
+        if (root->kind == TermKind::Variable && is_operand(root->variable)) return 1;
+        if (root->kind != TermKind::Node)
+            return root->kind == TermKind::Number ? std::optional<std::size_t>(1) : std::nullopt;
+        if (root->ops.size() != 1) return std::nullopt;
+        const auto& results = loading_.context.operations[root->ops[0]].signature.results;
+        if (results.empty() || std::ranges::any_of(results, &TypeTerm::sequence))
+            return std::nullopt;
+        return results.size();
+    };
+    std::size_t left = 0, right = 0;
+    for (TermId root : rule_.left) {
+        if (!count(root)) return;
+        left += *count(root);
+    }
+    bool exact = true;
+    for (TermId term : rule_.right) {
+        if (rule_[term].sequence) return;
+        exact = exact && count(term);
+        right += count(term).value_or(1);
+    }
+    if (right > left || (exact && right < left))
+        error(tree_.name_span(id), "the left side has " + counted(left, "result") +
+                                       ", the right side " + std::to_string(right));
+}
+
+} // namespace irrewrite::grammar

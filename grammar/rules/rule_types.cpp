@@ -1,0 +1,146 @@
+// Annotations: `?x: int`, `?x: f64`, `?xs: [?n]?T`.
+#include "engine/ir/scalars.hpp"
+#include "grammar/program/elaborate.hpp"
+#include "grammar/program/expression_facts.hpp"
+#include "grammar/rules/rule_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace irrewrite::grammar {
+
+// A class stands directly behind the colon, alone or as that of a variable, `?x: ?T: num`.
+void RuleReader::annotate(SyntaxId id, Term& term) {
+    const bool name = tree_[id].kind == Kind::TypeName;
+    if (auto found = name ? find_class(tree_.name(id)) : std::nullopt) {
+        term.annotation_class = *found;
+        return;
+    }
+    if (tree_[id].kind == Kind::TypeVar && tree_[id].count) {
+        const SyntaxId written = tree_.children_of(id)[0];
+        if (auto found = find_class(tree_.name(written)))
+            term.annotation_class = *found;
+        else
+            error(tree_.span(written), "unknown class " + quoted(tree_.name(written)),
+                  "the classes are int, float, num, bool, bits, scalar and array");
+        TypeTerm variable_term;
+        variable_term.kind = TypeTerm::Kind::Variable;
+        variable_term.variable = variable(id, Sort::Type, VariableKind::Type).index;
+        term.annotation = std::move(variable_term);
+        return;
+    }
+    const unsigned under = std::exchange(under_, 0); // `?xs: [?n]f64...`: all have one length
+    term.annotation = type(id);
+    under_ = under;
+}
+
+bool RuleReader::has_variables(SyntaxId id) const {
+    for (SyntaxId i = first_of_subtree(tree_, id); i <= id; ++i) {
+        const Kind kind = tree_[i].kind;
+        if (kind == Kind::TypeVar || kind == Kind::DimVar || kind == Kind::TypeSeq ||
+            kind == Kind::DimName)
+            return true;
+    }
+    return false;
+}
+
+std::optional<TypeTerm> RuleReader::type(SyntaxId id, unsigned depth) {
+    if (!has_variables(id)) {
+        const auto known = elaborate_type(loading_.context, tree_, id, loading_.diagnostics);
+        if (!known) return std::nullopt;
+        TypeTerm result;
+        result.kind = TypeTerm::Kind::Known;
+        result.type = *known;
+        return result;
+    }
+    if (depth > 100) {
+        error(tree_.span(id), "a type nested this deep is not supported");
+        return std::nullopt;
+    }
+    TypeTerm result;
+    const auto children = tree_.children_of(id);
+    bool ok = true;
+    switch (tree_[id].kind) {
+    case Kind::TypeVar: return type_variable(id);
+    case Kind::TypeArray:
+        result.kind = TypeTerm::Kind::Array;
+        ok = array(id, result, depth);
+        break;
+    case Kind::TypeMut:
+        result.kind = TypeTerm::Kind::Mut;
+        ok = tree_[children[0]].kind == Kind::TypeArray && array(children[0], result, depth);
+        break;
+    case Kind::TypeRef:
+        result.kind = TypeTerm::Kind::Ref;
+        ok = parts(children, result, depth);
+        break;
+    case Kind::TypeTuple:
+        result.kind = TypeTerm::Kind::Tuple;
+        ok = parts(children, result, depth);
+        break;
+    case Kind::TypeApply:
+        result.kind = tree_.name(id) == "gen"    ? TypeTerm::Kind::Generator
+                      : tree_.name(id) == "once" ? TypeTerm::Kind::Once
+                                                 : TypeTerm::Kind::Emission;
+        ok = parts(children, result, depth);
+        break;
+    case Kind::TypeSeq: {
+        ++under_;
+        ellipses_.push_back(false);
+        auto inner = type(children[0], depth + 1);
+        ellipses_.pop_back();
+        --under_;
+        if (!inner) return std::nullopt;
+        inner->sequence = true;
+        return inner;
+    }
+    default: ok = false;
+    }
+    if (!ok) return std::nullopt;
+    return result;
+}
+
+// A length is a number, a variable of the rule, or open.
+bool RuleReader::array(SyntaxId id, TypeTerm& result, unsigned depth) {
+    const auto children = tree_.children_of(id);
+    const SyntaxId dim = children[0];
+    switch (tree_[dim].kind) {
+    case Kind::DimVar:
+        result.length = TypeTerm::Length::Variable;
+        result.dim = variable(dim, Sort::Meta, VariableKind::Dim).index;
+        break;
+    case Kind::DimNumber:
+        result.length = TypeTerm::Length::Constant;
+        result.dim =
+            static_cast<std::int64_t>(parse_scalar(TypeKind::I64, tree_.name(dim)).value_or(0));
+        break;
+    case Kind::DimName:
+        error(tree_.span(dim), "a rule knows no length " + quoted(tree_.name(dim)),
+              "write '?" + std::string(tree_.name(dim)) + "' for any length");
+        return false;
+    default: break;
+    }
+    return parts(children.subspan(1), result, depth);
+}
+
+bool RuleReader::parts(std::span<const SyntaxId> ids, TypeTerm& result, unsigned depth) {
+    for (SyntaxId id : ids) {
+        auto part = type(id, depth + 1);
+        if (!part) return false;
+        result.parts.push_back(std::move(*part));
+    }
+    return true;
+}
+
+std::optional<TypeTerm> RuleReader::type_variable(SyntaxId id) {
+    if (tree_[id].count)
+        error(tree_.span(id), "a class stands directly behind the metavariable, '?x: num'");
+    TypeTerm result;
+    result.kind = TypeTerm::Kind::Variable;
+    const VariableId found = variable(id, Sort::Type, VariableKind::Type);
+    result.variable = found.index;
+    if (mode_ == Mode::Pattern) rule_.variables[found.index].sequence = under_ > 0;
+    return result;
+}
+
+} // namespace irrewrite::grammar

@@ -1,0 +1,72 @@
+// Operands that stand in patterns and terms only.
+#include "grammar/syntax/messages.hpp"
+#include "grammar/syntax/parser.hpp"
+
+namespace irrewrite::grammar {
+
+bool Parser::pattern_only() {
+    if (!patterns_) fail(message::pattern_in_ir);
+    return patterns_;
+}
+
+// `?x`, `?x: type`, `?f(arguments)`, `#k`, `#k: type`.
+bool Parser::meta(Kind kind) {
+    if (!pattern_only()) return false;
+    open_here(kind);
+    take_name(1);
+    if (kind == Kind::Meta && at(TokenKind::LeftParen)) {
+        frame().kind = Kind::Apply;
+        push(&Parser::resume_expression);
+        push(&Parser::close);
+        begin_list(operand_list);
+    } else if (accept(TokenKind::Colon)) {
+        push(&Parser::resume_expression);
+        push(&Parser::close);
+        push(&Parser::type);
+    } else {
+        close();
+        return true;
+    }
+    return false;
+}
+
+bool Parser::named_term() {
+    open_here(Kind::Named);
+    advance();
+    take_name(1);
+    advance();
+    push(&Parser::resume_expression);
+    push(&Parser::close_paren_node);
+    push(&Parser::expression);
+    return false;
+}
+
+bool Parser::compute() {
+    if (!pattern_only()) return false;
+    open_here(Kind::Compute);
+    advance();
+    push(&Parser::resume_expression);
+    push(&Parser::close_paren_node);
+    push(&Parser::expression);
+    return false;
+}
+
+// `<s> t`: the strategy waits as a prefix operator for the operand that it applies to.
+bool Parser::strategy_term() {
+    if (!patterns_) {
+        fail_expected(message::expression);
+        return false;
+    }
+    operators_.push_back(
+        {Operation::StrategyTerm, tightest, operators_.back().condition, token_.begin, token_.end});
+    advance();
+    push(&Parser::strategy_term_operand);
+    push(&Parser::strategy);
+    return false;
+}
+
+void Parser::strategy_term_operand() {
+    if (expect(TokenKind::Greater, message::strategy_applied)) expression_loop(true);
+}
+
+} // namespace irrewrite::grammar

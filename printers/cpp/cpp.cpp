@@ -1,0 +1,270 @@
+// The emitted C++ file as a whole: headers, helpers, structs, functions.
+#include "printers/cpp/cpp.hpp"
+
+#include "printers/cpp/cpp_driver.hpp"
+#include "printers/cpp/cpp_printer.hpp"
+#include "printers/cpp/runtime/runtime.hpp"
+
+#include <array>
+#include <cctype>
+#include <filesystem>
+
+namespace irrewrite::printers {
+namespace {
+
+struct ShapeName {
+    std::string_view name;
+    Shape shape;
+};
+constexpr std::array<ShapeName, 38> shape_names = {{
+    {"cast", Shape::Cast},
+    {"same", Shape::Same},
+    {"ensure", Shape::Ensure},
+    {"select", Shape::Select},
+    {"len", Shape::Len},
+    {"at", Shape::At},
+    {"update", Shape::Update},
+    {"copy", Shape::Copy},
+    {"loop", Shape::Loop},
+    {"if", Shape::If},
+    {"while", Shape::While},
+    {"for", Shape::For},
+    {"ref", Shape::Ref},
+    {"get", Shape::Get},
+    {"set", Shape::Set},
+    {"array", Shape::MutArray},
+    {"load", Shape::Load},
+    {"store", Shape::Store},
+    {"freeze", Shape::Freeze},
+    {"thaw", Shape::Thaw},
+    {"print", Shape::Print},
+    {"gen.collect", Shape::Collect},
+    {"gen.reduce", Shape::Reduce},
+    {"gen.fold", Shape::Fold},
+    {"gen.scan", Shape::Scan},
+    {"gen.running", Shape::Running},
+    {"gen.histogram", Shape::Histogram},
+    {"gen.scatter", Shape::Scatter},
+    {"gen.bucket", Shape::Bucket},
+    {"gen.first", Shape::First},
+    {"feed", Shape::Feed},
+    {"emit", Shape::Emit},
+    {"when", Shape::When},
+    {"each", Shape::Each},
+    {"both", Shape::Both},
+    {"bind", Shape::Bind},
+    {"none", Shape::None},
+    {"none", Shape::None},
+}};
+
+std::string structs(const CppModule& module) {
+    std::string text;
+    for (TypeId structure : module.structs) {
+        text += "struct " + module.types.name(structure) + " {\n";
+        std::size_t k = 0;
+        for (const StructField& field : module.context.types.fields(structure))
+            text += "    " + module.types.value(field.type) + " " + module.types.field(structure, k++) + "{};\n";
+        text += "};\n\n";
+    }
+    return text;
+}
+
+// What keys need to be hashed and compared.
+std::string struct_fields(const CppModule& module) {
+    std::string text;
+    for (TypeId structure : module.structs) {
+        std::string list;
+        for (std::size_t k = 0; k < module.context.types.fields(structure).size(); ++k)
+            list += (k == 0 ? "x." : ", x.") + module.types.field(structure, k);
+        text += "constexpr auto fields(const " + module.types.name(structure) +
+                "& x) { return std::tie(" + list + "); }\n";
+    }
+    return text.empty() ? text : text + "\n";
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+    for (std::size_t at = text.find(what); at != std::string::npos;
+         at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+}
+
+std::vector<std::string> parameter_names(const CppModule& module, const Function& function) {
+    std::vector<std::string> names;
+    Names fresh = module.names_within(function);
+    for (const Parameter& parameter : function.params) names.push_back(fresh.fresh(module.context.symbols[parameter.name]));
+    return names;
+}
+
+std::string print_functions(CppModule& module) {
+    std::string declarations;
+    for (const Function& function : module.module.functions) {
+        const std::vector<std::string> names = parameter_names(module, function);
+        if (function.external)
+            declarations += "extern \"C\" " + module.signature(function, names) + ";\n";
+        else if (module.module.functions.size() > 1)
+            declarations += module.signature(function, names) + ";\n";
+    }
+    for (const Function& function : module.module.functions) {
+        if (function.external) continue;
+        if (!module.out.empty()) module.out += "\n";
+        CppFunction(module, function).print();
+        if (function.local) continue;
+        module.out += module.copying_overload(function, parameter_names(module, function));
+    }
+    for (std::size_t k = 0; k < module.called_on_device.size(); ++k) { // each may call further ones
+        const Function& function = *module.module.find(module.called_on_device[k]);
+        declarations += module.device_signature(function, parameter_names(module, function)) + ";\n";
+        module.out += "\n// For kernels.\n";
+        CppFunction(module, function).print_for_device();
+    }
+    return declarations.empty() ? declarations : declarations + "\n";
+}
+
+std::string macro_name(std::string text) {
+    for (char& c : text)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+    return text;
+}
+
+// Included once; headers of one namespace would define its helpers twice.
+std::string guard_text(const CppOptions& options) {
+    const std::string stem = std::filesystem::path(options.source_name).stem().string();
+    const std::string guard = macro_name("IRREWRITE_" + options.name_space + "_" + stem + "_HPP");
+    const std::string space = macro_name("IRREWRITE_NAMESPACE_" + options.name_space);
+    return "#ifndef " + guard + "\n#define " + guard + "\n#ifdef " + space + "\n#error \"another emitted header is in namespace " +
+           options.name_space + ": give one of them another, -namespace NAME\"\n#endif\n#define " + space + "\n";
+}
+
+} // namespace
+
+CppModule::CppModule(const Context& context, const Module& module, const CppOptions& options)
+    : context(context), module(module), options(options), types(context.types, context.symbols, options.cuda) {
+    for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
+        const Operation& operation = context.operations[OpId{i}];
+        std::string text = operation.cpp, of_integers = operation.cpp_int;
+        if (options.cuda && !operation.cuda.empty()) text = operation.cuda, of_integers.clear();
+        if (options.cuda && !operation.cuda_int.empty()) of_integers = operation.cuda_int;
+        templates.emplace_back(text);
+        templates.emplace_back(of_integers.empty() ? text : of_integers);
+        Shape shape = Shape::Plain;
+        for (const ShapeName& entry : shape_names)
+            if (operation.core == Core::None && context.symbols[operation.name] == entry.name)
+                shape = entry.shape;
+        shapes.push_back(shape);
+    }
+    for (const Function& function : module.functions)
+        if (function.external) names.reserve(function_names[function.name] = std::string(context.symbols[function.name]));
+    types.name_structs(module.structs, names);
+    for (TypeId structure : module.structs) add_struct(structure);
+    for (const Function& function : module.functions)
+        if (!function.external) function_names[function.name] = names.fresh(global_identifier(context.symbols[function.name], options.cuda ? Target::Cuda : Target::Cpp));
+    for (const Function& function : module.functions)
+        if (options.cuda && on_device(function) == OnDeviceAs::Apart)
+            device_names[function.name] = names.fresh(function_names[function.name] + "_on_device");
+}
+
+void CppModule::add_struct(TypeId type) {
+    const bool is_struct = context.types.kind(type) == TypeKind::Struct;
+    if (is_struct && std::ranges::find(structs, type) != structs.end()) return;
+    if (is_struct)
+        for (const StructField& field : context.types.fields(type)) add_struct(field.type);
+    if (context.types.kind(type) == TypeKind::Tuple)
+        for (TypeId part : context.types.elements(type)) add_struct(part);
+    if (types.is_array(type)) add_struct(context.types.element(type));
+    if (is_struct) structs.push_back(type);
+}
+
+CopyCounts CppModule::copy_counts() const {
+    CopyCounts counts;
+    for (const auto& [at, made] : copies) {
+        CopyCount& count = counts[std::string(context.symbols[module.find(at.first)->graph.operation(at.second).name])];
+        ++(made ? count.made : count.in_place);
+    }
+    for (const auto& [at, made] : stored) ++(made ? counts["implicit"].made : counts["implicit"].in_place);
+    return counts;
+}
+
+const TextTemplate& CppModule::form(const Graph& g, NodeId node, bool exact) const {
+    const bool integer = !exact && !g.operands(node).empty() && context.types.is_integer(g.type(g.operand(node, 0)));
+    return templates[2 * g.op(node).index + (integer ? 1 : 0)];
+}
+
+Names CppModule::names_within(const Function& function) const {
+    Names taken = names;
+    const auto rows = std::ranges::count_if(function.params, [&](const Parameter& parameter) { return types.is_rows(parameter.type); });
+    for (std::string_view name : runtime_names(options.cuda ? Target::Cuda : Target::Cpp))
+        if (name != "rows" || rows > 1) taken.reserve(name); // a type that parameters have and nothing behind them
+    return taken;
+}
+
+std::string CppModule::signature(const Function& function,
+                                 const std::vector<std::string>& names) const {
+    std::string list;
+    for (std::size_t k = 0; k < function.params.size(); ++k) {
+        const Parameter& parameter = function.params[k];
+        list += (k > 0 ? ", " : "") + (takes_over(function, parameter) ? types.value(parameter.type) : types.parameter(parameter.type));
+        if (!names[k].empty()) list += " " + names[k];
+    }
+    std::string prefix = function.external ? "" : options.header ? "inline " : function.local ? "static " : "";
+    const OnDeviceAs as = options.cuda ? on_device(function) : OnDeviceAs::None;
+    if (as == OnDeviceAs::Shared) prefix = "__host__ __device__ " + prefix;
+    if (as != OnDeviceAs::None && function.local) prefix = "[[maybe_unused]] " + prefix; // kernels may be all who call it
+    return prefix + types.returned(function.result_types) + " " + function_name(function.name) +
+           "(" + list + ")";
+}
+
+bool CppModule::takes_over(const Function& function, const Parameter& parameter) const {
+    return parameter.consumed && !function.external && types.parameter_form(parameter.type) == Form::View;
+}
+
+std::string CppModule::copying_overload(const Function& function, const std::vector<std::string>& names) const {
+    std::string list, arguments;
+    bool any = false;
+    for (std::size_t k = 0; k < function.params.size(); ++k) {
+        const Parameter& parameter = function.params[k];
+        const bool over = takes_over(function, parameter);
+        any |= over;
+        list += (k > 0 ? ", " : "") + types.parameter(parameter.type) + " " + names[k];
+        arguments += (k > 0 ? ", " : "") + (over ? types.value(parameter.type) + "(" + names[k] + ")" : names[k]);
+    }
+    if (!any) return {};
+    const std::string name = function_name(function.name);
+    return "\n// A copy for callers that keep theirs.\n" + std::string(options.header ? "inline " : "") + types.returned(function.result_types) + " " + name + "(" + list +
+           ") {\n    return " + name + "(" + arguments + ");\n}\n";
+}
+
+CppText print_cpp(const Context& context, const Module& module, const CppOptions& options) {
+    CppModule printer(context, module, options);
+    const std::string declarations = print_functions(printer);
+    std::string program = declarations + printer.out;
+    const std::string driver = options.driver ? driver_text(printer) : "";
+    const std::string main = options.driver ? main_text(printer) : "";
+    const std::string used = structs(printer) + program + driver + main;
+    std::string further; // how structs are read, written, compared
+    const Target target = options.cuda ? Target::Cuda : Target::Cpp;
+    const std::string plain_prelude = runtime_prelude(used, target);
+    if (options.driver || plain_prelude.find("print_line") != std::string::npos)
+        for (TypeId structure : printer.structs)
+            further += struct_text(printer, structure);
+    if (plain_prelude.find("hash_of") != std::string::npos) further += struct_fields(printer);
+    std::string prelude = runtime_prelude(used + further, target);
+    replace_all(prelude, "$source", options.source_name);
+    // Structs may hold arrays, and how values are written may need to know structs.
+    std::string text = "// Compile with: g++ -std=c++20 -O3 -march=native -fopenmp "
+                       "-ffp-contract=off -fno-math-errno\n";
+    if (options.cuda)
+        text = "// Compile with: nvcc -std=c++20 -O3 -arch=native -fmad=false --extended-lambda "
+               "--expt-relaxed-constexpr -Xcompiler=-ffp-contract=off\n";
+    if (!options.source_name.empty()) text += "// Made from " + options.source_name + ".\n";
+    const std::string inner = prelude + structs(printer) + further + program + driver;
+    if (options.header) text += "\n" + guard_text(options);
+    if (inner.find("cub::DeviceRadixSort") != std::string::npos) text += "\n#include <cub/device/device_radix_sort.cuh>";
+    if (options.cuda) text += "\n#include <cuda_runtime.h>\n#include <nv/target>";
+    text += "\n" + runtime_includes(inner + main) + "\nnamespace " + options.name_space + " {\n\n" +
+            inner + "\n} // namespace " + options.name_space + "\n";
+    if (options.driver) text += "\n" + main;
+    if (options.header) text += "\n#endif\n";
+    return {std::move(text), std::move(printer.errors), std::move(printer.notes), printer.copy_counts()};
+}
+
+} // namespace irrewrite::printers

@@ -1,0 +1,36 @@
+// A module as one self-contained C++20 file (standard library and OpenMP only).
+//
+// Expects that collective operations have been lowered to `loop`s; what it has no text for is
+// reported, never printed wrongly. The file's form is section 3 of the language's definition,
+// "Emitted C++"; its meaning is that of the reference evaluator.
+#pragma once
+
+#include "engine/ir/module.hpp"
+#include "engine/rewrite/statistics.hpp"
+
+namespace irrewrite::printers {
+
+struct CppOptions {
+    bool driver = false; // adds a `main` that reads one call from standard input
+    bool header = false; // to be included: a guard, everything inline
+    std::string name_space = "ir";
+    std::string source_name; // named by the messages of faults
+    bool cuda = false;       // loops as kernels, see printers/cuda/cuda.hpp
+};
+
+// How a loop runs, and why.
+struct LoopNote {
+    SymbolId function;
+    std::string text;
+};
+
+struct CppText {
+    std::string text;
+    std::vector<Diagnostic> errors; // when there are any, the text is not to be used
+    std::vector<LoopNote> notes{};
+    CopyCounts copies{}; // of what copies(…) an operand
+};
+
+CppText print_cpp(const Context& context, const Module& module, const CppOptions& options);
+
+} // namespace irrewrite::printers

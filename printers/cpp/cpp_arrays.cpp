@@ -1,0 +1,256 @@
+// Reading and changing arrays in emitted C++. An index is checked unless it is a loop's own and the
+// loop runs over just that length.
+#include "printers/cpp/cpp_printer.hpp"
+
+namespace irrewrite::printers {
+
+std::string CppFunction::dimension_text(SymbolId name) {
+    for (const Dimension& dimension : function_.dims)
+        if (dimension.name == name) return text(dimension.node).text;
+    return {};
+}
+
+std::string CppFunction::length_text(NodeId array) {
+    const Binding value = binding(array);
+    return extent_text(value, value.type, 0);
+}
+
+// The length of dimension `k` of those that lie in one piece; `type`: the array's behind them.
+std::string CppFunction::extent_text(const Binding& array, TypeId type, std::size_t k) {
+    const Dim dim = types_.dim(type);
+    if (dim.kind == DimKind::Constant) return std::to_string(dim.value);
+    if (dim.kind == DimKind::Named) {
+        const std::string name = dimension_text({static_cast<std::uint32_t>(dim.value)});
+        if (!name.empty()) return name;
+    }
+    if (k == 0) return "std::ssize(" + array.text.text + ")";
+    return parenthesized(array.text, precedence::primary) + ".extent(" + std::to_string(k) + ")";
+}
+
+// Whether a loop over [0, extent) stays within dimension `level` of the array.
+bool CppFunction::is_length(NodeId extent, NodeId array, TypeId type, std::size_t level) const {
+    const Dim dim = types_.dim(type);
+    if (g_.is_number(extent) && dim.kind == DimKind::Constant)
+        return static_cast<std::int64_t>(g_.bits(extent)) <= dim.value;
+    if (dim.kind == DimKind::Named && g_.is_param(extent) &&
+        g_.param_number(extent) == number::dims)
+        return function_.dims[g_.param_index(extent)].name.index ==
+               static_cast<std::uint32_t>(dim.value);
+    if (g_.is_literal(extent) || g_.is_param(extent) || level > 0) return false;
+    const Shape shape = module_.shapes[g_.op(extent).index];
+    if (g_.core(extent) == Core::None && shape == Shape::Same)
+        return is_length(g_.operand(extent, 0), array, type, level) ||
+               is_length(g_.operand(extent, 1), array, type, level);
+    if (g_.core(extent) == Core::None && shape == Shape::Len) return g_.operand(extent, 0) == array;
+    // What a loop over the same range collects has one element for each index.
+    NodeId loop = array;
+    std::size_t k = 0;
+    if (g_.is_project(array)) k = g_.position(array), loop = g_.operand(array, 0);
+    if (g_.is_param(loop) || g_.core(loop) != Core::None ||
+        module_.shapes[g_.op(loop).index] != Shape::Loop)
+        return false;
+    if (g_.operand(loop, 0) != extent) return false;
+    for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
+        const std::size_t count = types_.elements(g_.type(generator)).size();
+        if (k >= count) {
+            k -= count;
+            continue;
+        }
+        return module_.shapes[g_.op(generator).index] == Shape::Collect &&
+               types_.once(g_.type(g_.operand(generator, 0)));
+    }
+    return false;
+}
+
+bool CppFunction::is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const {
+    const Dim dim = types_.dim(type);
+    if (g_.is_number(index))
+        return dim.kind == DimKind::Constant &&
+               g_.bits(index) < static_cast<std::uint64_t>(dim.value);
+    const auto found = env_.find(index);
+    if (found != env_.end() && found->second.extent && is_length(found->second.extent, array, type, level)) return true;
+    return on_device_ == nullptr && is_in_range(index, array, type, level);
+}
+
+std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std::size_t level,
+                                    const std::string& length, NodeId node) {
+    if (is_within(index, array, type, level)) return text(index).text;
+    if (on_device_ != nullptr) { // the step ends here
+        const std::string position = as_variable({text(index), types_.i64()}, "at").text.text;
+        line("if (outside(" + position + ", " + length + ")) " + leave(node, "index"));
+        on_device_->faults = true;
+        return position;
+    }
+    return "checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")";
+}
+
+// A row of a matrix whose width is a number or a variable: one that all matrices of that width share, where each knows its
+// own.
+bool CppFunction::is_row_of_known_width(NodeId at, const Binding& matrix) {
+    if (module_.options.cuda || g_.operands(at).size() != 2 || matrix.form == Form::Rows || module_.types.rank(matrix.type) != 2) return false;
+    return !consumed_.contains(g_.operand(at, 0)) && is_atomic({extent_text(matrix, types_.element(matrix.type), 1)});
+}
+
+// Whether the host has an array that kernels may have made: it is read and changed so that it stays where it is.
+bool CppFunction::may_be_on_device(const Binding& array) const {
+    if (!module_.options.cuda || on_device_ != nullptr || !array.owned || array.form != Form::Value || !module_.types.is_array(array.type)) return false;
+    return !module_.types.holds_array(module_.types.element(array.type, module_.types.rank(array.type)));
+}
+
+void CppFunction::print_at(NodeId node, Region region) {
+    if (on_device_ != nullptr && on_device_->is_given(node)) return;
+    const NodeId array = g_.operand(node, 0);
+    Binding value = binding(array);
+    const std::size_t count = g_.operands(node).size() - 1;
+    const auto pointer = pointers().find(array);
+    std::size_t level = 0;
+    unsigned depth = 0;
+    while (level < count) {
+        const std::size_t rank = value.form == Form::Rows ? 1 : module_.types.rank(value.type);
+        const std::size_t taken = count - level >= rank ? rank : 1;
+        std::string base = may_be_on_device(value) ? "std::as_const(" + value.text.text + ")" : parenthesized(value.text, precedence::primary), index;
+        TypeId type = value.type;
+        for (std::size_t k = 0; k < taken; ++k, ++level, type = types_.element(type)) {
+            const NodeId position = g_.operand(node, level + 1);
+            const std::string length = extent_text(value, type, k);
+            const std::string one =
+                index_text(position, level == k ? array : NodeId{}, type, level, length, node);
+            const bool simple = is_atomic(text(position)) || one.starts_with("checked(");
+            depth = std::max(depth, text(position).depth);
+            if (k > 0)
+                index = (k > 1 ? "(" + index + ")" : index) + " * " + length + " + " +
+                        (simple ? one : "(" + one + ")");
+            else
+                index = taken > 1 && !simple ? "(" + one + ")" : one;
+        }
+        const bool flat = taken > 1;
+        if (pointer != pointers().end() && level == taken && taken == rank)
+            base = pointer->second;
+        else if (flat)
+            base += ".data()";
+        const Form form =
+            value.form == Form::Rows || (rank > 1 && taken < rank) ? Form::View : Form::Value;
+        std::string element = base + "[" + index + "]";
+        if (pointer != pointers().end() && count == 1 && is_row_of_known_width(node, value))
+            element = "row_of(" + pointer->second + ", " + index + ", " + extent_text(value, type, 1) + ")";
+        value = {{element, precedence::primary, 0}, type, form};
+    }
+    value.text.depth = depth + 1;
+    if (types_.is_scalar(g_.type(node))) {
+        if (consumed_.contains(array) || may_be_gone(array, region)) value.text.depth = 99; // read before it is changed or moved
+        return define_value(node, value.text, region);
+    }
+    const bool in_place = row_views_.contains(node);
+    if (in_place && reads_[node] == 1) return; // the update of the array writes it
+    const std::string name = name_of(node, "row");
+    const bool copied = consumed_.contains(array) && !in_place && on_device_ == nullptr; // no kernel changes what it reads
+    if (copied) {
+        line("const " + value_type(value.type) + " " + name + " = " +
+             stored(value, value.type, false, node) + ";");
+        value.form = Form::Value;
+    } else {
+        line((value.form == Form::View ? "const auto " : "const auto& ") + name + " = " +
+             value.text.text + ";");
+    }
+    value.text = {name};
+    define(node, value);
+}
+
+void CppFunction::print_update(NodeId node, Region region, std::uint32_t position) {
+    if (row_updates_.contains(node)) return note_copy(node, false);
+    const NodeId array = g_.operand(node, 0);
+    const Binding old = binding(array);
+    std::vector<NodeId> indices;
+    NodeId value = node;
+    do { // down the rows that are written at once
+        const std::vector<NodeId> operands(g_.operands(value).begin(), g_.operands(value).end());
+        indices.insert(indices.end(), operands.begin() + 1, operands.end() - 1);
+        value = operands.back();
+    } while (row_updates_.contains(value));
+    const std::size_t count = indices.size();
+    // A row of another length, as far as anybody knows: rows may differ from then on.
+    const bool loosens = module_.types.rank(g_.type(node)) < module_.types.rank(old.type);
+    const TypeId whole_type = loosens ? g_.type(node) : old.type;
+    const std::string whole = stored_text(old, whole_type, may_move(array, region, position), array);
+    const bool in_place = whole.starts_with("std::move(") && is_atomic(old.text);
+    std::string name = old.text.text;
+    note_copy(node, !in_place && !whole.starts_with("std::move("));
+    if (!in_place) {
+        name = name_of(node);
+        line("auto " + name + " = " + whole + ";");
+    }
+    Binding fresh{{name}, whole_type, Form::Value, true};
+    std::string target = name, flat;
+    TypeId type = whole_type;
+    const std::size_t rank = module_.types.rank(type);
+    for (std::size_t k = 0; k < count; ++k, type = types_.element(type)) {
+        const std::string index =
+            index_text(indices[k], k == 0 ? array : NodeId{}, type, k,
+                       k < rank ? extent_text(fresh, type, k) : "std::ssize(" + target + ")", node);
+        if (rank == 1 || k >= rank)
+            target += "[" + index + "]";
+        else if (k == 0)
+            flat = index;
+        else
+            flat = "(" + flat + ") * " + extent_text(fresh, type, k) + " + " + index;
+    }
+    if (count > 1 && count < rank) { // a row of rows
+        std::string width;
+        TypeId inner = type;
+        for (std::size_t k = count; k < rank; ++k, inner = types_.element(inner))
+            width += (width.empty() ? "" : " * ") + extent_text(fresh, inner, k);
+        line("std::copy_n(" + stored(value, type, region, position) + ".data(), " + width + ", " + name + ".data() + (" +
+             flat + ") * " + width + ");");
+    } else if (rank > 1 && count < rank) {
+        line(name + ".set_row(" + flat + ", " + stored(value, type, region, position) + ");");
+    } else {
+        const std::string text = stored(value, type, region, position);
+        if (rank == 1 && count == 1 && may_be_on_device(fresh)) line(name + ".set(" + target.substr(name.size() + 1, target.size() - name.size() - 2) + ", " + text + ");");
+        else line((rank > 1 ? name + ".data()[" + flat + "]" : target) + " = " + text + ";");
+    }
+    define(node, fresh);
+}
+
+// Lengths that are promised and not known yet are checked; the value stays where it is if it can.
+void CppFunction::print_ensure(NodeId node, Region region, std::uint32_t position) {
+    const NodeId operand = g_.operand(node, 0);
+    Binding value = as_variable(binding(operand), "t");
+    const TypeId type = g_.type(node);
+    TypeId known = value.type, promised = type;
+    for (std::size_t depth = 0; module_.types.is_array(promised); ++depth) {
+        const Dim dim = types_.dim(promised);
+        const bool named = dim.kind == DimKind::Named || dim.kind == DimKind::Constant;
+        if (named && types_.dim(known) != dim) {
+            const Binding none{{}, promised};
+            line("check_extent<" + std::to_string(depth) + ">(" + value.text.text + ", " +
+                 extent_text(none, promised, 0) + ", " + line_number(node) + ");");
+        }
+        known = types_.element(known), promised = types_.element(promised);
+    }
+    if (value_type(type) == value_type(value.type)) {
+        value.type = type;
+        return define(node, value);
+    }
+    const std::string name = name_of(node);
+    line("auto " + name + " = " + stored(operand, type, region, position) + ";");
+    define(node, {{name}, type, Form::Value, true});
+}
+
+bool CppFunction::known_nonnegative(NodeId length) const {
+    if (g_.is_number(length)) return static_cast<std::int64_t>(g_.bits(length)) >= 0;
+    if (g_.is_param(length)) {
+        const auto found = env_.find(length);
+        return g_.param_number(length) == number::dims ||
+               (found != env_.end() && found->second.extent);
+    }
+    const Shape shape = module_.shapes[g_.op(length).index];
+    return g_.core(length) == Core::None && (shape == Shape::Len || shape == Shape::Same);
+}
+
+std::string CppFunction::checked_length(NodeId length, NodeId node) {
+    const std::string value = text(length).text;
+    return known_nonnegative(length) ? value
+                                     : "checked_length(" + value + ", " + line_number(node) + ")";
+}
+
+} // namespace irrewrite::printers

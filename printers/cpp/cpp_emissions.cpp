@@ -1,0 +1,374 @@
+// Feeding generators in emitted C++: their emissions are walked together, so that what stands under
+// one condition stands in one `if`, and values with one key look it up once.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+// In order, without `both` and `none`.
+std::vector<NodeId> CppFunction::atoms(NodeId emission) const {
+    std::vector<NodeId> list, stack{emission};
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        const Shape shape = g_.is_param(node) ? Shape::Emit : module_.shapes[g_.op(node).index];
+        if (shape == Shape::Both) {
+            stack.push_back(g_.operand(node, 1));
+            stack.push_back(g_.operand(node, 0));
+        } else if (shape != Shape::None) {
+            list.push_back(node);
+        }
+    }
+    return list;
+}
+
+// Each round feeds every generator with the next of its atoms.
+void CppFunction::walk(Region region, std::span<const std::pair<Generator*, NodeId>> list) {
+    std::vector<Feed> feeds;
+    for (auto [generator, emission] : list)
+        feeds.push_back({generator, atoms(emission)});
+    for (bool more = true; more;) {
+        more = false;
+        std::vector<std::pair<Generator*, NodeId>> emits;
+        // What is fed together: a condition, or a node with a block.
+        std::vector<std::pair<NodeId, std::vector<std::pair<Generator*, NodeId>>>> groups;
+        for (Feed& feed : feeds) {
+            if (feed.next == feed.atoms.size()) continue;
+            more = true;
+            const NodeId atom = feed.atoms[feed.next++];
+            const Shape shape = g_.is_param(atom) ? Shape::Emit : module_.shapes[g_.op(atom).index];
+            if (shape == Shape::Emit) {
+                emits.emplace_back(feed.generator, atom);
+                continue;
+            }
+            const NodeId together = shape == Shape::When ? g_.operand(atom, 0) : atom;
+            auto found = std::find_if(groups.begin(), groups.end(),
+                                      [&](const auto& group) { return group.first == together; });
+            if (found == groups.end()) found = groups.insert(found, {together, {}});
+            found->second.emplace_back(feed.generator,
+                                       shape == Shape::When ? g_.operand(atom, 1) : atom);
+        }
+        if (!emits.empty()) walk_emits(region, emits);
+        for (auto& [together, group] : groups) {
+            const NodeId atom = group[0].second;
+            if (atom != together)
+                walk_guarded(region, together, group);
+            else if (module_.shapes[g_.op(atom).index] == Shape::Each)
+                walk_each(region, atom, group);
+            else
+                walk_bind(region, atom, group);
+        }
+    }
+}
+
+void CppFunction::walk_emits(Region region, std::vector<std::pair<Generator*, NodeId>>& group) {
+    std::vector<std::pair<Generator*, std::vector<Binding>>> keyed;
+    for (auto [generator, emission] : group) {
+        if (generator->shape == Shape::Collect && generator->outputs.empty()) { // only counted
+            line("++" + generator->count + ";");
+            continue;
+        }
+        std::vector<Binding> values;
+        const auto bound = emitted_.find(emission);
+        if (g_.is_param(emission) && bound != emitted_.end())
+            values = bound->second;
+        else
+            for (NodeId operand : g_.operands(emission)) {
+                const bool left = generator->shape == Shape::Bucket && only_ != nullptr && !only_->contains(operand); // nothing asks for it
+                values.push_back(left ? Binding{} : binding(operand));
+                values.back().owned = values.back().owned && may_move(operand, region, UINT32_MAX);
+            }
+        if (generator->shape == Shape::Bucket)
+            keyed.emplace_back(generator, std::move(values));
+        else
+            step(region, *generator, std::move(values));
+    }
+    while (!keyed.empty()) {
+        const std::string& keys = keyed[0].first->state[0].name;
+        auto rest = std::stable_partition(keyed.begin(), keyed.end(), [&](const auto& entry) {
+            return entry.first->state[0].name == keys;
+        });
+        std::vector<std::pair<Generator*, std::vector<Binding>>> together(keyed.begin(), rest);
+        keyed.erase(keyed.begin(), rest);
+        step_bucket(region, together[0].second[0], together);
+    }
+}
+
+void CppFunction::walk_guarded(Region region, NodeId condition,
+                               std::vector<std::pair<Generator*, NodeId>>& group) {
+    if (print_selected(region, condition, group)) return;
+    Region inner = region;
+    for (auto [node, index] : schedule_.blocks[region].guarded)
+        if (node == condition) inner = index;
+    open("if (" + text(condition).text + ") {");
+    const Scope scope(*this);
+    if (inner != region) print_nodes(inner);
+    walk(inner, group);
+    close();
+}
+
+// Whether [0, extent) are all positions of the array.
+bool CppFunction::is_whole(NodeId extent, NodeId array) const {
+    const Dim dim = types_.dim(g_.type(array));
+    if (g_.is_number(extent))
+        return dim.kind == DimKind::Constant && g_.bits(extent) == static_cast<std::uint64_t>(dim.value);
+    if (g_.is_param(extent) || g_.core(extent) != Core::None) return is_length(extent, array, g_.type(array), 0);
+    return module_.shapes[g_.op(extent).index] == Shape::Len && g_.operand(extent, 0) == array;
+}
+
+// Where all that is emitted are the elements of arrays, those are put behind each other whole.
+bool CppFunction::append_whole(NodeId each, Region inner,
+                               const std::vector<std::pair<Generator*, NodeId>>& group) {
+    if (count_whole(each, group)) return true;
+    const BlockId block = g_.blocks(each)[0];
+    const NodeId emission = g_.results(block)[0], index = g_.params(block)[0];
+    const ScheduledBlock& scheduled = schedule_.blocks[inner];
+    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit ||
+        scheduled.nodes.size() != g_.operands(emission).size() || !scheduled.demands.empty())
+        return false;
+    std::vector<Binding> arrays;
+    for (NodeId value : g_.operands(emission)) {
+        if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None ||
+            module_.shapes[g_.op(value).index] != Shape::At || g_.operands(value).size() != 2 ||
+            g_.operand(value, 1) != index || !types_.is_scalar(g_.type(value)) ||
+            g_.depends_on_number(g_.operand(value, 0), g_.param_number(index)) ||
+            !is_whole(g_.operand(each, 0), g_.operand(value, 0)))
+            return false;
+        arrays.push_back(binding(g_.operand(value, 0)));
+        if (arrays.back().form == Form::Rows || module_.types.rank(arrays.back().type) != 1) return false;
+    }
+    for (const auto& [generator, fed] : group)
+        if (generator->shape != Shape::Collect || generator->outputs.empty() || (!generator->index.empty() && generator->count.empty()) ||
+            on_device_ != nullptr)
+            return false;
+    for (const auto& [generator, fed] : group) {
+        for (std::size_t k = 0; k < arrays.size(); ++k) {
+            const std::string place = generator->outputs[k].name + generator->slots, &array = arrays[k].text.text;
+            line(generator->count.empty() ? place + ".append(" + array + ");"
+                                          : "std::ranges::copy(" + array + ", " + place + " + " + generator->count + ");");
+        }
+        if (!generator->count.empty()) line(generator->count + " += std::ssize(" + arrays[0].text.text + ");");
+    }
+    return true;
+}
+
+void CppFunction::walk_each(Region region, NodeId each,
+                            std::vector<std::pair<Generator*, NodeId>>& group) {
+    const BlockId block = g_.blocks(each)[0];
+    const Region inner = nested_region(region, block);
+    if (inner == UINT32_MAX) return error(each, "a block has not been scheduled");
+    if (append_whole(each, inner, group)) return;
+    const Binding extent = as_variable({text(g_.operand(each, 0)), types_.i64()}, "n");
+    const NodeId param = g_.params(block)[0];
+    names_.open();
+    const SymbolId wanted = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
+    const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "j");
+    open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" +
+         index + ") {");
+    const Scope scope(*this);
+    define(param, {{index}, types_.i64(), Form::Value, false, g_.operand(each, 0)});
+    print_nodes(inner);
+    for (auto& [generator, emission] : group)
+        emission = g_.results(block)[0];
+    walk(inner, group);
+    close();
+    names_.close();
+}
+
+// In a bucket's block alone: everywhere else rules have moved it away.
+void CppFunction::walk_bind(Region region, NodeId bind,
+                            std::vector<std::pair<Generator*, NodeId>>& group) {
+    const auto bound = emitted_.find(g_.operand(bind, 0));
+    const BlockId block = g_.blocks(bind)[0];
+    const Region inner = nested_region(region, block);
+    if (bound == emitted_.end() || inner == UINT32_MAX)
+        return error(bind, "this 'bind' has no place in C++");
+    const std::vector<NodeId> params(g_.params(block).begin(), g_.params(block).end());
+    const Scope scope(*this);
+    for (std::size_t k = 0; k < params.size(); ++k) {
+        const Use* use = find_use(params[k], inner);
+        const bool variable = use != nullptr && use->count > 1;
+        define(params[k], variable ? as_variable(bound->second[k], "v") : bound->second[k]);
+    }
+    print_nodes(inner);
+    for (auto& [generator, emission] : group)
+        emission = g_.results(block)[0];
+    walk(inner, group);
+}
+
+void CppFunction::push(const Generator& generator, const Cell& cell, const Binding& value,
+                       bool movable) {
+    const std::string place = cell.name + generator.slots;
+    const bool exact = !generator.index.empty();
+    const std::size_t rank = module_.types.rank(cell.type);
+    if (value.in_place) return;
+    if (rank > 1) {
+        const std::string row = value.text.text;
+        const bool fits = value.form != Form::Rows && module_.types.rank(value.type) + 1 == rank;
+        const std::string text =
+            fits ? row : stored(value, types_.element(cell.type), false, generator.node);
+        return line(exact ? generator.before + place + ".set_row(" + generator.index + ", " + text + ");"
+                          : place + ".push_back(" + text + ");");
+    }
+    const std::string text = stored(value, types_.element(cell.type), movable, generator.node);
+    if (!cell.element.empty()) return line(cell.element + " = " + text + ";");
+    line(exact ? generator.before + place + "[" + generator.index + "] = " + text + ";"
+               : place + ".push_back(" + text + ");");
+}
+
+// Where a key's value goes; the same for all bins of that number.
+std::string CppFunction::spare_bin(Region region, const std::string& key, const std::string& size) {
+    std::string& bin = spare_bins_[{region, key, size}];
+    if (!bin.empty()) return bin;
+    bin = names_.fresh("bin");
+    line("const std::int64_t " + bin + " = is_within(" + key + ", " + size + ") ? " + key + " : " + size + ";");
+    return bin;
+}
+
+// One emission arrives at a `feed` around a generator: what it makes of it goes on from there.
+void CppFunction::step_through(Region region, const Generator& generator, std::vector<Binding> values) {
+    const BlockId block = g_.blocks(generator.through[0])[0];
+    const Region inner = nested_region(region, block);
+    Generator fed = generator;
+    fed.through.erase(fed.through.begin());
+    fed.emission = g_.operands(fed.through.empty() ? fed.node : fed.through[0]).back();
+    const Scope scope(*this);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        values[k].owned = false;
+        define(g_.params(block)[k], std::move(values[k]));
+    }
+    print_nodes(inner);
+    const std::pair<Generator*, NodeId> feed{&fed, fed.emission};
+    walk(inner, std::span(&feed, 1));
+}
+
+// One emission arrives at a generator.
+void CppFunction::step(Region region, Generator& generator, std::vector<Binding> values) {
+    if (!generator.through.empty()) return step_through(region, generator, std::move(values));
+    if (on_device_ != nullptr && on_device_->gives_value(generator)) return give(generator, values);
+    switch (generator.shape) {
+    case Shape::Collect:
+        for (std::size_t k = 0; k < generator.outputs.size(); ++k)
+            push(generator, generator.outputs[k], values[k], true);
+        if (!generator.count.empty()) line("++" + generator.count + ";");
+        return;
+    case Shape::Reduce:
+    case Shape::Fold:
+        if (!generator.group.empty()) return step_in_group(region, generator, values[0]);
+        return combine(region, generator, generator.state, generator.slots, values);
+    case Shape::Scan:
+    case Shape::Running: return step_running(region, generator, values);
+    case Shape::Histogram:
+    case Shape::Scatter: {
+        if (on_device_ != nullptr) return step_by_key(region, generator, std::move(values));
+        const std::string target = generator.state[0].name + generator.slots;
+        const Binding key = as_variable(values[0], "key");
+        if (generator.within) {
+            values.erase(values.begin());
+            return combine(region, generator, generator.state, generator.slots + "[" + key.text.text + "]", values);
+        }
+        if (generator.spare) {
+            const std::string bin = spare_bin(region, key.text.text, generator.extent);
+            values.erase(values.begin());
+            return combine(region, generator, generator.state, generator.slots + "[" + bin + "]", values);
+        }
+        open("if (is_within(" + key.text.text + ", " + (generator.extent.empty() ? "std::ssize(" + target + ")" : generator.extent) +
+             ")) {");
+        values.erase(values.begin());
+        const std::string slots = generator.slots + "[" + key.text.text + "]";
+        if (generator.shape == Shape::Histogram) {
+            combine(region, generator, generator.state, slots, values);
+        } else {
+            Generator place = generator;
+            place.index = key.text.text;
+            push(place, generator.state[0], values[0], false);
+        }
+        return close();
+    }
+    case Shape::First:
+        open("if (!" + generator.state[0].name + generator.slots + ") {");
+        line(generator.state[0].name + generator.slots + " = true;");
+        for (std::size_t k = 0; k < generator.outputs.size(); ++k)
+            line(generator.outputs[k].name + generator.slots + " = " +
+                 stored(values[k], generator.outputs[k].type, true, generator.node) + ";");
+        return close();
+    default: error(generator.node, "this generator has no text for C++");
+    }
+}
+
+// cells[slots] = cells[slots] ⊕ values
+void CppFunction::combine(Region region, const Generator& generator, std::span<const Cell> cells,
+                          std::string_view slots, const std::vector<Binding>& values) {
+    if (!generator.least.empty()) return step_extreme(generator, values[0]);
+    const Region inner = nested_region(region, generator.block);
+    if (inner == UINT32_MAX) return error(generator.node, "an operator has not been scheduled");
+    const std::vector<NodeId> params(g_.params(generator.block).begin(),
+                                     g_.params(generator.block).end());
+    const Scope scope(*this);
+    std::vector<std::string> targets;
+    std::vector<TypeId> types;
+    const bool bins = generator.shape == Shape::Histogram;
+    bool rows = false;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        targets.push_back(cells[k].name + std::string(slots));
+        types.push_back(bins ? types_.element(cells[k].type) : cells[k].type);
+        rows = rows || (bins && module_.types.rank(cells[k].type) > 1);
+        define(params[k], {{targets[k]},
+                           types[k],
+                           rows ? Form::View : Form::Value,
+                           !rows && !types_.is_scalar(types[k])});
+    }
+    const bool gathered = sums_ != nullptr && lane_reduction(generator);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const NodeId param = params[cells.size() + k];
+        const Use* use = find_use(param, inner);
+        const bool variable = use != nullptr && use->count > 1;
+        Binding value = variable ? as_variable(values[k], "v") : gathered ? before_sums(values[k]) : values[k];
+        value.owned = false;
+        define(param, value);
+    }
+    const std::vector<NodeId> results(g_.results(generator.block).begin(),
+                                      g_.results(generator.block).end());
+    if (!rows) {
+        const std::size_t begin = body_.size();
+        print_nodes(inner);
+        assign(targets, types, results, inner);
+        return gathered ? gather(begin) : void();
+    }
+    const std::string bin(slots.substr(slots.rfind('[') + 1, slots.size() - slots.rfind('[') - 2));
+    // The one row of a bin is made over the old one.
+    if (cells.size() == 1 && g_.kind(results[0]) == TypeKind::Array)
+        if (const ScheduledNode* loop = find_row_loop(inner, results[0]))
+            if (reads_at_index(params[0], *loop)) place_row(inner, results[0], cells[0], bin);
+    print_nodes(inner);
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        const Binding row = binding(results[k]);
+        if (!row.in_place) line(cells[k].name + ".set_row(" + bin + ", " + row.text.text + ");");
+    }
+}
+
+// A key seen for the first time gets an entry in what every inner generator makes.
+void CppFunction::new_slots(const Generator& generator, const std::string& slots, unsigned extra) {
+    auto add = [&](const Cell& cell) {
+        std::string type = cell.type_text.empty() ? value_type(cell.type) : cell.type_text;
+        for (unsigned k = 0; k < extra; ++k)
+            type = "array<" + type + ">";
+        const bool plain = extra == 0 && !cell.init.empty();
+        line(cell.name + slots + ".push_back(" + (plain ? cell.init : type + "()") + ");");
+    };
+    if (!generator.follows)
+        for (const Cell& cell : generator.state)
+            add(cell);
+    for (const Cell& cell : generator.outputs)
+        add(cell);
+    for (const Generator& inner : generator.inner)
+        new_slots(inner, slots, extra + 1);
+}
+
+// What the group began with: known when it gets its number, and there for every group.
+bool CppFunction::is_first_of_group(const Generator& generator) const {
+    return generator.shape == Shape::First && g_.is_param(generator.emission);
+}
+
+} // namespace irrewrite::printers

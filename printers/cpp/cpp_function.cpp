@@ -1,0 +1,243 @@
+// A function of emitted C++: its lines, its parameters' dimensions, its nodes in order.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+CppFunction::CppFunction(CppModule& module, const Function& function)
+    : module_(module), function_(function), g_(function.graph), types_(module.context.types),
+      schedule_(schedule(function)), names_(module.names_within(function)), used_dims_(function.dims.size()) {
+    const std::string_view source =
+        function.where.source ? std::string_view(module.context.sources[function.where.source].text) : std::string_view();
+    for (std::uint32_t i = 0; i < source.size(); ++i)
+        if (source[i] == '\n') lines_.push_back(i);
+}
+
+void CppFunction::line(std::string_view text) {
+    if (!text.starts_with('#')) body_.append(4 * indent_, ' ');
+    (body_ += text) += '\n';
+}
+
+void CppFunction::open(std::string_view text) {
+    line(text);
+    ++indent_;
+    names_.open();
+}
+
+void CppFunction::close(std::string_view text) {
+    names_.close();
+    --indent_;
+    line(text);
+}
+
+void CppFunction::error(NodeId node, std::string text) {
+    const std::uint32_t place = g_.origin(node).place;
+    Span where = function_.where;
+    if (place != UINT32_MAX) where = {function_.where.source, place, place + 1};
+    module_.errors.push_back({.severity = Severity::Error,
+                              .where = where,
+                              .text = std::move(text),
+                              .notes = {},
+                              .help = {}});
+}
+
+std::string CppFunction::line_number(NodeId node) const {
+    std::uint32_t place = node ? g_.origin(node).place : UINT32_MAX;
+    if (place == UINT32_MAX) place = function_.where.begin;
+    const auto before = std::lower_bound(lines_.begin(), lines_.end(), place) - lines_.begin();
+    return std::to_string(before + 1);
+}
+
+// `lines 3-5, 8`: where in the source the regions' nodes come from.
+std::string CppFunction::origins(std::span<const std::uint32_t> regions) const {
+    std::vector<std::ptrdiff_t> found;
+    for (Region region : regions)
+        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
+            const std::uint32_t place = g_.origin(scheduled.node).place;
+            if (place == UINT32_MAX) continue;
+            found.push_back(std::lower_bound(lines_.begin(), lines_.end(), place) - lines_.begin() +
+                            1);
+        }
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
+    std::string text;
+    for (std::size_t i = 0; i < found.size();) {
+        std::size_t end = i;
+        while (end + 1 < found.size() && found[end + 1] == found[end] + 1)
+            ++end;
+        text += (text.empty() ? "" : ", ") + std::to_string(found[i]);
+        if (end > i) text += "-" + std::to_string(found[end]);
+        i = end + 1;
+    }
+    if (text.empty()) return {};
+    return (found.size() == 1 ? "line " : "lines ") + text;
+}
+
+void CppFunction::print() {
+    count_projections();
+    count_uses();
+    names_.open();
+    for (const Parameter& parameter : function_.params) {
+        param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
+        if (module_.takes_over(function_, parameter))
+            define(parameter.node, {{param_names_.back()}, parameter.type, Form::Value, true});
+        else
+            define(
+                parameter.node,
+                {{param_names_.back()}, parameter.type, module_.types.parameter_form(parameter.type)});
+        if (module_.options.cuda && module_.types.is_rows(parameter.type))
+            ragged_[param_names_.back()] = {names_.fresh(param_names_.back() + "_on_device"), value_type(module_.types.element(parameter.type, 2))};
+    }
+    for (const Dimension& dimension : function_.dims)
+        define(dimension.node,
+               {{names_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
+    print_nodes(0);
+    print_return();
+    names_.close();
+    std::string checks;
+    check_dimensions(checks);
+    for (const auto& [parameter, rows] : ragged_)
+        if (rows.used && rows.name != parameter) checks += "    const rows_on_device<" + rows.element + "> " + rows.name + "(" + parameter + ");\n";
+    for (std::string& name : param_names_)
+        if (!used_params_.contains(name)) name.clear();
+    module_.out += parts_ + module_.signature(function_, param_names_) + " {\n" + checks + body_ + "}\n";
+}
+
+// The length itself: where it stands first, or where the arrays around it are empty, next.
+std::string CppFunction::entry_extent(const Dimension& dimension) {
+    std::string text;
+    unsigned open = 0;
+    for (auto [param, depth] : dimension_places(function_, dimension.name)) {
+        const std::string& x = param_names_[param];
+        used_params_.insert(x);
+        if (!text.empty()) text += ", ";
+        if (depth == 0) {
+            text += "std::ssize(" + x + ")";
+            break;
+        }
+        text += "extent_of<" + std::to_string(depth) + ">(" + x;
+        ++open;
+    }
+    return text + std::string(open, ')');
+}
+
+std::string CppFunction::check_extent(std::size_t depth, const std::string& x, const std::string& length) const {
+    const std::string level = "<" + std::to_string(depth) + ">(" + x + ", " + length;
+    if (on_device_ != nullptr) return "if (extent_of" + level + ") != " + length + ") " + leave({}, "lengths");
+    return "check_extent" + level + ", " + line_number({}) + ");";
+}
+
+// `%n` where it first stands; further places, and what no type of C++ promises, are checked.
+void CppFunction::check_dimensions(std::string& out) {
+    std::string checks;
+    std::unordered_map<SymbolId, std::pair<std::size_t, std::size_t>> first;
+    for (std::size_t p = 0; p < function_.params.size(); ++p) {
+        TypeId type = function_.params[p].type;
+        const std::size_t rank = module_.types.is_array(type) ? module_.types.rank(type) : 0;
+        for (std::size_t depth = 0; module_.types.is_array(type);
+             ++depth, type = types_.element(type)) {
+            const Dim dim = types_.dim(type);
+            if (dim.kind != DimKind::Named && dim.kind != DimKind::Constant) continue;
+            if (dim.kind == DimKind::Named) {
+                const SymbolId name{static_cast<std::uint32_t>(dim.value)};
+                if (first.emplace(name, std::pair(p, depth)).second && depth < rank) continue;
+            }
+            const std::string length = dim.kind == DimKind::Named
+                                           ? dimension_text({static_cast<std::uint32_t>(dim.value)})
+                                           : std::to_string(dim.value);
+            used_params_.insert(param_names_[p]);
+            checks += "    " + check_extent(depth, param_names_[p], length) + "\n";
+        }
+    }
+    for (std::size_t d = 0; d < function_.dims.size(); ++d) {
+        if (!used_dims_[d]) continue;
+        const Dimension& dimension = function_.dims[d];
+        out += "    const std::int64_t " + env_.at(dimension.node).text.text + " = " +
+               entry_extent(dimension) + ";\n";
+    }
+    out += checks;
+}
+
+void CppFunction::print_nodes(Region region) {
+    // By index: printing does not change the schedule.
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
+    print_demands(schedule_.blocks[region].demands);
+    for (std::uint32_t i = 0; i < nodes.size(); ++i)
+        if ((only_ != nullptr && !only_->contains(nodes[i].node)) || hoisted_.contains(nodes[i].node))
+            continue;
+        else if (nodes[i].is_on_demand())
+            print_on_demand(nodes[i], region);
+        else
+            print_node(nodes[i], region, i);
+}
+
+void CppFunction::print_demands(std::span<const std::uint32_t> demands) {
+    for (std::uint32_t demanded : demands)
+        line(on_demand_.at(demanded) + "();");
+}
+
+// Variables, and a function that computes them the first time that it is called.
+void CppFunction::print_on_demand(const ScheduledNode& scheduled, Region region) {
+    const NodeId node = scheduled.node;
+    const std::vector<TypeId> types = result_types(node);
+    const std::vector<std::string> names = declare_results(node, types);
+    const std::string known = names_.fresh("known"), compute = names_.fresh("compute");
+    line("bool " + known + " = false;");
+    open("const auto " + compute + " = [&] {");
+    {
+        const Scope scope(*this);
+        line("if (std::exchange(" + known + ", true)) return;");
+        print_demands(schedule_.on_demand[scheduled.on_demand].demands);
+        print_node(scheduled, region, UINT32_MAX);
+        for (std::size_t k = 0; k < types.size(); ++k)
+            line(names[k] + " = " + stored(types.size() == 1 ? binding(node) : results_.at(node)[k], types[k], false, node) + ";");
+    }
+    close("};");
+    on_demand_[scheduled.on_demand] = compute;
+    demanded_.insert(node);
+    bind_results(node, names, types);
+}
+
+void CppFunction::print_node(const ScheduledNode& scheduled, Region region,
+                             std::uint32_t position) {
+    const NodeId node = scheduled.node;
+    if (g_.core(node) != Core::None) return print_core(node, region, position);
+    if (!ranges_.empty() && on_device_ == nullptr && print_known(scheduled)) return;
+    switch (module_.shapes[g_.op(node).index]) {
+    case Shape::Plain:
+    case Shape::Len:
+    case Shape::Same:
+    case Shape::Select: return print_plain(node, region, position);
+    case Shape::Cast: return print_cast(node, region);
+    case Shape::Ensure: return print_ensure(node, region, position);
+    case Shape::At: return print_at(node, region);
+    case Shape::Update: return print_update(node, region, position);
+    case Shape::Copy: return define(node, binding(g_.operand(node, 0)));
+    case Shape::Loop: return print_loop(scheduled, region);
+    case Shape::If: return print_if(scheduled, region);
+    case Shape::While: return print_while(scheduled);
+    case Shape::For: return print_for(scheduled, region, position);
+    default: return print_state(node, region, position);
+    }
+}
+
+void CppFunction::print_return() {
+    std::vector<std::string> values;
+    for (std::size_t k = 0; k < function_.results.size(); ++k)
+        values.push_back(stored(function_.results[k], function_.result_types[k], 0));
+    if (values.empty()) return;
+    if (values.size() == 1) {
+        std::string_view value = values[0];
+        // Returning a variable moves it.
+        if (value.starts_with("std::move(") && value.find(')') == value.size() - 1)
+            value = value.substr(10, value.size() - 11);
+        return line("return " + std::string(value) + ";");
+    }
+    std::string list;
+    for (const std::string& value : values)
+        list += (list.empty() ? "" : ", ") + value;
+    line("return {" + list + "};");
+}
+
+} // namespace irrewrite::printers

@@ -1,0 +1,414 @@
+// `loop` in emitted C++: the variables of its generators, then one `for` in which they are fed.
+//
+// A loop runs in parallel when each of its generators can be made in parts that are joined in
+// order, and no other loop surrounds it. The parts of a result are variables of their own.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+namespace irrewrite::printers {
+namespace {
+
+constexpr unsigned few_values = 16; // too few for sums in vector lanes
+
+std::string arrays_of(std::string type, std::size_t depth) {
+    for (; depth > 0; --depth)
+        type = "array<" + type + ">";
+    return type;
+}
+
+} // namespace
+
+std::vector<std::uint32_t> CppFunction::inside(const ScheduledNode& scheduled) const {
+    return regions_from({scheduled.blocks.begin(), scheduled.blocks.end()});
+}
+
+// These and all within them.
+std::vector<std::uint32_t> CppFunction::regions_from(std::vector<std::uint32_t> stack) const {
+    std::vector<std::uint32_t> regions;
+    std::unordered_set<std::uint32_t> seen;
+    while (!stack.empty()) {
+        const std::uint32_t region = stack.back();
+        stack.pop_back();
+        if (!seen.insert(region).second) continue;
+        regions.push_back(region);
+        const ScheduledBlock& block = schedule_.blocks[region];
+        for (auto& [condition, index] : block.guarded)
+            stack.push_back(index);
+        for (auto& [nested, index] : block.nested)
+            stack.push_back(index);
+        for (const ScheduledNode& node : block.nodes)
+            stack.insert(stack.end(), node.blocks.begin(), node.blocks.end());
+    }
+    return regions;
+}
+
+// Hot loops read through plain pointers, which compilers turn into vector loads.
+void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Region outside) {
+    for (Region region : regions)
+        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
+            if (g_.core(scheduled.node) != Core::None ||
+                module_.shapes[g_.op(scheduled.node).index] != Shape::At ||
+                (only_ != nullptr && !only_->contains(scheduled.node)))
+                continue;
+            const NodeId array = g_.operand(scheduled.node, 0);
+            const NodeId source = g_.is_project(array) ? g_.operand(array, 0) : array;
+            const bool function_param =
+                g_.is_param(array) && g_.param_number(array) == number::function;
+            const bool known = function_param || env_.contains(array) || results_.contains(source);
+            if (!known || g_.is_literal(array) || pointers().contains(array)) continue;
+            if (demanded_.contains(source)) continue; // perhaps not computed yet
+            // Only what stands outside the loop, and is not computed again within it.
+            if (!function_param && find_use(source, outside) == nullptr) continue;
+            const auto within = [&](Region r) {
+                return uses_.contains((std::uint64_t{r} << 32) | source.index);
+            };
+            if (std::any_of(regions.begin(), regions.end(), within)) continue;
+            const Binding value = binding(array);
+            const std::size_t rank = value.form == Form::Rows ? 0 : module_.types.rank(value.type);
+            const bool whole = rank != 0 && g_.operands(scheduled.node).size() - 1 >= rank;
+            if (!is_atomic(value.text) || !(whole || is_row_of_known_width(scheduled.node, value))) continue;
+            const std::string element = value_type(module_.types.element(value.type, rank));
+            const std::string name = names_.fresh(value.text.text + "_data");
+            line("const " + element + "* const " + name + " = " + (may_be_on_device(value) ? "std::as_const(" + value.text.text + ")" : value.text.text) + ".data();");
+            pointers()[array] = name;
+            undo_.push_back({array, {}, {}, false, &pointers()});
+        }
+}
+
+// At most 16 bits, of which every pattern is a key.
+bool CppFunction::is_small_key(TypeId key) const {
+    if (types_.kind(key) != TypeKind::Tuple) return !types_.is_float(key) && types_.is_scalar(key) && types_.bits(key) <= 16;
+    unsigned bits = 0;
+    for (TypeId part : types_.elements(key)) {
+        if (!types_.is_scalar(part) || types_.is_float(part)) return false;
+        bits += std::max(8u, types_.bits(part));
+    }
+    return bits <= 16;
+}
+
+void CppFunction::plan(Generator& generator, std::vector<std::string> names,
+                       std::vector<TypeId> types, bool exact_allowed) {
+    const NodeId node = generator.node;
+    const bool once = types_.once(g_.type(generator.emission));
+    auto growing = [&](bool exact) {
+        generator.index = exact ? "?" : ""; // the loop's index is not named yet
+        for (std::size_t k = 0; k < names.size(); ++k)
+            generator.outputs.push_back({names[k], types[k], {}});
+    };
+    switch (generator.shape) {
+    case Shape::Collect: return growing(exact_allowed && once);
+    case Shape::Scan:
+    case Shape::Running: {
+        for (std::size_t k = 0; k < generator.seeds.size(); ++k) { // an array may be longer later than it starts
+            const NodeId seed = generator.seeds[k];
+            const TypeId type = g_.type(g_.params(generator.block)[k]);
+            generator.state.push_back({names_.fresh("running"), type, stored(binding(seed), type, false, seed)});
+        }
+        const bool running = generator.shape == Shape::Running;
+        if (!generator.then || running) return growing(running || (exact_allowed && once)); // nothing of its own: nothing to join
+        return growing(exact_allowed && once && types_.once(g_.type(g_.results(generator.then)[0])));
+    }
+    case Shape::First:
+        growing(false);
+        if (!is_first_of_group(generator))
+            generator.state.push_back({names_.fresh("found"), types_.boolean(), "false"});
+        return;
+    case Shape::Bucket: {
+        const TypeId key = types_.elements(g_.type(generator.emission))[0];
+        generator.state.push_back(
+            {names_.fresh("groups"), {}, {},
+             (is_small_key(key) ? "key_table<" : "key_index<") + value_type(key) + ">"});
+        Generator& inner = generator.inner[0];
+        if (inner.shape == Shape::Running) inner.shape = Shape::Plain; // for the loop's own rounds alone
+        std::vector<TypeId> inner_types(types_.elements(g_.type(inner.node)).begin(),
+                                        types_.elements(g_.type(inner.node)).end());
+        return plan(inner, std::move(names), std::move(inner_types), false);
+    }
+    case Shape::Histogram: {
+        const std::string n = checked_length(generator.seeds[0], node);
+        for (std::size_t k = 0; k < names.size(); ++k) {
+            generator.state.push_back({names[k], types[k], bins_text(generator, k, types[k], n)});
+        }
+        return;
+    }
+    default:
+        for (std::size_t k = 0; k < names.size(); ++k)
+            generator.state.push_back(
+                {names[k], types[k], stored(binding(generator.seeds[k]), types[k], false, node)});
+    }
+}
+
+// `n` bins, each as it starts.
+std::string CppFunction::bins_text(const Generator& generator, std::size_t k, TypeId type,
+                                   const std::string& n) {
+    const std::string bin = bin_text(generator, k, types_.element(type));
+    const bool several = module_.types.rank(type) > 1;
+    return value_type(type) + (several ? "::repeat(" : "(") + n + ", " + bin + ")";
+}
+
+// What a histogram's bins start with.
+std::string CppFunction::bin_text(const Generator& generator, std::size_t k, TypeId element) {
+    const NodeId seed = generator.seeds[k + 1];
+    return stored(binding(seed), element, false, seed);
+}
+
+std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool exact_allowed) {
+    const BlockId body = g_.blocks(loop.node)[0];
+    std::function<Generator(NodeId)> make = [&](NodeId node) {
+        if (module_.shapes[g_.op(node).index] == Shape::Feed) {
+            Generator fed = make(g_.results(g_.blocks(node)[0])[0]);
+            fed.through.insert(fed.through.begin(), node);
+            fed.emission = g_.operands(node).back();
+            return fed;
+        }
+        Generator generator{};
+        generator.shape = module_.shapes[g_.op(node).index];
+        generator.node = node;
+        generator.emission = g_.operands(node).back();
+        generator.seeds.assign(g_.operands(node).begin(), g_.operands(node).end() - 1);
+        if (!g_.blocks(node).empty()) generator.block = g_.blocks(node)[0];
+        if (g_.blocks(node).size() > 1) generator.then = g_.blocks(node)[1];
+        generator.within = generator.shape == Shape::Histogram && has_every_bin(generator);
+        if (generator.shape == Shape::Bucket)
+            generator.inner.push_back(make(g_.results(generator.block)[0]));
+        return generator;
+    };
+    const std::vector<TypeId> types = result_types(loop.node);
+    std::vector<Generator> list;
+    std::size_t first = 0;
+    auto add = [&](auto&& self, NodeId node, std::optional<std::size_t> fed_by, Region home, bool exact) -> void {
+        const std::size_t place = list.size();
+        Generator& generator = list.emplace_back(make(node));
+        generator.fed_by = fed_by, generator.home = home;
+        for (NodeId feed : generator.through) generator.home = nested_region(generator.home, g_.blocks(feed)[0]);
+        std::vector<std::string> names;
+        std::vector<TypeId> part;
+        for (std::size_t k = results_of(generator); k > 0; --k, ++first) {
+            names.push_back(result_name(loop.node, first, "t"));
+            part.push_back(types[first]);
+        }
+        exact = exact && generator.through.empty();
+        plan(generator, std::move(names), std::move(part), exact);
+        if (generator.shape != Shape::Running) return;
+        const BlockId block = generator.then;
+        const Region inner = nested_region(generator.home, block);
+        for (NodeId each : g_.results(block)) self(self, each, place, inner, exact);
+    };
+    for (NodeId node : g_.results(body)) add(add, node, {}, loop.blocks[0], exact_allowed);
+    return list;
+}
+
+// How many results of the loop are its own.
+std::size_t CppFunction::results_of(const Generator& generator) const {
+    return generator.shape == Shape::Running ? 0 : types_.elements(g_.type(generator.node)).size();
+}
+
+void CppFunction::declare_cell(const Cell& cell, std::size_t depth) {
+    if (!cell.place.empty()) return line("const auto " + cell.name + " = " + cell.place + ";");
+    const std::string type = cell.type_text.empty() ? value_type(cell.type) : cell.type_text;
+    std::string text = arrays_of(type, depth) + " " + cell.name;
+    if (depth == 0 && cell.init.starts_with(type + "(") && cell.init.ends_with(")"))
+        text += cell.init.substr(type.size());
+    else if (depth == 0 && !cell.init.empty())
+        text += " = " + cell.init;
+    line(text + ";");
+}
+
+void CppFunction::declare(const Generator& generator, std::size_t depth) {
+    if (generator.packed) return;
+    if (!generator.follows && !generator.numbered)
+        for (const Cell& cell : generator.state)
+            declare_cell(cell, depth);
+    for (const Cell& cell : generator.outputs)
+        declare_cell(cell, depth);
+    for (const Generator& inner : generator.inner) {
+        if (generator.numbered && inner.shape == Shape::Collect)
+            for (const Cell& cell : inner.outputs) line("group_rows<" + value_type(types_.element(cell.type)) + "> " + cell.name + ";");
+        else declare(inner, depth + 1);
+    }
+}
+
+void CppFunction::finish(const Generator& generator, std::span<const TypeId> types, NodeId loop,
+                         std::vector<Binding>& results) {
+    std::size_t depth = 0;
+    const Generator* innermost = &generator;
+    for (; !innermost->inner.empty(); innermost = &innermost->inner[0])
+        ++depth;
+    if (innermost->shape == Shape::First && !is_first_of_group(*innermost)) {
+        const std::string test = "\"there is no first value\"";
+        std::string found = innermost->state[0].name;
+        for (std::size_t d = 0; d < depth; ++d) {
+            const std::string inner = names_.fresh("found");
+            open("for (const auto& " + inner + " : " + found + ") {");
+            found = inner;
+        }
+        line("if (!" + found + ") throw fault(" + line_number(generator.node) + ", " + test + ");");
+        for (std::size_t d = 0; d < depth; ++d)
+            close();
+    }
+    const bool growing = innermost->shape == Shape::Collect || innermost->shape == Shape::Scan ||
+                         innermost->shape == Shape::First;
+    const std::vector<Cell>& cells = growing ? innermost->outputs : innermost->state;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        Binding value{{cells[k].name}, types[k], Form::Value, !types_.is_scalar(types[k])};
+        value.in_place = !cells[k].place.empty() && !cells[k].kept;
+        if (innermost->packed)
+            line(value_type(types[k]) + " " + value.text.text + " = column(" + generator.state[1].name + ", &" + generator.entry + "::" + cells[k].name + ");");
+        if (generator.numbered && innermost->shape == Shape::Collect && module_.types.is_rows(types[k])) {
+            value = {{cells[k].name}, types[k], Form::Rows};
+            ragged_[cells[k].name] = {cells[k].name, value_type(module_.types.element(types[k], 2))};
+        } else if (depth > 0 && arrays_of(value_type(cells[k].type), depth) != value_type(types[k])) {
+            value.text = {names_.fresh(cells[k].name)};
+            line(value_type(types[k]) + " " + value.text.text + " = converted<" + value_type(types[k]) +
+                 ">(" + cells[k].name + ", " + line_number(loop) + ");");
+        }
+        results.push_back(std::move(value));
+    }
+}
+
+void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& generators,
+                             std::string_view begin, std::string_view end, std::string_view stride) {
+    if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
+        return print_side_by_side(loop, *sums, generators[0], begin, end);
+    if (finds_bins_in_lanes(loop, generators)) return print_bins_in_lanes(loop, generators, begin, end);
+    if (std::optional<Apart> apart = lanes_apart(loop, generators)) return print_apart(loop, *apart, begin, end);
+    const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
+    const NodeId extent = g_.operand(loop.node, 0);
+    const std::vector<NodeId> rows = hot_ > 1 && !module_.options.cuda ? hoist_rows(loop) : std::vector<NodeId>();
+    if (const std::optional<Range> range = find_edges(loop, generators)) {
+        print_with_edges(loop, generators, *range, begin, end);
+        for (NodeId row : rows) hoisted_.erase(row);
+        return;
+    }
+    if (const std::optional<Levels> levels = call_levels(loop, generators)) return print_calls_apart(loop, *levels, generators, begin, end);
+    if (stride.empty() && runs_apart(loop, generators)) return print_running_apart(loop, generators, begin, end);
+    if (stride.empty() && !runs_in_lanes(loop, generators) && runs_in_stretches(loop, generators)) return print_stretches(loop, generators, begin, end);
+    const bool inner = hot_ > 1, known = g_.is_number(extent);
+    const bool sums = !lane_accumulators(generators, false).empty();
+    const bool lanes = runs_in_lanes(loop, generators) && !(inner && known && sums && g_.bits(extent) < few_values);
+    const bool few = lanes && inner && sums && !known;
+    if (lanes) open_extremes(generators);
+    const std::string pragma = simd_pragma(generators), accumulators = lane_accumulators(generators, true);
+    if (lanes && !few) line(pragma);
+    const std::string step = few ? names_.fresh("step") : ""; // stands in the block around the loop
+    names_.open();
+    const std::string index = index_of(loop);
+    const std::string header = "for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
+                               std::string(end) + "; " + (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
+    open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
+    if (!lanes && fetches_ahead(loop, generators)) print_fetches(loop, index);
+    print_round(loop, generators, {param, extent, 0, 0}, index, lanes && gathers(generators));
+    close(few ? "};" : "}");
+    if (few) print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");", pragma);
+    names_.close();
+    close_extremes(generators);
+    for (NodeId row : rows) hoisted_.erase(row);
+}
+
+// Lanes cost more than they give where there are few values, as inner loops often have.
+void CppFunction::print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma) {
+    open("if (" + std::string(end) + " >= " + std::to_string(few_values) + ") [[unlikely]] {");
+    line(pragma);
+    line(loop);
+    --indent_;
+    names_.close();
+    open("} else {");
+    line(loop);
+    close();
+}
+
+// What is written by index has its size from the start; what grows, the size of its rows.
+void CppFunction::size_outputs(std::vector<Generator>& list, const std::string& length) {
+    for (Generator& generator : list)
+        for (Cell& cell : generator.outputs) {
+            if (generator.shape == Shape::First || !module_.types.is_array(cell.type)) continue;
+            std::string extents = generator.index.empty() ? "0" : length;
+            TypeId row = types_.element(cell.type);
+            for (std::size_t k = 1; k < module_.types.rank(cell.type);
+                 ++k, row = types_.element(row))
+                extents += ", " + extent_text({{}, row}, row, 0);
+            if (!generator.index.empty() || extents != "0")
+                cell.init = value_type(cell.type) + "(" + extents + ")";
+        }
+}
+
+// Results that are rows of an array that is there already.
+void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& list) {
+    std::size_t first = 0;
+    for (Generator& generator : list) {
+        for (std::size_t k = 0; k < generator.outputs.size(); ++k) {
+            const NodeId value = g_.kind(loop.node) == TypeKind::Results
+                                     ? find_projection(loop.node, first + k)
+                                     : loop.node;
+            const auto found = row_places_.find(value);
+            if (found != row_places_.end()) {
+                generator.outputs[k].place = found->second;
+                row_places_.erase(found);
+            } else if (on_device_ != nullptr) {
+                generator.outputs[k].place = place_kept(loop, first + k, generator.outputs[k].type), generator.outputs[k].kept = true;
+            }
+        }
+        first += results_of(generator);
+    }
+}
+
+void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
+    const std::vector<std::uint32_t> regions = inside(loop);
+    const std::string where = origins(regions);
+    if (!where.empty()) line("// " + where);
+    Binding extent = as_variable({text(g_.operand(loop.node, 0)), types_.i64()}, "n");
+    const std::string n = checked_length(g_.operand(loop.node, 0), loop.node);
+    const std::string& end = extent.text.text;
+    if (n.starts_with("checked_length(") && on_device_ != nullptr) on_device_->faults = true;
+    if (n.starts_with("checked_length("))
+        line("checked_length(" + end + ", " + line_number(loop.node) + ");");
+    std::vector<Generator> list = generators(loop, true);
+    size_outputs(list, end);
+    use_places(loop, list);
+    share_keys(list);
+    share_running(list);
+    std::string host; // what keeps the loop there
+    const bool top = module_.options.cuda && hot_ == 0;
+    if (top) host = against_device(loop, list, regions);
+    const bool kernel = top && host.empty();
+    if (kernel) size_counted(list, end), start_bins(list);
+    for (Generator& generator : list) generator.numbered = kernel && generator.shape == Shape::Bucket;
+    if (!host.empty()) line("// On the host: " + host + ".");
+    for (const Generator& generator : list)
+        declare(generator, 0);
+    const std::string reason = module_.options.cuda ? "it is on the host" : against_parallel(loop, list, regions);
+    if (hot_ == 0 && !module_.options.cuda) {
+        if (!reason.empty()) line("// On one thread: " + reason + ".");
+        module_.notes.push_back({function_.name, (where.empty() ? "a loop" : "the loop of " + where) +
+                                                     (!reason.empty()              ? ": on one thread, " + reason
+                                                      : runs_in_pieces(loop, list) ? ": in parallel, in pieces, because rounds take unequally long"
+                                                                                   : ": in parallel, in parts that are joined in order")});
+    }
+    ++hot_;
+    if (kernel) {
+        print_kernel(loop, list, regions, end);
+    } else if (reason.empty()) {
+        print_parallel(loop, list, regions);
+    } else if (is_shared(loop.node)) {
+        print_shared(loop, list, end);
+    } else {
+        declare_pointers(regions, region);
+        print_body(loop, list, "0", end);
+    }
+    --hot_;
+    std::vector<Binding> results;
+    const std::vector<TypeId> types = result_types(loop.node);
+    for (const Generator& generator : list) {
+        const std::size_t count = results_of(generator);
+        if (count > 0) finish(generator, std::span(types).subspan(results.size(), count), loop.node, results);
+    }
+    if (g_.kind(loop.node) != TypeKind::Results && results.size() == 1)
+        define(loop.node, results[0]);
+    else
+        define(loop.node, std::move(results));
+}
+
+} // namespace irrewrite::printers

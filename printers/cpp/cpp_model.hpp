@@ -1,0 +1,257 @@
+// What the C++ printer works with: what it does about each operation, the module's texts, what
+// stands for a node, the variables in which a loop's generators make their results.
+#pragma once
+
+#include "engine/ir/module.hpp"
+#include "engine/schedule/schedule.hpp"
+#include "printers/c_like/identifiers.hpp"
+#include "printers/c_like/expressions.hpp"
+#include "printers/cpp/cpp.hpp"
+#include "printers/cpp/cpp_types.hpp"
+
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace irrewrite::printers {
+
+enum class Shape : std::uint8_t { // what the printer does about an operation
+    Plain,                        // has a text of its own, or an expansion
+    Cast,
+    Same,
+    Ensure,
+    Select,
+    Len,
+    At,
+    Update,
+    Copy,
+    Loop,
+    If,
+    While,
+    For,
+    Ref,
+    Get,
+    Set,
+    MutArray,
+    Load,
+    Store,
+    Freeze,
+    Thaw,
+    Print,
+    Collect,
+    Reduce,
+    Fold,
+    Scan,
+    Running,
+    Histogram,
+    Scatter,
+    Bucket,
+    First,
+    Feed,
+    Emit,
+    When,
+    Each,
+    Both,
+    Bind,
+    None,
+};
+
+// What kernels may call of a function.
+enum class OnDeviceAs : std::uint8_t {
+    None,   // it is the host's alone
+    Shared, // one text for both sides: it works on scalars
+    Apart,  // a text of its own, which reads arrays where the device has them
+};
+
+// What all functions of a module share.
+struct CppModule {
+    const Context& context;
+    const Module& module;
+    const CppOptions& options;
+    CppTypes types;
+    std::vector<TypeId> structs;         // each behind those that stand in it
+    std::vector<Shape> shapes;           // by OpId
+    std::vector<TextTemplate> templates; // by OpId, two each: the text, that for integers
+    std::string out;
+    std::vector<Diagnostic> errors;
+    std::vector<LoopNote> notes;
+    std::map<std::pair<SymbolId, NodeId>, bool> copies; // by function and node: one is made
+    std::map<std::pair<SymbolId, NodeId>, bool> stored; // likewise of arrays that are handed on
+    Names names;                         // that stand beside the helpers: structs, functions, what threads of loops carry
+    std::unordered_map<SymbolId, std::string> function_names, device_names; // for kernels, what stands apart
+    mutable std::unordered_map<SymbolId, OnDeviceAs> device_functions;      // likewise, what is known
+    mutable std::unordered_map<SymbolId, bool> giving_up;
+    std::vector<SymbolId> called_on_device;                                 // of what stands apart, each once
+
+    CppModule(const Context& context, const Module& module, const CppOptions& options);
+    // The operation's text, for its operands' type.
+    // `exact`: integers as floats are written, nothing wraps.
+    const TextTemplate& form(const Graph& g, NodeId node, bool exact = false) const;
+    const std::string& function_name(SymbolId name) const { return function_names.at(name); }
+    // Names that a function's own may not hide.
+    Names names_within(const Function& function) const;
+    CopyCounts copy_counts() const;
+    void add_struct(TypeId type);
+    OnDeviceAs on_device(const Function& function) const;
+    bool may_give_up(const Function& function) const; // on the device, after a fault
+    // `array<double> f(std::span<const double> xs)`; parameters that are not `used` have no name.
+    std::string signature(const Function& function, const std::vector<std::string>& names) const;
+    std::string device_signature(const Function& function, const std::vector<std::string>& names) const;
+    // Whether the function takes the array over: `array<double> a`, which a caller may move into it.
+    bool takes_over(const Function& function, const Parameter& parameter) const;
+    // For callers that keep theirs: the same function of `std::span<const double> a`; none when it takes nothing over.
+    std::string copying_overload(const Function& function, const std::vector<std::string>& names) const;
+};
+
+// What stands for a node.
+struct Binding {
+    Text text;
+    TypeId type; // what the text's C++ type was made from
+    Form form = Form::Value;
+    bool owned = false; // a variable of this function that may be moved from
+    NodeId extent{};    // of a loop's index: it is within [0, extent)
+    bool in_place = false; // made where it is to be stored
+    std::optional<std::uint64_t> number{}; // of a literal: its bits
+};
+
+inline constexpr std::string_view lane_block = "256"; // of indices that are gone through twice: what is put by stays in the first cache
+
+// A variable that a loop's results are made in, or a group's entry of one.
+struct Cell {
+    std::string name;
+    TypeId type;
+    std::string init;        // text of a value of that type
+    std::string type_text{}; // where there is no IR type
+    std::string place{};     // of memory that is there already: a row of another array
+    std::string element{};   // on the device: what a step is given for its own element
+    bool kept = false;       // `place` is memory of the kernel's own, which no result is stored in
+};
+
+struct Generator {
+    Shape shape;
+    NodeId node, emission;
+    std::vector<NodeId> through{}; // `feed`s around it: the first one takes what is emitted, the last one feeds it
+    std::vector<NodeId> seeds; // operands that are not emissions
+    BlockId block, then;       // operator or inner generator; what a scan emits
+    std::vector<Cell> state;   // accumulators, bins
+    std::vector<Cell> outputs; // what grows
+    std::string slots;         // `[group]`, behind every name
+    std::string index;         // of the output's element where exactly one is made for each index
+    // Of a minimum or maximum in lanes: the ends of its values' order, and whether another one has the same.
+    std::string least{}, greatest{};
+    bool same_ends = false;
+    std::string extent{};      // of bins or places that are written through a pointer
+    bool within = false;       // every key has a bin
+    bool spare = false;        // one bin more takes what belongs to none
+    std::vector<Generator> inner; // of a bucket
+    std::string entry{}, fresh_entry{}; // of a bucket: the struct that holds several accumulators of a group; what they start with
+    bool packed = false;  // they are fields of one
+    bool follows = false; // its keys, or running values, are another one's
+    bool made = false;    // its running values stand in its state
+    // Fed by a `gen.running`: its position in the loop's list. For that one, while a round is printed, whom it feeds.
+    std::optional<std::size_t> fed_by{};
+    std::vector<Generator*> feeds{};
+    std::uint32_t home = 0; // the region it stands in
+    // On the device: how much was collected; what stands before a result is written; who writes where.
+    std::string count{}, before{}, writers{};
+    // Of a bucket there: the groups that its keys have, the indices sorted by them. Of what is made of each of them: the
+    // group that a value is for.
+    std::string groups{}, sorted{}, group{};
+    bool numbered = false; // before the loop
+};
+
+// Bins that the blocks of a kernel may have of their own.
+struct Bins {
+    std::string own, type;   // what stands for them in a step; a pointer
+    std::string view, start; // all of them, and what they start with
+    std::size_t generator;
+};
+
+// A loop that is being printed: its index is in [low, extent - high).
+struct Range {
+    NodeId index, extent;
+    std::int64_t low = 0, high = 0;
+};
+
+// A number, or a number behind a loop's index or behind its extent.
+struct Affine {
+    enum class Base : std::uint8_t { Number, Index, Extent } base;
+    std::int64_t offset;
+};
+
+using Wide = __int128;
+
+struct Interval { // both ends are within
+    Wide low, high;
+};
+
+// An array of which a kernel's step is given its own element.
+struct Column {
+    std::string view, element, type;
+    std::string name;          // the array's
+    std::vector<NodeId> reads; // none: it is written
+    std::size_t generator = 0, output = 0;
+};
+
+// How the device makes what becomes of groups.
+enum class Grouping : std::uint8_t {
+    Begins, // it is there at each group's first index
+    Atomic, // a bin of each group takes values in any order
+    Runs,   // an associative operator puts neighbours together once they are sorted by group
+    Turns,  // a thread takes all values of a group, one after the other
+    Rows,   // they are kept, one value of each of theirs at most
+    Many,   // any number of values of each
+    Host,   // not there
+};
+
+// An array that an inner loop of a kernel's step makes and the step reads: a row of this view, of each team or of each thread.
+struct Kept {
+    NodeId loop;
+    std::size_t result;
+    std::string view, type; // of an element
+    std::vector<std::string> extents;
+    bool of_team;
+};
+
+// A loop that becomes a kernel.
+struct Kernel {
+    std::vector<Generator> generators{}; // their places in a thread and in the device's memory
+    bool in_order = false;             // a thread must know what came before its indices
+    bool counts_first = false;         // nothing bounds how much is collected
+    std::string fields{}, start{};     // of what a thread carries
+    std::string type{}, index{};
+    bool claiming = false; // only notes who writes where
+    bool faults = false;   // something in it may
+    std::vector<Bins> bins{};
+    std::vector<Column> columns{};
+    bool many = false; // it gives any number of values
+    std::string key{}, value{}; // what a step gives that is sorted by key; a key alone where groups are numbered
+    std::string bin{};          // what a step takes a group's values into, one after the other
+    std::string given{};        // the type of a value, or of a bin
+    std::string gives{}; // of a function that kernels call: its result's type
+    std::string team{}; // threads that share an index, and the inner loops that they share
+    std::vector<NodeId> shared{};
+    std::vector<Kept> kept{};
+    bool shared_faults = false; // one of them may, or threads of a team may go on otherwise after a fault elsewhere
+
+    bool is_given(NodeId node) const { // an element that the step is given
+        return std::ranges::any_of(columns, [&](const Column& column) { return std::ranges::find(column.reads, node) != column.reads.end(); });
+    }
+    bool gives_value(const Generator& generator) const { // what arrives there; what arrives in an inner loop is that loop's
+        if (value.empty() || !key.empty()) return false;
+        const Generator& own = generators[0].inner.empty() ? generators[0] : generators[0].inner[0];
+        return generator.node == own.node;
+    }
+};
+
+// Loops in the shape of a matrix product (cuda_tiles.cpp).
+struct Tiles {
+    const ScheduledNode* columns;           // the inner loop, which makes a row
+    NodeId element;                         // what it makes
+    const ScheduledNode* terms = nullptr;   // the innermost one, which reduces
+    NodeId term{};                          // what it reduces
+    std::vector<NodeId> left{}, right{};    // of the term: what depends on the row alone, on the column alone
+    std::unordered_set<NodeId> between{};   // and what depends on both
+};
+
+} // namespace irrewrite::printers

@@ -1,0 +1,241 @@
+// Loops of emitted C++ that run in parts, one for each thread, joined in order.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace irrewrite::printers {
+
+std::string CppFunction::against_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
+                                          std::span<const std::uint32_t> regions) const {
+    if (hot_ > 0) return "it is inside of another loop";
+    const NodeId extent = g_.operand(loop.node, 0);
+    if (g_.is_number(extent) && g_.bits(extent) < 1024) return "it is short";
+    for (const Generator& generator : generators)
+        if (std::string reason = against_joining(generator); !reason.empty()) return reason;
+    // Reading a variable of the surroundings is harmless; nothing in a loop writes one, but for what is
+    // computed on demand.
+    auto writes = [&](Region region) {
+        const std::vector<std::uint32_t>& demands = schedule_.blocks[region].demands;
+        return std::any_of(demands.begin(), demands.end(), [&](std::uint32_t demanded) {
+            const Region home = schedule_.on_demand[demanded].region;
+            return std::find(regions.begin(), regions.end(), home) == regions.end();
+        });
+    };
+    if (regions.empty() || std::any_of(regions.begin(), regions.end(), writes)) return "a value from outside is computed when it is first needed";
+    return {};
+}
+
+// Why what is made of later indices cannot be put behind what is made of earlier ones; empty: it can.
+std::string CppFunction::against_joining(const Generator& generator) const {
+    switch (generator.shape) {
+    case Shape::Collect:
+    case Shape::Reduce:
+    case Shape::Histogram: return {};
+    case Shape::Scan: // each part goes on from what those before it come to
+    case Shape::Running:
+        if (generator.fed_by) return "one running value depends on another";
+        if (std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); })) return {};
+        return "the running values of a scan are more than scalars";
+    case Shape::Bucket: {
+        const Generator& inner = generator.inner[0];
+        if (inner.shape == Shape::Collect || inner.shape == Shape::Reduce || is_first_of_group(inner)) return {};
+        return "what is made of each group has to be made in order";
+    }
+    case Shape::Fold: return "a fold goes from the left, and promises no other way";
+    case Shape::Scatter: return "the later of two writes to one place wins";
+    case Shape::First: return "it looks for the first value";
+    default: return "its parts cannot be joined";
+    }
+}
+
+// Scalar operations, about, of one run of a region; inner loops of unknown length count as 32 rounds.
+std::uint64_t CppFunction::cost(Region region) const {
+    constexpr std::uint64_t most = 1u << 20;
+    const ScheduledBlock& block = schedule_.blocks[region];
+    std::uint64_t sum = 1;
+    for (const ScheduledNode& scheduled : block.nodes) {
+        const NodeId node = scheduled.node;
+        const bool approximate = g_.operation(node).has(Trait::Approximate);
+        sum += g_.core(node) == Core::Call ? 64 : approximate ? 16 : 1;
+        std::uint64_t rounds = 32;
+        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::If) rounds = 1;
+        if (!g_.operands(node).empty() && g_.is_number(g_.operand(node, 0)))
+            rounds = std::min(g_.bits(g_.operand(node, 0)), most);
+        for (Region inner : scheduled.blocks)
+            sum += std::min(rounds * cost(inner), most);
+    }
+    for (auto [condition, inner] : block.guarded)
+        sum += cost(inner);
+    for (auto [nested, inner] : block.nested)
+        sum += cost(inner);
+    return std::min(sum, most);
+}
+
+// Whether a round may take much longer than another: it waits for a condition, calls, stops at what it looks for, or how often
+// an inner loop goes round, or whether it runs at all, depends on the round's index, a parameter with this number.
+bool CppFunction::is_uneven(Region region, std::uint32_t index) const {
+    const ScheduledBlock& block = schedule_.blocks[region];
+    const auto node_is_uneven = [&](const ScheduledNode& scheduled) {
+        const NodeId node = scheduled.node;
+        if (g_.core(node) == Core::Call) return true;
+        if (g_.core(node) != Core::None || scheduled.blocks.empty()) return false;
+        const Shape shape = module_.shapes[g_.op(node).index];
+        const bool depends = !g_.operands(node).empty() && g_.depends_on_number(g_.operand(node, 0), index);
+        if (shape == Shape::While || ((shape == Shape::Loop || shape == Shape::For) && depends)) return true;
+        if (shape == Shape::Loop && finds_first(node)) return true;
+        return std::ranges::any_of(scheduled.blocks, [&](Region inner) {
+            return (shape == Shape::If && depends && has_loop(inner)) || is_uneven(inner, index);
+        });
+    };
+    return std::ranges::any_of(block.nodes, node_is_uneven) ||
+           std::ranges::any_of(block.guarded, [&](const auto& guarded) {
+               return (g_.depends_on_number(guarded.first, index) && has_loop(guarded.second)) || is_uneven(guarded.second, index);
+           }) ||
+           std::ranges::any_of(block.nested, [&](const auto& nested) { return is_uneven(nested.second, index); });
+}
+
+// Whether threads take pieces as they come rather than one part each: nothing has to be joined, and rounds are uneven.
+bool CppFunction::runs_in_pieces(const ScheduledNode& loop, std::span<const Generator> generators) const {
+    return std::ranges::all_of(generators, [](const Generator& g) { return g.shape == Shape::Collect && !g.index.empty(); }) &&
+           is_uneven(loop.blocks[0], g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]));
+}
+
+bool CppFunction::finds_first(NodeId loop) const {
+    return std::ranges::any_of(g_.results(g_.blocks(loop)[0]), [&](NodeId generator) {
+        return g_.core(generator) == Core::None && module_.shapes[g_.op(generator).index] == Shape::First;
+    });
+}
+
+bool CppFunction::has_loop(Region region) const {
+    const ScheduledBlock& block = schedule_.blocks[region];
+    const auto is_loop = [&](const ScheduledNode& scheduled) {
+        const bool branches = g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == Shape::If;
+        return branches ? std::ranges::any_of(scheduled.blocks, [&](Region inner) { return has_loop(inner); }) : !scheduled.blocks.empty();
+    };
+    const auto inside = [&](const auto& inner) { return has_loop(inner.second); };
+    return std::ranges::any_of(block.nodes, is_loop) || std::ranges::any_of(block.guarded, inside) || std::ranges::any_of(block.nested, inside);
+}
+
+// How many indices pay for threads: fewer, the more is done for each.
+std::string CppFunction::enough(std::span<const Generator> generators, Region body) const {
+    const std::uint64_t least = std::bit_floor(std::max<std::uint64_t>((1u << 17) / cost(body), 2));
+    const std::string text = std::to_string(least);
+    // Every thread has bins of its own, which are added up at the end.
+    std::string bins;
+    for (auto generator = generators.begin(); generator != generators.end(); ++generator)
+        if (generator->shape == Shape::Histogram && std::none_of(generators.begin(), generator, [&](const Generator& before) { return has_as_many_bins(before, *generator); }))
+            bins += ", 4 * std::ssize(" + generator->state[0].name + ")";
+    if (bins.empty()) return text;
+    return bins.find(',', 1) == std::string::npos ? "std::max<std::int64_t>(" + text + bins + ")" : "std::max<std::int64_t>({" + text + bins + "})";
+}
+
+namespace {
+
+// From index to index.
+bool runs(const Generator& generator) { return generator.shape == Shape::Scan || generator.shape == Shape::Running; }
+
+} // namespace
+
+void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
+                                 std::span<const std::uint32_t> regions) {
+    const bool in_pieces = runs_in_pieces(loop, generators);
+    const std::string n = binding(g_.operand(loop.node, 0)).text.text;
+    const std::string size = enough(generators, loop.blocks[0]);
+    std::string start; // of running values
+    for (const Generator& generator : generators)
+        if (runs(generator) && !generator.follows)
+            for (const Cell& cell : generator.state) start += (start.empty() ? "" : ", ") + cell.name;
+    const std::string total = start.empty() ? "" : names_.fresh("total"), combined = start.empty() ? "" : names_.fresh("join");
+    if (!start.empty()) print_totals(loop, generators, total, combined, regions);
+    const Counted counted = plan_counted(loop, generators, regions);
+    const bool joins = std::ranges::any_of(generators, [](const Generator& g) { return g.index.empty(); });
+    std::map<std::string, std::string> counts; // of bins: asked before a thread may put its own in their place
+    for (const Generator& generator : generators)
+        if (generator.shape == Shape::Histogram && generator.index.empty()) {
+            const std::string& bins = generator.state[0].name;
+            line("const std::int64_t " + (counts[bins] = names_.fresh(bins + "_bins")) + " = std::ssize(" + bins + ");");
+        }
+    names_.open();
+    const std::string begin = names_.fresh("begin"), end = names_.fresh("end"), before = names_.fresh("before"),
+                      in_order = names_.fresh("in_order"), first = names_.fresh("first");
+    if (!counted.list.empty())
+        open_counted(counted, n, size, begin, end, before, joins ? in_order : "");
+    else
+        open((start.empty() ? (in_pieces ? "in_pieces(" : "in_parallel(") + n + ", " + size
+                        : "in_parallel_from(" + n + ", " + size + ", std::tuple(" + start + "), " + total + ", " + combined) +
+         ", [&](std::int64_t " + begin + ", std::int64_t " + end + (start.empty() ? "" : ", const auto& " + before) +
+         (in_pieces ? "" : ", auto&&") + (joins ? " " + in_order : "") + ") {");
+    const Scope scope(*this);
+    std::vector<Generator> parts = generators;
+    std::map<std::string, std::string> names;
+    std::size_t place = 0; // in `before`
+    for (Generator& part : parts) {
+        if (runs(part))
+            for (Cell& cell : part.state) {
+                std::string& name = names[cell.name];
+                if (part.follows) {
+                    cell.name = name;
+                    continue;
+                }
+                cell.name = name = names_.fresh(cell.name + "_part");
+                cell.init = "std::get<" + std::to_string(place++) + ">(" + before + ")";
+                declare_cell(cell, 0);
+            }
+        if (!part.index.empty()) continue; // written where it belongs
+        const std::vector<Cell> bins = part.state;
+        if (runs(part)) part.state.clear();
+        rename_parts(part, names);
+        part.spare = may_spare_a_bin(part.home, part);
+        if (part.shape == Shape::Histogram) // as many bins, the length being checked
+            for (std::size_t k = 0; k < part.state.size(); ++k)
+                part.state[k].init = bins_text(part, k, part.state[k].type,
+                                               counts.at(bins[0].name) + (part.spare ? " + 1" : ""));
+        declare(part, 0);
+        if (runs(part)) part.state = bins;
+        if (part.shape == Shape::Collect && emits_at_most_once(part.emission))
+            for (const Cell& cell : part.outputs)
+                if (types_.is_scalar(types_.element(cell.type)))
+                    line(cell.name + ".reserve(" + end + " - " + begin + ");");
+    }
+    declare_pointers(regions, loop.blocks[0]);
+    std::vector<Generator> fed = parts;
+    use_pointers(fed);
+    if (counted.selects)
+        print_selection(loop, fed, begin, end, counted.limit + "[0]");
+    else
+        print_body(loop, fed, begin, end);
+    for_each_place(counted, [&](const Generator& generator, const std::string& place) { line(before + place + " = " + generator.count + ";"); });
+    if (joins) {
+        // Running values are the next part's business alone.
+        std::vector<Generator> wholes = generators;
+        for (std::vector<Generator>* list : {&wholes, &parts})
+            for (Generator& generator : *list)
+                if (runs(generator)) generator.state.clear();
+        // A copy of each scalar: what others may refer to does not stay in a register.
+        std::string captures = "&";
+        for (const Generator& part : parts)
+            for (const Cell& cell : part.state)
+                if (types_.is_scalar(cell.type)) captures += ", " + cell.name;
+        open(in_order + "([" + captures + "](bool " + first + ") {");
+        open("if (" + first + ") {");
+        for (std::size_t g = 0; g < parts.size(); ++g) {
+            if (!parts[g].index.empty()) continue;
+            take_part(wholes[g], parts[g]);
+        }
+        names_.close(), --indent_;
+        open("} else {");
+        for (std::size_t g = 0; g < parts.size(); ++g)
+            if (parts[g].index.empty() && parts[g].shape != Shape::Bucket) join(parts[g].home, wholes[g], parts[g]);
+        for (std::size_t g = 0; g < parts.size(); ++g)
+            if (parts[g].shape == Shape::Bucket && !parts[g].follows) join_groups(parts[g].home, wholes, parts, g);
+        close();
+        close("});");
+    }
+    close("});");
+    names_.close();
+    truncate_counted(counted);
+}
+
+} // namespace irrewrite::printers

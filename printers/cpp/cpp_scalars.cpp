@@ -1,0 +1,219 @@
+// Operations that have a text, literals, tuples, structs, lists and calls in emitted C++.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+// `x - 1` rather than `x + -1`.
+bool CppFunction::print_difference(NodeId node, Region region) {
+    static const TextTemplate difference("$0 - $1");
+    if (g_.operation(node).cpp != "$0 + $1" || !g_.is_number(g_.operand(node, 1))) return false;
+    const auto number = static_cast<std::int64_t>(g_.bits(g_.operand(node, 1)));
+    if (number >= 0 || number == INT64_MIN) return false;
+    const Text positive = scalar_literal(g_.kind(node), static_cast<std::uint64_t>(-number), false);
+    define_value(node, difference.fill({text(g_.operand(node, 0)), positive}, "", ""), region);
+    return true;
+}
+
+void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position) {
+    const Operation& operation = g_.operation(node);
+    const Shape shape = module_.shapes[g_.op(node).index];
+    if (shape == Shape::Len) {
+        Text length{length_text(g_.operand(node, 0))};
+        // Of an array that is perhaps moved before the length is read.
+        if (binding(g_.operand(node, 0)).owned && !is_atomic(length)) length.depth = 99;
+        return length.depth > 0 ? define_value(node, length, region)
+                                : define(node, {length, types_.i64()});
+    }
+    if (shape == Shape::Same) {
+        const std::string a = text(g_.operand(node, 0)).text, b = text(g_.operand(node, 1)).text;
+        if (on_device_ != nullptr) {
+            line("if (" + a + " != " + b + ") " + leave(node, "lengths"));
+            on_device_->faults = true;
+            return define(node, {{a}, types_.i64()});
+        }
+        const std::string name = name_of(node, "n");
+        line("const std::int64_t " + name + " = same_length(" + a + ", " + b + ", " +
+             line_number(node) + ");");
+        return define(node, {{name}, types_.i64()});
+    }
+    if (shape == Shape::Select && !types_.is_scalar(g_.type(node))) {
+        const std::string condition = text(g_.operand(node, 0)).text, name = name_of(node);
+        const std::string yes = stored(g_.operand(node, 1), g_.type(node), region, position);
+        const std::string no = stored(g_.operand(node, 2), g_.type(node), region, position);
+        line("const " + value_type(g_.type(node)) + " " + name + " = " + condition + " ? " + yes +
+             " : " + no + ";");
+        return define(node, {{name}, g_.type(node)});
+    }
+    const bool exact = !module_.options.cuda && is_exact(node);
+    if (exact && print_difference(node, region)) return;
+    const TextTemplate& form = module_.form(g_, node, exact);
+    if (form.text.empty()) {
+        if (operation.expansion && module_.module.find(operation.expansion) != nullptr)
+            return print_call(node, operation.expansion, region, position);
+        error(node, "operation '" + std::string(module_.context.symbols[operation.name]) +
+                        "' has no text for C++");
+        return define(node, {{"0"}, g_.type(node)});
+    }
+    if (on_device_ != nullptr && g_.has(node, MayFault) && form.text.find("$line") != std::string::npos) on_device_->faults = true;
+    // What C++ would compute in some cases only is computed before: a load under a condition is a branch.
+    const bool lazy = hot_ > 0 && on_device_ == nullptr &&
+                      (form.text.find("&&") != std::string::npos || form.text.find("||") != std::string::npos || form.text.find(" ? ") != std::string::npos);
+    std::vector<Text> operands;
+    for (NodeId operand : g_.operands(node)) {
+        if (lazy && !operands.empty() && text(operand).text.find('[') != std::string::npos)
+            define(operand, as_variable(binding(operand), "t"));
+        const Binding value = binding(operand); // a parameter may stand for a literal
+        const bool typed = form.is_call && value.number && (form.text.starts_with("std::") || operands.empty());
+        operands.push_back(typed ? scalar_literal(g_.kind(operand), *value.number, true) : value.text);
+    }
+    if (!types_.is_scalar(g_.type(node))) {
+        const std::string name = name_of(node);
+        line("const auto " + name + " = " + form.fill(operands, line_number(node), "").text + ";");
+        return define(node, {{name}, g_.type(node)});
+    }
+    Text result = form.fill(operands, line_number(node), scalar_type(g_.kind(node)));
+    // Between literals of C++ types of their own, an integer choice would change its type.
+    if ((shape == Shape::Select && types_.is_integer(g_.type(node))) || reads_what_may_go(node, region)) result.depth = 99;
+    define_value(node, std::move(result), region);
+}
+
+void CppFunction::print_cast(NodeId node, Region region) {
+    const NodeId operand = g_.operand(node, 0);
+    const TypeId from = g_.type(operand), to = g_.type(node);
+    const Text value = text(operand);
+    if (from == to) return define(node, {value, to});
+    if (types_.kind(to) == TypeKind::Bool)
+        return define_value(node,
+                            {parenthesized(value, precedence::additive) + " != 0",
+                             precedence::equality, value.depth + 1},
+                            region);
+    const bool saturates = types_.is_float(from) && types_.is_integer(to);
+    const std::string call =
+        (saturates ? "saturate<" : "static_cast<") + value_type(to) + ">(" + value.text + ")";
+    define_value(node, {call, precedence::primary, value.depth + 1}, region);
+}
+
+// Numbers alone: nobody has to make the array when the program runs.
+bool CppFunction::is_table(NodeId node) const {
+    return !module_.options.cuda && g_.core(node) == Core::List && !g_.operands(node).empty() &&
+           std::ranges::all_of(g_.operands(node), [&](NodeId item) { return g_.is_number(item); });
+}
+
+void CppFunction::print_table(NodeId node) {
+    constexpr std::size_t width = 100;
+    std::vector<std::string> rows(1);
+    for (NodeId item : g_.operands(node)) {
+        const std::string text = binding(item).text.text;
+        if (!rows.back().empty() && rows.back().size() + text.size() > width) rows.back().pop_back(), rows.emplace_back();
+        rows.back() += text + ", ";
+    }
+    rows.back().resize(rows.back().size() - 2);
+    const std::string name = name_of(node), size = std::to_string(g_.operands(node).size());
+    const std::string item = value_type(types_.element(g_.type(node)));
+    // (g++ 12 does not see what is used as a whole in a generic lambda alone.)
+    const std::string start = "[[maybe_unused]] static constexpr std::array<" + item + ", " + size + "> " + name + "{";
+    define(node, {{name}, g_.type(node), Form::View});
+    if (rows.size() == 1) return line(start + rows[0] + "};");
+    line(start);
+    for (const std::string& row : rows) line("    " + row);
+    line("};");
+}
+
+void CppFunction::print_core(NodeId node, Region region, std::uint32_t position) {
+    const TypeId type = g_.type(node);
+    switch (g_.core(node)) {
+    case Core::Call: return print_call(node, g_.attrs(node)[0].text(), region, position);
+    case Core::Element:
+    case Core::Field: {
+        const Binding whole = binding(g_.operand(node, 0));
+        const std::size_t k = g_.position(node);
+        const bool is_field = g_.core(node) == Core::Field;
+        const TypeId part =
+            is_field ? types_.fields(whole.type)[k].type : types_.elements(whole.type)[k];
+        std::string text =
+            is_field ? parenthesized(whole.text, precedence::primary) + "." +
+                           module_.types.field(whole.type, k)
+                     : "std::get<" + std::to_string(k) + ">(" + whole.text.text + ")";
+        return define(node, {{std::move(text)}, part});
+    }
+    case Core::Tuple:
+    case Core::Struct:
+    case Core::List: {
+        if (is_table(node)) return print_table(node);
+        std::string list;
+        for (std::size_t k = 0; k < g_.operands(node).size(); ++k) {
+            const TypeId part = g_.core(node) == Core::List    ? types_.element(type)
+                                : g_.core(node) == Core::Tuple ? types_.elements(type)[k]
+                                                               : types_.fields(type)[k].type;
+            list += (k > 0 ? ", " : "") + stored(g_.operand(node, k), part, region, position);
+        }
+        const std::string name = name_of(node);
+        const bool owned = g_.core(node) == Core::List;
+        std::string value =
+            value_type(type) + (g_.core(node) == Core::Tuple ? "(" + list + ")" : "{" + list + "}");
+        if (g_.core(node) == Core::List && module_.types.rank(type) > 1)
+            value = "converted<" + value_type(type) + ">(array<" + value_type(types_.element(type)) +
+                    ">{" + list + "}, " + line_number(node) + ")";
+        line((owned ? "auto " : "const auto ") + name + " = " + value + ";");
+        return define(node, {{name}, type, Form::Value, owned});
+    }
+    default: error(node, "this node has no place in C++");
+    }
+}
+
+// What a function's parameter of that type takes: spans and views of what is owned come by
+// themselves.
+std::string CppFunction::argument(NodeId node, TypeId parameter) {
+    const Binding value = binding(node);
+    if (!module_.types.is_array(parameter)) return stored(value, parameter, false, node);
+    if (on_device_ != nullptr) return value.text.text; // a view of the same kind
+    const Form wanted = module_.types.parameter_form(parameter);
+    if (wanted == Form::Rows) {
+        if (value.form == Form::Rows) return value.text.text;
+        return "rows_of<" + value_type(module_.types.element(parameter, 2)) + ">(" +
+               value.text.text + ")";
+    }
+    if (value.form != Form::Rows && (value.form == Form::Value || wanted == Form::View) &&
+        module_.types.rank(value.type) == module_.types.rank(parameter) &&
+        module_.types.value(value.type) == module_.types.value(parameter))
+        return value.text.text;
+    return stored(value, parameter, false, node);
+}
+
+void CppFunction::print_call(NodeId node, SymbolId callee, Region region, std::uint32_t position) {
+    const Function* function = module_.module.find(callee);
+    if (function == nullptr) return error(node, "the function called is not there");
+    if (on_device_ != nullptr) on_device_->faults = true;
+    std::string list;
+    for (std::size_t k = 0; k < g_.operands(node).size(); ++k)
+        list += (k > 0 ? ", " : "") + (module_.takes_over(*function, function->params[k])
+                                           ? stored(g_.operand(node, k), function->params[k].type, region, position)
+                                           : argument(g_.operand(node, k), function->params[k].type));
+    if (on_device_ != nullptr && module_.may_give_up(*function)) on_device_->shared_faults = true;
+    const bool apart = on_device_ != nullptr && module_.on_device(*function) == OnDeviceAs::Apart;
+    if (apart && std::ranges::find(module_.called_on_device, callee) == module_.called_on_device.end()) module_.called_on_device.push_back(callee);
+    const std::string call = (apart ? module_.device_names.at(callee) : module_.function_name(callee)) + "(" + list + ")";
+    const std::vector<TypeId>& results = function->result_types;
+    if (results.empty()) return line(call + ";");
+    if (results.size() == 1) {
+        const bool ordered = g_.has(node, TakesToken) || g_.has(node, Advances);
+        if (types_.is_scalar(results[0]) && !ordered)
+            return define_value(node, {call, precedence::primary, reads_what_may_go(node, region) ? 99u : 1u}, region);
+        const bool scalar = types_.is_scalar(results[0]);
+        const std::string name = name_of(node);
+        const Use* use = find_use(node, region);
+        if (use == nullptr || use->count == 0) return line(call + ";");
+        line((scalar ? "const " : "") + value_type(results[0]) + " " + name + " = " + call + ";");
+        return define(node, {{name}, results[0], Form::Value, !scalar});
+    }
+    const std::vector<std::string> names = declare_results(node, results);
+    std::string targets;
+    for (const std::string& name : names)
+        targets += (targets.empty() ? "" : ", ") + name;
+    line("std::tie(" + targets + ") = " + call + ";");
+    bind_results(node, names, results);
+}
+
+} // namespace irrewrite::printers

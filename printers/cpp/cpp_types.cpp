@@ -1,0 +1,109 @@
+#include "printers/cpp/cpp_types.hpp"
+
+#include "printers/c_like/expressions.hpp"
+#include "printers/cpp/runtime/runtime.hpp"
+
+namespace irrewrite::printers {
+
+std::string CppTypes::list(std::span<const TypeId> types) const {
+    std::string text;
+    for (TypeId type : types)
+        text += (text.empty() ? "" : ", ") + value(type);
+    return text;
+}
+
+std::string CppTypes::value(TypeId type) const {
+    if (types_.is_scalar(type)) return std::string(scalar_type(types_.kind(type)));
+    switch (types_.kind(type)) {
+    case TypeKind::Tuple: return "std::tuple<" + list(types_.elements(type)) + ">";
+    case TypeKind::Struct: return name(type);
+    case TypeKind::Ref: return "ref<" + value(types_.element(type)) + ">";
+    case TypeKind::Mut: return "mut<" + value(types_.element(type)) + ">";
+    case TypeKind::Array: {
+        const std::size_t dimensions = rank(type);
+        const std::string suffix = dimensions == 1 ? "" : ", " + std::to_string(dimensions);
+        return "array<" + value(element(type, dimensions)) + suffix + ">";
+    }
+    default: return "std::tuple<>";
+    }
+}
+
+std::string CppTypes::parameter(TypeId type) const {
+    if (types_.kind(type) == TypeKind::Tuple || types_.kind(type) == TypeKind::Struct)
+        return "const " + value(type) + "&";
+    return shared_ && is_array(type) && !is_rows(type) ? "const " + value(type) + "&" : read(type);
+}
+
+std::string CppTypes::read(TypeId type) const {
+    if (!is_array(type)) return value(type);
+    const std::size_t dimensions = rank(type);
+    if (is_rows(type)) return "rows<const " + value(element(type, 2)) + ">";
+    const std::string inner = "const " + value(element(type, dimensions));
+    if (dimensions == 1) return "std::span<" + inner + ">";
+    return "view<" + inner + ", " + std::to_string(dimensions) + ">";
+}
+
+std::string CppTypes::returned(std::span<const TypeId> results) const {
+    if (results.empty()) return "void";
+    if (results.size() == 1) return value(results[0]);
+    return "std::tuple<" + list(results) + ">";
+}
+
+void CppTypes::name_structs(std::span<const TypeId> structs, Names& taken) {
+    for (TypeId structure : structs)
+        structs_[structure].name = taken.fresh(global_identifier(symbols_[types_.name(structure)], shared_ ? Target::Cuda : Target::Cpp));
+    for (TypeId structure : structs) {
+        std::string used; // a field of such a name would hide the type
+        Names fields;
+        for (const StructField& field : types_.fields(structure)) (used += value(field.type)) += ' ';
+        for (const StructField& field : types_.fields(structure)) {
+            std::string wanted = identifier(symbols_[field.name]);
+            if (mentions(used, wanted)) wanted += '_';
+            structs_[structure].fields.push_back(fields.fresh(wanted));
+        }
+    }
+}
+
+std::size_t CppTypes::rank(TypeId array) const {
+    std::size_t dimensions = 1;
+    for (TypeId row = types_.element(array);
+         is_array(row) && types_.dim(row).kind != DimKind::Unknown &&
+         types_.dim(row).kind != DimKind::Each;
+         row = types_.element(row))
+        ++dimensions;
+    return dimensions;
+}
+
+TypeId CppTypes::element(TypeId array, std::size_t depth) const {
+    for (; depth > 0; --depth)
+        array = types_.element(array);
+    return array;
+}
+
+bool CppTypes::is_rows(TypeId type) const {
+    return is_array(type) && rank(type) == 1 && is_array(types_.element(type)) &&
+           !is_array(element(type, 2));
+}
+
+Form CppTypes::parameter_form(TypeId type) const {
+    if (!is_array(type)) return Form::Value;
+    if (is_rows(type)) return Form::Rows;
+    return shared_ ? Form::Value : Form::View;
+}
+
+bool CppTypes::holds_array(TypeId type) const {
+    switch (types_.kind(type)) {
+    case TypeKind::Array: return true;
+    case TypeKind::Tuple:
+        for (TypeId part : types_.elements(type))
+            if (holds_array(part)) return true;
+        return false;
+    case TypeKind::Struct:
+        for (const StructField& field : types_.fields(type))
+            if (holds_array(field.type)) return true;
+        return false;
+    default: return false;
+    }
+}
+
+} // namespace irrewrite::printers

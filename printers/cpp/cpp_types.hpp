@@ -1,0 +1,63 @@
+// What IR types are in emitted C++.
+//
+// A value that the program owns: `array<T>`, and `array<T, 2>` where every row is known to have one
+// length (`[n][m]T`), else `array<array<T>>`. A parameter, or a row of a matrix, is only looked at:
+// `std::span<const T>`, `view<const T, 2>`, `rows<const T>`.
+#pragma once
+
+#include "engine/ir/module.hpp"
+#include "printers/c_like/identifiers.hpp"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace irrewrite::printers {
+
+// How an array's C++ expression holds it. Both read alike: `x[i]`, `std::ssize(x)`, `x.data()`.
+enum class Form : std::uint8_t {
+    Value, // owned, or a reference to what is
+    View,  // a span, or a view of several dimensions
+    Rows,  // `rows<const T>`
+};
+
+class CppTypes {
+  public:
+    // `shared`: arrays are passed as what owns them, which knows where its elements are.
+    CppTypes(const Types& types, const Symbols& symbols, bool shared = false)
+        : types_(types), symbols_(symbols), shared_(shared) {}
+
+    std::string value(TypeId type) const;
+    std::string parameter(TypeId type) const;
+    std::string read(TypeId type) const; // likewise, arrays as views of memory that this side has
+    // What a function of these results returns.
+    std::string returned(std::span<const TypeId> results) const;
+    // The IR's names of structs and fields, where nothing else has them.
+    void name_structs(std::span<const TypeId> structs, Names& taken);
+    const std::string& name(TypeId structure) const { return structs_.at(structure).name; }
+    const std::string& field(TypeId structure, std::size_t k) const { return structs_.at(structure).fields[k]; }
+
+    bool is_array(TypeId type) const { return types_.kind(type) == TypeKind::Array; }
+    // Number of dimensions that lie row by row in one piece of memory.
+    std::size_t rank(TypeId array) const;
+    TypeId element(TypeId array, std::size_t depth) const; // behind so many dimensions
+    Form parameter_form(TypeId type) const;
+    // Whether an array stands anywhere in it.
+    bool holds_array(TypeId type) const;
+
+    bool is_rows(TypeId type) const; // that may differ in length, of elements that are no arrays
+
+  private:
+    std::string list(std::span<const TypeId> types) const;
+
+    const Types& types_;
+    const Symbols& symbols_;
+    bool shared_;
+    struct StructNames {
+        std::string name;
+        std::vector<std::string> fields;
+    };
+    std::unordered_map<TypeId, StructNames> structs_;
+};
+
+} // namespace irrewrite::printers

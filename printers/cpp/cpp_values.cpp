@@ -1,0 +1,134 @@
+// What stands for a node in emitted C++, and values on their way into variables.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include "engine/ir/scalars.hpp"
+
+namespace irrewrite::printers {
+
+Binding CppFunction::binding(NodeId node) {
+    if (const auto found = captured_.find(node); found != captured_.end()) return found->second;
+    if (g_.is_literal(node)) {
+        const AttrValue value = g_.attrs(node)[0];
+        if (value.kind == AttrValue::Kind::Number)
+            return {.text = scalar_literal(types_.kind(value.type), value.bits, false), .type = g_.type(node), .number = value.bits};
+        return {{"bytes(" + string_literal(module_.context.symbols[value.text()]) + ")"},
+                g_.type(node),
+                Form::View};
+    }
+    if (g_.is_project(node)) {
+        const auto found = results_.find(g_.operand(node, 0));
+        if (found != results_.end()) return found->second[g_.position(node)];
+    }
+    if (g_.is_param(node)) {
+        if (g_.param_number(node) == number::dims) used_dims_[g_.param_index(node)] = true;
+        if (g_.param_number(node) == number::function)
+            used_params_.insert(param_names_[g_.param_index(node)]);
+    }
+    const auto found = env_.find(node);
+    if (found != env_.end()) return found->second;
+    error(node, "nothing stands for '" +
+                    std::string(module_.context.symbols[g_.operation(node).name]) + "' in C++");
+    return {{"0"}, g_.type(node)};
+}
+
+void CppFunction::define(NodeId node, Binding value) {
+    std::optional<Binding> old;
+    if (const auto found = env_.find(node); found != env_.end()) old = std::move(found->second);
+    undo_.push_back({node, std::move(old), {}, false});
+    env_[node] = std::move(value);
+}
+
+void CppFunction::define(NodeId node, std::vector<Binding> results) {
+    std::optional<std::vector<Binding>> old;
+    if (const auto found = results_.find(node); found != results_.end())
+        old = std::move(found->second);
+    undo_.push_back({node, {}, std::move(old), true});
+    results_[node] = std::move(results);
+}
+
+void CppFunction::undo(std::size_t begin) {
+    for (; undo_.size() > begin; undo_.pop_back()) {
+        Undo& last = undo_.back();
+        if (last.pointers != nullptr)
+            last.pointers->erase(last.node);
+        else if (last.several && last.results)
+            results_[last.node] = std::move(*last.results);
+        else if (last.several)
+            results_.erase(last.node);
+        else if (last.value)
+            env_[last.node] = std::move(*last.value);
+        else
+            env_.erase(last.node);
+    }
+}
+
+std::string CppFunction::name_of(NodeId node, std::string_view otherwise) {
+    const SymbolId name = g_.name(node);
+    return names_.fresh(name ? module_.context.symbols[name] : otherwise);
+}
+
+bool CppFunction::is_atomic(const Text& text) {
+    return text.precedence == precedence::primary && text.depth == 0 &&
+           text.text.find('(') == std::string::npos;
+}
+
+bool CppFunction::is_inlined(NodeId node, const Text& text, Region region) const {
+    if (g_.name(node) || text.depth > 3 || text.text.size() > 64) return false;
+    const auto found = uses_.find((std::uint64_t{region} << 32) | node.index);
+    return found != uses_.end() && found->second.count == 1 && found->second.here == 1;
+}
+
+void CppFunction::define_value(NodeId node, Text text, Region region) {
+    const TypeId type = g_.type(node);
+    if (is_inlined(node, text, region)) return define(node, {std::move(text), type});
+    const std::string name = name_of(node);
+    line("const " + value_type(type) + " " + name + " = " + text.text + ";");
+    define(node, {{name}, type});
+}
+
+Binding CppFunction::as_variable(const Binding& value, std::string_view name) {
+    if (is_atomic(value.text)) return value;
+    Binding result = value;
+    result.text = {names_.fresh(name)};
+    const bool scalar = types_.is_scalar(value.type);
+    const std::string type = scalar                      ? value_type(value.type)
+                             : value.form == Form::Value ? "auto&"
+                                                         : "auto";
+    line("const " + type + " " + result.text.text + " = " + value.text.text + ";");
+    result.owned = false;
+    return result;
+}
+
+std::string CppFunction::stored(NodeId node, TypeId type, Region region, std::uint32_t position) {
+    return stored(binding(node), type, may_move(node, region, position), node);
+}
+
+std::string CppFunction::stored(const Binding& value, TypeId type, bool movable, NodeId node) {
+    const std::string text = stored_text(value, type, movable, node);
+    note_stored(value, type, text, node);
+    return text;
+}
+
+// Arrays alone are worth counting. What is no variable has just been made for this place.
+void CppFunction::note_stored(const Binding& value, TypeId type, const std::string& text, NodeId node) {
+    if (!module_.types.holds_array(type)) return;
+    const bool moved = text.starts_with("std::move(");
+    if (!moved && value.form == Form::Value && !is_atomic(value.text)) return;
+    bool& any = module_.stored[{function_.name, node}];
+    any = any || !moved;
+}
+
+std::string CppFunction::stored_text(const Binding& value, TypeId type, bool movable, NodeId node) {
+    const std::string& text = value.text.text;
+    if (!module_.types.holds_array(type)) return text;
+    const std::string target = value_type(type);
+    if (value.form == Form::Value && target == value_type(value.type))
+        return movable && value.owned ? "std::move(" + text + ")" : text;
+    const bool flat = module_.types.is_array(type) && module_.types.is_array(value.type) &&
+                      value.form != Form::Rows &&
+                      module_.types.rank(type) == module_.types.rank(value.type);
+    if (flat && value.form == Form::View) return target + "(" + text + ")";
+    return "converted<" + target + ">(" + text + ", " + line_number(node) + ")";
+}
+
+} // namespace irrewrite::printers

@@ -1,0 +1,180 @@
+// Groups in emitted C++: keys are numbered in the order in which they first come, and what is made of each
+// group stands at its number.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace irrewrite::printers {
+
+// Buckets that are fed with the same key under the same condition number their keys once.
+void CppFunction::share_keys(std::vector<Generator>& list) {
+    std::map<std::pair<NodeId, NodeId>, Generator*> leaders; // condition, key
+    std::map<Generator*, std::vector<Generator*>> followers;
+    for (Generator& generator : list) {
+        if (generator.shape != Shape::Bucket || generator.fed_by) continue;
+        NodeId emission = generator.emission, condition{};
+        if (module_.shapes[g_.op(emission).index] == Shape::When) {
+            condition = g_.operand(emission, 0);
+            emission = g_.operand(emission, 1);
+        }
+        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit) continue;
+        const auto [found, fresh] =
+            leaders.emplace(std::pair(condition, g_.operand(emission, 0)), &generator);
+        if (fresh) continue;
+        generator.follows = true;
+        generator.state = found->second->state;
+        followers[found->second].push_back(&generator);
+    }
+    for (Generator& generator : list)
+        if (generator.shape == Shape::Bucket && !generator.follows) pack(generator, followers[&generator]);
+}
+
+// A count: each element of a group gives the same.
+bool CppFunction::adds_literal(const Generator& inner) const {
+    NodeId emission = inner.emission;
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::Bind)
+        emission = g_.results(g_.blocks(emission)[0])[0];
+    return !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::Emit && g_.is_literal(g_.operand(emission, 0));
+}
+
+// Several accumulators of a group stand side by side, as fields of one entry: they are changed together. What only counts
+// stands last: g++ adds to several fields with one vector instruction where all that is added are values, and where one of them
+// is a literal it makes the vector of what it added one by one, which the next round has to wait for.
+void CppFunction::pack(Generator& leader, std::span<Generator* const> followers) {
+    if (module_.options.cuda) return;
+    std::vector<Generator*> packed;
+    std::string fields;
+    std::size_t count = 0;
+    auto add = [&](Generator& bucket) {
+        const Generator& inner = bucket.inner[0];
+        const bool sums = inner.shape == Shape::Reduce || inner.shape == Shape::Fold;
+        if (!sums || !std::ranges::all_of(inner.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); })) return;
+        packed.push_back(&bucket);
+        count += inner.state.size();
+    };
+    add(leader);
+    for (Generator* follower : followers) add(*follower);
+    if (count < 2) return;
+    std::stable_partition(packed.begin(), packed.end(), [&](const Generator* bucket) { return !adds_literal(bucket->inner[0]); });
+    const std::string entry = names_.fresh("group_entry");
+    open("struct " + entry + " {");
+    for (const Generator* bucket : packed)
+        for (const Cell& cell : bucket->inner[0].state) {
+            line(value_type(cell.type) + " " + cell.name + ";");
+            leader.fresh_entry += (leader.fresh_entry.empty() ? "" : ", ") + cell.init;
+        }
+    close("};");
+    leader.state.push_back({names_.fresh("entries"), {}, {}, "array<" + entry + ">"});
+    leader.entry = entry;
+    for (Generator* bucket : packed) bucket->inner[0].packed = true;
+    for (Generator* follower : followers) follower->state = leader.state, follower->entry = entry;
+}
+
+// Its accumulators, as fields of an entry.
+Generator CppFunction::of_entry(const Generator& inner, const std::string& entry) {
+    Generator fields = inner;
+    for (Cell& cell : fields.state) cell.name = entry + "." + cell.name;
+    return fields;
+}
+
+// As long as there are groups.
+std::string CppFunction::per_group(const Generator& bucket) {
+    if (!bucket.entry.empty()) return bucket.state[1].name;
+    const Generator& inner = bucket.inner[0];
+    return inner.state.empty() ? inner.outputs[0].name : inner.state[0].name;
+}
+
+void CppFunction::step_bucket(Region region, const Binding& key,
+                              std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
+    if (on_device_ != nullptr) return step_groups(region, key, group);
+    const Generator& leader = *group[0].first;
+    const std::string slots = leader.slots;
+    const std::string number = names_.fresh("group");
+    const std::string keys = leader.state[0].name + slots;
+    line("const std::int64_t " + number + " = " + keys + "(" + key.text.text + ");");
+    open("if (" + number + " == std::ssize(" + per_group(leader) + slots + ")) {");
+    for (auto& [generator, values] : group) {
+        const Generator& fed = generator->inner[0];
+        if (!fed.packed && !is_first_of_group(fed)) new_slots(fed, slots, 0);
+        for (std::size_t k = 0; k < fed.outputs.size() && is_first_of_group(fed); ++k) {
+            Binding value = values[k + 1];
+            value.owned = false;
+            line(fed.outputs[k].name + slots + ".push_back(" + stored(value, fed.outputs[k].type, true, fed.node) + ");");
+        }
+    }
+    if (!leader.entry.empty()) line(leader.state[1].name + ".push_back({" + leader.fresh_entry + "});");
+    close();
+    const std::string entry = leader.entry.empty() ? "" : names_.fresh("entry");
+    if (!entry.empty()) line(leader.entry + "& " + entry + " = " + leader.state[1].name + "[" + number + "];");
+    for (auto& [generator, values] : group) {
+        if (is_first_of_group(generator->inner[0])) continue;
+        Generator fed = generator->inner[0];
+        if (fed.packed) fed = of_entry(fed, entry);
+        else fed.slots = slots + "[" + number + "]";
+        feed_group(region, *generator, fed, values);
+    }
+}
+
+// What is made of a group takes in a key's values.
+void CppFunction::feed_group(Region region, const Generator& bucket, Generator& fed, const std::vector<Binding>& values) {
+    const Region block = nested_region(region, bucket.block);
+    const NodeId param = g_.params(bucket.block)[0];
+    emitted_[param] = {values.begin() + 1, values.end()};
+    for (Binding& value : emitted_[param])
+        value.owned = false;
+    const Scope scope(*this);
+    print_nodes(block);
+    const std::pair<Generator*, NodeId> feed{&fed, fed.emission};
+    walk(block, std::span(&feed, 1));
+}
+
+// Numbers the groups of a later part: new ones come as they are, others are joined.
+void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts,
+                              std::size_t leader) {
+    const std::string keys = wholes[leader].state[0].name, later = parts[leader].state[0].name;
+    const std::string from = names_.fresh("later"), to = names_.fresh("group");
+    open("for (std::int64_t " + from + " = 0; " + from + " < " + later + ".size(); ++" + from + ") {");
+    line("const std::int64_t " + to + " = " + keys + "(" + later + ".key(" + from + "));");
+    auto each = [&](auto&& f) {
+        for (std::size_t g = leader; g < wholes.size(); ++g)
+            if (wholes[g].shape == Shape::Bucket && wholes[g].state[0].name == keys)
+                f(wholes[g], wholes[g].inner[0], parts[g].inner[0]);
+    };
+    open("if (" + to + " == std::ssize(" + per_group(wholes[leader]) + ")) {");
+    const std::string& entry = wholes[leader].entry;
+    if (!entry.empty())
+        line(wholes[leader].state[1].name + ".push_back(" + parts[leader].state[1].name + "[" + from + "]);");
+    each([&](const Generator&, const Generator& whole, const Generator& part) {
+        if (whole.packed) return;
+        for (auto cells : {&Generator::state, &Generator::outputs})
+            for (std::size_t k = 0; k < (whole.*cells).size(); ++k) {
+                const std::string value = (part.*cells)[k].name + "[" + from + "]";
+                const bool copied = types_.is_scalar((part.*cells)[k].type);
+                line((whole.*cells)[k].name + ".push_back(" + (copied ? value : "std::move(" + value + ")") + ");");
+            }
+    });
+    names_.close(), --indent_;
+    open("} else {");
+    const std::string old = entry.empty() ? "" : names_.fresh("entry"), more = entry.empty() ? "" : names_.fresh("more");
+    if (!entry.empty()) {
+        line(entry + "& " + old + " = " + wholes[leader].state[1].name + "[" + to + "];");
+        line("const " + entry + "& " + more + " = " + parts[leader].state[1].name + "[" + from + "];");
+    }
+    each([&](const Generator& bucket, const Generator& whole, const Generator& part) {
+        if (is_first_of_group(whole)) return;
+        for (std::size_t k = 0; k < whole.outputs.size(); ++k)
+            line(whole.outputs[k].name + "[" + to + "].append(std::move(" + part.outputs[k].name + "[" + from + "]));");
+        const Generator next = whole.packed ? of_entry(part, more) : part;
+        std::vector<Binding> values;
+        for (const Cell& cell : next.state)
+            values.push_back({{whole.packed ? cell.name : cell.name + "[" + from + "]"}, cell.type, Form::Value});
+        const Region inner = nested_region(region, bucket.block);
+        if (whole.packed) combine(inner, whole, of_entry(whole, old).state, "", values);
+        else if (!values.empty()) combine(inner, whole, whole.state, "[" + to + "]", values);
+    });
+    close();
+    close();
+}
+
+} // namespace irrewrite::printers

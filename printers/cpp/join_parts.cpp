@@ -1,0 +1,186 @@
+// What parts of a parallel loop come to, and how it is put together in order.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include "engine/ir/reachability.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace irrewrite::printers {
+
+bool CppFunction::has_as_many_bins(const Generator& a, const Generator& b) {
+    return a.shape == Shape::Histogram && b.shape == Shape::Histogram && a.seeds[0] == b.seeds[0] && a.spare == b.spare;
+}
+
+// What is written at each index, and bins, through plain pointers: arrays that others may refer to
+// would be looked up again at every write.
+void CppFunction::use_pointers(std::vector<Generator>& parts) {
+    auto pointer = [&](Cell& cell, std::string_view suffix) {
+        const std::string name = names_.fresh(cell.name + std::string(suffix));
+        line(value_type(types_.element(cell.type)) + "* const " + name + " = " + cell.name + ".data();");
+        cell.name = name;
+    };
+    for (Generator& part : parts) {
+        for (Cell& cell : part.outputs)
+            if (!part.index.empty() && types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
+        if (part.shape != Shape::Histogram) continue;
+        if (!part.within) {
+            const auto alike = std::ranges::find_if(parts, [&](const Generator& other) { return has_as_many_bins(other, part); });
+            part.extent = alike->extent; // an earlier one's
+        }
+        if (!part.within && part.extent.empty()) {
+            part.extent = names_.fresh(part.state[0].name + "_size");
+            line("const std::int64_t " + part.extent + " = std::ssize(" + part.state[0].name + ")" + (part.spare ? " - 1" : "") + ";");
+        }
+        for (Cell& cell : part.state)
+            if (types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
+    }
+}
+
+// So many bins that every key is one of them.
+bool CppFunction::has_every_bin(const Generator& generator) const {
+    NodeId emission = generator.emission;
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::When) emission = g_.operand(emission, 1);
+    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit || !g_.is_number(generator.seeds[0])) return false;
+    looked_at_ = 0;
+    const std::optional<Interval> keys = interval(g_.operand(emission, 0), 0);
+    return keys && keys->low >= 0 && keys->high < static_cast<std::int64_t>(g_.bits(generator.seeds[0]));
+}
+
+// Bins of scalars, where what is done to one is nothing but arithmetic: one more of them takes what has no
+// bin, and there is no branch.
+bool CppFunction::may_spare_a_bin(Region region, const Generator& generator) const {
+    if (generator.shape != Shape::Histogram || generator.within) return false;
+    for (const Cell& cell : generator.state)
+        if (!types_.is_scalar(types_.element(cell.type))) return false;
+    const Region inner = nested_region(region, generator.block);
+    return inner != UINT32_MAX && is_straight(inner);
+}
+
+// `total(begin, end)`: what scans come to over a part; `join(before, next)`: what two parts do.
+void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& total,
+                               const std::string& join, std::span<const std::uint32_t> regions) {
+    std::vector<Generator> sums;
+    std::vector<NodeId> roots; // of what they need
+    for (const Generator& generator : generators) {
+        if ((generator.shape != Shape::Scan && generator.shape != Shape::Running) || generator.follows) continue;
+        Generator& sum = sums.emplace_back(generator);
+        sum.shape = Shape::Reduce;
+        sum.outputs.clear(), sum.index.clear(), sum.then = {};
+        roots.push_back(generator.emission);
+        for (NodeId feed : generator.through) roots.insert(roots.end(), g_.results(g_.blocks(feed)[0]).begin(), g_.results(g_.blocks(feed)[0]).end());
+        roots.insert(roots.end(), g_.results(generator.block).begin(), g_.results(generator.block).end());
+    }
+    auto each = [&](auto&& f) { // f(cell, its place)
+        std::size_t place = 0;
+        for (Generator& sum : sums)
+            for (Cell& cell : sum.state) f(cell, place++);
+    };
+    auto give_back = [&] {
+        std::string list;
+        each([&](const Cell& cell, std::size_t) { list += (list.empty() ? "" : ", ") + cell.name; });
+        line("return std::tuple(" + list + ");");
+    };
+    auto part_of = [](const std::string& state, std::size_t place) { return "std::get<" + std::to_string(place) + ">(" + state + ")"; };
+    std::vector<std::string> names;
+    each([&](const Cell& cell, std::size_t) { names.push_back(cell.name); });
+    {
+        const Scope scope(*this);
+        names_.open();
+        const std::string begin = names_.fresh("begin"), end = names_.fresh("end");
+        open("const auto " + total + " = [&](std::int64_t " + begin + ", std::int64_t " + end + ") {");
+        const std::vector<NodeId> needed = reachable(g_, roots);
+        const std::unordered_set<NodeId> only(needed.begin(), needed.end());
+        only_ = &only;
+        each([&](Cell& cell, std::size_t place) {
+            cell.name = names_.fresh(names[place] + "_part");
+            cell.init = names[place];
+            declare_cell(cell, 0);
+        });
+        declare_pointers(regions, loop.blocks[0]);
+        print_body(loop, sums, begin, end);
+        only_ = nullptr;
+        give_back();
+        close("};");
+        names_.close();
+    }
+    names_.open();
+    const std::string before = names_.fresh("before"), next = names_.fresh("next");
+    open("const auto " + join + " = [&](const auto& " + before + ", const auto& " + next + ") {");
+    each([&](Cell& cell, std::size_t place) {
+        cell.name = names_.fresh(names[place] + "_part");
+        cell.init = part_of(before, place);
+        declare_cell(cell, 0);
+    });
+    std::size_t place = 0;
+    for (Generator& sum : sums) {
+        std::vector<Binding> values;
+        for (const Cell& cell : sum.state) values.push_back({{part_of(next, place++)}, cell.type, Form::Value});
+        combine(sum.home, sum, sum.state, "", values);
+    }
+    give_back();
+    close("};");
+    names_.close();
+}
+
+// Buckets that share keys share their part's as well.
+void CppFunction::rename_parts(Generator& part, std::map<std::string, std::string>& names) {
+    for (std::vector<Cell>* cells : {&part.state, &part.outputs})
+        for (Cell& cell : *cells) {
+            auto [entry, fresh] = names.try_emplace(cell.name);
+            if (fresh) entry->second = names_.fresh(cell.name + "_part");
+            cell.name = entry->second;
+        }
+    for (Generator& inner : part.inner)
+        if (!inner.packed) rename_parts(inner, names);
+}
+
+void CppFunction::take_part(const Generator& whole, const Generator& part) {
+    auto take = [&](const std::vector<Cell>& to, const std::vector<Cell>& from) {
+        for (std::size_t k = 0; k < to.size(); ++k) {
+            const bool copied = to[k].type_text.empty() && types_.is_scalar(to[k].type) && whole.slots.empty();
+            line(to[k].name + " = " + (copied ? from[k].name : "std::move(" + from[k].name + ")") + ";");
+        }
+    };
+    if (part.spare)
+        for (std::size_t k = 0; k < part.state.size(); ++k)
+            line(part.state[k].name + ".truncate(std::ssize(" + whole.state[k].name + "));");
+    if (!whole.follows) take(whole.state, part.state);
+    take(whole.outputs, part.outputs);
+    for (std::size_t i = 0; i < whole.inner.size(); ++i) {
+        if (whole.inner[i].packed) continue;
+        Generator arrays = whole.inner[i];
+        arrays.slots = "[]"; // of each group
+        take_part(arrays, part.inner[i]);
+    }
+}
+
+// At each index, as `filter` does: then there is a bound on how many values come.
+bool CppFunction::emits_at_most_once(NodeId emission) const {
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::When)
+        emission = g_.operand(emission, 1);
+    return types_.once(g_.type(emission));
+}
+
+// Puts a later part's values behind those so far.
+void CppFunction::join(Region region, Generator& whole, Generator& part) {
+    for (std::size_t k = 0; k < whole.outputs.size(); ++k)
+        line(whole.outputs[k].name + ".append(std::move(" + part.outputs[k].name + "));");
+    std::vector<Binding> values;
+    std::string slots;
+    if (whole.shape == Shape::Histogram) {
+        const std::string bin = names_.fresh("bin");
+        open("for (std::int64_t " + bin + " = 0; " + bin + " < std::ssize(" + whole.state[0].name +
+             "); ++" + bin + ") {");
+        slots = "[" + bin + "]";
+    }
+    for (const Cell& cell : part.state) {
+        const TypeId type = whole.shape == Shape::Histogram ? types_.element(cell.type) : cell.type;
+        const bool row = whole.shape == Shape::Histogram && module_.types.rank(cell.type) > 1;
+        values.push_back({{cell.name + slots}, type, row ? Form::View : Form::Value});
+    }
+    if (!values.empty()) combine(region, whole, whole.state, slots, values);
+    if (whole.shape == Shape::Histogram) close();
+}
+
+} // namespace irrewrite::printers

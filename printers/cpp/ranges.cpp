@@ -1,0 +1,91 @@
+// What integers can be in emitted C++: where none of them leaves its type, arithmetic is written with
+// C++'s own operators. Lengths are those of arrays in memory, and a loop's index is less than its extent.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+namespace {
+
+constexpr unsigned deepest = 16;
+constexpr unsigned widest = 64; // nodes looked at for one
+constexpr Wide longest = Wide{1} << 56; // bytes that a program can name
+constexpr Wide most_i64 = (Wide{1} << 63) - 1;
+
+std::optional<Interval> of_type(const Types& types, TypeId type) {
+    const unsigned bits = types.bits(type);
+    const TypeKind kind = types.kind(type);
+    const bool is_signed = kind == TypeKind::I8 || kind == TypeKind::I16 || kind == TypeKind::I32 || kind == TypeKind::I64;
+    if (is_signed) return Interval{-(Wide{1} << (bits - 1)), (Wide{1} << (bits - 1)) - 1};
+    return Interval{0, (Wide{1} << bits) - 1};
+}
+
+Interval product(const Interval& a, const Interval& b) {
+    const Wide ends[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+    return {*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4)};
+}
+
+} // namespace
+
+// What the operation gives where integers have no end; empty: nothing is known of it.
+std::optional<Interval> CppFunction::exact_interval(NodeId node, unsigned depth) const {
+    const std::string& form = g_.operation(node).cpp_int;
+    std::vector<Interval> of;
+    for (NodeId operand : g_.operands(node)) {
+        if (!types_.is_integer(g_.type(operand))) return {};
+        const std::optional<Interval> one = interval(operand, depth + 1);
+        if (!one) return {};
+        of.push_back(*one);
+    }
+    if (form == "wrap_add($0, $1)") return Interval{of[0].low + of[1].low, of[0].high + of[1].high};
+    if (form == "wrap_sub($0, $1)") return Interval{of[0].low - of[1].high, of[0].high - of[1].low};
+    if (form == "wrap_mul($0, $1)") return product(of[0], of[1]);
+    if (form == "wrap_neg($0)") return Interval{-of[0].high, -of[0].low};
+    if (form == "wrap_abs($0)") return Interval{0, std::max(-of[0].low, of[0].high)};
+    if (form == "std::min($0, $1)") return Interval{std::min(of[0].low, of[1].low), std::min(of[0].high, of[1].high)};
+    if (form == "std::max($0, $1)") return Interval{std::max(of[0].low, of[1].low), std::max(of[0].high, of[1].high)};
+    return {};
+}
+
+std::optional<Interval> CppFunction::interval(NodeId node, unsigned depth) const {
+    const TypeId type = g_.type(node);
+    if (!types_.is_integer(type)) return {};
+    const Interval all = *of_type(types_, type);
+    if (g_.is_number(node)) {
+        const Wide value = all.low < 0 ? Wide{static_cast<std::int64_t>(g_.bits(node))} : Wide{g_.bits(node)};
+        return Interval{value, value};
+    }
+    if (g_.is_param(node)) {
+        if (g_.param_number(node) == number::dims) return Interval{0, longest};
+        const auto found = env_.find(node);
+        if (found == env_.end() || !found->second.extent) return all;
+        const std::optional<Interval> extent = interval(found->second.extent, depth + 1);
+        return Interval{0, (extent ? std::min(extent->high, most_i64) : most_i64) - 1};
+    }
+    if (depth >= deepest || ++looked_at_ > widest || g_.is_literal(node) || g_.core(node) != Core::None) return all;
+    const Shape shape = module_.shapes[g_.op(node).index];
+    if (shape == Shape::Len) return Interval{0, longest};
+    std::optional<Interval> found;
+    if (shape == Shape::Cast)
+        found = interval(g_.operand(node, 0), depth + 1);
+    else if (shape == Shape::Select) {
+        const auto yes = interval(g_.operand(node, 1), depth + 1), no = interval(g_.operand(node, 2), depth + 1);
+        if (yes && no) found = Interval{std::min(yes->low, no->low), std::max(yes->high, no->high)};
+    } else
+        found = exact_interval(node, depth);
+    return found && found->low >= all.low && found->high <= all.high ? *found : all;
+}
+
+// Whether C++'s own operator or function does the same: in a type that is not promoted, where nothing wraps.
+bool CppFunction::is_exact(NodeId node) const {
+    const Operation& operation = g_.operation(node);
+    const TypeKind kind = g_.kind(node);
+    const bool same = !operation.cpp.ends_with(')') || operation.cpp == "std::abs($0)";
+    if ((kind != TypeKind::I32 && kind != TypeKind::I64) || !operation.cpp_int.starts_with("wrap_") || !same) return false;
+    looked_at_ = 0;
+    const std::optional<Interval> exact = exact_interval(node, 0);
+    const Interval all = *of_type(types_, g_.type(node));
+    return exact && exact->low >= all.low && exact->high <= all.high;
+}
+
+} // namespace irrewrite::printers

@@ -1,0 +1,229 @@
+// Inner loops of emitted C++: rows are made where they are stored, and sums for neighbouring indices
+// run side by side when that reads memory in its order.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+// -- rows in place ---------------------------------------------------------------------------------
+
+// The loop in this region that makes `value`, one element for each index; nobody else reads it as a whole or, unless they
+// may, its elements.
+const ScheduledNode* CppFunction::find_row_loop(Region region, NodeId value, bool may_read) const {
+    std::size_t position = 0;
+    NodeId loop = value;
+    if (g_.is_project(value)) position = g_.position(value), loop = g_.operand(value, 0);
+    if (g_.is_param(loop) || g_.is_literal(loop) || g_.core(loop) != Core::None) return nullptr;
+    if (module_.shapes[g_.op(loop).index] != Shape::Loop) return nullptr;
+    const auto reads = reads_.find(value);
+    if (reads == reads_.end() || reads->second != 1 + (may_read ? reads_of_elements(region, value) : 0)) return nullptr;
+    for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
+        const std::size_t count = types_.elements(g_.type(generator)).size();
+        if (position >= count) {
+            position -= count;
+            continue;
+        }
+        const Shape shape = module_.shapes[g_.op(generator).index];
+        const bool makes = shape == Shape::Collect || (shape == Shape::Scan && g_.blocks(generator).size() == 1);
+        if (!makes || !types_.once(g_.type(g_.operands(generator).back()))) return nullptr;
+        break;
+    }
+    for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes)
+        if (scheduled.node == loop && !scheduled.is_on_demand()) return &scheduled;
+    return nullptr;
+}
+
+// How often somebody in the region reads an element of it, or its length.
+std::uint32_t CppFunction::reads_of_elements(Region region, NodeId array) const {
+    std::uint32_t found = 0;
+    for (Region r : regions_from({region}))
+        for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes) {
+            const NodeId node = scheduled.node;
+            if (g_.core(node) != Core::None || g_.operands(node).empty() || g_.operand(node, 0) != array) continue;
+            const Shape shape = module_.shapes[g_.op(node).index];
+            found += shape == Shape::At || shape == Shape::Len ? 1 : 0;
+        }
+    return found;
+}
+
+void CppFunction::place_row(Region region, NodeId value, const Cell& cell,
+                            const std::string& index) {
+    const TypeId row = g_.type(value);
+    if (module_.types.rank(cell.type) != module_.types.rank(row) + 1) return;
+    if (find_row_loop(region, value, on_device_ != nullptr) == nullptr) return;
+    row_places_[value] = cell.name + (reads_[value] == 1 ? ".row(" + index + ")" : "[" + index + "]");
+}
+
+// What a loop collects at each index, where it is a row that an inner loop makes.
+void CppFunction::place_rows(Region region, std::span<const Generator> generators) {
+    for (const Generator& generator : generators) {
+        if (generator.shape != Shape::Collect || generator.index.empty() ||
+            !generator.slots.empty() || g_.is_param(generator.emission) ||
+            module_.shapes[g_.op(generator.emission).index] != Shape::Emit)
+            continue;
+        for (std::size_t k = 0; k < generator.outputs.size(); ++k)
+            if (module_.types.rank(generator.outputs[k].type) > 1)
+                place_row(region, g_.operand(generator.emission, k), generator.outputs[k],
+                          generator.index);
+    }
+}
+
+// Whether `array` is read inside the loop alone, each element at its own index: then the loop may write
+// its results over it.
+bool CppFunction::reads_at_index(NodeId array, const ScheduledNode& loop) const {
+    const NodeId index = g_.params(g_.blocks(loop.node)[0])[0];
+    std::uint32_t found = 0;
+    for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
+        const NodeId node = scheduled.node;
+        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::At &&
+            g_.operands(node).size() == 2 && g_.operand(node, 0) == array &&
+            g_.operand(node, 1) == index)
+            ++found;
+    }
+    const auto reads = reads_.find(array);
+    return reads == reads_.end() || reads->second == found;
+}
+
+// -- sums side by side -----------------------------------------------------------------------------
+
+// Of a loop that collects, for each of its indices j, a reduction over k: that inner loop, where j runs
+// along the rows that are read and k across them. Each sum is still made in its order.
+const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop,
+                                                    std::span<const Generator> generators) {
+    const ScheduledBlock& outer = schedule_.blocks[loop.blocks[0]];
+    if (module_.options.cuda || generators.size() != 1 || generators[0].shape != Shape::Collect ||
+        generators[0].index.empty() || generators[0].outputs.size() != 1 ||
+        outer.nodes.size() != 1 || !outer.guarded.empty() || outer.nodes[0].is_on_demand())
+        return nullptr;
+    const ScheduledNode& sums = outer.nodes[0];
+    const NodeId emission = generators[0].emission;
+    if (g_.core(sums.node) != Core::None || module_.shapes[g_.op(sums.node).index] != Shape::Loop ||
+        g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit ||
+        g_.operand(emission, 0) != sums.node)
+        return nullptr;
+    const BlockId body = g_.blocks(sums.node)[0];
+    const NodeId reduce = g_.results(body)[0];
+    const NodeId j = g_.params(g_.blocks(loop.node)[0])[0], k = g_.params(body)[0];
+    const std::uint32_t along = g_.param_number(j), across = g_.param_number(k);
+    if (g_.results(body).size() != 1 || module_.shapes[g_.op(reduce).index] != Shape::Reduce ||
+        g_.operands(reduce).size() != 2 || g_.depends_on_number(g_.operand(sums.node, 0), along) ||
+        !g_.is_literal(g_.operand(reduce, 0)) || !types_.is_scalar(g_.type(g_.operand(reduce, 0))))
+        return nullptr;
+    const ScheduledBlock& inner = schedule_.blocks[sums.blocks[0]];
+    const NodeId emitted = g_.operand(reduce, 1);
+    const Region combined = nested_region(sums.blocks[0], g_.blocks(reduce)[0]);
+    if (g_.is_param(emitted) || module_.shapes[g_.op(emitted).index] != Shape::Emit ||
+        !inner.guarded.empty() || !inner.demands.empty() || combined == UINT32_MAX ||
+        !is_straight(combined))
+        return nullptr;
+    const Scope scope(*this);
+    define(j, {{"j"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+    define(k, {{"k"}, types_.i64(), Form::Value, false, g_.operand(sums.node, 0)});
+    bool pays = false;
+    for (const ScheduledNode& scheduled : inner.nodes) {
+        const NodeId node = scheduled.node;
+        if (scheduled.is_on_demand() || !scheduled.blocks.empty()) return nullptr;
+        const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::At;
+        if (!g_.depends_on_number(node, along)) continue;
+        if (!is_straight(node)) return nullptr;
+        if (!at) continue;
+        // Elements in a row are neighbours when only the last index is j.
+        const std::size_t last = g_.operands(node).size() - 1;
+        for (std::size_t i = 0; i < last; ++i)
+            if (g_.depends_on_number(g_.operand(node, i), along)) return nullptr;
+        if (g_.operand(node, last) != j) return nullptr;
+        pays = pays || g_.depends_on_number(node, across);
+    }
+    return pays ? &sums : nullptr;
+}
+
+void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums,
+                                     const Generator& collect, std::string_view begin,
+                                     std::string_view end) {
+    const BlockId outer = g_.blocks(loop.node)[0], inner = g_.blocks(sums.node)[0];
+    const NodeId reduce = g_.results(inner)[0], j = g_.params(outer)[0], k = g_.params(inner)[0];
+    const Region region = sums.blocks[0];
+    auto index_name = [&](BlockId block, std::string_view otherwise) {
+        const auto names = g_.param_names(block);
+        return names_.fresh(!names.empty() && names[0] ? module_.context.symbols[names[0]] : otherwise);
+    };
+    const Scope scope(*this);
+    const std::string extent = as_variable({text(g_.operand(sums.node, 0)), types_.i64()}, "n").text.text;
+    const Cell& cell = collect.outputs[0];
+    const TypeId type = g_.type(g_.operand(reduce, 0));
+    names_.open();
+    const std::string first = names_.fresh("first"), last = names_.fresh("last"), row = index_name(inner, "k"),
+                      lane = index_name(outer, "j");
+    const std::string lanes = "for (std::int64_t " + lane + " = " + first + "; " + lane + " < " + last + "; ++" + lane + ") {";
+    define(k, {{row}, types_.i64(), Form::Value, false, g_.operand(sums.node, 0)});
+    define(j, {{lane}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
+    auto is_along = [&](const ScheduledNode& scheduled) { return g_.depends_on_number(scheduled.node, g_.param_number(j)); };
+    auto print_those = [&](bool along) {
+        for (std::uint32_t i = 0; i < nodes.size(); ++i)
+            if (is_along(nodes[i]) == along) print_node(nodes[i], region, i);
+    };
+    auto print_sum = [&](const std::string& name, const std::string& slots) {
+        Generator sum{};
+        sum.shape = Shape::Reduce;
+        sum.node = reduce;
+        sum.block = g_.blocks(reduce)[0];
+        sum.state.push_back({name, type, {}});
+        std::vector<Binding> values;
+        for (NodeId value : g_.operands(g_.operand(reduce, 1)))
+            values.push_back(binding(value));
+        combine(region, sum, sum.state, slots, values);
+    };
+    line("// Neighbouring sums side by side, in parts that stay in the cache.");
+    open("for (std::int64_t " + first + " = " + std::string(begin) + "; " + first + " < " + std::string(end) + "; " + first + " += 1024) {");
+    line("const std::int64_t " + last + " = std::min<std::int64_t>(" + first + " + 1024, " + std::string(end) + ");");
+    open(lanes);
+    line(cell.name + "[" + lane + "] = " + stored(g_.operand(reduce, 0), type, 0) + ";");
+    close();
+    const bool repeats = std::ranges::all_of(nodes, [&](const ScheduledNode& node) { return is_along(node) || may_be_repeated(node.node); });
+    if (!repeats) { // what is the same for all sums stands outside
+        open("for (std::int64_t " + row + " = 0; " + row + " < " + extent + "; ++" + row + ") {");
+        print_those(false);
+        line("#pragma omp simd");
+        open(lanes);
+        print_those(true);
+        print_sum(cell.name, "[" + lane + "]");
+        close();
+        close();
+    } else {
+        const std::string add = names_.fresh("add"), sum = names_.fresh("sum"), element = cell.name + "[" + lane + "]";
+        open("const auto " + add + " = [&](std::int64_t " + row + ", std::int64_t " + lane + ", " + value_type(type) + " " + sum + ") {");
+        names_.open();
+        print_those(false);
+        print_those(true);
+        print_sum(sum, {});
+        line("return " + sum + ";");
+        names_.close();
+        close("};");
+        auto print_rows = [&](const std::string& head, const std::string& value) {
+            open(head);
+            line("#pragma omp simd");
+            open(lanes);
+            line(element + " = " + value + ";");
+            close();
+            close();
+        };
+        const std::string one = add + "(" + row + ", " + lane + ", " + element + ")";
+        std::string four = one;
+        for (const char* further : {" + 1, ", " + 2, ", " + 3, "}) four = add + "(" + row + further + lane + ", " + four + ")";
+        line("std::int64_t " + row + " = 0;");
+        print_rows("for (; " + row + " + 3 < " + extent + "; " + row + " += 4) { // each sum is loaded and stored once for four", four);
+        print_rows("for (; " + row + " < " + extent + "; ++" + row + ") {", one);
+    }
+    close();
+    names_.close();
+}
+
+// Whether nothing is lost when it is computed for each of several sums: a compiler takes it out of their loop.
+bool CppFunction::may_be_repeated(NodeId node) const {
+    const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::At;
+    return at ? reads_within(node) : is_straight(node) && !g_.operation(node).has(Trait::Approximate);
+}
+
+} // namespace irrewrite::printers

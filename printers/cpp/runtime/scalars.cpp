@@ -1,0 +1,196 @@
+// Helpers of emitted C++: faults and the IR's arithmetic where C++ has none of its own.
+#include "printers/cpp/runtime/runtime.hpp"
+
+namespace irrewrite::printers::detail {
+
+const std::vector<RuntimeHelper> scalar_helpers = {
+    {"source_name", R"(inline const std::string source_name = "$source";
+)"},
+    {"fault", R"(// Where the program has no meaning: the line of the IR, and why.
+struct fault : std::runtime_error {
+    fault(int line, const std::string& what) : std::runtime_error(source_name + ":" + std::to_string(line) + ": " + what) {}
+};
+)"},
+    {"refuse", R"(// Not where it is found: vector lanes take no function that throws by itself.
+[[noreturn]] inline void refuse(int line, const char* what) { throw fault(line, what); }
+)"},
+    {"wide_unsigned",
+     R"(// Integers wrap: the arithmetic is done on unsigned numbers that no promotion makes signed.
+template <class T> using wide_unsigned = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
+)"},
+    {"wrap_add", R"(template <class T> constexpr T wrap_add(T a, std::type_identity_t<T> b) {
+    return static_cast<T>(static_cast<wide_unsigned<T>>(a) + static_cast<wide_unsigned<T>>(b));
+}
+)"},
+    {"wrap_sub", R"(template <class T> constexpr T wrap_sub(T a, std::type_identity_t<T> b) {
+    return static_cast<T>(static_cast<wide_unsigned<T>>(a) - static_cast<wide_unsigned<T>>(b));
+}
+)"},
+    {"wrap_mul", R"(template <class T> constexpr T wrap_mul(T a, std::type_identity_t<T> b) {
+    return static_cast<T>(static_cast<wide_unsigned<T>>(a) * static_cast<wide_unsigned<T>>(b));
+}
+)"},
+    {"wrap_neg", R"(template <class T> constexpr T wrap_neg(T a) { return wrap_sub(T{0}, a); }
+)"},
+    {"wrap_abs",
+     R"(template <class T> constexpr T wrap_abs(T a) { return a < T{0} ? wrap_neg(a) : a; }
+)"},
+    {"int_div", R"(// Truncates; the least number divided by -1 is itself.
+template <class T> constexpr T int_div(T a, std::type_identity_t<T> b, int line) {
+    if (b == 0) refuse(line, "division by zero");
+    if constexpr (std::is_signed_v<T>)
+        if (b == -1) return wrap_neg(a);
+    return static_cast<T>(a / b);
+}
+)"},
+    {"int_rem", R"(// With the sign of the dividend.
+template <class T> constexpr T int_rem(T a, std::type_identity_t<T> b, int line) {
+    if (b == 0) refuse(line, "division by zero");
+    if constexpr (std::is_signed_v<T>)
+        if (b == -1) return 0;
+    return static_cast<T>(a % b);
+}
+)"},
+    {"bit_and",
+     R"(template <class T> constexpr T bit_and(T a, std::type_identity_t<T> b) { return static_cast<T>(a & b); }
+)"},
+    {"bit_or",
+     R"(template <class T> constexpr T bit_or(T a, std::type_identity_t<T> b) { return static_cast<T>(a | b); }
+)"},
+    {"bit_xor",
+     R"(template <class T> constexpr T bit_xor(T a, std::type_identity_t<T> b) { return static_cast<T>(a ^ b); }
+)"},
+    {"bit_not", R"(template <class T> constexpr T bit_not(T a) { return static_cast<T>(~a); }
+)"},
+    {"is_shift", R"(// A negative number is a huge one without a sign.
+template <class T> constexpr bool is_shift(T bits) {
+    return static_cast<std::uint64_t>(bits) < 8 * sizeof(T);
+}
+)"},
+    {"shift_left",
+     R"(template <class T> constexpr T shift_left(T a, std::type_identity_t<T> bits, int line) {
+    if (!is_shift<T>(bits)) refuse(line, "shift by less than 0 or by the width or more");
+    return static_cast<T>(static_cast<wide_unsigned<T>>(a) << bits);
+}
+)"},
+    {"shift_right",
+     R"(template <class T> constexpr T shift_right(T a, std::type_identity_t<T> bits, int line) {
+    if (!is_shift<T>(bits)) refuse(line, "shift by less than 0 or by the width or more");
+    return static_cast<T>(a >> bits);
+}
+)"},
+    {"is_within", R"(// In [0, n): one comparison.
+inline bool is_within(std::int64_t i, std::int64_t n) { return static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(n); }
+)"},
+    {"bin_of", R"(// Truncated, where that is in [0, n), else n; of a NaN 0. Without branches, for vector lanes.
+inline std::int64_t bin_of(double x, std::int64_t n) {
+    const double end = static_cast<double>(n);
+    const double above = x <= -1 ? end : x, place = above >= end ? end : above;
+    return place != place ? 0 : static_cast<std::int64_t>(place);
+}
+)"},
+    {"undecided", R"(// What comparisons do not put in order, a NaN or a zero; instead of anything else -0.0, which changes no sum.
+template <class T> T undecided(T x) { return x < 0 || x > 0 ? T(-0.0) : x; }
+)"},
+    {"lesser", R"(template <class T> T lesser(T a, std::type_identity_t<T> b) { return b < a ? b : a; }
+)"},
+    {"greater", R"(template <class T> T greater(T a, std::type_identity_t<T> b) { return b > a ? b : a; }
+)"},
+    // One comparison and one sum stand between the first operand and the result: a running one is soon there.
+    {"minimum", R"(// IEEE 754-2019: NaN wins, and -0.0 is less than 0.0. Without branches, for vector lanes.
+template <class T> T minimum(T a, std::type_identity_t<T> b) { return -(undecided(-b) - lesser(a, b)); }
+)"},
+    {"maximum", R"(// IEEE 754-2019: NaN wins, and 0.0 is greater than -0.0. Without branches, for vector lanes.
+template <class T> T maximum(T a, std::type_identity_t<T> b) { return greater(a, b) + undecided(b); }
+)"},
+    {"order_of", R"(// Floats as integers in one order, for vector lanes: -0.0 before 0.0, NaNs at both ends. It is its own inverse, but for the type.
+inline std::int64_t order_of(double x) {
+    const std::int64_t bits = std::bit_cast<std::int64_t>(x);
+    return bits ^ (bits >> 63 & std::numeric_limits<std::int64_t>::max());
+}
+inline std::int32_t order_of(float x) {
+    const std::int32_t bits = std::bit_cast<std::int32_t>(x);
+    return bits ^ (bits >> 31 & std::numeric_limits<std::int32_t>::max());
+}
+template <class T, class Order> T of_order(Order order) {
+    return std::bit_cast<T>(order ^ (order >> (8 * sizeof(T) - 1) & std::numeric_limits<Order>::max()));
+}
+)"},
+    {"least_of", R"(// A NaN is at either end.
+template <class T, class Order> T least_of(Order least, Order greatest) {
+    const T last = of_order<T>(greatest);
+    return last != last ? last : of_order<T>(least);
+}
+)"},
+    {"greatest_of", R"(// A NaN is at either end.
+template <class T, class Order> T greatest_of(Order least, Order greatest) {
+    const T first = of_order<T>(least);
+    return first != first ? first : of_order<T>(greatest);
+}
+)"},
+    {"lanes", R"(// Functions of the C library that it has for vector lanes as well, there within 4 units in the last place.
+namespace lanes {
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
+extern "C" {
+__attribute__((simd("notinbranch"))) double exp(double) noexcept;
+__attribute__((simd("notinbranch"))) float expf(float) noexcept;
+__attribute__((simd("notinbranch"))) double log(double) noexcept;
+__attribute__((simd("notinbranch"))) float logf(float) noexcept;
+__attribute__((simd("notinbranch"))) double sin(double) noexcept;
+__attribute__((simd("notinbranch"))) float sinf(float) noexcept;
+__attribute__((simd("notinbranch"))) double cos(double) noexcept;
+__attribute__((simd("notinbranch"))) float cosf(float) noexcept;
+}
+#else
+using ::exp, ::expf, ::log, ::logf, ::sin, ::sinf, ::cos, ::cosf;
+#endif
+} // namespace lanes
+)"},
+    {"lane_exp", R"(inline double lane_exp(double x) { return lanes::exp(x); }
+inline float lane_exp(float x) { return lanes::expf(x); }
+)"},
+    {"lane_log", R"(inline double lane_log(double x) { return lanes::log(x); }
+inline float lane_log(float x) { return lanes::logf(x); }
+)"},
+    {"lane_sin", R"(inline double lane_sin(double x) { return lanes::sin(x); }
+inline float lane_sin(float x) { return lanes::sinf(x); }
+)"},
+    {"lane_cos", R"(inline double lane_cos(double x) { return lanes::cos(x); }
+inline float lane_cos(float x) { return lanes::cosf(x); }
+)"},
+    {"saturate",
+     R"(// Truncates; what is out of range becomes the nearest integer that there is, NaN becomes 0.
+template <class To, class From> constexpr To saturate(From x) {
+    using limits = std::numeric_limits<To>;
+    constexpr From low = static_cast<From>(limits::min()); // a power of two, or 0
+    constexpr From high = static_cast<From>(limits::max() / 2 + 1) * 2;
+    if (x != x) return 0;
+    if (x <= low) return limits::min();
+    return x >= high ? limits::max() : static_cast<To>(x);
+}
+)"},
+    {"same_length", R"(// The one length that both are.
+inline std::int64_t same_length(std::int64_t a, std::int64_t b, int line) {
+    if (a != b) throw fault(line, "lengths differ: " + std::to_string(a) + " and " + std::to_string(b));
+    return a;
+}
+)"},
+    {"checked_length", R"(inline std::int64_t checked_length(std::int64_t n, int line) {
+    if (n < 0) throw fault(line, "negative length " + std::to_string(n));
+    return n;
+}
+)"},
+    {"out_of_bounds",
+     R"([[noreturn, gnu::noinline, gnu::cold]] inline void out_of_bounds(std::int64_t i, std::int64_t n, int line) {
+    throw fault(line, "index " + std::to_string(i) + " is out of bounds, the length is " + std::to_string(n));
+}
+)"},
+    {"checked", R"(// The index, where it is within [0, n).
+inline std::int64_t checked(std::int64_t i, std::int64_t n, int line) {
+    if (static_cast<std::uint64_t>(i) >= static_cast<std::uint64_t>(n)) out_of_bounds(i, n, line);
+    return i;
+}
+)"},
+};
+
+} // namespace irrewrite::printers::detail

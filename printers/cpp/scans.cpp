@@ -1,0 +1,65 @@
+// Values that run from index to index in emitted C++: scans, and generators that are fed with what
+// depends on running values. Those that run alike share their variables.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+// The same operator, from the same values on, over the same emission: the first keeps the running values.
+void CppFunction::share_running(std::vector<Generator>& list) const {
+    auto runs = [](const Generator& generator) {
+        return (generator.shape == Shape::Scan || generator.shape == Shape::Running) && !generator.fed_by;
+    };
+    for (std::size_t g = 0; g < list.size(); ++g) {
+        if (!runs(list[g])) continue;
+        const auto leader = std::find_if(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(g), [&](const Generator& other) {
+            return runs(other) && other.block == list[g].block && other.emission == list[g].emission && other.seeds == list[g].seeds;
+        });
+        if (leader == list.begin() + static_cast<std::ptrdiff_t>(g)) continue;
+        list[g].follows = true;
+        list[g].state = leader->state;
+    }
+}
+
+// The list stays where it is while a round is printed.
+void CppFunction::set_feeds(std::vector<Generator>& list) const {
+    for (Generator& generator : list) generator.feeds.clear();
+    for (Generator& generator : list)
+        if (generator.fed_by) list[*generator.fed_by].feeds.push_back(&generator);
+}
+
+void CppFunction::step_running(Region region, Generator& generator, const std::vector<Binding>& values) {
+    if (!generator.follows && !generator.made) combine(region, generator, generator.state, generator.slots, values);
+    if (generator.shape == Shape::Running) {
+        std::vector<std::pair<Generator*, NodeId>> list;
+        for (Generator* fed : generator.feeds) list.emplace_back(fed, fed->emission);
+        return step_fed(region, generator, list);
+    }
+    Generator outputs = generator;
+    outputs.shape = Shape::Collect;
+    if (generator.then) {
+        const std::pair<Generator*, NodeId> feed{&outputs, g_.results(generator.then)[0]};
+        const bool guarded = !outputs.before.empty(); // before that, the values are not what they will be
+        if (guarded) open(outputs.before + "{");
+        outputs.before.clear();
+        step_fed(region, generator, std::span(&feed, 1));
+        return guarded ? close() : void();
+    }
+    std::vector<Binding> running;
+    for (const Cell& cell : generator.state) running.push_back({{cell.name + generator.slots}, cell.type});
+    step(region, outputs, std::move(running));
+}
+
+// What the second block says is done with the values as they are now.
+void CppFunction::step_fed(Region region, const Generator& generator, std::span<const std::pair<Generator*, NodeId>> list) {
+    const Region inner = nested_region(region, generator.then);
+    const std::vector<NodeId> params(g_.params(generator.then).begin(), g_.params(generator.then).end());
+    const Scope scope(*this);
+    for (std::size_t k = 0; k < params.size(); ++k)
+        define(params[k], {{generator.state[k].name + generator.slots}, generator.state[k].type});
+    print_nodes(inner);
+    walk(inner, list);
+}
+
+} // namespace irrewrite::printers

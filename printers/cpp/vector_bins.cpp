@@ -1,0 +1,136 @@
+// Histograms in emitted C++ whose bins are looked for in vector lanes, a block of indices at a time, and only then added to,
+// one after the other: between writes to places that nobody knows, a processor waits for each of its reads.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+// All that is computed for an index is arithmetic, and so is what is done to a bin, which every key has. It pays where keys are
+// floats made integers: with their checks those take long, one at a time.
+bool CppFunction::finds_bins_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators) {
+    if (module_.options.cuda || hot_ > 1) return false;
+    const Region region = loop.blocks[0];
+    const Scope scope(*this);
+    define(g_.params(g_.blocks(loop.node)[0])[0], {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+    const auto counts = [&](const Generator& generator) {
+        const NodeId emission = generator.emission;
+        const Region combined = generator.shape == Shape::Histogram ? nested_region(region, generator.block) : UINT32_MAX;
+        return (generator.within || generator.spare) && combined != UINT32_MAX && is_straight(combined) && !g_.is_param(emission) &&
+               module_.shapes[g_.op(emission).index] == Shape::Emit &&
+               std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(types_.element(cell.type)); });
+    };
+    const auto is_rounding = [&](const ScheduledNode& scheduled) {
+        const NodeId node = scheduled.node;
+        const bool cast = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::Cast;
+        return cast && types_.is_float(g_.type(g_.operand(node, 0))) && !types_.is_float(g_.type(node)) &&
+               (only_ == nullptr || only_->contains(node));
+    };
+    return std::ranges::all_of(generators, counts) && std::ranges::any_of(schedule_.blocks[region].nodes, is_rounding) && is_straight(region);
+}
+
+// Keys that are floats made integers, and nothing but keys for bins one of which is spare: the float says which bin.
+std::unordered_set<NodeId> CppFunction::float_keys(std::span<const Generator> generators) const {
+    std::unordered_map<NodeId, std::size_t> reads; // as keys
+    for (const Generator& generator : generators)
+        if (generator.spare) ++reads[g_.operand(generator.emission, 0)];
+    std::erase_if(reads, [&](const auto& read) {
+        const auto [node, count] = read;
+        const bool cast = !g_.is_param(node) && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::Cast;
+        const auto all = reads_.find(node);
+        return !cast || !types_.is_float(g_.type(g_.operand(node, 0))) || all == reads_.end() || all->second != count;
+    });
+    std::unordered_set<NodeId> keys;
+    for (const auto& [node, count] : reads) keys.insert(node);
+    return keys;
+}
+
+// What else stands in the loop's block.
+std::unordered_set<NodeId> CppFunction::without(Region region, const std::unordered_set<NodeId>& left_out) const {
+    std::unordered_set<NodeId> list;
+    add_nodes(region, list);
+    for (NodeId node : left_out) list.erase(node);
+    return list;
+}
+
+void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
+                                      std::string_view end) {
+    names_.open();
+    const std::string block = names_.fresh("block"), stop = names_.fresh("stop");
+    std::map<NodeId, std::string> buffers; // of values, by index
+    std::map<std::pair<NodeId, std::string>, std::string> bins; // of keys, for so many bins
+    const auto declare_buffer = [&](const std::string& name, TypeId type) {
+        line("std::array<" + value_type(type) + ", " + std::string(lane_block) + "> " + name + ";");
+        return name;
+    };
+    line("// In blocks: which bins, in vector lanes, then what is added to them.");
+    for (const Generator& generator : generators) {
+        const auto values = g_.operands(generator.emission);
+        std::string& keys = bins[{values[0], generator.extent}];
+        if (keys.empty()) keys = declare_buffer(names_.fresh("bins"), types_.i64());
+        for (NodeId value : values.subspan(1))
+            if (!g_.is_literal(value) && !buffers.contains(value))
+                buffers[value] = declare_buffer(names_.fresh("values"), g_.type(value));
+    }
+    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " + block + " += " +
+         std::string(lane_block) + ") {");
+    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + std::string(lane_block) + ", " + std::string(end) +
+         ");");
+    const auto in_round = [&](auto&& f) { // f(index, place in buffers)
+        names_.open();
+        const std::string index = index_of(loop);
+        const Scope scope(*this);
+        const NodeId param = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
+        define(param, {{index}, types_.i64(), Form::Value, false, extent});
+        open("for (std::int64_t " + index + " = " + block + "; " + index + " < " + stop + "; ++" + index + ") {");
+        ranges_.push_back({param, extent, 0, 0});
+        f(index, "[" + index + " - " + block + "]");
+        ranges_.pop_back();
+        close();
+        names_.close();
+    };
+    line("#pragma omp simd");
+    in_round([&](const std::string&, const std::string& place) {
+        const auto spare = std::exchange(spare_bins_, {});
+        std::unordered_set<std::string> found;
+        const std::unordered_set<NodeId> floats = float_keys(generators);
+        const std::unordered_set<NodeId> list = without(loop.blocks[0], floats);
+        const auto* const only = only_;
+        if (only == nullptr) only_ = &list;
+        print_nodes(loop.blocks[0]);
+        only_ = only;
+        for (const Generator& generator : generators) {
+            const NodeId node = g_.operand(generator.emission, 0);
+            const std::string& keys = bins[{node, generator.extent}];
+            if (!found.insert(keys).second) continue;
+            if (only == nullptr && floats.contains(node)) {
+                line(keys + place + " = bin_of(" + text(g_.operand(node, 0)).text + ", " + generator.extent + ");");
+                continue;
+            }
+            const std::string key = as_variable(binding(g_.operand(generator.emission, 0)), "key").text.text;
+            line(keys + place + " = " + (generator.spare ? spare_bin(loop.blocks[0], key, generator.extent) : key) + ";");
+        }
+        for (const auto& [value, name] : buffers) line(name + place + " = " + text(value).text + ";");
+        spare_bins_ = spare;
+    });
+    line("#pragma GCC unroll 8");
+    in_round([&](const std::string& index, const std::string& place) {
+        if (fetches_ahead(loop, generators)) print_fetches(loop, index); // of blocks to come
+        std::map<std::string, std::string> found; // bins of this round
+        for (const Generator& generator : generators) {
+            std::vector<Binding> values;
+            for (NodeId value : g_.operands(generator.emission).subspan(1))
+                values.push_back(g_.is_literal(value) ? binding(value) : Binding{{buffers[value] + place}, g_.type(value)});
+            std::string& bin = found[bins[{g_.operand(generator.emission, 0), generator.extent}]];
+            if (bin.empty()) {
+                bin = names_.fresh("bin");
+                line("const std::int64_t " + bin + " = " + bins[{g_.operand(generator.emission, 0), generator.extent}] + place + ";");
+            }
+            combine(loop.blocks[0], generator, generator.state, generator.slots + "[" + bin + "]", values);
+        }
+    });
+    close();
+    names_.close();
+}
+
+} // namespace irrewrite::printers

@@ -1,0 +1,308 @@
+// Which loops of emitted C++ are asked to run in vector lanes.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace irrewrite::printers {
+
+// Scalars alone, computed without branches and without faults.
+bool CppFunction::is_straight(Region region) const {
+    const ScheduledBlock& block = schedule_.blocks[region];
+    if (!block.demands.empty()) return false; // what it calls may throw
+    return std::all_of(block.nodes.begin(), block.nodes.end(), [&](const ScheduledNode& scheduled) {
+        if (hoisted_.contains(scheduled.node) || (only_ != nullptr && !only_->contains(scheduled.node))) return true;
+        const NodeId node = scheduled.node;
+        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::If) {
+            const std::optional<bool> known = known_condition(g_.operand(node, 0));
+            const std::size_t branch = known == true ? 0 : 1;
+            return known && types_.is_scalar(g_.type(node)) && is_straight(scheduled.blocks[branch]);
+        }
+        return !scheduled.is_on_demand() && is_straight(node);
+    });
+}
+
+// A struct or tuple of scalars.
+bool CppFunction::is_record(TypeId type) const {
+    auto scalar = [&](const auto& part) {
+        if constexpr (requires { part.type; }) return types_.is_scalar(part.type);
+        else return types_.is_scalar(part);
+    };
+    if (types_.kind(type) == TypeKind::Struct) return std::ranges::all_of(types_.fields(type), scalar);
+    return types_.kind(type) == TypeKind::Tuple && std::ranges::all_of(types_.elements(type), scalar);
+}
+
+bool CppFunction::is_straight(NodeId node) const {
+    if (g_.core(node) == Core::Field || g_.core(node) == Core::Element) return is_record(g_.type(g_.operand(node, 0)));
+    if (g_.core(node) != Core::None || !(types_.is_scalar(g_.type(node)) || is_record(g_.type(node)))) return false;
+    switch (module_.shapes[g_.op(node).index]) {
+    case Shape::Plain:
+    case Shape::Select: return types_.is_scalar(g_.type(node)) && !g_.has(node, MayFault) && !g_.has(node, TakesToken);
+    case Shape::Cast:
+    case Shape::Len: return true;
+    case Shape::At: return reads_within(node);
+    default: return false;
+    }
+}
+
+// Of an `at`: every index is known to be one of its array's.
+bool CppFunction::reads_within(NodeId at) const {
+    TypeId type = g_.type(g_.operand(at, 0));
+    for (std::size_t k = 1; k < g_.operands(at).size(); ++k, type = types_.element(type))
+        if (!is_within(g_.operand(at, k), k == 1 ? g_.operand(at, 0) : NodeId{}, type, k - 1)) return false;
+    return true;
+}
+
+namespace {
+constexpr std::uint64_t cheap = 24; // operations that cost less than a branch that is not foreseen
+
+struct LaneOperator {
+    std::string_view text, reduction; // of the operation in C++, of OpenMP; `wrap_` and `_`: the type follows
+};
+// Associative, floats' sums by promise, and commutative: what lanes may regroup.
+constexpr std::array<LaneOperator, 9> lane_operators = {{
+    {"$0 + $1", "+"},
+    {"minimum($0, $1)", "lesser_"},
+    {"maximum($0, $1)", "greater_"},
+    {"std::min($0, $1)", "min"},
+    {"std::max($0, $1)", "max"},
+    {"$0 && $1", "&&"},
+    {"$0 || $1", "||"},
+    {"bit_and($0, $1)", "&"},
+    {"bit_or($0, $1)", "|"},
+}};
+} // namespace
+
+// The name of the reduction that lanes may make, where it has one accumulator.
+std::optional<std::string> CppFunction::lane_reduction(const Generator& generator) const {
+    if (generator.shape != Shape::Reduce || generator.state.size() != 1 || !generator.through.empty()) return {};
+    const NodeId result = g_.results(generator.block)[0];
+    if (g_.is_param(result) || g_.is_literal(result) || g_.core(result) != Core::None) return {};
+    const TypeId type = g_.type(result);
+    if (!types_.is_scalar(type) || g_.operands(result).size() != 2 || !g_.is_param(g_.operand(result, 0)) ||
+        !g_.is_param(g_.operand(result, 1)) || g_.operand(result, 0) == g_.operand(result, 1) ||
+        !g_.is_number(generator.seeds[0]))
+        return {};
+    const Operation& operation = g_.operation(result);
+    const bool integer = !types_.is_float(type) && types_.kind(type) != TypeKind::Bool;
+    const std::string& text = integer && !operation.cpp_int.empty() ? operation.cpp_int : operation.cpp;
+    const std::string name = types_.text(generator.state[0].type, module_.context.symbols); // a block's sum may have fewer bits
+    if (text == "wrap_add($0, $1)") return "wrap_sum_" + name;
+    for (const LaneOperator& lane : lane_operators)
+        if (text == lane.text && operation.commutative())
+            return lane.reduction.ends_with('_') ? std::string(lane.reduction) + name : std::string(lane.reduction);
+    return {};
+}
+
+// Of a sum: its accumulator.
+std::optional<std::string> CppFunction::lane_sum(const Generator& generator) const {
+    const std::optional<std::string> reduction = lane_reduction(generator);
+    if (!reduction || (*reduction != "+" && !reduction->starts_with("wrap_sum_"))) return {};
+    return generator.state[0].name;
+}
+
+// As further parameters of a step of the loop, each behind its type, and as their arguments.
+std::string CppFunction::lane_accumulators(std::span<const Generator> generators, bool typed) const {
+    std::string text;
+    for (const Generator& generator : generators) {
+        if (!lane_reduction(generator)) continue;
+        if (generator.same_ends) continue;
+        const bool extreme = !generator.least.empty();
+        const std::string type = extreme ? order_type(generator) : value_type(generator.state[0].type);
+        const std::string before = typed ? ", " + type + "& " : ", ";
+        text += before + (extreme ? generator.least + before + generator.greatest : generator.state[0].name);
+    }
+    return text;
+}
+
+// note: why accumulators come last. GCC turns conditions that are alike into paths, and copies what stands between them
+// to each path. An accumulator of a `simd` loop that is changed on some paths only becomes a masked store, whose place
+// GCC 12 computes wrongly. So whatever may branch is computed before the first accumulator changes.
+bool CppFunction::gathers(std::span<const Generator> generators) const {
+    return generators.size() > 1 && std::ranges::any_of(generators, [&](const Generator& generator) { return lane_reduction(generator).has_value(); });
+}
+
+// What may branch, as a variable.
+Binding CppFunction::before_sums(const Binding& value) {
+    return value.text.text.find_first_of("?&|(") == std::string::npos ? value : as_variable(value, "v");
+}
+
+// A minimum or maximum in lanes is that of integers in the order of its values. It takes both ends, since NaNs are there;
+// one of the same values has the same.
+void CppFunction::open_extremes(std::span<Generator> generators) {
+    std::map<NodeId, const Generator*> ends; // by what is emitted
+    for (Generator& generator : generators) {
+        const std::string reduction = lane_reduction(generator).value_or("");
+        if (!reduction.starts_with("lesser_") && !reduction.starts_with("greater_")) continue;
+        auto [found, fresh] = ends.try_emplace(generator.emission, &generator);
+        generator.least = fresh ? names_.fresh("least") : found->second->least;
+        generator.greatest = fresh ? names_.fresh("greatest") : found->second->greatest;
+        generator.same_ends = !fresh;
+        if (!fresh) continue;
+        const std::string infinity = "std::numeric_limits<" + value_type(generator.state[0].type) + ">::infinity()";
+        line(order_type(generator) + " " + generator.least + " = order_of(" + infinity + "), " + generator.greatest + " = order_of(-" + infinity + ");");
+    }
+}
+
+std::string CppFunction::order_type(const Generator& generator) const {
+    return types_.kind(generator.state[0].type) == TypeKind::F32 ? "std::int32_t" : "std::int64_t";
+}
+
+void CppFunction::step_extreme(const Generator& generator, const Binding& value) {
+    if (generator.same_ends) return;
+    const std::string order = names_.fresh("order");
+    line("const " + order_type(generator) + " " + order + " = order_of(" + value.text.text + ");");
+    const std::size_t begin = body_.size();
+    line(generator.least + " = std::min(" + generator.least + ", " + order + ");");
+    line(generator.greatest + " = std::max(" + generator.greatest + ", " + order + ");");
+    gather(begin);
+}
+
+// What was printed since then comes last.
+void CppFunction::gather(std::size_t begin) {
+    if (sums_ == nullptr) return;
+    sums_->append(body_, begin);
+    body_.resize(begin);
+}
+
+void CppFunction::close_extremes(std::span<Generator> generators) {
+    for (Generator& generator : generators) {
+        if (generator.least.empty()) continue;
+        const std::string& name = generator.state[0].name;
+        const bool least = lane_reduction(generator)->starts_with("lesser_");
+        const std::string type = value_type(generator.state[0].type), ends = "(" + generator.least + ", " + generator.greatest + ")";
+        line(name + " = " + (least ? "minimum(" : "maximum(") + name + ", " + (least ? "least_of<" : "greatest_of<") + type + ">" + ends + ");");
+        generator.least.clear(), generator.greatest.clear();
+        generator.same_ends = false;
+    }
+}
+
+bool CppFunction::runs_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators) {
+    if (module_.options.cuda) return false;
+    const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
+    const Scope scope(*this);
+    define(param, {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+    bool straight = is_straight(loop.blocks[0]);
+    for (auto [condition, region] : schedule_.blocks[loop.blocks[0]].guarded)
+        straight = straight && is_straight(region);
+    for (const Generator& generator : generators) {
+        NodeId emission = generator.emission;
+        if (lane_sum(generator) && module_.shapes[g_.op(emission).index] == Shape::When)
+            emission = g_.operand(emission, 1);
+        const bool collects = generator.shape == Shape::Collect && !generator.index.empty();
+        straight = straight && (lane_reduction(generator) || collects) &&
+                   module_.shapes[g_.op(emission).index] == Shape::Emit;
+        for (const Cell& cell : generator.outputs)
+            straight = straight && types_.is_scalar(types_.element(cell.type));
+    }
+    return straight;
+}
+
+std::string CppFunction::simd_pragma(std::span<const Generator> generators) const {
+    std::map<std::string, std::string> reductions; // by what combines them
+    auto add = [&](const std::string& reduction, const std::string& name) {
+        std::string& list = reductions[reduction];
+        list += (list.empty() ? "" : ", ") + name;
+    };
+    for (const Generator& generator : generators) {
+        const std::optional<std::string> reduction = lane_reduction(generator);
+        if (!reduction) continue;
+        if (generator.same_ends) continue;
+        if (generator.least.empty()) add(*reduction, generator.state[0].name);
+        else add("min", generator.least), add("max", generator.greatest);
+    }
+    std::string pragma = "#pragma omp simd";
+    for (const auto& [operation, list] : reductions)
+        pragma += " reduction(" + operation + " : " + list + ")";
+    return pragma;
+}
+
+// What is guarded by a condition in a region: another one, or that where nothing is.
+CppFunction::Region CppFunction::guarded_by(NodeId condition, Region region) const {
+    for (auto [node, inner] : schedule_.blocks[region].guarded)
+        if (node == condition) return inner;
+    return region;
+}
+
+// All of them hold, and none is skipped.
+Text CppFunction::all_of(std::span<const Text> conditions) {
+    if (conditions.size() == 1) return conditions[0];
+    Text all{"", precedence::bit_and, 0};
+    for (const Text& one : conditions) {
+        all.depth = std::max(all.depth, one.depth);
+        all.text += (all.text.empty() ? "" : " & ") + (one.precedence == precedence::bit_and ? one.text : parenthesized(one, precedence::unary));
+    }
+    return all;
+}
+
+// A condition in which nothing is skipped.
+Text CppFunction::without_branches(NodeId condition) {
+    const Text whole = text(condition);
+    if (whole.precedence != precedence::logical_and || g_.operands(condition).size() != 2) return whole;
+    const std::array<Text, 2> sides = {without_branches(g_.operand(condition, 0)), without_branches(g_.operand(condition, 1))};
+    return all_of(sides);
+}
+
+// The conditions that all of them wait for one after the other, and what is guarded by each; `group` emits what is left.
+auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group) -> std::vector<std::pair<NodeId, Region>> {
+    std::vector<std::pair<NodeId, Region>> list;
+    for (NodeId next = condition; next;) {
+        region = guarded_by(next, region);
+        list.emplace_back(next, region);
+        next = {};
+        for (auto& [generator, emission] : group) {
+            const bool waits = !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::When;
+            if (!waits || (next && next != g_.operand(emission, 0))) return list;
+            next = g_.operand(emission, 0);
+        }
+        if (!is_straight(guarded_by(next, region))) return list;
+        for (auto& [generator, emission] : group) emission = g_.operand(emission, 1);
+    }
+    return list;
+}
+
+// A guarded sum of values that may be computed anyway: a choice runs in lanes, a branch does not, and costs where it is not
+// foreseen. Of several conditions the later ones are worth it where they are cheap.
+bool CppFunction::print_selected(Region region, NodeId condition,
+                                 std::vector<std::pair<Generator*, NodeId>>& waiting) {
+    const Region inner = guarded_by(condition, region);
+    if (inner == region || !is_straight(inner)) return false;
+    std::vector<std::pair<Generator*, NodeId>> group = waiting;
+    const std::vector<std::pair<NodeId, Region>> conditions = guards(region, condition, group);
+    if (conditions.size() > 1 && cost(inner) > cheap) return false;
+    for (auto [generator, emission] : group) {
+        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit ||
+            !generator->slots.empty())
+            return false;
+        if (!lane_sum(*generator) || !generator->group.empty()) return false; // on the device a group's is a bin
+    }
+    const Scope scope(*this);
+    std::vector<Text> all;
+    for (auto [each, guarded] : conditions) {
+        if (guarded != region) print_nodes(guarded);
+        all.push_back(without_branches(each));
+        region = guarded;
+    }
+    const Binding condition_value{all_of(all), types_.boolean()};
+    const Binding chosen = group.size() > 1 ? as_variable(condition_value, "chosen") : condition_value;
+    for (auto [generator, emission] : group) {
+        const std::string value =
+            parenthesized(text(g_.operand(emission, 0)), precedence::logical_or);
+        const TypeId type = generator->state[0].type;
+        const std::string& name = generator->state[0].name;
+        // Adding -0.0 changes nothing at all.
+        const std::string nothing = types_.kind(type) == TypeKind::F32 ? "-0.0f"
+                                    : types_.is_float(type)            ? "-0.0"
+                                                                       : "0";
+        std::string choice = parenthesized(chosen.text, precedence::logical_or) + " ? " + value + " : " + nothing;
+        if (sums_ != nullptr) choice = as_variable({{choice, precedence::primary, 1}, type}, "v").text.text;
+        const std::size_t begin = body_.size();
+        line(types_.is_float(type) ? name + " += " + choice + ";"
+                                   : name + " = wrap_add(" + name + ", " + choice + ");");
+        gather(begin);
+    }
+    return true;
+}
+
+} // namespace irrewrite::printers

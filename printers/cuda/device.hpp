@@ -1,0 +1,51 @@
+// What of a function may run on the device: values without memory of their own, reads of arrays, control flow,
+// loops that carry such values. What may not runs on the host, and the emitted text says why.
+#pragma once
+
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <set>
+
+namespace irrewrite::printers {
+
+class OnDevice {
+  public:
+    OnDevice(const CppModule& module, const Function& function, const Schedule& schedule)
+        : module_(module), function_(function), g_(function.graph), types_(module.context.types),
+          schedule_(schedule) {}
+
+    // Each says what stands against it; empty: nothing does.
+    std::string regions(std::span<const std::uint32_t> regions);
+    std::string function(bool arrays); // whether it may take some, and go through them
+
+    // Of what a generator collects for each index: rows that inner loops make where they are stored.
+    void place_rows(std::uint32_t region, NodeId emission);
+    std::function<const ScheduledNode*(std::uint32_t, NodeId)> find_row_loop;
+    std::function<bool(const ScheduledNode&, std::size_t)> may_keep; // what an inner loop makes; none: nothing
+
+    // A scalar, or a tuple or struct of such.
+    bool is_plain(TypeId type) const;
+    // Rows of such, which may differ in length.
+    bool is_plain_rows(TypeId type) const;
+
+  private:
+    std::string region(std::uint32_t region);
+    std::string node(NodeId node);
+    std::string plain(NodeId node) const;
+    std::string inner_loop(const ScheduledNode& loop);
+    std::string call(NodeId node) const;
+    std::string parameter(TypeId type) const;
+    bool is_text_for_device(const std::string& text) const;
+
+    const CppModule& module_;
+    const Function& function_;
+    const Graph& g_;
+    const Types& types_;
+    const Schedule& schedule_;
+    bool arrays_ = true; // whether arrays may be read
+    bool in_step_ = true; // of a loop, which takes along what stands around it
+    std::unordered_set<NodeId> cells_;
+    std::set<std::pair<NodeId, std::size_t>> placed_; // of inner loops: which results
+};
+
+} // namespace irrewrite::printers

@@ -1,0 +1,93 @@
+// Functions that kernels call and that read arrays, or go through them: a text of their own, in which arrays are views
+// of the device's memory. A check that fails leaves the function, and its caller goes on with any value: what it does
+// is checked in turn, and the fault is reported behind the kernel.
+#include "printers/cuda/device.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+std::string CppModule::device_signature(const Function& function, const std::vector<std::string>& names) const {
+    std::string list;
+    for (std::size_t k = 0; k < function.params.size(); ++k)
+        list += (k > 0 ? ", " : "") + types.read(function.params[k].type) + (names[k].empty() ? "" : " " + names[k]);
+    return "__device__ static " + types.returned(function.result_types) + " " + device_names.at(function.name) + "(" + list + ")";
+}
+
+// The step, or the function, ends here.
+std::string CppFunction::leave(NodeId node, std::string_view kind) const {
+    const std::string arguments = "(" + line_number(node) + ", fault_kind::" + std::string(kind) + ");";
+    return on_device_->gives.empty() ? "return refuse" + arguments : "return refused<" + on_device_->gives + ">" + arguments;
+}
+
+void CppFunction::print_for_device() {
+    Kernel kernel{.gives = module_.types.returned(function_.result_types)};
+    on_device_ = &kernel, hot_ = 1;
+    count_projections();
+    count_uses();
+    names_.open();
+    for (const Parameter& parameter : function_.params) {
+        param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
+        const bool array = module_.types.is_array(parameter.type), rows = module_.types.is_rows(parameter.type);
+        define(parameter.node, {{param_names_.back()}, parameter.type, rows ? Form::Rows : array ? Form::View : Form::Value});
+    }
+    for (const Dimension& dimension : function_.dims)
+        define(dimension.node, {{names_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
+    print_nodes(0);
+    print_return();
+    names_.close();
+    std::string begin;
+    check_dimensions(begin);
+    for (std::string& name : param_names_)
+        if (!used_params_.contains(name)) name.clear();
+    module_.out += module_.device_signature(function_, param_names_) + " {\n" + begin + body_ + "}\n";
+    on_device_ = nullptr, hot_ = 0;
+}
+
+bool CppModule::may_give_up(const Function& function) const {
+    const auto [found, fresh] = giving_up.emplace(function.name, false);
+    if (!fresh) return found->second;
+    const Graph& graph = function.graph;
+    bool may = false;
+    for (std::uint32_t i = 0; i < graph.size() && !may; ++i) {
+        const NodeId node{i};
+        if (graph.is_param(node)) continue;
+        const Function* callee = graph.core(node) == Core::Call ? module.find(graph.attrs(node)[0].text()) : nullptr;
+        may = shapes[graph.op(node).index] == Shape::While || (callee != nullptr && may_give_up(*callee));
+    }
+    return giving_up[function.name] = may;
+}
+
+// Whether a fault in the loop may be noted and no more, so that the loop's own condition may never see it.
+bool CppFunction::goes_on_after_faults(const ScheduledNode& loop) const {
+    if (!module_.options.cuda || (on_device_ == nullptr && module_.on_device(function_) != OnDeviceAs::Shared)) return false;
+    return std::ranges::any_of(inside(loop), [&](Region region) {
+        return std::ranges::any_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
+            const NodeId node = scheduled.node;
+            if (g_.core(node) != Core::None) return g_.core(node) == Core::Call;
+            return module_.shapes[g_.op(node).index] == Shape::Plain && module_.form(g_, node).text.find("$line") != std::string::npos;
+        });
+    });
+}
+
+// A loop of the host need not wait for its kernels' faults, unless what it does cannot be taken back. Whether it is one.
+bool CppFunction::begin_rounds(const ScheduledNode& loop) {
+    if (!module_.options.cuda || on_device_ != nullptr) return false;
+    const bool waits = std::ranges::any_of(inside(loop), [&](Region region) {
+        return std::ranges::any_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
+            if (g_.core(scheduled.node) != Core::Call) return g_.operation(scheduled.node).has(Trait::Io);
+            const Function* callee = module_.module.find(g_.attrs(scheduled.node)[0].text());
+            return callee == nullptr || module_.on_device(*callee) == OnDeviceAs::None;
+        });
+    });
+    rounds_ += waits ? 0 : 1;
+    return !waits;
+}
+
+void CppFunction::end_rounds(bool begun) {
+    if (!begun || --rounds_ > 0) return;
+    if (noted_) line("settle_faults();");
+    noted_ = false;
+}
+
+} // namespace irrewrite::printers

@@ -1,0 +1,188 @@
+// Groups on the device: keys are numbered first, in the order in which they come, by a kernel that asks each index for
+// its key. What begins a group is then read at the group's first index; what is made of all its values is a bin.
+#include "printers/cuda/device.hpp"
+
+#include "engine/ir/reachability.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+// What emits a key under conditions, if anything: at most one for each index.
+NodeId CppFunction::keyed(NodeId emission) const {
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::When) emission = g_.operand(emission, 1);
+    return !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::Emit ? emission : NodeId{};
+}
+
+// Of each value of a group one at most is taken.
+bool CppFunction::emits_one_of_group(NodeId emission) const {
+    while (!g_.is_param(emission)) {
+        const Shape shape = module_.shapes[g_.op(emission).index];
+        if (shape == Shape::Emit) return true;
+        if (shape != Shape::When && shape != Shape::Bind) return false;
+        emission = shape == Shape::When ? g_.operand(emission, 1) : g_.results(g_.blocks(emission)[0])[0];
+    }
+    return true;
+}
+
+// The rows of a parameter, where the value is that of the loop's index.
+NodeId CppFunction::rows_of(NodeId value, NodeId index) const {
+    if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None || module_.shapes[g_.op(value).index] != Shape::At) return {};
+    const NodeId rows = g_.operand(value, 0);
+    const bool own = g_.operands(value).size() == 2 && g_.operand(value, 1) == index && g_.is_param(rows) && g_.param_number(rows) == number::function;
+    return own && module_.types.is_rows(g_.type(rows)) ? rows : NodeId{};
+}
+
+std::string CppFunction::group_key_type(const Generator& bucket) const {
+    const TypeId type = g_.type(g_.operand(keyed(bucket.emission), 0));
+    return module_.types.is_array(type) ? "std::span<const " + value_type(types_.element(type)) + ">" : value_type(type);
+}
+
+// What steps for these compute: of groups, whatever is no key.
+std::unordered_set<NodeId> CppFunction::step_needs(std::span<const Generator> generators) const {
+    std::vector<NodeId> roots;
+    const auto add = [&](std::span<const NodeId> nodes) { roots.insert(roots.end(), nodes.begin(), nodes.end()); };
+    for (const Generator& generator : generators) {
+        if (generator.block) add(g_.results(generator.block));
+        if (generator.then) add(g_.results(generator.then));
+        if (generator.shape != Shape::Bucket) {
+            roots.push_back(generator.emission);
+            continue;
+        }
+        const NodeId values = keyed(generator.emission), taken = generator.inner[0].emission;
+        for (NodeId emission = generator.emission; emission != values; emission = g_.operand(emission, 1))
+            roots.push_back(g_.operand(emission, 0));
+        for (std::size_t k = 1; k < g_.operands(values).size(); ++k) {
+            const bool binds = !g_.is_param(taken) && module_.shapes[g_.op(taken).index] == Shape::Bind;
+            const BlockId bound = binds ? g_.blocks(taken)[0] : BlockId{};
+            if (!bound || reaches(g_, g_.results(bound), g_.params(bound)[k - 1])) roots.push_back(g_.operand(values, k));
+        }
+    }
+    const std::vector<NodeId> nodes = reachable(g_, roots);
+    return {nodes.begin(), nodes.end()};
+}
+
+// Numbers the keys of all buckets in the list, and makes what begins groups, which leaves the list.
+void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n, bool& faults) {
+    const OnDevice device(module_, function_, schedule_);
+    for (const Generator& leader : std::vector<Generator>(list)) {
+        if (leader.shape != Shape::Bucket || leader.follows) continue;
+        Kernel kernel{.generators = {leader}};
+        const std::string& groups = leader.state[0].name;
+        const std::string key_of = names_.fresh("key_of"), view = names_.fresh("d_" + groups);
+        const NodeId key = g_.operand(keyed(leader.emission), 0);
+        std::vector<NodeId> roots{key};
+        for (NodeId emission = leader.emission; emission != keyed(leader.emission); emission = g_.operand(emission, 1))
+            roots.push_back(g_.operand(emission, 0));
+        const std::vector<NodeId> nodes = reachable(g_, roots);
+        const std::unordered_set<NodeId> wanted(nodes.begin(), nodes.end());
+        names_.open();
+        kernel.key = names_.fresh("key");
+        on_device_ = &kernel, only_ = &wanted;
+        print_step(loop, kernel, key_of, "");
+        on_device_ = nullptr, only_ = nullptr;
+        names_.close();
+        line("const auto " + groups + " = number_groups<" + group_key_type(leader) + ">(" + n + ", " + key_of + ");");
+        if (kernel.faults) line("check_faults();");
+        std::vector<Generator*> firsts;
+        const std::size_t begin = body_.size();
+        bool asked = false; // for the group of an index, or the other way round
+        std::string sorted;
+        for (Generator& generator : list) {
+            if (generator.shape != Shape::Bucket || generator.state[0].name != leader.state[0].name) continue;
+            generator.groups = view;
+            const Grouping how = grouping(generator, device);
+            if (how == Grouping::Atomic || how == Grouping::Runs)
+                for (const Cell& cell : generator.inner[0].state)
+                    line(cell.name + " = filled<" + value_type(cell.type) + ">(" + groups + ".size(), " + cell.init + ");");
+            asked = asked || how == Grouping::Atomic;
+            if (how != Grouping::Begins && how != Grouping::Atomic) {
+                if (sorted.empty()) line("const auto " + (sorted = names_.fresh("sorted")) + " = sort_groups(" + groups + ");");
+                generator.sorted = sorted;
+            }
+            if (how != Grouping::Begins) continue;
+            std::vector<Cell>& outputs = generator.inner[0].outputs;
+            if (const NodeId rows = rows_of(key, g_.params(g_.blocks(loop.node)[0])[0])) { // memory of their own is the host's
+                for (const Cell& cell : outputs)
+                    if (module_.types.is_array(cell.type)) line(cell.name + " = rows_at(" + env_.at(rows).text.text + ", " + groups + ".firsts());");
+            }
+            for (const Cell& cell : outputs)
+                if (!module_.types.is_array(cell.type)) line(cell.name + " = array<" + value_type(cell.type) + ">(" + groups + ".size());");
+            if (!std::ranges::all_of(outputs, [&](const Cell& cell) { return module_.types.is_array(cell.type); })) firsts.push_back(&generator);
+        }
+        if (asked || !firsts.empty()) body_.insert(begin, std::string(4 * indent_, ' ') + "const auto " + view + " = " + groups + ".device();\n");
+        if (!firsts.empty()) print_firsts(loop, groups, firsts, faults);
+    }
+    std::erase_if(list, [&](const Generator& generator) { return generator.shape == Shape::Bucket && is_first_of_group(generator.inner[0]); });
+}
+
+// What is emitted at each group's first index, where the key's conditions hold.
+void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts, bool& faults) {
+    std::vector<NodeId> roots;
+    for (Generator* first : firsts) {
+        const NodeId emission = keyed(first->emission);
+        for (std::size_t k = 0; k < first->inner[0].outputs.size(); ++k) {
+            Cell& cell = first->inner[0].outputs[k];
+            if (module_.types.is_array(cell.type)) continue;
+            const std::string view = names_.fresh("d_" + cell.name);
+            line("const auto " + view + " = " + cell.name + ".device_to_fill();");
+            cell.name = view;
+            roots.push_back(g_.operand(emission, k + 1));
+        }
+    }
+    const std::vector<NodeId> nodes = reachable(g_, roots);
+    const std::unordered_set<NodeId> wanted(nodes.begin(), nodes.end());
+    const BlockId block = g_.blocks(loop.node)[0];
+    const NodeId param = g_.params(block)[0];
+    const SymbolId name = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
+    const std::string begin = names_.fresh("begin");
+    Kernel kernel{};
+    names_.open();
+    const std::string group = names_.fresh("group"), index = names_.fresh(name ? module_.context.symbols[name] : "i");
+    on_device_ = &kernel, only_ = &wanted;
+    print_lambda(begin, {{"std::int64_t", group}}, [&] {
+        line("const std::int64_t " + index + " = " + firsts[0]->groups + ".first(" + group + ");");
+        define(param, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+        Region region = loop.blocks[0];
+        print_nodes(region);
+        for (NodeId emission = firsts[0]->emission; emission != keyed(emission); emission = g_.operand(emission, 1))
+            for (auto [condition, guarded] : std::vector(schedule_.blocks[region].guarded))
+                if (condition == g_.operand(emission, 0)) print_nodes(region = guarded);
+        for (const Generator* first : firsts)
+            for (std::size_t k = 0; k < first->inner[0].outputs.size(); ++k) {
+                const NodeId value = g_.operand(keyed(first->emission), k + 1);
+                if (module_.types.is_array(g_.type(value))) continue;
+                line(first->inner[0].outputs[k].name + "[" + group + "] = " + stored(binding(value), g_.type(value), false, value) + ";");
+            }
+    });
+    on_device_ = nullptr, only_ = nullptr;
+    names_.close();
+    line("for_each_index(" + groups + ".size(), " + begin + ");");
+    faults = faults || kernel.faults;
+}
+
+// A key's values arrive at what is made of its group; where groups are numbered, the key alone does.
+void CppFunction::step_groups(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
+    const Generator& leader = *group[0].first;
+    if (leader.groups.empty()) return line(on_device_->key + " = " + key.text.text + ";");
+    if (!leader.sorted.empty()) { // one that is made in the groups' order
+        Generator fed = leader.inner[0];
+        return feed_group(region, leader, fed, group[0].second);
+    }
+    const std::string number = names_.fresh("group");
+    line("const std::int64_t " + number + " = " + leader.groups + "[" + on_device_->index + "];");
+    for (auto& [generator, values] : group) {
+        Generator fed = generator->inner[0];
+        fed.group = number;
+        feed_group(region, *generator, fed, values);
+    }
+}
+
+void CppFunction::step_in_group(Region region, const Generator& generator, const Binding& value) {
+    const TypeId type = generator.state[0].type;
+    if (!generator.before.empty()) open(generator.before + "{");
+    change_bin(region, generator, "&" + generator.state[0].name + "[" + generator.group + "]", {value.text, type});
+    if (!generator.before.empty()) close();
+}
+
+} // namespace irrewrite::printers

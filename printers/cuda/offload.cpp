@@ -1,0 +1,142 @@
+// Which loops run on the device, and what keeps others on the host.
+#include "printers/cuda/device.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+// One operation on its two parameters that may see them in any order.
+bool CppFunction::is_commutative(const Generator& generator) const {
+    const std::span<const NodeId> results = g_.results(generator.block);
+    if (results.size() != 1) return false;
+    const NodeId result = results[0];
+    return !g_.is_param(result) && !g_.is_literal(result) && g_.core(result) == Core::None &&
+           g_.operands(result).size() == 2 && g_.is_param(g_.operand(result, 0)) &&
+           g_.is_param(g_.operand(result, 1)) && g_.operand(result, 0) != g_.operand(result, 1) &&
+           g_.operation(result).commutative();
+}
+
+std::string CppFunction::against_output(const Generator& generator, const OnDevice& device, bool in_order) const {
+    for (const Cell& cell : generator.outputs) {
+        const bool rows = module_.types.rank(cell.type) > 1;
+        if (rows && (generator.index.empty() || in_order || !device.is_plain(module_.types.element(cell.type, module_.types.rank(cell.type)))))
+            return "rows that are collected in order";
+        if (!rows && !device.is_plain(types_.element(cell.type))) return "arrays of arrays";
+    }
+    return {};
+}
+
+bool CppFunction::takes_plain(const Generator& generator, const OnDevice& device) const {
+    return std::ranges::all_of(given_types(generator), [&](TypeId type) { return device.is_plain(type); });
+}
+
+std::string CppFunction::against_generator(const Generator& generator, NodeId index, const OnDevice& device, bool in_order) const {
+    const auto plain = [&](bool elements) {
+        return std::ranges::all_of(generator.state, [&](const Cell& cell) {
+            return device.is_plain(elements ? types_.element(cell.type) : cell.type);
+        });
+    };
+    if (!generator.through.empty()) return "what is made of several values for one index";
+    switch (generator.shape) {
+    case Shape::Collect: return against_output(generator, device, in_order);
+    case Shape::Reduce: return plain(false) ? "" : "a reduction of arrays";
+    case Shape::Scan:
+        if (generator.then && (generator.index.empty() || module_.shapes[g_.op(g_.results(generator.then)[0]).index] != Shape::Emit))
+            return "a scan that filters by its running value";
+        return plain(false) ? against_output(generator, device, in_order) : "a scan of arrays";
+    case Shape::Histogram:
+        return fits_atomics(generator, device) || fits_sort(generator, device) ? "" : "a histogram of several values for one index";
+    case Shape::Scatter:
+        return plain(true) && emits_at_most_once(generator.emission) ? "" : "a scatter of several values for one index";
+    case Shape::Fold: return plain(false) && takes_plain(generator, device) ? "" : "a fold of arrays";
+    case Shape::Running: return "what goes on from running values";
+    case Shape::Bucket: return against_groups(generator, index, device);
+    default: return "groups in groups";
+    }
+}
+
+std::string CppFunction::against_device(const ScheduledNode& loop, std::span<const Generator> generators,
+                                        std::span<const std::uint32_t> regions) {
+    OnDevice device(module_, function_, schedule_);
+    device.find_row_loop = [&](std::uint32_t region, NodeId value) { return find_row_loop(region, value, true); };
+    if (may_keep(generators, device)) device.may_keep = [&](const ScheduledNode& inner, std::size_t result) { return !kept_extents(inner, result).empty(); };
+    const bool in_order = needs_order(generators);
+    for (const Generator& generator : generators) {
+        if (std::string why = against_generator(generator, g_.params(g_.blocks(loop.node)[0])[0], device, in_order); !why.empty()) return why;
+        if (generator.shape == Shape::Collect) device.place_rows(loop.blocks[0], generator.emission);
+    }
+    const std::vector<Region> on_device = without_row_operators(loop, generators, regions);
+    if (std::string why = device.regions(on_device); !why.empty()) return why;
+    for (NodeId array : arrays_read(loop, on_device)) {
+        const Binding value = binding(array);
+        const bool rows = value.form == Form::Rows && ragged_.contains(value.text.text) && device.is_plain_rows(value.type);
+        if (!rows && (value.form == Form::Rows || !device.is_plain(module_.types.element(value.type, module_.types.rank(value.type)))))
+            return "arrays of arrays";
+    }
+    return {};
+}
+
+// Whether one kernel makes them all, whose threads are numbered.
+bool CppFunction::may_keep(std::span<const Generator> generators, const OnDevice& device) const {
+    return std::ranges::all_of(generators, [&](const Generator& generator) {
+        const bool known = generator.shape == Shape::Collect || generator.shape == Shape::Reduce || generator.shape == Shape::Scan;
+        return known || (generator.shape == Shape::Histogram && fits_atomics(generator, device));
+    });
+}
+
+// Whether a thread must know what came before its indices.
+bool CppFunction::needs_order(std::span<const Generator> generators) {
+    return std::ranges::any_of(generators, [](const Generator& generator) {
+        return generator.shape == Shape::Scan || (generator.shape == Shape::Collect && generator.index.empty());
+    });
+}
+
+std::string CppFunction::against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const {
+    const NodeId emission = keyed(bucket.emission);
+    if (!emission) return "several keys for one index";
+    const NodeId key = g_.operand(emission, 0), rows = rows_of(key, index);
+    if (!device.is_plain(g_.type(key)) && !(rows && device.is_plain_rows(g_.type(rows)))) return "arrays as keys";
+    const bool begins = is_first_of_group(bucket.inner[0]);
+    for (NodeId value : g_.operands(emission).subspan(1))
+        if (!device.is_plain(g_.type(value)) && !(begins && value == key)) return "groups of arrays";
+    return grouping(bucket, device) == Grouping::Host ? "groups of which arrays, or groups, are made" : "";
+}
+
+Grouping CppFunction::grouping(const Generator& bucket, const OnDevice& device) const {
+    const Generator& made = bucket.inner[0];
+    if (is_first_of_group(made)) return Grouping::Begins;
+    const bool one = emits_one_of_group(made.emission);
+    const auto plain = [&](const Cell& cell) {
+        return device.is_plain(made.shape == Shape::Collect ? types_.element(cell.type) : cell.type);
+    };
+    if (made.shape == Shape::Reduce && fits_atomics(bucket, device)) return Grouping::Atomic;
+    const bool known = made.shape == Shape::Reduce || made.shape == Shape::Fold || made.shape == Shape::First || made.shape == Shape::Collect;
+    if (!known || !std::ranges::all_of(made.state, plain) || !std::ranges::all_of(made.outputs, plain)) return Grouping::Host;
+    switch (made.shape) {
+    case Shape::Reduce: return one ? Grouping::Runs : Grouping::Turns;
+    case Shape::Collect: return one ? Grouping::Rows : Grouping::Many;
+    default: return Grouping::Turns;
+    }
+}
+
+bool CppFunction::fits_atomics(const Generator& generator, const OnDevice& device) const {
+    const Generator& bins = of_bins(generator);
+    if (bins.state.size() != 1) return false;
+    TypeId element = bin_type(generator);
+    if (module_.types.is_array(element)) {
+        element = types_.element(element);
+        if (module_.types.rank(bins.state[0].type) != 2 || !elementwise(bins)) return false;
+    } else if (!is_commutative(bins)) {
+        return false;
+    }
+    return device.is_plain(element) && types_.is_scalar(element) && types_.bits(element) >= 16;
+}
+
+// An operator that no atomic operation stands for, or that must see a bin's values in order.
+bool CppFunction::fits_sort(const Generator& generator, const OnDevice& device) const {
+    const auto plain = [&](const Cell& bins) { return device.is_plain(types_.element(bins.type)); };
+    return generator.shape == Shape::Histogram && !fits_atomics(generator, device) && std::ranges::all_of(generator.state, plain) &&
+           emits_at_most_once(generator.emission);
+}
+
+} // namespace irrewrite::printers

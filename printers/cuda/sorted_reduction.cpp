@@ -1,0 +1,180 @@
+// What is made of values that are sorted by key, or by group: bins that no atomic operation changes, folds, rows.
+//
+// A step gives an index's value. An associative operator puts neighbours together by a scan in which each key begins
+// anew; what promises less is folded by one thread for each group. Equal keys keep the order of their indices.
+#include "printers/cuda/device.hpp"
+
+namespace irrewrite::printers {
+
+// One of several values that stand side by side.
+std::string CppFunction::part_of(const std::string& whole, std::size_t k, std::size_t count) {
+    return count == 1 ? whole : "std::get<" + std::to_string(k) + ">(" + whole + ")";
+}
+
+std::string CppFunction::side_by_side(std::span<const TypeId> types) const {
+    std::string list;
+    for (TypeId type : types) list += (list.empty() ? "" : ", ") + value_type(type);
+    return types.size() == 1 ? list : "std::tuple<" + list + ">";
+}
+
+// What becomes of a value: an element of bins, or of what is collected; an accumulator.
+std::vector<TypeId> CppFunction::part_types(const Generator& generator, std::span<const Cell> cells) const {
+    const bool elements = generator.shape == Shape::Histogram || generator.shape == Shape::Collect;
+    std::vector<TypeId> types;
+    for (const Cell& cell : cells) types.push_back(elements ? types_.element(cell.type) : cell.type);
+    return types;
+}
+
+// What arrives at a generator, but for a key that says where.
+std::vector<TypeId> CppFunction::given_types(const Generator& generator) const {
+    const std::span<const TypeId> types = types_.elements(g_.type(generator.emission));
+    return {types.begin() + (generator.shape == Shape::Histogram ? 1 : 0), types.end()};
+}
+
+void CppFunction::give(const Generator& generator, std::span<const Binding> values) {
+    const std::vector<TypeId> types = given_types(generator);
+    std::string list;
+    for (std::size_t k = 0; k < types.size(); ++k)
+        list += (k == 0 ? "" : ", ") + stored(values[k], types[k], false, generator.node);
+    line(on_device_->value + " = " + (types.size() == 1 ? list : on_device_->given + "(" + list + ")") + ";");
+}
+
+// `put(key, bin)`: each part to the array that it belongs to.
+std::string CppFunction::print_put(const Generator& generator, std::span<const Cell> cells, const std::string& type) {
+    std::vector<std::string> views;
+    for (const Cell& cell : cells) {
+        views.push_back(names_.fresh("d_" + cell.name));
+        line("const auto " + views.back() + " = " + cell.name + (generator.shape == Shape::Histogram ? ".device_to_change();" : ".device_to_fill();"));
+    }
+    const std::string put = names_.fresh("put");
+    names_.open();
+    const std::string at = names_.fresh("place"), bin = names_.fresh("bin");
+    print_lambda(put, {{"std::int64_t", at}, {"const " + type + "&", bin}}, [&] {
+        for (std::size_t k = 0; k < cells.size(); ++k) line(views[k] + "[" + at + "] = " + part_of(bin, k, cells.size()) + ";");
+    });
+    names_.close();
+    return put;
+}
+
+// `combine(bin, next)`: an operator on what stands side by side.
+std::string CppFunction::print_bin_operator(const ScheduledNode& loop, const Generator& made, const std::string& type) {
+    const Generator& bins = of_bins(made);
+    const std::vector<TypeId> parts = part_types(bins, bins.state), given = made.shape == Shape::Fold ? given_types(bins) : parts;
+    const std::string combined = names_.fresh("combine");
+    names_.open();
+    const std::string bin = names_.fresh("bin"), next = names_.fresh("next");
+    std::vector<Cell> cells = bins.state;
+    std::vector<Binding> values;
+    for (std::size_t k = 0; k < cells.size(); ++k) cells[k].name = part_of(bin, k, cells.size());
+    for (std::size_t k = 0; k < given.size(); ++k) values.push_back({{part_of(next, k, given.size())}, given[k]});
+    print_lambda(combined, {{type + "&", bin}, {"const " + side_by_side(given) + "&", next}},
+                 [&] { combine(bins_region(loop, made), bins, cells, "", values); });
+    names_.close();
+    return combined;
+}
+
+// `start`: what bins begin with.
+std::string CppFunction::print_start(std::span<const Cell> cells, const std::string& type) {
+    std::string list;
+    for (const Cell& cell : cells) list += (list.empty() ? "" : ", ") + (cell.init.empty() ? value_type(cell.type) + "{}" : cell.init);
+    const std::string start = names_.fresh("start");
+    line("const " + type + " " + start + (cells.size() == 1 ? " = " + list : "(" + list + ")") + ";");
+    return start;
+}
+
+// All that the kernel makes is one generator's.
+void CppFunction::print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
+    const Generator& made = kernel.generators[0];
+    const std::vector<TypeId> types = part_types(made, made.state);
+    kernel.given = side_by_side(types);
+    std::vector<Cell> starts = made.state;
+    for (std::size_t k = 0; k < starts.size(); ++k) {
+        starts[k].type = types[k];
+        starts[k].init = bin_text(made, k, starts[k].type);
+    }
+    const std::string start = print_start(starts, kernel.given), put = print_put(made, made.state, kernel.given), step = names_.fresh("step");
+    on_device_ = &kernel;
+    names_.open();
+    kernel.key = names_.fresh("key"), kernel.value = names_.fresh("value");
+    print_step(loop, kernel, step, "");
+    names_.close();
+    const std::string combined = print_bin_operator(loop, made, kernel.given);
+    on_device_ = nullptr;
+    line("bins_by_sort(" + n + ", std::ssize(" + made.state[0].name + "), " + start + ", " + step + ", " + combined + ", " + put + ");");
+}
+
+// What becomes of each group of one bucket.
+void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
+    const OnDevice device(module_, function_, schedule_);
+    const Generator& bucket = kernel.generators[0];
+    Generator& made = kernel.generators[0].inner[0];
+    const Grouping how = grouping(bucket, device);
+    if (how == Grouping::Many) return print_many_rows(loop, kernel);
+    if (how == Grouping::Rows) return print_group_rows(loop, kernel, n);
+    std::vector<Cell> cells = made.state;
+    cells.insert(cells.end(), made.outputs.begin(), made.outputs.end());
+    kernel.given = side_by_side(part_types(made, cells));
+    const std::string start = print_start(cells, kernel.given), step = names_.fresh("step");
+    if (how == Grouping::Turns)
+        for (const Cell& cell : cells) line(cell.name + " = array<" + value_type(cell.type) + ">(" + bucket.state[0].name + ".size());");
+    const std::string put = print_put(made, cells, kernel.given);
+    on_device_ = &kernel;
+    names_.open();
+    if (how == Grouping::Runs) {
+        kernel.value = names_.fresh("value");
+    } else {
+        kernel.bin = names_.fresh("bin");
+        for (std::size_t k = 0; k < cells.size(); ++k)
+            (k < made.state.size() ? made.state[k] : made.outputs[k - made.state.size()]).name = part_of(kernel.bin, k, cells.size());
+    }
+    print_step(loop, kernel, step, "");
+    names_.close();
+    const std::string combined = how == Grouping::Runs ? print_bin_operator(loop, bucket, kernel.given) + ", " : "";
+    on_device_ = nullptr;
+    line((how == Grouping::Runs ? "reduce_groups(" : "fold_groups(") + bucket.sorted + ".device(), " + start + ", " + step + ", " + combined + put + ");");
+}
+
+// Groups that keep any number of values of each of theirs: what they hold is counted first.
+void CppFunction::print_many_rows(const ScheduledNode& loop, Kernel& kernel) {
+    const Generator& bucket = kernel.generators[0];
+    const std::vector<Cell>& results = kernel.generators[0].inner[0].outputs;
+    kernel.given = side_by_side(part_types(kernel.generators[0].inner[0], results));
+    kernel.many = true;
+    const std::string step = names_.fresh("step"), values = names_.fresh(results[0].name + "_values"), begins = names_.fresh("begins");
+    on_device_ = &kernel;
+    names_.open();
+    kernel.value = names_.fresh("values");
+    print_step(loop, kernel, step, "");
+    names_.close();
+    on_device_ = nullptr;
+    line("array<" + kernel.given + "> " + values + ";");
+    line("const auto " + begins + " = collect_many(" + bucket.sorted + ".device(), " + step + ", " + values + ");");
+    for (std::size_t k = 0; k < results.size(); ++k)
+        line(results[k].name + " = {" + (results.size() == 1 ? "std::move(" + values + ")" : "part_of_each<" + std::to_string(k) + ">(" + values + ")") +
+             ", " + begins + "};");
+}
+
+// Groups that are kept: what they hold lies in one piece, group by group.
+void CppFunction::print_group_rows(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
+    const Generator& bucket = kernel.generators[0];
+    Generator& made = kernel.generators[0].inner[0];
+    kernel.given = side_by_side(part_types(made, made.outputs));
+    const std::vector<Cell> results = made.outputs;
+    std::vector<Cell> cells = results;
+    for (Cell& cell : cells) {
+        cell.name = names_.fresh(cell.name + "_values");
+        line("array<" + value_type(types_.element(cell.type)) + "> " + cell.name + "(" + n + ");");
+    }
+    const std::string put = print_put(made, cells, kernel.given), step = names_.fresh("step"), begins = names_.fresh("begins");
+    on_device_ = &kernel;
+    names_.open();
+    kernel.value = names_.fresh("value");
+    print_step(loop, kernel, step, "");
+    names_.close();
+    on_device_ = nullptr;
+    line("const auto " + begins + " = collect_groups<" + kernel.given + ">(" + bucket.sorted + ".device(), " + step + ", " + put + ");");
+    for (std::size_t k = 0; k < cells.size(); ++k)
+        line(results[k].name + " = {std::move(" + cells[k].name + "), " + begins + "};");
+}
+
+} // namespace irrewrite::printers

@@ -1,0 +1,91 @@
+// Writes one function as IR. Inner to printers/ir/print_ir.cpp.
+//
+// A machine with an explicit stack, so that nesting is no limit: what is still to be written stands
+// on `frames_`, the next piece on top. Text goes straight to the output.
+#pragma once
+
+#include "engine/support/hash.hpp"
+#include "engine/analysis/regions.hpp"
+#include "engine/schedule/schedule.hpp"
+#include "printers/ir/ir_names.hpp"
+#include "printers/ir/text_order.hpp"
+
+#include <optional>
+
+namespace irrewrite::printers {
+
+class IrWriter {
+  public:
+    // `pieces`: where what is written goes from time to time, so that a long text need not lie in one place.
+    IrWriter(const Context& context, const Function& function, std::string& out, std::vector<std::string>* pieces = nullptr);
+    void run();
+
+  private:
+    struct Frame {
+        enum class Kind : std::uint8_t { Lines, Separator, Results, Application, Close } kind;
+        bool line = false;      // Application: it has a line of its own
+        NodeId node{};          // Application
+        std::uint32_t next = 0; // Application: operands, the tail, blocks; Results: results
+        std::uint32_t region = 0; // Results
+    };
+    struct Open { // a block being written
+        explicit Open(std::uint32_t r) : region(r) {}
+        std::uint32_t region;
+        std::vector<ScheduledNode> lines, structure; // those with lines of their own; the others
+        std::vector<NodeId> in_place;                // values without a line, where their one user stands
+        std::vector<NodeId> kept;                    // values whose own names were taken here
+        std::vector<IrName> names;                   // released at its end
+        std::size_t next = 0;                        // line
+    };
+
+    void header();
+    void step(Frame frame);
+    // -- blocks
+    void open(std::uint32_t region);
+    void name_params(BlockId block);
+    void block(SymbolId label, std::uint32_t region);
+    std::optional<std::string> short_block(std::uint32_t region, std::string text);
+    bool operator_block(BlockId block);
+    void lines();
+    void leave();
+    void close();
+    void results(std::uint32_t region, std::uint32_t next);
+    bool separated(std::uint32_t region) const;
+    // -- nodes (print_ir_nodes.cpp)
+    void count_uses();
+    void application(Frame frame);
+    void operand(NodeId user, std::size_t i);
+    std::span<const std::uint32_t> block_regions(const Frame& frame) const;
+    bool append_short(std::string& text, NodeId node, unsigned depth) const;
+    void targets(NodeId node);
+    void name(NodeId node);
+    void keep_name(NodeId node);
+    NodeId projection(NodeId node, std::size_t k) const;
+
+    bool is_in_place(NodeId n) const {
+        return view_.is_structure(n) || (view_.is_computed(n) && shown_in_[n.index] == UINT32_MAX);
+    }
+    std::span<const NodeId> results_of(std::uint32_t region) const;
+    void new_line();
+
+    const Context& context_;
+    const Function& function_;
+    const Graph& g_;
+    GraphView view_;
+    Schedule schedule_;
+    std::optional<TextOrder> order_;
+    IrNames names_;
+    std::vector<IrName> name_;        // by node: in the block being written
+    tsl::robin_map<BlockId, std::vector<IrName>, std::hash<BlockId>> param_names_; // given last
+    std::vector<bool> kept_;          // by node: its name is one of a block that is open
+    std::vector<std::uint32_t> uses_; // by node
+    std::vector<std::uint32_t>
+        shown_in_; // region + 1 whose results show the node; UINT32_MAX: in place
+    tsl::robin_map<std::uint64_t, NodeId, PairHash> projections_;
+    std::vector<Frame> frames_;
+    std::vector<Open> opened_;
+    std::string& out_;
+    std::vector<std::string>* pieces_;
+};
+
+} // namespace irrewrite::printers
