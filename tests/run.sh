@@ -48,7 +48,7 @@ alone() {
     part "an installed library" no env CXX="${CXX:-g++}" tests/installed.sh "$build"
 }
 
-part includes no tests/includes.sh
+part layers no python3 tests/layers.py
 alone >"$folder/alone" 2>&1 &
 part golden no python3 tests/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
     --cxxflags="${EMITTED_FLAGS:-}" --filter "${FILTER:-}"

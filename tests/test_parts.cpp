@@ -1,5 +1,5 @@
-// Long texts are read a part at a time (engine/driver/split_text.hpp). It must not show, wherever they are cut.
-#include "engine/driver/split_text.hpp"
+// Long texts are read a part at a time (engine/support/split_text.hpp). It must not show, wherever they are cut.
+#include "engine/support/split_text.hpp"
 #include "printers/ir/print_ir.hpp"
 #include "tests/support.hpp"
 

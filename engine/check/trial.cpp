@@ -5,6 +5,7 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/check/tolerance.hpp"
+#include "engine/passes/lower_types.hpp"
 
 #include <algorithm>
 #include <cmath>

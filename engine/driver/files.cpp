@@ -1,6 +1,6 @@
 #include "engine/driver/files.hpp"
 
-#include "engine/driver/split_text.hpp"
+#include "engine/support/split_text.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -4,7 +4,7 @@
 
 #include "engine/ir/collect_garbage.hpp"
 #include "engine/passes/relax_effects.hpp"
-#include "engine/driver/split_text.hpp"
+#include "engine/support/split_text.hpp"
 #include "grammar/program/read_module.hpp"
 #include "printers/printers.hpp"
 

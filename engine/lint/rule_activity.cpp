@@ -2,6 +2,7 @@
 
 #include "engine/check/check_rule.hpp"
 #include "engine/ir/term_text.hpp"
+#include "engine/passes/lower_types.hpp"
 
 #include <algorithm>
 #include <map>

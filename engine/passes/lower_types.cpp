@@ -1,5 +1,5 @@
 // `type Vec as []f64 at lowering`: from that phase on every Vec is a []f64.
-#include "engine/rewrite/rewriter.hpp"
+#include "engine/passes/lower_types.hpp"
 
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/clone.hpp"

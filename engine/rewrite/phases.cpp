@@ -7,6 +7,7 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/rewrite/multi_root.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
+#include "engine/passes/lower_types.hpp"
 
 #include <algorithm>
 #include <ctime>

@@ -173,9 +173,6 @@ class Rewriter {
     std::uint64_t limit_ = UINT64_MAX; // of rewrites that are not normalizing: `limit(n, s)`
 };
 
-// Replaces the opaque types that stand for something from this phase on.
-bool lower_types(Context& context, const RuleBase& base, SymbolId phase, Module& module);
-
 // Runs all phases over all functions of the module. Local functions of rule files that rules have used
 // (`library`) join the program and run through the phases that are left; local functions are inlined
 // where that pays, and gone when nobody calls them. False: see log.error.

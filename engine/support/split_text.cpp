@@ -1,4 +1,4 @@
-#include "engine/driver/split_text.hpp"
+#include "engine/support/split_text.hpp"
 
 #include <algorithm>
 #include <array>
