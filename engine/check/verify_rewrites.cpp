@@ -13,8 +13,8 @@ namespace irrewrite {
 
 namespace {
 
-constexpr Limits left_limits{.fuel = 2'000'000, .depth = 500, .memory = 256u << 20};
-constexpr Limits right_limits{.fuel = 200'000'000, .depth = 1'000, .memory = 1u << 30};
+constexpr Limits before_limits{.fuel = 2'000'000, .depth = 500, .memory = 256u << 20};
+constexpr Limits after_limits{.fuel = 200'000'000, .depth = 1'000, .memory = 1u << 30};
 
 bool is_comparable(const Types& types, const Function& before, const Function* after) {
     if (!after || before.external || after->external || before.params.size() != after->params.size()) return false;
@@ -48,10 +48,10 @@ bool Verification::refined(const Function& function) const {
 
 bool Verification::differs(const Function& function, std::vector<Value> arguments) {
     floats_ = {};
-    left_ = original_.run(function, arguments, left_limits, options_.inexact ? &floats_ : nullptr);
+    left_ = original_.run(function, arguments, before_limits, options_.inexact ? &floats_ : nullptr);
     if (left_.kind != Outcome::Kind::Done) return faults_ += left_.kind == Outcome::Kind::Faulted, false;
     if (options_.inexact && !is_moderate(floats_)) return ++beyond_, false;
-    right_ = rewritten_.run(*after_.find(function.name), std::move(arguments), right_limits);
+    right_ = rewritten_.run(*after_.find(function.name), std::move(arguments), after_limits);
     return !refined(function);
 }
 

@@ -11,8 +11,6 @@ namespace irrewrite {
 
 namespace {
 
-bool is_float(TypeKind kind) { return kind == TypeKind::F32 || kind == TypeKind::F64; }
-bool is_signed(TypeKind kind) { return kind >= TypeKind::I8 && kind <= TypeKind::I64; }
 unsigned width(TypeKind kind) {
     switch (kind) {
     case TypeKind::Bool: return 1;

@@ -251,7 +251,7 @@ bool ensure(Site& site) {
 // A primitive, but one of all types.
 bool select(Site& site) { return site.give(site[0].bits ? site[1] : site[2]); }
 
-constexpr Meaning table[] = {
+constexpr Meaning array_table[] = {
     {"select", select},
     {"ensure", ensure},
     {"len", len},
@@ -278,6 +278,6 @@ constexpr Meaning table[] = {
 
 } // namespace
 
-std::span<const Meaning> array_meanings() { return table; }
+std::span<const Meaning> array_meanings() { return array_table; }
 
 } // namespace irrewrite

@@ -141,7 +141,7 @@ bool histogram(Site& site) {
     return site.give(bins);
 }
 
-constexpr Meaning table[] = {
+constexpr Meaning collective_table[] = {
     {"generate", generate}, {"map", map},       {"filter", filter},
     {"flatmap", flatmap},   {"reduce", reduce}, {"scan", scan},
     {"redomap", redomap},   {"foldl", foldl},   {"histogram", histogram},
@@ -149,6 +149,6 @@ constexpr Meaning table[] = {
 
 } // namespace
 
-std::span<const Meaning> collective_meanings() { return table; }
+std::span<const Meaning> collective_meanings() { return collective_table; }
 
 } // namespace irrewrite

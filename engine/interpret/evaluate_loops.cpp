@@ -272,11 +272,11 @@ bool loop(Site& site) {
     return true;
 }
 
-constexpr Meaning table[] = {{"loop", loop}};
+constexpr Meaning loop_table[] = {{"loop", loop}};
 
 } // namespace
 
-std::span<const Meaning> loop_meanings() { return table; }
+std::span<const Meaning> loop_meanings() { return loop_table; }
 
 bool is_generator(std::string_view name) {
     return name == feed_name || std::ranges::find(generators, name, &GeneratorMeaning::name) != std::end(generators);

@@ -76,7 +76,7 @@ bool print(Site& site) {
     return true;
 }
 
-constexpr Meaning table[] = {
+constexpr Meaning state_table[] = {
     {"if", if_},      {"while", while_},     {"for", for_},       {"ref", ref},
     {"get", get},     {"set", set},          {"array", array},    {"load", load},
     {"store", store}, {"freeze", duplicate}, {"thaw", duplicate}, {"print", print},
@@ -84,6 +84,6 @@ constexpr Meaning table[] = {
 
 } // namespace
 
-std::span<const Meaning> state_meanings() { return table; }
+std::span<const Meaning> state_meanings() { return state_table; }
 
 } // namespace irrewrite

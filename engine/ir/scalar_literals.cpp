@@ -14,8 +14,6 @@ namespace irrewrite {
 
 namespace {
 
-bool is_float(TypeKind type) { return type == TypeKind::F32 || type == TypeKind::F64; }
-bool is_signed(TypeKind type) { return TypeKind::I8 <= type && type <= TypeKind::I64; }
 bool is_hexadecimal(std::string_view digits) {
     return digits.starts_with("0x") || digits.starts_with("0X");
 }

@@ -13,8 +13,6 @@ namespace {
 using Bits = std::optional<std::uint64_t>;
 using Operands = std::span<const std::uint64_t>;
 
-bool is_float(TypeKind type) { return type == TypeKind::F32 || type == TypeKind::F64; }
-bool is_signed(TypeKind type) { return TypeKind::I8 <= type && type <= TypeKind::I64; }
 
 unsigned width(TypeKind type) {
     switch (type) {

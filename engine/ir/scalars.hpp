@@ -9,6 +9,9 @@
 
 namespace irrewrite {
 
+constexpr bool is_float(TypeKind type) { return type == TypeKind::F32 || type == TypeKind::F64; }
+constexpr bool is_signed(TypeKind type) { return TypeKind::I8 <= type && type <= TypeKind::I64; }
+
 struct Primitive {
     std::string_view name; // `add`, `cast`, `select`, …
     // `type`: of the operands (of the second one for `select`); `result`: of the result, which

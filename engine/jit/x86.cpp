@@ -47,7 +47,7 @@ void Assembler::reference(Label& to) {
 }
 
 void Assembler::jump(Label& to) { byte(0xE9), reference(to); }
-void Assembler::jump(Condition condition, Label& to) { byte(0x0F), byte(0x80u | condition), reference(to); }
+void Assembler::jump(ConditionCode condition, Label& to) { byte(0x0F), byte(0x80u | condition), reference(to); }
 void Assembler::call(Label& to) { byte(0xE8), reference(to); }
 void Assembler::call_register(Register target) { registers(0xFF, 2, target); }
 

@@ -11,7 +11,7 @@
 namespace irrewrite::x86 {
 
 enum Register : std::uint8_t { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15 };
-enum Condition : std::uint8_t { Below = 2, AboveEqual = 3, Equal = 4, NotEqual = 5, Negative = 8, Less = 12,
+enum ConditionCode : std::uint8_t { Below = 2, AboveEqual = 3, Equal = 4, NotEqual = 5, Negative = 8, Less = 12,
                                 GreaterEqual = 13, LessEqual = 14, Greater = 15 };
 
 // A place in the code, known or still to come.
@@ -35,7 +35,7 @@ class Assembler {
 
     void bind(Label& label);
     void jump(Label& to);
-    void jump(Condition condition, Label& to);
+    void jump(ConditionCode condition, Label& to);
     void call(Label& to);
     void call_register(Register target);
     void ret() { byte(0xC3); }

@@ -9,7 +9,7 @@
 namespace irrewrite {
 
 namespace {
-constexpr std::uint64_t fuel = 3000;
+constexpr std::uint64_t most_rewrites = 3000;
 constexpr std::size_t most_results = 8; // of one rule at one node
 } // namespace
 
@@ -82,7 +82,7 @@ Peak::Result Peak::look(Function term) {
     if (!group_.normalizes && !lint_.normalizing.empty()) { // no other term is ever there
         Group normalize = group_;
         normalize.phase = lint_.groups[0].phase;
-        if (!lint_.run(normalize, term, fuel).error.empty()) return Result::Undecided;
+        if (!lint_.run(normalize, term, most_rewrites).error.empty()) return Result::Undecided;
     }
     std::vector<Reduct> reducts;
     if (!reduce(term, outer_, reducts)) return Result::None;
@@ -91,7 +91,7 @@ Peak::Result Peak::look(Function term) {
     std::vector<Function> ends;
     for (const Reduct& reduct : reducts) {
         Function end = reduct.function;
-        if (!lint_.run(group_, end, fuel).error.empty()) return Result::Undecided;
+        if (!lint_.run(group_, end, most_rewrites).error.empty()) return Result::Undecided;
         ends.push_back(std::move(end));
     }
     for (std::size_t i = 1; i < ends.size(); ++i)

@@ -13,7 +13,7 @@ namespace irrewrite {
 namespace {
 
 constexpr std::uint64_t most_instances = 800, enough = 200, few = 20; // enough: for which the rule applies and is never tried
-constexpr std::uint64_t fuel = 3000, run_to_the_end = 4;   // instances whose rewriting is followed to its end
+constexpr std::uint64_t instance_fuel = 3000, run_to_the_end = 4;   // instances whose rewriting is followed to its end
 constexpr std::uint64_t picked = 400; // tuples of literals
 constexpr std::size_t shown_steps = 6;
 
@@ -87,7 +87,7 @@ class RuleTurn {
     // Whether the rule fires there.
     bool run_group(const Group& group, const Function& made) {
         Function copy = made;
-        RewriteLog log = lint_.run(group, copy, fuel, true);
+        RewriteLog log = lint_.run(group, copy, instance_fuel, true);
         bool again = std::ranges::find(group.again, rule_) != group.again.end();
         if (!log.error.empty() && again && !looped_) goes_round(group, made, log);
         if (log.fired[rule_.index]) return true;

@@ -38,7 +38,7 @@ Values values_asked_for(const Function& function, std::span<const NodeId> nodes)
     return asked;
 }
 
-void drop_results(Graph& graph, NodeId node, const std::vector<bool>& needed, Substitution& out) {
+void drop_branch_results(Graph& graph, NodeId node, const std::vector<bool>& needed, Substitution& out) {
     std::vector<BlockId> blocks(graph.blocks(node).begin(), graph.blocks(node).end());
     for (BlockId& block : blocks) {
         const Block old = graph[block];
@@ -63,7 +63,7 @@ void drop_results(Graph& graph, NodeId node, const std::vector<bool>& needed, Su
     if (graph.has(node, Advances)) out.put_token_through(node, graph.has(made, Advances) ? made : graph.token(node));
 }
 
-bool drop_some(Function& function) {
+bool drop_some_branch_results(Function& function) {
     Graph& graph = function.graph;
     const Nodes all = reachable(graph, roots(function));
     Nodes found;
@@ -74,7 +74,7 @@ bool drop_some(Function& function) {
     for (NodeId node : found) {
         std::vector<bool> needed;
         for (std::size_t k = 0; k < graph.result_count(node); ++k) needed.push_back(asked.contains(graph.result(node, k)));
-        if (std::ranges::find(needed, false) != needed.end()) drop_results(graph, node, needed, substitution);
+        if (std::ranges::find(needed, false) != needed.end()) drop_branch_results(graph, node, needed, substitution);
     }
     if (substitution.empty()) return false;
     for (NodeId& result : function.results) result = substitution(result);
@@ -87,7 +87,7 @@ bool drop_some(Function& function) {
 // What only dropped results asked for is dropped in turn.
 bool prune_branches(Function& function) {
     bool any = false;
-    while (drop_some(function)) any = true;
+    while (drop_some_branch_results(function)) any = true;
     return any;
 }
 

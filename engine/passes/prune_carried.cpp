@@ -49,7 +49,7 @@ std::vector<bool> needed_results(Graph& graph, NodeId node, const Used& used) {
     return needed;
 }
 
-void drop_results(Graph& graph, NodeId node, const std::vector<bool>& needed, Substitution& out) {
+void drop_carried_values(Graph& graph, NodeId node, const std::vector<bool>& needed, Substitution& out) {
     const std::size_t count = needed.size();
     const BlockId body = graph.blocks(node)[0];
     Nodes operands(graph.operands(node).begin(), graph.operands(node).end());
@@ -89,7 +89,7 @@ void drop_results(Graph& graph, NodeId node, const std::vector<bool>& needed, Su
     if (graph.has(node, Advances)) out.put_token(node, made);
 }
 
-bool drop_some(Function& function) {
+bool drop_some_carried_values(Function& function) {
     Graph& graph = function.graph;
     const Nodes all = reachable(graph, roots(function));
     if (std::ranges::none_of(all, [&](NodeId node) { return carries_several(graph, node); })) return false;
@@ -101,7 +101,7 @@ bool drop_some(Function& function) {
         if (effects && !substitution.empty()) continue;
         const std::vector<bool> needed = needed_results(graph, node, used);
         if (std::ranges::find(needed, false) != needed.end() && std::ranges::find(needed, true) != needed.end())
-            drop_results(graph, node, needed, substitution);
+            drop_carried_values(graph, node, needed, substitution);
         if (effects && !substitution.empty()) break;
     }
     if (substitution.empty()) return false;
@@ -114,7 +114,7 @@ bool drop_some(Function& function) {
 
 bool prune_carried(Function& function) {
     bool any = false;
-    while (drop_some(function)) any = true;
+    while (drop_some_carried_values(function)) any = true;
     return any;
 }
 

@@ -8,7 +8,6 @@ namespace {
 
 using K = TypeKind;
 using Operands = std::span<const SmtValue>;
-bool is_signed(K kind) { return K::I8 <= kind && kind <= K::I64; }
 
 std::string call(std::string_view f, Operands x) {
     std::string out = "(" + std::string(f);
@@ -16,7 +15,7 @@ std::string call(std::string_view f, Operands x) {
     return out + ")";
 }
 std::string bit(const std::string& formula) { return "(ite " + formula + " #b1 #b0)"; }
-std::string number(unsigned width, std::uint64_t n) { return "(_ bv" + std::to_string(n) + " " + std::to_string(width) + ")"; }
+std::string bit_vector(unsigned width, std::uint64_t n) { return "(_ bv" + std::to_string(n) + " " + std::to_string(width) + ")"; }
 
 // One operation for signed operands, another for unsigned ones.
 struct Meaning {
@@ -38,7 +37,7 @@ constexpr Meaning table[] = {
 
 std::string cast(K from, K to, const std::string& x) {
     unsigned a = smt_width(from), b = smt_width(to);
-    if (to == K::Bool) return bit("(distinct " + x + " " + number(a, 0) + ")");
+    if (to == K::Bool) return bit("(distinct " + x + " " + bit_vector(a, 0) + ")");
     if (a == b) return x;
     if (a > b) return "((_ extract " + std::to_string(b - 1) + " 0) " + x + ")";
     return "((_ " + std::string(is_signed(from) ? "sign_extend " : "zero_extend ") + std::to_string(b - a) + ") " + x + ")";
@@ -73,7 +72,7 @@ std::string smt_sort(K kind) { return "(_ BitVec " + std::to_string(smt_width(ki
 
 SmtValue smt_literal(K kind, std::uint64_t bits) {
     unsigned width = smt_width(kind);
-    return {number(width, width == 64 ? bits : bits & ((std::uint64_t{1} << width) - 1))};
+    return {bit_vector(width, width == 64 ? bits : bits & ((std::uint64_t{1} << width) - 1))};
 }
 
 std::optional<SmtValue> smt_primitive(std::string_view name, K type, K result, Operands x) {
@@ -87,7 +86,7 @@ std::optional<SmtValue> smt_primitive(std::string_view name, K type, K result, O
     } else if (name == "cast") {
         value = cast(type, result, x[0].value);
     } else if (name == "abs") {
-        value = is_signed(type) ? "(ite (bvslt " + x[0].value + " " + number(width, 0) + ") (bvneg " + x[0].value + ") " + x[0].value + ")"
+        value = is_signed(type) ? "(ite (bvslt " + x[0].value + " " + bit_vector(width, 0) + ") (bvneg " + x[0].value + ") " + x[0].value + ")"
                                 : x[0].value;
     } else {
         auto found = std::ranges::find(table, name, &Meaning::name);
@@ -95,8 +94,8 @@ std::optional<SmtValue> smt_primitive(std::string_view name, K type, K result, O
         value = call(is_signed(type) ? found->on_signed : found->on_unsigned, x);
         if (found->kind == Meaning::Compare) value = bit(value);
         if (found->kind == Meaning::Smaller) value = "(ite " + value + " " + x[0].value + " " + x[1].value + ")";
-        if (found->kind == Meaning::Divide) defined.push_back("(distinct " + x[1].value + " " + number(width, 0) + ")");
-        if (found->kind == Meaning::Shift) defined.push_back("(bvult " + x[1].value + " " + number(width, width) + ")");
+        if (found->kind == Meaning::Divide) defined.push_back("(distinct " + x[1].value + " " + bit_vector(width, 0) + ")");
+        if (found->kind == Meaning::Shift) defined.push_back("(bvult " + x[1].value + " " + bit_vector(width, width) + ")");
     }
     return SmtValue{value, all(std::move(defined))};
 }

@@ -46,6 +46,8 @@ struct RuleFile {
 };
 
 inline std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
+// Preferred to std::quoted of <iomanip>, which argument-dependent lookup finds for a std::string.
+inline std::string quoted(const std::string& name) { return quoted(std::string_view(name)); }
 inline std::string counted(std::size_t n, std::string_view noun) {
     return std::to_string(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
 }

@@ -7,7 +7,7 @@
 namespace irrewrite::printers {
 namespace {
 
-constexpr std::uint64_t few = 8; // operations that take no longer than a branch that is foreseen half of the time
+constexpr std::uint64_t cheap_operations = 8; // operations that take no longer than a branch that is foreseen half of the time
 
 } // namespace
 
@@ -162,7 +162,7 @@ bool CppFunction::is_selection(const ScheduledNode& loop, const Generator& gener
     define(g_.params(g_.blocks(loop.node)[0])[0], {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
     const ScheduledBlock& block = schedule_.blocks[loop.blocks[0]];
     return block.nested.empty() && is_straight(loop.blocks[0]) &&
-           std::ranges::all_of(block.guarded, [&](const auto& guarded) { return (only_ != nullptr || cost(guarded.second) <= few) && is_straight(guarded.second); });
+           std::ranges::all_of(block.guarded, [&](const auto& guarded) { return (only_ != nullptr || cost(guarded.second) <= cheap_operations) && is_straight(guarded.second); });
 }
 
 void CppFunction::print_selected_counts(const ScheduledNode& loop, std::span<const Generator> counts, const std::string& begin,

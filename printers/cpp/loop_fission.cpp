@@ -10,7 +10,7 @@
 namespace irrewrite::printers {
 namespace {
 
-constexpr std::size_t few = 16; // operations that may be done for both
+constexpr std::size_t most_repeated = 16; // operations that may be done for both
 constexpr unsigned block_size = 4096;
 constexpr unsigned most_counted = (1u << 16) / block_size - 1; // so much at each index comes to less than 2^16
 
@@ -50,9 +50,9 @@ std::optional<CppFunction::Apart> CppFunction::lanes_apart(const ScheduledNode& 
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
             if (!lanes.contains(scheduled.node) || !others.contains(scheduled.node)) continue;
             const bool cheap = scheduled.blocks.empty() && g_.core(scheduled.node) != Core::Call && !g_.operation(scheduled.node).has(Trait::Approximate);
-            twice += cheap ? 1 : few + 1;
+            twice += cheap ? 1 : most_repeated + 1;
         }
-    return twice <= few ? std::optional(std::move(apart)) : std::nullopt;
+    return twice <= most_repeated ? std::optional(std::move(apart)) : std::nullopt;
 }
 
 // Whether 16 bits hold what a block adds up, and everything that is read has as few: then a vector has four times the lanes that

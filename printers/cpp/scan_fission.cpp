@@ -6,7 +6,7 @@
 
 namespace irrewrite::printers {
 namespace {
-constexpr std::size_t least_arithmetic = 3; // operations for each running value: fewer are not worth what is put by
+constexpr std::size_t least_arithmetic_of_scan = 3; // operations for each running value: fewer are not worth what is put by
 } // namespace
 
 // Scalars run, and what the loop makes of them may run in lanes.
@@ -30,7 +30,7 @@ bool CppFunction::runs_apart(const ScheduledNode& loop, std::span<const Generato
             return false;
         arithmetic += static_cast<std::size_t>(std::ranges::count_if(block.nodes, [&](const ScheduledNode& node) { return !is_read(node.node); }));
     }
-    return others.size() < generators.size() && arithmetic >= least_arithmetic && runs_in_lanes(loop, others);
+    return others.size() < generators.size() && arithmetic >= least_arithmetic_of_scan && runs_in_lanes(loop, others);
 }
 
 // What stands in the loop's block and is needed by running values, and what nothing but that needs.

@@ -6,7 +6,7 @@
 
 namespace irrewrite::printers {
 namespace {
-constexpr std::size_t least_arithmetic = 4; // operations for each call: fewer are not worth what is put by
+constexpr std::size_t least_arithmetic_of_call = 4; // operations for each call: fewer are not worth what is put by
 } // namespace
 
 bool CppFunction::is_call(NodeId node) const {
@@ -42,7 +42,7 @@ std::optional<CppFunction::Levels> CppFunction::call_levels(const ScheduledNode&
         levels.last = std::max(levels.last, level + (is_call(scheduled.node) ? 1 : 0));
         if (!is_read(scheduled.node)) ++(is_call(scheduled.node) ? calls : arithmetic);
     }
-    if (calls == 0 || arithmetic < least_arithmetic * calls) return {};
+    if (calls == 0 || arithmetic < least_arithmetic_of_call * calls) return {};
     delay(loop, levels);
     const auto use = [&](NodeId value, bool later) {
         const auto found = levels.of.find(value);

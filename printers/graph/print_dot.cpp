@@ -21,9 +21,9 @@ std::string quoted(std::string_view text) {
     return out + '"';
 }
 
-class Writer {
+class DotWriter {
   public:
-    Writer(const Context& context, const Function& function, std::string prefix)
+    DotWriter(const Context& context, const Function& function, std::string prefix)
         : context_(context), function_(function), g_(function.graph), view_(g_),
           schedule_(schedule(function)), effects_(function), prefix_(std::move(prefix)), vertex_(g_.size()) {}
 
@@ -66,7 +66,7 @@ class Writer {
     std::vector<std::string> edges_;
 };
 
-std::string Writer::run() {
+std::string DotWriter::run() {
     open(0, "@" + std::string(context_.symbols[function_.name]));
     for (const Parameter& parameter : function_.params)
         if (parameter.node)
@@ -80,7 +80,7 @@ std::string Writer::run() {
     return std::move(out_);
 }
 
-void Writer::open(std::uint32_t region, const std::string& label) {
+void DotWriter::open(std::uint32_t region, const std::string& label) {
     RegionLines lines = region_lines(function_, schedule_, region);
     line("subgraph " + quoted("cluster_" + prefix_ + std::to_string(count_++)) + " {");
     Frame& frame = frames_.emplace_back(Frame{.region = region, .effects = EffectEdges(effects_)});
@@ -89,7 +89,7 @@ void Writer::open(std::uint32_t region, const std::string& label) {
     line("label=" + quoted(label) + ";");
 }
 
-void Writer::step() {
+void DotWriter::step() {
     const std::size_t at = frames_.size() - 1;
     if (frames_[at].next == frames_[at].lines.size()) return close();
     const ScheduledNode scheduled = frames_[at].lines[frames_[at].next];
@@ -116,7 +116,7 @@ void Writer::step() {
     }
 }
 
-void Writer::results(std::uint32_t region) {
+void DotWriter::results(std::uint32_t region) {
     std::span<const NodeId> values = region_results(function_, schedule_, region);
     if (values.empty()) return;
     const std::string result = quoted(prefix_ + std::to_string(count_++));
@@ -125,7 +125,7 @@ void Writer::results(std::uint32_t region) {
         edge(value, result, "solid");
 }
 
-void Writer::close() {
+void DotWriter::close() {
     results(frames_.back().region);
     for (NodeId n : frames_.back().named)
         vertex_[n.index].clear();
@@ -133,13 +133,13 @@ void Writer::close() {
     line("}");
 }
 
-void Writer::vertex(NodeId n, const std::string& label, const char* shape) {
+void DotWriter::vertex(NodeId n, const std::string& label, const char* shape) {
     vertex_[n.index] = quoted(prefix_ + std::to_string(count_++));
     frames_.back().named.push_back(n);
     line(vertex_[n.index] + " [label=" + quoted(label) + ", shape=" + shape + "];");
 }
 
-void Writer::dependences(NodeId n) {
+void DotWriter::dependences(NodeId n) {
     const std::string& to = vertex_[n.index];
     for (NodeId operand : g_.operands(n))
         edge(operand, to, "solid");
@@ -148,14 +148,14 @@ void Writer::dependences(NodeId n) {
         edge(before.from, to, before.anti ? "dashed" : "bold");
 }
 
-void Writer::edge(NodeId from, const std::string& to, const char* style) {
+void DotWriter::edge(NodeId from, const std::string& to, const char* style) {
     from = view_.source(from);
     if (!g_.is_literal(from) && !vertex_[from.index].empty())
         edges_.push_back(vertex_[from.index] + " -> " + to + " [style=" + style + "];");
 }
 
 // The operation, with the literals among its operands: `mul _ 2.0`.
-std::string Writer::label(NodeId n) const {
+std::string DotWriter::label(NodeId n) const {
     std::string text(g_.core(n) == Core::Call ? context_.symbols[g_.attrs(n)[0].text()]
                                               : context_.symbols[g_.operation(n).name]);
     if (g_.core(n) == Core::None) text += attributes_text(g_, n);
@@ -176,7 +176,7 @@ std::string print_dot(const Context& context, const Module& module) {
     std::size_t number = 0;
     for (const Function& function : module.functions)
         if (!function.external)
-            text += Writer(context, function, "f" + std::to_string(number++) + "_").run();
+            text += DotWriter(context, function, "f" + std::to_string(number++) + "_").run();
     return text + "}\n";
 }
 

@@ -13,15 +13,15 @@ namespace irrewrite::printers {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::size_t deepest_indent = 40;
+constexpr std::size_t deepest_json_indent = 40;
 
 std::string dump(const Json& json) {
     return json.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-class Writer {
+class JsonWriter {
   public:
-    Writer(const Context& context, const Function& function)
+    JsonWriter(const Context& context, const Function& function)
         : context_(context), function_(function), g_(function.graph), view_(g_),
           schedule_(schedule(function)), id_(g_.size(), none) {}
 
@@ -70,12 +70,12 @@ class Writer {
     bool first_ = true; // in its list
 };
 
-std::uint32_t Writer::define(NodeId n) {
+std::uint32_t JsonWriter::define(NodeId n) {
     if (!frames_.empty()) frames_.back().named.emplace_back(n, id_[n.index]);
     return id_[n.index] = next_id_++;
 }
 
-Json Writer::header() {
+Json JsonWriter::header() {
     Json json;
     json["name"] = text(function_.name);
     json["local"] = function_.local, json["extern"] = function_.external,
@@ -98,7 +98,7 @@ Json Writer::header() {
     return json;
 }
 
-std::string Writer::run() {
+std::string JsonWriter::run() {
     const std::vector<bool> reached = view_.reached(function_);
     for (std::uint32_t i = 0; i < reached.size(); ++i)
         if (reached[i] && g_.is_project({i})) projections_[g_.operand({i}, 0)].push_back({i});
@@ -112,13 +112,13 @@ std::string Writer::run() {
     return "    " + head + ", \"results\": " + results_ + ", \"nodes\": [" + out_ + "]}";
 }
 
-void Writer::new_line() {
+void JsonWriter::new_line() {
     out_ += first_ ? "\n" : ",\n";
-    out_.append(4 + 2 * std::min(frames_.size(), deepest_indent), ' ');
+    out_.append(4 + 2 * std::min(frames_.size(), deepest_json_indent), ' ');
     first_ = false;
 }
 
-void Writer::open(std::uint32_t region) {
+void JsonWriter::open(std::uint32_t region) {
     RegionLines lines = region_lines(function_, schedule_, region, order_.ranks());
     Frame& frame = frames_.emplace_back();
     frame.region = region;
@@ -127,7 +127,7 @@ void Writer::open(std::uint32_t region) {
     first_ = true;
 }
 
-void Writer::step() {
+void JsonWriter::step() {
     const std::size_t at = frames_.size() - 1;
     if (frames_[at].next == frames_[at].lines.size()) return close_block();
     const ScheduledNode line = frames_[at].lines[frames_[at].next];
@@ -143,14 +143,14 @@ void Writer::step() {
     out_ += "\"params\": " + dump(params(block)) + ", \"nodes\": [";
 }
 
-void Writer::begin_line(const ScheduledNode& line) {
+void JsonWriter::begin_line(const ScheduledNode& line) {
     for (NodeId operand : order_.operands(line.node))
         need(operand);
     new_line();
     out_ += first_half(line.node);
 }
 
-void Writer::end_line(const ScheduledNode& line) {
+void JsonWriter::end_line(const ScheduledNode& line) {
     out_ += second_half(line.node);
     first_ = false;
     if (auto it = projections_.find(line.node); it != projections_.end())
@@ -161,7 +161,7 @@ void Writer::end_line(const ScheduledNode& line) {
 }
 
 // Literals stand before their first user in a block, projections behind their node.
-void Writer::need(NodeId value) {
+void JsonWriter::need(NodeId value) {
     std::vector<NodeId> path{value};
     while (g_.is_project(path.back()) && id_[path.back().index] == none)
         path.push_back(g_.operand(path.back(), 0));
@@ -173,7 +173,7 @@ void Writer::need(NodeId value) {
     }
 }
 
-void Writer::close_block() {
+void JsonWriter::close_block() {
     const std::uint32_t region = frames_.back().region;
     std::span<const NodeId> results = region_results(function_, schedule_, region);
     for (NodeId result : results)
@@ -187,14 +187,14 @@ void Writer::close_block() {
     frames_.pop_back();
 }
 
-std::string Writer::ids(std::span<const NodeId> values) const {
+std::string JsonWriter::ids(std::span<const NodeId> values) const {
     std::string text = "[";
     for (NodeId value : values)
         text += (text.size() > 1 ? ", " : "") + std::to_string(id_[value.index]);
     return text + "]";
 }
 
-Json Writer::attributes(NodeId n) const {
+Json JsonWriter::attributes(NodeId n) const {
     Json list = Json::array();
     for (const AttrValue& value : g_.attrs(n))
         switch (value.kind) {
@@ -210,7 +210,7 @@ Json Writer::attributes(NodeId n) const {
     return list;
 }
 
-Json Writer::params(BlockId block) {
+Json JsonWriter::params(BlockId block) {
     Json list = Json::array();
     for (std::size_t i = 0; i < g_.params(block).size(); ++i) {
         const NodeId param = g_.params(block)[i];
@@ -221,7 +221,7 @@ Json Writer::params(BlockId block) {
     return list;
 }
 
-std::string Writer::first_half(NodeId n) {
+std::string JsonWriter::first_half(NodeId n) {
     std::string text = "{\"id\": " + std::to_string(define(n)) +
                        ", \"op\": " + dump(this->text(g_.operation(n).name));
     if (SymbolId name = g_.name(n)) text += ", \"name\": " + dump(this->text(name));
@@ -229,7 +229,7 @@ std::string Writer::first_half(NodeId n) {
            ", \"blocks\": [";
 }
 
-std::string Writer::second_half(NodeId n) const {
+std::string JsonWriter::second_half(NodeId n) const {
     return "], \"type\": " + dump(type(g_.type(n))) + "}";
 }
 
@@ -247,7 +247,7 @@ std::string print_json(const Context& context, const Module& module) {
     }
     std::string text = "{\n  \"structs\": " + dump(structs) + ",\n  \"functions\": [\n";
     for (const Function& function : module.functions)
-        text += Writer(context, function).run() +
+        text += JsonWriter(context, function).run() +
                 (&function == &module.functions.back() ? "\n" : ",\n");
     return text + "  ]\n}\n";
 }
