@@ -6,6 +6,7 @@
 #   PREFIX=DIR    where `make install` puts bin/irrewrite, share/irrewrite/rules, and for C++ users
 #                 include/irrewrite, lib/libirrewrite.a and its CMake package; DESTDIR too
 #   BENCH_FULL=1  `make bench` at full size: it takes half an hour instead of ten minutes
+#   UNITY=N       compile sources of a folder of about N lines together (1500); 0: each source by itself
 #   PART=NAMES    `make check-long`: only these of its parts (tests/long.sh)
 #   FILTER=TEXT   `make test` and `make bless`: only golden files whose path contains TEXT
 #
@@ -21,6 +22,7 @@ MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
+UNITY    ?= 1500
 COMPILER := $(notdir $(firstword $(CXX)))
 BUILD := build$(if $(filter-out g++,$(COMPILER)),-$(COMPILER))$(if $(SANITIZE),-san)
 TOOL  := $(BUILD)/irrewrite
@@ -40,9 +42,16 @@ LIBS   := -Wl,--as-needed -lfmt -pthread
 main_sources    := $(wildcard engine/driver/*.cpp)
 library_sources := $(filter-out $(main_sources),$(shell find engine grammar printers -name '*.cpp' | sort))
 test_sources    := $(wildcard tests/*.cpp)
-library_objects := $(library_sources:%.cpp=$(OBJ)/%.o)
 test_objects    := $(test_sources:%.cpp=$(OBJ)/%.o)
+ifeq ($(UNITY),0)
+library_objects := $(library_sources:%.cpp=$(OBJ)/%.o)
 main_objects    := $(main_sources:%.cpp=$(OBJ)/%.o)
+else
+# Several sources of a folder as one translation unit.
+units           = $(patsubst $(BUILD)/units/%.cpp,$(OBJ)/units/%.o,$(shell tests/units.sh $(BUILD)/units $(UNITY) $(1)))
+library_objects := $(call units,$(library_sources))
+main_objects    := $(call units,$(main_sources))
+endif
 formatted       := $(shell find engine grammar printers tests -name '*.[ch]pp' | sort)
 
 # What tests/setup.sh makes sure of: the compiler and headers, or what testing takes as well.
@@ -60,6 +69,10 @@ setup:
 
 # Tests are compiled more often than they run for long.
 $(OBJ)/tests/%.o: FLAGS += -O1
+
+$(OBJ)/units/%.o: $(BUILD)/units/%.cpp | setup
+	@mkdir -p $(@D)
+	$(CCACHE) $(CXX) $(FLAGS) -MMD -MP -c $< -o $@
 
 $(OBJ)/%.o: %.cpp | setup
 	@mkdir -p $(@D)
