@@ -18,7 +18,7 @@ using Bits = std::optional<std::uint64_t>;
 constexpr TypeKind integers[] = {TypeKind::I8, TypeKind::I16, TypeKind::I32, TypeKind::I64,
                                  TypeKind::U8, TypeKind::U16, TypeKind::U32, TypeKind::U64};
 
-bool is_signed(TypeKind type) { return type <= TypeKind::I64; }
+bool is_signed_kind(TypeKind type) { return type <= TypeKind::I64; }
 unsigned width(TypeKind type) {
     return 8u << (static_cast<unsigned>(type) - static_cast<unsigned>(TypeKind::I8)) % 4;
 }
@@ -34,10 +34,10 @@ Bits run(std::string_view name, TypeKind type, std::vector<std::uint64_t> operan
 }
 
 Wide value(TypeKind type, std::uint64_t bits) {
-    return is_signed(type) ? Wide(static_cast<std::int64_t>(bits)) : Wide(bits);
+    return is_signed_kind(type) ? Wide(static_cast<std::int64_t>(bits)) : Wide(bits);
 }
 Wide modulus(TypeKind type) { return Wide(1) << width(type); }
-Wide least(TypeKind type) { return is_signed(type) ? -modulus(type) / 2 : 0; }
+Wide least(TypeKind type) { return is_signed_kind(type) ? -modulus(type) / 2 : 0; }
 Wide greatest(TypeKind type) { return least(type) + modulus(type) - 1; }
 // The one value of the type that is `x` modulo its width.
 std::uint64_t reduced(TypeKind type, Wide x) {
