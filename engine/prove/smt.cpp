@@ -1,5 +1,7 @@
 #include "engine/prove/smt.hpp"
 
+#include "engine/ir/scalars.hpp"
+
 #include <algorithm>
 
 namespace irrewrite {
