@@ -10,6 +10,7 @@ import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TIMEOUT = int(os.environ.get("TEST_TIMEOUT", "60"))  # seconds for one run of the tool; sanitizers take longer
@@ -73,6 +74,35 @@ def run(tool, case):
     return None
 
 
+def files(folder):
+    """Paths that cannot be read: their names, and the path."""
+    loop = folder / "loop"
+    loop.symlink_to(loop)
+    yield "no memory is mapped at 0", "/proc/self/mem"
+    yield "a name of 300 characters", "n" * 300
+    yield "a loop of links", str(loop)
+    yield "a folder", str(folder)
+    yield "a path through a loop of links", str(loop / "in")
+    yield "no file", str(folder / "none")
+
+
+def read_badly(tool, name, path, options):
+    """A program or a rule file that cannot be read: exit code 1, a message that names it, what stood in the output stays."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept, program = pathlib.Path(folder, "kept.ir"), pathlib.Path(folder, "f.ir")
+        kept.write_text("as it was")
+        program.write_text("func @f() {}")
+        command = [tool, "-o", str(kept)] + (["-rules", path, str(program)] if options == "rules" else [path])
+        done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+        if done.returncode != 1:
+            return f"{options}: {name}: exit code {done.returncode}: {done.stderr[-300:]!r}"
+        if path not in done.stderr:
+            return f"{options}: {name}: the message does not name it: {done.stderr[-300:]!r}"
+        if kept.read_text() != "as it was":
+            return f"{options}: {name}: the output was written"
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", default="build/irrewrite")
@@ -83,6 +113,10 @@ def main():
     cases = [*nests(args.depth), *chains(args.depth), *damaged(rng), *noise(rng)]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         failures = [f for f in pool.map(lambda case: run(args.tool, case), cases) if f]
+    with tempfile.TemporaryDirectory() as folder:
+        unreadable = [(*file, kind) for file in files(pathlib.Path(folder)) for kind in ("program", "rules")]
+        failures += [f for f in (read_badly(args.tool, *file) for file in unreadable) if f]
+    cases += unreadable
     for failure in failures:
         print("FAILED", failure)
     print(f"{len(cases) - len(failures)} passed, {len(failures)} failed")

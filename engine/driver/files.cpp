@@ -1,5 +1,6 @@
 #include "engine/driver/files.hpp"
 
+#include "engine/support/read_all.hpp"
 #include "engine/support/split_text.hpp"
 
 #include <filesystem>
@@ -11,30 +12,15 @@
 
 namespace irrewrite {
 
-namespace {
-// So many bytes, or more.
-SourceText read_all(std::istream& in, std::size_t size) {
-    SourceText text;
-    std::size_t read = 0;
-    for (text.resize(size + 1);; text.resize(text.size() * 2)) {
-        in.read(text.data() + read, static_cast<std::streamsize>(text.size() - read));
-        read += static_cast<std::size_t>(in.gcount());
-        if (!in) break;
-    }
-    text.resize(read);
-    return text;
-}
-} // namespace
-
 std::optional<SourceText> read_file(const std::string& path) {
     constexpr std::size_t some = 1 << 16; // of what is no file
-    if (path == "-") return read_all(std::cin, some);
-    if (std::filesystem::is_directory(path)) return std::nullopt;
+    if (path == "-") return read_all<SourceText>(std::cin, some);
+    std::error_code unknown;
+    if (std::filesystem::is_directory(path, unknown)) return std::nullopt;
     std::ifstream in(path, std::ios::binary);
     if (!in) return std::nullopt;
-    std::error_code unknown;
     const auto size = std::filesystem::file_size(path, unknown);
-    return read_all(in, unknown ? some : size);
+    return read_all<SourceText>(in, unknown ? some : size);
 }
 
 std::optional<FileStamp> stamp_of(const std::string& path) {

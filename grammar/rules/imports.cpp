@@ -1,12 +1,12 @@
 #include "grammar/rules/imports.hpp"
 
+#include "engine/support/read_all.hpp"
 #include "engine/support/rule_paths.hpp"
 #include "grammar/syntax/suggest.hpp"
 #include "grammar/syntax/syntax.hpp"
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 
 namespace irrewrite::grammar {
 
@@ -22,9 +22,8 @@ std::string key_of(const std::filesystem::path& path) {
 std::optional<std::string> read_file(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);
     if (!in) return std::nullopt;
-    std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    if (in.bad()) return std::nullopt;
-    return text;
+    constexpr std::size_t most_are_shorter = 1 << 14;
+    return read_all<std::string>(in, most_are_shorter);
 }
 
 } // namespace

@@ -48,7 +48,8 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
         imports.skip(context.sources[context.operations[first].where.source].name);
     if (auto shipped = installed_rules()) {
         const auto strategies = *shipped / "strategies.rules";
-        if (std::filesystem::exists(strategies)) imports.add(strategies.string());
+        std::error_code unknown;
+        if (std::filesystem::exists(strategies, unknown)) imports.add(strategies.string());
     }
     for (const std::string& file : files)
         imports.add(file);
