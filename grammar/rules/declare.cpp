@@ -144,6 +144,7 @@ class Declarer {
             block.params = reader.read_list(list(child, Kind::Operands));
             block.results = reader.read_list(list(child, Kind::Signature));
             read_block_traits(child, block);
+            check_label(id, block.label, signature.blocks);
             signature.blocks.push_back(std::move(block));
         }
         signature.results = reader.read_list(list(id, Kind::Signature));
@@ -171,6 +172,19 @@ class Declarer {
             if (wanted[v] && !given[v])
                 error(id, "no operand or block says what '?" + std::string(context_.symbols[signature.type_names[v]]) + "' is",
                       "an attribute may: 'op cast[to: type](?T: scalar) -> to'");
+    }
+
+    // Blocks after the first are told apart by their labels.
+    void check_label(SyntaxId id, SymbolId label, std::span<const BlockSignature> before) {
+        if (before.empty()) {
+            if (label)
+                error(id, "the first block of an operation has no label",
+                      "only blocks after it have: 'op choose(bool) {-> ?T} otherwise {-> ?T} -> ?T'");
+        } else if (!label) {
+            error(id, "a block after the first one needs a label", "'op choose(bool) {-> ?T} otherwise {-> ?T} -> ?T'");
+        } else if (std::ranges::find(before, label, &BlockSignature::label) != before.end()) {
+            error(id, "two blocks of one operation have the label '" + std::string(context_.symbols[label]) + "'");
+        }
     }
 
     void read_block_traits(SyntaxId id, BlockSignature& block) {
