@@ -43,6 +43,7 @@ alone() {
     part "wrong rules" no python3 tests/wrong.py --tool "$build/irrewrite"
     part proofs no python3 tests/prove.py --tool "$build/irrewrite"
     part files no python3 tests/files.py --tool "$build/irrewrite"
+    part declarations no python3 tests/declarations.py --tool "$build/irrewrite"
     part hostile no python3 tests/hostile.py --tool "$build/irrewrite"
     part "a CMake project" yes env CXX="${CXX:-g++}" tests/cmake.sh "$build/irrewrite"
     part "an installed library" no env CXX="${CXX:-g++}" tests/installed.sh "$build"

@@ -113,7 +113,7 @@ constexpr std::size_t inlined_nodes = 24;
 bool Tool::prepare_for_cpp() {
     const bool cuda = options_.emit == "cuda";
     auto plain = [&](const Operation& operation) { return !operation.cpp.empty() || (cuda && !operation.cuda.empty()); };
-    if (auto fault = expand_operations(context_, rules_.base, module_, rules_.functions, plain)) {
+    if (auto fault = expand_operations(rules_.base, module_, rules_.functions, plain)) {
         diagnostics_.error(fault->where, fault->what);
         return false;
     }

@@ -186,12 +186,11 @@ NodeId Substitution::operator()(NodeId node) {
 NodeId Substitution::token(NodeId token) {
     while (token) {
         if (auto it = tokens_.find(token); it != tokens_.end()) return it->second;
+        const NodeId made = (*this)(token); // first: it says what the effect became
         if (auto it = token_through_.find(token); it != token_through_.end()) {
             token = it->second;
-            if (token && !graph_.is_param(token)) (*this)(token);
             continue;
         }
-        NodeId made = (*this)(token);
         if (graph_.kind(made) == TypeKind::Token || graph_.has(made, Advances)) return made;
         token = graph_.token(token); // the effect is gone: what stood before it
     }

@@ -32,6 +32,8 @@ class Instantiation {
     bool lines(std::span<const TermId> terms);
     // Where building went wrong, for messages; empty when a rule merely does not apply.
     const std::string& error() const { return error_; }
+    // What no program can have, whatever the rule was applied to; empty when there is nothing of that kind.
+    const std::string& invalid() const { return invalid_; }
 
     // A literal computation in a condition: `#k + 1`, `count(?xs)`.
     struct Number {
@@ -85,6 +87,9 @@ class Instantiation {
     const Binding& binding(VariableId v) const { return bindings()[v.index]; }
     NodeId item(VariableId v) const; // of the present iteration
     bool fail(std::string why);
+    bool is_one_value(NodeId node) const; // and no several results, nor none
+    bool invalid(NodeId operand);
+    Nodes values_of(std::span<const NodeId> nodes);
     bool fit(std::span<const NodeId> holes, std::span<const NodeId> args);
 
     Builder& builder_;
@@ -95,7 +100,7 @@ class Instantiation {
     const Surroundings& around_;
     std::vector<std::int64_t> iteration_; // by variable: the element of the enclosing `...`, or -1
     std::unordered_map<TermId, Items> lines_; // of the open blocks: what came of each
-    std::string error_;
+    std::string error_, invalid_;
 };
 
 // Whether two functions give the same bodies when applied to the same holes.

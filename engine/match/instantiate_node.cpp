@@ -70,6 +70,18 @@ bool Instantiation::attributes(const Term& t, OpId op, TypeId expected, AttrId& 
     return true;
 }
 
+bool Instantiation::is_one_value(NodeId node) const {
+    const TypeKind kind = graph_.kind(node);
+    return kind != TypeKind::Results && kind != TypeKind::Unit;
+}
+
+bool Instantiation::invalid(NodeId node) {
+    const std::size_t count = graph_.kind(node) == TypeKind::Unit ? 0 : graph_.result_count(node);
+    invalid_ = "gives an operation '" + std::string(graph_.context().symbols[graph_.operation(node).name]) + "' with " +
+               std::to_string(count) + " results for an operand, where one value is due";
+    return fail(invalid_);
+}
+
 bool Instantiation::structural(const Term& t, OpId op, TypeId expected, const Items& operands, Items& out) {
     Types& types = graph_.context().types;
     Nodes nodes;
@@ -86,6 +98,8 @@ bool Instantiation::structural(const Term& t, OpId op, TypeId expected, const It
     } else if (expected && types.kind(expected) == TypeKind::Tuple)
         due.assign(types.elements(expected).begin(), types.elements(expected).end());
     if (!settle(operands, due, nodes)) return false;
+    for (NodeId node : nodes)
+        if (!is_one_value(node)) return invalid(node);
     if (op == Operations::core(Core::List)) {
         TypeId element = !nodes.empty() ? graph_.type(nodes[0]) : due.empty() ? TypeId{} : due[0];
         if (nodes.empty() && expected && types.kind(expected) == TypeKind::Array) element = types.element(expected);
@@ -114,6 +128,7 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
     std::vector<BlockShape> shapes(t.blocks.size());
     bool waiting = false;
     for (const Item& item : items) {
+        if (item.node && !is_one_value(item.node)) return invalid(item.node);
         waiting = waiting || !item.node;
         infos.push_back(item.node ? operand_info(graph_, item.node) : OperandInfo{});
     }
@@ -195,9 +210,27 @@ bool Instantiation::block(const BlockTerm& t, Inference& inference, std::size_t 
     BlockId id = binding(t.whole).block;
     std::vector<TypeId> results;
     for (NodeId result : graph_.results(id)) results.push_back(graph_.type(result));
+    if (auto due = inference.block_params(i)) { // the block's own parameters are what it is used with
+        const auto params = graph_.params(id);
+        for (std::size_t k = 0; k < params.size() && k < due->size(); ++k)
+            if (!graph_.context().types.agree(graph_.type(params[k]), (*due)[k])) return fail("a block of parameters of other types");
+        if (params.size() != due->size()) return fail("a block of another number of parameters");
+    }
     if (!inference.block(i, results)) return fail(inference.error());
     out.push_back(id);
     return true;
+}
+
+// An operation with several results gives all of them, and one without any none.
+std::vector<NodeId> Instantiation::values_of(std::span<const NodeId> nodes) {
+    Nodes out;
+    for (NodeId node : nodes) {
+        const TypeKind kind = graph_.kind(node);
+        if (kind != TypeKind::Results && kind != TypeKind::Unit) out.push_back(node);
+        if (kind != TypeKind::Results) continue;
+        for (std::size_t k = 0; k < graph_.result_count(node); ++k) out.push_back(graph_.result(node, k));
+    }
+    return out;
 }
 
 bool Instantiation::open_block(const BlockTerm& t, Inference& inference, std::size_t i, const CommonLengths& params,
@@ -234,6 +267,7 @@ bool Instantiation::open_block(const BlockTerm& t, Inference& inference, std::si
     }
     Nodes nodes;
     if (fine) fine = settle(results, inference.expected_results(i, results.size()), nodes);
+    nodes = values_of(nodes);
     for (std::size_t p = 0; p < t.params.size(); ++p) bindings[t.params[p].index] = std::move(saved[p]);
     for (TermId id : t.lines) lines_.erase(id);
     if (!fine) {

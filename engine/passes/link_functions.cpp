@@ -44,7 +44,17 @@ std::size_t join_called(Module& module, const Module& library) {
     return joined;
 }
 
-std::optional<ExpansionFault> expand_operations(Context& context, const RuleBase& base, Module& module, const Module& library,
+Replacement call_expansion(Graph& graph, NodeId node) {
+    AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = graph.operation(node).expansion.index};
+    const std::vector<NodeId> operands(graph.operands(node).begin(), graph.operands(node).end());
+    Builder builder(graph);
+    builder.set_token(graph.token(node));
+    const AttrId callee = graph.context().attributes.add({&name, 1});
+    const NodeId call = *builder.apply(Operations::core(Core::Call), callee, operands, {}, graph.type(node));
+    return {call, builder.token()};
+}
+
+std::optional<ExpansionFault> expand_operations(const RuleBase& base, Module& module, const Module& library,
                                                 const std::function<bool(const Operation&)>& plain) {
     if (auto fault = expand_generic(base, module, library, plain)) return fault;
     for (Function& function : module.functions) {
@@ -53,11 +63,7 @@ std::optional<ExpansionFault> expand_operations(Context& context, const RuleBase
         pass.rewrite = [&](NodeId node) -> std::optional<Replacement> {
             const Operation& operation = graph.operation(node);
             if (!operation.expansion || plain(operation)) return std::nullopt;
-            AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = operation.expansion.index};
-            std::vector<NodeId> operands(graph.operands(node).begin(), graph.operands(node).end());
-            NodeId call = graph.make({.op = Operations::core(Core::Call), .attrs = context.attributes.add({&name, 1}),
-                                      .operands = operands, .type = graph.type(node)});
-            return Replacement{call, graph.token(node)};
+            return call_expansion(graph, node);
         };
         for (NodeId& result : function.results) result = pass(result);
         if (function.exit) function.exit = pass.token(function.exit);

@@ -4,6 +4,7 @@
 
 #include "engine/passes/expand_operations.hpp"
 #include "engine/ir/module.hpp"
+#include "engine/ir/substitute.hpp"
 
 namespace irrewrite {
 
@@ -11,9 +12,11 @@ namespace irrewrite {
 std::size_t join_called(Module& module, const Module& library);
 // The same for the expansions of the operations that it uses.
 std::size_t join_expansions(Module& module, const Module& library);
+// The call of the function that an operation expands to, with the operation's effects.
+Replacement call_expansion(Graph& graph, NodeId node);
 // Operations with an expansion that `plain` does not take as they are become what they mean: calls of the
 // expansion, and those of generic ones the expansion itself.
-std::optional<ExpansionFault> expand_operations(Context& context, const RuleBase& base, Module& module, const Module& library,
+std::optional<ExpansionFault> expand_operations(const RuleBase& base, Module& module, const Module& library,
                                                 const std::function<bool(const Operation&)>& plain);
 // Inlines calls of local functions where that does not make the program larger: those called once,
 // and those whose body is no larger than the call, or by no more than `room` where it has no effects.

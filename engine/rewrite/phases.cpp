@@ -113,11 +113,7 @@ std::optional<Replacement> Rewriter::expand(SymbolId phase, NodeId node) {
         return meaning;
     }
     if (!operation.expansion || operation.expansion_phase != phase || stopped()) return std::nullopt;
-    AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = operation.expansion.index};
-    std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
-    NodeId made = graph_.make({.op = Operations::core(Core::Call), .attrs = context_.attributes.add({&name, 1}),
-                               .operands = operands, .type = graph_.type(node)});
-    return Replacement{made, graph_.token(node)};
+    return call_expansion(graph_, node);
 }
 
 // The body of a local function in place of a call, however large. What calls itself stays.

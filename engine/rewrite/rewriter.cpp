@@ -147,12 +147,19 @@ bool Rewriter::may_stand(const Rule& rule, TypeId made, TypeId due) {
         log_.misfit = name + "built " + texts;
         warn(name + "would have built " + texts + ": it is wrong, or '@" + std::string(context_.symbols[function_.name]) +
              "' faults whenever it comes there; not applied");
-    } else if (log_.broken.empty()) {
-        const Source& source = context_.sources[rule.where.source];
-        const auto [line, column] = line_column(source, rule.where.begin);
-        log_.broken = name + "(" + source.name + ":" + std::to_string(line) + ":" + std::to_string(column) + ") built " + texts;
+    } else {
+        broken(rule, "built " + texts);
     }
     return false;
+}
+
+// The rule is wrong, whatever the program is: rewriting ends.
+void Rewriter::broken(const Rule& rule, const std::string& what) {
+    if (!log_.broken.empty()) return;
+    const Source& source = context_.sources[rule.where.source];
+    const auto [line, column] = line_column(source, rule.where.begin);
+    log_.broken = "rule '" + std::string(context_.symbols[rule.full_name]) + "' (" + source.name + ":" + std::to_string(line) + ":" +
+                  std::to_string(column) + ") " + what;
 }
 
 std::optional<Replacement> Rewriter::build(const Rule& rule, NodeId node, Instantiation& terms, Builder& builder) {
@@ -163,6 +170,7 @@ std::optional<Replacement> Rewriter::build(const Rule& rule, NodeId node, Instan
     else
         expected.push_back(type);
     auto nodes = terms.build(rule.right, expected);
+    if (!terms.invalid().empty()) broken(rule, terms.invalid());
     if (!nodes) return std::nullopt;
     NodeId made = nodes->size() == 1 ? (*nodes)[0] : pack(*nodes);
     if (made == node) return std::nullopt;

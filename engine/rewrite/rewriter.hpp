@@ -102,6 +102,7 @@ class Rewriter {
     void message(NodeId where, std::string text); // of `log` and `debug`
     void warn(std::string text); // once
     bool may_stand(const Rule& rule, TypeId made, TypeId due);
+    void broken(const Rule& rule, const std::string& what);
     // A set of rules in a pass over terms; nodes at which none applied before are asked only what may have changed.
     struct Choice {
         const RuleIndex &rules, &asking;

@@ -330,6 +330,9 @@ class Declarer {
         for (const TypeTerm& term : signature.results)
             function.result_types.push_back(term.type);
         operation.expansion = function.name;
+        if (!operation.takes_token()) return; // its effects are those that it declares
+        function.pure = false;
+        context_.impure_functions[function.name] = true;
     }
 
     void add_parameter(Function& function, SymbolId name, TypeId type) {

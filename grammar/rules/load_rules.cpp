@@ -1,3 +1,4 @@
+#include "grammar/rules/expansion_effects.hpp"
 #include "grammar/rules/load_rules.hpp"
 
 #include "grammar/rules/declare.hpp"
@@ -70,6 +71,7 @@ class FileLoader {
         with_only({Kind::StructDecl}, elaborate);
         with_only({Kind::OpDecl}, declare);
         with_only({Kind::OpDecl, Kind::Func}, elaborate);
+        are_whole_ = loading_.diagnostics.errors() == 0;
     }
 
     // Shows a reader of whole files one that has declarations of those kinds alone.
@@ -124,10 +126,17 @@ class FileLoader {
         for (OpId op : context_.operations.find(symbol(tree_.name(id)))) {
             const Operation& operation = context_.operations[op];
             const Span here = tree_.name_span(id);
-            if (operation.where.source != here.source || operation.where.begin != here.begin || operation.expansion) continue;
+            if (operation.where.source != here.source || operation.where.begin != here.begin) continue;
+            if (operation.expansion) return judge_effects(operation, block);
             base_.expansions[op] = owner(id);
             RuleReader(loading_, file_, base_.rules[base_.expansions[op].index]).read_expansion(block, op);
         }
+    }
+
+    void judge_effects(const Operation& operation, SyntaxId block) {
+        const Function* expansion = loading_.functions.find(operation.expansion);
+        if (!expansion || !are_whole_) return;
+        report(loading_.diagnostics, tree_.span(block), undeclared_effects(operation, *expansion, loading_.functions));
     }
 
     SymbolId use_phase(SyntaxId id) {
@@ -273,8 +282,7 @@ class FileLoader {
             base_.normalize.push_back(set);
     }
 
-    // -- phases and strategies
-    // ----------------------------------------------------------------------
+    // -- phases and strategies --------------------------------------------------------------------
 
     void enter_phase(SyntaxId id) {
         const SymbolId name = symbol(tree_.name(id));
@@ -308,9 +316,7 @@ class FileLoader {
         const auto parameters = static_cast<std::uint32_t>(definition.is_term.size());
         definitions_.push_back(number);
         if (StrategyReader::is_primitive(tree_.name(id)))
-            loading_.diagnostics.error(tree_.name_span(id),
-                                       quoted(tree_.name(id)) +
-                                           " is a strategy of the language itself");
+            loading_.diagnostics.error(tree_.name_span(id), quoted(tree_.name(id)) + " is a strategy of the language itself");
         for (const NamedItem& other : loading_.names.find(name, NameKind::Definition, file_.number))
             if (other.parameters == parameters)
                 twice(id, "the strategy " + quoted(tree_.name(id)) + " is declared already",
@@ -372,6 +378,7 @@ class FileLoader {
     std::vector<RuleSetId> sets_; // of this file's RuleSets, in order
     std::vector<std::uint32_t> definitions_;
     std::vector<SyntaxId> own_phases_; // whose strategy is the phase's
+    bool are_whole_ = false; // the expansions
     std::size_t next_set_ = 0, next_definition_ = 0;
     std::unordered_map<SymbolId, Span> tests_;
 };

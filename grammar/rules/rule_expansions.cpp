@@ -3,6 +3,7 @@
 // `%xs` and `?f` are the operands and blocks, by position; `#k` and `?to` the attributes, `?T` the type
 // variables, by name.
 #include "grammar/program/expression_facts.hpp"
+#include "grammar/rules/expansion_effects.hpp"
 #include "grammar/rules/rule_reader.hpp"
 
 #include <algorithm>
@@ -45,8 +46,11 @@ void RuleReader::expanded_body(SyntaxId block, OpId op) {
     if (loading_.diagnostics.errors() != errors_before_) return;
     if (rule_.applies_strategies)
         error(tree_.span(block), "an expansion applies no strategies");
-    if (!rule_.lines.empty() && operation.has(Trait::Pure))
+    const bool pure = operation.has(Trait::Pure);
+    if (!rule_.lines.empty() && pure)
         error(rule_[rule_.lines[0]].where, "the operation is 'pure', and this has an effect");
+    else
+        report(loading_.diagnostics, tree_.span(block), undeclared_effects(loading_.context, operation, rule_));
     for (const Term& term : rule_.terms)
         if (term.kind == TermKind::Node && &term != &rule_[rule_.left[0]] && term.ops == std::vector{op})
             error(term.where, "the expansion of " + quoted(loading_.context.symbols[operation.name]) +

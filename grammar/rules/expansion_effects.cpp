@@ -1,0 +1,184 @@
+#include "grammar/rules/expansion_effects.hpp"
+
+#include "engine/analysis/aliasing.hpp"
+#include "engine/ir/reachability.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+namespace irrewrite::grammar {
+
+namespace {
+
+constexpr std::size_t most_operands = 64; // that traits can name
+
+// Collects what a body does, each effect once.
+class ExpansionEffects {
+  public:
+    explicit ExpansionEffects(const Operation& operation) : operation_(operation) {}
+
+    void prints() {
+        if (!operation_.has(Trait::Io)) say("has output or input", "io");
+    }
+    void allocates() {
+        if (!operation_.has(Trait::Allocates)) say("results in memory that it allocates", "allocates");
+    }
+    // `operand`: whose memory it is; none: memory inside any of those in `memory`.
+    void touches(std::optional<std::size_t> operand, std::uint64_t memory, bool write) {
+        const std::uint64_t declared = write ? operation_.writes : operation_.reads;
+        const std::uint64_t touched = operand ? std::uint64_t{1} << *operand : memory;
+        if (!touched || (declared & touched)) return;
+        std::size_t first = 0;
+        while (!(touched >> first & 1)) ++first;
+        const std::string position = std::to_string(first);
+        say((write ? "writes memory of operand " : "reads memory of operand ") + position,
+            (write ? "writes(" : "reads(") + position + ")");
+    }
+    std::vector<UndeclaredEffect> take() { return std::move(found_); }
+
+  private:
+    void say(const std::string& does, const std::string& trait) {
+        UndeclaredEffect effect{"the expansion " + does + ", and the operation is not declared '" + trait + "'",
+                                "add '" + trait + "' to the traits of the operation"};
+        const auto same = [&](const UndeclaredEffect& e) { return e.message == effect.message; };
+        if (std::ranges::none_of(found_, same)) found_.push_back(std::move(effect));
+    }
+
+    const Operation& operation_;
+    std::vector<UndeclaredEffect> found_;
+};
+
+class FunctionEffects {
+  public:
+    FunctionEffects(const Operation& operation, const Function& function, const Module& functions)
+        : effects_(operation), function_(function), graph_(function.graph), functions_(functions), memory_(function) {
+        for (std::size_t i = 0; i < function.params.size() && i < most_operands; ++i)
+            if (holds_memory(graph_.context().types, function.params[i].type)) held_ |= std::uint64_t{1} << i;
+    }
+
+    std::vector<UndeclaredEffect> run() {
+        for (NodeId node : reachable(graph_, roots(function_))) visit(node);
+        for (NodeId result : function_.results)
+            if (graph_.operation(result).has(Trait::Allocates)) effects_.allocates();
+        return effects_.take();
+    }
+
+  private:
+    void visit(NodeId node) {
+        const Operation& operation = graph_.operation(node);
+        if (operation.core == Core::Call) return call(node);
+        if (operation.has(Trait::Io)) effects_.prints();
+        const auto operands = graph_.operands(node);
+        for (std::size_t i = 0; i < operands.size() && i < most_operands; ++i) {
+            if (operation.reads >> i & 1) touch(operands[i], false);
+            if (operation.writes >> i & 1) touch(operands[i], true);
+        }
+    }
+
+    void call(NodeId node) {
+        const SymbolId name = graph_.attrs(node)[0].text();
+        if (!graph_.context().impure_functions.contains(name)) return;
+        if (may_print(name)) effects_.prints();
+        for (NodeId operand : graph_.operands(node))
+            if (holds_memory(graph_.context().types, graph_.type(operand))) touch(operand, false), touch(operand, true);
+    }
+
+    bool may_print(SymbolId name) {
+        if (!seen_.insert(name).second) return false;
+        const Function* callee = functions_.find(name);
+        if (!callee || callee->external) return true;
+        const Graph& graph = callee->graph;
+        return std::ranges::any_of(reachable(graph, roots(*callee)), [&](NodeId node) {
+            if (graph.core(node) != Core::Call) return graph.operation(node).has(Trait::Io);
+            const SymbolId next = graph.attrs(node)[0].text();
+            return graph.context().impure_functions.contains(next) && may_print(next);
+        });
+    }
+
+    void touch(NodeId memory, bool write) {
+        if (memory_.is_own(memory) || graph_.operation(memory).has(Trait::Allocates)) return;
+        std::optional<std::size_t> operand;
+        for (std::size_t i = 0; i < function_.params.size() && i < most_operands; ++i)
+            if (function_.params[i].node == memory) operand = i;
+        effects_.touches(operand, held_, write);
+    }
+
+    ExpansionEffects effects_;
+    const Function& function_;
+    const Graph& graph_;
+    const Module& functions_;
+    Memory memory_;
+    std::uint64_t held_ = 0; // the operands that hold memory
+    std::set<SymbolId> seen_;
+};
+
+class RuleEffects {
+  public:
+    RuleEffects(const Context& context, const Operation& operation, const Rule& rule)
+        : context_(context), effects_(operation), rule_(rule) {}
+
+    std::vector<UndeclaredEffect> run() {
+        for (std::size_t i = 0; i < rule_.terms.size(); ++i)
+            if (&rule_.terms[i] != &rule_[rule_.left[0]]) visit(rule_.terms[i]);
+        for (TermId result : rule_.right)
+            if (allocates(rule_[result])) effects_.allocates();
+        return effects_.take();
+    }
+
+  private:
+    // One operation: where a name has several, which of them is built is not known here.
+    const Operation* operation_of(const Term& term) const {
+        return term.kind == TermKind::Node && term.ops.size() == 1 ? &context_.operations[term.ops[0]] : nullptr;
+    }
+    bool allocates(const Term& term) const {
+        const Operation* operation = operation_of(term);
+        return operation && operation->has(Trait::Allocates);
+    }
+
+    void visit(const Term& term) {
+        if (term.kind == TermKind::Call && context_.impure_functions.contains(term.text) && !touches_operand(term)) effects_.prints();
+        const Operation* operation = operation_of(term);
+        if (!operation) return;
+        if (operation->has(Trait::Io)) effects_.prints();
+        for (std::size_t i = 0; i < term.operands.size() && i < most_operands; ++i) {
+            if (rule_[term.operands[i]].sequence) break; // from here on positions are not known
+            if (operation->reads >> i & 1) touch(rule_[term.operands[i]], false);
+            if (operation->writes >> i & 1) touch(rule_[term.operands[i]], true);
+        }
+    }
+
+    std::optional<std::size_t> operand(const Term& term) const {
+        if (term.kind != TermKind::Variable) return std::nullopt;
+        const std::vector<TermId>& operands = rule_[rule_.left[0]].operands;
+        for (std::size_t i = 0; i < operands.size() && i < most_operands; ++i)
+            if (!rule_[operands[i]].sequence && rule_[operands[i]].variable == term.variable) return i;
+        return std::nullopt;
+    }
+    bool touches_operand(const Term& call) const {
+        return std::ranges::any_of(call.operands, [&](TermId id) { return operand(rule_[id]).has_value(); });
+    }
+    void touch(const Term& memory, bool write) {
+        if (const auto position = operand(memory)) effects_.touches(position, 0, write);
+    }
+
+    const Context& context_;
+    ExpansionEffects effects_;
+    const Rule& rule_;
+};
+
+} // namespace
+
+std::vector<UndeclaredEffect> undeclared_effects(const Operation& operation, const Function& expansion, const Module& functions) {
+    return FunctionEffects(operation, expansion, functions).run();
+}
+
+std::vector<UndeclaredEffect> undeclared_effects(const Context& context, const Operation& operation, const Rule& expansion) {
+    return RuleEffects(context, operation, expansion).run();
+}
+
+void report(Diagnostics& diagnostics, Span where, std::span<const UndeclaredEffect> effects) {
+    for (const UndeclaredEffect& effect : effects) diagnostics.error(where, effect.message, effect.help);
+}
+
+} // namespace irrewrite::grammar

@@ -1,0 +1,26 @@
+// What the expansion of an operation does to memory and prints, against the traits that the operation declares. Everything
+// that moves, merges or drops an operation goes by its traits: an effect that they do not name would be lost.
+#pragma once
+
+#include "engine/ir/module.hpp"
+#include "engine/rules/rule.hpp"
+#include "engine/support/source.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace irrewrite::grammar {
+
+// A message for each effect that is not declared, with what to write.
+struct UndeclaredEffect {
+    std::string message, help;
+};
+// Of an expansion that is a function; `functions` are those that it may call.
+std::vector<UndeclaredEffect> undeclared_effects(const Operation& operation, const Function& expansion, const Module& functions);
+// Of one that is a rule, whose left side is the operation.
+std::vector<UndeclaredEffect> undeclared_effects(const Context& context, const Operation& operation, const Rule& expansion);
+
+void report(Diagnostics& diagnostics, Span where, std::span<const UndeclaredEffect> effects);
+
+} // namespace irrewrite::grammar
