@@ -77,7 +77,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         here = pathlib.Path(folder)
         (here / "d.rules").write_text("".join(case.rules for case in every) +
-                                      "rules none { none: print(987654321) => () }\nphase last = innermost(none)\n")
+                                      "rules none { none: print(987654321) => () }\nphase none = innermost(none)\nphase last\n")
         calls = "".join(f"  %v{c.number} = @f{c.number}(%p)\n  print(%v{c.number})\n" for c in every)
         (here / "d.ir").write_text("".join(c.program for c in every) + f"func @all(%p: i64) -> i64 {{\n{calls}  return %p\n}}\n")
 

@@ -25,6 +25,8 @@ def nests(depth):
     yield "blocks", FUSION, ("func @f(%c: bool, %x: i64) -> i64 { return " + "if(%c) { " * (depth // 4) + "%x" +
                              " } else { 0 }" * (depth // 4) + " }")
     yield "arrays", [], "func @f() { print(" + "[" * 2000 + "1" + "]" * 2000 + ") }"
+    yield "an array in arrays", [], "func @f() -> i64 { return len(" + "[" * (depth // 4) + "1" + "]" * (depth // 4) + ") }"
+    yield "an array in arrays, of another type", [], "func @f() -> i64 { return " + "[" * (depth // 40) + "1" + "]" * (depth // 40) + " }"
     yield "maps", FUSION, ("func @f(%a: [n]i64) -> i64 { return " + "reduce(map(%a) { |%x| " * 100 + "%x" +
                            " }, 0) {add}" * 100 + " }")
 
@@ -86,6 +88,13 @@ def files(folder):
     yield "no file", str(folder / "none")
 
 
+def written_badly(folder):
+    """Texts that can be read, and are no programs."""
+    number = folder / "number.json"
+    number.write_text('{"functions": [{"name": "f", "x": 1e400}]}')
+    yield "a number of JSON that is too large", str(number)
+
+
 def read_badly(tool, name, path, options):
     """A program or a rule file that cannot be read: exit code 1, a message that names it, what stood in the output stays."""
     with tempfile.TemporaryDirectory() as folder:
@@ -115,6 +124,7 @@ def main():
         failures = [f for f in pool.map(lambda case: run(args.tool, case), cases) if f]
     with tempfile.TemporaryDirectory() as folder:
         unreadable = [(*file, kind) for file in files(pathlib.Path(folder)) for kind in ("program", "rules")]
+        unreadable += [(*file, "program") for file in written_badly(pathlib.Path(folder))]
         failures += [f for f in (read_badly(args.tool, *file) for file in unreadable) if f]
     cases += unreadable
     for failure in failures:

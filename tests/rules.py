@@ -87,6 +87,13 @@ class Suite:
             return runner.test(path) is None
 
 
+def with_fusion(tool, sample, rules):
+    """Rule files of one run, in any order; what is wrong, or None."""
+    program = sample.with_suffix(".ir")
+    done = golden.execute([tool, *(word for path in rules for word in ("-rules", path)), program if program.exists() else os.devnull])
+    return None if done.returncode == 0 else f"{' '.join(map(str, rules))}: {done.stderr[:300]}"
+
+
 def main():
     parser = argparse.ArgumentParser(description="Holds the shipped rules to their tests.")
     parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
@@ -110,6 +117,12 @@ def main():
             passed, failed = (passed + 1, failed) if wrong is None else (passed, failed + 1)
             if wrong is not None:
                 print(f"FAILED {one[0]}\n  {wrong}\n", flush=True)
+    for sample in sorted((ROOT / "samples").glob("*.rules")) if not options.filter else []:
+        for rules in ([sample, "fusion.rules"], ["fusion.rules", sample]):
+            wrong = with_fusion(suite.tool, sample, rules)
+            passed, failed = (passed + 1, failed) if wrong is None else (passed, failed + 1)
+            if wrong is not None:
+                print(f"FAILED {wrong}\n", flush=True)
     print(f"{passed} passed, {failed} failed")
     return 0 if passed and not failed else 1
 

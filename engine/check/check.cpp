@@ -19,7 +19,13 @@ void share_out(std::size_t count, unsigned jobs, const std::function<void(std::f
     std::atomic<std::size_t> next = 0;
     auto take = [&] { return std::min(next++, count); };
     std::vector<std::thread> threads;
-    for (unsigned i = 1; i < std::min<std::size_t>(jobs, count); ++i) threads.emplace_back([&] { work(take); });
+    for (unsigned i = 1; i < std::min<std::size_t>(jobs, count); ++i) {
+        try {
+            threads.emplace_back([&] { work(take); });
+        } catch (const std::system_error&) { // no more of them: those there are do the work
+            break;
+        }
+    }
     work(take);
     for (std::thread& thread : threads) thread.join();
 }

@@ -9,9 +9,11 @@
 
 namespace irrewrite {
 
-int run_one(const Options& options) {
+namespace {
+// The exit code of what is done, or of what went wrong on the way.
+template <class Work> int guarded(Work&& work) {
     try {
-        return Tool(options).run();
+        return work();
     } catch (const std::bad_alloc&) {
         std::cerr << "irrewrite: out of memory\n";
         return Exhausted;
@@ -19,6 +21,23 @@ int run_one(const Options& options) {
         std::cerr << "irrewrite: internal error: " << error.what() << "\nplease report this with the input\n";
         return Bug;
     }
+}
+
+int run_command(int argc, char** argv) {
+    Options options;
+    if (auto code = read_command_line(argc, argv, options)) return *code;
+    if (options.inputs.size() > 1) return run_files(options);
+    if (!options.inputs.empty()) options.input = options.inputs[0];
+    return run_one(options);
+}
+} // namespace
+
+int run_one(const Options& options) {
+    return guarded([&] { return Tool(options).run(); });
+}
+
+int run(int argc, char** argv) {
+    return guarded([&] { return run_command(argc, argv); });
 }
 
 } // namespace irrewrite
@@ -37,9 +56,5 @@ void keep_freed_memory() {
 int main(int argc, char** argv) {
     keep_freed_memory();
     std::ios::sync_with_stdio(false);
-    irrewrite::Options options;
-    if (auto code = irrewrite::read_command_line(argc, argv, options)) return *code;
-    if (options.inputs.size() > 1) return irrewrite::run_files(options);
-    if (!options.inputs.empty()) options.input = options.inputs[0];
-    return irrewrite::run_one(options);
+    return irrewrite::run(argc, argv);
 }

@@ -97,7 +97,7 @@ int Tool::check_rules() {
         if (!write(proofs.text)) return report(Wrong);
         return report(proofs.refuted ? Found : Done);
     }
-    CheckReport found = check(tools, options_.rules, {options_.instances, options_.seed, options_.jobs, options_.until});
+    CheckReport found = check(tools, options_.rules, {options_.instances, options_.seed, options_.jobs, until_});
     if (!write(to_text(found, !options_.stats.empty()))) return report(Wrong);
     return report(found.found() ? Found : Done);
 }

@@ -209,10 +209,14 @@ int Tool::run() {
     RewriteOptions how{options_.fuel, options_.max_rewrites, std::nullopt, !options_.trace.empty() || !options_.explain.empty(),
                        !options_.stats.empty(), !options_.stats.empty() && options_.stats != "json", !options_.stats.empty()};
     if (!options_.until.empty()) {
-        auto known = context_.symbols.find(options_.until);
-        if (!known || std::ranges::none_of(rules_.base.phases, [&](const Phase& p) { return p.name == *known; }))
-            return usage("no phase '" + options_.until + "'");
-        how.until = *known;
+        const auto known = context_.symbols.find(options_.until);
+        const auto phases = known ? phases_named(rules_.base, *known) : std::vector<const Phase*>();
+        if (phases.empty()) return usage("no phase '" + options_.until + "'");
+        if (phases.size() > 1)
+            return usage("'" + options_.until + "' may mean the phase '" + std::string(context_.symbols[phases[0]->full_name]) +
+                         "' or '" + std::string(context_.symbols[phases[1]->full_name]) + "'");
+        how.until = phases[0]->name;
+        until_ = context_.symbols[phases[0]->name];
     }
     if (asks) return check_rules();
     if (const auto done = run_parts(how)) return *done;

@@ -55,6 +55,7 @@ class Tool {
     SourceId program_; // the program's text, where it may be forgotten
     Context context_;
     Diagnostics diagnostics_;
+    std::string until_; // the phase that `-until` means
     grammar::RuleProgram rules_;
     Module module_;
     RewriteLog log_;

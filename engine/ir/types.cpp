@@ -1,6 +1,7 @@
 #include "engine/ir/types.hpp"
 
 #include <algorithm>
+#include <variant>
 
 namespace irrewrite {
 
@@ -172,28 +173,51 @@ std::string dim_text(Dim dim, const Symbols& symbols) {
 }
 } // namespace
 
+namespace {
+// A type whose text is still to come, or text.
+using TextPart = std::variant<TypeId, std::string>;
+} // namespace
+
 std::string Types::text(TypeId type, const Symbols& symbols) const {
-    if (!type) return "?";
-    auto list = [&](std::string_view open) {
-        std::string out(open);
-        for (std::size_t i = 0; i < elements(type).size(); ++i)
-            out += (i ? ", " : "") + text(elements(type)[i], symbols);
-        return out + ")";
+    std::string out;
+    std::vector<TextPart> rest{type}; // the next one last: types may be nested however deep
+    const auto list = [&](std::string_view open, TypeId of) {
+        out += open;
+        rest.emplace_back(")");
+        const auto parts = elements(of);
+        for (std::size_t i = parts.size(); i-- > 0;) {
+            rest.emplace_back(parts[i]);
+            if (i) rest.emplace_back(", ");
+        }
     };
-    switch (kind(type)) {
-    case TypeKind::Unit: return "unit";
-    case TypeKind::Token: return "token";
-    case TypeKind::Tuple: return list("(");
-    case TypeKind::Results: return list("results(");
-    case TypeKind::Generator: return list("gen(");
-    case TypeKind::Emission: return list(once(type) ? "once(" : "emission(");
-    case TypeKind::Struct:
-    case TypeKind::Opaque: return std::string(symbols[name(type)]);
-    case TypeKind::Array: return dim_text(dim(type), symbols) + text(element(type), symbols);
-    case TypeKind::Mut: return "mut " + dim_text(dim(type), symbols) + text(element(type), symbols);
-    case TypeKind::Ref: return "ref " + text(element(type), symbols);
-    default: return std::string(scalar_name(kind(type)));
+    while (!rest.empty()) {
+        const TextPart part = std::move(rest.back());
+        rest.pop_back();
+        if (const auto* said = std::get_if<std::string>(&part)) {
+            out += *said;
+            continue;
+        }
+        const TypeId next = std::get<TypeId>(part);
+        if (!next) {
+            out += "?";
+            continue;
+        }
+        switch (kind(next)) {
+        case TypeKind::Unit: out += "unit"; break;
+        case TypeKind::Token: out += "token"; break;
+        case TypeKind::Tuple: list("(", next); break;
+        case TypeKind::Results: list("results(", next); break;
+        case TypeKind::Generator: list("gen(", next); break;
+        case TypeKind::Emission: list(once(next) ? "once(" : "emission(", next); break;
+        case TypeKind::Struct:
+        case TypeKind::Opaque: out += symbols[name(next)]; break;
+        case TypeKind::Array: out += dim_text(dim(next), symbols), rest.emplace_back(element(next)); break;
+        case TypeKind::Mut: out += "mut " + dim_text(dim(next), symbols), rest.emplace_back(element(next)); break;
+        case TypeKind::Ref: out += "ref ", rest.emplace_back(element(next)); break;
+        default: out += scalar_name(kind(next));
+        }
     }
+    return out;
 }
 
 } // namespace irrewrite

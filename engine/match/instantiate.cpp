@@ -41,11 +41,11 @@ bool Instantiation::settle(const Items& items, std::span<const TypeId> types, No
 
 NodeId Instantiation::literal(TermId numeral, TypeId type) {
     const Types& types = graph_.context().types;
-    NumberText text = split_number(graph_.context().symbols[rule_[numeral].text]);
-    if (text.suffix) type = types.scalar(*text.suffix);
-    if (!type || !types.is_scalar(type)) type = text.is_float ? types.f64() : types.i64();
-    auto bits = parse_scalar(types.kind(type), text.digits);
-    return bits ? graph_.literal(type, *bits) : NodeId{}; // does not fit: the rule does not apply
+    auto value = number(numeral);
+    if (!value) return {};
+    const TypeKind other = is_float(numeral) ? TypeKind::F64 : TypeKind::I64;
+    if (!value->type && !adapt(*value, type && types.is_scalar(type) ? types.kind(type) : other)) return {}; // does not fit
+    return graph_.literal(types.scalar(*value->type), value->bits);
 }
 
 // -- terms ------------------------------------------------------------------------------------------
@@ -95,12 +95,11 @@ bool Instantiation::term_anew(TermId id, TypeId expected, Items& out) {
     case TermKind::Count: {
         auto value = number(id);
         if (!value) return false;
-        const Types& types = graph_.context().types;
         if (!value->type) {
-            Number due;
-            due.type = expected && types.is_scalar(expected) ? types.kind(expected) : TypeKind::I64;
-            if (!unify(*value, due)) return false;
+            out.push_back({{}, id});
+            return true;
         }
+        const Types& types = graph_.context().types;
         out.push_back({graph_.literal(types.scalar(*value->type), value->bits), {}});
         return true;
     }
@@ -162,11 +161,8 @@ bool Instantiation::constant(const Term& t, Items& out) {
 bool Instantiation::project(const Term& t, Items& out) {
     auto position = number(t.operands[1]);
     if (!position) return false;
-    std::size_t k = 0;
-    if (position->type)
-        k = position->bits;
-    else if (auto bits = parse_scalar(TypeKind::I64, split_number(graph_.context().symbols[position->text]).digits))
-        k = *bits;
+    if (!position->type && !adapt(*position, TypeKind::I64)) return false;
+    const std::size_t k = position->bits;
     const Term& whole = rule_[t.operands[0]];
     // Element k of a sequence.
     if (whole.kind == TermKind::Variable && rule_[whole.variable].sequence && iteration_[whole.variable.index] < 0) {

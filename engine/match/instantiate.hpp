@@ -37,13 +37,14 @@ class Instantiation {
 
     // A literal computation in a condition: `#k + 1`, `count(?xs)`.
     struct Number {
-        std::optional<TypeKind> type; // none: a numeral that adapts to the other side
-        SymbolId text;                // of such a numeral
+        std::optional<TypeKind> type; // none: numerals alone, which take the type that is due
+        TermId open;                  // the term they stand in
         std::uint64_t bits = 0;
     };
-    std::optional<Number> number(TermId term);
+    // `due`: the type that numerals alone have there.
+    std::optional<Number> number(TermId term, std::optional<TypeKind> due = {});
     // Brings two numbers to one type; false when they have none in common.
-    bool unify(Number& a, Number& b) const;
+    bool unify(Number& a, Number& b);
     // Sequence variables that `term` depends on outside inner `...`; iterates them for `each`.
     std::optional<std::size_t> sequence_length(TermId term);
     bool for_each_element(TermId term, FunctionRef<bool()> body);
@@ -81,7 +82,9 @@ class Instantiation {
     bool arguments(const Term& term, Nodes& out);
     bool settle(const Items& items, std::span<const TypeId> types, Nodes& out);
     NodeId literal(TermId numeral, TypeId type);
-    std::optional<Number> compute_operation(const Term& term);
+    std::optional<Number> compute_operation(TermId id, std::optional<TypeKind> due);
+    bool is_float(TermId numeral) const;
+    bool adapt(Number& number, TypeKind type);
     void sequences_of(TermId id, std::vector<VariableId>& out) const;
     const Bindings& bindings() const { return own_ ? *own_ : given_; }
     const Binding& binding(VariableId v) const { return bindings()[v.index]; }

@@ -177,6 +177,8 @@ bool Matcher::attributes(const Term& term, NodeId at, std::size_t i, Rest rest) 
         if (attr.open) return value.kind == AttrValue::Kind::Number && value.bits == attr.constant.bits && others();
         return value == attr.constant && others();
     case AttrTerm::Kind::Literal:
+        if (value.kind == AttrValue::Kind::Text)
+            return bind(attr.variable, graph_.text(graph_.context().symbols[value.text()]), others);
         return value.kind == AttrValue::Kind::Number && bind(attr.variable, graph_.literal(value.type, value.bits), others);
     case AttrTerm::Kind::Type: {
         TypeTerm variable;

@@ -227,7 +227,7 @@ Machine::Action Machine::limit(Frame& frame, const StrategyNode& s, const Result
 // debug("text"): the text and the term. log("text", s): the text, the term, and what s makes of it.
 Machine::Action Machine::log(Frame& frame, const StrategyNode& s, const Result& returned) {
     auto show = [&](std::string what) {
-        std::string text(rewriter_.context_.symbols[s.text]);
+        std::string text(s.text ? rewriter_.context_.symbols[s.text] : std::string_view{});
         rewriter_.message(frame.node, text + (text.empty() ? "" : ": ") + term_text(graph_, frame.node) + what);
     };
     bool tells_result = s.kind == Kind::Log && rewriter_.base_[s.first].kind != Kind::Id;

@@ -206,9 +206,11 @@ struct StrategyDefinition {
 };
 
 struct Phase {
-    SymbolId name;
+    SymbolId name;       // no other one has it: `fused`, or `file.fused` where a file before has a phase `fused`
     StrategyId strategy; // none: `delayed` to a fixpoint
     Span where;
+    SymbolId own_name{};  // `fused`
+    SymbolId full_name{}; // `fusion.fused`
 };
 
 // `type Vec as []f64 at lowering`
@@ -255,5 +257,13 @@ struct RuleBase {
         return {static_cast<std::uint32_t>(strategies.size() - 1)};
     }
 };
+
+// The phases that a name, or a name with that of the file, may mean.
+inline std::vector<const Phase*> phases_named(const RuleBase& base, SymbolId name) {
+    std::vector<const Phase*> found;
+    for (const Phase& phase : base.phases)
+        if (phase.own_name == name || phase.full_name == name) found.push_back(&phase);
+    return found;
+}
 
 } // namespace irrewrite

@@ -268,6 +268,13 @@ void Diagnostics::unknown(Span where, std::string_view what, std::string_view na
     error(where, fmt::format("unknown {} '{}{}'", what, sigil, name), std::move(help));
 }
 
+void Diagnostics::append(Diagnostics&& others) {
+    for (Diagnostic& other : others.list_)
+        if (list_.size() < limit) list_.push_back(std::move(other));
+    spoiled_.merge(others.spoiled_);
+    errors_ += others.errors_;
+}
+
 void Diagnostics::print(std::ostream& out, const Sources& sources, bool color) const {
     std::vector<const Diagnostic*> sorted;
     for (const Diagnostic& diagnostic : list_)

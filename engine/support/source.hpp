@@ -96,6 +96,7 @@ class Diagnostics {
     // An error, "unknown WHAT 'SIGIL NAME'"; nothing where the name is spoiled.
     void unknown(Span where, std::string_view what, std::string_view name, std::string help = {},
                  std::string_view sigil = {});
+    void append(Diagnostics&& others);
     bool has_errors() const { return errors_ > 0; }
     std::size_t errors() const { return errors_; }
     const std::deque<Diagnostic>& all() const { return list_; }

@@ -184,6 +184,13 @@ bool read_json(Context& context, std::string_view text, SourceId source, Module&
         if (!Reader(context, source, module, diagnostics).run(Json::parse(text))) return false;
         loosen(module);
         return true;
+    } catch (const Json::out_of_range& error) { // "… number overflow parsing '1e400'"
+        const std::string_view what = error.what();
+        const std::size_t begin = what.find('\'') + 1;
+        const std::string_view number = what.substr(begin, what.rfind('\'') - begin);
+        const auto place = static_cast<std::uint32_t>(std::min(std::string_view(text).find(number), std::string_view(text).size()));
+        diagnostics.error({source, place, static_cast<std::uint32_t>(place + number.size())}, "this number is too large");
+        return false;
     } catch (const Json::parse_error& error) {
         const auto at =
             static_cast<std::uint32_t>(std::min(error.byte > 0 ? error.byte - 1 : 0, text.size()));

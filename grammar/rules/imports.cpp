@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 namespace irrewrite::grammar {
 
@@ -30,9 +31,10 @@ std::optional<std::string> read_file(const std::filesystem::path& path) {
 
 void Imports::skip(const std::filesystem::path& path) { states_[key_of(path)] = State::Done; }
 
-bool Imports::add(const std::string& name) { return follow(open(name, {})); }
+bool Imports::add(const std::string& name) { return follow(open({name, {}})); }
 
 bool Imports::add_text(const std::string& name, std::string text) {
+    runs_with_[""].push_back("text " + name);
     visit(name, "text " + name, std::move(text));
     return follow(true);
 }
@@ -41,8 +43,8 @@ bool Imports::follow(bool ok) {
     while (!path_.empty()) {
         Visit& visit = path_.back();
         if (visit.next < visit.imports.size()) {
-            const auto [import, where] = visit.imports[visit.next++];
-            ok = open(import, where) && ok;
+            const ImportLine import = visit.imports[visit.next++];
+            ok = open(import) && ok;
             continue;
         }
         states_[visit.key] = State::Done;
@@ -52,16 +54,33 @@ bool Imports::follow(bool ok) {
     return ok;
 }
 
-bool Imports::open(const std::string& name, Span where) {
+// What runs is what can be reached from the files that are named.
+const std::vector<RuleText>& Imports::order() {
+    std::set<std::string> seen;
+    std::vector<std::string> stack = runs_with_[""];
+    while (!stack.empty()) {
+        const std::string key = std::move(stack.back());
+        stack.pop_back();
+        if (!seen.insert(key).second) continue;
+        const auto& more = runs_with_[key];
+        stack.insert(stack.end(), more.begin(), more.end());
+    }
+    for (RuleText& text : order_) text.runs = seen.contains(key_of(text.path)) || seen.contains("text " + text.path.string());
+    return order_;
+}
+
+bool Imports::open(const ImportLine& import) {
     const auto from = path_.empty() ? std::filesystem::path{} : path_.back().file.path;
-    const auto path = find_rule_file(name, include_dirs_, from);
-    if (path) return start(*path, where);
-    report_missing(name, where);
+    const auto path = find_rule_file(import.path, include_dirs_, from);
+    if (path) return start(*path, import);
+    report_missing(import.path, import.span);
     return false;
 }
 
-bool Imports::start(const std::filesystem::path& path, Span where) {
+bool Imports::start(const std::filesystem::path& path, const ImportLine& import) {
     const std::string key = key_of(path);
+    const Span where = import.span;
+    if (!import.for_sets) runs_with_[path_.empty() ? "" : path_.back().key].push_back(key);
     const auto known = states_.find(key);
     if (known != states_.end()) {
         if (known->second == State::Done) return true;
@@ -80,9 +99,7 @@ bool Imports::start(const std::filesystem::path& path, Span where) {
 void Imports::visit(const std::filesystem::path& path, std::string key, std::string text) {
     states_[key] = State::Open;
     const SourceId source = sources_.add(path.string(), std::move(text));
-    Visit visit{{source, path}, std::move(key), {}, 0};
-    for (ImportLine& import : scan_imports(sources_, source))
-        visit.imports.emplace_back(std::move(import.path), import.span);
+    Visit visit{{source, path}, std::move(key), scan_imports(sources_, source), 0};
     path_.push_back(std::move(visit));
 }
 

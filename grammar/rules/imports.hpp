@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/support/source.hpp"
+#include "grammar/syntax/syntax.hpp"
 
 #include <filesystem>
 #include <string>
@@ -13,6 +14,7 @@ namespace irrewrite::grammar {
 struct RuleText {
     SourceId source;
     std::filesystem::path path;
+    bool runs = true; // its phases do: it is named, or imported by a file that runs, and not `for sets`
 };
 
 class Imports {
@@ -30,19 +32,19 @@ class Imports {
     // The same for a text that is no file; what it imports is looked for as beside `name`.
     bool add_text(const std::string& name, std::string text);
 
-    const std::vector<RuleText>& order() const { return order_; }
+    const std::vector<RuleText>& order();
 
   private:
     struct Visit { // a file whose imports are being followed
         RuleText file;
         std::string key;
-        std::vector<std::pair<std::string, Span>> imports;
+        std::vector<ImportLine> imports;
         std::size_t next = 0;
     };
     enum class State : std::uint8_t { Open, Done };
 
-    bool open(const std::string& name, Span where);
-    bool start(const std::filesystem::path& path, Span where);
+    bool open(const ImportLine& import);
+    bool start(const std::filesystem::path& path, const ImportLine& import);
     void visit(const std::filesystem::path& path, std::string key, std::string text);
     bool follow(bool ok);
     void report_cycle(const std::string& key, const std::filesystem::path& path, Span where);
@@ -52,6 +54,7 @@ class Imports {
     const std::vector<std::filesystem::path>& include_dirs_;
     Diagnostics& diagnostics_;
     std::unordered_map<std::string, State> states_; // by canonical path
+    std::unordered_map<std::string, std::vector<std::string>> runs_with_; // by canonical path: the imports that are not `for sets`; "": what is named
     std::vector<Visit> path_;
     std::vector<RuleText> order_;
 };

@@ -57,7 +57,7 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
         imports.add_text(text.name, text.text);
     Loading loading(context, program.base, program.functions, diagnostics);
     for (const RuleText& text : imports.order())
-        load_rule_file(loading, text.source, text.path.stem().string());
+        load_rule_file(loading, text.source, text.path.stem().string(), text.runs);
     resolve_phases(loading);
     return diagnostics.errors() == errors;
 }

@@ -3,6 +3,8 @@
 
 #include "grammar/rules/declare.hpp"
 #include "grammar/program/elaborate.hpp"
+#include "grammar/rules/normalize_declaration.hpp"
+#include "grammar/rules/own_labels.hpp"
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/rules/rule_strategies.hpp"
 #include "grammar/syntax/suggest.hpp"
@@ -17,11 +19,13 @@ namespace {
 // say.
 class FileLoader {
   public:
-    FileLoader(Loading& loading, SyntaxTree& tree, std::uint32_t number)
+    FileLoader(Loading& loading, SyntaxTree& tree, std::uint32_t number, bool runs)
         : loading_(loading), context_(loading.context), base_(loading.base),
-          tree_(tree), file_{tree, number} {}
+          tree_(tree), file_{tree, number, runs} {}
 
     void run() {
+        for (SyntaxId id : tree_.children_of(tree_.root))
+            if (tree_[id].kind == Kind::Phase && file_.runs) enter_phase(id);
         declare_types_and_operations();
         for (SyntaxId id : tree_.children_of(tree_.root))
             enter(id);
@@ -37,7 +41,6 @@ class FileLoader {
         case Kind::TypeDecl: enter_type(id); break;
         case Kind::OpDecl: enter_operation(id); break;
         case Kind::RuleSet: enter_set(id); break;
-        case Kind::Phase: enter_phase(id); break;
         case Kind::Strategy: enter_definition(id); break;
         default: break;
         }
@@ -49,7 +52,7 @@ class FileLoader {
         case Kind::RuleSet: read_set(id); break;
         case Kind::Phase: read_phase(id); break;
         case Kind::Strategy: read_definition(id); break;
-        case Kind::Normalize: read_normalize(id); break;
+        case Kind::Normalize: read_normalize(loading_, file_, id); break;
         case Kind::Test: read_test(id); break;
         case Kind::FactAfter:
         case Kind::FactIn: read_fact(id); break;
@@ -113,8 +116,17 @@ class FileLoader {
 
     // op … = { … } at phase
     void enter_operation(SyntaxId id) {
-        for (SyntaxId child : tree_.children_of(id))
-            if (tree_[child].kind == Kind::Ident) use_phase(child);
+        for (SyntaxId child : tree_.children_of(id)) {
+            if (tree_[child].kind != Kind::Ident) continue;
+            const SymbolId phase = use_phase(child);
+            for (OpId op : context_.operations.find(symbol(tree_.name(id))))
+                if (is_declared_at(op, id)) context_.operations.edit(op).expansion_phase = phase;
+        }
+    }
+
+    bool is_declared_at(OpId op, SyntaxId id) const {
+        const Span where = context_.operations[op].where, here = tree_.name_span(id);
+        return where.source == here.source && where.begin == here.begin;
     }
 
     // op … = { … }, where that is a rule (see declare.hpp).
@@ -125,8 +137,7 @@ class FileLoader {
         if (block == UINT32_MAX) return;
         for (OpId op : context_.operations.find(symbol(tree_.name(id)))) {
             const Operation& operation = context_.operations[op];
-            const Span here = tree_.name_span(id);
-            if (operation.where.source != here.source || operation.where.begin != here.begin) continue;
+            if (!is_declared_at(op, id)) continue;
             if (operation.expansion) return judge_effects(operation, block);
             base_.expansions[op] = owner(id);
             RuleReader(loading_, file_, base_.rules[base_.expansions[op].index]).read_expansion(block, op);
@@ -140,9 +151,12 @@ class FileLoader {
     }
 
     SymbolId use_phase(SyntaxId id) {
-        const SymbolId name = symbol(tree_.name(id));
-        loading_.phase_uses.push_back({name, tree_.name_span(id), {}, {}});
-        return name;
+        const SymbolId phase = phase_at(id);
+        loading_.phase_uses.push_back({phase, tree_.name_span(id), {}, {}});
+        return phase;
+    }
+    SymbolId phase_at(SyntaxId id) {
+        return loading_.phases.resolve(symbol(tree_.name(id)), file_.number, tree_.name_span(id));
     }
 
     // -- sets of rules ----------------------------------------------------------------------------
@@ -157,6 +171,7 @@ class FileLoader {
             if (context_.symbols[base_[other].name] == tree_.name(id))
                 twice(id, "a second set " + quoted(tree_.name(id)) + " in this file",
                       base_[other].where);
+        is_free(id);
         const RuleSetId set{static_cast<std::uint32_t>(base_.sets.size())};
         sets_.push_back(set);
         RuleSet& entry = base_.sets.emplace_back();
@@ -177,8 +192,7 @@ class FileLoader {
                 break;
             case Kind::AtPhase:
                 delayed = true;
-                loading_.phase_uses.push_back(
-                    {symbol(tree_.name(child)), tree_.name_span(child), set, {}});
+                loading_.phase_uses.push_back({phase_at(child), tree_.name_span(child), set, {}});
                 break;
             case Kind::Rule: rules.push_back(child); break;
             default: break;
@@ -204,8 +218,7 @@ class FileLoader {
         for (SyntaxId child : tree_.children_of(id)) {
             if (tree_[child].kind != Kind::AtPhase) continue;
             delayed = true;
-            loading_.phase_uses.push_back(
-                {symbol(tree_.name(child)), tree_.name_span(child), {}, rule});
+            loading_.phase_uses.push_back({phase_at(child), tree_.name_span(child), {}, rule});
         }
         loading_.delayed.resize(base_.rules.size());
         loading_.delayed[rule.index] = delayed;
@@ -246,61 +259,35 @@ class FileLoader {
             base_.facts.push_back({rule, fact->after, fact->block});
     }
 
-    void read_normalize(SyntaxId id) {
-        for (SyntaxId child : tree_.children_of(id)) {
-            const SymbolId name = symbol(tree_.name(child));
-            const auto sets = loading_.names.find(name, NameKind::Set, file_.number);
-            const auto files = loading_.names.find(name, NameKind::File, file_.number);
-            if (sets.size() == 1) {
-                normalize(child, RuleSetId{sets[0].index});
-            } else if (sets.size() > 1) {
-                auto& diagnostic = loading_.diagnostics.error(
-                    tree_.name_span(child),
-                    quoted(tree_.name(child)) + " may mean " +
-                        quoted(context_.symbols[base_.sets[sets[0].index].full_name]) + " or " +
-                        quoted(context_.symbols[base_.sets[sets[1].index].full_name]));
-                for (const NamedItem& set : sets)
-                    diagnostic.notes.push_back({base_.sets[set.index].where, "one is here"});
-            } else if (files.size() == 1) {
-                for (RuleSetId set : loading_.names.sets_of(files[0].index))
-                    if (!base_[set].parameters) normalize(child, set);
-            } else {
-                loading_.diagnostics.unknown(
-                    tree_.name_span(child), "set of rules", tree_.name(child),
-                    suggestion(tree_.name(child),
-                               loading_.names.all({NameKind::Set, NameKind::File})));
-            }
-        }
-    }
-
-    void normalize(SyntaxId id, RuleSetId set) {
-        if (base_[set].parameters)
-            loading_.diagnostics.error(tree_.name_span(id),
-                                       quoted(tree_.name(id)) +
-                                           " has parameters, which nodes being built do not give");
-        else if (std::ranges::find(base_.normalize, set) == base_.normalize.end())
-            base_.normalize.push_back(set);
+    // A set or a strategy that has the name of another one could not be named.
+    void is_free(SyntaxId id) {
+        const std::string_view name = tree_.name(id);
+        if (StrategyReader::is_primitive(name))
+            loading_.diagnostics.error(tree_.name_span(id), quoted(name) + " is a strategy of the language itself");
+        const auto strategies = loading_.names.find(symbol(name), NameKind::Definition, file_.number);
+        if (tree_[id].kind == Kind::RuleSet && !strategies.empty())
+            twice(id, quoted(name) + " is a strategy already", base_.definitions[strategies[0].index].where);
+        for (RuleSetId set : loading_.names.sets_of(file_.number))
+            if (tree_[id].kind == Kind::Strategy && context_.symbols[base_[set].name] == name)
+                twice(id, quoted(name) + " is a set of rules already", base_[set].where);
     }
 
     // -- phases and strategies --------------------------------------------------------------------
 
     void enter_phase(SyntaxId id) {
         const SymbolId name = symbol(tree_.name(id));
-        const auto first = std::ranges::find(base_.phases, name, &Phase::name);
-        if (first == base_.phases.end()) {
-            base_.phases.push_back({name, {}, tree_.name_span(id)});
-            if (tree_[id].count) own_phases_.push_back(id);
-        } else if (tree_[id].count) {
-            twice(id, "the phase " + quoted(tree_.name(id)) + " is declared already", first->where);
+        if (const Phase* first = loading_.phases.own(name, file_.number)) {
+            if (tree_[id].count) twice(id, "the phase " + quoted(tree_.name(id)) + " is declared already", first->where);
+            return;
         }
+        loading_.phases.declare(name, file_.number, loading_.names.file_name(file_.number), tree_.name_span(id));
+        own_phases_.push_back(id);
     }
 
     void read_phase(SyntaxId id) {
-        if (!tree_[id].count) return;
+        if (!tree_[id].count || std::ranges::find(own_phases_, id) == own_phases_.end()) return;
         const StrategyId strategy = read_strategy(owner(id), tree_.children_of(id)[0], {}, {});
-        const bool own = std::ranges::find(own_phases_, id) != own_phases_.end();
-        const auto phase = std::ranges::find(base_.phases, symbol(tree_.name(id)), &Phase::name);
-        if (own) phase->strategy = strategy;
+        loading_.phases.own(symbol(tree_.name(id)), file_.number)->strategy = strategy;
     }
 
     void enter_definition(SyntaxId id) {
@@ -315,8 +302,7 @@ class FileLoader {
         const auto number = static_cast<std::uint32_t>(base_.definitions.size());
         const auto parameters = static_cast<std::uint32_t>(definition.is_term.size());
         definitions_.push_back(number);
-        if (StrategyReader::is_primitive(tree_.name(id)))
-            loading_.diagnostics.error(tree_.name_span(id), quoted(tree_.name(id)) + " is a strategy of the language itself");
+        is_free(id);
         for (const NamedItem& other : loading_.names.find(name, NameKind::Definition, file_.number))
             if (other.parameters == parameters)
                 twice(id, "the strategy " + quoted(tree_.name(id)) + " is declared already",
@@ -385,15 +371,11 @@ class FileLoader {
 
 } // namespace
 
-bool load_rule_file(Loading& loading, SourceId source, std::string_view file_name) {
+bool load_rule_file(Loading& loading, SourceId source, std::string_view file_name, bool runs) {
     Context& context = loading.context;
     const std::size_t errors = loading.diagnostics.errors();
-    const auto is_label = [&](std::string_view name) {
-        const auto symbol = context.symbols.find(name);
-        return symbol && context.operations.is_label(*symbol);
-    };
-    SyntaxTree tree = parse_rules(context.sources, source, is_label, loading.diagnostics);
-    FileLoader(loading, tree, loading.names.add_file(context.symbols.add(file_name))).run();
+    SyntaxTree tree = parse_with_own_labels(context, source, loading.diagnostics);
+    FileLoader(loading, tree, loading.names.add_file(context.symbols.add(file_name)), runs).run();
     return loading.diagnostics.errors() == errors;
 }
 

@@ -32,7 +32,7 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
 
 // One text, its imports being loaded: names are entered in `loading`, everything else in its rule
 // base. When all files are read, `resolve_phases` says what `at p` means.
-bool load_rule_file(Loading& loading, SourceId source, std::string_view file_name);
+bool load_rule_file(Loading& loading, SourceId source, std::string_view file_name, bool runs = true);
 bool resolve_phases(Loading& loading);
 
 } // namespace irrewrite::grammar

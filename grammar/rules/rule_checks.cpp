@@ -238,9 +238,10 @@ class TypeChecker {
         const TypeId type = due.known() ? transparent(due.type) : TypeId{};
         if (split_number(digits).is_float) return;
         if (type && belongs(types_, type, TypeClass::Int) && !is_one(types_.kind(type)))
-            loading_.diagnostics.error(term.where, std::string(digits) + " does not fit the type '" +
-                                                       types_.text(type, loading_.context.symbols) +
-                                                       "'");
+            loading_.diagnostics.error(term.where,
+                                       std::string(digits) + " does not fit the type '" +
+                                           types_.text(type, loading_.context.symbols) + "'",
+                                       digits == "-1" ? "'#(not(0))' is the number whose bits are all set" : "");
         if (!type && within(due.cls, TypeClass::Int) && !is_one(TypeKind::I64) && !is_one(TypeKind::U64))
             loading_.diagnostics.error(term.where, std::string(digits) + " is no integer of 64 bits");
     }

@@ -3,6 +3,7 @@
 
 #include "engine/ir/module.hpp"
 #include "engine/rules/rule.hpp"
+#include "grammar/rules/phase_names.hpp"
 #include "grammar/rules/rule_names.hpp"
 #include "grammar/syntax/syntax.hpp"
 
@@ -11,13 +12,14 @@ namespace irrewrite::grammar {
 struct Loading {
     Loading(Context& context, RuleBase& base, Module& functions, Diagnostics& diagnostics)
         : context(context), base(base), functions(functions), diagnostics(diagnostics),
-          names(context.symbols) {}
+          names(context.symbols), phases(context.symbols, base, diagnostics) {}
 
     Context& context;
     RuleBase& base;
     Module& functions;
     Diagnostics& diagnostics;
     RuleNames names;
+    PhaseNames phases;
     std::vector<bool> delayed; // by rule: it is `at` a phase
 
     // `at p`, to be resolved when all files are loaded: phases may be declared later.
@@ -43,6 +45,7 @@ struct Loading {
 struct RuleFile {
     const SyntaxTree& tree;
     std::uint32_t number; // in RuleNames
+    bool runs = true;     // its phases do; not where it is imported for its sets alone
 };
 
 inline std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }

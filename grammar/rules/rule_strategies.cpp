@@ -189,7 +189,8 @@ StrategyId StrategyReader::phase_call(StrategyKind kind, SyntaxId id, Arguments 
     if (file_.tree[arguments[0]].kind != Kind::StrategyName)
         return fail(arguments[0], "the first argument of " + quoted(file_.tree.name(id)) + " is a phase");
     StrategyNode node{.kind = kind};
-    node.text = loading_.context.symbols.add(file_.tree.name(arguments[0]));
+    const SymbolId name = loading_.context.symbols.add(file_.tree.name(arguments[0]));
+    node.text = loading_.phases.resolve(name, file_.number, file_.tree.name_span(arguments[0]));
     loading_.phase_uses.push_back({node.text, file_.tree.name_span(arguments[0]), {}, {}});
     node.first = read(arguments[1]);
     return add(std::move(node), id);

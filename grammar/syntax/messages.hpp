@@ -77,6 +77,7 @@ inline constexpr Text rule_declaration   = "a declaration: import, type, op, rul
 inline constexpr Text func_in_rules      = "a rule file has no entry points";
 inline constexpr Text func_in_rules_help = "a function that rules call is a 'local func'";
 inline constexpr Text import             = "the file to import, in quotes";
+inline constexpr Text for_sets           = "'sets' behind 'for'";
 inline constexpr Text late_import        = "imports must stand before the other declarations";
 inline constexpr Text type_name          = "the name of the type";
 inline constexpr Text op_name            = "the name of the operation";

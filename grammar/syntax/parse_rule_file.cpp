@@ -40,6 +40,11 @@ void Parser::import_declaration() {
     advance();
     if (!at(TokenKind::String)) return fail_expected(message::import);
     take_name(0);
+    if (at_word("for")) {
+        advance();
+        if (!at_word("sets")) return fail_expected(message::for_sets);
+        advance();
+    }
     close();
 }
 

@@ -264,6 +264,12 @@ std::vector<ImportLine> scan_imports(const Sources& sources, SourceId source) {
             {std::string(text.substr(token.begin + 1, token.end - token.begin - quotes)),
              {source, token.begin, token.end}});
         token = scanner.next(token.end);
+        const auto word = [&] { return text.substr(token.begin, token.end - token.begin); };
+        if (token.kind != TokenKind::Ident || word() != "for") continue;
+        token = scanner.next(token.end);
+        if (word() != "sets") continue;
+        imports.back().for_sets = true;
+        token = scanner.next(token.end);
     }
     return imports;
 }

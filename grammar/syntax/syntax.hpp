@@ -159,6 +159,7 @@ SyntaxTree parse_expression(const Sources& sources, SourceId source, Diagnostics
 struct ImportLine {
     std::string path;
     Span span;
+    bool for_sets = false; // `import "x.rules" for sets`: its phases do not run
 };
 std::vector<ImportLine> scan_imports(const Sources& sources, SourceId source);
 

@@ -1,0 +1,132 @@
+// Numbers of right sides and conditions: numerals, `#(…)`, `count(?xs)`. Numerals alone take the type that is due.
+#include "engine/match/instantiate.hpp"
+
+#include "engine/ir/scalars.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+bool Instantiation::is_float(TermId numeral) const {
+    const Term& t = rule_[numeral];
+    if (t.kind == TermKind::Number) return split_number(graph_.context().symbols[t.text]).is_float;
+    return std::ranges::any_of(t.operands, [&](TermId operand) { return is_float(operand); });
+}
+
+bool Instantiation::adapt(Number& x, TypeKind type) {
+    const auto adapted = number(x.open, type);
+    if (!adapted || adapted->type != type) return false;
+    x = *adapted;
+    return true;
+}
+
+bool Instantiation::unify(Number& a, Number& b) {
+    if (!a.type && !b.type) {
+        const TypeKind type = is_float(a.open) || is_float(b.open) ? TypeKind::F64 : TypeKind::I64;
+        return adapt(a, type) && adapt(b, type);
+    }
+    if (!a.type) return adapt(a, *b.type);
+    if (!b.type) return adapt(b, *a.type);
+    return *a.type == *b.type;
+}
+
+std::optional<Instantiation::Number> Instantiation::number(TermId id, std::optional<TypeKind> due) {
+    const Term& t = rule_[id];
+    switch (t.kind) {
+    case TermKind::Number: {
+        const NumberText text = split_number(graph_.context().symbols[t.text]);
+        const auto type = text.suffix ? text.suffix : due;
+        if (!type) return Number{{}, id, 0};
+        const auto bits = parse_scalar(*type, text.digits);
+        return bits ? std::optional(Number{type, {}, *bits}) : std::nullopt;
+    }
+    case TermKind::Constant:
+        if (t.constant.kind != AttrValue::Kind::Number) return std::nullopt;
+        return Number{graph_.context().types.kind(t.constant.type), {}, t.constant.bits};
+    case TermKind::Variable: {
+        NodeId node = item(t.variable);
+        if (rule_[t.variable].kind == VariableKind::Dim) {
+            Dim dim = binding(t.variable).dim;
+            if (dim.kind != DimKind::Constant) return std::nullopt;
+            return Number{TypeKind::I64, {}, static_cast<std::uint64_t>(dim.value)};
+        }
+        if (!node || !graph_.is_number(node)) return std::nullopt;
+        return Number{graph_.kind(node), {}, graph_.bits(node)};
+    }
+    case TermKind::Count: {
+        const Binding& b = binding(t.variable);
+        std::size_t count = b.items.size();
+        if (t.results) {
+            count = 0;
+            for (NodeId item : b.items)
+                count += graph_.kind(item) == TypeKind::Generator || graph_.kind(item) == TypeKind::Emission
+                             ? graph_.context().types.elements(graph_.type(item)).size()
+                             : graph_.result_count(item);
+        }
+        return Number{TypeKind::I64, {}, count};
+    }
+    case TermKind::Compute: return number(t.operands[0], due);
+    case TermKind::Node: return compute_operation(id, due);
+    default: return std::nullopt;
+    }
+}
+
+namespace {
+// (T, T) -> T, from operand `first` on: numerals alone are of whatever type is due.
+bool keeps_type(const Signature& signature, std::size_t first) {
+    const auto same = [&](const TypeTerm& term) {
+        return term.kind == TypeTerm::Kind::Variable && term.variable == signature.results[0].variable;
+    };
+    return signature.results.size() == 1 && same(signature.results[0]) && first < signature.operands.size() &&
+           std::ranges::all_of(std::span(signature.operands).subspan(first), same);
+}
+} // namespace
+
+std::optional<Instantiation::Number> Instantiation::compute_operation(TermId id, std::optional<TypeKind> due) {
+    const Term& t = rule_[id];
+    Context& context = graph_.context();
+    std::vector<Number> operands;
+    for (TermId operand : t.operands) {
+        auto n = number(operand);
+        if (!n) return std::nullopt;
+        operands.push_back(*n);
+    }
+    for (OpId op : t.ops) {
+        const Operation& operation = context.operations[op];
+        if (operation.primitive < 0 || operands.empty() || operands.size() > 3) continue;
+        const Primitive& primitive = primitives()[operation.primitive];
+        std::size_t first = primitive.name == "select" ? 1 : 0;
+        // Numerals take the type of the first operand that has one.
+        std::size_t typed = first;
+        while (typed + 1 < operands.size() && !operands[typed].type) ++typed;
+        if (!operands[typed].type && keeps_type(operation.signature, first)) {
+            if (!due) return Number{{}, id, 0};
+            if (!adapt(operands[typed], *due)) return std::nullopt;
+        }
+        for (std::size_t i = first; i < operands.size(); ++i)
+            if (i != typed && !unify(operands[typed], operands[i])) return std::nullopt;
+        if (!operands[typed].type) {
+            Number self = operands[typed];
+            if (!unify(operands[typed], self)) return std::nullopt;
+        }
+        std::vector<OperandInfo> infos;
+        for (const Number& n : operands) {
+            if (!n.type) return std::nullopt;
+            infos.push_back({context.types.scalar(*n.type), {}});
+        }
+        AttrId attrs;
+        if (!attributes(t, op, {}, attrs)) return std::nullopt;
+        Inference inference(context, op, attrs);
+        if (!inference.operands(infos, {})) continue;
+        auto type = inference.result();
+        if (!type) continue;
+        std::uint64_t values[3];
+        for (std::size_t i = 0; i < operands.size(); ++i) values[i] = operands[i].bits;
+        auto result = primitive.evaluate(*operands[first].type, context.types.kind(*type), {values, operands.size()});
+        if (!result) return std::nullopt; // a fault: the rule does not apply
+        return Number{context.types.kind(*type), {}, *result};
+    }
+    return std::nullopt;
+}
+
+} // namespace irrewrite

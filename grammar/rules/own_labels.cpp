@@ -1,0 +1,43 @@
+#include "grammar/rules/own_labels.hpp"
+
+#include <set>
+#include <string>
+
+namespace irrewrite::grammar {
+
+namespace {
+
+using Words = std::set<std::string, std::less<>>;
+
+Words declared_labels(const SyntaxTree& tree) {
+    Words labels;
+    for (SyntaxId declaration : tree.children_of(tree.root)) {
+        if (tree[declaration].kind != Kind::OpDecl) continue;
+        for (SyntaxId child : tree.children_of(declaration))
+            if (tree[child].kind == Kind::BlockType && !tree.label(child).empty()) labels.emplace(tree.label(child));
+    }
+    return labels;
+}
+
+} // namespace
+
+// What declarations look like does not depend on labels: they are read first, and all of it again where one of them stands
+// before a block.
+SyntaxTree parse_with_own_labels(const Context& context, SourceId source, Diagnostics& diagnostics) {
+    Words own, refused;
+    const IsLabel is_label = [&](std::string_view word) {
+        const auto symbol = context.symbols.find(word);
+        if ((symbol && context.operations.is_label(*symbol)) || own.contains(word)) return true;
+        refused.emplace(word);
+        return false;
+    };
+    Diagnostics first;
+    SyntaxTree tree = parse_rules(context.sources, source, is_label, first);
+    own = declared_labels(tree);
+    for (const std::string& word : refused)
+        if (own.contains(word)) return parse_rules(context.sources, source, is_label, diagnostics);
+    diagnostics.append(std::move(first));
+    return tree;
+}
+
+} // namespace irrewrite::grammar
