@@ -44,6 +44,7 @@ alone() {
     part proofs no python3 tests/prove.py --tool "$build/irrewrite"
     part files no python3 tests/files.py --tool "$build/irrewrite"
     part declarations no python3 tests/declarations.py --tool "$build/irrewrite"
+    part "lengths beyond memory" no python3 tests/large.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
     part hostile no python3 tests/hostile.py --tool "$build/irrewrite"
     part "a CMake project" yes env CXX="${CXX:-g++}" tests/cmake.sh "$build/irrewrite"
     part "an installed library" no env CXX="${CXX:-g++}" tests/installed.sh "$build"

@@ -176,8 +176,7 @@ int Tool::evaluate_call() {
         return write(text) ? report(Done) : report(Wrong);
     }
     if (outcome.kind == Kind::Faulted && options_.output.empty()) write(text); // files are whole, or stay as they were
-    Span where{function->where.source, outcome.fault.place, outcome.fault.place};
-    if (outcome.fault.place == UINT32_MAX) where = {};
+    const Span where = context_.sources.at(outcome.fault.place);
     switch (outcome.kind) {
     case Kind::Faulted: diagnostics_.error(where, outcome.fault.what); return report(Faulted);
     case Kind::NoMeaning: diagnostics_.error(where, "'" + outcome.fault.what + "' has no meaning to evaluate"); return report(Wrong);

@@ -29,7 +29,7 @@ void Transplant::copy(NodeId node) {
     for (std::size_t i = 0; i < from_.blocks(node).size(); ++i) blocks.push_back(copy(from_.blocks(node)[i]));
     NodeId token = from_.token(node);
     Origin saved = to_.current_origin;
-    if (&from_ == &to_) to_.current_origin = from_.origin(node);
+    to_.current_origin = origin_.value_or(from_.origin(node));
     SymbolId name = from_.name(node);
     NodeId made = to_.make({.op = from_.op(node), .attrs = attributes(node), .operands = operands, .blocks = blocks,
                             .token = token ? done_.at(token) : token, .type = type_(from_.type(node))});

@@ -3,6 +3,8 @@
 
 #include "engine/ir/graph.hpp"
 
+#include <optional>
+
 namespace irrewrite {
 
 class Transplant {
@@ -10,6 +12,9 @@ class Transplant {
     // `type`: what becomes of each type.
     Transplant(const Graph& from, Graph& to, std::function<TypeId(TypeId)> type)
         : from_(from), to_(to), type_(std::move(type)) {}
+
+    // Every copy comes from there, and not from where what is copied comes from.
+    void comes_from(Origin origin) { origin_ = origin; }
 
     void put(NodeId from, NodeId to) {
         done_[from] = to;
@@ -30,6 +35,7 @@ class Transplant {
     Graph& to_;
     std::function<TypeId(TypeId)> type_;
     std::unordered_map<NodeId, NodeId> done_;
+    std::optional<Origin> origin_;
     std::uint64_t introduced_ = 0; // numbers that what was put depends on: of blocks that are still to be closed
     std::unordered_map<std::uint32_t, std::uint32_t> numbers_;
 };

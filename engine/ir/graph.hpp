@@ -85,7 +85,7 @@ struct Block {
 
 // Where a node comes from.
 struct Origin {
-    std::uint32_t place = UINT32_MAX; // byte offset in the function's source
+    std::uint32_t place = UINT32_MAX; // of the text (Sources::at), whatever file that is in
     RuleId rule;                      // that built it, or none: it stood in the source
 };
 

@@ -106,8 +106,7 @@ class Expansion {
 };
 
 Span place_of(const Function& function, NodeId node) {
-    const std::uint32_t place = function.graph.origin(node).place;
-    return place == UINT32_MAX ? Span{} : Span{function.where.source, place, place};
+    return function.graph.context().sources.at(function.graph.origin(node).place);
 }
 
 ExpansionFault endless(const Function& function, NodeId node) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace irrewrite {
 
@@ -50,7 +51,9 @@ Replacement call_expansion(Graph& graph, NodeId node) {
     Builder builder(graph);
     builder.set_token(graph.token(node));
     const AttrId callee = graph.context().attributes.add({&name, 1});
+    const Origin saved = std::exchange(graph.current_origin, graph.origin(node));
     const NodeId call = *builder.apply(Operations::core(Core::Call), callee, operands, {}, graph.type(node));
+    graph.current_origin = saved;
     return {call, builder.token()};
 }
 
@@ -142,6 +145,8 @@ std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& ca
         });
     };
     Transplant transplant(callee.graph, caller.graph, type);
+    const bool same_file = callee.where.source == caller.where.source;
+    if (!same_file) transplant.comes_from(caller.graph.origin(call)); // a rule file's, in the program
     for (std::size_t i = 0; i < callee.params.size(); ++i)
         transplant.put(callee.params[i].node, caller.graph.operand(call, i));
     for (const Dimension& d : callee.dims) {

@@ -93,7 +93,7 @@ Step Rewriter::step_at(NodeId node) const {
     Step step{.function = function_.name, .phase = {}, .rule = {}, .place = {}, .origin = graph_.origin(node),
               .before = node, .after = node, .name = graph_.name(node), .before_text = {}, .after_text = {}};
     if (!log_.phases.empty()) step.phase = log_.phases.back().name;
-    if (step.origin.place != UINT32_MAX) step.place = {function_.where.source, step.origin.place, step.origin.place};
+    step.place = context_.sources.at(step.origin.place);
     return step;
 }
 

@@ -20,7 +20,19 @@ SourceText without_mark(SourceText text) {
 
 SourceId Sources::take(std::string name, SourceText text) {
     sources_.push_back({std::move(name), without_mark(std::move(text))});
+    const std::size_t size = sources_.back().text.size() + 1; // its end is a place, too
+    const bool fits = size < nowhere - end_;
+    begins_.push_back(fits ? end_ : nowhere);
+    if (fits) end_ += static_cast<std::uint32_t>(size), placed_.push_back({static_cast<std::uint32_t>(sources_.size() - 1)});
     return {static_cast<std::uint32_t>(sources_.size() - 1)};
+}
+
+Span Sources::at(std::uint32_t place) const {
+    if (place >= end_) return {};
+    const auto after = std::ranges::upper_bound(placed_, place, {}, [&](SourceId id) { return begins_[id.index]; });
+    const SourceId source = *(after - 1);
+    const std::uint32_t offset = place - begins_[source.index];
+    return {source, offset, offset};
 }
 
 void Sources::forget(Span part) {

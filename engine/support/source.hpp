@@ -43,6 +43,13 @@ class Sources {
     const Source& operator[](SourceId id) const { return sources_[id.index]; }
     std::string_view text(Span span) const;
 
+    // Places of all texts are numbers of one row, as long as 32 bits suffice: from the place where a text begins on, a place for
+    // each byte. (Clang's SourceManager counts its SourceLocations so.)
+    static constexpr std::uint32_t nowhere = UINT32_MAX;
+    std::uint32_t begin(SourceId id) const { return id ? begins_[id.index] : nowhere; } // nowhere: its places have no numbers
+    std::uint32_t place(SourceId id, std::uint32_t offset) const { return begin(id) == nowhere ? nowhere : begin(id) + offset; }
+    Span at(std::uint32_t place) const; // an empty span; of nowhere, without a source
+
     // A large text need not be in memory while nobody looks at it. Where `again` reads it once more, parts may be forgotten,
     // and are zeros from then on; before one of them is looked at the text is recalled, at the same addresses.
     using Again = std::function<std::optional<SourceText>()>;
@@ -59,6 +66,9 @@ class Sources {
         bool away = false, lost = false; // parts are; and will stay so
     };
     std::deque<Source> sources_;
+    std::vector<std::uint32_t> begins_; // by source
+    std::vector<SourceId> placed_;      // those that have places
+    std::uint32_t end_ = 0;             // of the last of them
     std::map<SourceId, Forgetful> forgetful_;
 };
 

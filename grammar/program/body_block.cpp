@@ -81,7 +81,7 @@ void Body::step(OpenBlock& block) {
             block.failed = true;
             continue;
         }
-        graph_.current_origin.place = node.begin;
+        graph_.current_origin.place = context_.sources.place(tree_.source, node.begin);
         if (node.kind == Kind::Results) {
             if (block.returned != nothing) // the parser said that nothing may follow the first
                 continue;
@@ -111,7 +111,7 @@ bool Body::next_result(OpenBlock& block) {
     }
     ++block.result;
     block.statement = results[k];
-    graph_.current_origin.place = tree_[results[k]].begin;
+    graph_.current_origin.place = context_.sources.place(tree_.source, tree_[results[k]].begin);
     return start(results[k], k < block.due.size() ? block.due[k] : TypeId{});
 }
 

@@ -75,8 +75,8 @@ class Sharing {
     Span place(NodeId node) const {
         if (place_) return place_(node);
         if (graph_.is_param(node) && graph_.param_number(node) == number::function) return function_.where;
-        const std::uint32_t at = graph_.origin(node).place;
-        return at == UINT32_MAX ? function_.where : Span{function_.where.source, at, at + 1};
+        const Span at = graph_.context().sources.at(graph_.origin(node).place);
+        return at.source ? Span{at.source, at.begin, at.begin + 1} : function_.where;
     }
 
     const Function& function_;

@@ -11,7 +11,7 @@
 namespace irrewrite::grammar {
 
 StraightReader::StraightReader(Context& context, SourceId source)
-    : context_(context), source_(source), text_(context.sources[source].text), names_(context.symbols, text_),
+    : context_(context), source_(source), begin_of_text_(context.sources.begin(source)), text_(context.sources[source].text), names_(context.symbols, text_),
       forgets_(context.sources.may_forget(source)) {}
 
 std::optional<std::uint32_t> StraightReader::read(Function& function, std::uint32_t begin) {
@@ -107,7 +107,7 @@ StraightReader::Place StraightReader::statements(Place at) {
 }
 
 [[gnu::always_inline]] inline StraightReader::Place StraightReader::binding(Place at) {
-    graph_->current_origin.place = offset(at);
+    graph_->current_origin.place = place(at);
     const ValueNames::Name name = names_.read(at + 1);
     at = blanks(at + 1 + name.size);
     if (!name.size || *at != '=' || at[1] == '=' || at[1] == '>') return nullptr;
@@ -135,7 +135,7 @@ StraightReader::Place StraightReader::results(Place at) {
     for (std::size_t k = 0; k < due.size(); ++k) {
         if (k && *(at = blanks(at)) != ',') return nullptr;
         at = blanks(at + (k != 0));
-        graph_->current_origin.place = offset(at);
+        graph_->current_origin.place = place(at);
         NodeId node;
         at = expression(at, node, due[k], false);
         if (!at || graph_->type(node) != due[k]) return nullptr;

@@ -128,9 +128,11 @@ class StraightReader {
         return {from, static_cast<std::size_t>(to - from)};
     }
     std::uint32_t offset(const char* at) const { return static_cast<std::uint32_t>(at - text_.data()); }
+    std::uint32_t place(const char* at) const { return begin_of_text_ == Sources::nowhere ? Sources::nowhere : begin_of_text_ + offset(at); }
 
     Context& context_;
     SourceId source_;
+    std::uint32_t begin_of_text_; // Sources::begin
     std::string_view text_; // with a zero behind it
     Function* function_ = nullptr;
     Graph* graph_ = nullptr;

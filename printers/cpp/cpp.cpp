@@ -139,6 +139,10 @@ std::string guard_text(const CppOptions& options) {
 
 CppModule::CppModule(const Context& context, const Module& module, const CppOptions& options)
     : context(context), module(module), options(options), types(context.types, context.symbols, options.cuda) {
+    if (!module.functions.empty()) source = module.functions.front().where.source; // those of rule files come last
+    const std::string_view text = source ? std::string_view(context.sources[source].text) : std::string_view();
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
+        lines.push_back(static_cast<std::uint32_t>(end));
     for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
         const Operation& operation = context.operations[OpId{i}];
         std::string text = operation.cpp, of_integers = operation.cpp_int;
@@ -215,6 +219,11 @@ std::string CppModule::signature(const Function& function,
 
 bool CppModule::takes_over(const Function& function, const Parameter& parameter) const {
     return parameter.consumed && !function.external && types.parameter_form(parameter.type) == Form::View;
+}
+
+std::optional<std::ptrdiff_t> CppModule::line_of(Span where) const {
+    if (!where.source || where.source != source) return std::nullopt;
+    return std::lower_bound(lines.begin(), lines.end(), where.begin) - lines.begin() + 1;
 }
 
 std::string CppModule::copying_overload(const Function& function, const std::vector<std::string>& names) const {

@@ -99,6 +99,7 @@ std::string main_text(const CppModule& module) {
            "fault& fault) {\n        std::fflush(stdout);\n"
            "        std::fputs((std::string(fault.what()) + \"\\n\").c_str(), stderr);\n        "
            "return 5;\n"
+           "    } catch (const std::bad_alloc&) {\n        std::fputs(\"error: out of memory\\n\", stderr);\n        return 4;\n"
            "    } catch (const std::exception& error) {\n"
            "        std::fputs((std::string(\"error: \") + error.what() + \"\\n\").c_str(), "
            "stderr);\n        return 2;\n    }\n}\n";

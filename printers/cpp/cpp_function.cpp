@@ -7,12 +7,7 @@ namespace irrewrite::printers {
 
 CppFunction::CppFunction(CppModule& module, const Function& function)
     : module_(module), function_(function), g_(function.graph), types_(module.context.types),
-      schedule_(schedule(function)), names_(module.names_within(function)), used_dims_(function.dims.size()) {
-    const std::string_view source =
-        function.where.source ? std::string_view(module.context.sources[function.where.source].text) : std::string_view();
-    for (std::uint32_t i = 0; i < source.size(); ++i)
-        if (source[i] == '\n') lines_.push_back(i);
-}
+      schedule_(schedule(function)), names_(module.names_within(function)), used_dims_(function.dims.size()) {}
 
 void CppFunction::line(std::string_view text) {
     if (!text.starts_with('#')) body_.append(4 * indent_, ' ');
@@ -32,9 +27,9 @@ void CppFunction::close(std::string_view text) {
 }
 
 void CppFunction::error(NodeId node, std::string text) {
-    const std::uint32_t place = g_.origin(node).place;
-    Span where = function_.where;
-    if (place != UINT32_MAX) where = {function_.where.source, place, place + 1};
+    Span where = module_.context.sources.at(g_.origin(node).place);
+    if (where.source) ++where.end;
+    else where = function_.where;
     module_.errors.push_back({.severity = Severity::Error,
                               .where = where,
                               .text = std::move(text),
@@ -42,11 +37,11 @@ void CppFunction::error(NodeId node, std::string text) {
                               .help = {}});
 }
 
+// The line of the file that the messages of faults name; 0 for what comes from another file.
 std::string CppFunction::line_number(NodeId node) const {
-    std::uint32_t place = node ? g_.origin(node).place : UINT32_MAX;
-    if (place == UINT32_MAX) place = function_.where.begin;
-    const auto before = std::lower_bound(lines_.begin(), lines_.end(), place) - lines_.begin();
-    return std::to_string(before + 1);
+    Span where = module_.context.sources.at(node ? g_.origin(node).place : Sources::nowhere);
+    if (!where.source) where = function_.where;
+    return std::to_string(module_.line_of(where).value_or(0));
 }
 
 // `lines 3-5, 8`: where in the source the regions' nodes come from.
@@ -54,10 +49,8 @@ std::string CppFunction::origins(std::span<const std::uint32_t> regions) const {
     std::vector<std::ptrdiff_t> found;
     for (Region region : regions)
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
-            const std::uint32_t place = g_.origin(scheduled.node).place;
-            if (place == UINT32_MAX) continue;
-            found.push_back(std::lower_bound(lines_.begin(), lines_.end(), place) - lines_.begin() +
-                            1);
+            const Span where = module_.context.sources.at(g_.origin(scheduled.node).place);
+            if (const auto line = where.source ? module_.line_of(where) : std::nullopt) found.push_back(*line);
         }
     std::sort(found.begin(), found.end());
     found.erase(std::unique(found.begin(), found.end()), found.end());

@@ -72,6 +72,8 @@ struct CppModule {
     std::vector<TypeId> structs;         // each behind those that stand in it
     std::vector<Shape> shapes;           // by OpId
     std::vector<TextTemplate> templates; // by OpId, two each: the text, that for integers
+    SourceId source;                     // of the program: that of its functions, and not of those that come from rule files
+    std::vector<std::uint32_t> lines;    // where they end
     std::string out;
     std::vector<Diagnostic> errors;
     std::vector<LoopNote> notes;
@@ -84,6 +86,8 @@ struct CppModule {
     std::vector<SymbolId> called_on_device;                                 // of what stands apart, each once
 
     CppModule(const Context& context, const Module& module, const CppOptions& options);
+    // The line in the file of the program; none in another one.
+    std::optional<std::ptrdiff_t> line_of(Span where) const;
     // The operation's text, for its operands' type.
     // `exact`: integers as floats are written, nothing wraps.
     const TextTemplate& form(const Graph& g, NodeId node, bool exact = false) const;

@@ -568,7 +568,6 @@ class CppFunction {
     std::unordered_set<NodeId> local_cells_; // refs that are one
     std::unordered_set<std::string> used_params_;
     std::vector<bool> used_dims_;
-    std::vector<std::uint32_t> lines_; // offsets of the source's lines
     std::vector<std::string> param_names_;
 };
 

@@ -149,6 +149,8 @@ template <class T> class array<T, 1> {
     using memory = std::unique_ptr<T[], release>;
 
     static T* resized(T* elements, std::int64_t n) {
+        constexpr std::int64_t most = INT64_MAX / static_cast<std::int64_t>(sizeof(T));
+        if (n > most) std::free(elements), throw std::bad_alloc();
         void* const bytes = std::realloc(static_cast<void*>(elements), static_cast<std::size_t>(n) * sizeof(T));
         if (bytes == nullptr && n > 0) std::free(elements), throw std::bad_alloc();
         on_huge_pages(bytes, static_cast<std::size_t>(n) * sizeof(T));
@@ -168,13 +170,23 @@ template <class T> class array<T, 1> {
     std::int64_t size_ = 0, capacity_ = 0;
 };
 )"},
+    {"elements_of", R"(// Their product. More than 64 bits count have no memory.
+template <std::size_t Rank> std::int64_t elements_of(const std::array<std::int64_t, Rank>& extents) {
+    std::int64_t elements = 1;
+    for (std::int64_t extent : extents) {
+        if (extent > 0 && elements > INT64_MAX / extent) throw std::bad_alloc();
+        elements *= extent;
+    }
+    return elements;
+}
+)"},
     {"array_of_rows", R"(// Several dimensions, row by row.
 template <class T, std::size_t Rank> class array {
   public:
     array() = default;
     template <class... Extent>
     explicit array(Extent... extents) requires(sizeof...(Extent) == Rank)
-        : extents_{static_cast<std::int64_t>(extents)...}, values_(extents_[0] * width()) {}
+        : extents_{static_cast<std::int64_t>(extents)...}, values_(elements_of(extents_)) {}
     explicit array(view<const T, Rank> other) : values_(std::span<const T>()) {
         for (std::size_t k = 0; k < Rank; ++k) extents_[k] = other.extent(k);
         values_ = array<T>(std::span<const T>(other.data(), static_cast<std::size_t>(extents_[0] * width())));
@@ -185,7 +197,7 @@ template <class T, std::size_t Rank> class array {
         result.extents_[0] = n;
         if constexpr (Rank == 2) result.extents_[1] = std::ssize(row);
         else for (std::size_t k = 1; k < Rank; ++k) result.extents_[k] = row.extent(k - 1);
-        result.values_ = array<T>(n * result.width());
+        result.values_ = array<T>(elements_of(result.extents_));
         return result;
     }
 

@@ -6,9 +6,10 @@ namespace irrewrite::printers::detail {
 const std::vector<RuntimeHelper> scalar_helpers = {
     {"source_name", R"(inline const std::string source_name = "$source";
 )"},
-    {"fault", R"(// Where the program has no meaning: the line of the IR, and why.
+    {"fault", R"(// Where the program has no meaning: the line of the IR (0: it is not known), and why.
 struct fault : std::runtime_error {
-    fault(int line, const std::string& what) : std::runtime_error(source_name + ":" + std::to_string(line) + ": " + what) {}
+    fault(int line, const std::string& what)
+        : std::runtime_error(source_name + (line ? ":" + std::to_string(line) : "") + ": " + what) {}
 };
 )"},
     {"refuse", R"(// Not where it is found: vector lanes take no function that throws by itself.

@@ -47,6 +47,7 @@ template <class T> class device_memory {
     device_memory() = default;
     explicit device_memory(std::int64_t n) {
         static const cudaMemPool_t pool = keeping_pool();
+        if (n > INT64_MAX / static_cast<std::int64_t>(sizeof(T))) throw std::bad_alloc();
         const std::size_t bytes = sizeof(T) * static_cast<std::size_t>(std::max<std::int64_t>(n, 1));
         cuda_check(cudaMallocFromPoolAsync(reinterpret_cast<void**>(&data_), bytes, pool, nullptr));
     }
