@@ -9,6 +9,9 @@ In every README.md, fenced blocks marked
   ir, rules  are accepted by the tool.
 
 `irrewrite` is the one just built. A block marked `sh no-run` (`ir no-run`, …) is only counted.
+
+Besides: every folder with sources has a README.md whose table of files (`| file | …`) names each source of the folder,
+and no file that does not exist; `x` stands for x.hpp and x.cpp. Links to files and headings lead somewhere.
 """
 
 import argparse
@@ -21,7 +24,9 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FILES = ["README.md", "grammar/README.md", "rules/README.md", "samples/README.md"]
+SOURCES = ["engine", "grammar", "printers"]
+FILES = [ROOT / "README.md",
+         *sorted(path for top in (*SOURCES, "rules", "samples", "tests") for path in (ROOT / top).rglob("README.md"))]
 TIMEOUT = 300
 NESTED = "IRREWRITE_DOCUMENTATION"  # set while a command of the documentation runs
 
@@ -75,6 +80,64 @@ def matches(expected, found):
     return any(matches(rest, found[start:]) for start in range(first, len(found) + 1))
 
 
+def listed(readme):
+    """The names in the first column of the table of files."""
+    names, inside = [], False
+    for line in readme.read_text().split("\n"):
+        inside = line.startswith("| file |") or (inside and line.startswith("|"))
+        if inside:
+            names += re.findall(r"`([^`]+)`", line.split("|")[1])
+    return names
+
+
+def wrong_files(folder):
+    """What the README.md of a folder with sources does not say, or says wrongly."""
+    readme = folder / "README.md"
+    if not readme.exists():
+        return ["there is no README.md"]
+    sources = {path.name for path in folder.glob("*.[ch]pp")}
+    named, wrong = set(), []
+    for name in listed(readme):
+        found = {name, f"{name}.hpp", f"{name}.cpp"} & {path.name for path in folder.iterdir() if path.is_file()}
+        named |= found
+        if not found:
+            wrong.append(f"`{name}` is no file here")
+    return wrong + [f"'{name}' is not in the table of files" for name in sorted(sources - named)]
+
+
+def plain_lines(path):
+    """The lines outside of fenced blocks, without what stands in backquotes."""
+    fenced = False
+    for line in path.read_text().split("\n"):
+        if re.match(r"\s*```", line):
+            fenced = not fenced
+        elif not fenced:
+            yield re.sub(r"`[^`]*`", "", line)
+
+
+def anchors(path):
+    """The names by which links call the headings of a file."""
+    fenced, found = False, set()
+    for line in path.read_text().split("\n"):
+        if re.match(r"\s*```", line):
+            fenced = not fenced
+        elif not fenced and re.match(r"#+ ", line):
+            found.add(re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-"))
+    return found
+
+
+def wrong_links(path):
+    """The links of a file that lead nowhere."""
+    for line in plain_lines(path):
+        for link in re.findall(r"\]\(([^)\s]+)\)", line):
+            if "://" in link:
+                continue
+            name, _, heading = link.partition("#")
+            target = (path.parent / name).resolve() if name else path
+            if not target.exists() or (heading and heading not in anchors(target)):
+                yield f"there is no {link}"
+
+
 def execute(command, env):
     """The exit code and everything that was printed."""
     try:
@@ -122,6 +185,15 @@ class Suite:
             code, printed = execute(["bash", "-ec", "\n".join(block.lines)], self.env)
             self.count(code == 0, block.place, "sh", f"exit code {code}\n{printed}")
 
+    def check_folders(self, root):
+        for folder in sorted({path.parent for top in SOURCES for path in (root / top).rglob("*.[ch]pp")}):
+            wrong = wrong_files(folder)
+            self.count(not wrong, folder.relative_to(root), "README.md", "\n".join(wrong))
+
+    def check_links(self, path):
+        wrong = list(wrong_links(path))
+        self.count(not wrong, path, "links", "\n".join(wrong))
+
     def run_command(self, place, command, expected):
         code, printed = execute(["bash", "-c", command], self.env)
         good = matches(expected, trimmed(printed.split("\n"))) and code is not None
@@ -142,7 +214,7 @@ class Suite:
 def main():
     parser = argparse.ArgumentParser(description="Runs what the documentation shows.")
     parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
-    parser.add_argument("files", nargs="*", default=[ROOT / name for name in FILES])
+    parser.add_argument("files", nargs="*", default=FILES)
     options = parser.parse_args()
     if NESTED in os.environ:
         print("a command in the documentation runs this suite again: mark its block `no-run`")
@@ -152,6 +224,9 @@ def main():
         if file.exists():
             for block in blocks(file.resolve()):
                 suite.run(block)
+            suite.check_links(file.resolve())
+    if options.files == FILES:
+        suite.check_folders(ROOT)
     if suite.skipped:
         print(f"{suite.skipped} blocks are marked no-run")
     print(f"{suite.passed} passed, {suite.failed} failed")
