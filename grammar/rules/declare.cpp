@@ -375,6 +375,8 @@ bool is_generic_expansion(Context& context, const SyntaxTree& tree, SyntaxId blo
     if (!std::ranges::all_of(signature.operands, is_known) ||
         !std::ranges::all_of(signature.results, is_known) || !signature.blocks.empty())
         return true;
+    // `?to` of `op into[to: type](i64) -> to` looks like any metavariable.
+    if (std::ranges::any_of(operation.attributes, [](const AttrDecl& a) { return a.kind == AttrKind::Type; })) return true;
     for (SyntaxId i = first_of_subtree(tree, block); i < block; ++i)
         if (tree[i].kind == Kind::MetaLiteral || tree[i].kind == Kind::TypeVar) return true;
     return false;
