@@ -42,11 +42,10 @@ std::string to_text(const Overlaps& overlaps) {
 
 LintReport lint(const CheckTools& tools, std::span<const std::string> files, bool each) {
     Lint lint(tools, files);
-    Turns turns;
-    look_at_turns(lint, false, turns);
+    std::size_t rules = look_at_turns(lint, false);
     look_at_ends(lint);
     Overlaps overlaps = look_at_overlaps(lint);
-    look_at_turns(lint, true, turns);
+    rules += look_at_turns(lint, true);
     std::ranges::stable_sort(lint.findings, {}, [](const Finding& f) { return std::pair(f.where.source, f.where.begin); });
     LintReport report;
     report.findings = lint.findings.size();
@@ -55,14 +54,9 @@ LintReport lint(const CheckTools& tools, std::span<const std::string> files, boo
     if (each)
         for (const std::string& line : lint.decided) report.text += line + "\n";
     if (each)
-        for (RuleId rule : turns.unknown)
-            report.text += lint.place(lint[rule].where) + ": no instance was found at which " + lint.name(rule) + " fires\n";
-    if (each)
         for (RuleId rule : overlaps.several)
             report.text += lint.place(lint[rule].where) + ": " + lint.name(rule) + " has several roots: its overlaps were not looked for\n";
-    report.text += counted(turns.rules, "rule") + ": " + counted(report.findings, "finding");
-    if (!turns.unknown.empty()) report.text += "; of " + std::to_string(turns.unknown.size()) + " no instance was found at which it fires";
-    report.text += "\n" + to_text(overlaps);
+    report.text += counted(rules, "rule") + ": " + counted(report.findings, "finding") + "\n" + to_text(overlaps);
     if (!overlaps.several.empty())
         report.text += "overlaps of " + counted(overlaps.several.size(), "rule") + " of several roots ('&') were not looked for\n";
     return report;

@@ -82,7 +82,7 @@ class Pairs {
     // Whether the pair is of the files asked about, and was not looked at in another group.
     bool belongs(std::size_t g, RuleId a, RuleId b) {
         const Group& group = lint_.groups[g];
-        if (!group.named || roots_[a.index].empty() || roots_[b.index].empty()) return false;
+        if (!group.named || lint_.dead.contains(a) || lint_.dead.contains(b) || roots_[a.index].empty() || roots_[b.index].empty()) return false;
         bool file = lint_.is_named(lint_[a].where) || lint_.is_named(lint_[b].where);
         if (!file && lint_[a].set == lint_[b].set) return false;
         auto &ga = active_[a], &gb = active_[b];

@@ -2,6 +2,7 @@
 
 #include "engine/check/check_rule.hpp"
 #include "engine/ir/term_text.hpp"
+#include "engine/lint/missing_instances.hpp"
 #include "engine/passes/lower_types.hpp"
 
 #include <algorithm>
@@ -12,8 +13,9 @@ namespace irrewrite {
 
 namespace {
 
-constexpr std::uint64_t most_instances = 800, enough = 200, few = 20; // enough: for which the rule applies and is never tried
+constexpr std::uint64_t most_instances = 800, enough = 200; // enough: for which the rule applies and is never tried
 constexpr std::uint64_t instance_fuel = 3000, run_to_the_end = 4;   // instances whose rewriting is followed to its end
+constexpr std::uint64_t rewrites_to_apply = 20;
 constexpr std::uint64_t picked = 400; // tuples of literals
 constexpr std::size_t shown_steps = 6;
 
@@ -29,12 +31,11 @@ class RuleTurn {
         }
     }
 
-    // Whether anything could be found out.
-    bool run() {
-        if (groups_.empty() || lint_[rule_].parameters) return true;
+    void run() {
+        if (groups_.empty() || lint_[rule_].parameters) return;
         bool fired = false;
-        std::uint64_t attempts = 0, most = most_instances * (lint_[rule_].left.size() > 1 ? 2 : 1);
-        for (std::uint64_t k = 0; k < most && applied_ < enough; ++k, ++attempts) {
+        std::uint64_t most = most_instances * (lint_[rule_].left.size() > 1 ? 2 : 1);
+        for (std::uint64_t k = 0; k < most && applied_ < enough; ++k) {
             if (fired && k >= run_to_the_end) break;
             auto made = instance_of(lint_, lint_[rule_], *subject_.search, k);
             if (!made || !applies(*made)) continue;
@@ -43,17 +44,17 @@ class RuleTurn {
                 if (!looped_) find_inverse(lint_.groups[g], *made);
             for (std::size_t g : groups_) fired = run_group(lint_.groups[g], *made) || fired;
         }
-        if (fired || contradicts()) return true;
-        bool often = applied_ == enough || (applied_ >= few && applied_ * 4 >= attempts);
-        if (often) never_fires();
-        return often;
+        if (fired) return;
+        lint_.dead.insert(rule_);
+        if (applied_) never_fires();
+        else has_no_instance();
     }
 
   private:
     bool applies(const Function& made) {
         Function copy = made;
         RewriteOptions options;
-        options.max_rewrites = few;
+        options.max_rewrites = rewrites_to_apply;
         options.once = rule_;
         RewriteLog log;
         Rewriter rewriter(context_, alone_, copy, options, log);
@@ -114,17 +115,10 @@ class RuleTurn {
         lint_.find(lint_[rule_].where, lint_.name(rule_) + " never fires in " + where, std::move(lines));
     }
 
-    // What its conditions say of literals alone holds for no edge, whatever the type.
-    bool contradicts() {
-        LiteralSearch& search = *subject_.search;
-        if (applied_ || !search.conditional() || search.variables().empty()) return false;
-        for (std::uint32_t kind = 0; kind <= static_cast<std::uint32_t>(TypeKind::F64); ++kind) {
-            std::vector<TypeId> types(lint_[rule_].variables.size());
-            for (VariableId v : search.variables()) types[v.index] = context_.types.scalar(static_cast<TypeKind>(kind));
-            if (!search.find(types).tuples.empty()) return false;
-        }
-        lint_.find(lint_[rule_].where, lint_.name(rule_) + " never fires: its conditions contradict each other", {"note: no literals were found for which they hold"});
-        return true;
+    void has_no_instance() {
+        MissingInstance missing{"no instance of its left side was found for which it applies"};
+        if (lint_[rule_].left.size() == 1) missing = why_no_instance(lint_, alone_, rule_);
+        lint_.find(lint_[rule_].where, lint_.name(rule_) + " never fires: " + missing.why, std::move(missing.lines));
     }
 
     void goes_round(const Group& group, const Function& made, const RewriteLog& log) {
@@ -176,20 +170,21 @@ std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch&
     return function;
 }
 
-void look_at_turns(Lint& lint, bool late, Turns& turns) {
+std::size_t look_at_turns(Lint& lint, bool late) {
     RuleBase alone = lint.alone; // to which strategies are added
     std::set<std::set<RuleId>> told;
     std::vector<RuleId> rules = rules_named(*lint.world, lint.files);
     auto phase = [&](RuleId rule) { return lint[rule].at.index; };
     if (late) std::ranges::stable_sort(rules, {}, phase);
-    std::size_t lowered = 0;
+    std::size_t lowered = 0, looked_at = 0;
     for (RuleId rule : rules) {
         if (bool(lint[rule].at) != late) continue;
         for (Module none; late && lowered <= phase(rule); ++lowered)
             lower_types(lint.world->context, lint.world->base, lint.world->base.phases[lowered].name, none);
-        ++turns.rules;
-        if (!RuleTurn(lint, alone, rule, told).run()) turns.unknown.push_back(rule);
+        ++looked_at;
+        RuleTurn(lint, alone, rule, told).run();
     }
+    return looked_at;
 }
 
 } // namespace irrewrite

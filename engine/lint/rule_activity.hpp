@@ -10,11 +10,8 @@ namespace irrewrite {
 // instance with these choices.
 std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch& search, std::uint64_t number);
 
-struct Turns {
-    std::size_t rules = 0;
-    std::vector<RuleId> unknown; // no instance of them could be made, or none for which their conditions hold
-};
 // `late`: rules that wait for a phase, others when not. Types that a phase lowers are lowered from then on, so that is last.
-void look_at_turns(Lint& lint, bool late, Turns& turns);
+// Gives the number of rules looked at.
+std::size_t look_at_turns(Lint& lint, bool late);
 
 } // namespace irrewrite

@@ -75,6 +75,7 @@ std::vector<RuleId> undeclared(const Lint& lint, const Group& group, std::vector
     std::vector<RuleId> out;
     for (const std::vector<RuleId>& rules : {group.again, group.normalizes ? std::vector<RuleId>{} : lint.normalizing})
         for (RuleId rule : rules) {
+            if (lint.dead.contains(rule)) continue;
             RuleSetId set = lint[rule].set;
             if (!lint.notes[set.index].ends)
                 out.push_back(rule);
