@@ -265,6 +265,8 @@ std::optional<std::uint64_t> Instance::found_literal(VariableId variable) {
                 auto type = pattern_.type(*of);
                 if (type && context_.types.is_scalar(*type)) types[i] = *type;
             }
+        for (std::size_t i = 0; i < variables.size(); ++i)
+            if (TypeId type = style_.search->type_of_attribute(i); type && !types[variables[i].index]) types[variables[i].index] = type;
         if (std::ranges::any_of(variables, [&](VariableId v) { return !types[v.index]; })) return std::nullopt;
         const LiteralSearch::Found& found = style_.search->find(types);
         const auto& among = found.tight.empty() || choices_.rarely(40) ? found.tuples : found.tight;

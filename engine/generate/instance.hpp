@@ -60,6 +60,8 @@ class Instance {
     void prepare_combiner(const Piece& piece);
     void reserve_neutral();
     AttrId attributes(const Piece& piece);
+    NodeId attribute(VariableId variable, TypeId type);
+    NodeId some_text();
     // `?a == term` among the conditions: the term that ?a is then made from.
     void find_definitions();
     bool is_leaf(TermId term) const;

@@ -92,12 +92,29 @@ AttrId Instance::attributes(const Piece& piece) {
             VariableId v = term.attrs[i].variable;
             Binding& binding = bindings_[v.index];
             TypeId type = kind == AttrKind::Float ? context_.types.f64() : kind == AttrKind::Bool ? context_.types.boolean() : context_.types.i64();
-            if (!binding.bound) binding.bound = true, binding.items = {terms_.literal(type)};
+            if (!binding.bound) binding.bound = true, binding.items = {kind == AttrKind::Text ? some_text() : attribute(v, type)};
             values.push_back(function_.graph.attrs(binding.items[0])[0]);
         } else if (i < term.attrs.size())
             values.push_back(term.attrs[i].constant);
     }
     return values.empty() ? Attributes::none() : context_.attributes.add(values);
+}
+
+NodeId Instance::attribute(VariableId variable, TypeId type) {
+    if (auto bits = found_literal(variable)) return function_.graph.literal(type, *bits);
+    return terms_.literal(type);
+}
+
+// One that the rule mentions, or another one.
+NodeId Instance::some_text() {
+    std::vector<SymbolId> texts{context_.symbols.add("a"), context_.symbols.add("b")};
+    for (const Term& term : rule_.terms) {
+        if (term.kind == TermKind::Constant && term.constant.kind == AttrValue::Kind::Text) texts.push_back(term.constant.text());
+        for (const AttrTerm& attribute : term.attrs)
+            if (attribute.kind == AttrTerm::Kind::Constant && attribute.constant.kind == AttrValue::Kind::Text)
+                texts.push_back(attribute.constant.text());
+    }
+    return function_.graph.text(context_.symbols[texts[choices_.below(static_cast<std::uint32_t>(texts.size()))]]);
 }
 
 // What the operator of a node combines with.

@@ -35,17 +35,8 @@ class Mentions {
     const Rule& rule_;
 };
 
-void literals_of(const Rule& rule, TermId id, std::vector<VariableId>& out) {
-    const Term& t = rule[id];
-    VariableId v = t.variable;
-    bool fits = t.kind == TermKind::Variable && rule[v].kind == VariableKind::Literal && !rule[v].sequence;
-    if (fits && std::ranges::find(out, v) == out.end()) out.push_back(v);
-    for (TermId operand : t.operands) literals_of(rule, operand, out);
-    for (const BlockTerm& block : t.blocks)
-        for (TermId result : block.results) literals_of(rule, result, out);
-}
-
-constexpr std::size_t most_tuples = 3000;
+constexpr std::size_t most_tuples = 3000, most_values = 100; // of one metavariable
+constexpr std::size_t near = 64; // around a number that is mentioned
 
 enum class Fitness : std::uint8_t { Unfit, Faults, Fit };
 
@@ -92,8 +83,8 @@ class Judge {
 class Grid {
   public:
     Grid(const Context& context, std::span<const VariableId> variables, const std::vector<TypeId>& types,
-         std::vector<std::vector<std::uint64_t>> values)
-        : variables_(variables), types_(types), values_(std::move(values)) {
+         std::vector<std::vector<std::uint64_t>> values, std::size_t most)
+        : variables_(variables), types_(types), values_(std::move(values)), most_(most) {
         for (std::size_t i = 0; i < values_.size(); ++i) {
             values_[i].resize(std::min(values_[i].size(), most_of_each()));
             total_ *= values_[i].size();
@@ -126,7 +117,7 @@ class Grid {
   private:
     std::size_t most_of_each() const {
         std::size_t each = 1;
-        while (each < 100 && std::pow(static_cast<double>(each + 1), values_.size()) <= most_tuples) ++each;
+        while (each < most_ && std::pow(static_cast<double>(each + 1), values_.size()) <= most_tuples) ++each;
         return each;
     }
     void sort(const Context& context, std::size_t i) {
@@ -169,6 +160,7 @@ class Grid {
     const std::vector<TypeId>& types_;
     std::vector<std::vector<std::uint64_t>> values_; // by variable, the simplest first
     std::vector<std::vector<std::size_t>> order_;    // places in it, by value
+    std::size_t most_;
     std::size_t total_ = 1;
 };
 
@@ -177,17 +169,61 @@ class Grid {
 LiteralSearch::LiteralSearch(Context& context, const Rule& rule, std::vector<AttrValue> mentioned)
     : mentioned_(std::move(mentioned)), context_(context), rule_(rule) {
     std::erase_if(rule_.conditions, [&](const Condition& c) { return !Mentions(rule).literals_alone(c); });
-    for (TermId root : rule.left) literals_of(rule, root, variables_);
+    for (TermId root : rule.left) find_variables(root);
+}
+
+void LiteralSearch::add(VariableId v, TypeId type) {
+    if (rule_[v].kind != VariableKind::Literal || rule_[v].sequence || std::ranges::find(variables_, v) != variables_.end()) return;
+    variables_.push_back(v);
+    attributes_.push_back(type);
+}
+
+// Of attributes, those that conditions ask about.
+void LiteralSearch::find_variables(TermId id) {
+    const Term& t = rule_[id];
+    if (t.kind == TermKind::Variable) add(t.variable, {});
+    for (std::size_t i = 0; i < t.attrs.size() && !rule_.conditions.empty(); ++i) {
+        const auto& declared = context_.operations[t.ops[0]].attributes;
+        if (t.attrs[i].kind != AttrTerm::Kind::Literal || i >= declared.size()) continue;
+        if (declared[i].kind == AttrKind::Int) add(t.attrs[i].variable, context_.types.i64());
+        if (declared[i].kind == AttrKind::Float) add(t.attrs[i].variable, context_.types.f64());
+        if (declared[i].kind == AttrKind::Bool) add(t.attrs[i].variable, context_.types.boolean());
+    }
+    for (TermId operand : t.operands) find_variables(operand);
+    for (const BlockTerm& block : t.blocks)
+        for (TermId result : block.results) find_variables(result);
 }
 
 const LiteralSearch::Found& LiteralSearch::find(const std::vector<TypeId>& types) {
     auto [it, fresh] = found_.try_emplace(types);
     if (!fresh) return it->second;
+    it->second = find(types, false);
+    if (it->second.tuples.empty() && conditional()) it->second = find(types, true);
+    return it->second;
+}
+
+LiteralSearch::Found LiteralSearch::find(const std::vector<TypeId>& types, bool around) {
     std::vector<std::vector<std::uint64_t>> values;
-    for (VariableId v : variables_) values.push_back(edges(types[v.index]));
-    Grid grid(context_, variables_, types, std::move(values));
+    for (VariableId v : variables_) {
+        values.push_back(around ? around_what_is_mentioned(types[v.index]) : std::vector<std::uint64_t>{});
+        for (std::uint64_t edge : edges(types[v.index])) values.back().push_back(edge);
+    }
+    Grid grid(context_, variables_, types, std::move(values), around ? most_tuples : most_values);
     Judge judge(context_, rule_, types);
-    return it->second = grid.found(grid.judged(judge));
+    return grid.found(grid.judged(judge));
+}
+
+// The nearest first.
+std::vector<std::uint64_t> LiteralSearch::around_what_is_mentioned(TypeId type) const {
+    std::vector<std::uint64_t> out;
+    if (context_.types.is_float(type) || context_.types.kind(type) == TypeKind::Bool) return out;
+    for (std::uint64_t distance = 0; distance <= near; ++distance)
+        for (const AttrValue& value : mentioned_) {
+            if (value.type != type) continue;
+            for (std::uint64_t bits : {value.bits + distance, value.bits - distance})
+                if (std::uint64_t wrapped = wrap(context_.types.kind(type), bits); std::ranges::find(out, wrapped) == out.end()) out.push_back(wrapped);
+        }
+    return out;
 }
 
 // The simplest first.

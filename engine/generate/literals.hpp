@@ -1,9 +1,9 @@
 // Literals that satisfy what a rule's conditions say of literals alone.
 //
 // All small tuples of edges (0, ±1, the least and greatest, powers of two and their neighbours, what the rule itself
-// mentions) are tried, for each combination of types once. Tuples for which the left side can only fault
-// are left out where there are others, and those that a neighbour in one place would make unfit are known: a
-// condition that is wrong is mostly wrong there.
+// mentions) are tried, for each combination of types once; where none fits, integers around those that it mentions.
+// Tuples for which the left side can only fault are left out where there are others, and those that a neighbour in one
+// place would make unfit are known: a condition that is wrong is mostly wrong there.
 #pragma once
 
 #include "engine/rules/rule.hpp"
@@ -24,6 +24,8 @@ class LiteralSearch {
 
     // The metavariables `#k` of the left side that are chosen together.
     std::span<const VariableId> variables() const { return variables_; }
+    // Of one that is an attribute, its type, by `variables`; none: what stands at its place has one.
+    TypeId type_of_attribute(std::size_t variable) const { return attributes_[variable]; }
     bool conditional() const { return !rule_.conditions.empty(); }
     // `types`: by metavariable of the rule, of literals and of scalar nodes; none: not a scalar.
     const Found& find(const std::vector<TypeId>& types);
@@ -32,10 +34,15 @@ class LiteralSearch {
 
   private:
     std::vector<std::uint64_t> edges(TypeId type) const;
+    std::vector<std::uint64_t> around_what_is_mentioned(TypeId type) const;
+    void find_variables(TermId term);
+    void add(VariableId variable, TypeId type);
+    Found find(const std::vector<TypeId>& types, bool around);
     std::vector<AttrValue> mentioned_;
     Context& context_;
     Rule rule_; // with the conditions on literals alone
     std::vector<VariableId> variables_;
+    std::vector<TypeId> attributes_; // their types
     std::map<std::vector<TypeId>, Found> found_;
 };
 

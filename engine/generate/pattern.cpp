@@ -15,6 +15,7 @@ Pattern::Pattern(const Context& context, const Module& library, const Rule& rule
         if (term.results) counted_results_.insert(term.variable);
     }
     if (!counted_results_.empty()) types_.expect_several();
+    for (const Condition& c : rule.conditions) ask_lengths(c);
     for (const Condition& c : rule.conditions)
         if (c.kind == Condition::Kind::Match && rule[c.a].kind == TermKind::Variable) matches_[rule[c.a].variable] = c.b;
 }
@@ -135,9 +136,24 @@ std::optional<std::size_t> Pattern::known_length(TermId id) const {
     return std::nullopt;
 }
 
+// `count(?xs) > 7`: what a few elements do not tell.
+void Pattern::ask_lengths(const Condition& condition) {
+    constexpr std::uint64_t few = 2, most = 40;
+    for (const Condition& part : condition.parts) ask_lengths(part);
+    if (condition.kind != Condition::Kind::Compare) return;
+    for (const auto& [counted, bound] : {std::pair(condition.a, condition.b), std::pair(condition.b, condition.a)}) {
+        if (rule_[counted].kind != TermKind::Count || rule_[bound].kind != TermKind::Number) continue;
+        auto bits = parse_scalar(TypeKind::I64, split_number(context_.symbols[rule_[bound].text]).digits);
+        if (!bits || *bits <= few || *bits > most) continue;
+        for (std::uint64_t length : {*bits, *bits + 1, *bits - 1}) lengths_asked_.push_back(length);
+    }
+}
+
 // Of the sequences in `t...`.
 std::size_t Pattern::random_length(TermId id) {
     static constexpr std::array lengths = {1, 2, 0, 3};
+    if (!lengths_asked_.empty() && types_.choices().rarely(40))
+        return lengths_asked_[types_.choices().below(static_cast<std::uint32_t>(lengths_asked_.size()))];
     std::vector<VariableId> variables;
     sequences_of(id, variables);
     // Where results are counted most numbers are wrong, but for none.

@@ -136,6 +136,7 @@ class Pattern {
     void sequences_of(TermId term, std::vector<VariableId>& out) const;
     std::optional<std::size_t> known_length(TermId term) const;
     std::size_t random_length(TermId id);
+    void ask_lengths(const Condition& condition);
     std::size_t element(VariableId variable) const;
     bool type_conditions();
     OpenType open(const TypeTerm& term);
@@ -154,6 +155,7 @@ class Pattern {
     std::vector<std::int64_t> iteration_;             // by variable: the element of the enclosing `...`, or -1
     std::map<std::pair<VariableId, std::size_t>, OpenType> types_of_;
     std::map<std::pair<VariableId, std::size_t>, PieceId> pieces_of_;
+    std::vector<std::size_t> lengths_asked_;          // that conditions compare counts with, and their neighbours
     bool counts_ = false;                             // the rule does: count(?vs), results(?gs)
     std::set<VariableId> counted_results_;            // results(?gs)
     std::map<VariableId, TermId> matches_;            // `?x ~ pattern`
