@@ -48,8 +48,8 @@ for header in testing testing_rapidcheck; do
 done
 
 # What the README shows.
-awk '/^```/ { if (block ~ /testing_rapidcheck/) exit; block = ""; next } { block = block $0 "\n" } END { printf "%s", block }' \
-    README.md >"$folder/readme.cpp"
+awk '/^```/ { if (block ~ /#include <irrewrite.testing_rapidcheck/) exit; block = ""; next } { block = block $0 "\n" } END { printf "%s", block }' \
+    engine/api/README.md >"$folder/readme.cpp"
 must "what the README shows" grep -q TEST_CASE "$folder/readme.cpp"
 must "compiling what the README shows" "$cxx" -std=c++20 -Wall -Wextra -Werror -I "$prefix/include" -fsyntax-only "$folder/readme.cpp"
 

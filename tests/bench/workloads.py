@@ -11,7 +11,7 @@ machine that does other work as well disturbs least.
   workloads.py [--set first|second] [--only TEXT] [--runs N] [--cxx g++] [--check]
 
 The second set (tests/bench/second) is of other fields. Its programs were written, and measured once,
-before anything was done about them; README.md has those first numbers.
+before anything was done about them; tests/bench/README.md has those first numbers.
 
 --check compares results at the small sizes only, and says how many workloads agree.
 """
