@@ -48,7 +48,7 @@ void describe(CLI::App& app, Options& o) {
     app.add_option("file", o.inputs, "programs (.ir or .json), each for itself; standard input when left out");
     app.add_option("--rules", o.rules, "a rule file; repeatable, applied in order")->type_name("FILE")->allow_extra_args(false);
     app.add_option("-I", o.includes, "where else to look for rule files")->type_name("DIR")->allow_extra_args(false);
-    app.add_option("--emit", o.emit, "ir, cpp, cuda, json, dot or html")->type_name("KIND");
+    app.add_option("--emit", o.emit, "ir, cpp, cuda, json or dot")->type_name("KIND");
     app.add_option("-o", o.output, "write here instead of standard output; a folder where there are several files")
         ->type_name("FILE");
     app.add_flag("--driver", o.driver, "with cpp, cuda: add a main that reads one call from standard input");
