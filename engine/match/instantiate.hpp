@@ -32,7 +32,7 @@ class Instantiation {
     bool lines(std::span<const TermId> terms);
     // Where building went wrong, for messages; empty when a rule merely does not apply.
     const std::string& error() const { return error_; }
-    // What no program can have, whatever the rule was applied to; empty when there is nothing of that kind.
+    // Set where the rule would build what no program can have, whatever it was applied to; else empty.
     const std::string& invalid() const { return invalid_; }
 
     // A literal computation in a condition: `#k + 1`, `count(?xs)`.

@@ -15,8 +15,8 @@ class PhaseNames {
     void declare(SymbolId name, std::uint32_t file, SymbolId file_name, Span where);
     const Phase* own(SymbolId name, std::uint32_t file) const;
     Phase* own(SymbolId name, std::uint32_t file);
-    // What `text` means in the file: `Phase::name` of one, or the text itself, where it may be declared by a file to come. An
-    // error where several files have one.
+    // Resolves `text` in the file: `Phase::name` of one, or the text itself, which a file to come may declare. An error where
+    // several files have one.
     SymbolId resolve(SymbolId text, std::uint32_t file, Span where);
 
   private:

@@ -9,7 +9,7 @@ const std::vector<RuntimeHelper> scalar_helpers = {
     {"fault", R"(// Where the program has no meaning: the line of the IR (0: it is not known), and why.
 struct fault : std::runtime_error {
     fault(int line, const std::string& what)
-        : std::runtime_error(source_name + (line ? ":" + std::to_string(line) : "") + ": " + what) {}
+        : std::runtime_error(source_name + (line ? std::string(":").append(std::to_string(line)) : std::string()) + ": " + what) {}
 };
 )"},
     {"refuse", R"(// Not where it is found: vector lanes take no function that throws by itself.

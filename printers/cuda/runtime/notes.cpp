@@ -20,7 +20,7 @@ const std::vector<RuntimeHelper> cuda_settling_helpers = {
     {"fault", R"(// Where the program has no meaning: the line of the IR, and why. What a kernel found before comes first.
 inline void settle_faults();
 struct fault : std::runtime_error {
-    fault(int line, const std::string& what) : std::runtime_error(source_name + (line ? ":" + std::to_string(line) : "") + ": " + what) {
+    fault(int line, const std::string& what) : std::runtime_error(source_name + (line ? std::string(":").append(std::to_string(line)) : std::string()) + ": " + what) {
         settle_faults();
     }
 };
