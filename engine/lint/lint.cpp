@@ -1,5 +1,6 @@
 #include "engine/lint/lint.hpp"
 
+#include "engine/lint/idle_phases.hpp"
 #include "engine/lint/termination.hpp"
 #include "engine/lint/overlaps.hpp"
 #include "engine/lint/rule_activity.hpp"
@@ -42,6 +43,7 @@ std::string to_text(const Overlaps& overlaps) {
 
 LintReport lint(const CheckTools& tools, std::span<const std::string> files, bool each) {
     Lint lint(tools, files);
+    look_at_idle_phases(lint);
     std::size_t rules = look_at_turns(lint, false);
     look_at_ends(lint);
     Overlaps overlaps = look_at_overlaps(lint);
