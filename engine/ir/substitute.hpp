@@ -43,6 +43,8 @@ class Substitution {
     // Replacements that are themselves to be substituted: a replaced node becomes what `to` becomes.
     void put_through(NodeId from, NodeId to);
     void put_token_through(NodeId from, NodeId to); // as a token alone
+    // The block whose contents are substituted: what is put there may be, or depend on, its own parameters.
+    void within(BlockId block) { within_ = block; }
 
   private:
     bool skips(NodeId node) const;
@@ -67,6 +69,7 @@ class Substitution {
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> tokens_, token_through_; // to none, too
     tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_;
     tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> apart_; // blocks with fresh numbers in their place
+    BlockId within_;
     std::uint64_t introduced_ = 0; // what comes from outside in the place of parameters
     tsl::robin_set<NodeId, std::hash<NodeId>> open_; // forwarded nodes whose replacement is on its way
     std::uint64_t mask_ = 0;

@@ -229,6 +229,8 @@ bool Conditions::predicate(const Condition& c) {
             return std::ranges::any_of(b.nodes, [&](NodeId node) { return reaches(graph_, a.nodes, node, a.holes); });
         };
         if (name == "depends") return on(*s, *t);
+        const auto has_effect = [&](const Subject& one) { return one.nodes.size() == 1 && graph_.has(one.nodes[0], TakesToken); };
+        if (has_effect(*s) && has_effect(*t) && around_.independent) return around_.independent(s->nodes[0], t->nodes[0]);
         return !on(*s, *t) && !on(*t, *s);
     }
     return false;

@@ -14,6 +14,7 @@ struct Surroundings {
     std::function<bool(NodeId)> once; // consumed at most once on every path
     std::function<bool(NodeId)> shared; // known to be consumed more often
     std::function<bool(NodeId)> runs; // of a root of a rule with several: computed wherever the others are, or it cannot fault
+    std::function<bool(NodeId, NodeId)> independent; // of roots with effects: they could as well stand the other way round
     std::function<std::optional<NodeId>(StrategyId, const Rule&, const Bindings&, NodeId)> apply;
     std::function<NodeId(Dim)> dimension; // `%n`, or none
 };

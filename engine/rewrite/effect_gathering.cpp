@@ -6,8 +6,19 @@
 
 namespace irrewrite {
 
-Gathering::Gathering(const Graph& graph, const Schedule& schedule, std::uint32_t region, NodeId entry)
-    : graph_(graph), schedule_(schedule), region_(region) {
+std::span<const NodeId> ReadsBehind::of(NodeId effect) {
+    for (std::size_t b = 0; !filled_ && b < schedule_.blocks.size(); ++b)
+        for (const ScheduledNode& scheduled : schedule_.blocks[b].nodes) {
+            const NodeId token = graph_.token(scheduled.node);
+            if (token && !graph_.has(scheduled.node, Advances)) reads_[token].push_back(scheduled.node);
+        }
+    filled_ = true;
+    auto found = reads_.find(effect);
+    return found == reads_.end() ? std::span<const NodeId>() : std::span<const NodeId>(found->second);
+}
+
+Gathering::Gathering(const Graph& graph, const Schedule& schedule, ReadsBehind& reads, std::uint32_t region, NodeId entry)
+    : graph_(graph), schedule_(schedule), reads_(reads), region_(region) {
     if (!entry) return;
     const auto& nodes = schedule.blocks[region].nodes;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -19,57 +30,84 @@ Gathering::Gathering(const Graph& graph, const Schedule& schedule, std::uint32_t
     }
 }
 
-NodeId Gathering::anchor(std::span<const NodeId> nodes) const {
-    auto changes = std::ranges::find_if(nodes, [&](NodeId node) { return graph_.has(node, Advances); });
-    if (changes != nodes.end()) return *changes;
-    auto reads = std::ranges::find_if(nodes, [&](NodeId node) { return is_ordered(node); });
-    return reads == nodes.end() ? NodeId{} : *reads;
+std::vector<NodeId> Gathering::places(std::span<const NodeId> nodes) const {
+    std::vector<NodeId> out;
+    std::ranges::copy_if(nodes, std::back_inserter(out), [&](NodeId node) { return graph_.has(node, Advances); });
+    if (!out.empty()) return out;
+    auto read = std::ranges::find_if(nodes, [&](NodeId node) { return positions_.contains(node); });
+    out.push_back(read == nodes.end() ? NodeId{} : *read);
+    return out;
 }
 
-bool Gathering::may_meet(std::span<const NodeId> nodes, const Effects& effects) const {
-    const NodeId at = anchor(nodes);
-    if (!at) return true;
-    if (!is_ordered(at)) return false;
-    const std::size_t to = positions_.at(at);
-    std::size_t last = 0;
+std::optional<Gathering::Obstacle> Gathering::obstacle(std::span<const NodeId> nodes, NodeId place, const Effects& effects) const {
+    using K = Obstacle::Kind;
+    if (!place) return std::nullopt;
+    if (!positions_.contains(place)) return Obstacle{K::Elsewhere, place, {}};
+    const std::size_t to = positions_.at(place);
+    NodeId last;
     for (NodeId node : nodes) {
         if (!graph_.has(node, TakesToken)) continue;
         auto it = positions_.find(node);
-        if (it == positions_.end() || it->second < last) return false;
-        last = it->second;
-        if (!moves(node, last, to, nodes, effects)) return false;
+        if (it == positions_.end()) return Obstacle{K::Elsewhere, node, {}};
+        if (last && it->second < positions_.at(last)) return Obstacle{K::Order, node, last};
+        last = node;
+        if (auto found = on_the_way(node, it->second, to, nodes, effects)) return found;
     }
-    return !is_read_before(nodes, to, effects);
+    if (NodeId read = read_before(nodes, to, effects)) return Obstacle{K::Read, {}, read};
+    return std::nullopt;
 }
 
-// Whether what one of them gives is read from before the place where they meet, and what is read changes until then.
-bool Gathering::is_read_before(std::span<const NodeId> nodes, std::size_t to, const Effects& effects) const {
+bool Gathering::may_meet(std::span<const NodeId> nodes, const Effects& effects) const {
+    return std::ranges::any_of(places(nodes), [&](NodeId place) { return !obstacle(nodes, place, effects); });
+}
+
+std::optional<Gathering::Range> Gathering::range(std::span<const NodeId> nodes, NodeId place) const {
+    if (!place) return std::nullopt;
+    const std::size_t at = positions_.at(place);
+    Range out{at, at, false};
+    for (NodeId node : nodes)
+        if (auto it = positions_.find(node); it != positions_.end())
+            out.first = std::min(out.first, it->second), out.last = std::max(out.last, it->second);
+    out.down = out.first < at;
+    return out;
+}
+
+// What reads what one of them gives from before the place where they meet, though what is read changes until then.
+NodeId Gathering::read_before(std::span<const NodeId> nodes, std::size_t to, const Effects& effects) const {
     const NodeId oldest = *std::ranges::min_element(nodes);
     std::size_t looked_at = 0;
     for (std::size_t i = to; i-- > 0;) {
         const NodeId read = ordered_[i];
         if (read < oldest || graph_.has(read, Advances) || std::ranges::find(nodes, read) != nodes.end()) continue;
-        if (++looked_at > farthest) return true;
+        if (++looked_at > farthest) return read;
         const auto depends = [&](NodeId node) { return reaches(graph_, {&read, 1}, node); };
         if (std::ranges::none_of(nodes, depends)) continue;
         for (std::size_t k = i + 1; k <= to; ++k)
-            if (graph_.has(ordered_[k], Advances) && effects.changes(ordered_[k], read)) return true;
+            if (graph_.has(ordered_[k], Advances) && effects.changes(ordered_[k], read)) return read;
     }
-    return false;
+    return {};
 }
 
 // Those that become one keep their order.
-bool Gathering::moves(NodeId node, std::size_t from, std::size_t to, std::span<const NodeId> group, const Effects& effects) const {
+std::optional<Gathering::Obstacle> Gathering::on_the_way(NodeId node, std::size_t from, std::size_t to, std::span<const NodeId> group,
+                                                         const Effects& effects) const {
+    using K = Obstacle::Kind;
     const auto [first, last] = std::minmax(from, to);
-    if (last - first > farthest) return false;
-    bool past_effects = false;
-    for (std::size_t i = first + 1; i < last; ++i) {
+    if (last - first > farthest) return Obstacle{K::Far, node, {}};
+    const auto touches = [&](NodeId other) { return std::ranges::find(group, other) == group.end() && !effects.independent(node, other); };
+    NodeId past;
+    for (std::size_t i = first; i < last; ++i) {
         const NodeId between = ordered_[i];
-        if (std::ranges::find(group, between) != group.end()) continue;
-        if (!effects.independent(node, between)) return false;
-        past_effects = past_effects || graph_.has(between, Advances);
+        if (!graph_.has(between, Advances)) continue; // what reads does so behind an effect, wherever it is computed
+        if (i > first && touches(between)) return Obstacle{K::Touches, node, between};
+        if (i > first && from < to && effects.of(node).io && may_not_end(between)) return Obstacle{K::Unseen, node, between};
+        if (i > first && std::ranges::find(group, between) == group.end()) past = between;
+        for (NodeId read : reads_.of(between))
+            if (touches(read)) return Obstacle{K::Touches, node, read};
     }
-    return !past_effects || !(graph_.has(node, MayFault) || may_not_end(node));
+    if (past && graph_.has(node, MayFault)) return Obstacle{K::Fault, node, past};
+    if (past && may_not_end(node)) return Obstacle{K::Endless, node, past};
+    return std::nullopt;
 }
 
 // A loop that runs as long as a test says, or a function that may call itself, somewhere inside.

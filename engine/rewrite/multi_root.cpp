@@ -12,6 +12,8 @@ namespace irrewrite {
 
 Round::Round(Rewriter& rewriter, std::span<const RuleId> rules) : rewriter_(rewriter), graph_(rewriter.graph_) {
     rewriter_.around_.runs = [this](NodeId root) { return runs(root); };
+    rewriter_.around_.independent = [this](NodeId a, NodeId b) { return independent(a, b); };
+    start_number_ = graph_.fresh_number();
     for (RuleId id : rules) {
         const Rule& rule = rewriter_.base_[id];
         if (rule.left.size() < 2) continue;
@@ -110,10 +112,11 @@ bool Round::merge_block(const Schedule& schedule, std::size_t b) {
     schedule_ = &schedule, at_ = b;
     block_.clear(), inner_.clear();
     merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), indexed_.clear();
+    moved_down_ = false;
     for (const ScheduledNode& node : block.nodes)
         if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
     apart_ = apart(block);
-    gathering_.emplace(graph_, schedule, static_cast<std::uint32_t>(b), block.id ? graph_[block.id].entry : rewriter_.function_.entry);
+    gathering_.emplace(graph_, schedule, *reads_, static_cast<std::uint32_t>(b), block.id ? graph_[block.id].entry : rewriter_.function_.entry);
     left_.assign(apart_->words(), UINT64_MAX);
     if (block.id)
         block_roots_.assign(graph_.results(block.id).begin(), graph_.results(block.id).end());
@@ -171,44 +174,44 @@ bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Node
     });
 }
 
-bool Round::may_meet(const Nodes& chosen) {
-    if (std::ranges::none_of(chosen, [&](NodeId node) { return graph_.has(node, TakesToken); })) return true;
-    if (!effects_) effects_.emplace(rewriter_.function_);
-    return gathering_->may_meet(chosen, *effects_);
+bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
+    for (NodeId place : gathering_->places(chosen)) {
+        if (place && gathering_->obstacle(chosen, place, effects())) continue;
+        Merge merge{.roots = chosen, .results = {}, .anchor = place, .range = gathering_->range(chosen, place)};
+        if (!collides(merge) && fits(plan, matcher, merge)) return accept(plan, std::move(merge));
+    }
+    return false;
 }
 
-bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
+// Whether the conditions hold, and the right side can stand there.
+bool Round::fits(const Plan& plan, Matcher& matcher, Merge& merge) {
     const Rule& rule = rewriter_.base_[plan.rule];
     Builder builder(graph_);
     Conditions conditions(builder, rule, matcher, rewriter_.around_);
-    Merge merge{.roots = chosen, .results = {}, .anchor = gathering_->anchor(chosen)};
-    const NodeId token = merge.anchor ? graph_.token(merge.anchor) : NodeId{};
     Origin saved = graph_.current_origin;
-    graph_.current_origin = rewriter_.origin(chosen[0], plan.rule);
+    graph_.current_origin = rewriter_.origin(merge.roots[0], plan.rule);
     auto finish = [&] {
-        builder.set_token(token);
-        Instantiation terms(builder, rule, matcher.bindings, rewriter_.around_);
-        auto nodes = terms.build(rule.right);
-        if (!nodes) return false;
-        merge.exit = builder.token();
-        if (merge.exit != token && !graph_.has(merge.anchor, Advances)) return false; // there is no place for effects
-        merge.results.clear();
-        for (NodeId node : *nodes)
-            for (std::size_t k = 0; k < graph_.result_count(node); ++k) merge.results.push_back(graph_.result(node, k));
-        return types_fit(merge.results, chosen, rule) && acyclic(merge);
+        return build_right(rule, builder, matcher.bindings, merge) && types_fit(merge.results, merge.roots, rule) &&
+               changes_something(merge) && acyclic(merge);
     };
-    chosen_ = &chosen;
+    chosen_ = &merge.roots;
     bool held = conditions.hold(0, finish);
     chosen_ = nullptr;
     graph_.current_origin = saved;
-    if (!held || !rewriter_.spend(plan.rule)) return false;
-    for (NodeId node : chosen) {
+    return held;
+}
+
+bool Round::accept(const Plan& plan, Merge merge) {
+    if (!rewriter_.spend(plan.rule)) return false;
+    for (NodeId node : merge.roots) {
         merged_[node] = merges_.size();
         if (const std::uint32_t number = apart_->number(node); number != Apart::none)
             left_[number / 64] &= ~(std::uint64_t{1} << number % 64);
     }
-    rewriter_.record(rule, plan.rule, chosen, !merge.results.empty() ? merge.results[0] : merge.exit ? merge.exit : chosen[0]);
-    span(chosen);
+    const NodeId made = !merge.results.empty() ? merge.results[0] : merge.exit && merge.exit != merge.start ? merge.exit : merge.roots[0];
+    rewriter_.record(rewriter_.base_[plan.rule], plan.rule, merge.roots, made);
+    span(merge.roots);
+    moved_down_ = moved_down_ || (merge.range && merge.range->down);
     merges_.push_back(std::move(merge));
     return true;
 }
@@ -249,25 +252,70 @@ std::uint32_t Round::least_below(std::uint32_t index) const {
     return it != spans_.begin() && std::prev(it)->second >= index ? std::prev(it)->first : index;
 }
 
-// Nothing that stands in for the roots may depend on them, directly or through other merged nodes.
-bool Round::acyclic(const Merge& merge) const {
-    const Nodes& roots = merge.roots;
-    const std::uint32_t least = least_below(std::ranges::min(roots).index);
-    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
-    Nodes stack = merge.results;
-    if (merge.exit) stack.push_back(merge.exit);
-    while (!stack.empty()) {
-        NodeId node = stack.back();
-        stack.pop_back();
-        if (node.index < least || !seen.insert(node).second) continue;
-        if (std::ranges::find(roots, node) != roots.end()) return false;
-        if (auto it = merged_.find(node); it != merged_.end()) {
-            const Nodes& others = merges_[it->second].results;
-            stack.insert(stack.end(), others.begin(), others.end());
-            if (NodeId exit = merges_[it->second].exit) stack.push_back(exit);
+// The merge that a node is a root of, or none.
+const Round::Merge* Round::merge_of(const Merge& merge, NodeId node) const {
+    if (std::ranges::find(merge.roots, node) != merge.roots.end()) return &merge;
+    auto it = merged_.find(node);
+    return it == merged_.end() ? nullptr : &merges_[it->second];
+}
+
+// Whether a root stands for itself on the right.
+bool Round::is_kept(const Merge& merge, NodeId root) const {
+    if (graph_.has(root, Advances)) return false;
+    std::size_t next = 0;
+    for (NodeId other : merge.roots) {
+        const std::size_t count = graph_.result_count(other);
+        if (other != root) {
+            next += count;
             continue;
         }
-        for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });
+        for (std::size_t k = 0; k < count; ++k)
+            if (merge.results[next + k] != graph_.result(root, k)) return false;
+        return count > 0;
+    }
+    return false;
+}
+
+// Nothing that stands in for the roots may depend on them, directly or through other merged nodes. What comes after a root's
+// effect comes after what stands in its place.
+bool Round::acyclic(const Merge& merge) const {
+    struct Use {
+        NodeId node;
+        bool is_token;
+    };
+    const std::uint32_t least = least_below(std::ranges::min(merge.roots).index);
+    tsl::robin_set<std::uint64_t> seen;
+    std::vector<Use> stack;
+    const auto values = [&](std::span<const NodeId> nodes) {
+        for (NodeId node : nodes) stack.push_back({node, false});
+    };
+    const auto parts = [&](NodeId node) {
+        const NodeId token = graph_.token(node);
+        for_each_part(graph_, node, [&](NodeId part) { stack.push_back({part, part == token}); });
+    };
+    values(merge.results);
+    if (merge.exit) stack.push_back({merge.exit, true});
+    while (!stack.empty()) {
+        const auto [node, is_token] = stack.back();
+        stack.pop_back();
+        if (node.index < least || !seen.insert(std::uint64_t{node.index} * 2 + is_token).second) continue;
+        if (graph_.is_param(node)) {
+            if (graph_.param_number(node) != start_number_) continue;
+            const std::size_t k = graph_.param_index(node);
+            stack.push_back({graph_.token(k < merges_.size() ? merges_[k].anchor : merge.anchor), true});
+            continue;
+        }
+        const Merge* of = merge_of(merge, node);
+        if (!of || (!is_token && is_kept(*of, node)))
+            parts(node);
+        else if (is_token && (node != of->anchor || of->exit == of->start))
+            stack.push_back({graph_.token(node), true});
+        else if (of == &merge)
+            return false;
+        else if (is_token)
+            stack.push_back({of->exit, true});
+        else
+            values(of->results);
     }
     return true;
 }
@@ -275,12 +323,14 @@ bool Round::acyclic(const Merge& merge) const {
 void Round::replace(Substitution& substitution) const {
     for (const Merge& merge : merges_) {
         std::size_t next = 0;
+        if (merge.start) substitution.put_token_through(merge.start, graph_.token(merge.anchor));
         for (NodeId root : merge.roots)
             if (graph_.has(root, Advances))
                 substitution.put_token_through(root, root == merge.anchor ? merge.exit : graph_.token(root));
         for (NodeId root : merge.roots)
             for (std::size_t k = 0; k < graph_.result_count(root); ++k, ++next) {
                 NodeId old = graph_.result(root, k);
+                if (old == merge.results[next]) continue;
                 graph_.set_name(merge.results[next], graph_.name(old));
                 substitution.put_through(old, merge.results[next]);
             }
@@ -293,7 +343,9 @@ bool Round::run() {
     if (plans_.empty() || rewriter_.stopped()) return false;
     rewriter_.refresh_uses();
     Schedule schedule = irrewrite::schedule(rewriter_.function_);
+    reads_.emplace(graph_, schedule);
     gather(schedule);
+    const NodeId before = rewriter_.root();
     std::vector<bool> inside(schedule.blocks.size()); // something in the block was merged
     Substitution blocks(graph_);
     tsl::robin_map<BlockId, bool, std::hash<BlockId>> seen;
@@ -318,6 +370,7 @@ bool Round::run() {
         if (!merged) continue;
         any = true;
         Substitution substitution(graph_);
+        substitution.within(block.id);
         replace(substitution);
         if (block.id)
             blocks.put(block.id, substitution.block(block.id));
@@ -325,7 +378,7 @@ bool Round::run() {
             rewriter_.replace_roots(substitution(rewriter_.root()));
     }
     if (any && !blocks.empty()) rewriter_.replace_roots(blocks(rewriter_.root()));
-    return any;
+    return any && rewriter_.root() != before;
 }
 
 } // namespace irrewrite

@@ -2,8 +2,8 @@
 //
 // The schedule says which nodes stand in one block. In each block, pairs (or more) of nodes that
 // match and whose merging makes no cycle are chosen greedily, in the order of the schedule, each node at
-// most once; then the block is rebuilt with all of them replaced. Effects are merged in program order, where they can be
-// brought together (engine/rewrite/effect_gathering.hpp). Partners are looked up by a node
+// most once; then the block is rebuilt with all of them replaced. Effects match in program order and are merged where they can
+// be brought together (engine/rewrite/effect_gathering.hpp); what the right side does is done there, in its order. Partners are looked up by a node
 // that both patterns share, so ten thousand loops over one range merge in linear time a round, and in
 // a logarithmic number of rounds. Inner blocks come first.
 #pragma once
@@ -20,7 +20,7 @@ namespace irrewrite {
 class Round {
   public:
     Round(Rewriter& rewriter, std::span<const RuleId> rules);
-    ~Round() { rewriter_.around_.runs = nullptr; }
+    ~Round() { rewriter_.around_.runs = nullptr, rewriter_.around_.independent = nullptr; }
     Round(const Round&) = delete;
     bool run(); // whether anything was merged
 
@@ -44,10 +44,12 @@ class Round {
     };
     struct Merge {
         Nodes roots, results; // results: of all roots, one after the other
-        NodeId anchor{}, exit{}; // of effects: the root in whose place they are, the last effect there
+        // Of effects: the root in whose place they are; what stands for the effects before it; the last effect there, or `start`.
+        NodeId anchor{}, start{}, exit{};
+        std::optional<Gathering::Range> range{};
     };
 
-    // -- round_partners.cpp
+    // -- multi_root_candidates.cpp
     std::optional<Key> key(const Rule& rule, std::size_t root) const;
     bool find_path(const Rule& rule, TermId term, std::size_t root, Key& key) const;
     void bound_before(const Rule& rule, TermId term, std::vector<VariableId>& out) const;
@@ -57,13 +59,13 @@ class Round {
     void number(Candidates& found) const;
     bool any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const;
 
-    // -- round_runs.cpp
+    // -- multi_root_speculation.cpp
     bool runs(NodeId root) const;
     bool begins_without_fault(NodeId loop) const;
     bool never_faults(NodeId root) const;
     bool never_fault(Nodes stack) const;
 
-    // -- rounds.cpp
+    // -- multi_root.cpp
     bool binds(const ScheduledBlock& block, NodeId node) const;
     unsigned outside(NodeId node) const;
     void gather(const Schedule& schedule);
@@ -74,12 +76,28 @@ class Round {
     bool try_rule(const Plan& plan, NodeId first);
     bool try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen);
     bool build(const Plan& plan, Matcher& matcher, const Nodes& chosen);
-    bool may_meet(const Nodes& chosen);
+    bool fits(const Plan& plan, Matcher& matcher, Merge& merge);
+    bool accept(const Plan& plan, Merge merge);
+    const Merge* merge_of(const Merge& merge, NodeId node) const;
+    bool is_kept(const Merge& merge, NodeId root) const;
     bool acyclic(const Merge& merge) const;
     void span(const Nodes& roots);
     std::uint32_t least_below(std::uint32_t index) const;
     bool types_fit(const Nodes& results, const Nodes& roots, const Rule& rule);
     void replace(Substitution& substitution) const;
+
+    // -- multi_root_effects.cpp
+    const Effects& effects();
+    bool may_meet(const Nodes& chosen);
+    bool independent(NodeId a, NodeId b);
+    bool collides(const Merge& merge) const;
+    bool build_right(const Rule& rule, Builder& builder, Bindings bindings, Merge& merge);
+    bool put_in_place(const Merge& merge, Builder& builder, Binding& binding) const;
+    TypeId due(const Nodes& roots, std::size_t result);
+    bool changes_something(const Merge& merge);
+    bool is_alike(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a, NodeId b) const;
+    bool is_same_place(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a, NodeId b) const;
+    NodeId before(const Merge& merge) const;
 
     Rewriter& rewriter_;
     Graph& graph_;
@@ -92,7 +110,10 @@ class Round {
     std::vector<Nodes> inside_;          // by block: nodes of blocks in it that need nothing bound there
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block
     std::optional<Apart> apart_;
+    std::optional<ReadsBehind> reads_;
     std::optional<Gathering> gathering_;
+    std::uint32_t start_number_ = 0; // of the parameters that stand for the effects before a merge
+    bool moved_down_ = false;    // some merge of the block did
     std::optional<Effects> effects_; // of the function, where some are to be merged
     std::vector<std::uint64_t> left_; // by number of Apart: not merged yet
     std::vector<Merge> merges_;
