@@ -7,10 +7,10 @@
 #                 include/irrewrite, lib/libirrewrite.a and its CMake package; DESTDIR too
 #   BENCH_FULL=1  `make bench` at full size: it takes half an hour instead of ten minutes
 #   UNITY=N       compile sources of a folder of about N lines together (1500); 0: each source by itself
-#   PART=NAMES    `make check-long`: only these of its parts (tests/long.sh)
+#   PART=NAMES    `make check-long`: only these of its parts (tests/tools/long.sh)
 #   FILTER=TEXT   `make test` and `make bless`: only golden files whose path contains TEXT
 #
-# Every target that builds first sees to the packages it needs (tests/setup.sh).
+# Every target that builds first sees to the packages it needs (tests/tools/setup.sh).
 
 ifeq ($(origin CXX),default)
 CXX := g++
@@ -41,20 +41,20 @@ LIBS   := -Wl,--as-needed -lfmt -pthread
 
 main_sources    := $(wildcard engine/driver/*.cpp)
 library_sources := $(filter-out $(main_sources),$(shell find engine grammar printers -name '*.cpp' | sort))
-test_sources    := $(wildcard tests/*.cpp)
+test_sources    := $(wildcard tests/unit/*.cpp tests/random/*.cpp)
 test_objects    := $(test_sources:%.cpp=$(OBJ)/%.o)
 ifeq ($(UNITY),0)
 library_objects := $(library_sources:%.cpp=$(OBJ)/%.o)
 main_objects    := $(main_sources:%.cpp=$(OBJ)/%.o)
 else
 # Several sources of a folder as one translation unit.
-units           = $(patsubst $(BUILD)/units/%.cpp,$(OBJ)/units/%.o,$(shell tests/units.sh $(BUILD)/units $(UNITY) $(1)))
+units           = $(patsubst $(BUILD)/units/%.cpp,$(OBJ)/units/%.o,$(shell tests/tools/units.sh $(BUILD)/units $(UNITY) $(1)))
 library_objects := $(call units,$(library_sources))
 main_objects    := $(call units,$(main_sources))
 endif
 formatted       := $(shell find engine grammar printers tests -name '*.[ch]pp' | sort)
 
-# What tests/setup.sh makes sure of: the compiler and headers, or what testing takes as well.
+# What tests/tools/setup.sh makes sure of: the compiler and headers, or what testing takes as well.
 comma := ,
 need := $(if $(filter format,$(MAKECMDGOALS)),format) \
         $(if $(filter test bless bench check-long fuzz $(BUILD)/tests,$(MAKECMDGOALS)),test,build)
@@ -65,7 +65,7 @@ need := $(if $(filter format,$(MAKECMDGOALS)),format) \
 all: $(TOOL)
 
 setup:
-	@CXX='$(CXX)' tests/setup.sh $(need)
+	@CXX='$(CXX)' tests/tools/setup.sh $(need)
 
 # Tests are compiled more often than they run for long.
 $(OBJ)/tests/%.o: FLAGS += -O1
@@ -89,19 +89,19 @@ $(BUILD)/tests: $(test_objects) $(BUILD)/libirrewrite.a
 	$(CXX) $(FLAGS) $^ -lrapidcheck $(LIBS) -o $@
 
 demo: $(TOOL)
-	@CXX='$(CXX)' tests/demo.sh $(TOOL)
+	@CXX='$(CXX)' tests/tools/demo.sh $(TOOL)
 
 test: $(TOOL) $(BUILD)/tests
 	@CXX='$(CXX)' EMITTED_FLAGS='$(SANITIZERS)' TEST_TIMEOUT=$(if $(SANITIZE),600,60) FILTER='$(FILTER)' tests/run.sh $(BUILD)
 
 bless: $(TOOL)
-	@python3 tests/golden.py --bless --no-cpp --tool $(TOOL) --filter '$(FILTER)'
+	@python3 tests/tools/golden.py --bless --no-cpp --tool $(TOOL) --filter '$(FILTER)'
 
 $(BUILD)/bench-parse: $(OBJ)/tests/bench/parse.o $(BUILD)/libirrewrite.a
 	$(CXX) $(FLAGS) $^ $(LIBS) -o $@
 
 bench: $(TOOL) $(BUILD)/bench-parse
-	@python3 tests/bench.py --tool $(TOOL)
+	@python3 tests/bench/stages.py --tool $(TOOL)
 	@python3 tests/bench/rules.py --tool $(TOOL) --runs $(if $(BENCH_FULL),9,5)
 	@python3 tests/bench/rewriting.py --tool $(TOOL) --runs $(if $(BENCH_FULL),5,3)
 	@python3 tests/bench/growth.py --tool $(TOOL) --sizes $(if $(BENCH_FULL),1000$(comma)2000$(comma)4000$(comma)10000,500$(comma)1000$(comma)2000)
@@ -114,22 +114,22 @@ bench: $(TOOL) $(BUILD)/bench-parse
 
 # Emitted CUDA: through nvcc without a warning; on a device, at many sizes, and as the tests run it on the CPU.
 cuda-check: $(TOOL)
-	@python3 tests/cuda.py --compile --tool $(TOOL)
+	@python3 tests/tools/cuda.py --compile --tool $(TOOL)
 	@python3 tests/bench/gpu.py --compile --tool $(TOOL)
 
 gpu-test: $(TOOL)
 	@wrong=0; for test in cuda cuda_programs golden; do \
-	    echo "tests/$$test.py --device:"; python3 tests/$$test.py --device --tool $(TOOL) || wrong=1; done; exit $$wrong
+	    echo "tests/tools/$$test.py --device:"; python3 tests/tools/$$test.py --device --tool $(TOOL) || wrong=1; done; exit $$wrong
 
 gpu-bench: $(TOOL)
 	@python3 tests/bench/gpu.py --tool $(TOOL)
 
 fuzz: $(TOOL)
-	@python3 tests/fuzz.py --tool $(TOOL)
+	@python3 tests/tools/fuzz.py --tool $(TOOL)
 
 # What is too slow for every save: the parts that have not passed yet, or those named.
 check-long: $(TOOL) $(BUILD)/tests
-	@tests/long.sh $(BUILD) $(PART)
+	@tests/tools/long.sh $(BUILD) $(PART)
 
 format: | setup
 	clang-format -i $(formatted)

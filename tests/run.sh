@@ -38,47 +38,47 @@ part() {
 # Parts that keep one processor busy run one after the other beside those that use all; what they say comes last.
 alone() {
     part unit no "$build/tests"
-    part "emitted CUDA on the CPU, many sizes" no python3 tests/cuda.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
-    part "regular expressions" no python3 tests/regex.py --tool "$build/irrewrite"
-    part "wrong rules" no python3 tests/wrong.py --tool "$build/irrewrite"
-    part proofs no python3 tests/prove.py --tool "$build/irrewrite"
-    part files no python3 tests/files.py --tool "$build/irrewrite"
-    part declarations no python3 tests/declarations.py --tool "$build/irrewrite"
-    part "lengths beyond memory" no python3 tests/large.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
-    part hostile no python3 tests/hostile.py --tool "$build/irrewrite"
-    part "a CMake project" yes env CXX="${CXX:-g++}" tests/cmake.sh "$build/irrewrite"
-    part "an installed library" no env CXX="${CXX:-g++}" tests/installed.sh "$build"
+    part "emitted CUDA on the CPU, many sizes" no python3 tests/tools/cuda.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
+    part "regular expressions" no python3 tests/tools/regex.py --tool "$build/irrewrite"
+    part "wrong rules" no python3 tests/tools/wrong.py --tool "$build/irrewrite"
+    part proofs no python3 tests/tools/prove.py --tool "$build/irrewrite"
+    part files no python3 tests/tools/files.py --tool "$build/irrewrite"
+    part declarations no python3 tests/tools/declarations.py --tool "$build/irrewrite"
+    part "lengths beyond memory" no python3 tests/tools/large.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
+    part hostile no python3 tests/tools/hostile.py --tool "$build/irrewrite"
+    part "a CMake project" yes env CXX="${CXX:-g++}" tests/tools/cmake.sh "$build/irrewrite"
+    part "an installed library" no env CXX="${CXX:-g++}" tests/tools/installed.sh "$build"
 }
 
-part layers no python3 tests/layers.py
+part layers no python3 tests/tools/layers.py
 alone >"$folder/alone" 2>&1 &
-part golden no python3 tests/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
+part golden no python3 tests/tools/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
     --cxxflags="${EMITTED_FLAGS:-}" --filter "${FILTER:-}"
-part "golden, without machine code" no env IRREWRITE_MACHINE_CODE=off python3 tests/golden.py --tool "$build/irrewrite" \
+part "golden, without machine code" no env IRREWRITE_MACHINE_CODE=off python3 tests/tools/golden.py --tool "$build/irrewrite" \
     --no-cpp --filter "golden/rec"
-part "shipped rules" no python3 tests/rules.py --tool "$build/irrewrite"
-part "shipped rules, checked" no python3 tests/checked.py --tool "$build/irrewrite"
-part "shipped rules, lint" no python3 tests/lint.py --tool "$build/irrewrite"
-part "golden, emitted CUDA on the CPU" no python3 tests/golden.py --tool "$build/irrewrite" \
+part "shipped rules" no python3 tests/tools/rules.py --tool "$build/irrewrite"
+part "shipped rules, checked" no python3 tests/tools/checked.py --tool "$build/irrewrite"
+part "shipped rules, lint" no python3 tests/tools/lint.py --tool "$build/irrewrite"
+part "golden, emitted CUDA on the CPU" no python3 tests/tools/golden.py --tool "$build/irrewrite" \
     --cxx "${CXX:-g++}" --cuda --filter "${FILTER:-}"
-part "samples and workloads, emitted CUDA on the CPU" no python3 tests/cuda_programs.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
+part "samples and workloads, emitted CUDA on the CPU" no python3 tests/tools/cuda_programs.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
 # What the C++ printer emits is for clang as well.
 if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then
-    part "golden, emitted C++ with clang++" yes python3 tests/golden.py --tool "$build/irrewrite" \
+    part "golden, emitted C++ with clang++" yes python3 tests/tools/golden.py --tool "$build/irrewrite" \
         --cxx clang++ --filter "${FILTER:-fusion}"
 fi
 # The flags that emitted text names, for this processor's vectors.
-part "golden, emitted C++ with -march=native" no python3 tests/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
+part "golden, emitted C++ with -march=native" no python3 tests/tools/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
     --cxxflags="-O3 -march=native" --filter=-lanes --programs "$build/golden-native"
-part "random programs as C++" no python3 tests/programs.py --tool "$build/irrewrite" --tests "$build/tests" \
+part "random programs as C++" no python3 tests/tools/programs.py --tool "$build/irrewrite" --tests "$build/tests" \
     --programs 12 --batch 12 --levels=-O0
-part "random programs as C++, however short on three threads" no python3 tests/programs.py --tool "$build/irrewrite" \
+part "random programs as C++, however short on three threads" no python3 tests/tools/programs.py --tool "$build/irrewrite" \
     --tests "$build/tests" --programs 60 --batch 60 --threads 3 --compilers "${CXX:-g++}" --levels=-O0 --sanitized=
-part "random programs as CUDA on the CPU" no python3 tests/programs.py --tool "$build/irrewrite" --tests "$build/tests" \
+part "random programs as CUDA on the CPU" no python3 tests/tools/programs.py --tool "$build/irrewrite" --tests "$build/tests" \
     --cuda --programs 40 --batch 40 --compilers "${CXX:-g++}" --levels=-O0 --sanitized=
-part "mutants of rules" no python3 tests/mutate.py --tool "$build/irrewrite" --sample 150 --instances 300 --again 4 \
+part "mutants of rules" no python3 tests/tools/mutate.py --tool "$build/irrewrite" --sample 150 --instances 300 --again 4 \
     --filter '^(arith|fastmath|arrays|control|split|fft)'
-part documentation yes python3 tests/docs.py --tool "$build/irrewrite"
+part documentation yes python3 tests/tools/docs.py --tool "$build/irrewrite"
 
 wait
 cat "$folder/alone"

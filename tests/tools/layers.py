@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Which folder may include which: a folder includes itself and folders of lower levels, and no file outgrows its idea.
+
+Besides the levels:
+- engine/ includes neither grammar/ nor printers/ (but for engine/api and engine/driver), printers/ never grammar/, and
+  grammar/ never printers/;
+- nothing includes engine/driver, and only tests include engine/api;
+- PEGTL is known to grammar/ alone, and what `make install` installs includes nothing that is not installed;
+- no use of <ranges> that g++ 12 compiles and clang 14 with GCC's library does not;
+- a file has at most 400 lines, and a class is defined in at most four files, but for those listed here;
+- a folder holds at most 45 files, and no source stands in engine/ or grammar/ itself.
+
+Also tests that these checks can fail: each is run on a small tree that breaks it.
+"""
+
+import argparse
+import collections
+import pathlib
+import re
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+# From the lowest level to the highest; folders of one level do not include each other.
+LEVELS = [
+    "engine/support",
+    "engine/ir grammar/syntax",
+    "engine/analysis engine/rules printers/c_like",
+    "engine/match engine/jit engine/schedule",
+    "engine/interpret printers/ir",
+    "engine/passes engine/generate printers/graph",
+    "engine/rewrite grammar/program",
+    "engine/check grammar/json printers/cpp printers/cpp/runtime",
+    "engine/lint engine/prove grammar/rules printers/cuda printers/cuda/runtime",
+    "engine/api printers",
+    "engine/driver",
+]
+WITHIN_A_LEVEL = {("printers/cpp", "printers/cpp/runtime"), ("printers/cuda", "printers/cuda/runtime")}
+SEE_ALL = ("engine/api", "engine/driver")
+INSTALLED = ("engine/api/testing.hpp", "engine/api/testing_rapidcheck.hpp")
+MOST_LINES, MOST_FILES, MOST_FILES_OF_A_CLASS = 400, 45, 4
+
+# These lists may only become shorter.
+KNOWN_LONG_FILES = {"printers/cpp/cpp_printer.hpp": 575, "engine/ir/infer_types.cpp": 498, "printers/cpp/cpp_loops.cpp": 414,
+                    "printers/cuda/kernels.cpp": 411, "engine/jit/right_side.cpp": 408, "engine/generate/terms.cpp": 402}
+KNOWN_WIDE_CLASSES = {"CppFunction": 34, "Parser": 10, "RuleReader": 8, "Flow": 6, "Pattern": 5, "Body": 5}
+
+# clang 14 cannot use views of GCC 12's library, nor the algorithms that return a subrange.
+NOT_FOR_CLANG = re.compile(r"ranges::(unique|remove|remove_if|partition|stable_partition|rotate|search|search_n|find_end|"
+                           r"equal_range|shift_left|shift_right)\(|\bviews::")
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
+MEMBER = re.compile(r"^(?:[\w:<>,&* ]+ )?[&*]?(\w+)::~?\w+\(", re.M)
+
+
+def level_of():
+    return {folder: level for level, row in enumerate(LEVELS) for folder in row.split()}
+
+
+def sources(root):
+    return sorted(path for folder in ("engine", "grammar", "printers") for path in (root / folder).rglob("*.[ch]pp"))
+
+
+def includes(path):
+    return INCLUDE.findall(path.read_text(encoding="utf-8"))
+
+
+def top(folder):
+    return folder.split("/")[0]
+
+
+def may_include(folder, other, levels):
+    """Whether a file of `folder` may include a file of `other`."""
+    if other == folder or (folder, other) in WITHIN_A_LEVEL:
+        return True
+    if levels[other] >= levels[folder] or other in SEE_ALL:
+        return False
+    return folder in SEE_ALL or top(other) in ("engine", top(folder))
+
+
+def wrong_includes(root):
+    levels = level_of()
+    for path in sources(root):
+        name, folder = path.relative_to(root).as_posix(), path.parent.relative_to(root).as_posix()
+        if folder not in levels:
+            yield f"{name}: the folder {folder} has no level"
+            continue
+        for included in includes(path):
+            other = included.rpartition("/")[0]
+            if top(other) in ("engine", "grammar", "printers"):
+                if name in INSTALLED or other not in levels or not may_include(folder, other, levels):
+                    yield f"{name}: must not include {included}"
+            elif included.startswith("tao/pegtl") and top(folder) != "grammar":
+                yield f"{name}: only grammar/ knows PEGTL"
+            elif name in INSTALLED and top(included) in ("fmt", "tsl", "nlohmann", "tao"):
+                yield f"{name}: is installed, and {included} may not be"
+
+
+def wrong_test_includes(root):
+    for path in sorted((root / "tests").rglob("*.[ch]pp")):
+        for included in includes(path):
+            if included.startswith("engine/driver/"):
+                yield f"{path.relative_to(root)}: nothing includes engine/driver"
+
+
+def ranges_that_clang_refuses(root):
+    for path in sources(root) + sorted((root / "tests").rglob("*.[ch]pp")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if NOT_FOR_CLANG.search(line):
+                yield f"{path.relative_to(root)}:{number}: clang 14 does not compile this: {line.strip()}"
+
+
+def long_files(root):
+    for path in sources(root):
+        name, lines = path.relative_to(root).as_posix(), path.read_text(encoding="utf-8").count("\n")
+        most = KNOWN_LONG_FILES.get(name, MOST_LINES)
+        if lines > most:
+            yield f"{name}: {lines} lines, at most {most}"
+
+
+def full_folders(root):
+    count = collections.Counter(path.parent.relative_to(root).as_posix() for path in sources(root))
+    for folder, files in sorted(count.items()):
+        if files > MOST_FILES or folder in ("engine", "grammar"):
+            yield f"{folder}: {files} files, at most {0 if folder in ('engine', 'grammar') else MOST_FILES}"
+
+
+def wide_classes(root):
+    files = collections.defaultdict(set)
+    for path in sources(root):
+        if path.suffix == ".cpp":
+            for name in MEMBER.findall(path.read_text(encoding="utf-8")):
+                files[top(path.relative_to(root).as_posix()), name].add(path)
+    for (_, name), defined in sorted(files.items()):
+        most = KNOWN_WIDE_CLASSES.get(name, MOST_FILES_OF_A_CLASS)
+        if name[:1].isupper() and len(defined) > most:
+            yield f"{name}: member functions in {len(defined)} files, at most {most}"
+
+
+CHECKS = [wrong_includes, wrong_test_includes, ranges_that_clang_refuses, long_files, full_folders, wide_classes]
+
+# A file, what it holds, and which check finds it.
+BROKEN = [
+    ("engine/ir/a.hpp", '#include "engine/match/a.hpp"', wrong_includes),
+    ("engine/ir/a.hpp", '#include "grammar/syntax/a.hpp"', wrong_includes),
+    ("engine/match/a.hpp", '#include "engine/jit/a.hpp"', wrong_includes),
+    ("engine/driver/a.cpp", "#include <tao/pegtl.hpp>", wrong_includes),
+    ("printers/cuda/a.cpp", '#include "grammar/program/a.hpp"', wrong_includes),
+    ("grammar/rules/a.cpp", '#include "printers/ir/a.hpp"', wrong_includes),
+    ("engine/driver/a.cpp", '#include "engine/api/testing.hpp"', wrong_includes),
+    ("engine/api/testing.hpp", '#include "engine/ir/graph.hpp"', wrong_includes),
+    ("engine/api/testing.hpp", "#include <fmt/core.h>", wrong_includes),
+    ("engine/other/a.cpp", "", wrong_includes),
+    ("tests/a.cpp", '#include "engine/driver/tool.hpp"', wrong_test_includes),
+    ("engine/ir/a.cpp", "auto tail = std::ranges::unique(list);", ranges_that_clang_refuses),
+    ("engine/ir/a.cpp", "\n" * (MOST_LINES + 1), long_files),
+    ("engine/a.cpp", "", full_folders),
+    ("engine/ir/a.cpp", "void Wide::f() {}\n", wide_classes), # in several files of this name
+]
+
+
+def finds_broken():
+    """Each check finds a tree that breaks it; yields those that do not."""
+    for name, text, check in BROKEN:
+        with tempfile.TemporaryDirectory() as folder:
+            root, path = pathlib.Path(folder), pathlib.Path(folder) / name
+            copies = MOST_FILES_OF_A_CLASS + 1 if check is wide_classes else 1
+            for copy in range(copies):
+                file = path.with_name(f"{copy}{path.name}") if copies > 1 else path
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text + "\n", encoding="utf-8")
+            if not list(check(root)):
+                yield f"{check.__name__} does not find {name}: {text.strip()}"
+
+
+def main():
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    wrong = [finding for check in CHECKS for finding in check(ROOT)]
+    blind = list(finds_broken())
+    for finding in wrong + blind:
+        print(f"layers: {finding}")
+    failed = sum(bool(list(check(ROOT))) for check in CHECKS) + len(blind)
+    print(f"{len(CHECKS) + len(BROKEN) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# long.sh BUILD [PART...]: what is too slow for every save, part by part. Without PART those that have not passed since the
+# tool was built; what a part says stands in BUILD/long/PART.log, and how long it took is shown.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build=$1
+shift
+tool=$build/irrewrite
+jobs=$(nproc 2>/dev/null || echo 2)
+mkdir -p "$build/long"
+
+sanitizers() { make test SANITIZE=1; }                                    # every test, under both sanitizers
+clang() { make test CXX=clang++; }                                        # every test, the tool built by the other compiler
+properties() { RC_PARAMS=max_success=5000 IRREWRITE_CASES=20 "$build/tests" '~[flow]~[programs]'; }
+flow() { IRREWRITE_CASES=34 "$build/tests" '[flow]'; }                    # 10^5 programs with effects
+programs() { IRREWRITE_PROGRAMS=100000 "$build/tests" '[programs]'; }     # 10^5 through all shipped phases
+# 10^4 of them as C++, with the sanitizers where nothing is optimized, and 2,000 as CUDA on the CPU.
+emitted() {
+    python3 tests/tools/programs.py --tool "$tool" --tests "$build/tests" --programs 10000 --batch 200 --sanitized=-O0 \
+        --jobs "$jobs" --progress &&
+        python3 tests/tools/programs.py --tool "$tool" --tests "$build/tests" --programs 10000 --batch 200 --threads 3 --seed 1000000 \
+            --compilers g++ --levels=-O0 --jobs "$jobs" --progress &&
+        python3 tests/tools/programs.py --tool "$tool" --tests "$build/tests" --programs 2000 --batch 100 --cuda --seed 2000000 \
+            --compilers g++ --levels=-O0 --jobs "$jobs" --progress
+}
+# What golden tests and random programs emit, on three threads under the thread sanitizer: libomp tells it what OpenMP orders.
+threads() {
+    TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66" python3 tests/tools/golden.py --tool "$tool" --cxx clang++ \
+        --cxxflags "-O1 -g -fsanitize=thread" &&
+        python3 tests/tools/programs.py --tool "$tool" --tests "$build/tests" --programs 2000 --batch 100 --threads 3 \
+            --compilers clang++ --levels=-O1 --sanitized=-O1 --sanitizers thread --jobs "$jobs" --progress
+}
+checked() { python3 tests/tools/checked.py --tool "$tool" --instances 1000000 --progress; }  # every shipped rule: 2 h on 2 cores
+mutants() { python3 tests/tools/mutate.py --tool "$tool" --instances 300 --again 20 --jobs "$jobs" --progress; }
+proofs() { "$tool" -prove -j "$jobs" -rules rules/arith.rules -rules rules/control.rules; }
+huge() { python3 tests/tools/cuda.py --huge --tool "$tool"; }                   # kernels on the CPU, 2^31 indices and more
+fuzz() { python3 tests/tools/fuzz.py --tool "$tool"; }
+
+all="proofs fuzz huge threads programs properties checked mutants flow emitted clang sanitizers"
+failed=0
+for part in ${*:-$all}; do
+    case " $all " in
+    *" $part "*) ;;
+    *) echo "no part '$part'; there are: $all" >&2 && exit 2 ;;
+    esac
+    if [ $# = 0 ] && [ "$build/long/$part.passed" -nt "$tool" ]; then
+        echo "== $part: passed before"
+        continue
+    fi
+    began=$SECONDS
+    rm -f "$build/long/$part.passed"
+    echo "== $part"
+    if "$part" </dev/null >"$build/long/$part.log" 2>&1; then
+        touch "$build/long/$part.passed"
+        echo "   passed, $((SECONDS - began)) s: $(grep . "$build/long/$part.log" | tail -n 1)"
+    else
+        failed=1
+        echo "   FAILED, $((SECONDS - began)) s; the end of $build/long/$part.log:"
+        tail -n 20 "$build/long/$part.log"
+    fi
+done
+exit "$failed"

@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Wrong rules and facts, tests/wrong/*.rules: `-check` refutes every one, with a counterexample of at most six operations,
+ten where it is a fact (a loop that ends takes most of them). A fact is known by its line."""
+
+import argparse
+import pathlib
+import re
+import subprocess
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+MOST_OPERATIONS, MOST_OF_A_FACT = 6, 10
+
+
+def rules_of(text):
+    """The names of the rules in a file, each with its set's, and the lines of its facts."""
+    found, inside = set(), ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("fact "):
+            found.add(f"line {number}")
+        elif opening := re.match(r"rules (\S+)", line):
+            inside = opening[1]
+        elif name := re.match(r"  ([a-z0-9-]+):\s", line):
+            found.add(f"{inside}.{name[1]}")
+    return found
+
+
+def check(tool, path):
+    run = subprocess.run([tool, "-check", "-j", "2", "-rules", str(path.relative_to(ROOT))], cwd=ROOT, timeout=500,
+                         capture_output=True, text=True, check=False)
+    failures = [] if run.returncode == 3 else [f"{path.name}: exit code {run.returncode}: {run.stderr}"]
+    found = {}
+    for part in re.split(r"^(?=tests/wrong/)", run.stdout, flags=re.M):
+        if match := re.match(r"\S+: wrong: \w+\.(\w+\.\S+)\n.*operations: (\d+)$", part, re.M | re.S):
+            found[match[1]] = int(match[2])
+        elif match := re.match(r"\S+?:(\d+):1: wrong: .*operations: (\d+)$", part, re.M | re.S):
+            found[f"line {match[1]}"] = int(match[2])
+    names = rules_of(path.read_text())
+    for name in sorted(names - set(found)):
+        failures.append(f"{path.name}: {name} was not refuted")
+    for name, count in found.items():
+        if count > (MOST_OF_A_FACT if name.startswith("line ") else MOST_OPERATIONS):
+            failures.append(f"{path.name}: the counterexample to {name} has {count} operations")
+    return len(names), failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", default="build/irrewrite")
+    tool = str(pathlib.Path(parser.parse_args().tool).resolve())
+    passed = failed = 0
+    for path in sorted((ROOT / "tests" / "wrong").glob("*.rules")):
+        count, failures = check(tool, path)
+        print("\n".join(failures), end="\n" if failures else "")
+        failed += len(failures)
+        passed += max(count - len(failures), 0)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

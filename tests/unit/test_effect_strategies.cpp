@@ -1,0 +1,122 @@
+// Strategies that go to some parts of a term alone, on random programs about memory: an effect that they rewrite happens
+// once, wherever else it is used.
+//
+// The programs and strategies are the same every time; IRREWRITE_CASES=n tries n times as many, others each time,
+// or from IRREWRITE_SEED on.
+
+#include "tests/random/random_effects.hpp"
+
+#include "engine/rewrite/rewriter.hpp"
+#include "engine/schedule/verify.hpp"
+#include "grammar/rules/load_rules.hpp"
+#include "printers/printers.hpp"
+#include "tests/random/strategy_trees.hpp"
+#include "tests/unit/support.hpp"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <random>
+#include <unistd.h>
+
+using namespace irrewrite;
+
+namespace {
+
+constexpr const char* effect_rules = R"(import "core.rules"
+rules around {
+  swap:  if(?c) {?a} else {?b}  =>  if(!?c) {?b} else {?a}
+  wrap:  print(?x)              =>  if(?x < 3) { print(?x + 0) } else { print(0 + ?x) }
+  twice: set(?r, ?x)            =>  if(?x == ?x) { set(?r, ?x + 0) } else { set(?r, 1) }
+  zero:  ?x + 0                 =>  ?x
+  minus: ?x - ?y                =>  ?x + (0 - ?y)
+}
+)";
+
+// Ends: what may be repeated without end has a limit.
+std::string strategy(Chooser& choose, unsigned depth) {
+    static const char* const rules[] = {"swap", "wrap", "twice", "(swap <+ wrap <+ twice)", "(zero <+ swap)", "minus", "zero", "(wrap <+ minus)"};
+    std::string rule = rules[choose.below(8)];
+    if (depth == 0) return rule;
+    auto inside = [&] { return strategy(choose, depth - 1); };
+    switch (choose.below(16)) {
+    case 0: return "one(" + inside() + ")";
+    case 1: return "some(" + inside() + ")";
+    case 2: return "all(try(" + inside() + "))";
+    case 3: return "child(0, " + inside() + ")";
+    case 4: return "child(1, " + inside() + ")";
+    case 5: return "oncetd(" + rule + ")";
+    case 6: return "oncebu(" + rule + ")";
+    case 7: return "(" + inside() + " ; " + inside() + ")";
+    case 8: return "(" + inside() + " <+ " + inside() + ")";
+    case 9: return "(oncetd(" + rule + ") ; try(oncebu(" + inside() + ")))";
+    case 10: return "limit(6, repeat(oncetd(" + rule + ")))";
+    case 11: return "sometd(" + rule + ")";
+    case 12: return "alltd(" + rule + ")";
+    case 13: return "(where(oncetd(" + rule + ")) ; one(" + inside() + "))";
+    case 14: return "add(try(" + inside() + "), try(" + inside() + "))";
+    default: return "one(one(" + inside() + "))";
+    }
+}
+
+struct Run {
+    std::string trouble;
+    std::uint64_t rewrites = 0;
+};
+
+Run run(const std::string& chosen, const std::string& text, unsigned seed) {
+    auto path = std::filesystem::temp_directory_path() / ("effect-strategies" + std::to_string(getpid()) + ".rules");
+    std::ofstream(path) << effect_rules << "phase p = try(" << chosen << ") ; try(oncetd(one(" << chosen << ")))\n";
+    Context context;
+    Diagnostics diagnostics;
+    grammar::RuleProgram program;
+    Module before, after;
+    const bool good = grammar::load_core(context, rules_folder() / "core.rules", diagnostics) &&
+                      grammar::load_rules(context, {path.string()}, {}, program, diagnostics) &&
+                      grammar::read_module(context, "random.ir", text, before, diagnostics) &&
+                      grammar::read_module(context, "random.ir", text, after, diagnostics);
+    std::filesystem::remove(path);
+    std::ostringstream messages;
+    diagnostics.print(messages, context.sources, false);
+    if (!good) return {"cannot be read: " + messages.str()};
+    RewriteLog log;
+    RewriteOptions options;
+    options.fuel = 20'000;
+    if (!rewrite(context, program.base, program.functions, after, options, log)) return {"", 0}; // swaps for ever
+    for (const Function& function : after.functions) {
+        std::string why;
+        if (!verify(function, &why)) return {"graph: " + why + "\n" + printers::print_ir(context, after)};
+    }
+    auto outcome = [&](const Module& module) {
+        const Function& function = module.functions[0].params.size() == 3 ? module.functions[0] : *module.find(context.symbols.add("f"));
+        Outcome got = evaluate(context, module, function, random_arguments(context, function, seed), {.fuel = 1'000'000, .memory = 1 << 28});
+        std::string shown = got.output + "outcome " + std::to_string(static_cast<int>(got.kind));
+        for (const Value& value : got.results) shown += " " + std::to_string(value.bits);
+        return shown;
+    };
+    const std::string expected = outcome(before), got = outcome(after);
+    if (expected == got) return {"", log.rewrites};
+    return {"expected\n" + expected + "\ngot\n" + got + "\n" + printers::print_ir(context, after), log.rewrites};
+}
+
+} // namespace
+
+TEST_CASE("an effect happens once, whichever of its uses a strategy goes to", "[strategies][effects]") {
+    const char* factor = std::getenv("IRREWRITE_CASES");
+    const unsigned cases = 1500 * static_cast<unsigned>(std::max(1, factor ? std::atoi(factor) : 1));
+    const char* chosen_first = std::getenv("IRREWRITE_SEED");
+    const unsigned first = chosen_first ? static_cast<unsigned>(std::atoll(chosen_first)) : factor ? std::random_device{}() : 0;
+    unsigned changed = 0;
+    for (unsigned i = first; i - first < cases; ++i) {
+        std::mt19937 random(i);
+        const Choices choices = random_choices(random);
+        Choices more(4 + i % 120); // small programs first
+        for (std::uint8_t& choice : more) choice = static_cast<std::uint8_t>(random());
+        Chooser choose(choices);
+        const std::string chosen = strategy(choose, 1 + i % 3), text = random_effects(more, i % 2);
+        const Run result = run(chosen, text, i);
+        changed += result.rewrites > 0;
+        INFO("case " << i << ": " << chosen << "\n" << text);
+        REQUIRE(result.trouble == "");
+    }
+    CHECK(changed > cases / 2);
+}

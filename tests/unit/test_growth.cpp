@@ -1,0 +1,68 @@
+// What must grow with a program's length alone does: counted in rules tried, not in seconds.
+#include "engine/rewrite/rewriter.hpp"
+#include "grammar/rules/load_core.hpp"
+#include "grammar/rules/load_rules.hpp"
+#include "grammar/program/read_module.hpp"
+#include "tests/unit/support.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace irrewrite;
+
+namespace {
+
+struct Effort {
+    std::uint64_t tried = 0, fired = 0;
+};
+
+// All rules of fusion.rules, over the whole program.
+Effort fuse(const std::string& text) {
+    Context context;
+    Diagnostics diagnostics;
+    grammar::RuleProgram program;
+    REQUIRE(grammar::load_core(context, rules_folder() / "core.rules", diagnostics));
+    REQUIRE(grammar::load_rules(context, {(rules_folder() / "fusion.rules").string()}, {}, program, diagnostics));
+    Module module;
+    REQUIRE(grammar::read_module(context, "growth.ir", text, module, diagnostics));
+    RewriteOptions options;
+    options.profile = true;
+    RewriteLog log;
+    REQUIRE(rewrite(context, program.base, program.functions, module, options, log));
+    Effort effort;
+    for (const auto& profile : log.profile) effort.tried += profile.tried;
+    for (std::uint64_t fired : log.fired) effort.fired += fired;
+    return effort;
+}
+
+std::string chain(int maps) {
+    std::string text = "func @f(%xs: [n]f64) -> f64 {\n  %v0 = map(%xs) { |%x| %x + 1.0 }\n";
+    for (int i = 1; i < maps; ++i) {
+        std::string n = std::to_string(i), before = std::to_string(i - 1);
+        text += "  %v" + n + " = map(%v" + before + ") { |%x| %x * " + n + ".0 }\n";
+    }
+    return text + "  return reduce(%v" + std::to_string(maps - 1) + ", 0.0) {add}\n}\n";
+}
+
+// Loops of which each needs the sum of the one before: none may join another.
+std::string dependent(int loops) {
+    std::string text = "func @f(%xs: [n]f64, %a: f64) -> f64 {\n  %s0 = %a\n";
+    for (int i = 1; i <= loops; ++i) {
+        std::string n = std::to_string(i), before = std::to_string(i - 1);
+        text += "  %s" + n + " = reduce(map(%xs) { |%x| %s" + before + " + %x }, 0.0) {add}\n";
+    }
+    return text + "  return %s" + std::to_string(loops) + "\n}\n";
+}
+
+} // namespace
+
+TEST_CASE("a chain of maps fuses in as many tries as it is long", "[growth]") {
+    Effort effort = fuse(chain(300));
+    CHECK(effort.fired >= 299);
+    CHECK(effort.tried < 300 * 6);
+}
+
+TEST_CASE("loops that need each other are not tried in all pairs, however deep", "[growth]") {
+    Effort shallow = fuse(dependent(20)), deep = fuse(dependent(160));
+    CHECK(deep.fired > 160 * 2);
+    CHECK(deep.tried < shallow.tried * 160 / 20 * 2);
+}
