@@ -53,7 +53,7 @@ bool are_apart(const Graph& graph, std::span<const NodeId> a, std::span<const No
     return false;
 }
 
-Memory::Memory(const Function& function) : graph_(function.graph) {
+AliasAnalysis::AliasAnalysis(const Function& function) : graph_(function.graph) {
     std::vector<NodeId> nodes = reachable(graph_, roots(function)), gone;
     for (NodeId node : nodes) {
         if (graph_.operation(node).has(Trait::Allocates)) own_.insert(node);
@@ -63,7 +63,7 @@ Memory::Memory(const Function& function) : graph_(function.graph) {
     for (NodeId node : gone) own_.erase(node);
 }
 
-bool Memory::may_be_one(NodeId a, NodeId b) const {
+bool AliasAnalysis::may_be_one(NodeId a, NodeId b) const {
     if (a == b) return true;
     if (!graph_.context().types.agree(graph_.type(a), graph_.type(b))) return false;
     if (is_own(a) || is_own(b)) return false;
@@ -72,11 +72,11 @@ bool Memory::may_be_one(NodeId a, NodeId b) const {
     return !((is_new(a) && (is_new(b) || is_old(b))) || (is_old(a) && is_new(b)));
 }
 
-void Memory::stands_for(NodeId made, NodeId old) {
+void AliasAnalysis::stands_for(NodeId made, NodeId old) {
     if (made != old && is_own(old) && graph_.operation(made).has(Trait::Allocates) && !handed_on_.contains(made)) own_.insert(made);
 }
 
-void Memory::uses(NodeId made) {
+void AliasAnalysis::uses(NodeId made) {
     std::vector<NodeId> gone;
     handed_on(graph_, made, gone);
     for (NodeId node : gone) {

@@ -25,9 +25,9 @@ std::vector<NodeId> positions(const Graph& graph, NodeId node);
 // Whether two positions are known to differ. (One of them may be that of a row: they are compared as far as both go.)
 bool are_apart(const Graph& graph, std::span<const NodeId> a, std::span<const NodeId> b);
 
-class Memory {
+class AliasAnalysis {
   public:
-    explicit Memory(const Function& function);
+    explicit AliasAnalysis(const Function& function);
 
     // Nothing but reads and writes of the function refers to it.
     bool is_own(NodeId node) const { return own_.contains(node); }

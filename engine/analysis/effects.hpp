@@ -53,7 +53,7 @@ class Effects {
     void finish(Touch& touch) const;
 
     const Graph& graph_;
-    Memory memory_;
+    AliasAnalysis memory_;
     std::vector<NodeId> memories_; // by place
     std::vector<bool> own_;        // by place
     std::size_t foreign_count_ = 0;

@@ -4,7 +4,7 @@
 
 namespace irrewrite {
 
-bool Overwritten::covers(NodeId node, NodeId memory) const {
+bool OverwrittenLater::covers(NodeId node, NodeId memory) const {
     Location location{memory};
     if (set_.contains(location)) return true;
     for (NodeId position : positions(graph_, node)) {
@@ -14,7 +14,7 @@ bool Overwritten::covers(NodeId node, NodeId memory) const {
     return false;
 }
 
-void Overwritten::pass(NodeId node) {
+void OverwrittenLater::pass(NodeId node) {
     if (graph_.is_param(node)) return;
     const Operation& operation = graph_.operation(node);
     const std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
@@ -27,21 +27,21 @@ void Overwritten::pass(NodeId node) {
         std::erase_if(set_, [&](const Location& location) { return !memory_.is_own(location[0]); });
 }
 
-void Overwritten::write(NodeId node, NodeId memory) {
+void OverwrittenLater::write(NodeId node, NodeId memory) {
     Location location{memory};
     for (NodeId position : positions(graph_, node)) location.push_back(position);
     if (set_.size() == most) set_.clear();
     set_.insert(std::move(location));
 }
 
-void Overwritten::read(NodeId node, NodeId memory) {
+void OverwrittenLater::read(NodeId node, NodeId memory) {
     const std::vector<NodeId> at = positions(graph_, node);
     std::erase_if(set_, [&](const Location& location) {
         return memory_.may_be_one(location[0], memory) && !are_apart(graph_, at, std::span(location).subspan(1));
     });
 }
 
-void Overwritten::leave(BlockId block) {
+void OverwrittenLater::leave(BlockId block) {
     const Block& left = graph_[block];
     if (!left.params && !left.entry) return;
     std::erase_if(set_, [&](const Location& location) {
@@ -49,8 +49,8 @@ void Overwritten::leave(BlockId block) {
     });
 }
 
-Overwritten::Set both(const Overwritten::Set& a, const Overwritten::Set& b) {
-    Overwritten::Set out;
+OverwrittenLater::Set both(const OverwrittenLater::Set& a, const OverwrittenLater::Set& b) {
+    OverwrittenLater::Set out;
     std::ranges::set_intersection(a, b, std::inserter(out, out.end()));
     return out;
 }

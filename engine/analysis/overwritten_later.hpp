@@ -12,12 +12,12 @@
 
 namespace irrewrite {
 
-class Overwritten {
+class OverwrittenLater {
   public:
     using Location = std::vector<NodeId>; // the memory, then the positions
     using Set = std::set<Location>;
 
-    Overwritten(const Graph& graph, const Memory& memory) : graph_(graph), memory_(memory) {}
+    OverwrittenLater(const Graph& graph, const AliasAnalysis& memory) : graph_(graph), memory_(memory) {}
 
     const Set& get() const { return set_; }
     void set(Set set) { set_ = std::move(set); }
@@ -36,10 +36,10 @@ class Overwritten {
     void read(NodeId node, NodeId memory);
 
     const Graph& graph_;
-    const Memory& memory_;
+    const AliasAnalysis& memory_;
     Set set_;
 };
 
-Overwritten::Set both(const Overwritten::Set& a, const Overwritten::Set& b);
+OverwrittenLater::Set both(const OverwrittenLater::Set& a, const OverwrittenLater::Set& b);
 
 } // namespace irrewrite

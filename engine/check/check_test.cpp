@@ -87,7 +87,7 @@ class TestRun {
                     rewrite(context, still, world_.functions, expected_, options, still_log);
         if (!fine || !log.broken.empty()) return fail("  " + (log.broken.empty() ? log.error : log.broken) + "\n");
         Function &given = *given_.find(rule_.name), &expected = *expected_.find(rule_.name);
-        Transplant moved(expected.graph, given.graph, [](TypeId type) { return type; });
+        Clone moved(expected.graph, given.graph, [](TypeId type) { return type; });
         moved.run(expected.results);
         bool same = given.results.size() == expected.results.size();
         for (std::size_t i = 0; same && i < given.results.size(); ++i) same = given.results[i] == moved(expected.results[i]);

@@ -11,7 +11,7 @@ bool random_function(Context& context, const Vocabulary& vocabulary, Choices& ch
     TermStyle style = random_style(choices, {});
     style.depth = depth;
     Builder builder(function.graph);
-    Terms terms(vocabulary, function, builder, choices, style);
+    TermGenerator terms(vocabulary, function, builder, choices, style);
     OpenTypes types(context.types, choices, style.palette);
     for (unsigned i = 1 + choices.below(most_results); i > 0; --i) {
         auto type = types.choose(types.fresh());

@@ -74,7 +74,7 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
     const Rule& rule = base_[subject_.rule];
     TermStyle style = this->style(choices, level);
     if (subject_.fact)
-        return Scene(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before, called_).build();
+        return FactProgram(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before, called_).build();
     auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
     // Most lengths of some patterns do not fit together: others are cheap.
     for (unsigned tries = unrollings; tries > 0; --tries)

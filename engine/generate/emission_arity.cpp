@@ -22,7 +22,7 @@ std::optional<Emitted> emitted(const TypeTerm& term) {
 } // namespace
 
 // How long the sequence is that a block with these parameters takes.
-std::optional<std::size_t> Pattern::taken(std::uint32_t sequence, const BlockSignature& signature, const BlockTerm& block) {
+std::optional<std::size_t> UnrolledPattern::taken(std::uint32_t sequence, const BlockSignature& signature, const BlockTerm& block) {
     if (block.whole || signature.params.size() != 1 || std::ranges::any_of(block.params, [&](VariableId v) { return rule_[v].sequence; }))
         return std::nullopt;
     const TypeTerm& due = signature.params[0];
@@ -33,7 +33,7 @@ std::optional<std::size_t> Pattern::taken(std::uint32_t sequence, const BlockSig
     return known && *known >= inner->before ? std::optional(*known - inner->before) : std::nullopt;
 }
 
-bool Pattern::foresee(TermId id) {
+bool UnrolledPattern::foresee(TermId id) {
     const Term& term = rule_[id];
     auto all = [&](std::span<const TermId> terms) { return std::ranges::all_of(terms, [&](TermId inner) { return foresee(inner); }); };
     if (!all(term.operands) || !std::ranges::all_of(term.blocks, [&](const BlockTerm& block) { return all(block.results); })) return false;
@@ -56,7 +56,7 @@ bool Pattern::foresee(TermId id) {
 }
 
 // Mostly: a rule whose right side cannot be built does not apply, and that is to be seen as well.
-bool Pattern::foresee_built() {
+bool UnrolledPattern::foresee_built() {
     if (!types_.choices().likely(90)) return true;
     return std::ranges::all_of(rule_.conditions, [&](const Condition& c) { return c.kind != Condition::Kind::Build || foresee(c.a); }) &&
            std::ranges::all_of(rule_.right, [&](TermId term) { return foresee(term); });

@@ -4,11 +4,11 @@
 
 namespace irrewrite {
 
-bool Scene::build() {
+bool FactProgram::build() {
     if (!pattern_.unroll()) return false;
     place_ = pattern_.find(pattern_.roots[0]), key_ = pattern_.find(pattern_.roots[1]);
-    const Piece& place = pattern_[place_];
-    if (place.kind != Piece::Kind::Node) return false;
+    const PatternNode& place = pattern_[place_];
+    if (place.kind != PatternNode::Kind::Node) return false;
     // Blocks of the place that the fact says nothing of result in nothing where they may.
     for (std::size_t i = 0; i < place.call->blocks.size(); ++i)
         if (!types_.count(place.call->blocks[i].results) && !types_.unify(place.call->blocks[i].results, types_.list({}))) return false;
@@ -20,10 +20,10 @@ bool Scene::build() {
 
 // -- metavariables ----------------------------------------------------------------------------------
 
-void Scene::find_pieces(PieceId id, bool tested) {
+void FactProgram::find_pieces(PieceId id, bool tested) {
     id = pattern_.find(id);
-    const Piece& piece = pattern_[id];
-    if (piece.kind == Piece::Kind::Leaf) of_place_.push_back(id);
+    const PatternNode& piece = pattern_[id];
+    if (piece.kind == PatternNode::Kind::Leaf) of_place_.push_back(id);
     if (tested) tested_.insert(id);
     for (PieceId operand : piece.operands) find_pieces(operand, tested);
     for (std::size_t i = 0; i < piece.blocks.size(); ++i)
@@ -31,17 +31,17 @@ void Scene::find_pieces(PieceId id, bool tested) {
             find_pieces(result, tested || (id == place_ && context_.operations[piece.op].signature.blocks[i].tests));
 }
 
-bool Scene::mentions(PieceId whole, PieceId part) const {
+bool FactProgram::mentions(PieceId whole, PieceId part) const {
     whole = pattern_.find(whole);
     return whole == part || std::ranges::any_of(pattern_[whole].operands, [&](PieceId id) { return mentions(id, part); });
 }
 
 // What stands for each, before everything else.
-bool Scene::leaves() {
+bool FactProgram::leaves() {
     Nodes steady; // tested, and the same each time
     for (std::uint32_t i = 0; i < pattern_.size(); ++i) {
         const PieceId id{i};
-        if (pattern_.find(id) != id || pattern_[id].kind != Piece::Kind::Leaf || built_.contains(id)) continue;
+        if (pattern_.find(id) != id || pattern_[id].kind != PatternNode::Kind::Leaf || built_.contains(id)) continue;
         auto type = pattern_.type(id);
         if (!type) return false;
         if (is_memory(*type)) {
@@ -75,13 +75,13 @@ bool Scene::leaves() {
 }
 
 // What is read anew is another node, and perhaps another value.
-void Scene::read_again(PieceId id) {
+void FactProgram::read_again(PieceId id) {
     id = pattern_.find(id);
     if (id == place_) return;
     if (auto from = sources_.find(id); from != sources_.end()) {
         if (!choices_.likely(80)) return;
         if (auto made = read(from->second.cell)) built_[id] = *made;
-    } else if (pattern_[id].kind != Piece::Kind::Leaf) {
+    } else if (pattern_[id].kind != PatternNode::Kind::Leaf) {
         for (PieceId operand : pattern_[id].operands) read_again(operand);
         built_.erase(id);
     }
@@ -89,8 +89,8 @@ void Scene::read_again(PieceId id) {
 
 // -- the place, and what the fact rewrites ----------------------------------------------------------
 
-bool Scene::place() {
-    const Piece piece = pattern_[place_];
+bool FactProgram::place() {
+    const PatternNode piece = pattern_[place_];
     for (PieceId operand : piece.operands) read_again(operand);
     built_.erase(place_);
     std::optional<NodeId> made;
@@ -110,8 +110,8 @@ bool Scene::place() {
     return made && show(*made);
 }
 
-std::optional<BlockId> Scene::block_of_place(std::size_t number) {
-    const Piece piece = pattern_[place_];
+std::optional<BlockId> FactProgram::block_of_place(std::size_t number) {
+    const PatternNode piece = pattern_[place_];
     const Signature& signature = context_.operations[piece.op].signature;
     auto params = chosen(piece.call->blocks[number].params), types = chosen(piece.call->blocks[number].results);
     if (!params || !types) return std::nullopt;
@@ -146,14 +146,14 @@ std::optional<BlockId> Scene::block_of_place(std::size_t number) {
     return block(*params, part, results);
 }
 
-bool Scene::key() {
+bool FactProgram::key() {
     read_again(key_);
     auto made = piece(key_);
     return made && show(*made);
 }
 
 // What the memory holds in the end: all of it where the fact is about an effect.
-bool Scene::contents() {
+bool FactProgram::contents() {
     const bool all = types_.items(pattern_[key_].results).empty();
     const Nodes cells = cells_;
     for (NodeId cell : cells)
@@ -164,7 +164,7 @@ bool Scene::contents() {
 
 // -- the program ------------------------------------------------------------------------------------
 
-bool Scene::plan() {
+bool FactProgram::plan() {
     auto changes = [&] { return disturb(); };
     auto known = [&] { return disturb() && (!choices_.likely(60) || key_if_known()); };
     auto taught = [&] { return disturb() && place() && disturb() && (choices_.rarely(30) ? key() : true); };
@@ -179,7 +179,7 @@ bool Scene::plan() {
     }
 }
 
-std::optional<BlockId> Scene::block(std::span<const TypeId> params, Part part, const Nodes& results) {
+std::optional<BlockId> FactProgram::block(std::span<const TypeId> params, Part part, const Nodes& results) {
     const Builder::Open open = builder_.open(params);
     const Nodes cells = cells_, values = values_;
     const auto built = built_;
@@ -193,7 +193,7 @@ std::optional<BlockId> Scene::block(std::span<const TypeId> params, Part part, c
     return std::nullopt;
 }
 
-bool Scene::branch(Part first, Part second) {
+bool FactProgram::branch(Part first, Part second) {
     auto condition = branch_ ? value(context_.types.boolean()) : std::nullopt;
     if (!condition) return false;
     std::vector<BlockId> blocks;
@@ -203,7 +203,7 @@ bool Scene::branch(Part first, Part second) {
 }
 
 // Never, once, or several times.
-bool Scene::loop(Part body) {
+bool FactProgram::loop(Part body) {
     if (!loop_) return false;
     auto call = OpenCall::make(types_, context_.operations[loop_], 1);
     auto params = call ? chosen(call->blocks[0].params) : std::nullopt;

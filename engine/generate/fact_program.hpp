@@ -9,10 +9,10 @@
 
 namespace irrewrite {
 
-class Scene : private Instance {
+class FactProgram : private Instance {
   public:
     // `base`: operations that have a meaning through their expansion as well. Functions that are called join `called`.
-    Scene(Context& context, const Module& library, const RuleBase& base, const Fact& fact, const Vocabulary& vocabulary,
+    FactProgram(Context& context, const Module& library, const RuleBase& base, const Fact& fact, const Vocabulary& vocabulary,
           Choices& choices, const TermStyle& style, Function& function, Module& called);
 
     // False: this combination of choices makes none.

@@ -11,7 +11,7 @@ constexpr unsigned most_called = 2; // functions of a scene
 } // namespace
 
 // A function that is there already where it takes what is given, else a new one.
-bool Scene::call() {
+bool FactProgram::call() {
     if (in_callee_ || cells_.empty() || writing_.empty()) return false;
     Nodes given{cells_[choices_.below(static_cast<std::uint32_t>(cells_.size()))]};
     if (choices_.rarely(30)) given.push_back(cells_[choices_.below(static_cast<std::uint32_t>(cells_.size()))]);
@@ -29,7 +29,7 @@ bool Scene::call() {
     return made && show(*made);
 }
 
-const Function* Scene::callee(std::span<const TypeId> given) {
+const Function* FactProgram::callee(std::span<const TypeId> given) {
     std::vector<TypeId> types; // lengths that have names have them in the scene alone
     for (TypeId type : given)
         types.push_back(context_.types.map_dims(type, [](Dim dim) { return dim.kind == DimKind::Named ? Dim{} : dim; }));
@@ -41,7 +41,7 @@ const Function* Scene::callee(std::span<const TypeId> given) {
     }
     if (called_.functions.size() == most_called) return nullptr;
     Function made(context_);
-    Scene inside(context_, library_, base_, fact_, vocabulary_, choices_, style_, made, called_);
+    FactProgram inside(context_, library_, base_, fact_, vocabulary_, choices_, style_, made, called_);
     if (!inside.build_callee(types)) return nullptr;
     Function& function = called_.add(context_, fresh_name());
     made.name = function.name, made.local = true, made.pure = false;
@@ -50,7 +50,7 @@ const Function* Scene::callee(std::span<const TypeId> given) {
     return &function;
 }
 
-bool Scene::build_callee(std::span<const TypeId> types) {
+bool FactProgram::build_callee(std::span<const TypeId> types) {
     in_callee_ = true;
     builder_.start(entry());
     for (TypeId type : types) {
@@ -65,7 +65,7 @@ bool Scene::build_callee(std::span<const TypeId> types) {
     return finish() && function_.exit;
 }
 
-SymbolId Scene::fresh_name() const {
+SymbolId FactProgram::fresh_name() const {
     for (unsigned i = 0;; ++i) {
         const SymbolId name = context_.symbols.add("touch" + (i ? std::to_string(i) : ""));
         if (!library_.find(name) && !called_.find(name)) return name;

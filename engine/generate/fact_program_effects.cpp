@@ -27,7 +27,7 @@ constexpr unsigned deepest_effects = 2; // blocks around effects that a scene's 
 constexpr unsigned deepest_memory = 3; // cells of cells of cells
 } // namespace
 
-Scene::Scene(Context& context, const Module& library, const RuleBase& base, const Fact& fact, const Vocabulary& vocabulary,
+FactProgram::FactProgram(Context& context, const Module& library, const RuleBase& base, const Fact& fact, const Vocabulary& vocabulary,
              Choices& choices, const TermStyle& style, Function& function, Module& called)
     : Instance(context, library, base[fact.rule], vocabulary, choices, style, function), library_(library), base_(base),
       called_(called), fact_(fact) {
@@ -47,12 +47,12 @@ Scene::Scene(Context& context, const Module& library, const RuleBase& base, cons
     }
 }
 
-bool Scene::is_memory(TypeId type) const { return !terms_.can_be_param(type); }
+bool FactProgram::is_memory(TypeId type) const { return !terms_.can_be_param(type); }
 
 // -- values -----------------------------------------------------------------------------------------
 
 // Often one that is there already, a small number, or what some memory holds.
-std::optional<NodeId> Scene::value(TypeId type) {
+std::optional<NodeId> FactProgram::value(TypeId type) {
     if (is_memory(type)) return memory(type);
     switch (choices_.weighted({4, 4, 2, 2})) {
     case 0: {
@@ -77,7 +77,7 @@ std::optional<NodeId> Scene::value(TypeId type) {
 
 // -- memory -----------------------------------------------------------------------------------------
 
-std::optional<NodeId> Scene::allocate(TypeId type) {
+std::optional<NodeId> FactProgram::allocate(TypeId type) {
     for (OpId op : allocating_) {
         const Operation& operation = context_.operations[op];
         auto call = OpenCall::make(types_, operation, operation.signature.operands.size());
@@ -103,7 +103,7 @@ std::optional<NodeId> Scene::allocate(TypeId type) {
 }
 
 // New memory, some that is there, or one of two.
-std::optional<NodeId> Scene::memory(TypeId type) {
+std::optional<NodeId> FactProgram::memory(TypeId type) {
     Nodes same;
     for (NodeId cell : cells_)
         if (context_.types.agree(function_.graph.type(cell), type)) same.push_back(cell);
@@ -126,20 +126,20 @@ std::optional<NodeId> Scene::memory(TypeId type) {
 }
 
 // Other memory holds this one: what is read from there is the same, and nobody can tell.
-void Scene::hold(NodeId cell) {
+void FactProgram::hold(NodeId cell) {
     auto holder = allocate(context_.types.ref(function_.graph.type(cell)));
     if (!holder || !write(*holder, cell)) return;
     if (auto same = read(*holder)) cells_.push_back(*same);
 }
 
 // All that it holds.
-std::optional<NodeId> Scene::read(NodeId cell) {
+std::optional<NodeId> FactProgram::read(NodeId cell) {
     for (OpId op : reading_)
         if (auto made = builder_.apply(op, Attributes::none(), {&cell, 1})) return made;
     return std::nullopt;
 }
 
-bool Scene::write(NodeId cell, NodeId value) {
+bool FactProgram::write(NodeId cell, NodeId value) {
     const std::array<NodeId, 2> operands = {cell, value};
     return std::ranges::any_of(writing_, [&](OpId op) {
         return context_.operations[op].signature.operands.size() == 2 && builder_.apply(op, Attributes::none(), operands);
@@ -147,7 +147,7 @@ bool Scene::write(NodeId cell, NodeId value) {
 }
 
 // Memory that holds a value of this type.
-std::optional<Scene::Source> Scene::source(TypeId type) {
+std::optional<FactProgram::Source> FactProgram::source(TypeId type) {
     for (OpId op : reading_) {
         auto call = OpenCall::make(types_, context_.operations[op], 1);
         if (!call || !types_.unify(call->results, types_.list({types_.known(type)}))) continue;
@@ -160,7 +160,7 @@ std::optional<Scene::Source> Scene::source(TypeId type) {
 
 // -- effects ----------------------------------------------------------------------------------------
 
-bool Scene::disturb() {
+bool FactProgram::disturb() {
     for (std::uint32_t i = choices_.below(4); i > 0; --i)
         if (depth_ < deepest_effects && choices_.rarely(20))
             nested();
@@ -170,7 +170,7 @@ bool Scene::disturb() {
 }
 
 // Effects inside of a branch or a loop: what holds behind it is what holds on all paths.
-bool Scene::nested() {
+bool FactProgram::nested() {
     auto changes = [&] {
         for (std::uint32_t i = 1 + choices_.below(2); i > 0; --i)
             if (depth_ == deepest_effects || !choices_.rarely(in_callee_ ? 50 : 20) || !nested()) effect();
@@ -185,7 +185,7 @@ bool Scene::nested() {
 }
 
 // An operation that changes memory that is there.
-bool Scene::effect() {
+bool FactProgram::effect() {
     if (writing_.empty() || cells_.empty()) return false;
     NodeId cell = cells_[choices_.below(static_cast<std::uint32_t>(cells_.size()))];
     const std::uint32_t first = choices_.below(static_cast<std::uint32_t>(writing_.size()));
@@ -210,7 +210,7 @@ bool Scene::effect() {
 }
 
 // What is computed is seen: it is a result of the function, or is printed.
-bool Scene::show(NodeId node) {
+bool FactProgram::show(NodeId node) {
     Graph& graph = function_.graph;
     if (graph.kind(node) == TypeKind::Unit) return true;
     for (std::size_t k = 0; k < graph.result_count(node); ++k) {
@@ -227,7 +227,7 @@ bool Scene::show(NodeId node) {
     return true;
 }
 
-bool Scene::print(NodeId value) {
+bool FactProgram::print(NodeId value) {
     return print_ && builder_.apply(print_, Attributes::none(), {&value, 1});
 }
 

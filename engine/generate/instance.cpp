@@ -147,31 +147,31 @@ std::optional<NodeId> Instance::piece(PieceId id) {
     return made;
 }
 
-std::optional<NodeId> Instance::make(PieceId id, const Piece& piece) {
+std::optional<NodeId> Instance::make(PieceId id, const PatternNode& piece) {
     switch (piece.kind) {
-    case Piece::Kind::Leaf: return leaf(id, piece);
-    case Piece::Kind::Literal:
-    case Piece::Kind::Number: return literal(id, piece);
-    case Piece::Kind::Constant: {
+    case PatternNode::Kind::Leaf: return leaf(id, piece);
+    case PatternNode::Kind::Literal:
+    case PatternNode::Kind::Number: return literal(id, piece);
+    case PatternNode::Kind::Constant: {
         const AttrValue& value = rule_[piece.term].constant;
         if (value.kind == AttrValue::Kind::Text) return function_.graph.text(context_.symbols[value.text()]);
         return function_.graph.literal(value.type, value.bits);
     }
-    case Piece::Kind::Param: {
+    case PatternNode::Kind::Param: {
         auto found = params_.find({piece.variable, piece.element});
         return found == params_.end() ? std::nullopt : std::optional(found->second);
     }
-    case Piece::Kind::Apply: return apply(id, piece);
-    case Piece::Kind::Project: return project(piece);
-    case Piece::Kind::Field: {
+    case PatternNode::Kind::Apply: return apply(id, piece);
+    case PatternNode::Kind::Project: return project(piece);
+    case PatternNode::Kind::Field: {
         auto whole = this->piece(piece.operands[0]);
         return whole ? std::optional(builder_.field(*whole, piece.position)) : std::nullopt;
     }
-    case Piece::Kind::Node: return node(piece);
-    case Piece::Kind::Tuple:
-    case Piece::Kind::List:
-    case Piece::Kind::Struct:
-    case Piece::Kind::Call: break;
+    case PatternNode::Kind::Node: return node(piece);
+    case PatternNode::Kind::Tuple:
+    case PatternNode::Kind::List:
+    case PatternNode::Kind::Struct:
+    case PatternNode::Kind::Call: break;
     }
     Nodes operands;
     for (PieceId operand : piece.operands) {
@@ -182,9 +182,9 @@ std::optional<NodeId> Instance::make(PieceId id, const Piece& piece) {
     auto results = chosen(piece.results);
     if (!results) return std::nullopt;
     TypeId type = context_.types.results(*results);
-    Core core = piece.kind == Piece::Kind::Tuple    ? Core::Tuple
-                : piece.kind == Piece::Kind::List   ? Core::List
-                : piece.kind == Piece::Kind::Struct ? Core::Struct
+    Core core = piece.kind == PatternNode::Kind::Tuple    ? Core::Tuple
+                : piece.kind == PatternNode::Kind::List   ? Core::List
+                : piece.kind == PatternNode::Kind::Struct ? Core::Struct
                                                     : Core::Call;
     AttrId attributes = Attributes::none();
     if (core == Core::Call) {
@@ -218,7 +218,7 @@ TypeId Instance::annotated(const TypeTerm& term, TypeId type) {
     return types.array(dim, element);
 }
 
-std::optional<NodeId> Instance::leaf(PieceId id, const Piece& piece) {
+std::optional<NodeId> Instance::leaf(PieceId id, const PatternNode& piece) {
     auto type = pattern_.type(id);
     if (!type) return std::nullopt;
     Nodes saved = std::exchange(terms_.locals, base_locals_);
@@ -237,10 +237,10 @@ std::optional<NodeId> Instance::leaf(PieceId id, const Piece& piece) {
     return made;
 }
 
-std::optional<NodeId> Instance::literal(PieceId id, const Piece& piece) {
+std::optional<NodeId> Instance::literal(PieceId id, const PatternNode& piece) {
     auto type = pattern_.type(id);
     if (!type || !context_.types.is_scalar(*type)) return std::nullopt;
-    if (piece.kind == Piece::Kind::Number) {
+    if (piece.kind == PatternNode::Kind::Number) {
         auto bits = parse_scalar(context_.types.kind(*type), split_number(context_.symbols[rule_[piece.term].text]).digits);
         return bits ? std::optional(function_.graph.literal(*type, *bits)) : std::nullopt;
     }
@@ -280,7 +280,7 @@ std::optional<std::uint64_t> Instance::found_literal(VariableId variable) {
     return (**tuple_)[static_cast<std::size_t>(at - variables.begin())];
 }
 
-std::optional<NodeId> Instance::project(const Piece& piece) {
+std::optional<NodeId> Instance::project(const PatternNode& piece) {
     auto whole = this->piece(piece.operands[0]);
     if (!whole || piece.whole) return whole;
     Graph& graph = function_.graph;

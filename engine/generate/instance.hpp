@@ -24,7 +24,7 @@ class Instance {
     // Puts the left side into the function. False: this combination of choices makes none.
     bool build(Setting setting);
     // When set: what else is to be true of the pattern once its sequences have their lengths.
-    std::function<bool(Pattern&)> prepare;
+    std::function<bool(UnrolledPattern&)> prepare;
     // What the metavariables are in it.
     Bindings bindings();
 
@@ -41,25 +41,25 @@ class Instance {
     bool structure_root(PieceId root, TypeId type);
     void share();
     std::optional<NodeId> piece(PieceId id);
-    std::optional<NodeId> make(PieceId id, const Piece& piece);
-    std::optional<NodeId> leaf(PieceId id, const Piece& piece);
-    std::optional<NodeId> literal(PieceId id, const Piece& piece);
+    std::optional<NodeId> make(PieceId id, const PatternNode& piece);
+    std::optional<NodeId> leaf(PieceId id, const PatternNode& piece);
+    std::optional<NodeId> literal(PieceId id, const PatternNode& piece);
     std::optional<std::uint64_t> found_literal(VariableId variable);
-    std::optional<NodeId> node(const Piece& piece);
-    std::optional<NodeId> applied(const Piece& piece, const Operation& operation);
-    bool makes(TypeKind kind, const Piece& piece);
-    std::optional<NodeId> apply(PieceId id, const Piece& piece);
-    std::optional<NodeId> symbolic(const Piece& piece, std::span<const NodeId> holes, TypeId type);
-    std::optional<NodeId> project(const Piece& piece);
-    std::optional<BlockId> block(const Piece::Block& block);
-    std::optional<BlockId> whole(const Piece::Block& block);
+    std::optional<NodeId> node(const PatternNode& piece);
+    std::optional<NodeId> applied(const PatternNode& piece, const Operation& operation);
+    bool makes(TypeKind kind, const PatternNode& piece);
+    std::optional<NodeId> apply(PieceId id, const PatternNode& piece);
+    std::optional<NodeId> symbolic(const PatternNode& piece, std::span<const NodeId> holes, TypeId type);
+    std::optional<NodeId> project(const PatternNode& piece);
+    std::optional<BlockId> block(const PatternNode::Block& block);
+    std::optional<BlockId> whole(const PatternNode::Block& block);
     void print_something(std::span<const NodeId> holes);
-    std::optional<Nodes> results(const Piece::Block& block);
-    bool continued(const Piece::Block& block, std::size_t result, std::span<const Vocabulary::Combiner> combiner);
+    std::optional<Nodes> results(const PatternNode::Block& block);
+    bool continued(const PatternNode::Block& block, std::size_t result, std::span<const Vocabulary::Combiner> combiner);
     std::optional<std::vector<TypeId>> chosen(OpenList list);
-    void prepare_combiner(const Piece& piece);
+    void prepare_combiner(const PatternNode& piece);
     void reserve_neutral();
-    AttrId attributes(const Piece& piece);
+    AttrId attributes(const PatternNode& piece);
     NodeId attribute(VariableId variable, TypeId type);
     NodeId some_text();
     // `?a == term` among the conditions: the term that ?a is then made from.
@@ -76,9 +76,9 @@ class Instance {
     const TermStyle& style_;
     Function& function_;
     Builder builder_;
-    Terms terms_;
+    TermGenerator terms_;
     OpenTypes types_;
-    Pattern pattern_;
+    UnrolledPattern pattern_;
     Nodes base_locals_; // of the context
     std::map<PieceId, NodeId> built_;
     std::map<std::pair<VariableId, std::size_t>, NodeId> params_;
@@ -91,7 +91,7 @@ class Instance {
     std::map<VariableId, BlockId> wholes_;
     std::map<VariableId, std::vector<Vocabulary::Combiner>> combiners_; // of whole blocks
     std::vector<Vocabulary::Combiner> combiner_;                        // of the node being built
-    std::map<const Piece*, std::vector<Vocabulary::Combiner>> prepared_; // by node
+    std::map<const PatternNode*, std::vector<Vocabulary::Combiner>> prepared_; // by node
     std::map<VariableId, TermId> definitions_;
     std::map<VariableId, TermId> built_terms_; // `?y = term`
     bool compares_built_ = false; // `?x == ?y` of two such

@@ -164,7 +164,7 @@ void Instance::share() {
     for (const auto& [id, node] : built_) {
         const Graph& graph = function_.graph;
         if (graph.free(node) || graph.is_param(node) || graph.is_literal(node) || function_.results.size() > 4) continue;
-        if (pattern_[id].kind != Piece::Kind::Node && pattern_[id].kind != Piece::Kind::Leaf) continue;
+        if (pattern_[id].kind != PatternNode::Kind::Node && pattern_[id].kind != PatternNode::Kind::Leaf) continue;
         if (aside_ && pattern_.is_read(id)) continue;
         if (std::ranges::find(function_.results, node) != function_.results.end() || !choices_.below(2)) continue;
         for (std::size_t k = 0; k < graph.result_count(node); ++k) {

@@ -4,7 +4,7 @@
 namespace irrewrite {
 
 // The emission itself, or what an operation makes of what is emitted.
-std::optional<NodeId> Terms::of_emission(TypeId type, unsigned depth) {
+std::optional<NodeId> TermGenerator::of_emission(TypeId type, unsigned depth) {
     std::vector<NodeId> emissions;
     for (NodeId node : locals)
         if (context_.types.kind(graph_.type(node)) == TypeKind::Emission) emissions.push_back(node);

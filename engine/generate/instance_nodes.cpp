@@ -15,7 +15,7 @@ constexpr std::uint32_t doubtful_functions = 12; // percent, that fault for some
 
 // -- functions --------------------------------------------------------------------------------------
 
-std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
+std::optional<NodeId> Instance::apply(PieceId id, const PatternNode& piece) {
     auto type = pattern_.type(id);
     if (!type) return std::nullopt;
     Nodes holes;
@@ -70,7 +70,7 @@ std::optional<NodeId> Instance::apply(PieceId id, const Piece& piece) {
 }
 
 // A call of an external function: nothing is known of it.
-std::optional<NodeId> Instance::symbolic(const Piece& piece, std::span<const NodeId> holes, TypeId type) {
+std::optional<NodeId> Instance::symbolic(const PatternNode& piece, std::span<const NodeId> holes, TypeId type) {
     std::string name(context_.symbols[rule_[piece.variable].name]);
     if (rule_[piece.variable].sequence) name += std::to_string(piece.element);
     AttrValue callee{.kind = AttrValue::Kind::Text, .type = {}, .bits = context_.symbols.add(name).index};
@@ -79,7 +79,7 @@ std::optional<NodeId> Instance::symbolic(const Piece& piece, std::span<const Nod
 
 // -- nodes ------------------------------------------------------------------------------------------
 
-AttrId Instance::attributes(const Piece& piece) {
+AttrId Instance::attributes(const PatternNode& piece) {
     const Operation& operation = context_.operations[piece.op];
     const Term& term = rule_[piece.term];
     std::vector<AttrValue> values;
@@ -118,11 +118,11 @@ NodeId Instance::some_text() {
 }
 
 // What the operator of a node combines with.
-void Instance::prepare_combiner(const Piece& piece) {
+void Instance::prepare_combiner(const PatternNode& piece) {
     combiner_.clear();
     auto block = combining_block(context_.operations[piece.op]);
     if (!block || *block >= piece.blocks.size()) return;
-    const Piece::Block& b = piece.blocks[*block];
+    const PatternNode::Block& b = piece.blocks[*block];
     auto types = chosen(b.result_types);
     if (!types) return;
     if (b.whole && combiners_.contains(b.whole)) {
@@ -131,14 +131,14 @@ void Instance::prepare_combiner(const Piece& piece) {
     }
     // An operator that the pattern writes out.
     for (std::size_t i = 0; i < b.results.size() && i < types->size(); ++i) {
-        const Piece& result = pattern_[b.results[i]];
-        if (result.kind != Piece::Kind::Node) continue;
+        const PatternNode& result = pattern_[b.results[i]];
+        if (result.kind != PatternNode::Kind::Node) continue;
         for (const Vocabulary::Combiner& known : vocabulary_.combiners(context_.types, (*types)[i]))
             if (known.op == result.op && !known.choice && combiner_.size() == i) combiner_.push_back(known);
     }
     if (combiner_.size() == types->size()) return;
     combiner_.clear();
-    auto written = [&](PieceId result) { return pattern_[result].kind != Piece::Kind::Apply; };
+    auto written = [&](PieceId result) { return pattern_[result].kind != PatternNode::Kind::Apply; };
     if (std::ranges::any_of(b.results, written)) return; // what it starts from is for the pattern to say
     if (auto found = terms_.combine(*types)) combiner_ = *found;
     if (b.whole) combiners_[b.whole] = combiner_;
@@ -147,25 +147,25 @@ void Instance::prepare_combiner(const Piece& piece) {
 // What an operator needs to be neutral for it is so wherever it stands, outside of that node and before it as well.
 void Instance::reserve_neutral() {
     for (std::uint32_t p = 0; p < pattern_.size(); ++p) {
-        const Piece& piece = pattern_[PieceId{p}];
-        if (piece.kind != Piece::Kind::Node || prepared_.contains(&piece)) continue;
+        const PatternNode& piece = pattern_[PieceId{p}];
+        if (piece.kind != PatternNode::Kind::Node || prepared_.contains(&piece)) continue;
         prepare_combiner(piece);
         prepared_[&piece] = combiner_;
         for (std::size_t i = 0; i < piece.operands.size(); ++i) {
             const PieceId operand = piece.operands[i];
             const auto k = neutral_operand(context_.operations[piece.op], *piece.call, i);
-            if (!k || *k >= combiner_.size() || pattern_[operand].kind != Piece::Kind::Leaf) continue;
+            if (!k || *k >= combiner_.size() || pattern_[operand].kind != PatternNode::Kind::Leaf) continue;
             if (auto type = pattern_.type(operand)) built_.try_emplace(pattern_.find(operand), terms_.neutral(combiner_[*k], *type));
         }
     }
 }
 
-bool Instance::makes(TypeKind kind, const Piece& piece) {
+bool Instance::makes(TypeKind kind, const PatternNode& piece) {
     auto results = types_.items(piece.results);
     return results.size() == 1 && types_.kind(results[0]) == kind;
 }
 
-std::optional<NodeId> Instance::node(const Piece& piece) {
+std::optional<NodeId> Instance::node(const PatternNode& piece) {
     const Operation& operation = context_.operations[piece.op];
     const bool around = effects_;
     auto made = applied(piece, operation);
@@ -173,7 +173,7 @@ std::optional<NodeId> Instance::node(const Piece& piece) {
     return made;
 }
 
-std::optional<NodeId> Instance::applied(const Piece& piece, const Operation& operation) {
+std::optional<NodeId> Instance::applied(const PatternNode& piece, const Operation& operation) {
     const std::vector<Vocabulary::Combiner> combiner = prepared_[&piece];
     Nodes operands;
     for (std::size_t i = 0; i < piece.operands.size(); ++i) {
@@ -189,7 +189,7 @@ std::optional<NodeId> Instance::applied(const Piece& piece, const Operation& ope
     }
     std::vector<BlockId> blocks;
     effects_ = effects_ && !operation.has(Trait::Pure); // what stands at an operand comes before
-    for (const Piece::Block& b : piece.blocks) {
+    for (const PatternNode::Block& b : piece.blocks) {
         combiner_ = combiner;
         auto made = b.whole ? whole(b) : block(b);
         if (!made) return std::nullopt;
@@ -198,7 +198,7 @@ std::optional<NodeId> Instance::applied(const Piece& piece, const Operation& ope
     return builder_.apply(piece.op, attributes(piece), operands, blocks);
 }
 
-std::optional<BlockId> Instance::block(const Piece::Block& b) {
+std::optional<BlockId> Instance::block(const PatternNode::Block& b) {
     std::vector<TypeId> types;
     auto given = chosen(b.param_types);
     if (!given) return std::nullopt;
@@ -218,10 +218,10 @@ std::optional<BlockId> Instance::block(const Piece::Block& b) {
 
 // What stands beside an associative operator and goes on from its values, `fold { |%a, %x| ?f(%a, %x) }`, combines them
 // with something made of the others. False: there is no such function.
-bool Instance::continued(const Piece::Block& b, std::size_t i, std::span<const Vocabulary::Combiner> combiner) {
-    const Piece& result = pattern_[b.results[i]];
+bool Instance::continued(const PatternNode::Block& b, std::size_t i, std::span<const Vocabulary::Combiner> combiner) {
+    const PatternNode& result = pattern_[b.results[i]];
     const std::size_t count = b.results.size();
-    const bool goes_on = !b.combines && combiner.size() == count && result.kind == Piece::Kind::Apply && result.operands.size() > count &&
+    const bool goes_on = !b.combines && combiner.size() == count && result.kind == PatternNode::Kind::Apply && result.operands.size() > count &&
                          !bodies_.contains({result.variable, result.element});
     if (!goes_on) return true;
     Nodes holes;
@@ -241,13 +241,13 @@ bool Instance::continued(const Piece::Block& b, std::size_t i, std::span<const V
     return true;
 }
 
-std::optional<Instance::Nodes> Instance::results(const Piece::Block& b) {
+std::optional<Instance::Nodes> Instance::results(const PatternNode::Block& b) {
     Nodes out;
     std::vector<Vocabulary::Combiner> combiner = combiner_;
     for (std::size_t i = 0; i < b.results.size(); ++i) {
-        const Piece& result = pattern_[b.results[i]];
+        const PatternNode& result = pattern_[b.results[i]];
         if (!continued(b, i, combiner)) return std::nullopt;
-        if (b.combines && result.kind == Piece::Kind::Apply && result.operands.size() == 2 * b.results.size() &&
+        if (b.combines && result.kind == PatternNode::Kind::Apply && result.operands.size() == 2 * b.results.size() &&
             !bodies_.contains({result.variable, result.element})) {
             if (combiner.size() != b.results.size()) return std::nullopt;
             Nodes holes;
@@ -281,7 +281,7 @@ void Instance::print_something(std::span<const NodeId> holes) {
     }
 }
 
-std::optional<BlockId> Instance::whole(const Piece::Block& b) {
+std::optional<BlockId> Instance::whole(const PatternNode::Block& b) {
     if (auto met = wholes_.find(b.whole); met != wholes_.end()) return met->second;
     auto params = chosen(b.param_types), results = chosen(b.result_types);
     if (!params || !results) return std::nullopt;

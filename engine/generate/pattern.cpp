@@ -6,7 +6,7 @@
 
 namespace irrewrite {
 
-Pattern::Pattern(const Context& context, const Module& library, const Rule& rule, OpenTypes& types)
+UnrolledPattern::UnrolledPattern(const Context& context, const Module& library, const Rule& rule, OpenTypes& types)
     : context_(context), library_(library), rule_(rule), types_(types), lengths_(rule.variables.size()),
       iteration_(rule.variables.size(), -1) {
     for (const Term& term : rule.terms) {
@@ -20,7 +20,7 @@ Pattern::Pattern(const Context& context, const Module& library, const Rule& rule
         if (c.kind == Condition::Kind::Match && rule[c.a].kind == TermKind::Variable) matches_[rule[c.a].variable] = c.b;
 }
 
-bool Pattern::unroll() {
+bool UnrolledPattern::unroll() {
     find_built_alike();
     if (!alike_types() || !foresee_built()) return false;
     for (TermId root : rule_.left) {
@@ -31,46 +31,46 @@ bool Pattern::unroll() {
     return type_conditions();
 }
 
-PieceId Pattern::add(Piece piece) {
+PieceId UnrolledPattern::add(PatternNode piece) {
     pieces_.push_back(std::move(piece));
     return {static_cast<std::uint32_t>(pieces_.size() - 1)};
 }
 
-PieceId Pattern::leaf(Piece::Kind kind, TermId term, TypeClass cls) {
-    Piece made;
+PieceId UnrolledPattern::leaf(PatternNode::Kind kind, TermId term, TypeClass cls) {
+    PatternNode made;
     made.kind = kind, made.term = term;
     made.results = types_.list({types_.fresh(cls)});
     return add(std::move(made));
 }
 
-bool Pattern::single(PieceId id, OpenType type) { return types_.unify((*this)[id].results, types_.list({type})); }
+bool UnrolledPattern::single(PieceId id, OpenType type) { return types_.unify((*this)[id].results, types_.list({type})); }
 
-std::optional<TypeId> Pattern::type(PieceId id) {
+std::optional<TypeId> UnrolledPattern::type(PieceId id) {
     auto items = types_.items((*this)[id].results);
     return items.size() == 1 ? types_.choose(items[0]) : std::nullopt;
 }
 
-std::optional<PieceId> Pattern::piece_of(VariableId variable, std::size_t element) const {
+std::optional<PieceId> UnrolledPattern::piece_of(VariableId variable, std::size_t element) const {
     auto found = pieces_of_.find({variable, element});
     return found == pieces_of_.end() ? std::nullopt : std::optional(find(found->second));
 }
 
 // -- types ------------------------------------------------------------------------------------------
 
-OpenType& Pattern::type_of(VariableId variable, std::size_t element) {
+OpenType& UnrolledPattern::type_of(VariableId variable, std::size_t element) {
     auto [it, fresh] = types_of_.try_emplace({variable, element});
     if (fresh) it->second = types_.fresh();
     return it->second;
 }
 
-std::optional<TypeId> Pattern::type_variable(VariableId variable) { return types_.choose(type_of(variable, 0)); }
+std::optional<TypeId> UnrolledPattern::type_variable(VariableId variable) { return types_.choose(type_of(variable, 0)); }
 
-const TypeTerm* Pattern::annotation(VariableId variable) const {
+const TypeTerm* UnrolledPattern::annotation(VariableId variable) const {
     auto found = annotations_.find(variable);
     return found == annotations_.end() ? nullptr : found->second;
 }
 
-OpenType Pattern::open(const TypeTerm& term) {
+OpenType UnrolledPattern::open(const TypeTerm& term) {
     using K = TypeTerm::Kind;
     std::vector<OpenType> parts;
     for (const TypeTerm& part : term.parts) parts.push_back(open(part));
@@ -86,7 +86,7 @@ OpenType Pattern::open(const TypeTerm& term) {
 }
 
 // `type(?x) == T` and `type(?x) == type(?y)` hold by construction.
-bool Pattern::type_conditions() {
+bool UnrolledPattern::type_conditions() {
     auto side = [&](TermId id) -> std::optional<OpenType> {
         const Term& term = rule_[id];
         if (term.kind == TermKind::Constant && term.constant.kind == AttrValue::Kind::Type)
@@ -107,13 +107,13 @@ bool Pattern::type_conditions() {
 
 // -- sequences --------------------------------------------------------------------------------------
 
-std::size_t Pattern::element(VariableId variable) const {
+std::size_t UnrolledPattern::element(VariableId variable) const {
     return iteration_[variable.index] < 0 ? 0 : static_cast<std::size_t>(iteration_[variable.index]);
 }
 
 // The sequences that `t...` runs over. What stands under an inner `...`, and the arguments of a function, run
 // on their own.
-void Pattern::sequences_of(TermId id, std::vector<VariableId>& out) const {
+void UnrolledPattern::sequences_of(TermId id, std::vector<VariableId>& out) const {
     const Term& term = rule_[id];
     auto add = [&](VariableId v) {
         if (v && rule_[v].sequence && rule_[v].kind != VariableKind::Block && iteration_[v.index] < 0) out.push_back(v);
@@ -128,7 +128,7 @@ void Pattern::sequences_of(TermId id, std::vector<VariableId>& out) const {
             if (!rule_[result].sequence) sequences_of(result, out);
 }
 
-std::optional<std::size_t> Pattern::known_length(TermId id) const {
+std::optional<std::size_t> UnrolledPattern::known_length(TermId id) const {
     std::vector<VariableId> variables;
     sequences_of(id, variables);
     for (VariableId v : variables)
@@ -137,7 +137,7 @@ std::optional<std::size_t> Pattern::known_length(TermId id) const {
 }
 
 // `count(?xs) > 7`: what a few elements do not tell.
-void Pattern::ask_lengths(const Condition& condition) {
+void UnrolledPattern::ask_lengths(const Condition& condition) {
     constexpr std::uint64_t few = 2, most = 40;
     for (const Condition& part : condition.parts) ask_lengths(part);
     if (condition.kind != Condition::Kind::Compare) return;
@@ -150,7 +150,7 @@ void Pattern::ask_lengths(const Condition& condition) {
 }
 
 // Of the sequences in `t...`.
-std::size_t Pattern::random_length(TermId id) {
+std::size_t UnrolledPattern::random_length(TermId id) {
     static constexpr std::array lengths = {1, 2, 0, 3};
     if (!lengths_asked_.empty() && types_.choices().rarely(40))
         return lengths_asked_[types_.choices().below(static_cast<std::uint32_t>(lengths_asked_.size()))];
@@ -162,7 +162,7 @@ std::size_t Pattern::random_length(TermId id) {
     return static_cast<std::size_t>(lengths[types_.choices().weighted({11, 6, none, three})]);
 }
 
-bool Pattern::repeat(TermId id, std::size_t count, Pieces& out) {
+bool UnrolledPattern::repeat(TermId id, std::size_t count, Pieces& out) {
     std::vector<VariableId> variables;
     sequences_of(id, variables);
     for (VariableId v : variables) {
@@ -180,7 +180,7 @@ bool Pattern::repeat(TermId id, std::size_t count, Pieces& out) {
     return fine;
 }
 
-bool Pattern::list(std::span<const TermId> terms, Pieces& out, const CommonLengths& common, std::vector<std::size_t>* made) {
+bool UnrolledPattern::list(std::span<const TermId> terms, Pieces& out, const CommonLengths& common, std::vector<std::size_t>* made) {
     std::size_t run = CommonLengths::unknown; // the length of sequences side by side
     for (std::size_t i = 0; i < terms.size(); ++i) {
         const TermId id = terms[i];
@@ -206,19 +206,19 @@ bool Pattern::list(std::span<const TermId> terms, Pieces& out, const CommonLengt
 
 // -- terms ------------------------------------------------------------------------------------------
 
-std::optional<PieceId> Pattern::piece(TermId id) {
+std::optional<PieceId> UnrolledPattern::piece(TermId id) {
     const Term& term = rule_[id];
     switch (term.kind) {
     case TermKind::Variable: return variable(id);
-    case TermKind::Wildcard: return leaf(Piece::Kind::Leaf, id);
+    case TermKind::Wildcard: return leaf(PatternNode::Kind::Leaf, id);
     case TermKind::Number: {
         NumberText text = split_number(context_.symbols[term.text]);
-        PieceId made = leaf(Piece::Kind::Number, id, text.is_float ? TypeClass::Float : TypeClass::Num);
+        PieceId made = leaf(PatternNode::Kind::Number, id, text.is_float ? TypeClass::Float : TypeClass::Num);
         bool fits = !text.suffix || single(made, types_.known(types_.types().scalar(*text.suffix)));
         return fits ? std::optional(made) : std::nullopt;
     }
     case TermKind::Constant: {
-        PieceId made = leaf(Piece::Kind::Constant, id);
+        PieceId made = leaf(PatternNode::Kind::Constant, id);
         bool text = term.constant.kind == AttrValue::Kind::Text;
         OpenType type = text ? types_.array(types_.known(types_.types().u8())) : types_.known(term.constant.type);
         return single(made, type) ? std::optional(made) : std::nullopt;
@@ -240,8 +240,8 @@ std::optional<PieceId> Pattern::piece(TermId id) {
         for (TypeId type : library_.structs) {
             if (!types_.types().field_index(type, term.text)) continue;
             if (!single(*whole, types_.known(type))) return std::nullopt;
-            Piece made;
-            made.kind = Piece::Kind::Field, made.term = id, made.operands = {*whole};
+            PatternNode made;
+            made.kind = PatternNode::Kind::Field, made.term = id, made.operands = {*whole};
             made.position = *types_.types().field_index(type, term.text);
             made.results = types_.list({types_.known(types_.types().fields(type)[made.position].type)});
             return add(std::move(made));
@@ -252,7 +252,7 @@ std::optional<PieceId> Pattern::piece(TermId id) {
     }
 }
 
-std::optional<PieceId> Pattern::variable(TermId id) {
+std::optional<PieceId> UnrolledPattern::variable(TermId id) {
     const Term& term = rule_[id];
     VariableId v = term.variable;
     std::pair key(v, element(v));
@@ -265,14 +265,14 @@ std::optional<PieceId> Pattern::variable(TermId id) {
             matches_.erase(v); // once: the pattern may mention the variable
             made = piece(pattern);
         } else {
-            made = leaf(kind == VariableKind::Literal ? Piece::Kind::Literal
-                        : kind == VariableKind::Param ? Piece::Kind::Param
-                                                      : Piece::Kind::Leaf,
+            made = leaf(kind == VariableKind::Literal ? PatternNode::Kind::Literal
+                        : kind == VariableKind::Param ? PatternNode::Kind::Param
+                                                      : PatternNode::Kind::Leaf,
                         id, kind == VariableKind::Literal ? TypeClass::Scalar : TypeClass::Any);
             if (kind == VariableKind::Param && !single(*made, type_of(v, key.second))) return std::nullopt;
         }
         if (!made) return std::nullopt;
-        Piece& piece = pieces_[made->index];
+        PatternNode& piece = pieces_[made->index];
         if (!piece.variable) piece.variable = v, piece.element = key.second;
         found = pieces_of_.emplace(key, *made).first;
     }
@@ -288,8 +288,8 @@ std::optional<PieceId> Pattern::variable(TermId id) {
     return made;
 }
 
-std::optional<PieceId> Pattern::structure(TermId id, Core core) {
-    Piece made;
+std::optional<PieceId> UnrolledPattern::structure(TermId id, Core core) {
+    PatternNode made;
     made.term = id;
     if (!list(rule_[id].operands, made.operands)) return std::nullopt;
     std::vector<OpenType> parts;
@@ -299,16 +299,16 @@ std::optional<PieceId> Pattern::structure(TermId id, Core core) {
         parts.push_back(part);
     }
     if (core == Core::Tuple) {
-        made.kind = Piece::Kind::Tuple;
+        made.kind = PatternNode::Kind::Tuple;
         made.results = types_.list({types_.make(TypeKind::Tuple, types_.list(parts))});
     } else if (core == Core::List) {
-        made.kind = Piece::Kind::List;
+        made.kind = PatternNode::Kind::List;
         OpenType element = types_.fresh();
         for (OpenType part : parts)
             if (!types_.unify(element, part)) return std::nullopt;
         made.results = types_.list({types_.array(element)});
     } else {
-        made.kind = Piece::Kind::Struct;
+        made.kind = PatternNode::Kind::Struct;
         auto fields = types_.types().fields(rule_[id].type);
         if (fields.size() != parts.size()) return std::nullopt;
         for (std::size_t i = 0; i < parts.size(); ++i)

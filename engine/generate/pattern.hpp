@@ -16,7 +16,7 @@ namespace irrewrite {
 
 using PieceId = Id<struct PieceTag>;
 
-struct Piece {
+struct PatternNode {
     enum class Kind : std::uint8_t {
         Leaf,    // any term of its type: ?x, _
         Literal, // #k
@@ -49,14 +49,14 @@ struct Piece {
     OpenList results;   // their types
 };
 
-class Pattern {
+class UnrolledPattern {
   public:
-    Pattern(const Context& context, const Module& library, const Rule& rule, OpenTypes& types);
+    UnrolledPattern(const Context& context, const Module& library, const Rule& rule, OpenTypes& types);
 
     // Unrolls all roots; false when the random lengths and types do not fit together.
     bool unroll();
     const Rule& rule() const { return rule_; }
-    const Piece& operator[](PieceId id) const { return pieces_[find(id).index]; }
+    const PatternNode& operator[](PieceId id) const { return pieces_[find(id).index]; }
     // The piece that this one was made the same as.
     PieceId find(PieceId id) const {
         for (auto it = same_.find(id); it != same_.end(); it = same_.find(id)) id = it->second;
@@ -126,9 +126,9 @@ class Pattern {
     bool alike_holes();
     std::optional<PieceId> apply(TermId id);
     std::optional<PieceId> call(TermId id);
-    bool attributes(const Term& term, const Operation& operation, Piece& piece);
-    bool block(const BlockTerm& term, const Operation& operation, std::size_t i, std::span<std::size_t> common, Piece& piece);
-    bool params(const BlockTerm& term, const CommonLengths& common, Piece::Block& block);
+    bool attributes(const Term& term, const Operation& operation, PatternNode& piece);
+    bool block(const BlockTerm& term, const Operation& operation, std::size_t i, std::span<std::size_t> common, PatternNode& piece);
+    bool params(const BlockTerm& term, const CommonLengths& common, PatternNode::Block& block);
     // `made`: how many pieces came of each term.
     bool list(std::span<const TermId> terms, Pieces& out, const CommonLengths& common = {},
               std::vector<std::size_t>* made = nullptr);
@@ -142,14 +142,14 @@ class Pattern {
     OpenType open(const TypeTerm& term);
     OpenType& type_of(VariableId variable, std::size_t element);
     bool single(PieceId id, OpenType type); // has one result, of that type
-    PieceId add(Piece piece);
-    PieceId leaf(Piece::Kind kind, TermId term, TypeClass cls = TypeClass::Any);
+    PieceId add(PatternNode piece);
+    PieceId leaf(PatternNode::Kind kind, TermId term, TypeClass cls = TypeClass::Any);
 
     const Context& context_;
     const Module& library_;
     const Rule& rule_;
     OpenTypes& types_;
-    std::deque<Piece> pieces_;
+    std::deque<PatternNode> pieces_;
     std::map<PieceId, PieceId> same_;
     std::vector<std::optional<std::size_t>> lengths_; // by variable
     std::vector<std::int64_t> iteration_;             // by variable: the element of the enclosing `...`, or -1

@@ -11,7 +11,7 @@ namespace irrewrite {
 // -- positions --------------------------------------------------------------------------------------
 
 // One of `count` positions, among those that the conditions admit as far as they are known.
-std::size_t Pattern::position(VariableId literal, std::size_t count) {
+std::size_t UnrolledPattern::position(VariableId literal, std::size_t count) {
     std::vector<std::size_t> admitted;
     for (std::size_t k = 0; k < count; ++k)
         if (fits(literal, k)) admitted.push_back(k);
@@ -20,7 +20,7 @@ std::size_t Pattern::position(VariableId literal, std::size_t count) {
     return any ? k : admitted[k];
 }
 
-bool Pattern::fits(VariableId literal, std::size_t position) {
+bool UnrolledPattern::fits(VariableId literal, std::size_t position) {
     return std::ranges::all_of(rule_.conditions, [&](const Condition& c) {
         if (c.kind != Condition::Kind::Compare) return true;
         const auto a = number(c.a, literal, position), b = a ? number(c.b, literal, position) : std::nullopt;
@@ -31,7 +31,7 @@ bool Pattern::fits(VariableId literal, std::size_t position) {
 }
 
 // A number that lengths of sequences and positions make; none: it is not known yet, or made of something else.
-std::optional<std::int64_t> Pattern::number(TermId id, VariableId literal, std::size_t position) {
+std::optional<std::int64_t> UnrolledPattern::number(TermId id, VariableId literal, std::size_t position) {
     const Term& term = rule_[id];
     const VariableId v = term.variable;
     switch (term.kind) {
@@ -77,7 +77,7 @@ std::optional<std::int64_t> Pattern::number(TermId id, VariableId literal, std::
 }
 
 // `count(?gs) == results(?gs)`: each of them has one.
-bool Pattern::one_each(VariableId generators) const {
+bool UnrolledPattern::one_each(VariableId generators) const {
     return generators && std::ranges::any_of(rule_.conditions, [&](const Condition& c) {
         if (c.kind != Condition::Kind::Compare || context_.symbols[c.text] != "==") return false;
         const Term &a = rule_[c.a], &b = rule_[c.b];
@@ -86,11 +86,11 @@ bool Pattern::one_each(VariableId generators) const {
     });
 }
 
-bool Pattern::is_read(PieceId root) const {
+bool UnrolledPattern::is_read(PieceId root) const {
     return std::ranges::any_of(roots, [&](PieceId other) { return find(other) != find(root) && contains(other, find(root)); });
 }
 
-bool Pattern::counts_uses(PieceId root, std::size_t result) const {
+bool UnrolledPattern::counts_uses(PieceId root, std::size_t result) const {
     return std::ranges::any_of(rule_.conditions, [&](const Condition& c) {
         if (c.kind != Condition::Kind::Compare || rule_[c.a].kind != TermKind::Query || context_.symbols[rule_[c.a].text] != "uses")
             return false;
@@ -103,7 +103,7 @@ bool Pattern::counts_uses(PieceId root, std::size_t result) const {
 
 // -- functions --------------------------------------------------------------------------------------
 
-std::int64_t Pattern::least_cost(VariableId function) const {
+std::int64_t UnrolledPattern::least_cost(VariableId function) const {
     for (const Condition& c : rule_.conditions) {
         const bool negated = c.kind == Condition::Kind::Not && c.parts.size() == 1;
         const Condition& compared = negated ? c.parts[0] : c;
@@ -118,7 +118,7 @@ std::int64_t Pattern::least_cost(VariableId function) const {
     return 0;
 }
 
-bool Pattern::asks(std::string_view predicate, VariableId variable) const {
+bool UnrolledPattern::asks(std::string_view predicate, VariableId variable) const {
     return std::ranges::any_of(rule_.conditions, [&](const Condition& c) {
         return c.kind == Condition::Kind::Predicate && context_.symbols[c.text] == predicate && c.terms.size() == 1 &&
                rule_[c.terms[0]].kind == TermKind::Variable && rule_[c.terms[0]].variable == variable;
@@ -126,7 +126,7 @@ bool Pattern::asks(std::string_view predicate, VariableId variable) const {
 }
 
 // `?x == ?y` where both are built: mostly, what stands at the same place of the two is of one type, to be one function.
-void Pattern::find_built_alike() {
+void UnrolledPattern::find_built_alike() {
     std::map<VariableId, TermId> built;
     for (const Condition& c : rule_.conditions)
         if (c.kind == Condition::Kind::Build) built[c.variable] = c.a;
@@ -138,7 +138,7 @@ void Pattern::find_built_alike() {
     }
 }
 
-void Pattern::find_alike(TermId a, TermId b) {
+void UnrolledPattern::find_alike(TermId a, TermId b) {
     const Term &x = rule_[a], &y = rule_[b];
     if (x.kind != y.kind) return;
     if (x.kind == TermKind::Apply && x.variable != y.variable && !rule_[x.variable].sequence && !rule_[y.variable].sequence)
@@ -150,11 +150,11 @@ void Pattern::find_alike(TermId a, TermId b) {
 }
 
 // Known before the pattern is unrolled, types decide how long its sequences are.
-bool Pattern::alike_types() {
+bool UnrolledPattern::alike_types() {
     return std::ranges::all_of(alike_, [&](const auto& pair) { return types_.unify(type_of(pair.first, 0), type_of(pair.second, 0)); });
 }
 
-bool Pattern::alike_holes() {
+bool UnrolledPattern::alike_holes() {
     return std::ranges::all_of(alike_, [&](const auto& pair) {
         auto holes = holes_.find(pair.first), others = holes_.find(pair.second);
         return holes == holes_.end() || others == holes_.end() || types_.unify(types_.list(holes->second), types_.list(others->second));

@@ -7,13 +7,13 @@
 
 namespace irrewrite {
 
-std::optional<PieceId> Pattern::node(TermId id) {
+std::optional<PieceId> UnrolledPattern::node(TermId id) {
     const Term& term = rule_[id];
     Core core = context_.operations[term.ops[0]].core;
     if (core == Core::Tuple || core == Core::List) return structure(id, core);
     if (core != Core::None) return std::nullopt;
-    Piece made;
-    made.kind = Piece::Kind::Node, made.term = id;
+    PatternNode made;
+    made.kind = PatternNode::Kind::Node, made.term = id;
     std::vector<std::size_t> counts; // of pieces, by operand
     if (!list(term.operands, made.operands, {}, &counts)) return std::nullopt;
     std::vector<OpId> ops;
@@ -36,7 +36,7 @@ std::optional<PieceId> Pattern::node(TermId id) {
     return add(std::move(made));
 }
 
-bool Pattern::attributes(const Term& term, const Operation& operation, Piece& piece) {
+bool UnrolledPattern::attributes(const Term& term, const Operation& operation, PatternNode& piece) {
     for (std::size_t i = 0; i < term.attrs.size() && i < operation.attributes.size(); ++i) {
         const AttrTerm& attr = term.attrs[i];
         if (operation.attributes[i].kind != AttrKind::Type) continue;
@@ -46,9 +46,9 @@ bool Pattern::attributes(const Term& term, const Operation& operation, Piece& pi
     return true;
 }
 
-bool Pattern::block(const BlockTerm& term, const Operation& operation, std::size_t i, std::span<std::size_t> common, Piece& piece) {
+bool UnrolledPattern::block(const BlockTerm& term, const Operation& operation, std::size_t i, std::span<std::size_t> common, PatternNode& piece) {
     if (i >= piece.call->blocks.size()) return false;
-    Piece::Block block;
+    PatternNode::Block block;
     block.combines = operation.signature.blocks[i].combines;
     block.param_types = piece.call->blocks[i].params, block.result_types = piece.call->blocks[i].results;
     bool flattens = piece.call->flattens == i;
@@ -80,7 +80,7 @@ bool Pattern::block(const BlockTerm& term, const Operation& operation, std::size
     return fits;
 }
 
-bool Pattern::params(const BlockTerm& term, const CommonLengths& common, Piece::Block& block) {
+bool UnrolledPattern::params(const BlockTerm& term, const CommonLengths& common, PatternNode::Block& block) {
     auto is_sequence = [&](VariableId v) { return rule_[v].sequence; };
     if (std::ranges::none_of(term.params, is_sequence) && !types_.count(block.param_types)) {
         std::vector<OpenType> fresh;
@@ -102,21 +102,21 @@ bool Pattern::params(const BlockTerm& term, const CommonLengths& common, Piece::
     return true;
 }
 
-std::optional<PieceId> Pattern::project(TermId id) {
+std::optional<PieceId> UnrolledPattern::project(TermId id) {
     const Term& term = rule_[id];
     auto whole = piece(term.operands[0]);
     if (!whole) return std::nullopt;
-    Piece made;
-    made.kind = Piece::Kind::Project, made.term = id, made.operands = {*whole};
+    PatternNode made;
+    made.kind = PatternNode::Kind::Project, made.term = id, made.operands = {*whole};
     auto items = types_.items(pieces_[whole->index].results);
-    Piece::Kind kind = pieces_[whole->index].kind;
+    PatternNode::Kind kind = pieces_[whole->index].kind;
     const bool root = std::ranges::find(rule_.left, id) != rule_.left.end(); // a rule of elements, not of whole nodes
-    made.whole = items.size() == 1 && !root && (kind == Piece::Kind::Node || kind == Piece::Kind::Call);
+    made.whole = items.size() == 1 && !root && (kind == PatternNode::Kind::Node || kind == PatternNode::Kind::Call);
     if (items.size() == 1 && !made.whole) { // an element of a tuple
         OpenList parts = types_.open_list();
         if (!types_.unify(items[0], types_.make(TypeKind::Tuple, parts))) return std::nullopt;
         // Mostly one that could be taken for the results of a root.
-        if (kind == Piece::Kind::Leaf && !roots.empty() && types_.choices().likely(70) && !types_.unify(parts, (*this)[roots[0]].results))
+        if (kind == PatternNode::Kind::Leaf && !roots.empty() && types_.choices().likely(70) && !types_.unify(parts, (*this)[roots[0]].results))
             return std::nullopt;
         items = types_.items(parts);
     }
@@ -139,10 +139,10 @@ std::optional<PieceId> Pattern::project(TermId id) {
     return add(std::move(made));
 }
 
-std::optional<PieceId> Pattern::apply(TermId id) {
+std::optional<PieceId> UnrolledPattern::apply(TermId id) {
     const Term& term = rule_[id];
-    Piece made;
-    made.kind = Piece::Kind::Apply, made.term = id;
+    PatternNode made;
+    made.kind = PatternNode::Kind::Apply, made.term = id;
     made.variable = term.variable, made.element = element(term.variable);
     for (TermId operand : term.operands) {
         const Term& argument = rule_[operand];
@@ -170,11 +170,11 @@ std::optional<PieceId> Pattern::apply(TermId id) {
     return add(std::move(made));
 }
 
-std::optional<PieceId> Pattern::call(TermId id) {
+std::optional<PieceId> UnrolledPattern::call(TermId id) {
     const Term& term = rule_[id];
     const Function* function = library_.find(term.text);
-    Piece made;
-    made.kind = Piece::Kind::Call, made.term = id;
+    PatternNode made;
+    made.kind = PatternNode::Kind::Call, made.term = id;
     if (!function || !list(term.operands, made.operands) || made.operands.size() != function->params.size())
         return std::nullopt;
     for (std::size_t i = 0; i < made.operands.size(); ++i)

@@ -11,7 +11,7 @@ namespace {
 bool is_moderate(double x) { return x == 0 || (std::abs(x) > 1e-6 && std::abs(x) < 1e6); }
 } // namespace
 
-std::optional<std::vector<Vocabulary::Combiner>> Terms::combine(std::span<const TypeId> types) {
+std::optional<std::vector<Vocabulary::Combiner>> TermGenerator::combine(std::span<const TypeId> types) {
     std::vector<Vocabulary::Combiner> out;
     for (TypeId type : types) {
         const TypeKind kind = context_.types.kind(type);
@@ -24,7 +24,7 @@ std::optional<std::vector<Vocabulary::Combiner>> Terms::combine(std::span<const 
     return out;
 }
 
-std::vector<NodeId> Terms::combined(std::span<const Vocabulary::Combiner> combiner, std::span<const NodeId> left,
+std::vector<NodeId> TermGenerator::combined(std::span<const Vocabulary::Combiner> combiner, std::span<const NodeId> left,
                                     std::span<const NodeId> right) {
     std::vector<NodeId> out;
     for (std::size_t i = 0; i < combiner.size(); ++i) {
@@ -41,7 +41,7 @@ std::vector<NodeId> Terms::combined(std::span<const Vocabulary::Combiner> combin
     return out;
 }
 
-NodeId Terms::neutral(const Vocabulary::Combiner& combiner, TypeId type) {
+NodeId TermGenerator::neutral(const Vocabulary::Combiner& combiner, TypeId type) {
     return context_.types.kind(type) == TypeKind::Array ? empty_array(builder_, type) : graph_.literal(type, combiner.neutral);
 }
 

@@ -27,14 +27,14 @@ bool guards(const Context& context, const Operation& operation) {
 }
 } // namespace
 
-std::vector<NodeId> Terms::wanted_here() const {
+std::vector<NodeId> TermGenerator::wanted_here() const {
     std::vector<NodeId> here;
     for (NodeId node : wanted_)
         if (std::ranges::find(locals, node) != locals.end()) here.push_back(node);
     return here;
 }
 
-std::optional<NodeId> Terms::wanted_one(TypeId type) {
+std::optional<NodeId> TermGenerator::wanted_one(TypeId type) {
     const std::vector<NodeId> here = wanted_here();
     if (here.empty() || !choices_.likely(60)) return std::nullopt;
     if (auto found = existing(type, here)) return found;
@@ -48,7 +48,7 @@ std::optional<NodeId> Terms::wanted_one(TypeId type) {
     return made;
 }
 
-std::optional<NodeId> Terms::through(TypeId type, NodeId node) {
+std::optional<NodeId> TermGenerator::through(TypeId type, NodeId node) {
     std::vector<std::pair<OpId, std::size_t>> places;
     for (OpId op : vocabulary_.operations()) {
         const Operation& operation = context_.operations[op];
@@ -64,7 +64,7 @@ std::optional<NodeId> Terms::through(TypeId type, NodeId node) {
 }
 
 // What is wanted and may fault is emitted only where a test holds: in most functions, and then everywhere.
-std::optional<NodeId> Terms::guarded(TypeId emission, unsigned depth) {
+std::optional<NodeId> TermGenerator::guarded(TypeId emission, unsigned depth) {
     auto faults = [&](NodeId node) { return !graph_.is_param(node) && !graph_.operation(node).has(Trait::Total); };
     if (guarded_ || !std::ranges::any_of(wanted_here(), faults)) return std::nullopt;
     if (!guards_) guards_ = choices_.rarely(reluctant ? 95 : 70);
@@ -80,7 +80,7 @@ std::optional<NodeId> Terms::guarded(TypeId emission, unsigned depth) {
 }
 
 // How an index compares with a small number: a parameter, or mostly where something wanted is read.
-std::optional<NodeId> Terms::test() {
+std::optional<NodeId> TermGenerator::test() {
     if (test_) return test_;
     if (reluctant && choices_.rarely(50)) return test_ = param(context_.types.boolean());
     std::vector<NodeId> indices, places;
@@ -105,7 +105,7 @@ std::optional<NodeId> Terms::test() {
     return made;
 }
 
-void Terms::want(std::span<const NodeId> nodes) {
+void TermGenerator::want(std::span<const NodeId> nodes) {
     wanted_.assign(nodes.begin(), nodes.end());
     test_.reset(), guards_.reset();
 }

@@ -9,7 +9,7 @@ namespace irrewrite {
 
 // -- parameters -------------------------------------------------------------------------------------
 
-SymbolId Terms::unique(SymbolId hint) {
+SymbolId TermGenerator::unique(SymbolId hint) {
     static constexpr std::string_view letters[] = {"x", "y", "z", "u", "v", "w", "p", "q", "r", "s"};
     std::string base(hint ? context_.symbols[hint] : letters[function_.params.size() % std::size(letters)]);
     auto taken = [&](std::string_view name) {
@@ -22,7 +22,7 @@ SymbolId Terms::unique(SymbolId hint) {
     return context_.symbols.add(name);
 }
 
-bool Terms::can_be_param(TypeId type) const {
+bool TermGenerator::can_be_param(TypeId type) const {
     const Types& types = context_.types;
     TypeKind kind = types.kind(type);
     if (types.is_scalar(type) || kind == TypeKind::Opaque) return true;
@@ -33,7 +33,7 @@ bool Terms::can_be_param(TypeId type) const {
 }
 
 // Most arrays are equally long, so that most terms over several of them have values.
-TypeId Terms::with_lengths(TypeId type, unsigned depth) {
+TypeId TermGenerator::with_lengths(TypeId type, unsigned depth) {
     Types& types = context_.types;
     TypeKind kind = types.kind(type);
     if (kind == TypeKind::Tuple) {
@@ -55,7 +55,7 @@ TypeId Terms::with_lengths(TypeId type, unsigned depth) {
     return types.array(dim, element);
 }
 
-NodeId Terms::dimension(SymbolId name, std::uint32_t param, std::uint32_t depth) {
+NodeId TermGenerator::dimension(SymbolId name, std::uint32_t param, std::uint32_t depth) {
     for (const Dimension& known : function_.dims)
         if (known.name == name) return known.node;
     auto index = static_cast<std::uint32_t>(function_.dims.size());
@@ -65,7 +65,7 @@ NodeId Terms::dimension(SymbolId name, std::uint32_t param, std::uint32_t depth)
     return node;
 }
 
-NodeId Terms::param(TypeId type, SymbolId name) {
+NodeId TermGenerator::param(TypeId type, SymbolId name) {
     type = with_lengths(type, 0);
     auto index = static_cast<std::uint32_t>(function_.params.size());
     NodeId node = graph_.param(number::function, index, type);
@@ -82,7 +82,7 @@ NodeId Terms::param(TypeId type, SymbolId name) {
 
 // -- leaves -----------------------------------------------------------------------------------------
 
-NodeId Terms::literal(TypeId scalar) {
+NodeId TermGenerator::literal(TypeId scalar) {
     std::vector<AttrValue> mentioned;
     for (const AttrValue& value : style_.literals)
         if (value.type == scalar) mentioned.push_back(value);
@@ -95,7 +95,7 @@ NodeId Terms::literal(TypeId scalar) {
     return graph_.literal(scalar, draw_scalar(kind, choices_, temper));
 }
 
-std::optional<NodeId> Terms::existing(TypeId type, std::span<const NodeId> among) {
+std::optional<NodeId> TermGenerator::existing(TypeId type, std::span<const NodeId> among) {
     std::vector<NodeId> found;
     for (NodeId node : among)
         if (context_.types.agree(graph_.type(node), type)) found.push_back(node);
@@ -103,11 +103,11 @@ std::optional<NodeId> Terms::existing(TypeId type, std::span<const NodeId> among
     return found[choices_.below(static_cast<std::uint32_t>(found.size()))];
 }
 
-std::optional<NodeId> Terms::body(TypeId type, std::span<const NodeId> holes) {
+std::optional<NodeId> TermGenerator::body(TypeId type, std::span<const NodeId> holes) {
     return body(type, holes, std::max(style_.depth, 1u));
 }
 
-std::optional<NodeId> Terms::body(TypeId type, std::span<const NodeId> holes, unsigned depth) {
+std::optional<NodeId> TermGenerator::body(TypeId type, std::span<const NodeId> holes, unsigned depth) {
     std::vector<NodeId> saved = locals;
     locals.insert(locals.end(), holes.begin(), holes.end());
     std::optional<NodeId> made;
@@ -118,7 +118,7 @@ std::optional<NodeId> Terms::body(TypeId type, std::span<const NodeId> holes, un
     return made;
 }
 
-std::optional<NodeId> Terms::doubtful(TypeId type, std::span<const NodeId> holes) {
+std::optional<NodeId> TermGenerator::doubtful(TypeId type, std::span<const NodeId> holes) {
     const Types& types = context_.types;
     const bool number = types.is_integer(type);
     if (!number && types.kind(type) != TypeKind::Bool) return std::nullopt;
@@ -137,7 +137,7 @@ std::optional<NodeId> Terms::doubtful(TypeId type, std::span<const NodeId> holes
     return number || !quotient ? quotient : apply("lt", *quotient, literal(graph_.type(divisor)));
 }
 
-std::optional<NodeId> Terms::term(TypeId type, unsigned depth, SymbolId name) {
+std::optional<NodeId> TermGenerator::term(TypeId type, unsigned depth, SymbolId name) {
     bool param = can_be_param(type), scalar = context_.types.is_scalar(type);
     if (style_.plain && param && locals.empty()) return this->param(type, name);
     if (!param) { // an element of arrays of such elements, and so on: not for ever
@@ -172,7 +172,7 @@ std::optional<NodeId> Terms::term(TypeId type, unsigned depth, SymbolId name) {
     return scalar && choices_.below(2) ? literal(type) : this->param(type, name);
 }
 
-std::vector<SymbolId> Terms::names(std::span<const TypeId> types) {
+std::vector<SymbolId> TermGenerator::names(std::span<const TypeId> types) {
     std::vector<SymbolId> out;
     for (std::size_t i = 0; i < types.size(); ++i)
         out.push_back(context_.symbols.add(std::string(1, static_cast<char>('a' + (i + nested_ * 3) % 26))));
@@ -213,7 +213,7 @@ bool takes_structure(const Operation& operation) {
 }
 } // namespace
 
-bool Terms::suits(const Operation& operation, TypeId type, unsigned depth) const {
+bool TermGenerator::suits(const Operation& operation, TypeId type, unsigned depth) const {
     TypeKind kind = context_.types.kind(type);
     if (!returns(operation, kind)) return false;
     bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
@@ -231,7 +231,7 @@ bool Terms::suits(const Operation& operation, TypeId type, unsigned depth) const
                                     : operation.signature.operands.empty() && kind == TypeKind::Emission;
 }
 
-std::optional<NodeId> Terms::operation(TypeId type, unsigned depth) {
+std::optional<NodeId> TermGenerator::operation(TypeId type, unsigned depth) {
     std::vector<OpId> candidates;
     for (OpId op : vocabulary_.operations())
         if (suits(context_.operations[op], type, depth)) candidates.push_back(op);
@@ -261,7 +261,7 @@ std::optional<NodeId> Terms::operation(TypeId type, unsigned depth) {
     return std::nullopt;
 }
 
-std::optional<NodeId> Terms::repeating(TypeId type, std::span<const NodeId> holes) {
+std::optional<NodeId> TermGenerator::repeating(TypeId type, std::span<const NodeId> holes) {
     std::vector<OpId> candidates;
     for (OpId op : vocabulary_.operations()) {
         const Operation& operation = context_.operations[op];
@@ -288,7 +288,7 @@ bool fits(const Types& types, TypeId type, TypeId due) {
 } // namespace
 
 // With so many operands that it has results of this type: the first number is drawn, a generator or an emission may need another one.
-std::optional<OpenCall> Terms::fitting(const Operation& operation, TypeId type, std::optional<OpenTypes>& types) {
+std::optional<OpenCall> TermGenerator::fitting(const Operation& operation, TypeId type, std::optional<OpenTypes>& types) {
     auto with = [&](std::size_t count) {
         types.emplace(context_.types, choices_, style_.palette);
         auto call = OpenCall::make(*types, operation, count);
@@ -303,7 +303,7 @@ std::optional<OpenCall> Terms::fitting(const Operation& operation, TypeId type, 
     return call;
 }
 
-std::optional<NodeId> Terms::call(OpId op, TypeId type, unsigned depth, std::optional<Given> given) {
+std::optional<NodeId> TermGenerator::call(OpId op, TypeId type, unsigned depth, std::optional<Given> given) {
     const Operation& operation = context_.operations[op];
     std::optional<OpenTypes> solved;
     auto call = fitting(operation, type, solved);
@@ -358,7 +358,7 @@ std::optional<NodeId> Terms::call(OpId op, TypeId type, unsigned depth, std::opt
     return node;
 }
 
-std::optional<std::vector<BlockId>> Terms::blocks(const Operation& operation, OpenTypes& types, OpenCall& call,
+std::optional<std::vector<BlockId>> TermGenerator::blocks(const Operation& operation, OpenTypes& types, OpenCall& call,
                                                   unsigned depth, std::span<const Vocabulary::Combiner> combiner) {
     std::vector<BlockId> out;
     for (std::size_t b = 0; b < call.blocks.size(); ++b) {

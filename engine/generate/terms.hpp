@@ -66,9 +66,9 @@ struct TermStyle {
     std::optional<LiteralPick> pick{}; // of what it finds
 };
 
-class Terms {
+class TermGenerator {
   public:
-    Terms(const Vocabulary& vocabulary, Function& function, Builder& builder, Choices& choices, const TermStyle& style)
+    TermGenerator(const Vocabulary& vocabulary, Function& function, Builder& builder, Choices& choices, const TermStyle& style)
         : vocabulary_(vocabulary), context_(builder.graph().context()), function_(function), builder_(builder),
           graph_(builder.graph()), choices_(choices), style_(style) {}
 
@@ -107,7 +107,7 @@ class Terms {
     // While it lives, terms use no parameters of blocks: what a generator starts from is known before its loop runs.
     class Outside {
       public:
-        Outside(Terms& terms, bool active) : terms_(terms), active_(active) {
+        Outside(TermGenerator& terms, bool active) : terms_(terms), active_(active) {
             if (active_) std::swap(saved_, terms_.locals);
         }
         ~Outside() {
@@ -116,7 +116,7 @@ class Terms {
         Outside(const Outside&) = delete;
 
       private:
-        Terms& terms_;
+        TermGenerator& terms_;
         bool active_;
         std::vector<NodeId> saved_;
     };

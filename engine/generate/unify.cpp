@@ -10,30 +10,30 @@
 
 namespace irrewrite {
 
-bool Pattern::contains(PieceId whole, PieceId part) const {
+bool UnrolledPattern::contains(PieceId whole, PieceId part) const {
     whole = find(whole);
     if (whole == part) return true;
-    const Piece& piece = (*this)[whole];
+    const PatternNode& piece = (*this)[whole];
     auto inside = [&](PieceId id) { return contains(id, part); };
     if (std::ranges::any_of(piece.operands, inside)) return true;
-    return std::ranges::any_of(piece.blocks, [&](const Piece::Block& b) { return std::ranges::any_of(b.results, inside); });
+    return std::ranges::any_of(piece.blocks, [&](const PatternNode::Block& b) { return std::ranges::any_of(b.results, inside); });
 }
 
-bool Pattern::bind(PieceId from, PieceId to) {
+bool UnrolledPattern::bind(PieceId from, PieceId to) {
     if (contains(to, from) || !types_.unify(pieces_[from.index].results, pieces_[to.index].results)) return false;
     same_[from] = to;
     return true;
 }
 
-bool Pattern::unify_lists(std::span<const PieceId> a, std::span<const PieceId> b, Unifier& unifier) {
+bool UnrolledPattern::unify_lists(std::span<const PieceId> a, std::span<const PieceId> b, Unifier& unifier) {
     if (a.size() != b.size()) return false;
     for (std::size_t i = 0; i < a.size(); ++i)
         if (!unify(a[i], b[i], unifier)) return false;
     return true;
 }
 
-bool Pattern::unify(PieceId a, PieceId b, Unifier& unifier) {
-    using K = Piece::Kind;
+bool UnrolledPattern::unify(PieceId a, PieceId b, Unifier& unifier) {
+    using K = PatternNode::Kind;
     a = find(a), b = find(b);
     if (a == b) return true;
     K ka = pieces_[a.index].kind, kb = pieces_[b.index].kind;
@@ -57,9 +57,9 @@ bool Pattern::unify(PieceId a, PieceId b, Unifier& unifier) {
     return unify_nodes(a, b, unifier);
 }
 
-bool Pattern::unify_nodes(PieceId a, PieceId b, Unifier& unifier) {
-    using K = Piece::Kind;
-    const Piece &pa = pieces_[a.index], &pb = pieces_[b.index];
+bool UnrolledPattern::unify_nodes(PieceId a, PieceId b, Unifier& unifier) {
+    using K = PatternNode::Kind;
+    const PatternNode &pa = pieces_[a.index], &pb = pieces_[b.index];
     const Term &ta = rule_[pa.term], &tb = rule_[pb.term];
     switch (pa.kind) {
     case K::Param: return false;
@@ -95,9 +95,9 @@ bool Pattern::unify_nodes(PieceId a, PieceId b, Unifier& unifier) {
     return unify_lists(left, right, unifier) && bind(find(b), find(a));
 }
 
-PieceId Pattern::param(VariableId v, std::size_t element) {
+PieceId UnrolledPattern::param(VariableId v, std::size_t element) {
     if (auto known = piece_of(v, element)) return *known;
-    PieceId made = leaf(Piece::Kind::Param, TermId{});
+    PieceId made = leaf(PatternNode::Kind::Param, TermId{});
     single(made, type_of(v, element));
     pieces_[made.index].variable = v, pieces_[made.index].element = element;
     pieces_of_.emplace(std::pair(v, element), made);
@@ -105,12 +105,12 @@ PieceId Pattern::param(VariableId v, std::size_t element) {
 }
 
 // A node is one of the two; a whole block, {?op}, is what the other one writes out.
-bool Pattern::unify_blocks(PieceId a, PieceId b, Unifier& unifier) {
+bool UnrolledPattern::unify_blocks(PieceId a, PieceId b, Unifier& unifier) {
     auto wholes = [&](PieceId id) {
-        return std::ranges::count_if(pieces_[id.index].blocks, [](const Piece::Block& block) { return bool(block.whole); });
+        return std::ranges::count_if(pieces_[id.index].blocks, [](const PatternNode::Block& block) { return bool(block.whole); });
     };
     if (wholes(a) > wholes(b)) std::swap(a, b);
-    Piece pa = pieces_[a.index], pb = pieces_[b.index]; // pieces are added meanwhile
+    PatternNode pa = pieces_[a.index], pb = pieces_[b.index]; // pieces are added meanwhile
     if (pa.blocks.size() != pb.blocks.size()) return false;
     bool crosswise = false;
     if (context_.operations[pa.op].commutative() && pa.operands.size() == 2)
@@ -118,7 +118,7 @@ bool Pattern::unify_blocks(PieceId a, PieceId b, Unifier& unifier) {
     if (crosswise) std::swap(pb.operands[0], pb.operands[1]);
     if (!unify_lists(pa.operands, pb.operands, unifier)) return false;
     for (std::size_t i = 0; i < pa.blocks.size(); ++i) {
-        const Piece::Block &x = pa.blocks[i], &y = pb.blocks[i];
+        const PatternNode::Block &x = pa.blocks[i], &y = pb.blocks[i];
         if (!types_.unify(x.param_types, y.param_types) || !types_.unify(x.result_types, y.result_types)) return false;
         if (y.whole) continue;
         if (x.whole) return unifier.undecided = true, false;
@@ -130,8 +130,8 @@ bool Pattern::unify_blocks(PieceId a, PieceId b, Unifier& unifier) {
     return bind(b, a);
 }
 
-bool Pattern::unify_functions(PieceId a, PieceId b, Unifier& unifier) {
-    using K = Piece::Kind;
+bool UnrolledPattern::unify_functions(PieceId a, PieceId b, Unifier& unifier) {
+    using K = PatternNode::Kind;
     auto arguments = [&](PieceId id) {
         std::vector<PieceId> out;
         for (PieceId operand : pieces_[id.index].operands) out.push_back(find(operand));

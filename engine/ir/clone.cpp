@@ -4,18 +4,18 @@
 
 namespace irrewrite {
 
-void Transplant::run(std::span<const NodeId> roots) {
+void Clone::run(std::span<const NodeId> roots) {
     for (NodeId node : reachable(from_, roots)) copy(node);
 }
 
-AttrId Transplant::attributes(NodeId node) {
+AttrId Clone::attributes(NodeId node) {
     std::vector<AttrValue> values(from_.attrs(node).begin(), from_.attrs(node).end());
     for (AttrValue& value : values)
         if (value.type) value.type = type_(value.type);
     return to_.context().attributes.add(values);
 }
 
-void Transplant::copy(NodeId node) {
+void Clone::copy(NodeId node) {
     if (done_.contains(node)) return;
     if (from_.is_param(node)) {
         NodeId made = to_.param(number(from_.param_number(node)), from_.param_index(node), type_(from_.type(node)));
@@ -39,14 +39,14 @@ void Transplant::copy(NodeId node) {
 }
 
 // A copied block may have the number of one around it: it gets another one before what depends on the outer one comes into it.
-std::uint32_t Transplant::number(std::uint32_t of_block) {
+std::uint32_t Clone::number(std::uint32_t of_block) {
     if (!(introduced_ & Graph::free_bit(of_block))) return of_block;
     auto [it, fresh] = numbers_.try_emplace(of_block);
     if (fresh) it->second = to_.fresh_number();
     return it->second;
 }
 
-BlockId Transplant::copy(BlockId id) {
+BlockId Clone::copy(BlockId id) {
     const Block block = from_[id];
     std::vector<NodeId> old(from_.params(id).begin(), from_.params(id).end()), params, results;
     for (NodeId param : old) copy(param), params.push_back(done_.at(param));

@@ -7,10 +7,10 @@
 
 namespace irrewrite {
 
-class Transplant {
+class Clone {
   public:
     // `type`: what becomes of each type.
-    Transplant(const Graph& from, Graph& to, std::function<TypeId(TypeId)> type)
+    Clone(const Graph& from, Graph& to, std::function<TypeId(TypeId)> type)
         : from_(from), to_(to), type_(std::move(type)) {}
 
     // Every copy comes from there, and not from where what is copied comes from.

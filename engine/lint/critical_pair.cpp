@@ -14,7 +14,7 @@ constexpr std::size_t most_results = 8; // of one rule at one node
 } // namespace
 
 // Every way in which the rule applies at the node.
-std::vector<NodeId> Peak::results(Function& function, RuleId id, NodeId node, const Surroundings& around) {
+std::vector<NodeId> CriticalPair::results(Function& function, RuleId id, NodeId node, const Surroundings& around) {
     Graph& graph = function.graph;
     const Rule& rule = lint_[id];
     std::vector<NodeId> out;
@@ -44,7 +44,7 @@ std::vector<NodeId> Peak::results(Function& function, RuleId id, NodeId node, co
 }
 
 // Each way in which the rule applies somewhere. False: it does not.
-bool Peak::reduce(const Function& term, RuleId rule, std::vector<Reduct>& out) {
+bool CriticalPair::reduce(const Function& term, RuleId rule, std::vector<Reduct>& out) {
     bool any = false;
     Function base = term;
     RewriteLog log;
@@ -69,16 +69,16 @@ bool Peak::reduce(const Function& term, RuleId rule, std::vector<Reduct>& out) {
     return any;
 }
 
-bool Peak::same(const Function& a, const Function& b) const {
+bool CriticalPair::same(const Function& a, const Function& b) const {
     Function into = a;
-    Transplant moved(b.graph, into.graph, [](TypeId type) { return type; });
+    Clone moved(b.graph, into.graph, [](TypeId type) { return type; });
     moved.run(b.results);
     bool same = a.results.size() == b.results.size();
     for (std::size_t i = 0; same && i < a.results.size(); ++i) same = into.results[i] == moved(b.results[i]);
     return same;
 }
 
-Peak::Result Peak::look(Function term) {
+CriticalPair::Result CriticalPair::look(Function term) {
     if (!group_.normalizes && !lint_.normalizing.empty()) { // no other term is ever there
         Group normalize = group_;
         normalize.phase = lint_.groups[0].phase;
@@ -107,7 +107,7 @@ Peak::Result Peak::look(Function term) {
     return Result::Meets;
 }
 
-void Peak::tell(const Function& term, const Reduct& a, const Reduct& b) {
+void CriticalPair::tell(const Function& term, const Reduct& a, const Reduct& b) {
     auto result = [&](const Reduct& reduct) {
         std::string text = lint_.show(reduct.function);
         return "by " + lint_.of(reduct.rule) + " it ends as\n" + text;

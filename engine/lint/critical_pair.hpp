@@ -5,9 +5,9 @@
 
 namespace irrewrite {
 
-class Peak {
+class CriticalPair {
   public:
-    Peak(Lint& lint, const Group& group, RuleId outer, RuleId inner)
+    CriticalPair(Lint& lint, const Group& group, RuleId outer, RuleId inner)
         : lint_(lint), group_(group), outer_(outer), inner_(inner) {}
 
     // None: not both rules apply. Ordered: apart, in sets that are marked so.

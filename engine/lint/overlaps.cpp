@@ -16,14 +16,14 @@ constexpr std::uint64_t most_shapes = 40, enough_shapes = 3; // lengths of seque
 constexpr std::size_t tuples = 8;         // of literals, where conditions ask for some
 
 // The places of a left side at which a rule may apply.
-void places(const Pattern& pattern, PieceId id, std::vector<PieceId>& out) {
-    using K = Piece::Kind;
+void places(const UnrolledPattern& pattern, PieceId id, std::vector<PieceId>& out) {
+    using K = PatternNode::Kind;
     id = pattern.find(id);
-    const Piece& piece = pattern[id];
+    const PatternNode& piece = pattern[id];
     if (std::ranges::find(out, id) != out.end()) return;
     if (piece.kind == K::Node || piece.kind == K::Project || piece.kind == K::Call) out.push_back(id);
     for (PieceId operand : piece.operands) places(pattern, operand, out);
-    for (const Piece::Block& block : piece.blocks)
+    for (const PatternNode::Block& block : piece.blocks)
         for (PieceId result : block.results) places(pattern, result, out);
 }
 
@@ -136,14 +136,14 @@ class Pairs {
     std::size_t count_places(const Rule& both, std::uint64_t shape) {
         Choices choices = this->choices(shape);
         OpenTypes types(context_.types, choices, palette_);
-        Pattern pattern(context_, lint_.world->functions, both, types);
+        UnrolledPattern pattern(context_, lint_.world->functions, both, types);
         if (!pattern.unroll()) return 0;
         std::vector<PieceId> found;
         places(pattern, pattern.roots[0], found);
         return found.size();
     }
 
-    static bool unify(Pattern& pattern, const Where& where, Pattern::Unifier& unifier) {
+    static bool unify(UnrolledPattern& pattern, const Where& where, UnrolledPattern::Unifier& unifier) {
         std::vector<PieceId> found;
         places(pattern, pattern.roots[0], found);
         unifier.orders = where.orders;
@@ -154,12 +154,12 @@ class Pairs {
 
     // `met`: the number of commutative operations.
     Kind one(const Group& group, RuleId outer, RuleId inner, const Rule& both, const Where& where, std::uint32_t& met) {
-        Pattern::Unifier unifier;
+        UnrolledPattern::Unifier unifier;
         Rule rule = both;
         {
             Choices choices = this->choices(where.shape);
             OpenTypes types(context_.types, choices, palette_);
-            Pattern pattern(context_, lint_.world->functions, both, types);
+            UnrolledPattern pattern(context_, lint_.world->functions, both, types);
             if (!pattern.unroll() || !unify(pattern, where, unifier)) {
                 met = unifier.met;
                 return unifier.undecided ? Kind::Undecided : Kind::Nothing;
@@ -176,7 +176,7 @@ class Pairs {
     }
 
     // What was made the same is the same.
-    void equate(Rule& rule, VariableId variable, const Piece& piece) {
+    void equate(Rule& rule, VariableId variable, const PatternNode& piece) {
         auto sequence = [&](VariableId v) { return v && rule[v].sequence; };
         if (sequence(variable) || sequence(piece.variable) || !piece.term) return;
         Term term;
@@ -206,17 +206,17 @@ class Pairs {
                 Function term(context_);
                 term.name = context_.symbols.add("term");
                 Instance instance(context_, lint_.world->functions, rule, lint_.vocabulary, choices, style, term);
-                instance.prepare = [&](Pattern& pattern) {
-                    Pattern::Unifier unifier;
+                instance.prepare = [&](UnrolledPattern& pattern) {
+                    UnrolledPattern::Unifier unifier;
                     return unify(pattern, where, unifier);
                 };
                 if (!instance.build(Setting::Alone)) continue;
-                switch (Peak(lint_, group, outer, inner).look(std::move(term))) {
-                case Peak::Result::None: continue;
-                case Peak::Result::Meets: known = std::max(known, Kind::Met); break;
-                case Peak::Result::Apart: return Kind::Apart;
-                case Peak::Result::Ordered: return Kind::Ordered;
-                case Peak::Result::Undecided: known = std::max(known, Kind::Undecided); break;
+                switch (CriticalPair(lint_, group, outer, inner).look(std::move(term))) {
+                case CriticalPair::Result::None: continue;
+                case CriticalPair::Result::Meets: known = std::max(known, Kind::Met); break;
+                case CriticalPair::Result::Apart: return Kind::Apart;
+                case CriticalPair::Result::Ordered: return Kind::Ordered;
+                case CriticalPair::Result::Undecided: known = std::max(known, Kind::Undecided); break;
                 }
                 if (!conditional) return known;
             }

@@ -16,9 +16,9 @@ std::string count(std::size_t n) { return std::to_string(n) + (n == 1 ? " rule" 
 
 // The rules that are still to be ordered, and by what the others were. Rules that no weights suit stand in the way of
 // weights for all; where there are some, no more than which ones is found out.
-class Descent {
+class TerminationProof {
   public:
-    Descent(const Lint& lint, std::span<const RuleId> rules) : terms_(lint) {
+    TerminationProof(const Lint& lint, std::span<const RuleId> rules) : terms_(lint) {
         for (RuleId id : rules)
             if (auto rule = terms_.read(id))
                 all_.push_back(std::move(*rule));
@@ -88,7 +88,7 @@ std::vector<RuleId> undeclared(const Lint& lint, const Group& group, std::vector
 void look(Lint& lint, const Group& group) {
     std::vector<RuleSetId> declared;
     std::vector<RuleId> rules = undeclared(lint, group, declared);
-    Descent descent(lint, rules);
+    TerminationProof descent(lint, rules);
     descent.run();
     std::vector<RuleId> left = descent.left();
     std::string text = group.name + " ends" + (descent.orders().empty() ? "" : " by " + descent.orders()) + (declared.empty() ? "" : "; declared:");

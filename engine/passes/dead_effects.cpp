@@ -47,13 +47,13 @@ class Liveness {
     const Function& function_;
     const Graph& graph_;
     GraphView view_;
-    Memory memory_;
-    Overwritten overwritten_;
+    AliasAnalysis memory_;
+    OverwrittenLater overwritten_;
     Schedule schedule_;
     std::set<NodeId> live_; // own allocations whose content is read later
     tsl::robin_set<NodeId, std::hash<NodeId>> needed_;
     std::map<std::uint32_t, std::set<NodeId>> at_end_; // of loops, by their first block's region
-    std::map<std::uint32_t, Overwritten::Set> overwritten_at_end_; // likewise
+    std::map<std::uint32_t, OverwrittenLater::Set> overwritten_at_end_; // likewise
     std::set<Occurrence> dead_, kept_;
     unsigned depth_ = 0;
 };
@@ -179,7 +179,7 @@ bool Liveness::is_kept(Occurrence at, const ScheduledNode& scheduled) {
     if (needed_.contains(at.second) || !touches_alone(at.second)) return true;
     if (kept_.contains(at)) return true;
     const std::set<NodeId> after = live_;
-    const Overwritten::Set later = overwritten_.get();
+    const OverwrittenLater::Set later = overwritten_.get();
     blocks(scheduled, false);
     live_ = after;
     overwritten_.set(later);
@@ -194,9 +194,9 @@ void Liveness::blocks(const ScheduledNode& scheduled, bool results) {
     for (std::size_t k = 0; k < scheduled.blocks.size(); ++k)
         if (view_.frequency(scheduled.node, k) == Frequency::Hot) return loop(scheduled, results);
     const std::set<NodeId> after = live_;
-    const Overwritten::Set later = overwritten_.get();
+    const OverwrittenLater::Set later = overwritten_.get();
     std::set<NodeId> before;
-    std::optional<Overwritten::Set> sooner;
+    std::optional<OverwrittenLater::Set> sooner;
     if (!view_.is_conditional(scheduled.node)) before = after, sooner = later;
     for (std::uint32_t inner : scheduled.blocks) {
         live_ = after;
@@ -214,13 +214,13 @@ void Liveness::loop(const ScheduledNode& scheduled, bool results) {
     const std::set<NodeId> after = live_;
     end.insert(after.begin(), after.end());
     // Shrinks likewise. Nobody knows how often the blocks run, so it is a part of what is overwritten behind the loop.
-    Overwritten::Set later = overwritten_.get();
+    OverwrittenLater::Set later = overwritten_.get();
     if (auto known = overwritten_at_end_.find(scheduled.blocks[0]); known != overwritten_at_end_.end())
         later = both(later, known->second);
     for (;;) {
         const std::size_t size = end.size(), needed = needed_.size(), overwritten = later.size();
         std::set<NodeId> before = after;
-        Overwritten::Set sooner = later;
+        OverwrittenLater::Set sooner = later;
         for (std::size_t k = scheduled.blocks.size(); k-- > 0;) {
             live_ = end;
             overwritten_.set(later);

@@ -144,7 +144,7 @@ std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& ca
             return it == dims->end() ? Dim{} : it->second;
         });
     };
-    Transplant transplant(callee.graph, caller.graph, type);
+    Clone transplant(callee.graph, caller.graph, type);
     const bool same_file = callee.where.source == caller.where.source;
     if (!same_file) transplant.comes_from(caller.graph.origin(call)); // a rule file's, in the program
     for (std::size_t i = 0; i < callee.params.size(); ++i)

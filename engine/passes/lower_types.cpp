@@ -13,7 +13,7 @@ bool lower_types(Context& context, const RuleBase& base, SymbolId phase, Module&
     if (!any) return false;
     auto lowered = [&](TypeId type) { return context.types.lowered(type); };
     for (Function& function : module.functions) {
-        Transplant retyped(function.graph, function.graph, lowered);
+        Clone retyped(function.graph, function.graph, lowered);
         for (Parameter& param : function.params) {
             param.type = lowered(param.type);
             NodeId node = function.graph.param(number::function, function.graph.param_index(param.node), param.type);

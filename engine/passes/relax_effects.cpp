@@ -16,7 +16,7 @@ using Place = Effects::Place;
 bool is_deep(const Schedule& schedule) {
     std::vector<std::uint32_t> depth(schedule.blocks.size());
     for (std::size_t i = 1; i < depth.size(); ++i)
-        if ((depth[i] = depth[schedule.blocks[i].parent] + 1) > Copying::deepest) return true;
+        if ((depth[i] = depth[schedule.blocks[i].parent] + 1) > Relinearize::deepest) return true;
     return false;
 }
 
@@ -28,7 +28,7 @@ class Loosening {
 
     // Whether there is anything to change.
     bool find();
-    Copying::Order operator()(std::uint32_t region, NodeId node) const;
+    Relinearize::Order operator()(std::uint32_t region, NodeId node) const;
     const Schedule& schedule_of() const { return schedule_; }
 
   private:
@@ -76,7 +76,7 @@ bool Loosening::find() {
     return changed_;
 }
 
-Copying::Order Loosening::operator()(std::uint32_t region, NodeId node) const {
+Relinearize::Order Loosening::operator()(std::uint32_t region, NodeId node) const {
     if (effects_.is_silent(node) || has_none(node)) return {.none = true};
     auto it = after_.find({region, node});
     return {.after = it == after_.end() ? NodeId{} : it->second};
@@ -216,7 +216,7 @@ bool loosen(Function& function) {
     for (unsigned round = 0; round < most; ++round) {
         Loosening found(function);
         if (is_deep(found.schedule_of()) || !found.find()) break;
-        Copying(function, found.schedule_of(), std::cref(found)).run();
+        Relinearize(function, found.schedule_of(), std::cref(found)).run();
         any = true;
     }
     return any;
@@ -230,7 +230,7 @@ void settle_order(Module& module) {
     for (Function& function : module.functions) {
         if (function.external || !has_effects(function)) continue;
         const Schedule text = schedule(function);
-        if (!is_deep(text)) Copying(function, text, [](std::uint32_t, NodeId) { return Copying::Order{}; }).run();
+        if (!is_deep(text)) Relinearize(function, text, [](std::uint32_t, NodeId) { return Relinearize::Order{}; }).run();
         loosen(function);
     }
 }

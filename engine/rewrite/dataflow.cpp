@@ -29,12 +29,12 @@ NodeId Flow::run() {
 void Flow::region(std::uint32_t index) {
     for (const ScheduledNode& scheduled : schedule_.blocks[index].nodes) visit(scheduled);
     for (auto [condition, inner] : schedule_.blocks[index].guarded) {
-        const Facts::Mark mark = facts_.mark();
+        const DataflowFacts::Mark mark = facts_.mark();
         region(inner);
         facts_.undo(mark);
     }
     for (auto [id, inner] : schedule_.blocks[index].nested) {
-        const Facts::Mark mark = facts_.mark();
+        const DataflowFacts::Mark mark = facts_.mark();
         rebuild_.put(id, block(inner).block);
         facts_.undo(mark);
     }

@@ -37,7 +37,7 @@ class Flow {
     };
     struct Way { // what one way through a node has changed
         bool reachable;
-        std::vector<Facts::Change> changes;
+        std::vector<DataflowFacts::Change> changes;
     };
     struct Loop { // while it is walked through
         const ScheduledNode& scheduled;
@@ -72,14 +72,14 @@ class Flow {
     std::optional<NodeId> apply_open(const KnownFact& fact, NodeId node);
     void teach_after(NodeId node);
     void enter(NodeId stand_in, std::uint32_t block, std::span<const Nodes> results);
-    void learn(const Lesson& lesson);
+    void learn(const TaughtFact& lesson);
 
     // -- flow_context.cpp: what branches teach about values that are computed above them
     struct Branch {
         std::vector<std::pair<NodeId, NodeId>> before{}; // what the values it teaches about were outside of it, or none
         tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> seen{};
     };
-    bool open_context(Facts::Mark mark);
+    bool open_context(DataflowFacts::Mark mark);
     void close_context();
     NodeId in_context(NodeId node);
     bool is_plain(NodeId node) const;
@@ -89,7 +89,7 @@ class Flow {
     // -- flow_blocks.cpp
     bool is_loop(NodeId node) const;
     std::vector<BlockId> branches(const ScheduledNode& scheduled, NodeId stand_in);
-    void leave(BlockId old, Facts::Mark mark);
+    void leave(BlockId old, DataflowFacts::Mark mark);
     void join(std::span<const Way> ways);
     bool carries(NodeId node) const;
     // -- flow_loop.cpp
@@ -98,9 +98,9 @@ class Flow {
     void tested_round(Loop& loop);
     void assume_carried(const Loop& loop, BlockId block);
     void check_carried(Loop& loop, BlockId block, const Nodes& results);
-    void note_broken(Loop& loop, Facts::Mark head);
+    void note_broken(Loop& loop, DataflowFacts::Mark head);
     std::vector<FactId> moved(std::span<const FactId> facts, BlockId from, NodeId entry);
-    std::vector<FactId> own_facts(BlockId block, Facts::Mark mark);
+    std::vector<FactId> own_facts(BlockId block, DataflowFacts::Mark mark);
     void give_up(Loop& loop);
     void forget_written(std::span<const BlockId> blocks);
     // -- flow_trace.cpp
@@ -116,11 +116,11 @@ class Flow {
     Graph& graph_;
     Apply apply_;
     bool speculates_;
-    Lessons lessons_;
+    FactRules lessons_;
     GraphView view_;
     Rebuild rebuild_;
-    Facts facts_;
-    Memory memory_;
+    DataflowFacts facts_;
+    AliasAnalysis memory_;
     Schedule schedule_;
     std::vector<FactId> leaving_; // facts of the loop just walked, to be taught behind it
     BlockId leaving_block_;

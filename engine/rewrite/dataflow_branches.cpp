@@ -12,7 +12,7 @@ std::vector<BlockId> Flow::branches(const ScheduledNode& scheduled, NodeId stand
     std::vector<Nodes> results;
     std::vector<Way> ways;
     for (std::size_t k = 0; k < scheduled.blocks.size(); ++k) {
-        const Facts::Mark mark = facts_.mark();
+        const DataflowFacts::Mark mark = facts_.mark();
         const bool reachable = reachable_;
         enter(stand_in, static_cast<std::uint32_t>(k), results);
         const bool context = open_context(mark);
@@ -32,10 +32,10 @@ std::vector<BlockId> Flow::branches(const ScheduledNode& scheduled, NodeId stand
 }
 
 // What depends on a block's parameters means nothing outside it.
-void Flow::leave(BlockId old, Facts::Mark mark) {
+void Flow::leave(BlockId old, DataflowFacts::Mark mark) {
     if (!view_.binds(old)) return;
     const std::uint32_t number = graph_[old].number;
-    for (const Facts::Change& change : facts_.since(mark))
+    for (const DataflowFacts::Change& change : facts_.since(mark))
         if (change.learned && depends_on_number(graph_, facts_[change.fact], number)) facts_.forget(change.fact);
 }
 
@@ -46,7 +46,7 @@ void Flow::join(std::span<const Way> ways) {
     for (const Way& way : ways) {
         if (!way.reachable) continue;
         ++taken;
-        for (const Facts::Change& change : way.changes) knowing.try_emplace(change.fact, 0);
+        for (const DataflowFacts::Change& change : way.changes) knowing.try_emplace(change.fact, 0);
     }
     if (!taken) {
         reachable_ = false;
@@ -56,7 +56,7 @@ void Flow::join(std::span<const Way> ways) {
         if (facts_.holds(fact)) count = taken;
     for (const Way& way : ways) {
         if (!way.reachable) continue;
-        for (const Facts::Change& change : way.changes) {
+        for (const DataflowFacts::Change& change : way.changes) {
             std::size_t& count = knowing[change.fact];
             change.learned ? ++count : --count;
         }

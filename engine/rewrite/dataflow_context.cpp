@@ -11,9 +11,9 @@
 namespace irrewrite {
 
 // What entering a block has taught about values since `mark`.
-bool Flow::open_context(Facts::Mark mark) {
+bool Flow::open_context(DataflowFacts::Mark mark) {
     Branch branch;
-    for (const Facts::Change& change : facts_.since(mark)) {
+    for (const DataflowFacts::Change& change : facts_.since(mark)) {
         const KnownFact& fact = facts_[change.fact];
         if (!change.learned || !fact.closed() || !fact.memory.empty() || graph_.token(fact.key)) continue;
         auto [it, fresh] = taught_.insert({fact.key, fact.value});

@@ -79,17 +79,17 @@ std::optional<NodeId> Flow::apply_open(const KnownFact& fact, NodeId node) {
     return result;
 }
 
-void Flow::learn(const Lesson& lesson) {
+void Flow::learn(const TaughtFact& lesson) {
     if (lesson.impossible) reachable_ = false;
     if (lesson.fact) facts_.learn(*lesson.fact, graph_);
 }
 
 void Flow::teach_after(NodeId node) {
-    for (const Lesson& lesson : lessons_.after(facts_, node)) learn(lesson);
+    for (const TaughtFact& lesson : lessons_.after(facts_, node)) learn(lesson);
 }
 
 void Flow::enter(NodeId stand_in, std::uint32_t block, std::span<const Nodes> results) {
-    for (const Lesson& lesson : lessons_.inside(facts_, stand_in, block, results)) learn(lesson);
+    for (const TaughtFact& lesson : lessons_.inside(facts_, stand_in, block, results)) learn(lesson);
 }
 
 } // namespace irrewrite

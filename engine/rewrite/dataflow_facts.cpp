@@ -4,21 +4,21 @@
 
 namespace irrewrite {
 
-FactId Facts::add(KnownFact fact) {
+FactId DataflowFacts::add(KnownFact fact) {
     FactId id{static_cast<std::uint32_t>(facts_.size())};
     facts_.push_back(std::move(fact));
     holds_.push_back(false);
     return id;
 }
 
-FactId Facts::closed(RuleId rule, NodeId key, NodeId value, std::vector<NodeId> memory) {
+FactId DataflowFacts::closed(RuleId rule, NodeId key, NodeId value, std::vector<NodeId> memory) {
     auto [it, fresh] = closed_index_.try_emplace({key, value});
     if (fresh)
         it->second = add({.rule = rule, .key = key, .value = value, .bindings = {}, .memory = std::move(memory)});
     return it->second;
 }
 
-FactId Facts::open(RuleId rule, Bindings bindings, std::vector<NodeId> memory, bool anywhere) {
+FactId DataflowFacts::open(RuleId rule, Bindings bindings, std::vector<NodeId> memory, bool anywhere) {
     std::vector<std::uint32_t> key;
     for (const Binding& b : bindings) {
         key.insert(key.end(), {b.bound, b.type.index, b.block.index, static_cast<std::uint32_t>(b.items.size())});
@@ -31,17 +31,17 @@ FactId Facts::open(RuleId rule, Bindings bindings, std::vector<NodeId> memory, b
     return it->second;
 }
 
-std::optional<FactId> Facts::find(NodeId key) const {
+std::optional<FactId> DataflowFacts::find(NodeId key) const {
     auto it = keys_.find(key);
     return it == keys_.end() ? std::nullopt : std::optional(it->second);
 }
 
-std::span<const FactId> Facts::about(NodeId memory) const {
+std::span<const FactId> DataflowFacts::about(NodeId memory) const {
     auto it = open_.find(memory);
     return it == open_.end() ? std::span<const FactId>{} : std::span<const FactId>(it->second);
 }
 
-std::vector<FactId> Facts::of_memory() const {
+std::vector<FactId> DataflowFacts::of_memory() const {
     Ids out;
     for (const auto& [location, ids] : reading_) out.insert(out.end(), ids.begin(), ids.end());
     std::ranges::sort(out);
@@ -51,7 +51,7 @@ std::vector<FactId> Facts::of_memory() const {
 
 // -- the tables ---------------------------------------------------------------------------------------
 
-void Facts::insert(FactId id) {
+void DataflowFacts::insert(FactId id) {
     const KnownFact& fact = facts_[id.index];
     holds_[id.index] = true;
     for (NodeId location : fact.memory) reading_[location].push_back(id);
@@ -64,7 +64,7 @@ void Facts::insert(FactId id) {
     if (fact.memory.empty()) open_[NodeId{}].push_back(id);
 }
 
-void Facts::erase(FactId id) {
+void DataflowFacts::erase(FactId id) {
     const KnownFact& fact = facts_[id.index];
     holds_[id.index] = false;
     auto drop = [&](auto& table, NodeId at) {
@@ -84,7 +84,7 @@ void Facts::erase(FactId id) {
 
 // -- learning and forgetting ----------------------------------------------------------------------------
 
-void Facts::learn(FactId id, const Graph& graph) {
+void DataflowFacts::learn(FactId id, const Graph& graph) {
     if (holds(id)) return;
     const KnownFact& fact = facts_[id.index];
     if (fact.closed())
@@ -96,23 +96,23 @@ void Facts::learn(FactId id, const Graph& graph) {
     trail_.push_back({id, true});
 }
 
-void Facts::forget(FactId id) {
+void DataflowFacts::forget(FactId id) {
     if (!holds(id)) return;
     erase(id);
     trail_.push_back({id, false});
 }
 
-void Facts::forget_all(Ids ids) {
+void DataflowFacts::forget_all(Ids ids) {
     std::ranges::sort(ids);
     for (FactId id : ids) forget(id);
 }
 
-void Facts::gather(NodeId location, Ids& out) const {
+void DataflowFacts::gather(NodeId location, Ids& out) const {
     if (auto it = reading_.find(location); it != reading_.end())
         out.insert(out.end(), it->second.begin(), it->second.end());
 }
 
-void Facts::write(const Graph& graph, NodeId effect, NodeId location, const Memory& memory) {
+void DataflowFacts::write(const Graph& graph, NodeId effect, NodeId location, const AliasAnalysis& memory) {
     Ids ids;
     gather(location, ids);
     gather(NodeId{}, ids);
@@ -129,7 +129,7 @@ void Facts::write(const Graph& graph, NodeId effect, NodeId location, const Memo
     forget_all(std::move(ids));
 }
 
-void Facts::write_foreign(const Memory& memory) {
+void DataflowFacts::write_foreign(const AliasAnalysis& memory) {
     Ids ids;
     for (const auto& [location, readers] : reading_)
         if (!location || !memory.is_own(location)) ids.insert(ids.end(), readers.begin(), readers.end());
@@ -138,7 +138,7 @@ void Facts::write_foreign(const Memory& memory) {
 
 // -- the trail ------------------------------------------------------------------------------------------
 
-std::vector<Facts::Change> Facts::since(Mark mark) const {
+std::vector<DataflowFacts::Change> DataflowFacts::since(Mark mark) const {
     std::vector<Change> out;
     tsl::robin_map<FactId, bool, std::hash<FactId>> before;
     for (std::size_t i = mark; i < trail_.size(); ++i)
@@ -150,7 +150,7 @@ std::vector<Facts::Change> Facts::since(Mark mark) const {
     return out;
 }
 
-void Facts::undo(Mark mark) {
+void DataflowFacts::undo(Mark mark) {
     while (trail_.size() > mark) {
         Change change = trail_.back();
         trail_.pop_back();

@@ -24,7 +24,7 @@ struct KnownFact {
     bool closed() const { return static_cast<bool>(key); }
 };
 
-class Facts {
+class DataflowFacts {
   public:
     struct Change {
         FactId fact;
@@ -47,8 +47,8 @@ class Facts {
     void learn(FactId id, const Graph& graph);
     void forget(FactId id);
     // What `effect` writes may be what they read.
-    void write(const Graph& graph, NodeId effect, NodeId location, const Memory& memory);
-    void write_foreign(const Memory& memory);
+    void write(const Graph& graph, NodeId effect, NodeId location, const AliasAnalysis& memory);
+    void write_foreign(const AliasAnalysis& memory);
 
     Mark mark() const { return trail_.size(); }
     std::vector<Change> since(Mark mark) const;

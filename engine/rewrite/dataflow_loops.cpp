@@ -38,7 +38,7 @@ bool Flow::loop(const ScheduledNode& scheduled, NodeId stand_in, std::vector<Blo
     if (!speculates_) forget_written(old);
     for (unsigned round = 1;; ++round) {
         if (round == most_rounds) give_up(loop);
-        const Facts::Mark head = facts_.mark();
+        const DataflowFacts::Mark head = facts_.mark();
         const std::size_t lost = memory_.lost();
         const bool reachable = reachable_;
         loop.made.clear(), loop.broken.clear(), loop.changed.clear();
@@ -62,16 +62,16 @@ bool Flow::loop(const ScheduledNode& scheduled, NodeId stand_in, std::vector<Blo
     return loop.idle;
 }
 
-void Flow::note_broken(Loop& loop, Facts::Mark head) {
+void Flow::note_broken(Loop& loop, DataflowFacts::Mark head) {
     if (!reachable_) return;
-    for (const Facts::Change& change : facts_.since(head))
+    for (const DataflowFacts::Change& change : facts_.since(head))
         if (!change.learned && std::ranges::find(loop.broken, change.fact) == loop.broken.end())
             loop.broken.push_back(change.fact);
 }
 
 // Blocks that run any number of times, in any order.
 void Flow::round(Loop& loop) {
-    const Facts::Mark head = facts_.mark();
+    const DataflowFacts::Mark head = facts_.mark();
     for (std::size_t k = 0; k < loop.scheduled.blocks.size(); ++k) {
         const BlockId old = schedule_.blocks[loop.scheduled.blocks[k]].id;
         const bool reachable = reachable_;
@@ -89,7 +89,7 @@ void Flow::round(Loop& loop) {
 
 // A block that is run before each run of the others, and once more.
 void Flow::tested_round(Loop& loop) {
-    const Facts::Mark head = facts_.mark();
+    const DataflowFacts::Mark head = facts_.mark();
     const BlockId test = schedule_.blocks[loop.scheduled.blocks[0]].id;
     enter(loop.stand_in, 0, {});
     Made tested = block(loop.scheduled.blocks[0]);
@@ -102,8 +102,8 @@ void Flow::tested_round(Loop& loop) {
     };
     const std::vector<Nodes> results{tested.results};
     const bool reachable = reachable_;
-    auto add = [&](std::vector<FactId>& facts, const std::vector<Lesson>& lessons) {
-        for (const Lesson& lesson : lessons) {
+    auto add = [&](std::vector<FactId>& facts, const std::vector<TaughtFact>& lessons) {
+        for (const TaughtFact& lesson : lessons) {
             if (lesson.impossible) reachable_ = false;
             if (!lesson.fact) continue;
             if (quiet || !depends_on_number(graph_, facts_[*lesson.fact], graph_[test].number)) facts.push_back(*lesson.fact);
@@ -112,7 +112,7 @@ void Flow::tested_round(Loop& loop) {
     loop.idle = quiet;
     for (std::size_t k = 1; k < loop.scheduled.blocks.size(); ++k) {
         const BlockId old = schedule_.blocks[loop.scheduled.blocks[k]].id;
-        const Facts::Mark mark = facts_.mark();
+        const DataflowFacts::Mark mark = facts_.mark();
         std::vector<FactId> inside = own;
         reachable_ = reachable && !is(false);
         loop.idle = loop.idle && is(false);
@@ -130,10 +130,10 @@ void Flow::tested_round(Loop& loop) {
 }
 
 // What was learned since the mark in terms of a block's parameters: taken out, and given back.
-std::vector<FactId> Flow::own_facts(BlockId block, Facts::Mark mark) {
+std::vector<FactId> Flow::own_facts(BlockId block, DataflowFacts::Mark mark) {
     std::vector<FactId> out;
     if (!view_.binds(block)) return out;
-    for (const Facts::Change& change : facts_.since(mark))
+    for (const DataflowFacts::Change& change : facts_.since(mark))
         if (change.learned && depends_on_number(graph_, facts_[change.fact], graph_[block].number)) out.push_back(change.fact);
     for (FactId fact : out) facts_.forget(fact);
     return out;

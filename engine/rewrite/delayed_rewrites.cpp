@@ -34,10 +34,10 @@ void Rewriter::register_rules(std::span<const RuleId> rules) {
 // Each entry fires once; one that fails is tried again when the phase comes by again.
 std::optional<Replacement> Rewriter::fire(NodeId node) {
     if (waiting_.empty()) return std::nullopt;
-    std::vector<Waiting::Place> places = waiting_.at(node, phase_);
+    std::vector<PendingRewrites::Place> places = waiting_.at(node, phase_);
     for (std::size_t i = 0; i < places.size(); ++i) {
         Closure closure = waiting_.entry(places[i]).closure;
-        Machine machine(*this);
+        StrategyMachine machine(*this);
         auto result = machine.run(closure, node);
         if (!result) continue;
         for (std::size_t k = i; k < places.size(); ++k) // of nodes that have become one

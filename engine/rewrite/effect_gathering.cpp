@@ -17,7 +17,7 @@ std::span<const NodeId> ReadsBehind::of(NodeId effect) {
     return found == reads_.end() ? std::span<const NodeId>() : std::span<const NodeId>(found->second);
 }
 
-Gathering::Gathering(const Graph& graph, const Schedule& schedule, ReadsBehind& reads, std::uint32_t region, NodeId entry)
+EffectGathering::EffectGathering(const Graph& graph, const Schedule& schedule, ReadsBehind& reads, std::uint32_t region, NodeId entry)
     : graph_(graph), schedule_(schedule), reads_(reads), region_(region) {
     if (!entry) return;
     const auto& nodes = schedule.blocks[region].nodes;
@@ -30,7 +30,7 @@ Gathering::Gathering(const Graph& graph, const Schedule& schedule, ReadsBehind& 
     }
 }
 
-std::vector<NodeId> Gathering::places(std::span<const NodeId> nodes) const {
+std::vector<NodeId> EffectGathering::places(std::span<const NodeId> nodes) const {
     std::vector<NodeId> out;
     std::ranges::copy_if(nodes, std::back_inserter(out), [&](NodeId node) { return graph_.has(node, Advances); });
     if (!out.empty()) return out;
@@ -39,7 +39,7 @@ std::vector<NodeId> Gathering::places(std::span<const NodeId> nodes) const {
     return out;
 }
 
-std::optional<Gathering::Obstacle> Gathering::obstacle(std::span<const NodeId> nodes, NodeId place, const Effects& effects) const {
+std::optional<EffectGathering::Obstacle> EffectGathering::obstacle(std::span<const NodeId> nodes, NodeId place, const Effects& effects) const {
     using K = Obstacle::Kind;
     if (!place) return std::nullopt;
     if (!positions_.contains(place)) return Obstacle{K::Elsewhere, place, {}};
@@ -57,11 +57,11 @@ std::optional<Gathering::Obstacle> Gathering::obstacle(std::span<const NodeId> n
     return std::nullopt;
 }
 
-bool Gathering::may_meet(std::span<const NodeId> nodes, const Effects& effects) const {
+bool EffectGathering::may_meet(std::span<const NodeId> nodes, const Effects& effects) const {
     return std::ranges::any_of(places(nodes), [&](NodeId place) { return !obstacle(nodes, place, effects); });
 }
 
-std::optional<Gathering::Range> Gathering::range(std::span<const NodeId> nodes, NodeId place) const {
+std::optional<EffectGathering::Range> EffectGathering::range(std::span<const NodeId> nodes, NodeId place) const {
     if (!place) return std::nullopt;
     const std::size_t at = positions_.at(place);
     Range out{at, at, false};
@@ -73,7 +73,7 @@ std::optional<Gathering::Range> Gathering::range(std::span<const NodeId> nodes, 
 }
 
 // What reads what one of them gives from before the place where they meet, though what is read changes until then.
-NodeId Gathering::read_before(std::span<const NodeId> nodes, std::size_t to, const Effects& effects) const {
+NodeId EffectGathering::read_before(std::span<const NodeId> nodes, std::size_t to, const Effects& effects) const {
     const NodeId oldest = *std::ranges::min_element(nodes);
     std::size_t looked_at = 0;
     for (std::size_t i = to; i-- > 0;) {
@@ -89,7 +89,7 @@ NodeId Gathering::read_before(std::span<const NodeId> nodes, std::size_t to, con
 }
 
 // Those that become one keep their order.
-std::optional<Gathering::Obstacle> Gathering::on_the_way(NodeId node, std::size_t from, std::size_t to, std::span<const NodeId> group,
+std::optional<EffectGathering::Obstacle> EffectGathering::on_the_way(NodeId node, std::size_t from, std::size_t to, std::span<const NodeId> group,
                                                          const Effects& effects) const {
     using K = Obstacle::Kind;
     const auto [first, last] = std::minmax(from, to);
@@ -111,7 +111,7 @@ std::optional<Gathering::Obstacle> Gathering::on_the_way(NodeId node, std::size_
 }
 
 // A loop that runs as long as a test says, or a function that may call itself, somewhere inside.
-bool Gathering::may_not_end(NodeId node) const {
+bool EffectGathering::may_not_end(NodeId node) const {
     if (graph_.core(node) == Core::Call) return true;
     auto it = scheduled_.find(node);
     if (it == scheduled_.end()) return false;

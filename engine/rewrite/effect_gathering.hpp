@@ -23,10 +23,10 @@ class ReadsBehind {
     tsl::robin_map<NodeId, std::vector<NodeId>, std::hash<NodeId>> reads_;
 };
 
-class Gathering {
+class EffectGathering {
   public:
     // `entry`: the token that the block begins with, or none.
-    Gathering(const Graph& graph, const Schedule& schedule, ReadsBehind& reads, std::uint32_t region, NodeId entry);
+    EffectGathering(const Graph& graph, const Schedule& schedule, ReadsBehind& reads, std::uint32_t region, NodeId entry);
 
     // Why nodes cannot be one at a place.
     struct Obstacle {

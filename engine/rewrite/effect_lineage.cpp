@@ -10,7 +10,7 @@ namespace {
 constexpr int most_rounds = 100; // what is replaced may show another; one is the rule
 }
 
-void Lineage::became(NodeId effect, Replacement by) {
+void EffectLineage::became(NodeId effect, Replacement by) {
     if (!by.token && graph_.has(by.value, Advances)) by.token = by.value;
     const bool gone = by.token == graph_.token(effect); // what is left of it happens at most once
     if (!by.token || by.token == effect || by.value == effect || gone) return;
@@ -22,7 +22,7 @@ void Lineage::became(NodeId effect, Replacement by) {
 
 // What is reachable, and what of it is in the chain of its block. `open`: the number of the block's parameters, as a bit; what
 // does not depend on them is left out. 0: of a function. `inside`: the numbers of blocks inside it.
-struct Lineage::Survey {
+struct EffectLineage::Survey {
     Survey(const Graph& graph, const Content& content, std::uint64_t open, std::uint64_t inside)
         : graph(graph), open(open), inside(inside) {
         follow(content.exit);
@@ -69,7 +69,7 @@ struct Lineage::Survey {
 };
 
 // What the effect became, and what that became, as far as it is still there; in the order of rewriting.
-std::vector<Replacement> Lineage::heirs(NodeId effect, const Survey& survey) const {
+std::vector<Replacement> EffectLineage::heirs(NodeId effect, const Survey& survey) const {
     std::vector<Replacement> out;
     std::vector<NodeId> line{effect};
     for (std::size_t i = 0; i < line.size(); ++i) {
@@ -86,12 +86,12 @@ std::vector<Replacement> Lineage::heirs(NodeId effect, const Survey& survey) con
 }
 
 // Whether the effect happens before the last one of the chain: what it became has it inside.
-bool Lineage::contains(NodeId chain, NodeId effect) const {
+bool EffectLineage::contains(NodeId chain, NodeId effect) const {
     while (chain && chain.index > effect.index && !graph_.is_param(chain)) chain = graph_.token(chain);
     return chain == effect;
 }
 
-bool Lineage::replace_older(Content& content, const Survey& survey) {
+bool EffectLineage::replace_older(Content& content, const Survey& survey) {
     Substitution substitution(graph_);
     tsl::robin_set<NodeId, std::hash<NodeId>> replaced;
     for (NodeId effect : order_) {
@@ -113,7 +113,7 @@ bool Lineage::replace_older(Content& content, const Survey& survey) {
 }
 
 // Where two strategies met one effect, the first decides.
-bool Lineage::unite_siblings(Content& content, const Survey& survey) {
+bool EffectLineage::unite_siblings(Content& content, const Survey& survey) {
     Substitution substitution(graph_);
     tsl::robin_set<NodeId, std::hash<NodeId>> met;
     bool any = false;
@@ -133,7 +133,7 @@ bool Lineage::unite_siblings(Content& content, const Survey& survey) {
     return any && replace(substitution, content);
 }
 
-bool Lineage::replace(Substitution& substitution, Content& content) {
+bool EffectLineage::replace(Substitution& substitution, Content& content) {
     bool changed = false;
     substitution.rebuilt = [this](NodeId from, NodeId to, bool) {
         if (graph_.has(from, Advances)) became(from, {to, {}});
@@ -144,7 +144,7 @@ bool Lineage::replace(Substitution& substitution, Content& content) {
     return changed;
 }
 
-bool Lineage::settle(Content& content, std::uint64_t open, std::uint64_t inside) {
+bool EffectLineage::settle(Content& content, std::uint64_t open, std::uint64_t inside) {
     for (int round = 0; round < most_rounds; ++round) {
         const Survey survey(graph_, content, open, inside);
         if (!survey.any_loose) return true;
@@ -153,7 +153,7 @@ bool Lineage::settle(Content& content, std::uint64_t open, std::uint64_t inside)
     return false;
 }
 
-std::optional<NodeId> Lineage::settle(NodeId root) {
+std::optional<NodeId> EffectLineage::settle(NodeId root) {
     if (empty()) return root;
     Content content{0, {}, {root}, {}, graph_.token(root)};
     if (!settle(content, 0, 0)) return std::nullopt;
@@ -162,7 +162,7 @@ std::optional<NodeId> Lineage::settle(NodeId root) {
 
 // While the block is open a block inside it may bind the same number: the content, and what is known about it, takes a fresh
 // one first.
-void Lineage::renumber(Content& block) {
+void EffectLineage::renumber(Content& block) {
     const std::uint64_t open = Graph::free_bit(block.number);
     block.number = graph_.fresh_number();
     Substitution substitution(graph_);
@@ -184,7 +184,7 @@ void Lineage::renumber(Content& block) {
     }
 }
 
-void Lineage::settle(Content& block) {
+void EffectLineage::settle(Content& block) {
     const std::uint64_t open = Graph::free_bit(block.number), inside = open - 1;
     if (empty() || !Survey(graph_, block, open, inside).any_loose) return;
     renumber(block);

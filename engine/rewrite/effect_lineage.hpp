@@ -16,9 +16,9 @@
 
 namespace irrewrite {
 
-class Lineage {
+class EffectLineage {
   public:
-    explicit Lineage(Graph& graph) : graph_(graph) {}
+    explicit EffectLineage(Graph& graph) : graph_(graph) {}
 
     // `effect` was rewritten or rebuilt.
     void became(NodeId effect, Replacement by);

@@ -6,7 +6,7 @@
 
 namespace irrewrite {
 
-Lessons::Lessons(Graph& graph, const RuleBase& base, const Surroundings& around)
+FactRules::FactRules(Graph& graph, const RuleBase& base, const Surroundings& around)
     : graph_(graph), base_(base), around_(around) {
     const std::size_t operations = graph.context().operations.size();
     after_.resize(operations), inside_.resize(operations);
@@ -18,7 +18,7 @@ Lessons::Lessons(Graph& graph, const RuleBase& base, const Surroundings& around)
     }
 }
 
-Lessons::Place Lessons::prepare(const Fact& fact) const {
+FactRules::Place FactRules::prepare(const Fact& fact) const {
     Place place{fact, base_[fact.rule], {}, {}, {}, true};
     TermId root = place.rule.left[0];
     while (place.rule[root].kind == TermKind::Named) root = place.rule[root].operands[0];
@@ -34,7 +34,7 @@ Lessons::Place Lessons::prepare(const Fact& fact) const {
     return place;
 }
 
-void Lessons::collect(const Rule& rule, TermId id, std::vector<VariableId>& out, bool& plain) const {
+void FactRules::collect(const Rule& rule, TermId id, std::vector<VariableId>& out, bool& plain) const {
     const Term& term = rule[id];
     if (term.kind == TermKind::Wildcard || term.kind == TermKind::Apply || term.kind == TermKind::Named) plain = false;
     if (term.variable) out.push_back(term.variable);
@@ -44,27 +44,27 @@ void Lessons::collect(const Rule& rule, TermId id, std::vector<VariableId>& out,
         if (attr.variable) out.push_back(attr.variable);
 }
 
-std::vector<Lesson> Lessons::after(Facts& facts, NodeId node, std::span<const std::vector<NodeId>> results) const {
-    std::vector<Lesson> out;
+std::vector<TaughtFact> FactRules::after(DataflowFacts& facts, NodeId node, std::span<const std::vector<NodeId>> results) const {
+    std::vector<TaughtFact> out;
     for (std::uint32_t i : after_[graph_.op(node).index])
         if (places_[i].names_results != results.empty())
             if (auto lesson = learn(places_[i], facts, node, results)) out.push_back(*lesson);
     return out;
 }
 
-std::vector<Lesson> Lessons::inside(Facts& facts, NodeId node, std::uint32_t block,
+std::vector<TaughtFact> FactRules::inside(DataflowFacts& facts, NodeId node, std::uint32_t block,
                                     std::span<const std::vector<NodeId>> results) const {
-    std::vector<Lesson> out;
+    std::vector<TaughtFact> out;
     for (std::uint32_t i : inside_[graph_.op(node).index])
         if (places_[i].fact.block == block)
             if (auto lesson = learn(places_[i], facts, node, results)) out.push_back(*lesson);
     return out;
 }
 
-std::optional<Lesson> Lessons::learn(const Place& place, Facts& facts, NodeId node,
+std::optional<TaughtFact> FactRules::learn(const Place& place, DataflowFacts& facts, NodeId node,
                                      std::span<const std::vector<NodeId>> results) const {
     Matcher matcher(graph_, place.rule);
-    std::optional<Lesson> lesson;
+    std::optional<TaughtFact> lesson;
     auto done = [&] {
         lesson = make(place, facts, matcher);
         return lesson.has_value();
@@ -74,7 +74,7 @@ std::optional<Lesson> Lessons::learn(const Place& place, Facts& facts, NodeId no
     return lesson;
 }
 
-bool Lessons::match_results(const Place& place, Matcher& matcher, std::span<const std::vector<NodeId>> results,
+bool FactRules::match_results(const Place& place, Matcher& matcher, std::span<const std::vector<NodeId>> results,
                             std::size_t block, std::size_t result, Matcher::Rest rest) const {
     if (block == place.results.size()) return rest();
     const std::vector<TermId>& terms = place.results[block];
@@ -84,11 +84,11 @@ bool Lessons::match_results(const Place& place, Matcher& matcher, std::span<cons
     return matcher.match(terms[result], results[block][result], others);
 }
 
-std::optional<Lesson> Lessons::make(const Place& place, Facts& facts, Matcher& matcher) const {
+std::optional<TaughtFact> FactRules::make(const Place& place, DataflowFacts& facts, Matcher& matcher) const {
     auto bound = [&](VariableId v) { return matcher.bindings[v.index].bound; };
     const bool closed = place.plain && std::ranges::all_of(place.left, bound);
     if (!closed) return open(place, facts, matcher);
-    std::optional<Lesson> lesson;
+    std::optional<TaughtFact> lesson;
     Builder builder(graph_); // without a token: the left side is kept without one
     auto finish = [&] {
         lesson = close(place, facts, matcher);
@@ -98,7 +98,7 @@ std::optional<Lesson> Lessons::make(const Place& place, Facts& facts, Matcher& m
     return lesson;
 }
 
-std::optional<Lesson> Lessons::close(const Place& place, Facts& facts, Matcher& matcher) const {
+std::optional<TaughtFact> FactRules::close(const Place& place, DataflowFacts& facts, Matcher& matcher) const {
     Builder builder(graph_);
     Instantiation terms(builder, place.rule, matcher.bindings, around_);
     auto left = terms.build(place.rule.left[1]);
@@ -110,16 +110,16 @@ std::optional<Lesson> Lessons::close(const Place& place, Facts& facts, Matcher& 
     if (value == key) return std::nullopt;
     const bool nothing = graph_.kind(key) == TypeKind::Unit;
     if (!nothing && !graph_.context().types.agree(graph_.type(key), graph_.type(value))) return std::nullopt;
-    if (graph_.is_literal(key)) return Lesson{std::nullopt, graph_.is_literal(value)};
+    if (graph_.is_literal(key)) return TaughtFact{std::nullopt, graph_.is_literal(value)};
     std::vector<NodeId> memory;
     const Operation& operation = graph_.operation(key);
     if (!graph_.token(key) && !graph_.is_param(key))
         for (std::size_t i = 0; i < graph_.operands(key).size() && i < 64; ++i)
             if ((operation.reads | operation.writes) >> i & 1) memory.push_back(graph_.operand(key, i));
-    return Lesson{facts.closed(place.fact.rule, key, value, std::move(memory)), false};
+    return TaughtFact{facts.closed(place.fact.rule, key, value, std::move(memory)), false};
 }
 
-std::optional<Lesson> Lessons::open(const Place& place, Facts& facts, Matcher& matcher) const {
+std::optional<TaughtFact> FactRules::open(const Place& place, DataflowFacts& facts, Matcher& matcher) const {
     const Term& term = place.rule[place.rule.left[1]];
     if (term.kind != TermKind::Node) return std::nullopt;
     std::vector<NodeId> memory;
@@ -134,7 +134,7 @@ std::optional<Lesson> Lessons::open(const Place& place, Facts& facts, Matcher& m
         else
             anywhere = true;
     }
-    return Lesson{facts.open(place.fact.rule, matcher.bindings, std::move(memory), anywhere), false};
+    return TaughtFact{facts.open(place.fact.rule, matcher.bindings, std::move(memory), anywhere), false};
 }
 
 } // namespace irrewrite

@@ -7,19 +7,19 @@
 namespace irrewrite {
 
 // What a place teaches: a fact, or that the place is never reached (a literal would have to be another).
-struct Lesson {
+struct TaughtFact {
     std::optional<FactId> fact;
     bool impossible = false;
 };
 
-class Lessons {
+class FactRules {
   public:
-    Lessons(Graph& graph, const RuleBase& base, const Surroundings& around);
+    FactRules(Graph& graph, const RuleBase& base, const Surroundings& around);
 
     // `results`: of the blocks of `node` that were walked so far; blocks of the node itself are not looked at.
     // Behind a node: what is taught without them when there are none, else what is taught by them.
-    std::vector<Lesson> after(Facts& facts, NodeId node, std::span<const std::vector<NodeId>> results = {}) const;
-    std::vector<Lesson> inside(Facts& facts, NodeId node, std::uint32_t block,
+    std::vector<TaughtFact> after(DataflowFacts& facts, NodeId node, std::span<const std::vector<NodeId>> results = {}) const;
+    std::vector<TaughtFact> inside(DataflowFacts& facts, NodeId node, std::uint32_t block,
                                std::span<const std::vector<NodeId>> results) const;
 
   private:
@@ -36,10 +36,10 @@ class Lessons {
     void collect(const Rule& rule, TermId term, std::vector<VariableId>& out, bool& plain) const;
     bool match_results(const Place& place, Matcher& matcher, std::span<const std::vector<NodeId>> results, std::size_t block,
                        std::size_t result, Matcher::Rest rest) const;
-    std::optional<Lesson> learn(const Place& place, Facts& facts, NodeId node, std::span<const std::vector<NodeId>> results) const;
-    std::optional<Lesson> make(const Place& place, Facts& facts, Matcher& matcher) const;
-    std::optional<Lesson> close(const Place& place, Facts& facts, Matcher& matcher) const;
-    std::optional<Lesson> open(const Place& place, Facts& facts, Matcher& matcher) const;
+    std::optional<TaughtFact> learn(const Place& place, DataflowFacts& facts, NodeId node, std::span<const std::vector<NodeId>> results) const;
+    std::optional<TaughtFact> make(const Place& place, DataflowFacts& facts, Matcher& matcher) const;
+    std::optional<TaughtFact> close(const Place& place, DataflowFacts& facts, Matcher& matcher) const;
+    std::optional<TaughtFact> open(const Place& place, DataflowFacts& facts, Matcher& matcher) const;
 
     Graph& graph_;
     const RuleBase& base_;

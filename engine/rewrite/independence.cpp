@@ -8,7 +8,7 @@
 
 namespace irrewrite {
 
-Apart::Apart(const Graph& graph, std::span<const NodeId> given, std::span<const NodeId> candidates) {
+Independence::Independence(const Graph& graph, std::span<const NodeId> given, std::span<const NodeId> candidates) {
     if (candidates.size() < least || candidates.size() > most) return;
     auto [oldest, youngest] = std::ranges::minmax(candidates);
     first_ = oldest.index;
@@ -33,7 +33,7 @@ Apart::Apart(const Graph& graph, std::span<const NodeId> given, std::span<const 
 }
 
 // The nodes of the block that each needs, past nodes that stand elsewhere.
-Apart::Neighbours Apart::parts(const Graph& graph, std::span<const NodeId> nodes) const {
+Independence::Neighbours Independence::parts(const Graph& graph, std::span<const NodeId> nodes) const {
     tsl::robin_map<NodeId, std::uint32_t, std::hash<NodeId>> position;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) position[nodes[i]] = i;
     Neighbours out(nodes.size());
@@ -58,7 +58,7 @@ Apart::Neighbours Apart::parts(const Graph& graph, std::span<const NodeId> nodes
 }
 
 // What neighbours reach, they reach through a third.
-void Apart::close(std::span<const NodeId> nodes, const Neighbours& next, bool down) {
+void Independence::close(std::span<const NodeId> nodes, const Neighbours& next, bool down) {
     std::vector<Row> reached(nodes.size()); // empty: nothing
     for (std::size_t k = 0; k < nodes.size(); ++k) {
         const std::size_t i = down ? k : nodes.size() - 1 - k;

@@ -11,10 +11,10 @@
 
 namespace irrewrite {
 
-class Apart {
+class Independence {
   public:
     // Of the candidates; `nodes`: all of the block. Few candidates, or far too many, are all thought mergeable.
-    Apart(const Graph& graph, std::span<const NodeId> nodes, std::span<const NodeId> candidates);
+    Independence(const Graph& graph, std::span<const NodeId> nodes, std::span<const NodeId> candidates);
 
     static constexpr std::size_t least = 32, most = 20000; // candidates
 

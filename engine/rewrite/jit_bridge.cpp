@@ -38,8 +38,8 @@ bool Rewriter::takes_terms(StrategyId strategy, NodeId node) {
 // Few rewrites are not worth leaving the graph for. Those of a run that is given up do not count.
 std::optional<std::optional<Replacement>> Rewriter::warm_up(FunctionRef<std::optional<Replacement>()> run) {
     if (options_.warm_up > UINT64_MAX - log_.rewrites) return run();
-    Tally::Scope scope(tally_);
-    Tally::Mark mark = tally_.mark();
+    Journal::Scope scope(tally_);
+    Journal::Mark mark = tally_.mark();
     const std::uint64_t spent = log_.spent;
     const std::uint64_t most = std::exchange(options_.max_rewrites, log_.rewrites + options_.warm_up);
     std::optional<Replacement> result = run();

@@ -6,12 +6,12 @@
 
 namespace irrewrite {
 
-void Tally::open() {
+void Journal::open() {
     if (depth_++ == 0) graph_.newly_named = &named_;
 }
 
 // Bundles that are in use have happened for good: nothing can take them back any more.
-void Tally::close() {
+void Journal::close() {
     if (--depth_ > 0) return;
     graph_.newly_named = nullptr;
     std::erase_if(fresh_, [&](Bundle bundle) { return entries_.at(bundle).uses == 0; });
@@ -21,12 +21,12 @@ void Tally::close() {
     if (entries_.empty()) steps_.clear();
 }
 
-void Tally::flush() {
+void Journal::flush() {
     for (NodeId node : named_) events_.push_back({Kind::Named, node.index, graph_.name(node).index});
     named_.clear();
 }
 
-void Tally::add(Event event) {
+void Journal::add(Event event) {
     if (depth_ == 0) return;
     flush();
     bool counts = event.kind == Kind::Fired || event.kind == Kind::Normalized;
@@ -37,38 +37,38 @@ void Tally::add(Event event) {
         events_.push_back(event);
 }
 
-void Tally::fired(RuleId rule, bool normalizing, std::uint64_t times) {
+void Journal::fired(RuleId rule, bool normalizing, std::uint64_t times) {
     Event event{normalizing ? Kind::Normalized : Kind::Fired, rule.index, times};
     apply(event, true);
     add(event);
 }
 
-void Tally::step(Step step) {
+void Journal::step(Step step) {
     log_.steps.push_back(step);
     if (depth_ == 0) return;
     steps_.push_back(std::move(step));
     add({Kind::Step, static_cast<std::uint32_t>(steps_.size() - 1)});
 }
 
-void Tally::message(Step step) {
+void Journal::message(Step step) {
     if (depth_ > 0) messages_.push_back(log_.steps.size());
     log_.steps.push_back(std::move(step));
 }
 
-void Tally::waits(Waiting::Place place) {
+void Journal::waits(PendingRewrites::Place place) {
     Event event{Kind::Waits, place};
     apply(event, true);
     add(event);
 }
 
-void Tally::released(Waiting::Place place) {
+void Journal::released(PendingRewrites::Place place) {
     Event event{Kind::Released, place};
     apply(event, true);
     add(event);
 }
 
 // One event that is no bundle, forward or back. Steps go back all at once, in `roll_back`.
-void Tally::apply(const Event& event, bool forward) {
+void Journal::apply(const Event& event, bool forward) {
     switch (event.kind) {
     case Kind::Fired:
     case Kind::Normalized: {
@@ -97,7 +97,7 @@ void Tally::apply(const Event& event, bool forward) {
 }
 
 // A bundle happens with its first use and is taken back with its last.
-void Tally::turn(const Event& event, bool forward) {
+void Journal::turn(const Event& event, bool forward) {
     std::vector<Event> stack{event};
     while (!stack.empty()) {
         Event e = stack.back();
@@ -112,13 +112,13 @@ void Tally::turn(const Event& event, bool forward) {
     }
 }
 
-Tally::Mark Tally::mark() {
+Journal::Mark Journal::mark() {
     flush();
     barrier_ = events_.size();
     return {events_.size(), log_.steps.size()};
 }
 
-void Tally::roll_back(Mark mark) {
+void Journal::roll_back(Mark mark) {
     flush();
     if (events_.size() == mark.events && log_.steps.size() == mark.steps) return;
     while (events_.size() > mark.events) {
@@ -135,7 +135,7 @@ void Tally::roll_back(Mark mark) {
     named_.clear();
 }
 
-void Tally::roll_back_but_waiting(Mark mark) {
+void Journal::roll_back_but_waiting(Mark mark) {
     flush();
     std::vector<Event> put_off, stack(events_.begin() + static_cast<std::ptrdiff_t>(mark.events), events_.end());
     std::ranges::reverse(stack);
@@ -151,7 +151,7 @@ void Tally::roll_back_but_waiting(Mark mark) {
     for (const Event& event : put_off) apply(event, true), add(event);
 }
 
-Tally::Bundle Tally::bundle(Mark since) {
+Journal::Bundle Journal::bundle(Mark since) {
     flush();
     if (events_.size() == since.events) return 0;
     auto first = events_.begin() + static_cast<std::ptrdiff_t>(since.events);
@@ -164,7 +164,7 @@ Tally::Bundle Tally::bundle(Mark since) {
     return bundle;
 }
 
-void Tally::repeat(Bundle bundle) {
+void Journal::repeat(Bundle bundle) {
     if (!bundle || !entries_.contains(bundle)) return;
     Event event{Kind::Bundled, bundle};
     turn(event, true);

@@ -14,31 +14,31 @@ namespace irrewrite {
 
 struct RewriteLog;
 
-class Tally {
+class Journal {
   public:
     using Bundle = std::uint32_t; // events of a remembered result; 0: none
     struct Mark {
         std::size_t events = 0, steps = 0;
     };
 
-    Tally(RewriteLog& log, Graph& graph, Waiting& waiting) : log_(log), graph_(graph), waiting_(waiting) {}
+    Journal(RewriteLog& log, Graph& graph, PendingRewrites& waiting) : log_(log), graph_(graph), waiting_(waiting) {}
 
     // Events are kept while one is alive; when the last one goes, what has happened stays.
     class Scope {
       public:
-        explicit Scope(Tally& tally) : tally_(tally) { tally_.open(); }
+        explicit Scope(Journal& tally) : tally_(tally) { tally_.open(); }
         Scope(const Scope&) = delete;
         ~Scope() { tally_.close(); }
 
       private:
-        Tally& tally_;
+        Journal& tally_;
     };
 
     void fired(RuleId rule, bool normalizing, std::uint64_t times = 1);
     void step(Step step);    // of the trace
     void message(Step step); // likewise, and stays whatever fails
-    void waits(Waiting::Place place);
-    void released(Waiting::Place place);
+    void waits(PendingRewrites::Place place);
+    void released(PendingRewrites::Place place);
 
     Mark mark();
     void roll_back(Mark mark);
@@ -68,7 +68,7 @@ class Tally {
 
     RewriteLog& log_;
     Graph& graph_;
-    Waiting& waiting_;
+    PendingRewrites& waiting_;
     unsigned depth_ = 0;
     std::vector<Event> events_;
     std::size_t barrier_ = 0;           // the latest mark: events do not merge across it

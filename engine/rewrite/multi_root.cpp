@@ -10,7 +10,7 @@
 
 namespace irrewrite {
 
-Round::Round(Rewriter& rewriter, std::span<const RuleId> rules) : rewriter_(rewriter), graph_(rewriter.graph_) {
+MultiRootPass::MultiRootPass(Rewriter& rewriter, std::span<const RuleId> rules) : rewriter_(rewriter), graph_(rewriter.graph_) {
     rewriter_.around_.runs = [this](NodeId root) { return runs(root); };
     rewriter_.around_.independent = [this](NodeId a, NodeId b) { return independent(a, b); };
     start_number_ = graph_.fresh_number();
@@ -27,7 +27,7 @@ Round::Round(Rewriter& rewriter, std::span<const RuleId> rules) : rewriter_(rewr
 }
 
 // What the roots depend on, what stands in for them depends on.
-bool Round::keeps_all(const Rule& rule) const {
+bool MultiRootPass::keeps_all(const Rule& rule) const {
     auto variables = [&](std::span<const TermId> roots) {
         std::vector<bool> out(rule.variables.size());
         std::vector<TermId> stack(roots.begin(), roots.end());
@@ -54,13 +54,13 @@ bool Round::keeps_all(const Rule& rule) const {
 
 // -- merging ----------------------------------------------------------------------------------------
 
-bool Round::binds(const ScheduledBlock& block, NodeId node) const {
+bool MultiRootPass::binds(const ScheduledBlock& block, NodeId node) const {
     return block.id && GraphView(graph_).depends_on_block(node, block.id);
 }
 
 // Blocks that run many times, from the present one outward, of which the node needs nothing: it is computed
 // once for all their runs, though what may fault is scheduled inside them.
-unsigned Round::outside(NodeId node) const {
+unsigned MultiRootPass::outside(NodeId node) const {
     unsigned count = 0;
     for (std::size_t at = at_; at != 0 && !graph_.has(node, TakesToken); at = schedule_->blocks[at].parent) {
         const ScheduledBlock& block = schedule_->blocks[at];
@@ -74,7 +74,7 @@ unsigned Round::outside(NodeId node) const {
 }
 
 // Each node, for every block around its own up to the one that binds what it depends on.
-void Round::gather(const Schedule& schedule) {
+void MultiRootPass::gather(const Schedule& schedule) {
     inside_.assign(schedule.blocks.size(), {});
     if (plans_.empty()) return;
     auto wanted = [&](NodeId node) {
@@ -95,7 +95,7 @@ void Round::gather(const Schedule& schedule) {
         }
 }
 
-Apart Round::apart(const ScheduledBlock& block) const {
+Independence MultiRootPass::apart(const ScheduledBlock& block) const {
     Nodes nodes, candidates;
     for (const ScheduledNode& node : block.nodes) nodes.push_back(node.node);
     for (NodeId node : block_) {
@@ -104,10 +104,10 @@ Apart Round::apart(const ScheduledBlock& block) const {
         if (std::ranges::any_of(plans_, [&](const Plan& plan) { return std::ranges::any_of(plan.operations, one); }))
             candidates.push_back(node);
     }
-    return Apart(graph_, nodes, candidates);
+    return Independence(graph_, nodes, candidates);
 }
 
-bool Round::merge_block(const Schedule& schedule, std::size_t b) {
+bool MultiRootPass::merge_block(const Schedule& schedule, std::size_t b) {
     const ScheduledBlock& block = schedule.blocks[b];
     schedule_ = &schedule, at_ = b;
     block_.clear(), inner_.clear();
@@ -134,11 +134,11 @@ bool Round::merge_block(const Schedule& schedule, std::size_t b) {
     return !merges_.empty();
 }
 
-bool Round::read_elsewhere(NodeId inner, NodeId reader) const {
+bool MultiRootPass::read_elsewhere(NodeId inner, NodeId reader) const {
     return !reaches(graph_, {&reader, 1}, inner) || reaches(graph_, block_roots_, inner, {&reader, 1});
 }
 
-bool Round::try_rule(const Plan& plan, NodeId first) {
+bool MultiRootPass::try_rule(const Plan& plan, NodeId first) {
     const Rule& rule = rewriter_.base_[plan.rule];
     if (rule.parameters) return false;
     if (rewriter_.options_.profile) ++rewriter_.log_.profile[plan.rule.index].tried;
@@ -149,7 +149,7 @@ bool Round::try_rule(const Plan& plan, NodeId first) {
     return matcher.root(0, first, others);
 }
 
-bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen) {
+bool MultiRootPass::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen) {
     const Rule& rule = rewriter_.base_[plan.rule];
     if (root == rule.left.size()) {
         if (inner_.contains(chosen[0]) && read_elsewhere(chosen[0], chosen[1])) return false;
@@ -159,7 +159,7 @@ bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Node
         return build(plan, matcher, chosen);
     }
     std::span<const std::uint64_t> apart;
-    if (plan.keeps && root == 1 && apart_->number(chosen[0]) != Apart::none) apart = apart_->row(chosen[0]);
+    if (plan.keeps && root == 1 && apart_->number(chosen[0]) != Independence::none) apart = apart_->row(chosen[0]);
     return any_candidate(candidates(plan, root, matcher.bindings), apart, [&](NodeId node) {
         if (std::ranges::find(chosen, node) != chosen.end()) return false;
         chosen.push_back(node);
@@ -174,7 +174,7 @@ bool Round::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Node
     });
 }
 
-bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
+bool MultiRootPass::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
     for (NodeId place : gathering_->places(chosen)) {
         if (place && gathering_->obstacle(chosen, place, effects())) continue;
         Merge merge{.roots = chosen, .results = {}, .anchor = place, .range = gathering_->range(chosen, place)};
@@ -184,7 +184,7 @@ bool Round::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
 }
 
 // Whether the conditions hold, and the right side can stand there.
-bool Round::fits(const Plan& plan, Matcher& matcher, Merge& merge) {
+bool MultiRootPass::fits(const Plan& plan, Matcher& matcher, Merge& merge) {
     const Rule& rule = rewriter_.base_[plan.rule];
     Builder builder(graph_);
     Conditions conditions(builder, rule, matcher, rewriter_.around_);
@@ -201,11 +201,11 @@ bool Round::fits(const Plan& plan, Matcher& matcher, Merge& merge) {
     return held;
 }
 
-bool Round::accept(const Plan& plan, Merge merge) {
+bool MultiRootPass::accept(const Plan& plan, Merge merge) {
     if (!rewriter_.spend(plan.rule)) return false;
     for (NodeId node : merge.roots) {
         merged_[node] = merges_.size();
-        if (const std::uint32_t number = apart_->number(node); number != Apart::none)
+        if (const std::uint32_t number = apart_->number(node); number != Independence::none)
             left_[number / 64] &= ~(std::uint64_t{1} << number % 64);
     }
     const NodeId made = !merge.results.empty() ? merge.results[0] : merge.exit && merge.exit != merge.start ? merge.exit : merge.roots[0];
@@ -216,7 +216,7 @@ bool Round::accept(const Plan& plan, Merge merge) {
     return true;
 }
 
-bool Round::types_fit(const Nodes& results, const Nodes& roots, const Rule& rule) {
+bool MultiRootPass::types_fit(const Nodes& results, const Nodes& roots, const Rule& rule) {
     std::size_t next = 0;
     for (NodeId root : roots)
         for (std::size_t k = 0; k < graph_.result_count(root); ++k, ++next) {
@@ -235,7 +235,7 @@ bool Round::types_fit(const Nodes& results, const Nodes& roots, const Rule& rule
 // has parts that are older than the youngest of these. So a way from a node comes to a younger one only
 // through a merge with roots on both sides of it. `spans_` are the ranges of ages that merges cover, those
 // that overlap as one, by where they begin: below the range that a node is in, nothing leads back to it.
-void Round::span(const Nodes& roots) {
+void MultiRootPass::span(const Nodes& roots) {
     auto [oldest, youngest] = std::ranges::minmax(roots);
     std::uint32_t first = oldest.index, last = youngest.index;
     auto it = spans_.upper_bound(first);
@@ -247,20 +247,20 @@ void Round::span(const Nodes& roots) {
     spans_[first] = last;
 }
 
-std::uint32_t Round::least_below(std::uint32_t index) const {
+std::uint32_t MultiRootPass::least_below(std::uint32_t index) const {
     auto it = spans_.upper_bound(index);
     return it != spans_.begin() && std::prev(it)->second >= index ? std::prev(it)->first : index;
 }
 
 // The merge that a node is a root of, or none.
-const Round::Merge* Round::merge_of(const Merge& merge, NodeId node) const {
+const MultiRootPass::Merge* MultiRootPass::merge_of(const Merge& merge, NodeId node) const {
     if (std::ranges::find(merge.roots, node) != merge.roots.end()) return &merge;
     auto it = merged_.find(node);
     return it == merged_.end() ? nullptr : &merges_[it->second];
 }
 
 // Whether a root stands for itself on the right.
-bool Round::is_kept(const Merge& merge, NodeId root) const {
+bool MultiRootPass::is_kept(const Merge& merge, NodeId root) const {
     if (graph_.has(root, Advances)) return false;
     std::size_t next = 0;
     for (NodeId other : merge.roots) {
@@ -278,7 +278,7 @@ bool Round::is_kept(const Merge& merge, NodeId root) const {
 
 // Nothing that stands in for the roots may depend on them, directly or through other merged nodes. What comes after a root's
 // effect comes after what stands in its place.
-bool Round::acyclic(const Merge& merge) const {
+bool MultiRootPass::acyclic(const Merge& merge) const {
     struct Use {
         NodeId node;
         bool is_token;
@@ -320,7 +320,7 @@ bool Round::acyclic(const Merge& merge) const {
     return true;
 }
 
-void Round::replace(Substitution& substitution) const {
+void MultiRootPass::replace(Substitution& substitution) const {
     for (const Merge& merge : merges_) {
         std::size_t next = 0;
         if (merge.start) substitution.put_token_through(merge.start, graph_.token(merge.anchor));
@@ -339,7 +339,7 @@ void Round::replace(Substitution& substitution) const {
 
 // -- all blocks -------------------------------------------------------------------------------------
 
-bool Round::run() {
+bool MultiRootPass::run() {
     if (plans_.empty() || rewriter_.stopped()) return false;
     rewriter_.refresh_uses();
     Schedule schedule = irrewrite::schedule(rewriter_.function_);

@@ -17,11 +17,11 @@
 
 namespace irrewrite {
 
-class Round {
+class MultiRootPass {
   public:
-    Round(Rewriter& rewriter, std::span<const RuleId> rules);
-    ~Round() { rewriter_.around_.runs = nullptr, rewriter_.around_.independent = nullptr; }
-    Round(const Round&) = delete;
+    MultiRootPass(Rewriter& rewriter, std::span<const RuleId> rules);
+    ~MultiRootPass() { rewriter_.around_.runs = nullptr, rewriter_.around_.independent = nullptr; }
+    MultiRootPass(const MultiRootPass&) = delete;
     bool run(); // whether anything was merged
 
   private:
@@ -40,13 +40,13 @@ class Round {
     struct Candidates {
         Nodes nodes;                         // in the order of the schedule
         std::size_t first = 0;               // those before it are merged
-        std::vector<std::uint64_t> numbered; // the same by numbers of Apart, where they are many
+        std::vector<std::uint64_t> numbered; // the same by numbers of Independence, where they are many
     };
     struct Merge {
         Nodes roots, results; // results: of all roots, one after the other
         // Of effects: the root in whose place they are; what stands for the effects before it; the last effect there, or `start`.
         NodeId anchor{}, start{}, exit{};
-        std::optional<Gathering::Range> range{};
+        std::optional<EffectGathering::Range> range{};
     };
 
     // -- multi_root_candidates.cpp
@@ -70,7 +70,7 @@ class Round {
     unsigned outside(NodeId node) const;
     void gather(const Schedule& schedule);
     bool keeps_all(const Rule& rule) const;
-    Apart apart(const ScheduledBlock& block) const;
+    Independence apart(const ScheduledBlock& block) const;
     bool merge_block(const Schedule& schedule, std::size_t block);
     bool read_elsewhere(NodeId inner, NodeId reader) const;
     bool try_rule(const Plan& plan, NodeId first);
@@ -109,13 +109,13 @@ class Round {
     Nodes block_roots_;                  // what it results in
     std::vector<Nodes> inside_;          // by block: nodes of blocks in it that need nothing bound there
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block
-    std::optional<Apart> apart_;
+    std::optional<Independence> apart_;
     std::optional<ReadsBehind> reads_;
-    std::optional<Gathering> gathering_;
+    std::optional<EffectGathering> gathering_;
     std::uint32_t start_number_ = 0; // of the parameters that stand for the effects before a merge
     bool moved_down_ = false;    // some merge of the block did
     std::optional<Effects> effects_; // of the function, where some are to be merged
-    std::vector<std::uint64_t> left_; // by number of Apart: not merged yet
+    std::vector<std::uint64_t> left_; // by number of Independence: not merged yet
     std::vector<Merge> merges_;
     tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> merged_; // node -> merge
     std::map<std::uint32_t, std::uint32_t> spans_;                  // see note: where a cycle may lead

@@ -6,20 +6,20 @@
 
 namespace irrewrite {
 
-void Round::bound_before(const Rule& rule, TermId id, std::vector<VariableId>& out) const {
+void MultiRootPass::bound_before(const Rule& rule, TermId id, std::vector<VariableId>& out) const {
     const Term& term = rule[id];
     bool node = term.variable && rule[term.variable].kind == VariableKind::Node && !rule[term.variable].sequence;
     if (node && (term.kind == TermKind::Variable || term.kind == TermKind::Named)) out.push_back(term.variable);
     for (TermId operand : term.operands) bound_before(rule, operand, out);
 }
 
-std::optional<Round::Key> Round::key(const Rule& rule, std::size_t root) const {
+std::optional<MultiRootPass::Key> MultiRootPass::key(const Rule& rule, std::size_t root) const {
     Key key;
     if (!find_path(rule, rule.left[root], root, key)) return std::nullopt;
     return key;
 }
 
-bool Round::find_path(const Rule& rule, TermId id, std::size_t root, Key& key) const {
+bool MultiRootPass::find_path(const Rule& rule, TermId id, std::size_t root, Key& key) const {
     const Term& term = rule[id];
     if (term.kind == TermKind::Variable && rule[term.variable].kind == VariableKind::Node) {
         std::vector<VariableId> bound;
@@ -41,7 +41,7 @@ bool Round::find_path(const Rule& rule, TermId id, std::size_t root, Key& key) c
     return false;
 }
 
-NodeId Round::follow(const Rule& rule, TermId id, const Key& key, NodeId node) const {
+NodeId MultiRootPass::follow(const Rule& rule, TermId id, const Key& key, NodeId node) const {
     for (std::size_t i : key.path) {
         const Term* term = &rule[id];
         while (term->kind == TermKind::Named) id = term->operands[0], term = &rule[id];
@@ -57,7 +57,7 @@ NodeId Round::follow(const Rule& rule, TermId id, const Key& key, NodeId node) c
 }
 
 // Whether the operations below the root are those of the pattern.
-bool Round::may_match(const Rule& rule, TermId id, NodeId node) const {
+bool MultiRootPass::may_match(const Rule& rule, TermId id, NodeId node) const {
     const Term& term = rule[id];
     if (term.kind != TermKind::Node) return true;
     for (std::size_t i = 0; i < term.operands.size(); ++i) {
@@ -71,7 +71,7 @@ bool Round::may_match(const Rule& rule, TermId id, NodeId node) const {
     return true;
 }
 
-Round::Candidates& Round::candidates(const Plan& plan, std::size_t root, const Bindings& bindings) {
+MultiRootPass::Candidates& MultiRootPass::candidates(const Plan& plan, std::size_t root, const Bindings& bindings) {
     std::size_t slot = static_cast<std::size_t>(&plan - plans_.data()) * 8 + root;
     const Rule& rule = rewriter_.base_[plan.rule];
     const auto& key = plan.keys[root];
@@ -90,18 +90,18 @@ Round::Candidates& Round::candidates(const Plan& plan, std::size_t root, const B
     return found;
 }
 
-void Round::number(Candidates& found) const {
+void MultiRootPass::number(Candidates& found) const {
     if (apart_->words() == 0 || found.nodes.size() < apart_->words()) return; // no more work one by one
-    if (std::ranges::any_of(found.nodes, [&](NodeId node) { return apart_->number(node) == Apart::none; })) return;
+    if (std::ranges::any_of(found.nodes, [&](NodeId node) { return apart_->number(node) == Independence::none; })) return;
     found.numbered.assign(apart_->words(), 0);
     for (NodeId node : found.nodes) found.numbered[apart_->number(node) / 64] |= std::uint64_t{1} << apart_->number(node) % 64;
 }
 
 // Calls take(node) for each that is not merged yet and not in `apart`, in order, until it says true.
-bool Round::any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const {
+bool MultiRootPass::any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const {
     auto is_apart = [&](NodeId node) {
         const std::uint32_t number = apart_->number(node);
-        return !apart.empty() && number != Apart::none && apart[number / 64] >> number % 64 & 1;
+        return !apart.empty() && number != Independence::none && apart[number / 64] >> number % 64 & 1;
     };
     if (found.numbered.empty()) {
         for (std::size_t i = found.first; i < found.nodes.size(); ++i)

@@ -6,19 +6,19 @@
 
 namespace irrewrite {
 
-const Effects& Round::effects() {
+const Effects& MultiRootPass::effects() {
     if (!effects_) effects_.emplace(rewriter_.function_);
     return *effects_;
 }
 
-bool Round::may_meet(const Nodes& chosen) {
+bool MultiRootPass::may_meet(const Nodes& chosen) {
     if (std::ranges::none_of(chosen, [&](NodeId node) { return graph_.has(node, TakesToken); })) return true;
     return gathering_->may_meet(chosen, effects());
 }
 
 // Whether two roots could as well stand the other way round: neither touches what the other one touches, or is computed from
 // what is known only behind the other one.
-bool Round::independent(NodeId a, NodeId b) {
+bool MultiRootPass::independent(NodeId a, NodeId b) {
     const auto needs = [&](NodeId later, NodeId earlier) {
         Nodes parts(graph_.operands(later).begin(), graph_.operands(later).end());
         for (BlockId block : graph_.blocks(later)) {
@@ -31,7 +31,7 @@ bool Round::independent(NodeId a, NodeId b) {
 }
 
 // One of several merges in a block moves down: then what they move past must not be what the others move.
-bool Round::collides(const Merge& merge) const {
+bool MultiRootPass::collides(const Merge& merge) const {
     if (!merge.range || !(merge.range->down || moved_down_)) return false;
     return std::ranges::any_of(merges_, [&](const Merge& other) {
         return other.range && (merge.range->down || other.range->down) && merge.range->overlaps(*other.range);
@@ -41,7 +41,7 @@ bool Round::collides(const Merge& merge) const {
 // -- the right side ---------------------------------------------------------------------------------
 
 // The terms one after the other. Nothing, `()`, stands for a root without a result.
-bool Round::build_right(const Rule& rule, Builder& builder, Bindings bindings, Merge& merge) {
+bool MultiRootPass::build_right(const Rule& rule, Builder& builder, Bindings bindings, Merge& merge) {
     const TypeId nothing = graph_.context().types.tuple({});
     merge.start = {};
     if (merge.anchor)
@@ -65,7 +65,7 @@ bool Round::build_right(const Rule& rule, Builder& builder, Bindings bindings, M
 }
 
 // A root with an effect that has a name, and stands on the right by its name, is that effect there.
-bool Round::put_in_place(const Merge& merge, Builder& builder, Binding& binding) const {
+bool MultiRootPass::put_in_place(const Merge& merge, Builder& builder, Binding& binding) const {
     if (binding.items.size() != 1 || !binding.holes.empty()) return true;
     const NodeId root = binding.items[0];
     if (!graph_.has(root, Advances) || std::ranges::find(merge.roots, root) == merge.roots.end()) return true;
@@ -78,7 +78,7 @@ bool Round::put_in_place(const Merge& merge, Builder& builder, Binding& binding)
 }
 
 // The type of that result, of all roots one after the other; none: they have no more.
-TypeId Round::due(const Nodes& roots, std::size_t result) {
+TypeId MultiRootPass::due(const Nodes& roots, std::size_t result) {
     for (NodeId root : roots) {
         const std::size_t count = graph_.result_count(root);
         if (result < count) return graph_.type(graph_.result(root, result));
@@ -90,14 +90,14 @@ TypeId Round::due(const Nodes& roots, std::size_t result) {
 // -- whether it is anything else ----------------------------------------------------------------------
 
 // What the effects of the roots come after.
-NodeId Round::before(const Merge& merge) const {
+NodeId MultiRootPass::before(const Merge& merge) const {
     NodeId token = graph_.token(merge.anchor);
     while (std::ranges::find(merge.roots, token) != merge.roots.end()) token = graph_.token(token);
     return token;
 }
 
 // Not where the right side is the roots again, in their order: that they come together is no reason to apply a rule.
-bool Round::changes_something(const Merge& merge) {
+bool MultiRootPass::changes_something(const Merge& merge) {
     Nodes made, old;
     for (NodeId effect = merge.exit; effect != merge.start; effect = graph_.token(effect)) made.push_back(effect);
     std::ranges::reverse(made);
@@ -113,7 +113,7 @@ bool Round::changes_something(const Merge& merge) {
 }
 
 // Whether two nodes are the same, but that one comes after effects that were made, and the other after the old ones.
-bool Round::is_alike(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a, NodeId b) const {
+bool MultiRootPass::is_alike(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a, NodeId b) const {
     if (a == b) return true;
     if (auto it = std::ranges::find(made, a); it != made.end()) return old[static_cast<std::size_t>(it - made.begin())] == b;
     const Node &one = graph_[a], &other = graph_[b];
@@ -124,7 +124,7 @@ bool Round::is_alike(const Merge& merge, std::span<const NodeId> made, std::span
            (graph_.has(a, Advances) || is_same_place(merge, made, old, a, b));
 }
 
-bool Round::is_same_place(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a, NodeId b) const {
+bool MultiRootPass::is_same_place(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a, NodeId b) const {
     const NodeId one = graph_.token(a), other = graph_.token(b);
     if (one == other) return true;
     if (!one || !other) return false;

@@ -15,7 +15,7 @@ bool computes(const ScheduledBlock& block, NodeId node) {
 
 // A root: in the present block; or in every turn of another root that takes as many, and what it does beside its turns
 // does not fault where there are none; or without a fault.
-bool Round::runs(NodeId root) const {
+bool MultiRootPass::runs(NodeId root) const {
     if (!chosen_ || std::ranges::find(*chosen_, root) == chosen_->end()) return false;
     if (!inner_.contains(root)) return true;
     const NodeId turns = Faults(graph_).extent(root);
@@ -31,20 +31,20 @@ bool Round::runs(NodeId root) const {
 }
 
 // Apart from how many turns it takes.
-bool Round::begins_without_fault(NodeId loop) const {
+bool MultiRootPass::begins_without_fault(NodeId loop) const {
     return std::ranges::all_of(graph_.blocks(loop), [&](BlockId block) {
         const auto faults = [&](NodeId generator) { return faults_when_empty(graph_, generator); };
         return std::ranges::none_of(graph_.results(block), faults) && never_fault(GraphView(graph_).generators(block).starts);
     });
 }
 
-bool Round::never_faults(NodeId root) const {
+bool MultiRootPass::never_faults(NodeId root) const {
     const Faults::Summary own = Faults(graph_).of(root);
     return !own.faults && own.reads.empty() && never_fault({graph_.operands(root).begin(), graph_.operands(root).end()});
 }
 
 // With all that would have to be computed for them.
-bool Round::never_fault(Nodes stack) const {
+bool MultiRootPass::never_fault(Nodes stack) const {
     Faults faults(graph_);
     const auto computed = [&](NodeId node) {
         for (std::size_t at = at_;; at = schedule_->blocks[at].parent) {

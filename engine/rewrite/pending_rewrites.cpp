@@ -6,7 +6,7 @@
 
 namespace irrewrite {
 
-Waiting::Place Waiting::spot(std::uint32_t entry, NodeId node) {
+PendingRewrites::Place PendingRewrites::spot(std::uint32_t entry, NodeId node) {
     for (Place place : by_node_[node])
         if (places_[place].entry == entry) return place;
     Place place = static_cast<Place>(places_.size());
@@ -15,7 +15,7 @@ Waiting::Place Waiting::spot(std::uint32_t entry, NodeId node) {
     return place;
 }
 
-Waiting::Place Waiting::place(Entry entry, NodeId node) {
+PendingRewrites::Place PendingRewrites::place(Entry entry, NodeId node) {
     for (Place place : by_node_[node]) {
         std::uint32_t i = places_[place].entry;
         const Entry& other = entries_[i];
@@ -28,12 +28,12 @@ Waiting::Place Waiting::place(Entry entry, NodeId node) {
     return spot(static_cast<std::uint32_t>(entries_.size() - 1), node);
 }
 
-Waiting::Place Waiting::place(SymbolId phase, Closure closure, NodeId node) {
+PendingRewrites::Place PendingRewrites::place(SymbolId phase, Closure closure, NodeId node) {
     return place(Entry{phase, {}, closure}, node);
 }
-Waiting::Place Waiting::place(SymbolId phase, RuleId rule, NodeId node) { return place(Entry{phase, rule, {}}, node); }
+PendingRewrites::Place PendingRewrites::place(SymbolId phase, RuleId rule, NodeId node) { return place(Entry{phase, rule, {}}, node); }
 
-std::vector<Waiting::Place> Waiting::at(NodeId node, SymbolId phase) const {
+std::vector<PendingRewrites::Place> PendingRewrites::at(NodeId node, SymbolId phase) const {
     std::vector<Place> out;
     auto it = by_node_.find(node);
     if (it == by_node_.end()) return out;
@@ -44,21 +44,21 @@ std::vector<Waiting::Place> Waiting::at(NodeId node, SymbolId phase) const {
     return out;
 }
 
-bool Waiting::waits(NodeId node, RuleId rule) const {
+bool PendingRewrites::waits(NodeId node, RuleId rule) const {
     auto it = by_node_.find(node);
     return it != by_node_.end() && std::ranges::any_of(it->second, [&](Place place) {
         return places_[place].waits > 0 && entries_[places_[place].entry].rule == rule;
     });
 }
 
-void Waiting::count(Place place, bool forward) { places_[place].waits += forward ? 1 : -1; }
+void PendingRewrites::count(Place place, bool forward) { places_[place].waits += forward ? 1 : -1; }
 
-void Waiting::release(Place place, bool forward) {
+void PendingRewrites::release(Place place, bool forward) {
     count(place, !forward);
     places_[place].fired += forward ? 1 : -1;
 }
 
-void Waiting::rebuilt(NodeId from, NodeId to) {
+void PendingRewrites::rebuilt(NodeId from, NodeId to) {
     auto it = by_node_.find(from);
     if (from == to || it == by_node_.end()) return;
     std::vector<Place> places = it->second; // spot() may move them
@@ -73,22 +73,22 @@ void Waiting::rebuilt(NodeId from, NodeId to) {
     }
 }
 
-void Waiting::replaced(NodeId node) {
+void PendingRewrites::replaced(NodeId node) {
     if (auto it = by_node_.find(node); it != by_node_.end())
         for (Place place : it->second) replaced_[places_[place].entry] = true;
 }
 
-void Waiting::fired(RuleId rule, SymbolId phase, NodeId node) {
+void PendingRewrites::fired(RuleId rule, SymbolId phase, NodeId node) {
     Place place = this->place(phase, rule, node);
     if (places_[place].waits <= 0) tally->waits(place); // built in its phase
     tally->released(place);
 }
 
-bool Waiting::any_open(SymbolId phase) const {
+bool PendingRewrites::any_open(SymbolId phase) const {
     return std::ranges::any_of(entries_, [&](const Entry& entry) { return entry.phase == phase && !entry.closed; });
 }
 
-std::size_t Waiting::open_strategies(SymbolId phase) const {
+std::size_t PendingRewrites::open_strategies(SymbolId phase) const {
     std::vector<bool> waits(entries_.size());
     for (const Spot& spot : places_) {
         const Entry& entry = entries_[spot.entry];
@@ -97,7 +97,7 @@ std::size_t Waiting::open_strategies(SymbolId phase) const {
     return static_cast<std::size_t>(std::ranges::count(waits, true));
 }
 
-void Waiting::close(SymbolId phase, const std::function<bool(NodeId)>& present) {
+void PendingRewrites::close(SymbolId phase, const std::function<bool(NodeId)>& present) {
     std::vector<bool> alive(entries_.size()), fired(entries_.size()), ever(entries_.size());
     for (const Spot& spot : places_) {
         fired[spot.entry] = fired[spot.entry] || spot.fired > 0;
@@ -112,7 +112,7 @@ void Waiting::close(SymbolId phase, const std::function<bool(NodeId)>& present) 
     }
 }
 
-void Waiting::add_to(Table& table) const {
+void PendingRewrites::add_to(Table& table) const {
     std::vector<bool> ever(entries_.size());
     for (const Spot& spot : places_) ever[spot.entry] = ever[spot.entry] || spot.waits > 0 || spot.fired > 0;
     for (std::size_t i = 0; i < entries_.size(); ++i) {

@@ -14,14 +14,14 @@
 
 namespace irrewrite {
 
-class Tally;
+class Journal;
 
 // `changed`: a rule replaced the node; `unmatched`: the node is there, and what waited does not apply to it.
 struct WaitingCounts {
     std::uint64_t registered = 0, fired = 0, dead = 0, changed = 0, unmatched = 0, never_ran = 0;
 };
 
-class Waiting {
+class PendingRewrites {
   public:
     using Place = std::uint32_t;
     struct Entry {
@@ -32,7 +32,7 @@ class Waiting {
     };
 
     Environments environments;
-    Tally* tally = nullptr; // while the function is being rewritten
+    Journal* tally = nullptr; // while the function is being rewritten
     bool counts_rules = false;
 
     bool empty() const { return entries_.empty(); }

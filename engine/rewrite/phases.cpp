@@ -19,7 +19,7 @@ namespace irrewrite {
 bool Rewriter::run_strategy(StrategyId strategy) {
     uses_.reset();
     NodeId before = root();
-    Machine machine(*this);
+    StrategyMachine machine(*this);
     auto result = machine.run(strategy, before);
     const bool changed = result && result->value != before;
     if (changed) replace_roots(result->value);
@@ -38,7 +38,7 @@ std::optional<NodeId> Rewriter::settled(NodeId made) {
 
 // One round; what nobody reads after it does not burden the next.
 bool Rewriter::run_rounds(std::span<const RuleId> rules) {
-    if (!Round(*this, rules).run()) return false;
+    if (!MultiRootPass(*this, rules).run()) return false;
     if (prune(function_)) uses_.reset();
     return true;
 }
@@ -257,7 +257,7 @@ class Run {
     const RewriteOptions& options_;
     RewriteLog& log_;
     std::shared_ptr<RuleIndices> indices_ = std::make_shared<RuleIndices>(context_, base_);
-    std::map<SymbolId, Waiting> waiting_; // by function
+    std::map<SymbolId, PendingRewrites> waiting_; // by function
     std::deque<Rewriter> rewriters_;
     std::vector<SymbolId> done_; // phases
 };

@@ -10,7 +10,7 @@
 namespace irrewrite {
 
 Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, const RewriteOptions& options,
-                   RewriteLog& log, std::shared_ptr<RuleIndices> indices, Waiting* waiting)
+                   RewriteLog& log, std::shared_ptr<RuleIndices> indices, PendingRewrites* waiting)
     : context_(context), base_(base), function_(function), graph_(function.graph), options_(options), log_(log),
       indices_(indices ? std::move(indices) : std::make_shared<RuleIndices>(context, base)), normalizing_(indices_->normalizing()),
       waiting_(waiting ? *waiting : own_waiting_), tally_(log, function.graph, waiting_) {
@@ -27,7 +27,7 @@ Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, c
         return NodeId{};
     };
     around_.apply = [this](StrategyId strategy, const Rule& rule, const Bindings& bindings, NodeId node) {
-        Machine machine(*this, &rule, &bindings);
+        StrategyMachine machine(*this, &rule, &bindings);
         auto result = machine.run(strategy, node);
         return result ? std::optional(result->value) : std::nullopt;
     };
@@ -197,12 +197,12 @@ std::optional<Replacement> Rewriter::attempt(RuleId id, NodeId node, Matcher& ma
         return result.has_value();
     };
     bool matched = false;
-    std::optional<Tally::Scope> scope;
+    std::optional<Journal::Scope> scope;
     if (rule.applies_strategies) scope.emplace(tally_);
     auto conditions_hold = [&] {
         matched = true;
         if (!scope) return conditions.hold(0, finish);
-        Tally::Mark mark = tally_.mark();
+        Journal::Mark mark = tally_.mark();
         bool held = conditions.hold(0, finish);
         if (!held) tally_.roll_back(mark);
         return held;

@@ -50,7 +50,7 @@ struct RewriteLog {
     Watch* watch = nullptr;           // of the rule being tried
     std::vector<Step> steps;          // every rewrite when they are kept; and what strategies have to say
     std::vector<Step> recent;         // rewrites before a limit
-    Waiting::Table waiting;           // what became of rewrites that were put off
+    PendingRewrites::Table waiting;           // what became of rewrites that were put off
     std::vector<std::string> warnings; // delayed rules whose phase never ran; strategies and rules that were not applied
     std::string error;                // out of fuel, or a strategy that comes back to itself
     std::string broken;               // a rule that built an ill-typed term
@@ -63,7 +63,7 @@ class Rewriter {
     // `indices`: of the rule base, shared with the rewriters of other functions. `waiting`: what waits in this
     // function, from earlier phases.
     Rewriter(Context& context, const RuleBase& base, Function& function, const RewriteOptions& options, RewriteLog& log,
-             std::shared_ptr<RuleIndices> indices = {}, Waiting* waiting = nullptr);
+             std::shared_ptr<RuleIndices> indices = {}, PendingRewrites* waiting = nullptr);
     ~Rewriter();
 
     // Brings the function into the normal form of the normalizing sets.
@@ -86,8 +86,8 @@ class Rewriter {
     void register_rules(std::span<const RuleId> rules);
 
   private:
-    friend class Machine;
-    friend class Round;
+    friend class StrategyMachine;
+    friend class MultiRootPass;
     friend class Flow;
     bool stopped() const { return log_.stopped || !log_.error.empty(); }
     // Counts a rewrite; false when it must not happen any more.
@@ -164,10 +164,10 @@ class Rewriter {
     // By choice of rules, in this phase: nodes at which none applies, but perhaps one that asks around.
     std::unordered_map<StrategyId, std::vector<bool>> settled_;
     SymbolId phase_;                     // that runs
-    Waiting own_waiting_;
-    Waiting& waiting_;
-    Tally tally_;
-    Lineage lineage_{graph_};  // of effects, in this phase
+    PendingRewrites own_waiting_;
+    PendingRewrites& waiting_;
+    Journal tally_;
+    EffectLineage lineage_{graph_};  // of effects, in this phase
     unsigned nesting_ = 0;     // of machines
     unsigned normalizing_now_ = 0;
     std::vector<NodeId> normalized_now_; // by the graph, each while the one before it is

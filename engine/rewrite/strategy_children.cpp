@@ -11,7 +11,7 @@ namespace irrewrite {
 using Kind = StrategyNode::Kind;
 
 // Operands, results of blocks, and the effect before: each once. Where a block begins is no part.
-void Machine::collect_parts(Frame& frame) const {
+void StrategyMachine::collect_parts(Frame& frame) const {
     tsl::robin_set<NodeId, std::hash<NodeId>> seen;
     for_each_part(graph_, frame.node, [&](NodeId part) {
         bool entry = graph_.is_param(part) && graph_.param_index(part) == number::entry_index;
@@ -20,7 +20,7 @@ void Machine::collect_parts(Frame& frame) const {
 }
 
 // A block of the frame's node with its parts replaced, and one node for each effect in it.
-BlockId Machine::settled(BlockId block, const Frame& frame) {
+BlockId StrategyMachine::settled(BlockId block, const Frame& frame) {
     const Block old = graph_[block];
     auto made = [&](NodeId part) {
         auto at = std::ranges::find(frame.parts, part);
@@ -37,15 +37,15 @@ BlockId Machine::settled(BlockId block, const Frame& frame) {
     return closed(block, std::move(results), exit);
 }
 
-BlockId Machine::closed(BlockId block, std::vector<NodeId> results, NodeId exit) {
+BlockId StrategyMachine::closed(BlockId block, std::vector<NodeId> results, NodeId exit) {
     const Block old = graph_[block];
     const std::vector<SymbolId> names(graph_.param_names(block).begin(), graph_.param_names(block).end());
-    Lineage::Content content{old.number, {graph_.params(block).begin(), graph_.params(block).end()}, std::move(results), old.entry, exit};
+    EffectLineage::Content content{old.number, {graph_.params(block).begin(), graph_.params(block).end()}, std::move(results), old.entry, exit};
     if (old.entry) rewriter_.lineage_.settle(content);
     return graph_.close(content.number, content.params, names, content.results, content.entry, content.exit);
 }
 
-Replacement Machine::rebuild(const Frame& frame) {
+Replacement StrategyMachine::rebuild(const Frame& frame) {
     Substitution substitution(graph_);
     for (std::size_t i = 0; i < frame.made.size(); ++i) {
         NodeId part = frame.parts[i];
@@ -59,7 +59,7 @@ Replacement Machine::rebuild(const Frame& frame) {
     return {made, graph_.has(made, Advances) ? made : graph_.token(frame.node)};
 }
 
-Machine::Action Machine::children(Frame& frame, const StrategyNode& s, const Result& returned) {
+StrategyMachine::Action StrategyMachine::children(Frame& frame, const StrategyNode& s, const Result& returned) {
     if (frame.step++ == 0) {
         collect_parts(frame);
     } else {
@@ -74,7 +74,7 @@ Machine::Action Machine::children(Frame& frame, const StrategyNode& s, const Res
     return Finish{rebuild(frame)};
 }
 
-Machine::Action Machine::child(Frame& frame, const StrategyNode& s, const Result& returned) {
+StrategyMachine::Action StrategyMachine::child(Frame& frame, const StrategyNode& s, const Result& returned) {
     auto operands = graph_.operands(frame.node);
     if (s.number >= operands.size()) return Finish{std::nullopt};
     if (frame.step++ == 0) {
@@ -88,7 +88,7 @@ Machine::Action Machine::child(Frame& frame, const StrategyNode& s, const Result
 
 // The node with its operands from `first` on, and then the results of its blocks, replaced where they stand: the same
 // node may become different ones. Not so an effect, which happens once.
-Machine::Result Machine::rebuild_places(const Frame& frame, std::size_t first) {
+StrategyMachine::Result StrategyMachine::rebuild_places(const Frame& frame, std::size_t first) {
     std::vector<NodeId> operands(graph_.operands(frame.node).begin(), graph_.operands(frame.node).end());
     std::vector<BlockId> blocks(graph_.blocks(frame.node).begin(), graph_.blocks(frame.node).end());
     bool effects = std::ranges::any_of(frame.parts, [&](NodeId part) { return graph_.has(part, Advances); });
@@ -120,7 +120,7 @@ Machine::Result Machine::rebuild_places(const Frame& frame, std::size_t first) {
 }
 
 // Operands, then the results of blocks.
-Machine::Action Machine::congruence(Frame& frame, const StrategyNode& s, const Result& returned) {
+StrategyMachine::Action StrategyMachine::congruence(Frame& frame, const StrategyNode& s, const Result& returned) {
     const Context& context = graph_.context();
     bool same_name = context.operations[s.op].name == graph_.operation(frame.node).name;
     std::size_t operands = graph_.operands(frame.node).size(), blocks = s.args.size() - s.number;

@@ -30,14 +30,14 @@ bool is_remembered(Kind kind) {
 } // namespace
 
 // Nothing can fail outside a normal form, so nothing has to be noted there.
-Machine::Result Machine::run(Closure closure, NodeId node) {
+StrategyMachine::Result StrategyMachine::run(Closure closure, NodeId node) {
     const StrategyNode& s = rewriter_.base_[closure.strategy];
     if (s.kind == Kind::Innermost) return innermost({s.first, closure.environment, false}, node);
     return execute(closure, node);
 }
 
 // Whether the result is known from an earlier visit, or will never be.
-bool Machine::recall(Frame& frame, Result& returned) {
+bool StrategyMachine::recall(Frame& frame, Result& returned) {
     if (!frame.closure.once && !is_remembered(rewriter_.base_[frame.closure.strategy].kind)) return false;
     Key key{frame.closure, frame.node};
     if (auto it = memory_.find(key); it != memory_.end()) {
@@ -58,7 +58,7 @@ bool Machine::recall(Frame& frame, Result& returned) {
     return false;
 }
 
-void Machine::finish(const Frame& frame, const Result& result) {
+void StrategyMachine::finish(const Frame& frame, const Result& result) {
     if (!result) tally_.roll_back(frame.mark);
     if (result && graph_.has(frame.node, Advances)) rewriter_.lineage_.became(frame.node, *result);
     if (!frame.remembered) return;
@@ -67,13 +67,13 @@ void Machine::finish(const Frame& frame, const Result& result) {
     memory_[key] = {result, result ? tally_.bundle(frame.mark) : 0, era_};
 }
 
-Machine::Result Machine::execute(Closure closure, NodeId node) {
+StrategyMachine::Result StrategyMachine::execute(Closure closure, NodeId node) {
     if (rewriter_.nesting_ >= max_nesting) {
         rewriter_.log_.error = "strategies are nested too deeply in each other";
         return std::nullopt;
     }
     ++rewriter_.nesting_;
-    Tally::Scope scope(tally_);
+    Journal::Scope scope(tally_);
     std::vector<Frame> stack;
     Result returned;
     auto push = [&](Closure c, NodeId n) {
@@ -99,7 +99,7 @@ Machine::Result Machine::execute(Closure closure, NodeId node) {
             frame.step = UINT32_MAX;
             push(std::get<Become>(action).closure, frame.node);
         } else {
-            Tally::Mark mark = frame.mark;
+            Journal::Mark mark = frame.mark;
             NodeId n = frame.node;
             frame = Frame{};
             frame.closure = std::get<Become>(action).closure, frame.node = n, frame.mark = mark;
@@ -111,7 +111,7 @@ Machine::Result Machine::execute(Closure closure, NodeId node) {
 }
 
 // frame.step says how often the frame was entered; `returned` is what it called last.
-Machine::Action Machine::step(Frame& frame, const Result& returned) {
+StrategyMachine::Action StrategyMachine::step(Frame& frame, const Result& returned) {
     if (frame.step == UINT32_MAX) return Finish{returned}; // from what it became
     if (!rewriter_.log_.error.empty()) return Finish{std::nullopt};
     const StrategyNode& s = rewriter_.base_[frame.closure.strategy];
@@ -156,19 +156,19 @@ Machine::Action Machine::step(Frame& frame, const Result& returned) {
     return Finish{std::nullopt};
 }
 
-Machine::Result Machine::compose(const Replacement& first, const Replacement& second) const {
+StrategyMachine::Result StrategyMachine::compose(const Replacement& first, const Replacement& second) const {
     return Replacement{second.value, graph_.has(first.value, Advances) ? second.token : first.token};
 }
 
 // What the next strategy sees: of whole functions, with one node for each effect. A strategy that would leave two fails.
-Machine::Result Machine::settled(const Replacement& result) {
+StrategyMachine::Result StrategyMachine::settled(const Replacement& result) {
     if (!rewriter_.is_root(result.value)) return result;
     const std::optional<NodeId> root = rewriter_.settled(result.value);
     if (!root) return std::nullopt;
     return root == result.value ? result : Replacement{*root, graph_.token(*root)};
 }
 
-Machine::Action Machine::sequence(Frame& frame, const StrategyNode& s, const Result& returned) {
+StrategyMachine::Action StrategyMachine::sequence(Frame& frame, const StrategyNode& s, const Result& returned) {
     switch (frame.step++) {
     case 0: return Call{within(frame, s.first), frame.node};
     case 1:
@@ -181,13 +181,13 @@ Machine::Action Machine::sequence(Frame& frame, const StrategyNode& s, const Res
     }
 }
 
-Machine::Action Machine::choice(Frame& frame, const StrategyNode& s, const Result& returned) {
+StrategyMachine::Action StrategyMachine::choice(Frame& frame, const StrategyNode& s, const Result& returned) {
     if (frame.step++ == 0) return Call{within(frame, s.first), frame.node};
     if (returned) return Finish{returned};
     return Become{within(frame, s.second)};
 }
 
-Machine::Action Machine::guard(Frame& frame, const StrategyNode& s, const Result& returned) {
+StrategyMachine::Action StrategyMachine::guard(Frame& frame, const StrategyNode& s, const Result& returned) {
     Replacement same{frame.node, {}};
     if (frame.step++ == 0) return Call{within(frame, s.first), frame.node};
     if (frame.step > 2) return Finish{returned ? compose(*frame.saved, *returned) : std::nullopt};
@@ -212,7 +212,7 @@ Machine::Action Machine::guard(Frame& frame, const StrategyNode& s, const Result
 
 // At most so many rewrites. What fails for want of them may succeed elsewhere: nothing is remembered
 // outside.
-Machine::Action Machine::limit(Frame& frame, const StrategyNode& s, const Result& returned) {
+StrategyMachine::Action StrategyMachine::limit(Frame& frame, const StrategyNode& s, const Result& returned) {
     if (frame.step++ == 0) {
         limited_.push_back({rewriter_.limit_, std::exchange(memory_, {})});
         rewriter_.limit_ = std::min(rewriter_.limit_, rewriter_.log_.rewrites - rewriter_.log_.normalizing + s.number);
@@ -225,7 +225,7 @@ Machine::Action Machine::limit(Frame& frame, const StrategyNode& s, const Result
 }
 
 // debug("text"): the text and the term. log("text", s): the text, the term, and what s makes of it.
-Machine::Action Machine::log(Frame& frame, const StrategyNode& s, const Result& returned) {
+StrategyMachine::Action StrategyMachine::log(Frame& frame, const StrategyNode& s, const Result& returned) {
     auto show = [&](std::string what) {
         std::string text(s.text ? rewriter_.context_.symbols[s.text] : std::string_view{});
         rewriter_.message(frame.node, text + (text.empty() ? "" : ": ") + term_text(graph_, frame.node) + what);
@@ -239,19 +239,19 @@ Machine::Action Machine::log(Frame& frame, const StrategyNode& s, const Result& 
     return Finish{returned};
 }
 
-Machine::Action Machine::delayed(Frame& frame) {
+StrategyMachine::Action StrategyMachine::delayed(Frame& frame) {
     if (Result result = rewriter_.apply(*rewriter_.delayed_, frame.node)) return Finish{result};
     return Finish{rewriter_.fire(frame.node)};
 }
 
 // -- names ------------------------------------------------------------------------------------------
 
-Closure Machine::argument(EnvironmentId environment, std::uint32_t i) const {
+Closure StrategyMachine::argument(EnvironmentId environment, std::uint32_t i) const {
     while (environments_[environment].recursion != Environment::none) environment = environments_[environment].parent;
     return environments_[environment].args[i];
 }
 
-Machine::Action Machine::call(Frame& frame, const StrategyNode& s) {
+StrategyMachine::Action StrategyMachine::call(Frame& frame, const StrategyNode& s) {
     Environment environment;
     for (StrategyId arg : s.args) {
         Closure closure = within(frame, arg);
@@ -264,14 +264,14 @@ Machine::Action Machine::call(Frame& frame, const StrategyNode& s) {
     return Become{{rewriter_.base_.definitions[s.definition].body, environments_.add(std::move(environment)), false}};
 }
 
-Machine::Action Machine::recursion_call(Frame& frame, const StrategyNode& s) {
+StrategyMachine::Action StrategyMachine::recursion_call(Frame& frame, const StrategyNode& s) {
     EnvironmentId environment = frame.closure.environment;
     while (environment && environments_[environment].recursion != s.number) environment = environments_[environment].parent;
     if (environments_[environment].args.empty()) return Finish{std::nullopt};
     return Become{{environments_[environment].args[0].strategy, environment, false}};
 }
 
-Machine::Result Machine::rules(const StrategyNode& s, const Closure& closure, NodeId node) {
+StrategyMachine::Result StrategyMachine::rules(const StrategyNode& s, const Closure& closure, NodeId node) {
     if (s.terms.empty()) return rewriter_.apply(rewriter_.indices_->of(closure.strategy), node);
     std::vector<NodeId> arguments;
     if (!terms(s, closure.environment, arguments)) return std::nullopt;
@@ -281,7 +281,7 @@ Machine::Result Machine::rules(const StrategyNode& s, const Closure& closure, No
 }
 
 // Arguments that are terms: of the rule that mentions the strategy, or of the definition's parameters.
-bool Machine::terms(const StrategyNode& s, EnvironmentId environment, std::vector<NodeId>& out) {
+bool StrategyMachine::terms(const StrategyNode& s, EnvironmentId environment, std::vector<NodeId>& out) {
     if (s.terms.empty()) return true;
     const Rule* rule = s.owner ? &rewriter_.base_[s.owner] : rule_;
     if (!rule || (!s.owner && !bindings_)) return false;

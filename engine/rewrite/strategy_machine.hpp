@@ -14,10 +14,10 @@
 
 namespace irrewrite {
 
-class Machine {
+class StrategyMachine {
   public:
     // `rule` and `bindings`: those of the rule that mentions the strategy, for arguments of rule sets.
-    explicit Machine(Rewriter& rewriter, const Rule* rule = nullptr, const Bindings* bindings = nullptr)
+    explicit StrategyMachine(Rewriter& rewriter, const Rule* rule = nullptr, const Bindings* bindings = nullptr)
         : rewriter_(rewriter), graph_(rewriter.graph_), tally_(rewriter.tally_),
           environments_(rewriter.waiting_.environments), rule_(rule), bindings_(bindings) {}
 
@@ -41,14 +41,14 @@ class Machine {
     };
     struct Remembered {
         Result result;
-        Tally::Bundle bundle = 0; // what happened when it was made
+        Journal::Bundle bundle = 0; // what happened when it was made
         std::uint32_t era = 0;    // of the last use
     };
-    using Memory = tsl::robin_map<Key, Remembered, KeyHash>;
+    using AliasAnalysis = tsl::robin_map<Key, Remembered, KeyHash>;
     struct Frame {
         Closure closure;
         NodeId node;
-        Tally::Mark mark;        // to go back to where it fails
+        Journal::Mark mark;        // to go back to where it fails
         std::uint32_t step = 0;
         bool any = false;
         bool remembered = false; // the result is to be stored
@@ -60,7 +60,7 @@ class Machine {
     // What `limit` has put aside.
     struct Limited {
         std::uint64_t limit;
-        Memory memory;
+        AliasAnalysis memory;
     };
 
     // What a step does: finish with a result, call another strategy, or go on as another one.
@@ -103,11 +103,11 @@ class Machine {
 
     Rewriter& rewriter_;
     Graph& graph_;
-    Tally& tally_;
+    Journal& tally_;
     Environments& environments_;
     const Rule* rule_;
     const Bindings* bindings_;
-    Memory memory_;
+    AliasAnalysis memory_;
     tsl::robin_set<Key, KeyHash> running_;
     std::vector<Limited> limited_;
     std::uint32_t era_ = 0; // of terms, as strategies one after another change them

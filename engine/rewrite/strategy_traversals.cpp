@@ -9,7 +9,7 @@ namespace irrewrite {
 using Kind = StrategyNode::Kind;
 
 // topdown(s) = s ; all(topdown(s))   bottomup(s) = all(bottomup(s)) ; s   alltd(s) = s <+ all(alltd(s))
-Machine::Action Machine::traversal(Frame& frame, const StrategyNode& s, const Result& returned) {
+StrategyMachine::Action StrategyMachine::traversal(Frame& frame, const StrategyNode& s, const Result& returned) {
     Closure inside = within(frame, s.first);
     bool before = s.kind != Kind::BottomUp;
     if (frame.step == 0 && before) {
@@ -43,7 +43,7 @@ Machine::Action Machine::traversal(Frame& frame, const StrategyNode& s, const Re
 }
 
 // outermost(s) = repeat(oncetd(s)); `once`: oncetd(s) = s <+ one(oncetd(s))
-Machine::Action Machine::outermost(Frame& frame, const StrategyNode& s, const Result& returned) {
+StrategyMachine::Action StrategyMachine::outermost(Frame& frame, const StrategyNode& s, const Result& returned) {
     Closure once{frame.closure.strategy, frame.closure.environment, true};
     if (!frame.closure.once) {
         if (frame.step++ == 0) {
@@ -75,7 +75,7 @@ Machine::Action Machine::outermost(Frame& frame, const StrategyNode& s, const Re
 }
 
 // On the graph; first-order rules that fire often go on where terms are rewritten faster.
-Machine::Result Machine::innermost(Closure closure, NodeId node) {
+StrategyMachine::Result StrategyMachine::innermost(Closure closure, NodeId node) {
     while (rewriter_.base_[closure.strategy].kind == Kind::Argument)
         closure = argument(closure.environment, rewriter_.base_[closure.strategy].number);
     bool plain = rewriter_.indices_->choice(closure.strategy) != nullptr;
@@ -88,7 +88,7 @@ Machine::Result Machine::innermost(Closure closure, NodeId node) {
     return made ? Result(Replacement{*made, {}}) : std::nullopt;
 }
 
-Machine::Result Machine::innermost_on_graph(Closure closure, NodeId node, bool plain) {
+StrategyMachine::Result StrategyMachine::innermost_on_graph(Closure closure, NodeId node, bool plain) {
     Substitution pass(graph_);
     const bool whole = rewriter_.is_root(node); // where no other use of an effect is left out
     std::optional<Rewriter::Choice> choice;
@@ -113,7 +113,7 @@ Machine::Result Machine::innermost_on_graph(Closure closure, NodeId node, bool p
 }
 
 // Of whole functions: applies at their root alone.
-Machine::Result Machine::flow(Closure closure, NodeId node, bool speculates) {
+StrategyMachine::Result StrategyMachine::flow(Closure closure, NodeId node, bool speculates) {
     if (!rewriter_.is_root(node)) return std::nullopt;
     Function& function = rewriter_.function_;
     const std::vector<NodeId> results = function.results;

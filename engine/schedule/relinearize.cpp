@@ -6,7 +6,7 @@
 
 namespace irrewrite {
 
-void Copying::run() {
+void Relinearize::run() {
     for (Parameter& param : function_.params) param.node = outermost(param.node);
     for (Dimension& dim : function_.dims) dim.node = outermost(dim.node);
     const NodeId entry = new_.param(number::function, number::entry_index, new_.context().types.token());
@@ -24,20 +24,20 @@ void Copying::run() {
     function_.graph = std::move(new_);
 }
 
-NodeId Copying::outermost(NodeId param) {
+NodeId Relinearize::outermost(NodeId param) {
     const NodeId made = new_.param(old_.param_number(param), old_.param_index(param), old_.type(param));
     if (SymbolId name = old_.name(param)) new_.set_name(made, name);
     put(param, made);
     return made;
 }
 
-void Copying::region(std::uint32_t index) {
+void Relinearize::region(std::uint32_t index) {
     for (const ScheduledNode& scheduled : schedule_.blocks[index].nodes) visit(index, scheduled);
     for (auto [condition, inner] : schedule_.blocks[index].guarded) region(inner);
     for (auto [id, inner] : schedule_.blocks[index].nested) blocks_[id] = block(inner);
 }
 
-BlockId Copying::block(std::uint32_t index) {
+BlockId Relinearize::block(std::uint32_t index) {
     const BlockId id = schedule_.blocks[index].id;
     std::vector<TypeId> types;
     for (NodeId param : old_.params(id)) types.push_back(old_.type(param));
@@ -54,7 +54,7 @@ BlockId Copying::block(std::uint32_t index) {
     return made;
 }
 
-void Copying::visit(std::uint32_t region, const ScheduledNode& scheduled) {
+void Relinearize::visit(std::uint32_t region, const ScheduledNode& scheduled) {
     const NodeId old = scheduled.node;
     std::vector<BlockId> blocks;
     for (std::uint32_t inner : scheduled.blocks) blocks.push_back(block(inner));
@@ -73,17 +73,17 @@ void Copying::visit(std::uint32_t region, const ScheduledNode& scheduled) {
 }
 
 // What stands deeper may come after it as well.
-void Copying::use_entry(NodeId entry) {
+void Relinearize::use_entry(NodeId entry) {
     if (entries_.contains(entry)) builder_.advance(builder_.token());
 }
 
-void Copying::put(NodeId old, NodeId made) {
+void Relinearize::put(NodeId old, NodeId made) {
     auto [it, fresh] = nodes_.insert({old, made});
     trail_.emplace_back(old, fresh ? NodeId{} : it->second);
     it.value() = made;
 }
 
-void Copying::undo(std::size_t mark) {
+void Relinearize::undo(std::size_t mark) {
     for (; trail_.size() > mark; trail_.pop_back()) {
         auto [old, before] = trail_.back();
         if (before)
@@ -93,12 +93,12 @@ void Copying::undo(std::size_t mark) {
     }
 }
 
-NodeId Copying::find(NodeId old) const {
+NodeId Relinearize::find(NodeId old) const {
     auto it = nodes_.find(old);
     return it == nodes_.end() ? NodeId{} : it->second;
 }
 
-NodeId Copying::operator()(NodeId old) {
+NodeId Relinearize::operator()(NodeId old) {
     if (NodeId made = find(old)) return made;
     if (old_.is_literal(old)) return make(old, {}, {});
     if (old_.is_project(old)) {
@@ -111,7 +111,7 @@ NodeId Copying::operator()(NodeId old) {
 }
 
 // Operands first, without recursion; the blocks were made before.
-NodeId Copying::structure(NodeId root) {
+NodeId Relinearize::structure(NodeId root) {
     std::vector<NodeId> stack{root};
     while (!stack.empty()) {
         const NodeId old = stack.back();
@@ -129,7 +129,7 @@ NodeId Copying::structure(NodeId root) {
     return find(root);
 }
 
-NodeId Copying::make(NodeId old, std::span<const BlockId> blocks, NodeId token) {
+NodeId Relinearize::make(NodeId old, std::span<const BlockId> blocks, NodeId token) {
     std::vector<NodeId> operands;
     for (NodeId operand : old_.operands(old)) operands.push_back((*this)(operand));
     new_.current_origin = old_.origin(old);

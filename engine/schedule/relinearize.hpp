@@ -13,7 +13,7 @@
 
 namespace irrewrite {
 
-class Copying {
+class Relinearize {
   public:
     struct Order {
         bool none = false; // the node takes no token
@@ -22,7 +22,7 @@ class Copying {
     using Orders = std::function<Order(std::uint32_t region, NodeId node)>;
 
     // `orders` is asked about nodes that have a token, or get one, in terms of the function as it is.
-    Copying(Function& function, const Schedule& schedule, Orders orders)
+    Relinearize(Function& function, const Schedule& schedule, Orders orders)
         : function_(function), old_(function.graph), schedule_(schedule), orders_(std::move(orders)), view_(old_),
           new_(old_.context()), builder_(new_) {}
 

@@ -9,7 +9,7 @@
 namespace irrewrite::grammar {
 
 Body::Body(Context& context, const SyntaxTree& tree, const Module& module, Function& function,
-           const Facts& facts, const Names& names, Diagnostics& diagnostics)
+           const ExpressionFacts& facts, const Names& names, Diagnostics& diagnostics)
     : context_(context), tree_(tree), module_(module), function_(function), facts_(facts),
       names_(names), diagnostics_(diagnostics), graph_(function.graph), builder_(graph_),
       memory_(graph_) {

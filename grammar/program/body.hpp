@@ -20,7 +20,7 @@ namespace irrewrite::grammar {
 class Body {
   public:
     Body(Context& context, const SyntaxTree& tree, const Module& module, Function& function,
-         const Facts& facts, const Names& names, Diagnostics& diagnostics);
+         const ExpressionFacts& facts, const Names& names, Diagnostics& diagnostics);
 
     // `block` stands in `root` (a Func) or is it; `params`: the Param nodes that name the
     // function's.
@@ -163,7 +163,7 @@ class Body {
     const SyntaxTree& tree_;
     const Module& module_;
     Function& function_;
-    const Facts& facts_;
+    const ExpressionFacts& facts_;
     const Names& names_;
     Diagnostics& diagnostics_;
     Graph& graph_;

@@ -5,7 +5,7 @@
 namespace irrewrite::grammar {
 
 Consumption::Consumption(const Context& context, const SyntaxTree& tree, const Module& module, const Function& function,
-                         const Facts& facts, const Names& names, std::function<bool(SyntaxId)> is_array,
+                         const ExpressionFacts& facts, const Names& names, std::function<bool(SyntaxId)> is_array,
                          Diagnostics& diagnostics)
     : context_(context), tree_(tree), module_(module), function_(function), facts_(facts), names_(names),
       is_array_(std::move(is_array)), diagnostics_(diagnostics) {}

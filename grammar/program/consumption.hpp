@@ -15,7 +15,7 @@ class Consumption {
   public:
     // `is_array`: of a Param or Target.
     Consumption(const Context& context, const SyntaxTree& tree, const Module& module, const Function& function,
-                const Facts& facts, const Names& names, std::function<bool(SyntaxId)> is_array,
+                const ExpressionFacts& facts, const Names& names, std::function<bool(SyntaxId)> is_array,
                 Diagnostics& diagnostics);
 
     // `root` a Func, or a Block that stands alone; `params`: of the function. False when something was reported.
@@ -55,7 +55,7 @@ class Consumption {
     const SyntaxTree& tree_;
     const Module& module_;
     const Function& function_;
-    const Facts& facts_;
+    const ExpressionFacts& facts_;
     const Names& names_;
     std::function<bool(SyntaxId)> is_array_;
     Diagnostics& diagnostics_;

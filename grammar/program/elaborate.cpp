@@ -169,7 +169,7 @@ class Elaboration {
     }
 
     void build(SyntaxId root, SyntaxId body, std::span<const SyntaxId> params, Function& function) {
-        const Facts facts(context_, tree_, root, module_, diagnostics_);
+        const ExpressionFacts facts(context_, tree_, root, module_, diagnostics_);
         Names names;
         resolve(context_, tree_, root, function, facts, names, diagnostics_);
         broken_ |= !Body(context_, tree_, module_, function, facts, names, diagnostics_)

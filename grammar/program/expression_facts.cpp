@@ -48,7 +48,7 @@ const TypeTerm* operand_term(const Signature& signature, std::size_t i, std::siz
     return &terms[terms.size() - (n - i)];
 }
 
-Facts::Facts(Context& context, const SyntaxTree& tree, SyntaxId root, const Module& module,
+ExpressionFacts::ExpressionFacts(Context& context, const SyntaxTree& tree, SyntaxId root, const Module& module,
              Diagnostics& diagnostics)
     : context_(context), tree_(tree), module_(module), diagnostics_(diagnostics),
       first_(first_of_subtree(tree, root)), ops_(root - first_ + 1), flags_(root - first_ + 1) {
@@ -56,7 +56,7 @@ Facts::Facts(Context& context, const SyntaxTree& tree, SyntaxId root, const Modu
         visit(id);
 }
 
-void Facts::visit(SyntaxId id) {
+void ExpressionFacts::visit(SyntaxId id) {
     std::uint8_t& flags = flags_[id - first_];
     switch (tree_[id].kind) {
     case Kind::Number:
@@ -80,7 +80,7 @@ void Facts::visit(SyntaxId id) {
 }
 
 // Effects of any part; flexible when some part is and nothing has effects.
-std::uint8_t Facts::combined(SyntaxId id) const {
+std::uint8_t ExpressionFacts::combined(SyntaxId id) const {
     std::uint8_t flags = 0;
     for (SyntaxId child : tree_.children_of(id))
         flags |= flags_[child - first_] & (Effectful | Flexible);
@@ -88,7 +88,7 @@ std::uint8_t Facts::combined(SyntaxId id) const {
     return flags;
 }
 
-std::uint8_t Facts::application(SyntaxId id, std::optional<OpId> op) {
+std::uint8_t ExpressionFacts::application(SyntaxId id, std::optional<OpId> op) {
     const Kind kind = tree_[id].kind;
     if (!op) {
         if (kind != Kind::Op)
@@ -109,7 +109,7 @@ std::uint8_t Facts::application(SyntaxId id, std::optional<OpId> op) {
 }
 
 // When everything that decides the result's type is flexible itself.
-bool Facts::takes_type_from_context(SyntaxId id, const Operation& operation) const {
+bool ExpressionFacts::takes_type_from_context(SyntaxId id, const Operation& operation) const {
     const Signature& signature = operation.signature;
     if (!operation.has(Trait::Pure) || !signature.blocks.empty()) return false;
     std::vector<SyntaxId> operands;
@@ -137,7 +137,7 @@ bool Facts::takes_type_from_context(SyntaxId id, const Operation& operation) con
 }
 
 // `{add}`, `{@f}`.
-std::uint8_t Facts::operator_block(SyntaxId id) {
+std::uint8_t ExpressionFacts::operator_block(SyntaxId id) {
     const std::string_view name = tree_.name(id);
     const bool function = name.starts_with('@');
     const SymbolId symbol = context_.symbols.add(function ? name.substr(1) : name);
@@ -152,7 +152,7 @@ std::uint8_t Facts::operator_block(SyntaxId id) {
     return 0;
 }
 
-std::uint8_t Facts::call(SyntaxId id) {
+std::uint8_t ExpressionFacts::call(SyntaxId id) {
     const SymbolId name = context_.symbols.add(tree_.name(id));
     std::uint8_t flags = combined(id) & Effectful;
     if (context_.impure_functions.contains(name)) flags |= Effectful;
@@ -167,7 +167,7 @@ std::uint8_t Facts::call(SyntaxId id) {
     return flags | Wrong;
 }
 
-std::vector<OpId> Facts::overloads(SyntaxId id) const {
+std::vector<OpId> ExpressionFacts::overloads(SyntaxId id) const {
     const bool infix = tree_[id].kind == Kind::Infix;
     std::vector<OpId> found;
     for (std::uint32_t i = 0; i < context_.operations.size(); ++i) {
@@ -178,7 +178,7 @@ std::vector<OpId> Facts::overloads(SyntaxId id) const {
     return found;
 }
 
-std::optional<OpId> Facts::first_overload(SyntaxId id) {
+std::optional<OpId> ExpressionFacts::first_overload(SyntaxId id) {
     auto& known = tree_[id].kind == Kind::Infix ? infix_ : prefix_;
     const auto [entry, added] = known.emplace(tree_.name(id), std::nullopt);
     if (added)
@@ -186,7 +186,7 @@ std::optional<OpId> Facts::first_overload(SyntaxId id) {
     return entry->second;
 }
 
-std::optional<OpId> Facts::find_operation(SyntaxId id) {
+std::optional<OpId> ExpressionFacts::find_operation(SyntaxId id) {
     const SymbolId name = context_.symbols.add(tree_.name(id));
     std::size_t operands = 0;
     std::vector<SymbolId> labels;
@@ -206,7 +206,7 @@ std::optional<OpId> Facts::find_operation(SyntaxId id) {
     return std::nullopt;
 }
 
-std::uint8_t Facts::report_unknown(SyntaxId id) {
+std::uint8_t ExpressionFacts::report_unknown(SyntaxId id) {
     std::vector<std::string_view> known;
     for (std::uint32_t i = 0; i < context_.operations.size(); ++i)
         if (context_.operations[OpId{i}].core == Core::None)
@@ -216,7 +216,7 @@ std::uint8_t Facts::report_unknown(SyntaxId id) {
     return Wrong;
 }
 
-std::uint8_t Facts::report_unknown_function(SyntaxId id, std::string_view name) {
+std::uint8_t ExpressionFacts::report_unknown_function(SyntaxId id, std::string_view name) {
     std::vector<std::string_view> known;
     for (const Function& function : module_.functions)
         known.push_back(context_.symbols[function.name]);
@@ -227,7 +227,7 @@ std::uint8_t Facts::report_unknown_function(SyntaxId id, std::string_view name) 
 }
 
 // The name exists, with other operands or blocks.
-void Facts::report_shape(SyntaxId id, std::size_t operands, std::span<const SymbolId> labels) {
+void ExpressionFacts::report_shape(SyntaxId id, std::size_t operands, std::span<const SymbolId> labels) {
     const auto overloads = context_.operations.find(context_.symbols.add(tree_.name(id)));
     const std::string name = quoted(tree_.name(id));
     const bool counts = std::ranges::any_of(

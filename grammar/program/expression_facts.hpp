@@ -15,10 +15,10 @@ SyntaxId first_of_subtree(const SyntaxTree& tree, SyntaxId root);
 // side.
 const TypeTerm* operand_term(const Signature& signature, std::size_t i, std::size_t n);
 
-class Facts {
+class ExpressionFacts {
   public:
     // Reports operations and functions that do not exist or do not take what they are given.
-    Facts(Context& context, const SyntaxTree& tree, SyntaxId root, const Module& module,
+    ExpressionFacts(Context& context, const SyntaxTree& tree, SyntaxId root, const Module& module,
           Diagnostics& diagnostics);
 
     // Of an Op, Infix or Prefix (the first of several); none when it was wrong.

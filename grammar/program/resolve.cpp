@@ -37,7 +37,7 @@ struct Scope {
 // Depth-first: a statement comes after those that it uses, and effects come after earlier effects.
 class Sorter {
   public:
-    Sorter(const SyntaxTree& tree, const Facts& facts, SyntaxId block,
+    Sorter(const SyntaxTree& tree, const ExpressionFacts& facts, SyntaxId block,
            std::vector<Dependence> dependences, Diagnostics& diagnostics)
         : tree_(tree), block_(block), dependences_(std::move(dependences)),
           diagnostics_(diagnostics) {
@@ -147,7 +147,7 @@ class Sorter {
 
 class Resolver {
   public:
-    Resolver(Context& context, const SyntaxTree& tree, const Facts& facts, Names& names,
+    Resolver(Context& context, const SyntaxTree& tree, const ExpressionFacts& facts, Names& names,
              Diagnostics& diagnostics)
         : context_(context), tree_(tree), facts_(facts), names_(names), diagnostics_(diagnostics) {}
 
@@ -305,7 +305,7 @@ class Resolver {
 
     Context& context_;
     const SyntaxTree& tree_;
-    const Facts& facts_;
+    const ExpressionFacts& facts_;
     Names& names_;
     Diagnostics& diagnostics_;
     std::vector<std::uint32_t> visible_; // by symbol: the innermost binding
@@ -327,7 +327,7 @@ std::span<const SyntaxId> Names::order(const SyntaxTree& tree, SyntaxId block) c
 }
 
 bool resolve(Context& context, const SyntaxTree& tree, SyntaxId root, const Function& function,
-             const Facts& facts, Names& names, Diagnostics& diagnostics) {
+             const ExpressionFacts& facts, Names& names, Diagnostics& diagnostics) {
     return Resolver(context, tree, facts, names, diagnostics).run(root, function);
 }
 

@@ -29,6 +29,6 @@ struct Names {
 
 // `root` is a Func, or a Block that stands alone. False when a name was wrong.
 bool resolve(Context& context, const SyntaxTree& tree, SyntaxId root, const Function& function,
-             const Facts& facts, Names& names, Diagnostics& diagnostics);
+             const ExpressionFacts& facts, Names& names, Diagnostics& diagnostics);
 
 } // namespace irrewrite::grammar

@@ -108,7 +108,7 @@ class FunctionEffects {
     const Function& function_;
     const Graph& graph_;
     const Module& functions_;
-    Memory memory_;
+    AliasAnalysis memory_;
     std::uint64_t held_ = 0; // the operands that hold memory
     std::set<SymbolId> seen_;
 };

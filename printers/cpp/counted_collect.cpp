@@ -17,9 +17,9 @@ bool CppFunction::add_counted(NodeId emission, std::vector<NodeId>& roots, std::
     return std::ranges::all_of(atoms(emission), [&](NodeId atom) {
         if (g_.is_param(atom)) return false;
         switch (module_.shapes[g_.op(atom).index]) {
-        case Shape::Emit: return true;
-        case Shape::When: roots.push_back(g_.operand(atom, 0)); return add_counted(g_.operand(atom, 1), roots, eaches);
-        case Shape::Each:
+        case OpKind::Emit: return true;
+        case OpKind::When: roots.push_back(g_.operand(atom, 0)); return add_counted(g_.operand(atom, 1), roots, eaches);
+        case OpKind::Each:
             roots.push_back(g_.operand(atom, 0));
             eaches.push_back(atom);
             return add_counted(g_.results(g_.blocks(atom)[0])[0], roots, eaches);
@@ -40,7 +40,7 @@ bool CppFunction::is_cheap_to_count(const ScheduledNode& loop, std::span<const N
         const NodeId node = scheduled.node;
         if (!only.contains(node)) return true;
         if (scheduled.is_on_demand() || !scheduled.blocks.empty() || g_.core(node) == Core::Call || g_.has(node, TakesToken)) return false;
-        const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::At;
+        const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At;
         return at ? reads_within(node) : !g_.has(node, MayFault) && !g_.operation(node).has(Trait::Approximate);
     };
     return std::ranges::all_of(inside(loop), [&](Region region) {
@@ -54,8 +54,8 @@ std::vector<Generator*> CppFunction::find_counted(const ScheduledNode& loop, std
     std::vector<Generator*> list;
     std::vector<NodeId> roots, eaches;
     for (Generator& generator : generators) {
-        if (generator.shape == Shape::Scan || generator.shape == Shape::Running || generator.fed_by) return {};
-        const bool grows = generator.shape == Shape::Collect && generator.index.empty() && generator.slots.empty();
+        if (generator.shape == OpKind::Scan || generator.shape == OpKind::Running || generator.fed_by) return {};
+        const bool grows = generator.shape == OpKind::Collect && generator.index.empty() && generator.slots.empty();
         const auto is_column = [&](const Cell& cell) {
             return cell.place.empty() && module_.types.rank(cell.type) == 1 && types_.is_scalar(types_.element(cell.type));
         };
@@ -72,10 +72,10 @@ std::vector<Generator*> CppFunction::find_counted(const ScheduledNode& loop, std
 std::string CppFunction::count_signature(NodeId emission) const {
     std::string text;
     for (NodeId atom : atoms(emission)) {
-        const Shape shape = module_.shapes[g_.op(atom).index];
-        text += shape == Shape::Emit ? "1" : std::to_string(g_.operand(atom, 0).index) + (shape == Shape::When ? "?(" : "*(");
-        if (shape == Shape::When) text += count_signature(g_.operand(atom, 1)) + ")";
-        if (shape == Shape::Each) text += count_signature(g_.results(g_.blocks(atom)[0])[0]) + ")";
+        const OpKind shape = module_.shapes[g_.op(atom).index];
+        text += shape == OpKind::Emit ? "1" : std::to_string(g_.operand(atom, 0).index) + (shape == OpKind::When ? "?(" : "*(");
+        if (shape == OpKind::When) text += count_signature(g_.operand(atom, 1)) + ")";
+        if (shape == OpKind::Each) text += count_signature(g_.results(g_.blocks(atom)[0])[0]) + ")";
     }
     return text;
 }
@@ -88,9 +88,9 @@ std::vector<std::size_t> CppFunction::count_places(std::span<Generator* const> l
     return out;
 }
 
-CppFunction::Counted CppFunction::plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators,
+CppFunction::TwoPassCollect CppFunction::plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators,
                                                std::span<const std::uint32_t> regions) {
-    Counted out{.list = find_counted(loop, generators)};
+    TwoPassCollect out{.list = find_counted(loop, generators)};
     if (out.list.empty()) return out;
     out.places = count_places(out.list);
     out.function = names_.fresh("count"), out.sizes = names_.fresh("sizes"), out.limit = names_.fresh("limit");
@@ -102,7 +102,7 @@ CppFunction::Counted CppFunction::plan_counted(const ScheduledNode& loop, std::v
     return out;
 }
 
-void CppFunction::open_counted(const Counted& counted, const std::string& n, const std::string& enough, const std::string& begin,
+void CppFunction::open_counted(const TwoPassCollect& counted, const std::string& n, const std::string& enough, const std::string& begin,
                                const std::string& end, const std::string& ends, const std::string& in_order) {
     const std::string room = names_.fresh("room");
     const auto place_of = [&](std::size_t k) { return "[" + std::to_string(counted.places[k]) + "]"; };
@@ -117,14 +117,14 @@ void CppFunction::open_counted(const Counted& counted, const std::string& n, con
         line("std::int64_t " + counted.list[k]->count + " = " + ends + place_of(k) + ";");
 }
 
-void CppFunction::truncate_counted(const Counted& counted) {
+void CppFunction::truncate_counted(const TwoPassCollect& counted) {
     for (std::size_t k = 0; k < counted.list.size() && counted.bounded; ++k)
         for (const Cell& cell : counted.list[k]->outputs)
             line(cell.name + ".truncate(" + counted.sizes + "[" + std::to_string(counted.places[k]) + "]);");
 }
 
 // `count(begin, end)`: how much each of them collects in a part.
-void CppFunction::print_counts(const ScheduledNode& loop, const Counted& counted, std::span<const std::uint32_t> regions) {
+void CppFunction::print_counts(const ScheduledNode& loop, const TwoPassCollect& counted, std::span<const std::uint32_t> regions) {
     std::vector<NodeId> roots, eaches;
     std::vector<Generator> counts;
     std::string sizes;
@@ -156,8 +156,8 @@ void CppFunction::print_counts(const ScheduledNode& loop, const Counted& counted
 
 // What a condition keeps, where all of it may be computed anyway, and is little.
 bool CppFunction::is_selection(const ScheduledNode& loop, const Generator& generator) {
-    const auto shape = [&](NodeId emission) { return g_.is_param(emission) ? Shape::None : module_.shapes[g_.op(emission).index]; };
-    if (shape(generator.emission) != Shape::When || shape(g_.operand(generator.emission, 1)) != Shape::Emit) return false;
+    const auto shape = [&](NodeId emission) { return g_.is_param(emission) ? OpKind::None : module_.shapes[g_.op(emission).index]; };
+    if (shape(generator.emission) != OpKind::When || shape(g_.operand(generator.emission, 1)) != OpKind::Emit) return false;
     const Scope scope(*this);
     define(g_.params(g_.blocks(loop.node)[0])[0], {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
     const ScheduledBlock& block = schedule_.blocks[loop.blocks[0]];
@@ -213,11 +213,11 @@ void CppFunction::print_each_index(const ScheduledNode& loop, const std::string&
 // Of those that are counted: whether what `each` emits is one value at each round, whatever it is.
 bool CppFunction::count_whole(NodeId each, const std::vector<std::pair<Generator*, NodeId>>& group) {
     const NodeId emission = g_.results(g_.blocks(each)[0])[0];
-    const bool one = !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::Emit;
+    const bool one = !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit;
     if (!one || !std::ranges::all_of(group, [](const auto& fed) { return fed.first->outputs.empty() && !fed.first->count.empty(); }))
         return false;
     const NodeId extent = g_.operand(each, 0);
-    const bool length = !g_.is_param(extent) && g_.core(extent) == Core::None && module_.shapes[g_.op(extent).index] == Shape::Len;
+    const bool length = !g_.is_param(extent) && g_.core(extent) == Core::None && module_.shapes[g_.op(extent).index] == OpKind::Len;
     const bool counted = length || (g_.is_number(extent) && static_cast<std::int64_t>(g_.bits(extent)) >= 0);
     const std::string n = text(extent).text;
     for (const auto& [generator, fed] : group)

@@ -14,47 +14,47 @@ namespace {
 
 struct ShapeName {
     std::string_view name;
-    Shape shape;
+    OpKind shape;
 };
 constexpr std::array<ShapeName, 38> shape_names = {{
-    {"cast", Shape::Cast},
-    {"same", Shape::Same},
-    {"ensure", Shape::Ensure},
-    {"select", Shape::Select},
-    {"len", Shape::Len},
-    {"at", Shape::At},
-    {"update", Shape::Update},
-    {"copy", Shape::Copy},
-    {"loop", Shape::Loop},
-    {"if", Shape::If},
-    {"while", Shape::While},
-    {"for", Shape::For},
-    {"ref", Shape::Ref},
-    {"get", Shape::Get},
-    {"set", Shape::Set},
-    {"array", Shape::MutArray},
-    {"load", Shape::Load},
-    {"store", Shape::Store},
-    {"freeze", Shape::Freeze},
-    {"thaw", Shape::Thaw},
-    {"print", Shape::Print},
-    {"gen.collect", Shape::Collect},
-    {"gen.reduce", Shape::Reduce},
-    {"gen.fold", Shape::Fold},
-    {"gen.scan", Shape::Scan},
-    {"gen.running", Shape::Running},
-    {"gen.histogram", Shape::Histogram},
-    {"gen.scatter", Shape::Scatter},
-    {"gen.bucket", Shape::Bucket},
-    {"gen.first", Shape::First},
-    {"feed", Shape::Feed},
-    {"emit", Shape::Emit},
-    {"when", Shape::When},
-    {"each", Shape::Each},
-    {"both", Shape::Both},
-    {"bind", Shape::Bind},
-    {"none", Shape::None},
-    {"none", Shape::None},
+    {"cast", OpKind::Cast},
+    {"same", OpKind::Same},
+    {"ensure", OpKind::Ensure},
+    {"select", OpKind::Select},
+    {"len", OpKind::Len},
+    {"at", OpKind::At},
+    {"update", OpKind::Update},
+    {"copy", OpKind::Copy},
+    {"loop", OpKind::Loop},
+    {"if", OpKind::If},
+    {"while", OpKind::While},
+    {"for", OpKind::For},
+    {"ref", OpKind::Ref},
+    {"get", OpKind::Get},
+    {"set", OpKind::Set},
+    {"array", OpKind::MutArray},
+    {"load", OpKind::Load},
+    {"store", OpKind::Store},
+    {"freeze", OpKind::Freeze},
+    {"thaw", OpKind::Thaw},
+    {"print", OpKind::Print},
+    {"gen.collect", OpKind::Collect},
+    {"gen.reduce", OpKind::Reduce},
+    {"gen.fold", OpKind::Fold},
+    {"gen.scan", OpKind::Scan},
+    {"gen.running", OpKind::Running},
+    {"gen.histogram", OpKind::Histogram},
+    {"gen.scatter", OpKind::Scatter},
+    {"gen.bucket", OpKind::Bucket},
+    {"gen.first", OpKind::First},
+    {"feed", OpKind::Feed},
+    {"emit", OpKind::Emit},
+    {"when", OpKind::When},
+    {"each", OpKind::Each},
+    {"both", OpKind::Both},
+    {"bind", OpKind::Bind},
+    {"none", OpKind::None},
+    {"none", OpKind::None},
 }};
 
 std::string structs(const CppModule& module) {
@@ -150,7 +150,7 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
         if (options.cuda && !operation.cuda_int.empty()) of_integers = operation.cuda_int;
         templates.emplace_back(text);
         templates.emplace_back(of_integers.empty() ? text : of_integers);
-        Shape shape = Shape::Plain;
+        OpKind shape = OpKind::Plain;
         for (const ShapeName& entry : shape_names)
             if (operation.core == Core::None && context.symbols[operation.name] == entry.name)
                 shape = entry.shape;

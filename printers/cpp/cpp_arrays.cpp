@@ -37,17 +37,17 @@ bool CppFunction::is_length(NodeId extent, NodeId array, TypeId type, std::size_
         return function_.dims[g_.param_index(extent)].name.index ==
                static_cast<std::uint32_t>(dim.value);
     if (g_.is_literal(extent) || g_.is_param(extent) || level > 0) return false;
-    const Shape shape = module_.shapes[g_.op(extent).index];
-    if (g_.core(extent) == Core::None && shape == Shape::Same)
+    const OpKind shape = module_.shapes[g_.op(extent).index];
+    if (g_.core(extent) == Core::None && shape == OpKind::Same)
         return is_length(g_.operand(extent, 0), array, type, level) ||
                is_length(g_.operand(extent, 1), array, type, level);
-    if (g_.core(extent) == Core::None && shape == Shape::Len) return g_.operand(extent, 0) == array;
+    if (g_.core(extent) == Core::None && shape == OpKind::Len) return g_.operand(extent, 0) == array;
     // What a loop over the same range collects has one element for each index.
     NodeId loop = array;
     std::size_t k = 0;
     if (g_.is_project(array)) k = g_.position(array), loop = g_.operand(array, 0);
     if (g_.is_param(loop) || g_.core(loop) != Core::None ||
-        module_.shapes[g_.op(loop).index] != Shape::Loop)
+        module_.shapes[g_.op(loop).index] != OpKind::Loop)
         return false;
     if (g_.operand(loop, 0) != extent) return false;
     for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
@@ -56,7 +56,7 @@ bool CppFunction::is_length(NodeId extent, NodeId array, TypeId type, std::size_
             k -= count;
             continue;
         }
-        return module_.shapes[g_.op(generator).index] == Shape::Collect &&
+        return module_.shapes[g_.op(generator).index] == OpKind::Collect &&
                types_.once(g_.type(g_.operand(generator, 0)));
     }
     return false;
@@ -243,8 +243,8 @@ bool CppFunction::known_nonnegative(NodeId length) const {
         return g_.param_number(length) == number::dims ||
                (found != env_.end() && found->second.extent);
     }
-    const Shape shape = module_.shapes[g_.op(length).index];
-    return g_.core(length) == Core::None && (shape == Shape::Len || shape == Shape::Same);
+    const OpKind shape = module_.shapes[g_.op(length).index];
+    return g_.core(length) == Core::None && (shape == OpKind::Len || shape == OpKind::Same);
 }
 
 std::string CppFunction::checked_length(NodeId length, NodeId node) {

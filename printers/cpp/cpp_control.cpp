@@ -198,7 +198,7 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
     const TypeId type = g_.type(node);
     auto operand = [&](std::size_t k) { return g_.operand(node, k); };
     switch (module_.shapes[g_.op(node).index]) {
-    case Shape::Ref: {
+    case OpKind::Ref: {
         const TypeId held = types_.element(type);
         const std::string name = name_of(node, "cell"),
                           value = stored(operand(0), held, region, position);
@@ -208,20 +208,20 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
              (local ? " = " + value : "(" + value + ")") + ";");
         return define(node, {{name}, type});
     }
-    case Shape::Get: {
+    case OpKind::Get: {
         const std::string cell = text(operand(0)).text, name = name_of(node);
         const bool local = local_cells_.contains(operand(0));
         line("const " + value_type(type) + " " + name + " = " + (local ? "" : "*") + cell + ";");
         return define(node, {{name}, type});
     }
-    case Shape::Set: {
+    case OpKind::Set: {
         const std::string cell = text(operand(0)).text;
         const bool local = local_cells_.contains(operand(0));
         const TypeId held = types_.element(g_.type(operand(0)));
         return line((local ? "" : "*") + cell + " = " + stored(operand(1), held, region, position) +
                     ";");
     }
-    case Shape::MutArray: {
+    case OpKind::MutArray: {
         const std::string name = name_of(node, "a"), element = value_type(types_.element(type));
         const std::string n = checked_length(operand(0), node),
                           value = stored(operand(1), types_.element(type), region, position);
@@ -229,10 +229,10 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
              "));");
         return define(node, {{name}, type});
     }
-    case Shape::Load:
-    case Shape::Store: {
+    case OpKind::Load:
+    case OpKind::Store: {
         const Binding array = binding(operand(0));
-        const bool load = module_.shapes[g_.op(node).index] == Shape::Load;
+        const bool load = module_.shapes[g_.op(node).index] == OpKind::Load;
         const TypeId held = types_.element(array.type);
         const std::string place = array.text.text + "[" +
                                   index_text(operand(1), operand(0), array.type, 0,
@@ -243,11 +243,11 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         line("const " + value_type(type) + " " + name + " = " + place + ";");
         return define(node, {{name}, held});
     }
-    case Shape::Freeze:
-    case Shape::Thaw: {
+    case OpKind::Freeze:
+    case OpKind::Thaw: {
         const Binding array = binding(operand(0));
         const std::string name = name_of(node, "a");
-        if (module_.shapes[g_.op(node).index] == Shape::Freeze) {
+        if (module_.shapes[g_.op(node).index] == OpKind::Freeze) {
             const bool taken = may_take(operand(0), region, position);
             note_copy(node, !taken);
             line(value_type(type) + " " + name + " = " + array.text.text + (taken ? ".take();" : ".values();"));
@@ -260,7 +260,7 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         line("const mut<" + element + "> " + name + "{" + values + "};");
         return define(node, {{name}, type});
     }
-    case Shape::Print: return line("print_line(" + text(operand(0)).text + ");");
+    case OpKind::Print: return line("print_line(" + text(operand(0)).text + ");");
     default:
         error(node, "operation '" + std::string(module_.context.symbols[g_.operation(node).name]) +
                         "' has no text for C++");

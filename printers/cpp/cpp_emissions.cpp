@@ -12,11 +12,11 @@ std::vector<NodeId> CppFunction::atoms(NodeId emission) const {
     while (!stack.empty()) {
         const NodeId node = stack.back();
         stack.pop_back();
-        const Shape shape = g_.is_param(node) ? Shape::Emit : module_.shapes[g_.op(node).index];
-        if (shape == Shape::Both) {
+        const OpKind shape = g_.is_param(node) ? OpKind::Emit : module_.shapes[g_.op(node).index];
+        if (shape == OpKind::Both) {
             stack.push_back(g_.operand(node, 1));
             stack.push_back(g_.operand(node, 0));
-        } else if (shape != Shape::None) {
+        } else if (shape != OpKind::None) {
             list.push_back(node);
         }
     }
@@ -37,24 +37,24 @@ void CppFunction::walk(Region region, std::span<const std::pair<Generator*, Node
             if (feed.next == feed.atoms.size()) continue;
             more = true;
             const NodeId atom = feed.atoms[feed.next++];
-            const Shape shape = g_.is_param(atom) ? Shape::Emit : module_.shapes[g_.op(atom).index];
-            if (shape == Shape::Emit) {
+            const OpKind shape = g_.is_param(atom) ? OpKind::Emit : module_.shapes[g_.op(atom).index];
+            if (shape == OpKind::Emit) {
                 emits.emplace_back(feed.generator, atom);
                 continue;
             }
-            const NodeId together = shape == Shape::When ? g_.operand(atom, 0) : atom;
+            const NodeId together = shape == OpKind::When ? g_.operand(atom, 0) : atom;
             auto found = std::find_if(groups.begin(), groups.end(),
                                       [&](const auto& group) { return group.first == together; });
             if (found == groups.end()) found = groups.insert(found, {together, {}});
             found->second.emplace_back(feed.generator,
-                                       shape == Shape::When ? g_.operand(atom, 1) : atom);
+                                       shape == OpKind::When ? g_.operand(atom, 1) : atom);
         }
         if (!emits.empty()) walk_emits(region, emits);
         for (auto& [together, group] : groups) {
             const NodeId atom = group[0].second;
             if (atom != together)
                 walk_guarded(region, together, group);
-            else if (module_.shapes[g_.op(atom).index] == Shape::Each)
+            else if (module_.shapes[g_.op(atom).index] == OpKind::Each)
                 walk_each(region, atom, group);
             else
                 walk_bind(region, atom, group);
@@ -65,7 +65,7 @@ void CppFunction::walk(Region region, std::span<const std::pair<Generator*, Node
 void CppFunction::walk_emits(Region region, std::vector<std::pair<Generator*, NodeId>>& group) {
     std::vector<std::pair<Generator*, std::vector<Binding>>> keyed;
     for (auto [generator, emission] : group) {
-        if (generator->shape == Shape::Collect && generator->outputs.empty()) { // only counted
+        if (generator->shape == OpKind::Collect && generator->outputs.empty()) { // only counted
             line("++" + generator->count + ";");
             continue;
         }
@@ -75,11 +75,11 @@ void CppFunction::walk_emits(Region region, std::vector<std::pair<Generator*, No
             values = bound->second;
         else
             for (NodeId operand : g_.operands(emission)) {
-                const bool left = generator->shape == Shape::Bucket && only_ != nullptr && !only_->contains(operand); // nothing asks for it
+                const bool left = generator->shape == OpKind::Bucket && only_ != nullptr && !only_->contains(operand); // nothing asks for it
                 values.push_back(left ? Binding{} : binding(operand));
                 values.back().owned = values.back().owned && may_move(operand, region, UINT32_MAX);
             }
-        if (generator->shape == Shape::Bucket)
+        if (generator->shape == OpKind::Bucket)
             keyed.emplace_back(generator, std::move(values));
         else
             step(region, *generator, std::move(values));
@@ -114,7 +114,7 @@ bool CppFunction::is_whole(NodeId extent, NodeId array) const {
     if (g_.is_number(extent))
         return dim.kind == DimKind::Constant && g_.bits(extent) == static_cast<std::uint64_t>(dim.value);
     if (g_.is_param(extent) || g_.core(extent) != Core::None) return is_length(extent, array, g_.type(array), 0);
-    return module_.shapes[g_.op(extent).index] == Shape::Len && g_.operand(extent, 0) == array;
+    return module_.shapes[g_.op(extent).index] == OpKind::Len && g_.operand(extent, 0) == array;
 }
 
 // Where all that is emitted are the elements of arrays, those are put behind each other whole.
@@ -124,13 +124,13 @@ bool CppFunction::append_whole(NodeId each, Region inner,
     const BlockId block = g_.blocks(each)[0];
     const NodeId emission = g_.results(block)[0], index = g_.params(block)[0];
     const ScheduledBlock& scheduled = schedule_.blocks[inner];
-    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit ||
+    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit ||
         scheduled.nodes.size() != g_.operands(emission).size() || !scheduled.demands.empty())
         return false;
     std::vector<Binding> arrays;
     for (NodeId value : g_.operands(emission)) {
         if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None ||
-            module_.shapes[g_.op(value).index] != Shape::At || g_.operands(value).size() != 2 ||
+            module_.shapes[g_.op(value).index] != OpKind::At || g_.operands(value).size() != 2 ||
             g_.operand(value, 1) != index || !types_.is_scalar(g_.type(value)) ||
             g_.depends_on_number(g_.operand(value, 0), g_.param_number(index)) ||
             !is_whole(g_.operand(each, 0), g_.operand(value, 0)))
@@ -139,7 +139,7 @@ bool CppFunction::append_whole(NodeId each, Region inner,
         if (arrays.back().form == Form::Rows || module_.types.rank(arrays.back().type) != 1) return false;
     }
     for (const auto& [generator, fed] : group)
-        if (generator->shape != Shape::Collect || generator->outputs.empty() || (!generator->index.empty() && generator->count.empty()) ||
+        if (generator->shape != OpKind::Collect || generator->outputs.empty() || (!generator->index.empty() && generator->count.empty()) ||
             on_device_ != nullptr)
             return false;
     for (const auto& [generator, fed] : group) {
@@ -248,19 +248,19 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
     if (!generator.through.empty()) return step_through(region, generator, std::move(values));
     if (on_device_ != nullptr && on_device_->gives_value(generator)) return give(generator, values);
     switch (generator.shape) {
-    case Shape::Collect:
+    case OpKind::Collect:
         for (std::size_t k = 0; k < generator.outputs.size(); ++k)
             push(generator, generator.outputs[k], values[k], true);
         if (!generator.count.empty()) line("++" + generator.count + ";");
         return;
-    case Shape::Reduce:
-    case Shape::Fold:
+    case OpKind::Reduce:
+    case OpKind::Fold:
         if (!generator.group.empty()) return step_in_group(region, generator, values[0]);
         return combine(region, generator, generator.state, generator.slots, values);
-    case Shape::Scan:
-    case Shape::Running: return step_running(region, generator, values);
-    case Shape::Histogram:
-    case Shape::Scatter: {
+    case OpKind::Scan:
+    case OpKind::Running: return step_running(region, generator, values);
+    case OpKind::Histogram:
+    case OpKind::Scatter: {
         if (on_device_ != nullptr) return step_by_key(region, generator, std::move(values));
         const std::string target = generator.state[0].name + generator.slots;
         const Binding key = as_variable(values[0], "key");
@@ -277,7 +277,7 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
              ")) {");
         values.erase(values.begin());
         const std::string slots = generator.slots + "[" + key.text.text + "]";
-        if (generator.shape == Shape::Histogram) {
+        if (generator.shape == OpKind::Histogram) {
             combine(region, generator, generator.state, slots, values);
         } else {
             Generator place = generator;
@@ -286,7 +286,7 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
         }
         return close();
     }
-    case Shape::First:
+    case OpKind::First:
         open("if (!" + generator.state[0].name + generator.slots + ") {");
         line(generator.state[0].name + generator.slots + " = true;");
         for (std::size_t k = 0; k < generator.outputs.size(); ++k)
@@ -308,7 +308,7 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
     const Scope scope(*this);
     std::vector<std::string> targets;
     std::vector<TypeId> types;
-    const bool bins = generator.shape == Shape::Histogram;
+    const bool bins = generator.shape == OpKind::Histogram;
     bool rows = false;
     for (std::size_t k = 0; k < cells.size(); ++k) {
         targets.push_back(cells[k].name + std::string(slots));
@@ -368,7 +368,7 @@ void CppFunction::new_slots(const Generator& generator, const std::string& slots
 
 // What the group began with: known when it gets its number, and there for every group.
 bool CppFunction::is_first_of_group(const Generator& generator) const {
-    return generator.shape == Shape::First && g_.is_param(generator.emission);
+    return generator.shape == OpKind::First && g_.is_param(generator.emission);
 }
 
 } // namespace irrewrite::printers

@@ -198,19 +198,19 @@ void CppFunction::print_node(const ScheduledNode& scheduled, Region region,
     if (g_.core(node) != Core::None) return print_core(node, region, position);
     if (!ranges_.empty() && on_device_ == nullptr && print_known(scheduled)) return;
     switch (module_.shapes[g_.op(node).index]) {
-    case Shape::Plain:
-    case Shape::Len:
-    case Shape::Same:
-    case Shape::Select: return print_plain(node, region, position);
-    case Shape::Cast: return print_cast(node, region);
-    case Shape::Ensure: return print_ensure(node, region, position);
-    case Shape::At: return print_at(node, region);
-    case Shape::Update: return print_update(node, region, position);
-    case Shape::Copy: return define(node, binding(g_.operand(node, 0)));
-    case Shape::Loop: return print_loop(scheduled, region);
-    case Shape::If: return print_if(scheduled, region);
-    case Shape::While: return print_while(scheduled);
-    case Shape::For: return print_for(scheduled, region, position);
+    case OpKind::Plain:
+    case OpKind::Len:
+    case OpKind::Same:
+    case OpKind::Select: return print_plain(node, region, position);
+    case OpKind::Cast: return print_cast(node, region);
+    case OpKind::Ensure: return print_ensure(node, region, position);
+    case OpKind::At: return print_at(node, region);
+    case OpKind::Update: return print_update(node, region, position);
+    case OpKind::Copy: return define(node, binding(g_.operand(node, 0)));
+    case OpKind::Loop: return print_loop(scheduled, region);
+    case OpKind::If: return print_if(scheduled, region);
+    case OpKind::While: return print_while(scheduled);
+    case OpKind::For: return print_for(scheduled, region, position);
     default: return print_state(node, region, position);
     }
 }

@@ -50,7 +50,7 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
     for (Region region : regions)
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
             if (g_.core(scheduled.node) != Core::None ||
-                module_.shapes[g_.op(scheduled.node).index] != Shape::At ||
+                module_.shapes[g_.op(scheduled.node).index] != OpKind::At ||
                 (only_ != nullptr && !only_->contains(scheduled.node)))
                 continue;
             const NodeId array = g_.operand(scheduled.node, 0);
@@ -99,35 +99,35 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
             generator.outputs.push_back({names[k], types[k], {}});
     };
     switch (generator.shape) {
-    case Shape::Collect: return growing(exact_allowed && once);
-    case Shape::Scan:
-    case Shape::Running: {
+    case OpKind::Collect: return growing(exact_allowed && once);
+    case OpKind::Scan:
+    case OpKind::Running: {
         for (std::size_t k = 0; k < generator.seeds.size(); ++k) { // an array may be longer later than it starts
             const NodeId seed = generator.seeds[k];
             const TypeId type = g_.type(g_.params(generator.block)[k]);
             generator.state.push_back({names_.fresh("running"), type, stored(binding(seed), type, false, seed)});
         }
-        const bool running = generator.shape == Shape::Running;
+        const bool running = generator.shape == OpKind::Running;
         if (!generator.then || running) return growing(running || (exact_allowed && once)); // nothing of its own: nothing to join
         return growing(exact_allowed && once && types_.once(g_.type(g_.results(generator.then)[0])));
     }
-    case Shape::First:
+    case OpKind::First:
         growing(false);
         if (!is_first_of_group(generator))
             generator.state.push_back({names_.fresh("found"), types_.boolean(), "false"});
         return;
-    case Shape::Bucket: {
+    case OpKind::Bucket: {
         const TypeId key = types_.elements(g_.type(generator.emission))[0];
         generator.state.push_back(
             {names_.fresh("groups"), {}, {},
              (is_small_key(key) ? "key_table<" : "key_index<") + value_type(key) + ">"});
         Generator& inner = generator.inner[0];
-        if (inner.shape == Shape::Running) inner.shape = Shape::Plain; // for the loop's own rounds alone
+        if (inner.shape == OpKind::Running) inner.shape = OpKind::Plain; // for the loop's own rounds alone
         std::vector<TypeId> inner_types(types_.elements(g_.type(inner.node)).begin(),
                                         types_.elements(g_.type(inner.node)).end());
         return plan(inner, std::move(names), std::move(inner_types), false);
     }
-    case Shape::Histogram: {
+    case OpKind::Histogram: {
         const std::string n = checked_length(generator.seeds[0], node);
         for (std::size_t k = 0; k < names.size(); ++k) {
             generator.state.push_back({names[k], types[k], bins_text(generator, k, types[k], n)});
@@ -158,7 +158,7 @@ std::string CppFunction::bin_text(const Generator& generator, std::size_t k, Typ
 std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool exact_allowed) {
     const BlockId body = g_.blocks(loop.node)[0];
     std::function<Generator(NodeId)> make = [&](NodeId node) {
-        if (module_.shapes[g_.op(node).index] == Shape::Feed) {
+        if (module_.shapes[g_.op(node).index] == OpKind::Feed) {
             Generator fed = make(g_.results(g_.blocks(node)[0])[0]);
             fed.through.insert(fed.through.begin(), node);
             fed.emission = g_.operands(node).back();
@@ -171,8 +171,8 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         generator.seeds.assign(g_.operands(node).begin(), g_.operands(node).end() - 1);
         if (!g_.blocks(node).empty()) generator.block = g_.blocks(node)[0];
         if (g_.blocks(node).size() > 1) generator.then = g_.blocks(node)[1];
-        generator.within = generator.shape == Shape::Histogram && has_every_bin(generator);
-        if (generator.shape == Shape::Bucket)
+        generator.within = generator.shape == OpKind::Histogram && has_every_bin(generator);
+        if (generator.shape == OpKind::Bucket)
             generator.inner.push_back(make(g_.results(generator.block)[0]));
         return generator;
     };
@@ -192,7 +192,7 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         }
         exact = exact && generator.through.empty();
         plan(generator, std::move(names), std::move(part), exact);
-        if (generator.shape != Shape::Running) return;
+        if (generator.shape != OpKind::Running) return;
         const BlockId block = generator.then;
         const Region inner = nested_region(generator.home, block);
         for (NodeId each : g_.results(block)) self(self, each, place, inner, exact);
@@ -203,7 +203,7 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
 
 // How many results of the loop are its own.
 std::size_t CppFunction::results_of(const Generator& generator) const {
-    return generator.shape == Shape::Running ? 0 : types_.elements(g_.type(generator.node)).size();
+    return generator.shape == OpKind::Running ? 0 : types_.elements(g_.type(generator.node)).size();
 }
 
 void CppFunction::declare_cell(const Cell& cell, std::size_t depth) {
@@ -225,7 +225,7 @@ void CppFunction::declare(const Generator& generator, std::size_t depth) {
     for (const Cell& cell : generator.outputs)
         declare_cell(cell, depth);
     for (const Generator& inner : generator.inner) {
-        if (generator.numbered && inner.shape == Shape::Collect)
+        if (generator.numbered && inner.shape == OpKind::Collect)
             for (const Cell& cell : inner.outputs) line("group_rows<" + value_type(types_.element(cell.type)) + "> " + cell.name + ";");
         else declare(inner, depth + 1);
     }
@@ -237,7 +237,7 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
     const Generator* innermost = &generator;
     for (; !innermost->inner.empty(); innermost = &innermost->inner[0])
         ++depth;
-    if (innermost->shape == Shape::First && !is_first_of_group(*innermost)) {
+    if (innermost->shape == OpKind::First && !is_first_of_group(*innermost)) {
         const std::string test = "\"there is no first value\"";
         std::string found = innermost->state[0].name;
         for (std::size_t d = 0; d < depth; ++d) {
@@ -249,15 +249,15 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
         for (std::size_t d = 0; d < depth; ++d)
             close();
     }
-    const bool growing = innermost->shape == Shape::Collect || innermost->shape == Shape::Scan ||
-                         innermost->shape == Shape::First;
+    const bool growing = innermost->shape == OpKind::Collect || innermost->shape == OpKind::Scan ||
+                         innermost->shape == OpKind::First;
     const std::vector<Cell>& cells = growing ? innermost->outputs : innermost->state;
     for (std::size_t k = 0; k < cells.size(); ++k) {
         Binding value{{cells[k].name}, types[k], Form::Value, !types_.is_scalar(types[k])};
         value.in_place = !cells[k].place.empty() && !cells[k].kept;
         if (innermost->packed)
             line(value_type(types[k]) + " " + value.text.text + " = column(" + generator.state[1].name + ", &" + generator.entry + "::" + cells[k].name + ");");
-        if (generator.numbered && innermost->shape == Shape::Collect && module_.types.is_rows(types[k])) {
+        if (generator.numbered && innermost->shape == OpKind::Collect && module_.types.is_rows(types[k])) {
             value = {{cells[k].name}, types[k], Form::Rows};
             ragged_[cells[k].name] = {cells[k].name, value_type(module_.types.element(types[k], 2))};
         } else if (depth > 0 && arrays_of(value_type(cells[k].type), depth) != value_type(types[k])) {
@@ -274,7 +274,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return print_side_by_side(loop, *sums, generators[0], begin, end);
     if (finds_bins_in_lanes(loop, generators)) return print_bins_in_lanes(loop, generators, begin, end);
-    if (std::optional<Apart> apart = lanes_apart(loop, generators)) return print_apart(loop, *apart, begin, end);
+    if (std::optional<FissionPlan> apart = lanes_apart(loop, generators)) return print_apart(loop, *apart, begin, end);
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
     const NodeId extent = g_.operand(loop.node, 0);
     const std::vector<NodeId> rows = hot_ > 1 && !module_.options.cuda ? hoist_rows(loop) : std::vector<NodeId>();
@@ -324,7 +324,7 @@ void CppFunction::print_few_or_lanes(std::string_view end, const std::string& lo
 void CppFunction::size_outputs(std::vector<Generator>& list, const std::string& length) {
     for (Generator& generator : list)
         for (Cell& cell : generator.outputs) {
-            if (generator.shape == Shape::First || !module_.types.is_array(cell.type)) continue;
+            if (generator.shape == OpKind::First || !module_.types.is_array(cell.type)) continue;
             std::string extents = generator.index.empty() ? "0" : length;
             TypeId row = types_.element(cell.type);
             for (std::size_t k = 1; k < module_.types.rank(cell.type);
@@ -375,7 +375,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     if (top) host = against_device(loop, list, regions);
     const bool kernel = top && host.empty();
     if (kernel) size_counted(list, end), start_bins(list);
-    for (Generator& generator : list) generator.numbered = kernel && generator.shape == Shape::Bucket;
+    for (Generator& generator : list) generator.numbered = kernel && generator.shape == OpKind::Bucket;
     if (!host.empty()) line("// On the host: " + host + ".");
     for (const Generator& generator : list)
         declare(generator, 0);

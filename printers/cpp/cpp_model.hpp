@@ -15,7 +15,7 @@
 
 namespace irrewrite::printers {
 
-enum class Shape : std::uint8_t { // what the printer does about an operation
+enum class OpKind : std::uint8_t { // what the printer does about an operation
     Plain,                        // has a text of its own, or an expansion
     Cast,
     Same,
@@ -70,7 +70,7 @@ struct CppModule {
     const CppOptions& options;
     CppTypes types;
     std::vector<TypeId> structs;         // each behind those that stand in it
-    std::vector<Shape> shapes;           // by OpId
+    std::vector<OpKind> shapes;           // by OpId
     std::vector<TextTemplate> templates; // by OpId, two each: the text, that for integers
     SourceId source;                     // of the program: that of its functions, and not of those that come from rule files
     std::vector<std::uint32_t> lines;    // where they end
@@ -132,7 +132,7 @@ struct Cell {
 };
 
 struct Generator {
-    Shape shape;
+    OpKind shape;
     NodeId node, emission;
     std::vector<NodeId> through{}; // `feed`s around it: the first one takes what is emitted, the last one feeds it
     std::vector<NodeId> seeds; // operands that are not emissions
@@ -198,7 +198,7 @@ struct Column {
 };
 
 // How the device makes what becomes of groups.
-enum class Grouping : std::uint8_t {
+enum class DeviceGrouping : std::uint8_t {
     Begins, // it is there at each group's first index
     Atomic, // a bin of each group takes values in any order
     Runs,   // an associative operator puts neighbours together once they are sorted by group
@@ -209,7 +209,7 @@ enum class Grouping : std::uint8_t {
 };
 
 // An array that an inner loop of a kernel's step makes and the step reads: a row of this view, of each team or of each thread.
-struct Kept {
+struct ScratchRow {
     NodeId loop;
     std::size_t result;
     std::string view, type; // of an element
@@ -235,7 +235,7 @@ struct Kernel {
     std::string gives{}; // of a function that kernels call: its result's type
     std::string team{}; // threads that share an index, and the inner loops that they share
     std::vector<NodeId> shared{};
-    std::vector<Kept> kept{};
+    std::vector<ScratchRow> kept{};
     bool shared_faults = false; // one of them may, or threads of a team may go on otherwise after a fault elsewhere
 
     bool is_given(NodeId node) const { // an element that the step is given

@@ -30,22 +30,22 @@ std::string CppFunction::against_parallel(const ScheduledNode& loop, std::span<c
 // Why what is made of later indices cannot be put behind what is made of earlier ones; empty: it can.
 std::string CppFunction::against_joining(const Generator& generator) const {
     switch (generator.shape) {
-    case Shape::Collect:
-    case Shape::Reduce:
-    case Shape::Histogram: return {};
-    case Shape::Scan: // each part goes on from what those before it come to
-    case Shape::Running:
+    case OpKind::Collect:
+    case OpKind::Reduce:
+    case OpKind::Histogram: return {};
+    case OpKind::Scan: // each part goes on from what those before it come to
+    case OpKind::Running:
         if (generator.fed_by) return "one running value depends on another";
         if (std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); })) return {};
         return "the running values of a scan are more than scalars";
-    case Shape::Bucket: {
+    case OpKind::Bucket: {
         const Generator& inner = generator.inner[0];
-        if (inner.shape == Shape::Collect || inner.shape == Shape::Reduce || is_first_of_group(inner)) return {};
+        if (inner.shape == OpKind::Collect || inner.shape == OpKind::Reduce || is_first_of_group(inner)) return {};
         return "what is made of each group has to be made in order";
     }
-    case Shape::Fold: return "a fold goes from the left, and promises no other way";
-    case Shape::Scatter: return "the later of two writes to one place wins";
-    case Shape::First: return "it looks for the first value";
+    case OpKind::Fold: return "a fold goes from the left, and promises no other way";
+    case OpKind::Scatter: return "the later of two writes to one place wins";
+    case OpKind::First: return "it looks for the first value";
     default: return "its parts cannot be joined";
     }
 }
@@ -60,7 +60,7 @@ std::uint64_t CppFunction::cost(Region region) const {
         const bool approximate = g_.operation(node).has(Trait::Approximate);
         sum += g_.core(node) == Core::Call ? 64 : approximate ? 16 : 1;
         std::uint64_t rounds = 32;
-        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::If) rounds = 1;
+        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::If) rounds = 1;
         if (!g_.operands(node).empty() && g_.is_number(g_.operand(node, 0)))
             rounds = std::min(g_.bits(g_.operand(node, 0)), most);
         for (Region inner : scheduled.blocks)
@@ -81,12 +81,12 @@ bool CppFunction::is_uneven(Region region, std::uint32_t index) const {
         const NodeId node = scheduled.node;
         if (g_.core(node) == Core::Call) return true;
         if (g_.core(node) != Core::None || scheduled.blocks.empty()) return false;
-        const Shape shape = module_.shapes[g_.op(node).index];
+        const OpKind shape = module_.shapes[g_.op(node).index];
         const bool depends = !g_.operands(node).empty() && g_.depends_on_number(g_.operand(node, 0), index);
-        if (shape == Shape::While || ((shape == Shape::Loop || shape == Shape::For) && depends)) return true;
-        if (shape == Shape::Loop && finds_first(node)) return true;
+        if (shape == OpKind::While || ((shape == OpKind::Loop || shape == OpKind::For) && depends)) return true;
+        if (shape == OpKind::Loop && finds_first(node)) return true;
         return std::ranges::any_of(scheduled.blocks, [&](Region inner) {
-            return (shape == Shape::If && depends && has_loop(inner)) || is_uneven(inner, index);
+            return (shape == OpKind::If && depends && has_loop(inner)) || is_uneven(inner, index);
         });
     };
     return std::ranges::any_of(block.nodes, node_is_uneven) ||
@@ -98,20 +98,20 @@ bool CppFunction::is_uneven(Region region, std::uint32_t index) const {
 
 // Whether threads take pieces as they come rather than one part each: nothing has to be joined, and rounds are uneven.
 bool CppFunction::runs_in_pieces(const ScheduledNode& loop, std::span<const Generator> generators) const {
-    return std::ranges::all_of(generators, [](const Generator& g) { return g.shape == Shape::Collect && !g.index.empty(); }) &&
+    return std::ranges::all_of(generators, [](const Generator& g) { return g.shape == OpKind::Collect && !g.index.empty(); }) &&
            is_uneven(loop.blocks[0], g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]));
 }
 
 bool CppFunction::finds_first(NodeId loop) const {
     return std::ranges::any_of(g_.results(g_.blocks(loop)[0]), [&](NodeId generator) {
-        return g_.core(generator) == Core::None && module_.shapes[g_.op(generator).index] == Shape::First;
+        return g_.core(generator) == Core::None && module_.shapes[g_.op(generator).index] == OpKind::First;
     });
 }
 
 bool CppFunction::has_loop(Region region) const {
     const ScheduledBlock& block = schedule_.blocks[region];
     const auto is_loop = [&](const ScheduledNode& scheduled) {
-        const bool branches = g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == Shape::If;
+        const bool branches = g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::If;
         return branches ? std::ranges::any_of(scheduled.blocks, [&](Region inner) { return has_loop(inner); }) : !scheduled.blocks.empty();
     };
     const auto inside = [&](const auto& inner) { return has_loop(inner.second); };
@@ -125,7 +125,7 @@ std::string CppFunction::enough(std::span<const Generator> generators, Region bo
     // Every thread has bins of its own, which are added up at the end.
     std::string bins;
     for (auto generator = generators.begin(); generator != generators.end(); ++generator)
-        if (generator->shape == Shape::Histogram && std::none_of(generators.begin(), generator, [&](const Generator& before) { return has_as_many_bins(before, *generator); }))
+        if (generator->shape == OpKind::Histogram && std::none_of(generators.begin(), generator, [&](const Generator& before) { return has_as_many_bins(before, *generator); }))
             bins += ", 4 * std::ssize(" + generator->state[0].name + ")";
     if (bins.empty()) return text;
     return bins.find(',', 1) == std::string::npos ? "std::max<std::int64_t>(" + text + bins + ")" : "std::max<std::int64_t>({" + text + bins + "})";
@@ -134,7 +134,7 @@ std::string CppFunction::enough(std::span<const Generator> generators, Region bo
 namespace {
 
 // From index to index.
-bool runs(const Generator& generator) { return generator.shape == Shape::Scan || generator.shape == Shape::Running; }
+bool runs(const Generator& generator) { return generator.shape == OpKind::Scan || generator.shape == OpKind::Running; }
 
 } // namespace
 
@@ -149,11 +149,11 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
             for (const Cell& cell : generator.state) start += (start.empty() ? "" : ", ") + cell.name;
     const std::string total = start.empty() ? "" : names_.fresh("total"), combined = start.empty() ? "" : names_.fresh("join");
     if (!start.empty()) print_totals(loop, generators, total, combined, regions);
-    const Counted counted = plan_counted(loop, generators, regions);
+    const TwoPassCollect counted = plan_counted(loop, generators, regions);
     const bool joins = std::ranges::any_of(generators, [](const Generator& g) { return g.index.empty(); });
     std::map<std::string, std::string> counts; // of bins: asked before a thread may put its own in their place
     for (const Generator& generator : generators)
-        if (generator.shape == Shape::Histogram && generator.index.empty()) {
+        if (generator.shape == OpKind::Histogram && generator.index.empty()) {
             const std::string& bins = generator.state[0].name;
             line("const std::int64_t " + (counts[bins] = names_.fresh(bins + "_bins")) + " = std::ssize(" + bins + ");");
         }
@@ -188,13 +188,13 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         if (runs(part)) part.state.clear();
         rename_parts(part, names);
         part.spare = may_spare_a_bin(part.home, part);
-        if (part.shape == Shape::Histogram) // as many bins, the length being checked
+        if (part.shape == OpKind::Histogram) // as many bins, the length being checked
             for (std::size_t k = 0; k < part.state.size(); ++k)
                 part.state[k].init = bins_text(part, k, part.state[k].type,
                                                counts.at(bins[0].name) + (part.spare ? " + 1" : ""));
         declare(part, 0);
         if (runs(part)) part.state = bins;
-        if (part.shape == Shape::Collect && emits_at_most_once(part.emission))
+        if (part.shape == OpKind::Collect && emits_at_most_once(part.emission))
             for (const Cell& cell : part.outputs)
                 if (types_.is_scalar(types_.element(cell.type)))
                     line(cell.name + ".reserve(" + end + " - " + begin + ");");
@@ -227,9 +227,9 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         names_.close(), --indent_;
         open("} else {");
         for (std::size_t g = 0; g < parts.size(); ++g)
-            if (parts[g].index.empty() && parts[g].shape != Shape::Bucket) join(parts[g].home, wholes[g], parts[g]);
+            if (parts[g].index.empty() && parts[g].shape != OpKind::Bucket) join(parts[g].home, wholes[g], parts[g]);
         for (std::size_t g = 0; g < parts.size(); ++g)
-            if (parts[g].shape == Shape::Bucket && !parts[g].follows) join_groups(parts[g].home, wholes, parts, g);
+            if (parts[g].shape == OpKind::Bucket && !parts[g].follows) join_groups(parts[g].home, wholes, parts, g);
         close();
         close("});");
     }

@@ -234,7 +234,7 @@ class CppFunction {
     bool may_keep(std::span<const Generator> generators, const OnDevice& device) const;
     bool fits_atomics(const Generator& generator, const OnDevice& device) const;
     bool fits_sort(const Generator& generator, const OnDevice& device) const;
-    Grouping grouping(const Generator& bucket, const OnDevice& device) const;
+    DeviceGrouping grouping(const Generator& bucket, const OnDevice& device) const;
 
     // -- cuda_kernels.cpp: loops on the device
     using HostValues = std::vector<std::pair<std::string, std::string>>; // names, and the lines that declare them
@@ -329,7 +329,7 @@ class CppFunction {
     std::string print_kept(const Kernel& kernel, const std::string& over, const std::string& amount, std::size_t begin);
 
     // -- cuda_tiles.cpp: sums over all pairs of a row and a column
-    NodeId only_value(const ScheduledNode& loop, Shape shape) const;
+    NodeId only_value(const ScheduledNode& loop, OpKind shape) const;
     bool is_known_before(NodeId node, std::uint32_t outer, std::uint32_t inner) const;
     std::optional<Tiles> find_tiles(const ScheduledNode& rows, const Kernel& kernel) const;
     bool find_sides(Tiles& tiles, std::uint32_t i, std::uint32_t j) const;
@@ -345,15 +345,15 @@ class CppFunction {
     bool print_tiles(const ScheduledNode& rows, Kernel& kernel, const std::string& n, const std::string& step);
 
     // -- cpp_apart.cpp: loops that only some results are made in lanes in
-    struct Apart {
+    struct FissionPlan {
         std::vector<Generator> lanes, others;
     };
     std::unordered_set<NodeId> needs(std::span<const Generator> generators) const;
     bool may_run_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
-    std::optional<Apart> lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::optional<FissionPlan> lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators);
     bool counts_in_block(const ScheduledNode& loop, const Generator& generator);
     std::vector<std::pair<std::string, std::string>> declare_block_counters(const ScheduledNode& loop, std::span<Generator> generators);
-    void print_apart(const ScheduledNode& loop, Apart& apart, std::string_view begin, std::string_view end);
+    void print_apart(const ScheduledNode& loop, FissionPlan& apart, std::string_view begin, std::string_view end);
 
     // -- cpp_calls.cpp: loops that only some operations run in lanes in
     struct Levels { // of the nodes of a loop
@@ -384,19 +384,19 @@ class CppFunction {
     bool may_be_repeated(NodeId node) const;
 
     // -- cpp_counted.cpp: how much loops collect
-    struct Counted {
+    struct TwoPassCollect {
         std::vector<Generator*> list{};    // which generators; their ends are `count`
         std::vector<std::size_t> places{}; // of each, in what `function` gives
         std::string function{}, sizes{}, limit{};
         bool bounded = false;              // by the number of indices
         bool selects = false;              // all of the loop: values that one condition keeps
     };
-    Counted plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators, std::span<const std::uint32_t> regions);
-    void open_counted(const Counted& counted, const std::string& n, const std::string& enough, const std::string& begin, const std::string& end,
+    TwoPassCollect plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators, std::span<const std::uint32_t> regions);
+    void open_counted(const TwoPassCollect& counted, const std::string& n, const std::string& enough, const std::string& begin, const std::string& end,
                       const std::string& ends, const std::string& in_order);
-    void truncate_counted(const Counted& counted);
+    void truncate_counted(const TwoPassCollect& counted);
     // f(generator, "[place]"), the first one of each place.
-    template <class F> static void for_each_place(const Counted& counted, F&& f) {
+    template <class F> static void for_each_place(const TwoPassCollect& counted, F&& f) {
         std::size_t next = 0;
         for (std::size_t k = 0; k < counted.list.size(); ++k)
             if (counted.places[k] == next) f(*counted.list[k], "[" + std::to_string(next++) + "]");
@@ -404,7 +404,7 @@ class CppFunction {
     bool add_counted(NodeId emission, std::vector<NodeId>& roots, std::vector<NodeId>& eaches) const;
     bool is_cheap_to_count(const ScheduledNode& loop, std::span<const NodeId> roots, std::span<const NodeId> eaches);
     std::vector<Generator*> find_counted(const ScheduledNode& loop, std::vector<Generator>& generators);
-    void print_counts(const ScheduledNode& loop, const Counted& counted, std::span<const std::uint32_t> regions);
+    void print_counts(const ScheduledNode& loop, const TwoPassCollect& counted, std::span<const std::uint32_t> regions);
     std::string count_signature(NodeId emission) const;
     std::vector<std::size_t> count_places(std::span<Generator* const> list) const;
     bool is_selection(const ScheduledNode& loop, const Generator& generator);

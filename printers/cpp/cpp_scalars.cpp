@@ -18,15 +18,15 @@ bool CppFunction::print_difference(NodeId node, Region region) {
 
 void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position) {
     const Operation& operation = g_.operation(node);
-    const Shape shape = module_.shapes[g_.op(node).index];
-    if (shape == Shape::Len) {
+    const OpKind shape = module_.shapes[g_.op(node).index];
+    if (shape == OpKind::Len) {
         Text length{length_text(g_.operand(node, 0))};
         // Of an array that is perhaps moved before the length is read.
         if (binding(g_.operand(node, 0)).owned && !is_atomic(length)) length.depth = 99;
         return length.depth > 0 ? define_value(node, length, region)
                                 : define(node, {length, types_.i64()});
     }
-    if (shape == Shape::Same) {
+    if (shape == OpKind::Same) {
         const std::string a = text(g_.operand(node, 0)).text, b = text(g_.operand(node, 1)).text;
         if (on_device_ != nullptr) {
             line("if (" + a + " != " + b + ") " + leave(node, "lengths"));
@@ -38,7 +38,7 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
              line_number(node) + ");");
         return define(node, {{name}, types_.i64()});
     }
-    if (shape == Shape::Select && !types_.is_scalar(g_.type(node))) {
+    if (shape == OpKind::Select && !types_.is_scalar(g_.type(node))) {
         const std::string condition = text(g_.operand(node, 0)).text, name = name_of(node);
         const std::string yes = stored(g_.operand(node, 1), g_.type(node), region, position);
         const std::string no = stored(g_.operand(node, 2), g_.type(node), region, position);
@@ -75,7 +75,7 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     }
     Text result = form.fill(operands, line_number(node), scalar_type(g_.kind(node)));
     // Between literals of C++ types of their own, an integer choice would change its type.
-    if ((shape == Shape::Select && types_.is_integer(g_.type(node))) || reads_what_may_go(node, region)) result.depth = 99;
+    if ((shape == OpKind::Select && types_.is_integer(g_.type(node))) || reads_what_may_go(node, region)) result.depth = 99;
     define_value(node, std::move(result), region);
 }
 

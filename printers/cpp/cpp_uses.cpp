@@ -70,7 +70,7 @@ void CppFunction::count_structure(Region region, std::span<const NodeId> roots, 
             handed_on_.insert(node);
             continue;
         }
-        if (module_.shapes[g_.op(node).index] == Shape::When) {
+        if (module_.shapes[g_.op(node).index] == OpKind::When) {
             use(g_.operand(node, 0), region, UINT32_MAX);
             for (auto [condition, inner] : schedule_.blocks[region].guarded)
                 if (condition == g_.operand(node, 0))
@@ -119,22 +119,22 @@ void CppFunction::count_uses() {
             if (lazy) keep_operands(node, r);
             for (Region inner : block.nodes[i].blocks) {
                 places_[inner] = place;
-                branches_[inner] = !lazy && module_.shapes[g_.op(node).index] == Shape::If;
+                branches_[inner] = !lazy && module_.shapes[g_.op(node).index] == OpKind::If;
             }
             for (NodeId operand : g_.operands(node))
                 use(operand, r, place);
             for (std::size_t k = 0; k < block.nodes[i].blocks.size(); ++k)
                 count_structure(block.nodes[i].blocks[k], g_.results(g_.blocks(node)[k]), r);
-            if (module_.shapes[g_.op(node).index] == Shape::Update)
+            if (module_.shapes[g_.op(node).index] == OpKind::Update)
                 consumed_.insert(g_.operand(node, 0));
-            const Shape shape = module_.shapes[g_.op(node).index];
-            const bool read = g_.core(node) == Core::None && (shape == Shape::At || shape == Shape::Len);
+            const OpKind shape = module_.shapes[g_.op(node).index];
+            const bool read = g_.core(node) == Core::None && (shape == OpKind::At || shape == OpKind::Len);
             for (std::size_t k = read ? 1 : 0; k < g_.operands(node).size(); ++k)
                 handed_on_.insert(g_.operand(node, k));
-            const bool cell = shape == Shape::Get || shape == Shape::Set;
+            const bool cell = shape == OpKind::Get || shape == OpKind::Set;
             for (std::size_t k = cell ? 1 : 0; k < g_.operands(node).size(); ++k)
                 escaping_.insert(g_.operand(node, k));
-            const bool touch = shape == Shape::Load || shape == Shape::Store || shape == Shape::Freeze;
+            const bool touch = shape == OpKind::Load || shape == OpKind::Store || shape == OpKind::Freeze;
             for (std::size_t k = touch ? 1 : 0; k < g_.operands(node).size(); ++k)
                 shared_memory_.insert(g_.operand(node, k));
         }
@@ -156,8 +156,8 @@ void CppFunction::count_uses() {
 
 NodeId CppFunction::viewed(NodeId node) const {
     if (g_.is_literal(node) || g_.is_param(node) || g_.core(node) != Core::None) return {};
-    const Shape shape = module_.shapes[g_.op(node).index];
-    const bool view = (shape == Shape::At && !types_.is_scalar(g_.type(node))) || shape == Shape::Ensure;
+    const OpKind shape = module_.shapes[g_.op(node).index];
+    const bool view = (shape == OpKind::At && !types_.is_scalar(g_.type(node))) || shape == OpKind::Ensure;
     return view ? g_.operand(node, 0) : NodeId{};
 }
 
@@ -185,13 +185,13 @@ void CppFunction::find_row_updates() {
             const ScheduledNode& scheduled = schedule_.blocks[r].nodes[i];
             const NodeId node = scheduled.node;
             positions.emplace(node, i);
-            if (g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != Shape::Update) continue;
+            if (g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != OpKind::Update) continue;
             if (g_.operands(node).size() != 3 || scheduled.is_on_demand()) continue;
             const NodeId inner = g_.operand(node, 2);
             if (!positions.contains(inner) || reads_[inner] != 1 || g_.core(inner) != Core::None) continue;
-            if (module_.shapes[g_.op(inner).index] != Shape::Update || g_.operands(inner).size() != 3) continue;
+            if (module_.shapes[g_.op(inner).index] != OpKind::Update || g_.operands(inner).size() != 3) continue;
             const NodeId row = g_.operand(inner, 0);
-            if (!positions.contains(row) || g_.core(row) != Core::None || module_.shapes[g_.op(row).index] != Shape::At) continue;
+            if (!positions.contains(row) || g_.core(row) != Core::None || module_.shapes[g_.op(row).index] != OpKind::At) continue;
             if (g_.operands(row).size() != 2 || g_.operand(row, 0) != g_.operand(node, 0) || g_.operand(row, 1) != g_.operand(node, 1))
                 continue;
             if (!is_last_use(row, r, positions[inner]) || !is_last_use(g_.operand(node, 0), r, i)) continue;
@@ -216,8 +216,8 @@ void CppFunction::note_copy(NodeId node, bool made) {
 // Whether a `mut` array is this function's own and nobody uses it later: what it holds may be taken out.
 bool CppFunction::may_take(NodeId memory, Region region, std::uint32_t position) const {
     if (g_.is_param(memory) || g_.is_project(memory) || shared_memory_.contains(memory)) return false;
-    const Shape shape = module_.shapes[g_.op(memory).index];
-    if (g_.core(memory) != Core::None || (shape != Shape::MutArray && shape != Shape::Thaw)) return false;
+    const OpKind shape = module_.shapes[g_.op(memory).index];
+    if (g_.core(memory) != Core::None || (shape != OpKind::MutArray && shape != OpKind::Thaw)) return false;
     for (Region r = region;; r = schedule_.blocks[r].parent) {
         const auto path = paths_.find(key(r, memory));
         if (path == paths_.end() || path->second.last != position) return false;

@@ -12,13 +12,13 @@ void CppFunction::share_keys(std::vector<Generator>& list) {
     std::map<std::pair<NodeId, NodeId>, Generator*> leaders; // condition, key
     std::map<Generator*, std::vector<Generator*>> followers;
     for (Generator& generator : list) {
-        if (generator.shape != Shape::Bucket || generator.fed_by) continue;
+        if (generator.shape != OpKind::Bucket || generator.fed_by) continue;
         NodeId emission = generator.emission, condition{};
-        if (module_.shapes[g_.op(emission).index] == Shape::When) {
+        if (module_.shapes[g_.op(emission).index] == OpKind::When) {
             condition = g_.operand(emission, 0);
             emission = g_.operand(emission, 1);
         }
-        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit) continue;
+        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit) continue;
         const auto [found, fresh] =
             leaders.emplace(std::pair(condition, g_.operand(emission, 0)), &generator);
         if (fresh) continue;
@@ -27,15 +27,15 @@ void CppFunction::share_keys(std::vector<Generator>& list) {
         followers[found->second].push_back(&generator);
     }
     for (Generator& generator : list)
-        if (generator.shape == Shape::Bucket && !generator.follows) pack(generator, followers[&generator]);
+        if (generator.shape == OpKind::Bucket && !generator.follows) pack(generator, followers[&generator]);
 }
 
 // A count: each element of a group gives the same.
 bool CppFunction::adds_literal(const Generator& inner) const {
     NodeId emission = inner.emission;
-    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::Bind)
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Bind)
         emission = g_.results(g_.blocks(emission)[0])[0];
-    return !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::Emit && g_.is_literal(g_.operand(emission, 0));
+    return !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit && g_.is_literal(g_.operand(emission, 0));
 }
 
 // Several accumulators of a group stand side by side, as fields of one entry: they are changed together. What only counts
@@ -48,7 +48,7 @@ void CppFunction::pack(Generator& leader, std::span<Generator* const> followers)
     std::size_t count = 0;
     auto add = [&](Generator& bucket) {
         const Generator& inner = bucket.inner[0];
-        const bool sums = inner.shape == Shape::Reduce || inner.shape == Shape::Fold;
+        const bool sums = inner.shape == OpKind::Reduce || inner.shape == OpKind::Fold;
         if (!sums || !std::ranges::all_of(inner.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); })) return;
         packed.push_back(&bucket);
         count += inner.state.size();
@@ -138,7 +138,7 @@ void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std
     line("const std::int64_t " + to + " = " + keys + "(" + later + ".key(" + from + "));");
     auto each = [&](auto&& f) {
         for (std::size_t g = leader; g < wholes.size(); ++g)
-            if (wholes[g].shape == Shape::Bucket && wholes[g].state[0].name == keys)
+            if (wholes[g].shape == OpKind::Bucket && wholes[g].state[0].name == keys)
                 f(wholes[g], wholes[g].inner[0], parts[g].inner[0]);
     };
     open("if (" + to + " == std::ssize(" + per_group(wholes[leader]) + ")) {");

@@ -9,7 +9,7 @@
 namespace irrewrite::printers {
 
 bool CppFunction::has_as_many_bins(const Generator& a, const Generator& b) {
-    return a.shape == Shape::Histogram && b.shape == Shape::Histogram && a.seeds[0] == b.seeds[0] && a.spare == b.spare;
+    return a.shape == OpKind::Histogram && b.shape == OpKind::Histogram && a.seeds[0] == b.seeds[0] && a.spare == b.spare;
 }
 
 // What is written at each index, and bins, through plain pointers: arrays that others may refer to
@@ -23,7 +23,7 @@ void CppFunction::use_pointers(std::vector<Generator>& parts) {
     for (Generator& part : parts) {
         for (Cell& cell : part.outputs)
             if (!part.index.empty() && types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
-        if (part.shape != Shape::Histogram) continue;
+        if (part.shape != OpKind::Histogram) continue;
         if (!part.within) {
             const auto alike = std::ranges::find_if(parts, [&](const Generator& other) { return has_as_many_bins(other, part); });
             part.extent = alike->extent; // an earlier one's
@@ -40,8 +40,8 @@ void CppFunction::use_pointers(std::vector<Generator>& parts) {
 // So many bins that every key is one of them.
 bool CppFunction::has_every_bin(const Generator& generator) const {
     NodeId emission = generator.emission;
-    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::When) emission = g_.operand(emission, 1);
-    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit || !g_.is_number(generator.seeds[0])) return false;
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::When) emission = g_.operand(emission, 1);
+    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit || !g_.is_number(generator.seeds[0])) return false;
     looked_at_ = 0;
     const std::optional<Interval> keys = interval(g_.operand(emission, 0), 0);
     return keys && keys->low >= 0 && keys->high < static_cast<std::int64_t>(g_.bits(generator.seeds[0]));
@@ -50,7 +50,7 @@ bool CppFunction::has_every_bin(const Generator& generator) const {
 // Bins of scalars, where what is done to one is nothing but arithmetic: one more of them takes what has no
 // bin, and there is no branch.
 bool CppFunction::may_spare_a_bin(Region region, const Generator& generator) const {
-    if (generator.shape != Shape::Histogram || generator.within) return false;
+    if (generator.shape != OpKind::Histogram || generator.within) return false;
     for (const Cell& cell : generator.state)
         if (!types_.is_scalar(types_.element(cell.type))) return false;
     const Region inner = nested_region(region, generator.block);
@@ -63,9 +63,9 @@ void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Genera
     std::vector<Generator> sums;
     std::vector<NodeId> roots; // of what they need
     for (const Generator& generator : generators) {
-        if ((generator.shape != Shape::Scan && generator.shape != Shape::Running) || generator.follows) continue;
+        if ((generator.shape != OpKind::Scan && generator.shape != OpKind::Running) || generator.follows) continue;
         Generator& sum = sums.emplace_back(generator);
-        sum.shape = Shape::Reduce;
+        sum.shape = OpKind::Reduce;
         sum.outputs.clear(), sum.index.clear(), sum.then = {};
         roots.push_back(generator.emission);
         for (NodeId feed : generator.through) roots.insert(roots.end(), g_.results(g_.blocks(feed)[0]).begin(), g_.results(g_.blocks(feed)[0]).end());
@@ -157,7 +157,7 @@ void CppFunction::take_part(const Generator& whole, const Generator& part) {
 
 // At each index, as `filter` does: then there is a bound on how many values come.
 bool CppFunction::emits_at_most_once(NodeId emission) const {
-    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::When)
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::When)
         emission = g_.operand(emission, 1);
     return types_.once(g_.type(emission));
 }
@@ -168,19 +168,19 @@ void CppFunction::join(Region region, Generator& whole, Generator& part) {
         line(whole.outputs[k].name + ".append(std::move(" + part.outputs[k].name + "));");
     std::vector<Binding> values;
     std::string slots;
-    if (whole.shape == Shape::Histogram) {
+    if (whole.shape == OpKind::Histogram) {
         const std::string bin = names_.fresh("bin");
         open("for (std::int64_t " + bin + " = 0; " + bin + " < std::ssize(" + whole.state[0].name +
              "); ++" + bin + ") {");
         slots = "[" + bin + "]";
     }
     for (const Cell& cell : part.state) {
-        const TypeId type = whole.shape == Shape::Histogram ? types_.element(cell.type) : cell.type;
-        const bool row = whole.shape == Shape::Histogram && module_.types.rank(cell.type) > 1;
+        const TypeId type = whole.shape == OpKind::Histogram ? types_.element(cell.type) : cell.type;
+        const bool row = whole.shape == OpKind::Histogram && module_.types.rank(cell.type) > 1;
         values.push_back({{cell.name + slots}, type, row ? Form::View : Form::Value});
     }
     if (!values.empty()) combine(region, whole, whole.state, slots, values);
-    if (whole.shape == Shape::Histogram) close();
+    if (whole.shape == OpKind::Histogram) close();
 }
 
 } // namespace irrewrite::printers

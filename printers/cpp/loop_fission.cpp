@@ -32,11 +32,11 @@ bool CppFunction::may_run_in_lanes(const ScheduledNode& loop, std::span<const Ge
 }
 
 // Empty where all results are made in one way, or where much would be computed twice.
-std::optional<CppFunction::Apart> CppFunction::lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators) {
+std::optional<CppFunction::FissionPlan> CppFunction::lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators) {
     if (module_.options.cuda || only_ != nullptr || hot_ > 1 || generators.size() < 2 || may_run_in_lanes(loop, generators)) return {};
-    Apart apart;
+    FissionPlan apart;
     for (const Generator& generator : generators) {
-        if (generator.shape == Shape::Scan || generator.shape == Shape::Running || generator.fed_by) return {};
+        if (generator.shape == OpKind::Scan || generator.shape == OpKind::Running || generator.fed_by) return {};
         const std::unordered_set<NodeId> needed = needs(std::span(&generator, 1));
         only_ = &needed;
         const bool lanes = may_run_in_lanes(loop, std::span(&generator, 1));
@@ -59,15 +59,15 @@ std::optional<CppFunction::Apart> CppFunction::lanes_apart(const ScheduledNode& 
 // it has for 64 bits.
 bool CppFunction::counts_in_block(const ScheduledNode& loop, const Generator& generator) {
     NodeId emission = generator.emission;
-    if (module_.shapes[g_.op(emission).index] == Shape::When) emission = g_.operand(emission, 1);
+    if (module_.shapes[g_.op(emission).index] == OpKind::When) emission = g_.operand(emission, 1);
     if (!lane_sum(generator) || !types_.is_integer(generator.state[0].type) || types_.bits(generator.state[0].type) <= 16) return false;
-    if (module_.shapes[g_.op(emission).index] != Shape::Emit) return false;
+    if (module_.shapes[g_.op(emission).index] != OpKind::Emit) return false;
     looked_at_ = 0;
     const std::optional<Interval> added = interval(g_.operand(emission, 0), 0);
     if (!added || added->low < 0 || added->high > most_counted) return false;
     const std::unordered_set<NodeId> needed = needs(std::span(&generator, 1));
     return std::ranges::all_of(needed, [&](NodeId node) {
-        const bool reads = !g_.is_param(node) && !g_.is_literal(node) && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::At &&
+        const bool reads = !g_.is_param(node) && !g_.is_literal(node) && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At &&
                            g_.depends_on_number(node, g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]));
         return !reads || (types_.is_scalar(g_.type(node)) && types_.bits(g_.type(node)) <= 16);
     });
@@ -86,7 +86,7 @@ std::vector<std::pair<std::string, std::string>> CppFunction::declare_block_coun
     return counters;
 }
 
-void CppFunction::print_apart(const ScheduledNode& loop, Apart& apart, std::string_view begin, std::string_view end) {
+void CppFunction::print_apart(const ScheduledNode& loop, FissionPlan& apart, std::string_view begin, std::string_view end) {
     names_.open();
     const std::string block = names_.fresh("block"), stop = names_.fresh("stop"), size = std::to_string(block_size);
     line("// In blocks: what vector lanes make, then the rest.");

@@ -134,7 +134,7 @@ bool CppFunction::print_known(const ScheduledNode& scheduled) {
         define(node, {{*known ? "true" : "false"}, types_.boolean()});
         return true;
     }
-    if (module_.shapes[g_.op(node).index] != Shape::If) return false;
+    if (module_.shapes[g_.op(node).index] != OpKind::If) return false;
     const std::optional<bool> known = known_condition(g_.operand(node, 0));
     if (!known) return false;
     const std::size_t branch = *known ? 0 : 1;
@@ -180,7 +180,7 @@ std::optional<Range> CppFunction::find_edges(const ScheduledNode& loop, std::spa
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
             if (only_ != nullptr && !only_->contains(scheduled.node)) continue;
             if (++nodes > longest_body || !scheduled.blocks.empty()) {
-                if (nodes > longest_body || module_.shapes[g_.op(scheduled.node).index] != Shape::If) return {};
+                if (nodes > longest_body || module_.shapes[g_.op(scheduled.node).index] != OpKind::If) return {};
                 continue;
             }
             if (g_.core(scheduled.node) != Core::None) continue;
@@ -269,7 +269,7 @@ std::vector<NodeId> CppFunction::hoist_rows(const ScheduledNode& loop) {
     std::vector<NodeId> rows;
     for (std::uint32_t i = 0; i < nodes.size(); ++i) {
         const NodeId node = nodes[i].node;
-        if (nodes[i].is_on_demand() || g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != Shape::At ||
+        if (nodes[i].is_on_demand() || g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != OpKind::At ||
             g_.operands(node).size() != 2 || types_.is_scalar(g_.type(node)) || g_.depends_on_number(node, own))
             continue;
         const NodeId array = g_.operand(node, 0), index = g_.operand(node, 1);

@@ -7,7 +7,7 @@
 namespace irrewrite::printers {
 namespace {
 
-bool changes_by_key(const Generator& generator) { return generator.shape == Shape::Histogram || generator.shape == Shape::Bucket; }
+bool changes_by_key(const Generator& generator) { return generator.shape == OpKind::Histogram || generator.shape == OpKind::Bucket; }
 
 } // namespace
 
@@ -25,7 +25,7 @@ void CppFunction::print_fetches(const ScheduledNode& loop, const std::string& in
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
     for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
         const NodeId node = scheduled.node;
-        if (g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != Shape::At || g_.operands(node).size() != 2 ||
+        if (g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != OpKind::At || g_.operands(node).size() != 2 ||
             g_.operand(node, 1) != param || is_small_element(g_.type(node)) || scheduled.is_on_demand() ||
             (only_ != nullptr && !only_->contains(node)))
             continue;

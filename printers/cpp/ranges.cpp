@@ -63,12 +63,12 @@ std::optional<Interval> CppFunction::interval(NodeId node, unsigned depth) const
         return Interval{0, (extent ? std::min(extent->high, most_i64) : most_i64) - 1};
     }
     if (depth >= deepest || ++looked_at_ > widest || g_.is_literal(node) || g_.core(node) != Core::None) return all;
-    const Shape shape = module_.shapes[g_.op(node).index];
-    if (shape == Shape::Len) return Interval{0, longest};
+    const OpKind shape = module_.shapes[g_.op(node).index];
+    if (shape == OpKind::Len) return Interval{0, longest};
     std::optional<Interval> found;
-    if (shape == Shape::Cast)
+    if (shape == OpKind::Cast)
         found = interval(g_.operand(node, 0), depth + 1);
-    else if (shape == Shape::Select) {
+    else if (shape == OpKind::Select) {
         const auto yes = interval(g_.operand(node, 1), depth + 1), no = interval(g_.operand(node, 2), depth + 1);
         if (yes && no) found = Interval{std::min(yes->low, no->low), std::max(yes->high, no->high)};
     } else

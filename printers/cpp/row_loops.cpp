@@ -15,7 +15,7 @@ const ScheduledNode* CppFunction::find_row_loop(Region region, NodeId value, boo
     NodeId loop = value;
     if (g_.is_project(value)) position = g_.position(value), loop = g_.operand(value, 0);
     if (g_.is_param(loop) || g_.is_literal(loop) || g_.core(loop) != Core::None) return nullptr;
-    if (module_.shapes[g_.op(loop).index] != Shape::Loop) return nullptr;
+    if (module_.shapes[g_.op(loop).index] != OpKind::Loop) return nullptr;
     const auto reads = reads_.find(value);
     if (reads == reads_.end() || reads->second != 1 + (may_read ? reads_of_elements(region, value) : 0)) return nullptr;
     for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
@@ -24,8 +24,8 @@ const ScheduledNode* CppFunction::find_row_loop(Region region, NodeId value, boo
             position -= count;
             continue;
         }
-        const Shape shape = module_.shapes[g_.op(generator).index];
-        const bool makes = shape == Shape::Collect || (shape == Shape::Scan && g_.blocks(generator).size() == 1);
+        const OpKind shape = module_.shapes[g_.op(generator).index];
+        const bool makes = shape == OpKind::Collect || (shape == OpKind::Scan && g_.blocks(generator).size() == 1);
         if (!makes || !types_.once(g_.type(g_.operands(generator).back()))) return nullptr;
         break;
     }
@@ -41,8 +41,8 @@ std::uint32_t CppFunction::reads_of_elements(Region region, NodeId array) const 
         for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes) {
             const NodeId node = scheduled.node;
             if (g_.core(node) != Core::None || g_.operands(node).empty() || g_.operand(node, 0) != array) continue;
-            const Shape shape = module_.shapes[g_.op(node).index];
-            found += shape == Shape::At || shape == Shape::Len ? 1 : 0;
+            const OpKind shape = module_.shapes[g_.op(node).index];
+            found += shape == OpKind::At || shape == OpKind::Len ? 1 : 0;
         }
     return found;
 }
@@ -58,9 +58,9 @@ void CppFunction::place_row(Region region, NodeId value, const Cell& cell,
 // What a loop collects at each index, where it is a row that an inner loop makes.
 void CppFunction::place_rows(Region region, std::span<const Generator> generators) {
     for (const Generator& generator : generators) {
-        if (generator.shape != Shape::Collect || generator.index.empty() ||
+        if (generator.shape != OpKind::Collect || generator.index.empty() ||
             !generator.slots.empty() || g_.is_param(generator.emission) ||
-            module_.shapes[g_.op(generator.emission).index] != Shape::Emit)
+            module_.shapes[g_.op(generator.emission).index] != OpKind::Emit)
             continue;
         for (std::size_t k = 0; k < generator.outputs.size(); ++k)
             if (module_.types.rank(generator.outputs[k].type) > 1)
@@ -76,7 +76,7 @@ bool CppFunction::reads_at_index(NodeId array, const ScheduledNode& loop) const 
     std::uint32_t found = 0;
     for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
         const NodeId node = scheduled.node;
-        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::At &&
+        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At &&
             g_.operands(node).size() == 2 && g_.operand(node, 0) == array &&
             g_.operand(node, 1) == index)
             ++found;
@@ -92,28 +92,28 @@ bool CppFunction::reads_at_index(NodeId array, const ScheduledNode& loop) const 
 const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop,
                                                     std::span<const Generator> generators) {
     const ScheduledBlock& outer = schedule_.blocks[loop.blocks[0]];
-    if (module_.options.cuda || generators.size() != 1 || generators[0].shape != Shape::Collect ||
+    if (module_.options.cuda || generators.size() != 1 || generators[0].shape != OpKind::Collect ||
         generators[0].index.empty() || generators[0].outputs.size() != 1 ||
         outer.nodes.size() != 1 || !outer.guarded.empty() || outer.nodes[0].is_on_demand())
         return nullptr;
     const ScheduledNode& sums = outer.nodes[0];
     const NodeId emission = generators[0].emission;
-    if (g_.core(sums.node) != Core::None || module_.shapes[g_.op(sums.node).index] != Shape::Loop ||
-        g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit ||
+    if (g_.core(sums.node) != Core::None || module_.shapes[g_.op(sums.node).index] != OpKind::Loop ||
+        g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit ||
         g_.operand(emission, 0) != sums.node)
         return nullptr;
     const BlockId body = g_.blocks(sums.node)[0];
     const NodeId reduce = g_.results(body)[0];
     const NodeId j = g_.params(g_.blocks(loop.node)[0])[0], k = g_.params(body)[0];
     const std::uint32_t along = g_.param_number(j), across = g_.param_number(k);
-    if (g_.results(body).size() != 1 || module_.shapes[g_.op(reduce).index] != Shape::Reduce ||
+    if (g_.results(body).size() != 1 || module_.shapes[g_.op(reduce).index] != OpKind::Reduce ||
         g_.operands(reduce).size() != 2 || g_.depends_on_number(g_.operand(sums.node, 0), along) ||
         !g_.is_literal(g_.operand(reduce, 0)) || !types_.is_scalar(g_.type(g_.operand(reduce, 0))))
         return nullptr;
     const ScheduledBlock& inner = schedule_.blocks[sums.blocks[0]];
     const NodeId emitted = g_.operand(reduce, 1);
     const Region combined = nested_region(sums.blocks[0], g_.blocks(reduce)[0]);
-    if (g_.is_param(emitted) || module_.shapes[g_.op(emitted).index] != Shape::Emit ||
+    if (g_.is_param(emitted) || module_.shapes[g_.op(emitted).index] != OpKind::Emit ||
         !inner.guarded.empty() || !inner.demands.empty() || combined == UINT32_MAX ||
         !is_straight(combined))
         return nullptr;
@@ -124,7 +124,7 @@ const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop,
     for (const ScheduledNode& scheduled : inner.nodes) {
         const NodeId node = scheduled.node;
         if (scheduled.is_on_demand() || !scheduled.blocks.empty()) return nullptr;
-        const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::At;
+        const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At;
         if (!g_.depends_on_number(node, along)) continue;
         if (!is_straight(node)) return nullptr;
         if (!at) continue;
@@ -166,7 +166,7 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
     };
     auto print_sum = [&](const std::string& name, const std::string& slots) {
         Generator sum{};
-        sum.shape = Shape::Reduce;
+        sum.shape = OpKind::Reduce;
         sum.node = reduce;
         sum.block = g_.blocks(reduce)[0];
         sum.state.push_back({name, type, {}});
@@ -222,7 +222,7 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
 
 // Whether nothing is lost when it is computed for each of several sums: a compiler takes it out of their loop.
 bool CppFunction::may_be_repeated(NodeId node) const {
-    const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::At;
+    const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At;
     return at ? reads_within(node) : is_straight(node) && !g_.operation(node).has(Trait::Approximate);
 }
 

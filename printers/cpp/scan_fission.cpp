@@ -18,14 +18,14 @@ bool CppFunction::runs_apart(const ScheduledNode& loop, std::span<const Generato
     std::vector<Generator> others;
     std::size_t arithmetic = 0;
     for (const Generator& generator : generators) {
-        if (generator.shape != Shape::Running || generator.fed_by) {
+        if (generator.shape != OpKind::Running || generator.fed_by) {
             others.push_back(generator);
             continue;
         }
         const Region then = nested_region(region, generator.then);
         const ScheduledBlock& block = schedule_.blocks[then];
         if (generator.state.size() != 1 || !generator.through.empty() || !types_.is_scalar(generator.state[0].type) || g_.is_param(generator.emission) ||
-            module_.shapes[g_.op(generator.emission).index] != Shape::Emit || !is_straight(then) ||
+            module_.shapes[g_.op(generator.emission).index] != OpKind::Emit || !is_straight(then) ||
             !std::ranges::all_of(block.guarded, [&](const auto& guarded) { return is_straight(guarded.second); }))
             return false;
         arithmetic += static_cast<std::size_t>(std::ranges::count_if(block.nodes, [&](const ScheduledNode& node) { return !is_read(node.node); }));
@@ -39,7 +39,7 @@ auto CppFunction::split_running(Region region, std::span<const Generator> genera
     std::unordered_map<NodeId, std::size_t> reads; // by running values
     std::unordered_set<NodeId> needed;
     for (const Generator& generator : generators)
-        if (generator.shape == Shape::Running)
+        if (generator.shape == OpKind::Running)
             for (NodeId value : g_.operands(generator.emission)) needed.insert(value), ++reads[value];
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
     for (auto scheduled = nodes.rbegin(); scheduled != nodes.rend(); ++scheduled) {
@@ -79,7 +79,7 @@ void CppFunction::print_running(const ScheduledNode& loop, std::span<const Gener
     print_nodes(region);
     only_ = nullptr;
     for (const Generator& generator : generators) {
-        if (generator.shape != Shape::Running || generator.follows) continue;
+        if (generator.shape != OpKind::Running || generator.follows) continue;
         std::vector<Binding> values;
         for (NodeId value : g_.operands(generator.emission)) values.push_back(binding(value));
         combine(region, generator, generator.state, generator.slots, values);
@@ -100,7 +100,7 @@ void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Gen
     line("// In blocks: running values one by one, then what is made of them in vector lanes.");
     std::map<std::string, std::string> buffers; // by what runs
     for (const Generator& generator : generators) {
-        if (generator.shape != Shape::Running || generator.follows) continue;
+        if (generator.shape != OpKind::Running || generator.follows) continue;
         const Cell& cell = generator.state[0];
         line("std::array<" + value_type(cell.type) + ", " + size + "> " + (buffers[cell.name] = names_.fresh("values")) + ";");
     }
@@ -120,7 +120,7 @@ void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Gen
         std::map<std::string, std::string> now; // the values at this index
         std::vector<Generator> rest = generators;
         for (Generator& generator : rest) {
-            if (generator.shape != Shape::Running) continue;
+            if (generator.shape != OpKind::Running) continue;
             std::string& cell = generator.state[0].name;
             std::string& value = now[cell];
             if (value.empty()) line("const " + value_type(generator.state[0].type) + " " + (value = names_.fresh("value")) + " = " + buffers.at(cell) + place + ";");

@@ -9,7 +9,7 @@ namespace irrewrite::printers {
 // The same operator, from the same values on, over the same emission: the first keeps the running values.
 void CppFunction::share_running(std::vector<Generator>& list) const {
     auto runs = [](const Generator& generator) {
-        return (generator.shape == Shape::Scan || generator.shape == Shape::Running) && !generator.fed_by;
+        return (generator.shape == OpKind::Scan || generator.shape == OpKind::Running) && !generator.fed_by;
     };
     for (std::size_t g = 0; g < list.size(); ++g) {
         if (!runs(list[g])) continue;
@@ -31,13 +31,13 @@ void CppFunction::set_feeds(std::vector<Generator>& list) const {
 
 void CppFunction::step_running(Region region, Generator& generator, const std::vector<Binding>& values) {
     if (!generator.follows && !generator.made) combine(region, generator, generator.state, generator.slots, values);
-    if (generator.shape == Shape::Running) {
+    if (generator.shape == OpKind::Running) {
         std::vector<std::pair<Generator*, NodeId>> list;
         for (Generator* fed : generator.feeds) list.emplace_back(fed, fed->emission);
         return step_fed(region, generator, list);
     }
     Generator outputs = generator;
-    outputs.shape = Shape::Collect;
+    outputs.shape = OpKind::Collect;
     if (generator.then) {
         const std::pair<Generator*, NodeId> feed{&outputs, g_.results(generator.then)[0]};
         const bool guarded = !outputs.before.empty(); // before that, the values are not what they will be

@@ -14,7 +14,7 @@ constexpr std::uint64_t most_operations = 64; // of a step, of which there are e
 } // namespace
 
 bool CppFunction::is_straight_reduction(const Generator& generator) {
-    if (generator.shape != Shape::Reduce || !generator.slots.empty() || !generator.through.empty() || module_.shapes[g_.op(generator.emission).index] != Shape::Emit) return false;
+    if (generator.shape != OpKind::Reduce || !generator.slots.empty() || !generator.through.empty() || module_.shapes[g_.op(generator.emission).index] != OpKind::Emit) return false;
     if (!std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(cell.type) && !cell.init.empty(); })) return false;
     const Region inner = nested_region(generator.home, generator.block);
     return inner != UINT32_MAX && schedule_.blocks[inner].guarded.empty() && is_straight(inner);

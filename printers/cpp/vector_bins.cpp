@@ -15,14 +15,14 @@ bool CppFunction::finds_bins_in_lanes(const ScheduledNode& loop, std::span<const
     define(g_.params(g_.blocks(loop.node)[0])[0], {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
     const auto counts = [&](const Generator& generator) {
         const NodeId emission = generator.emission;
-        const Region combined = generator.shape == Shape::Histogram ? nested_region(region, generator.block) : UINT32_MAX;
+        const Region combined = generator.shape == OpKind::Histogram ? nested_region(region, generator.block) : UINT32_MAX;
         return (generator.within || generator.spare) && combined != UINT32_MAX && is_straight(combined) && !g_.is_param(emission) &&
-               module_.shapes[g_.op(emission).index] == Shape::Emit &&
+               module_.shapes[g_.op(emission).index] == OpKind::Emit &&
                std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(types_.element(cell.type)); });
     };
     const auto is_rounding = [&](const ScheduledNode& scheduled) {
         const NodeId node = scheduled.node;
-        const bool cast = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::Cast;
+        const bool cast = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::Cast;
         return cast && types_.is_float(g_.type(g_.operand(node, 0))) && !types_.is_float(g_.type(node)) &&
                (only_ == nullptr || only_->contains(node));
     };
@@ -36,7 +36,7 @@ std::unordered_set<NodeId> CppFunction::float_keys(std::span<const Generator> ge
         if (generator.spare) ++reads[g_.operand(generator.emission, 0)];
     std::erase_if(reads, [&](const auto& read) {
         const auto [node, count] = read;
-        const bool cast = !g_.is_param(node) && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::Cast;
+        const bool cast = !g_.is_param(node) && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::Cast;
         const auto all = reads_.find(node);
         return !cast || !types_.is_float(g_.type(g_.operand(node, 0))) || all == reads_.end() || all->second != count;
     });

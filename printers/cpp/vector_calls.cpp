@@ -16,13 +16,13 @@ bool CppFunction::is_call(NodeId node) const {
 
 // Read again where it is needed rather than put by.
 bool CppFunction::is_read(NodeId node) const {
-    return g_.core(node) != Core::None || module_.shapes[g_.op(node).index] == Shape::At || module_.shapes[g_.op(node).index] == Shape::Len;
+    return g_.core(node) != Core::None || module_.shapes[g_.op(node).index] == OpKind::At || module_.shapes[g_.op(node).index] == OpKind::Len;
 }
 
 // Whether the loop fills arrays with what straight arithmetic and calls give.
 bool CppFunction::may_call_apart(const ScheduledNode& loop, std::span<const Generator> generators) {
     const ScheduledBlock& block = schedule_.blocks[loop.blocks[0]];
-    const auto collects = [](const Generator& generator) { return generator.shape == Shape::Collect && !generator.index.empty() && generator.count.empty(); };
+    const auto collects = [](const Generator& generator) { return generator.shape == OpKind::Collect && !generator.index.empty() && generator.count.empty(); };
     const auto is_plain = [](const ScheduledNode& scheduled) { return scheduled.blocks.empty() && !scheduled.is_on_demand(); };
     return !module_.options.cuda && only_ == nullptr && hot_ == 1 && block.guarded.empty() && std::ranges::all_of(generators, collects) &&
            std::ranges::all_of(block.nodes, is_plain) && runs_in_lanes(loop, generators);

@@ -14,7 +14,7 @@ bool CppFunction::is_straight(Region region) const {
     return std::all_of(block.nodes.begin(), block.nodes.end(), [&](const ScheduledNode& scheduled) {
         if (hoisted_.contains(scheduled.node) || (only_ != nullptr && !only_->contains(scheduled.node))) return true;
         const NodeId node = scheduled.node;
-        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::If) {
+        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::If) {
             const std::optional<bool> known = known_condition(g_.operand(node, 0));
             const std::size_t branch = known == true ? 0 : 1;
             return known && types_.is_scalar(g_.type(node)) && is_straight(scheduled.blocks[branch]);
@@ -37,11 +37,11 @@ bool CppFunction::is_straight(NodeId node) const {
     if (g_.core(node) == Core::Field || g_.core(node) == Core::Element) return is_record(g_.type(g_.operand(node, 0)));
     if (g_.core(node) != Core::None || !(types_.is_scalar(g_.type(node)) || is_record(g_.type(node)))) return false;
     switch (module_.shapes[g_.op(node).index]) {
-    case Shape::Plain:
-    case Shape::Select: return types_.is_scalar(g_.type(node)) && !g_.has(node, MayFault) && !g_.has(node, TakesToken);
-    case Shape::Cast:
-    case Shape::Len: return true;
-    case Shape::At: return reads_within(node);
+    case OpKind::Plain:
+    case OpKind::Select: return types_.is_scalar(g_.type(node)) && !g_.has(node, MayFault) && !g_.has(node, TakesToken);
+    case OpKind::Cast:
+    case OpKind::Len: return true;
+    case OpKind::At: return reads_within(node);
     default: return false;
     }
 }
@@ -76,7 +76,7 @@ constexpr std::array<LaneOperator, 9> lane_operators = {{
 
 // The name of the reduction that lanes may make, where it has one accumulator.
 std::optional<std::string> CppFunction::lane_reduction(const Generator& generator) const {
-    if (generator.shape != Shape::Reduce || generator.state.size() != 1 || !generator.through.empty()) return {};
+    if (generator.shape != OpKind::Reduce || generator.state.size() != 1 || !generator.through.empty()) return {};
     const NodeId result = g_.results(generator.block)[0];
     if (g_.is_param(result) || g_.is_literal(result) || g_.core(result) != Core::None) return {};
     const TypeId type = g_.type(result);
@@ -188,11 +188,11 @@ bool CppFunction::runs_in_lanes(const ScheduledNode& loop, std::span<const Gener
         straight = straight && is_straight(region);
     for (const Generator& generator : generators) {
         NodeId emission = generator.emission;
-        if (lane_sum(generator) && module_.shapes[g_.op(emission).index] == Shape::When)
+        if (lane_sum(generator) && module_.shapes[g_.op(emission).index] == OpKind::When)
             emission = g_.operand(emission, 1);
-        const bool collects = generator.shape == Shape::Collect && !generator.index.empty();
+        const bool collects = generator.shape == OpKind::Collect && !generator.index.empty();
         straight = straight && (lane_reduction(generator) || collects) &&
-                   module_.shapes[g_.op(emission).index] == Shape::Emit;
+                   module_.shapes[g_.op(emission).index] == OpKind::Emit;
         for (const Cell& cell : generator.outputs)
             straight = straight && types_.is_scalar(types_.element(cell.type));
     }
@@ -252,7 +252,7 @@ auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<
         list.emplace_back(next, region);
         next = {};
         for (auto& [generator, emission] : group) {
-            const bool waits = !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::When;
+            const bool waits = !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::When;
             if (!waits || (next && next != g_.operand(emission, 0))) return list;
             next = g_.operand(emission, 0);
         }
@@ -272,7 +272,7 @@ bool CppFunction::print_selected(Region region, NodeId condition,
     const std::vector<std::pair<NodeId, Region>> conditions = guards(region, condition, group);
     if (conditions.size() > 1 && cost(inner) > cheap) return false;
     for (auto [generator, emission] : group) {
-        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit ||
+        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit ||
             !generator->slots.empty())
             return false;
         if (!lane_sum(*generator) || !generator->group.empty()) return false; // on the device a group's is a bin

@@ -19,20 +19,20 @@ bool CppFunction::is_sum(NodeId result) const {
 NodeId CppFunction::elementwise(const Generator& generator) const {
     const std::span<const NodeId> results = g_.results(generator.block), rows = g_.params(generator.block);
     if (results.size() != 1 || g_.is_param(results[0]) || g_.is_literal(results[0]) || g_.core(results[0]) != Core::None ||
-        module_.shapes[g_.op(results[0]).index] != Shape::Loop || rows.size() != 2)
+        module_.shapes[g_.op(results[0]).index] != OpKind::Loop || rows.size() != 2)
         return {};
     const BlockId block = g_.blocks(results[0])[0];
     const NodeId collect = g_.results(block)[0], index = g_.params(block)[0];
-    if (g_.results(block).size() != 1 || module_.shapes[g_.op(collect).index] != Shape::Collect) return {};
+    if (g_.results(block).size() != 1 || module_.shapes[g_.op(collect).index] != OpKind::Collect) return {};
     const NodeId emission = g_.operand(collect, 0);
-    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit || g_.operands(emission).size() != 1) return {};
+    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit || g_.operands(emission).size() != 1) return {};
     const NodeId value = g_.operand(emission, 0);
     if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None || g_.operands(value).size() != 2 ||
         !g_.operation(value).commutative() || !types_.is_scalar(g_.type(value)))
         return {};
     const auto reads = [&](NodeId at, NodeId row) {
         return !g_.is_param(at) && !g_.is_literal(at) && g_.core(at) == Core::None &&
-               module_.shapes[g_.op(at).index] == Shape::At && g_.operands(at).size() == 2 && g_.operand(at, 0) == row &&
+               module_.shapes[g_.op(at).index] == OpKind::At && g_.operands(at).size() == 2 && g_.operand(at, 0) == row &&
                g_.operand(at, 1) == index;
     };
     const NodeId a = g_.operand(value, 0), b = g_.operand(value, 1);
@@ -42,16 +42,16 @@ NodeId CppFunction::elementwise(const Generator& generator) const {
 }
 
 // A histogram's bins are its own, those of a bucket are what it makes of each group.
-const Generator& CppFunction::of_bins(const Generator& generator) { return generator.shape == Shape::Bucket ? generator.inner[0] : generator; }
+const Generator& CppFunction::of_bins(const Generator& generator) { return generator.shape == OpKind::Bucket ? generator.inner[0] : generator; }
 
 TypeId CppFunction::bin_type(const Generator& generator) const {
     const TypeId type = of_bins(generator).state[0].type;
-    return generator.shape == Shape::Bucket ? type : types_.element(type);
+    return generator.shape == OpKind::Bucket ? type : types_.element(type);
 }
 
 // Where the operator is found.
 CppFunction::Region CppFunction::bins_region(const ScheduledNode& loop, const Generator& generator) const {
-    return generator.shape == Shape::Bucket ? nested_region(loop.blocks[0], generator.block) : loop.blocks[0];
+    return generator.shape == OpKind::Bucket ? nested_region(loop.blocks[0], generator.block) : loop.blocks[0];
 }
 
 // Operators of rows are not called: bins are changed element by element.
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> CppFunction::without_row_operators(const ScheduledNod
                                                               std::span<const Region> regions) const {
     std::vector<Region> left(regions.begin(), regions.end());
     for (const Generator& generator : generators) {
-        if (generator.shape != Shape::Histogram || !elementwise(generator)) continue;
+        if (generator.shape != OpKind::Histogram || !elementwise(generator)) continue;
         const Region whole = nested_region(loop.blocks[0], generator.block);
         std::erase(left, whole);
         for (const ScheduledNode& scheduled : schedule_.blocks[whole].nodes)
@@ -72,7 +72,7 @@ std::vector<std::uint32_t> CppFunction::without_row_operators(const ScheduledNod
 // Bins begin where kernels change them: rows are filled in when their place is known.
 void CppFunction::start_bins(std::vector<Generator>& list) {
     for (Generator& generator : list) {
-        if (generator.shape != Shape::Histogram) continue;
+        if (generator.shape != OpKind::Histogram) continue;
         const std::string n = checked_length(generator.seeds[0], generator.node);
         for (std::size_t k = 0; k < generator.state.size(); ++k) {
             Cell& bins = generator.state[k];
@@ -86,7 +86,7 @@ void CppFunction::start_bins(std::vector<Generator>& list) {
 
 void CppFunction::place_bins(Kernel& kernel, std::size_t generator, Cell& cell) {
     const Generator& made = kernel.generators[generator];
-    const bool rows = made.shape == Shape::Histogram && module_.types.rank(cell.type) > 1;
+    const bool rows = made.shape == OpKind::Histogram && module_.types.rank(cell.type) > 1;
     const TypeId element = rows ? module_.types.element(cell.type, module_.types.rank(cell.type)) : bin_type(made);
     Bins bins{.own = names_.fresh(cell.name + "_bins"), .type = value_type(element) + "*",
               .view = names_.fresh("d_" + cell.name), .start = {}, .generator = generator};
@@ -175,7 +175,7 @@ void CppFunction::step_by_key(Region region, const Generator& generator, std::ve
     open(std::string("if (") + (guarded ? "writing && " : "") + "0 <= " + at + " && " + at + " < " + generator.extent + ") {");
     if (on_device_->claiming) {
         line("atomic_latest(&" + generator.writers + "[" + at + "], " + on_device_->index + ");");
-    } else if (generator.shape == Shape::Scatter) {
+    } else if (generator.shape == OpKind::Scatter) {
         line("if (" + generator.writers + "[" + at + "] == " + on_device_->index + ") " + target + "[" + at + "] = " +
              stored(values[1], types_.element(generator.state[0].type), false, generator.node) + ";");
     } else if (elementwise(generator)) {

@@ -13,19 +13,19 @@ bool CppFunction::is_straight_step(std::span<const Region> regions) const {
     return std::ranges::all_of(regions, [&](Region region) {
         return std::ranges::none_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
             if (g_.core(scheduled.node) != Core::None) return false;
-            const Shape shape = module_.shapes[g_.op(scheduled.node).index];
-            return shape == Shape::Loop || shape == Shape::While || shape == Shape::For;
+            const OpKind shape = module_.shapes[g_.op(scheduled.node).index];
+            return shape == OpKind::Loop || shape == OpKind::While || shape == OpKind::For;
         });
     });
 }
 
 void CppFunction::find_columns(const ScheduledNode& loop, std::span<const Region> regions, Kernel& kernel) {
-    const auto scatters = [](const Generator& generator) { return generator.shape == Shape::Scatter; };
+    const auto scatters = [](const Generator& generator) { return generator.shape == OpKind::Scatter; };
     if (kernel.counts_first || std::ranges::any_of(kernel.generators, scatters) || !is_straight_step(regions)) return;
     const NodeId index = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
     for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
         const NodeId at = scheduled.node;
-        if (scheduled.is_on_demand() || g_.core(at) != Core::None || module_.shapes[g_.op(at).index] != Shape::At) continue;
+        if (scheduled.is_on_demand() || g_.core(at) != Core::None || module_.shapes[g_.op(at).index] != OpKind::At) continue;
         const NodeId array = g_.operand(at, 0);
         if (g_.operands(at).size() != 2 || g_.operand(at, 1) != index || !types_.is_scalar(g_.type(at)) ||
             (only_ != nullptr && !only_->contains(at)) || !captured_.contains(array) || !is_length(extent, array, g_.type(array), 0))
@@ -41,7 +41,7 @@ void CppFunction::find_columns(const ScheduledNode& loop, std::span<const Region
     if (kernel.in_order) return; // a step that does not write runs too
     for (std::size_t g = 0; g < kernel.generators.size(); ++g) {
         const Generator& made = kernel.generators[g];
-        if (made.shape != Shape::Collect || made.index.empty()) continue;
+        if (made.shape != OpKind::Collect || made.index.empty()) continue;
         for (std::size_t k = 0; k < made.outputs.size(); ++k) {
             const Cell& cell = made.outputs[k];
             if (module_.types.rank(cell.type) != 1 || !types_.is_scalar(types_.element(cell.type))) continue;

@@ -41,7 +41,7 @@ std::string OnDevice::regions(std::span<const std::uint32_t> regions) {
     for (std::uint32_t r : regions)
         for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes)
             if (g_.core(scheduled.node) == Core::None &&
-                module_.shapes[g_.op(scheduled.node).index] == Shape::Ref)
+                module_.shapes[g_.op(scheduled.node).index] == OpKind::Ref)
                 cells_.insert(scheduled.node);
     for (std::uint32_t r : regions)
         if (std::string why = region(r); !why.empty()) return why;
@@ -57,7 +57,7 @@ std::string OnDevice::region(std::uint32_t region) {
     for (const ScheduledNode& scheduled : block.nodes) {
         if (scheduled.is_on_demand()) return "what is computed on demand";
         const bool loop = g_.core(scheduled.node) == Core::None &&
-                          module_.shapes[g_.op(scheduled.node).index] == Shape::Loop;
+                          module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;
         std::string why = loop ? inner_loop(scheduled) : node(scheduled.node);
         if (!why.empty()) return why;
     }
@@ -85,8 +85,8 @@ std::string OnDevice::plain(NodeId node) const {
 }
 
 std::string OnDevice::node(NodeId node) {
-    const Shape shape = g_.core(node) == Core::None ? module_.shapes[g_.op(node).index] : Shape::Plain;
-    const bool cell = shape == Shape::Get || shape == Shape::Set;
+    const OpKind shape = g_.core(node) == Core::None ? module_.shapes[g_.op(node).index] : OpKind::Plain;
+    const bool cell = shape == OpKind::Get || shape == OpKind::Set;
     for (std::size_t k = 0; k < g_.operands(node).size(); ++k) {
         const NodeId operand = g_.operand(node, k);
         if (cell && k == 0) {
@@ -94,7 +94,7 @@ std::string OnDevice::node(NodeId node) {
             continue;
         }
         const bool array = module_.types.is_array(g_.type(operand));
-        const bool taken = shape == Shape::At || shape == Shape::Len || g_.core(node) == Core::Call;
+        const bool taken = shape == OpKind::At || shape == OpKind::Len || g_.core(node) == Core::Call;
         if (array && (!arrays_ || !taken || (!in_step_ && g_.is_literal(operand)))) return "an array that is made for each index";
         if (!array && !is_plain(g_.type(operand)) && g_.kind(operand) != TypeKind::Results) return "a value with memory of its own";
     }
@@ -111,18 +111,18 @@ std::string OnDevice::node(NodeId node) {
     default: return "an array that is made for each index";
     }
     switch (shape) {
-    case Shape::Plain:
-    case Shape::Select: return plain(node);
-    case Shape::Cast:
-    case Shape::If:
-    case Shape::While:
-    case Shape::For:
-    case Shape::Get:
-    case Shape::Set: return {};
-    case Shape::Ref: return is_plain(types_.element(g_.type(node))) ? "" : "a cell of arrays";
-    case Shape::Len:
-    case Shape::Same: return arrays_ ? "" : "lengths";
-    case Shape::At: // one element, or a row of what lies in one piece
+    case OpKind::Plain:
+    case OpKind::Select: return plain(node);
+    case OpKind::Cast:
+    case OpKind::If:
+    case OpKind::While:
+    case OpKind::For:
+    case OpKind::Get:
+    case OpKind::Set: return {};
+    case OpKind::Ref: return is_plain(types_.element(g_.type(node))) ? "" : "a cell of arrays";
+    case OpKind::Len:
+    case OpKind::Same: return arrays_ ? "" : "lengths";
+    case OpKind::At: // one element, or a row of what lies in one piece
         if (!arrays_ || module_.types.holds_array(types_.element(g_.type(g_.operand(node, 0)))))
             if (const TypeId rows = g_.type(g_.operand(node, 0)); !arrays_ || (module_.types.rank(rows) == 1 && !is_plain_rows(rows))) return "arrays of arrays";
         return is_plain(g_.type(node)) || module_.types.is_array(g_.type(node)) ? "" : "arrays of arrays";
@@ -131,7 +131,7 @@ std::string OnDevice::node(NodeId node) {
 }
 
 void OnDevice::place_rows(std::uint32_t region, NodeId emission) {
-    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit) return;
+    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit) return;
     for (NodeId value : g_.operands(emission))
         if (module_.types.is_array(g_.type(value)))
             if (const ScheduledNode* loop = find_row_loop(region, value)) placed_.emplace(loop->node, g_.is_project(value) ? g_.position(value) : 0);
@@ -142,17 +142,17 @@ std::string OnDevice::inner_loop(const ScheduledNode& loop) {
     if (!arrays_) return "a loop";
     std::size_t first = 0; // of a generator's results
     for (NodeId generator : g_.results(g_.blocks(loop.node)[0])) {
-        const Shape shape = module_.shapes[g_.op(generator).index];
+        const OpKind shape = module_.shapes[g_.op(generator).index];
         const std::span<const TypeId> types = types_.elements(g_.type(generator));
-        bool placed = shape == Shape::Collect || shape == Shape::Scan;
+        bool placed = shape == OpKind::Collect || shape == OpKind::Scan;
         for (std::size_t k = 0; k < types.size(); ++k)
             placed = placed && (placed_.contains({loop.node, first + k}) || (may_keep && may_keep(loop, first + k)));
         first += types.size();
         if (placed && types_.once(g_.type(g_.operands(generator).back()))) {
-            if (shape == Shape::Collect) place_rows(loop.blocks[0], g_.operands(generator).back());
+            if (shape == OpKind::Collect) place_rows(loop.blocks[0], g_.operands(generator).back());
             continue;
         }
-        if (shape != Shape::Reduce && shape != Shape::Fold) return "an array that is made for each index";
+        if (shape != OpKind::Reduce && shape != OpKind::Fold) return "an array that is made for each index";
         for (TypeId type : types)
             if (!is_plain(type)) return "an array that is made for each index";
     }

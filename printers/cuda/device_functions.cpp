@@ -53,7 +53,7 @@ bool CppModule::may_give_up(const Function& function) const {
         const NodeId node{i};
         if (graph.is_param(node)) continue;
         const Function* callee = graph.core(node) == Core::Call ? module.find(graph.attrs(node)[0].text()) : nullptr;
-        may = shapes[graph.op(node).index] == Shape::While || (callee != nullptr && may_give_up(*callee));
+        may = shapes[graph.op(node).index] == OpKind::While || (callee != nullptr && may_give_up(*callee));
     }
     return giving_up[function.name] = may;
 }
@@ -65,7 +65,7 @@ bool CppFunction::goes_on_after_faults(const ScheduledNode& loop) const {
         return std::ranges::any_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
             const NodeId node = scheduled.node;
             if (g_.core(node) != Core::None) return g_.core(node) == Core::Call;
-            return module_.shapes[g_.op(node).index] == Shape::Plain && module_.form(g_, node).text.find("$line") != std::string::npos;
+            return module_.shapes[g_.op(node).index] == OpKind::Plain && module_.form(g_, node).text.find("$line") != std::string::npos;
         });
     });
 }

@@ -10,24 +10,24 @@ namespace irrewrite::printers {
 
 // What emits a key under conditions, if anything: at most one for each index.
 NodeId CppFunction::keyed(NodeId emission) const {
-    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::When) emission = g_.operand(emission, 1);
-    return !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == Shape::Emit ? emission : NodeId{};
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::When) emission = g_.operand(emission, 1);
+    return !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit ? emission : NodeId{};
 }
 
 // Of each value of a group one at most is taken.
 bool CppFunction::emits_one_of_group(NodeId emission) const {
     while (!g_.is_param(emission)) {
-        const Shape shape = module_.shapes[g_.op(emission).index];
-        if (shape == Shape::Emit) return true;
-        if (shape != Shape::When && shape != Shape::Bind) return false;
-        emission = shape == Shape::When ? g_.operand(emission, 1) : g_.results(g_.blocks(emission)[0])[0];
+        const OpKind shape = module_.shapes[g_.op(emission).index];
+        if (shape == OpKind::Emit) return true;
+        if (shape != OpKind::When && shape != OpKind::Bind) return false;
+        emission = shape == OpKind::When ? g_.operand(emission, 1) : g_.results(g_.blocks(emission)[0])[0];
     }
     return true;
 }
 
 // The rows of a parameter, where the value is that of the loop's index.
 NodeId CppFunction::rows_of(NodeId value, NodeId index) const {
-    if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None || module_.shapes[g_.op(value).index] != Shape::At) return {};
+    if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None || module_.shapes[g_.op(value).index] != OpKind::At) return {};
     const NodeId rows = g_.operand(value, 0);
     const bool own = g_.operands(value).size() == 2 && g_.operand(value, 1) == index && g_.is_param(rows) && g_.param_number(rows) == number::function;
     return own && module_.types.is_rows(g_.type(rows)) ? rows : NodeId{};
@@ -45,7 +45,7 @@ std::unordered_set<NodeId> CppFunction::step_needs(std::span<const Generator> ge
     for (const Generator& generator : generators) {
         if (generator.block) add(g_.results(generator.block));
         if (generator.then) add(g_.results(generator.then));
-        if (generator.shape != Shape::Bucket) {
+        if (generator.shape != OpKind::Bucket) {
             roots.push_back(generator.emission);
             continue;
         }
@@ -53,7 +53,7 @@ std::unordered_set<NodeId> CppFunction::step_needs(std::span<const Generator> ge
         for (NodeId emission = generator.emission; emission != values; emission = g_.operand(emission, 1))
             roots.push_back(g_.operand(emission, 0));
         for (std::size_t k = 1; k < g_.operands(values).size(); ++k) {
-            const bool binds = !g_.is_param(taken) && module_.shapes[g_.op(taken).index] == Shape::Bind;
+            const bool binds = !g_.is_param(taken) && module_.shapes[g_.op(taken).index] == OpKind::Bind;
             const BlockId bound = binds ? g_.blocks(taken)[0] : BlockId{};
             if (!bound || reaches(g_, g_.results(bound), g_.params(bound)[k - 1])) roots.push_back(g_.operand(values, k));
         }
@@ -66,7 +66,7 @@ std::unordered_set<NodeId> CppFunction::step_needs(std::span<const Generator> ge
 void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n, bool& faults) {
     const OnDevice device(module_, function_, schedule_);
     for (const Generator& leader : std::vector<Generator>(list)) {
-        if (leader.shape != Shape::Bucket || leader.follows) continue;
+        if (leader.shape != OpKind::Bucket || leader.follows) continue;
         Kernel kernel{.generators = {leader}};
         const std::string& groups = leader.state[0].name;
         const std::string key_of = names_.fresh("key_of"), view = names_.fresh("d_" + groups);
@@ -89,18 +89,18 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
         bool asked = false; // for the group of an index, or the other way round
         std::string sorted;
         for (Generator& generator : list) {
-            if (generator.shape != Shape::Bucket || generator.state[0].name != leader.state[0].name) continue;
+            if (generator.shape != OpKind::Bucket || generator.state[0].name != leader.state[0].name) continue;
             generator.groups = view;
-            const Grouping how = grouping(generator, device);
-            if (how == Grouping::Atomic || how == Grouping::Runs)
+            const DeviceGrouping how = grouping(generator, device);
+            if (how == DeviceGrouping::Atomic || how == DeviceGrouping::Runs)
                 for (const Cell& cell : generator.inner[0].state)
                     line(cell.name + " = filled<" + value_type(cell.type) + ">(" + groups + ".size(), " + cell.init + ");");
-            asked = asked || how == Grouping::Atomic;
-            if (how != Grouping::Begins && how != Grouping::Atomic) {
+            asked = asked || how == DeviceGrouping::Atomic;
+            if (how != DeviceGrouping::Begins && how != DeviceGrouping::Atomic) {
                 if (sorted.empty()) line("const auto " + (sorted = names_.fresh("sorted")) + " = sort_groups(" + groups + ");");
                 generator.sorted = sorted;
             }
-            if (how != Grouping::Begins) continue;
+            if (how != DeviceGrouping::Begins) continue;
             std::vector<Cell>& outputs = generator.inner[0].outputs;
             if (const NodeId rows = rows_of(key, g_.params(g_.blocks(loop.node)[0])[0])) { // memory of their own is the host's
                 for (const Cell& cell : outputs)
@@ -113,7 +113,7 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
         if (asked || !firsts.empty()) body_.insert(begin, std::string(4 * indent_, ' ') + "const auto " + view + " = " + groups + ".device();\n");
         if (!firsts.empty()) print_firsts(loop, groups, firsts, faults);
     }
-    std::erase_if(list, [&](const Generator& generator) { return generator.shape == Shape::Bucket && is_first_of_group(generator.inner[0]); });
+    std::erase_if(list, [&](const Generator& generator) { return generator.shape == OpKind::Bucket && is_first_of_group(generator.inner[0]); });
 }
 
 // What is emitted at each group's first index, where the key's conditions hold.

@@ -15,7 +15,7 @@ namespace {
 
 std::vector<Generator> scatters(std::span<const Generator> generators) {
     std::vector<Generator> found;
-    std::ranges::copy_if(generators, std::back_inserter(found), [](const Generator& g) { return g.shape == Shape::Scatter; });
+    std::ranges::copy_if(generators, std::back_inserter(found), [](const Generator& g) { return g.shape == OpKind::Scatter; });
     return found;
 }
 
@@ -97,7 +97,7 @@ void CppFunction::size_counted(std::vector<Generator>& list, const std::string& 
 
 // The parameter that an array is a row of, where its rows may differ in length; empty: it is none.
 std::string CppFunction::rows_of_row(NodeId array) {
-    const bool at = !g_.is_param(array) && !g_.is_project(array) && g_.core(array) == Core::None && module_.shapes[g_.op(array).index] == Shape::At;
+    const bool at = !g_.is_param(array) && !g_.is_project(array) && g_.core(array) == Core::None && module_.shapes[g_.op(array).index] == OpKind::At;
     if (!at || binding(array).form != Form::View) return {};
     const Binding rows = binding(g_.operand(array, 0));
     const auto found = ragged_.find(rows.text.text);
@@ -146,19 +146,19 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
     for (Generator& generator : kernel.generators) {
         const std::string before = kernel.in_order ? "if (writing) " : "";
         generator.before = before;
-        if (generator.shape == Shape::Bucket) {
+        if (generator.shape == OpKind::Bucket) {
             place_bins(kernel, static_cast<std::size_t>(&generator - kernel.generators.data()), generator.inner[0].state[0]);
             generator.inner[0].before = before;
             continue;
         }
-        const bool carried = generator.shape == Shape::Reduce || generator.shape == Shape::Scan;
+        const bool carried = generator.shape == OpKind::Reduce || generator.shape == OpKind::Scan;
         for (Cell& cell : generator.state) {
             if (carried) {
                 if (!generator.follows) carry(kernel, cell.name, value_type(cell.type), cell.name);
                 cell.name = part + "." + cell.name;
                 continue;
             }
-            if (generator.shape == Shape::Histogram) {
+            if (generator.shape == OpKind::Histogram) {
                 place_bins(kernel, static_cast<std::size_t>(&generator - kernel.generators.data()), cell);
                 generator.extent = "std::ssize(" + kernel.bins.back().view + ")";
                 continue;
@@ -166,7 +166,7 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
             const std::string view = names_.fresh("d_" + cell.name);
             line("const auto " + view + " = " + cell.name + ".device_to_change();");
             generator.extent = "std::ssize(" + view + ")";
-            if (generator.shape == Shape::Scatter) {
+            if (generator.shape == OpKind::Scatter) {
                 generator.writers = names_.fresh(cell.name + "_writer");
                 line("array<std::int64_t> " + generator.writers + " = filled<std::int64_t>(std::ssize(" + cell.name + "), -1);");
                 line("const auto d_" + generator.writers + " = " + generator.writers + ".device_to_change();");
@@ -227,7 +227,7 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
         std::vector<std::pair<Generator*, NodeId>> list;
         for (Generator& generator : kernel.generators) {
             if (!generator.index.empty() && generator.count.empty()) generator.index = index;
-            if (kernel.claiming && generator.shape != Shape::Scatter) continue;
+            if (kernel.claiming && generator.shape != OpKind::Scatter) continue;
             list.emplace_back(&generator, generator.emission);
         }
         place_rows(loop.blocks[0], kernel.generators);
@@ -261,7 +261,7 @@ void CppFunction::print_combine(const ScheduledNode& loop, Kernel& kernel, const
     print_lambda(name, {{kernel.type + "&", part}, {"const " + kernel.type + "&", next}}, [&] {
         for (const Generator& generator : kernel.generators) {
             if (!generator.count.empty()) line(generator.count + " += " + of_next(generator.count) + ";");
-            if ((generator.shape != Shape::Reduce && generator.shape != Shape::Scan) || generator.follows) continue;
+            if ((generator.shape != OpKind::Reduce && generator.shape != OpKind::Scan) || generator.follows) continue;
             std::vector<Binding> values;
             for (const Cell& cell : generator.state)
                 values.push_back({{of_next(cell.name)}, cell.type});
@@ -275,7 +275,7 @@ void CppFunction::print_combine(const ScheduledNode& loop, Kernel& kernel, const
 void CppFunction::take_results(const Kernel& kernel, std::span<const Generator> generators, const std::string& whole) {
     for (std::size_t g = 0; g < generators.size(); ++g) {
         const Generator& made = kernel.generators[g];
-        if (made.shape == Shape::Reduce)
+        if (made.shape == OpKind::Reduce)
             for (const Cell& cell : generators[g].state)
                 line(cell.name + " = " + whole + "." + cell.name + ";");
         if (!made.count.empty() && emits_at_most_once(made.emission))
@@ -298,23 +298,23 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
     print_groups(loop, rest, n, launched.may_fault);
     std::vector<Generator> alone;
     std::erase_if(rest, [&](const Generator& generator) {
-        const bool is = generator.shape == Shape::Bucket ? !generator.sorted.empty() : generator.shape == Shape::Fold || fits_sort(generator, device);
+        const bool is = generator.shape == OpKind::Bucket ? !generator.sorted.empty() : generator.shape == OpKind::Fold || fits_sort(generator, device);
         if (is) alone.push_back(generator);
         return is;
     });
-    const bool apart = generators.size() > 1 || generators[0].shape == Shape::Bucket;
+    const bool apart = generators.size() > 1 || generators[0].shape == OpKind::Bucket;
     for (const Generator& generator : alone) {
         Kernel kernel{.generators = {generator}};
         const std::unordered_set<NodeId> wanted = step_needs(kernel.generators);
         if (apart) only_ = &wanted;
-        if (generator.shape == Shape::Bucket) print_sorted_group(loop, kernel, n);
-        else if (generator.shape == Shape::Fold) print_fold(loop, kernel, n);
+        if (generator.shape == OpKind::Bucket) print_sorted_group(loop, kernel, n);
+        else if (generator.shape == OpKind::Fold) print_fold(loop, kernel, n);
         else print_sorted_bins(loop, kernel, n);
         only_ = nullptr;
         launched = {launched.may_fault || kernel.faults, true};
     }
     const std::unordered_set<NodeId> wanted = step_needs(rest);
-    if (!alone.empty() || std::ranges::any_of(generators, [](const Generator& g) { return g.shape == Shape::Bucket; })) only_ = &wanted;
+    if (!alone.empty() || std::ranges::any_of(generators, [](const Generator& g) { return g.shape == OpKind::Bucket; })) only_ = &wanted;
     if (!rest.empty()) print_one_kernel(loop, rest, regions, n, launched);
     only_ = nullptr;
     captured_.clear();
@@ -394,7 +394,7 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
             }
         }
         const bool any_order = std::ranges::all_of(generators, [&](const Generator& generator) {
-            return generator.shape != Shape::Reduce || is_commutative(generator);
+            return generator.shape != OpKind::Reduce || is_commutative(generator);
         });
         const std::string how = kernel.in_order ? "scan_indices"
                                                 : std::string(bins.empty() ? "reduce_indices" : "reduce_and_bin") +

@@ -38,19 +38,19 @@ std::string CppFunction::against_generator(const Generator& generator, NodeId in
     };
     if (!generator.through.empty()) return "what is made of several values for one index";
     switch (generator.shape) {
-    case Shape::Collect: return against_output(generator, device, in_order);
-    case Shape::Reduce: return plain(false) ? "" : "a reduction of arrays";
-    case Shape::Scan:
-        if (generator.then && (generator.index.empty() || module_.shapes[g_.op(g_.results(generator.then)[0]).index] != Shape::Emit))
+    case OpKind::Collect: return against_output(generator, device, in_order);
+    case OpKind::Reduce: return plain(false) ? "" : "a reduction of arrays";
+    case OpKind::Scan:
+        if (generator.then && (generator.index.empty() || module_.shapes[g_.op(g_.results(generator.then)[0]).index] != OpKind::Emit))
             return "a scan that filters by its running value";
         return plain(false) ? against_output(generator, device, in_order) : "a scan of arrays";
-    case Shape::Histogram:
+    case OpKind::Histogram:
         return fits_atomics(generator, device) || fits_sort(generator, device) ? "" : "a histogram of several values for one index";
-    case Shape::Scatter:
+    case OpKind::Scatter:
         return plain(true) && emits_at_most_once(generator.emission) ? "" : "a scatter of several values for one index";
-    case Shape::Fold: return plain(false) && takes_plain(generator, device) ? "" : "a fold of arrays";
-    case Shape::Running: return "what goes on from running values";
-    case Shape::Bucket: return against_groups(generator, index, device);
+    case OpKind::Fold: return plain(false) && takes_plain(generator, device) ? "" : "a fold of arrays";
+    case OpKind::Running: return "what goes on from running values";
+    case OpKind::Bucket: return against_groups(generator, index, device);
     default: return "groups in groups";
     }
 }
@@ -63,7 +63,7 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
     const bool in_order = needs_order(generators);
     for (const Generator& generator : generators) {
         if (std::string why = against_generator(generator, g_.params(g_.blocks(loop.node)[0])[0], device, in_order); !why.empty()) return why;
-        if (generator.shape == Shape::Collect) device.place_rows(loop.blocks[0], generator.emission);
+        if (generator.shape == OpKind::Collect) device.place_rows(loop.blocks[0], generator.emission);
     }
     const std::vector<Region> on_device = without_row_operators(loop, generators, regions);
     if (std::string why = device.regions(on_device); !why.empty()) return why;
@@ -79,15 +79,15 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
 // Whether one kernel makes them all, whose threads are numbered.
 bool CppFunction::may_keep(std::span<const Generator> generators, const OnDevice& device) const {
     return std::ranges::all_of(generators, [&](const Generator& generator) {
-        const bool known = generator.shape == Shape::Collect || generator.shape == Shape::Reduce || generator.shape == Shape::Scan;
-        return known || (generator.shape == Shape::Histogram && fits_atomics(generator, device));
+        const bool known = generator.shape == OpKind::Collect || generator.shape == OpKind::Reduce || generator.shape == OpKind::Scan;
+        return known || (generator.shape == OpKind::Histogram && fits_atomics(generator, device));
     });
 }
 
 // Whether a thread must know what came before its indices.
 bool CppFunction::needs_order(std::span<const Generator> generators) {
     return std::ranges::any_of(generators, [](const Generator& generator) {
-        return generator.shape == Shape::Scan || (generator.shape == Shape::Collect && generator.index.empty());
+        return generator.shape == OpKind::Scan || (generator.shape == OpKind::Collect && generator.index.empty());
     });
 }
 
@@ -99,23 +99,23 @@ std::string CppFunction::against_groups(const Generator& bucket, NodeId index, c
     const bool begins = is_first_of_group(bucket.inner[0]);
     for (NodeId value : g_.operands(emission).subspan(1))
         if (!device.is_plain(g_.type(value)) && !(begins && value == key)) return "groups of arrays";
-    return grouping(bucket, device) == Grouping::Host ? "groups of which arrays, or groups, are made" : "";
+    return grouping(bucket, device) == DeviceGrouping::Host ? "groups of which arrays, or groups, are made" : "";
 }
 
-Grouping CppFunction::grouping(const Generator& bucket, const OnDevice& device) const {
+DeviceGrouping CppFunction::grouping(const Generator& bucket, const OnDevice& device) const {
     const Generator& made = bucket.inner[0];
-    if (is_first_of_group(made)) return Grouping::Begins;
+    if (is_first_of_group(made)) return DeviceGrouping::Begins;
     const bool one = emits_one_of_group(made.emission);
     const auto plain = [&](const Cell& cell) {
-        return device.is_plain(made.shape == Shape::Collect ? types_.element(cell.type) : cell.type);
+        return device.is_plain(made.shape == OpKind::Collect ? types_.element(cell.type) : cell.type);
     };
-    if (made.shape == Shape::Reduce && fits_atomics(bucket, device)) return Grouping::Atomic;
-    const bool known = made.shape == Shape::Reduce || made.shape == Shape::Fold || made.shape == Shape::First || made.shape == Shape::Collect;
-    if (!known || !std::ranges::all_of(made.state, plain) || !std::ranges::all_of(made.outputs, plain)) return Grouping::Host;
+    if (made.shape == OpKind::Reduce && fits_atomics(bucket, device)) return DeviceGrouping::Atomic;
+    const bool known = made.shape == OpKind::Reduce || made.shape == OpKind::Fold || made.shape == OpKind::First || made.shape == OpKind::Collect;
+    if (!known || !std::ranges::all_of(made.state, plain) || !std::ranges::all_of(made.outputs, plain)) return DeviceGrouping::Host;
     switch (made.shape) {
-    case Shape::Reduce: return one ? Grouping::Runs : Grouping::Turns;
-    case Shape::Collect: return one ? Grouping::Rows : Grouping::Many;
-    default: return Grouping::Turns;
+    case OpKind::Reduce: return one ? DeviceGrouping::Runs : DeviceGrouping::Turns;
+    case OpKind::Collect: return one ? DeviceGrouping::Rows : DeviceGrouping::Many;
+    default: return DeviceGrouping::Turns;
     }
 }
 
@@ -135,7 +135,7 @@ bool CppFunction::fits_atomics(const Generator& generator, const OnDevice& devic
 // An operator that no atomic operation stands for, or that must see a bin's values in order.
 bool CppFunction::fits_sort(const Generator& generator, const OnDevice& device) const {
     const auto plain = [&](const Cell& bins) { return device.is_plain(types_.element(bins.type)); };
-    return generator.shape == Shape::Histogram && !fits_atomics(generator, device) && std::ranges::all_of(generator.state, plain) &&
+    return generator.shape == OpKind::Histogram && !fits_atomics(generator, device) && std::ranges::all_of(generator.state, plain) &&
            emits_at_most_once(generator.emission);
 }
 

@@ -21,13 +21,13 @@ std::vector<NodeId> CppFunction::kept_extents(const ScheduledNode& loop, std::si
             if (result < count) break;
             result -= count;
         }
-        const Shape shape = module_.shapes[g_.op(generator).index];
+        const OpKind shape = module_.shapes[g_.op(generator).index];
         const NodeId emission = g_.operands(generator).back();
-        const bool makes = shape == Shape::Collect || (shape == Shape::Scan && g_.blocks(generator).size() == 1);
+        const bool makes = shape == OpKind::Collect || (shape == OpKind::Scan && g_.blocks(generator).size() == 1);
         if (!makes || !types_.once(g_.type(emission))) return {};
         const TypeId element = types_.elements(g_.type(emission))[result];
         if (device.is_plain(element)) return extents;
-        if (shape != Shape::Collect || g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit) return {};
+        if (shape != OpKind::Collect || g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit) return {};
         const NodeId row = g_.operand(emission, result);
         result = g_.is_project(row) ? g_.position(row) : 0;
         made = find_row_loop(made->blocks[0], row, true);
@@ -36,14 +36,14 @@ std::vector<NodeId> CppFunction::kept_extents(const ScheduledNode& loop, std::si
 }
 
 bool CppFunction::is_kept(NodeId loop, std::size_t result) const {
-    return std::ranges::any_of(on_device_->kept, [&](const Kept& kept) { return kept.loop == loop && kept.result == result; });
+    return std::ranges::any_of(on_device_->kept, [&](const ScratchRow& kept) { return kept.loop == loop && kept.result == result; });
 }
 
 // Where an inner loop makes its result, of this type.
 std::string CppFunction::place_kept(const ScheduledNode& loop, std::size_t result, TypeId type) {
-    auto found = std::ranges::find_if(on_device_->kept, [&](const Kept& kept) { return kept.loop == loop.node && kept.result == result; });
+    auto found = std::ranges::find_if(on_device_->kept, [&](const ScratchRow& kept) { return kept.loop == loop.node && kept.result == result; });
     if (found == on_device_->kept.end()) {
-        Kept kept{loop.node, result, names_.fresh("d_kept"), value_type(module_.types.element(type, module_.types.rank(type))), {}, is_shared(loop.node)};
+        ScratchRow kept{loop.node, result, names_.fresh("d_kept"), value_type(module_.types.element(type, module_.types.rank(type))), {}, is_shared(loop.node)};
         for (NodeId extent : kept_extents(loop, result)) {
             const bool negative = checked_length(extent, loop.node).starts_with("checked_length("); // perhaps
             const Text length = text(extent);
@@ -58,7 +58,7 @@ std::string CppFunction::place_kept(const ScheduledNode& loop, std::size_t resul
 std::string CppFunction::print_kept(const Kernel& kernel, const std::string& over, const std::string& amount, std::size_t begin) {
     std::string threads, bytes, lines;
     const std::string margin(4 * indent_, ' ');
-    for (const Kept& kept : kernel.kept) {
+    for (const ScratchRow& kept : kernel.kept) {
         std::string extents;
         for (const std::string& extent : kept.extents) extents += (extents.empty() ? "" : ", ") + extent;
         if (!kept.of_team) bytes += (bytes.empty() ? "" : " + ") + ("bytes_of<" + kept.type + ">(" + extents + ")");
@@ -67,7 +67,7 @@ std::string CppFunction::print_kept(const Kernel& kernel, const std::string& ove
         threads = names_.fresh("threads");
         lines += margin + "const few_threads " + threads + "(" + over + ", " + bytes + ");\n";
     }
-    for (const Kept& kept : kernel.kept) {
+    for (const ScratchRow& kept : kernel.kept) {
         const std::string memory = names_.fresh(kept.view.substr(2));
         lines += margin + "array<" + kept.type + ", " + std::to_string(kept.extents.size() + 1) + "> " + memory + " = kept_rows<" + kept.type + ">(" +
                  (kept.of_team ? "most_teams(" + over + ", " + amount + ")" : threads + ".threads()");

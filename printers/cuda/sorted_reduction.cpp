@@ -19,7 +19,7 @@ std::string CppFunction::side_by_side(std::span<const TypeId> types) const {
 
 // What becomes of a value: an element of bins, or of what is collected; an accumulator.
 std::vector<TypeId> CppFunction::part_types(const Generator& generator, std::span<const Cell> cells) const {
-    const bool elements = generator.shape == Shape::Histogram || generator.shape == Shape::Collect;
+    const bool elements = generator.shape == OpKind::Histogram || generator.shape == OpKind::Collect;
     std::vector<TypeId> types;
     for (const Cell& cell : cells) types.push_back(elements ? types_.element(cell.type) : cell.type);
     return types;
@@ -28,7 +28,7 @@ std::vector<TypeId> CppFunction::part_types(const Generator& generator, std::spa
 // What arrives at a generator, but for a key that says where.
 std::vector<TypeId> CppFunction::given_types(const Generator& generator) const {
     const std::span<const TypeId> types = types_.elements(g_.type(generator.emission));
-    return {types.begin() + (generator.shape == Shape::Histogram ? 1 : 0), types.end()};
+    return {types.begin() + (generator.shape == OpKind::Histogram ? 1 : 0), types.end()};
 }
 
 void CppFunction::give(const Generator& generator, std::span<const Binding> values) {
@@ -44,7 +44,7 @@ std::string CppFunction::print_put(const Generator& generator, std::span<const C
     std::vector<std::string> views;
     for (const Cell& cell : cells) {
         views.push_back(names_.fresh("d_" + cell.name));
-        line("const auto " + views.back() + " = " + cell.name + (generator.shape == Shape::Histogram ? ".device_to_change();" : ".device_to_fill();"));
+        line("const auto " + views.back() + " = " + cell.name + (generator.shape == OpKind::Histogram ? ".device_to_change();" : ".device_to_fill();"));
     }
     const std::string put = names_.fresh("put");
     names_.open();
@@ -59,7 +59,7 @@ std::string CppFunction::print_put(const Generator& generator, std::span<const C
 // `combine(bin, next)`: an operator on what stands side by side.
 std::string CppFunction::print_bin_operator(const ScheduledNode& loop, const Generator& made, const std::string& type) {
     const Generator& bins = of_bins(made);
-    const std::vector<TypeId> parts = part_types(bins, bins.state), given = made.shape == Shape::Fold ? given_types(bins) : parts;
+    const std::vector<TypeId> parts = part_types(bins, bins.state), given = made.shape == OpKind::Fold ? given_types(bins) : parts;
     const std::string combined = names_.fresh("combine");
     names_.open();
     const std::string bin = names_.fresh("bin"), next = names_.fresh("next");
@@ -108,19 +108,19 @@ void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, 
     const OnDevice device(module_, function_, schedule_);
     const Generator& bucket = kernel.generators[0];
     Generator& made = kernel.generators[0].inner[0];
-    const Grouping how = grouping(bucket, device);
-    if (how == Grouping::Many) return print_many_rows(loop, kernel);
-    if (how == Grouping::Rows) return print_group_rows(loop, kernel, n);
+    const DeviceGrouping how = grouping(bucket, device);
+    if (how == DeviceGrouping::Many) return print_many_rows(loop, kernel);
+    if (how == DeviceGrouping::Rows) return print_group_rows(loop, kernel, n);
     std::vector<Cell> cells = made.state;
     cells.insert(cells.end(), made.outputs.begin(), made.outputs.end());
     kernel.given = side_by_side(part_types(made, cells));
     const std::string start = print_start(cells, kernel.given), step = names_.fresh("step");
-    if (how == Grouping::Turns)
+    if (how == DeviceGrouping::Turns)
         for (const Cell& cell : cells) line(cell.name + " = array<" + value_type(cell.type) + ">(" + bucket.state[0].name + ".size());");
     const std::string put = print_put(made, cells, kernel.given);
     on_device_ = &kernel;
     names_.open();
-    if (how == Grouping::Runs) {
+    if (how == DeviceGrouping::Runs) {
         kernel.value = names_.fresh("value");
     } else {
         kernel.bin = names_.fresh("bin");
@@ -129,9 +129,9 @@ void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, 
     }
     print_step(loop, kernel, step, "");
     names_.close();
-    const std::string combined = how == Grouping::Runs ? print_bin_operator(loop, bucket, kernel.given) + ", " : "";
+    const std::string combined = how == DeviceGrouping::Runs ? print_bin_operator(loop, bucket, kernel.given) + ", " : "";
     on_device_ = nullptr;
-    line((how == Grouping::Runs ? "reduce_groups(" : "fold_groups(") + bucket.sorted + ".device(), " + start + ", " + step + ", " + combined + put + ");");
+    line((how == DeviceGrouping::Runs ? "reduce_groups(" : "fold_groups(") + bucket.sorted + ".device(), " + start + ", " + step + ", " + combined + put + ");");
 }
 
 // Groups that keep any number of values of each of theirs: what they hold is counted first.

@@ -19,13 +19,13 @@ bool CppFunction::is_shared(NodeId loop) const {
 
 // Notes which loops of a kernel's step teams share; how much there is to share, as far as the host knows.
 std::string CppFunction::find_shared(const ScheduledNode& loop, Kernel& kernel) {
-    const auto by_index = [](const Generator& g) { return g.shape == Shape::Collect && !g.index.empty() && g.count.empty(); };
+    const auto by_index = [](const Generator& g) { return g.shape == OpKind::Collect && !g.index.empty() && g.count.empty(); };
     if (!std::ranges::all_of(kernel.generators, by_index)) return {};
     const std::uint32_t index = g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]);
     std::vector<std::string> amounts;
     for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
         const NodeId inner = scheduled.node;
-        if (scheduled.is_on_demand() || g_.core(inner) != Core::None || module_.shapes[g_.op(inner).index] != Shape::Loop) continue;
+        if (scheduled.is_on_demand() || g_.core(inner) != Core::None || module_.shapes[g_.op(inner).index] != OpKind::Loop) continue;
         const NodeId extent = g_.operand(inner, 0);
         if (g_.is_number(extent) && g_.bits(extent) < few) continue;
         const std::span<const NodeId> list = g_.results(g_.blocks(inner)[0]);
@@ -33,7 +33,7 @@ std::string CppFunction::find_shared(const ScheduledNode& loop, Kernel& kernel) 
             Generator generator{};
             generator.shape = module_.shapes[g_.op(node).index];
             generator.block = g_.blocks(node).empty() ? BlockId{} : g_.blocks(node)[0];
-            return generator.shape == Shape::Collect || (generator.shape == Shape::Reduce && is_commutative(generator));
+            return generator.shape == OpKind::Collect || (generator.shape == OpKind::Reduce && is_commutative(generator));
         });
         if (!any_order) continue;
         kernel.shared.push_back(inner);
@@ -71,7 +71,7 @@ void CppFunction::print_shared(const ScheduledNode& loop, std::vector<Generator>
     on_device_->faults = on_device_->faults || faulted;
     if (kept || read) line(team + ".wait();");
     for (const Generator& generator : generators) {
-        if (generator.shape != Shape::Reduce) continue;
+        if (generator.shape != OpKind::Reduce) continue;
         const Cell& cell = generator.state[0];
         names_.open();
         const std::string next = names_.fresh("next");

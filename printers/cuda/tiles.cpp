@@ -20,11 +20,11 @@ constexpr std::size_t most_leaves = 4;    // of a side, in shared memory
 } // namespace
 
 // Generator, emission and value of a loop that makes one value for each index.
-NodeId CppFunction::only_value(const ScheduledNode& loop, Shape shape) const {
+NodeId CppFunction::only_value(const ScheduledNode& loop, OpKind shape) const {
     const std::span<const NodeId> list = g_.results(g_.blocks(loop.node)[0]);
     if (list.size() != 1 || module_.shapes[g_.op(list[0]).index] != shape) return {};
     const NodeId emission = g_.operands(list[0]).back();
-    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != Shape::Emit) return {};
+    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit) return {};
     return g_.operands(emission).size() == 1 ? g_.operand(emission, 0) : NodeId{};
 }
 
@@ -39,27 +39,27 @@ std::optional<Tiles> CppFunction::find_tiles(const ScheduledNode& rows,
                                              const Kernel& kernel) const {
     if (kernel.generators.size() != 1 || !kernel.fields.empty() || !kernel.bins.empty()) return {};
     const Generator& made = kernel.generators[0];
-    if (made.shape != Shape::Collect || made.index.empty() ||
+    if (made.shape != OpKind::Collect || made.index.empty() ||
         module_.types.rank(made.outputs[0].type) != 2)
         return {};
-    const NodeId row = only_value(rows, Shape::Collect);
+    const NodeId row = only_value(rows, OpKind::Collect);
     const ScheduledNode* columns = row ? find_row_loop(rows.blocks[0], row) : nullptr;
     if (columns == nullptr || g_.operand(columns->node, 0) == NodeId{}) return {};
     const auto is_another = [&](const ScheduledNode& scheduled) { // a loop that a block would have to run for each row of a tile
         const NodeId node = scheduled.node;
-        return node != columns->node && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::Loop;
+        return node != columns->node && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::Loop;
     };
     if (std::ranges::any_of(schedule_.blocks[rows.blocks[0]].nodes, is_another)) return {};
-    Tiles tiles{.columns = columns, .element = only_value(*columns, Shape::Collect)};
+    Tiles tiles{.columns = columns, .element = only_value(*columns, OpKind::Collect)};
     if (!tiles.element) return {};
     for (const ScheduledNode& scheduled : schedule_.blocks[columns->blocks[0]].nodes) {
         const bool loop = g_.core(scheduled.node) == Core::None &&
-                          module_.shapes[g_.op(scheduled.node).index] == Shape::Loop;
+                          module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;
         if (scheduled.is_on_demand() || (!loop && !g_.blocks(scheduled.node).empty())) return {};
         if (loop && std::exchange(tiles.terms, &scheduled) != nullptr) return {};
     }
     if (tiles.terms == nullptr) return {};
-    tiles.term = only_value(*tiles.terms, Shape::Reduce);
+    tiles.term = only_value(*tiles.terms, OpKind::Reduce);
     const auto index = [&](const ScheduledNode& loop) {
         return g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]);
     };
@@ -92,7 +92,7 @@ bool CppFunction::find_sides(Tiles& tiles, std::uint32_t i, std::uint32_t j) con
         if (left && right) {
             if (!here.contains(node) || !is_straight(node) || !types_.is_scalar(g_.type(node)))
                 return false;
-            if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == Shape::At)
+            if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At)
                 return false;
             tiles.between.insert(node);
             stack.insert(stack.end(), g_.operands(node).begin(), g_.operands(node).end());

@@ -254,7 +254,7 @@ bool same_graph(Rules& rules, const std::string& text, const std::string& other)
     for (std::size_t i = 0; i < one.functions.size(); ++i) {
         Function& f = one.functions[i];
         const Function& g = two.functions[i];
-        Transplant copy(g.graph, f.graph, [](TypeId type) { return type; });
+        Clone copy(g.graph, f.graph, [](TypeId type) { return type; });
         for (std::size_t k = 0; k < f.params.size(); ++k) copy.put(g.params[k].node, f.params[k].node);
         if (g.entry) copy.put(g.entry, f.entry);
         copy.run(roots(g));
