@@ -4,8 +4,8 @@
 #include "printers/cpp/cpp.hpp"
 #include "printers/cuda/cuda.hpp"
 #include "printers/graph/print_dot.hpp"
-#include "printers/ir/print_ir.hpp"
 #include "printers/graph/print_json.hpp"
+#include "printers/ir/print_ir.hpp"
 
 namespace irrewrite::printers {
 
@@ -14,7 +14,7 @@ struct PrintOptions {
 };
 
 struct Printed {
-    std::vector<std::string> pieces; // of the text
+    std::vector<std::string> pieces;  // of the text
     std::vector<Diagnostic> errors{}; // when there are any, the text is not to be used
     std::vector<LoopNote> notes{};
     CopyCounts copies{};

@@ -12,15 +12,14 @@ bool holds_memory(const Types& types, TypeId type) {
     case TypeKind::Ref:
     case TypeKind::Mut: return true;
     case TypeKind::Struct:
-        return std::ranges::any_of(
-            types.fields(type), [&](const StructField& f) { return holds_memory(types, f.type); });
+        return std::ranges::any_of(types.fields(type),
+                                   [&](const StructField& f) { return holds_memory(types, f.type); });
     case TypeKind::Tuple:
     case TypeKind::Array:
     case TypeKind::Results:
     case TypeKind::Generator:
     case TypeKind::Emission:
-        return std::ranges::any_of(types.elements(type),
-                                   [&](TypeId t) { return holds_memory(types, t); });
+        return std::ranges::any_of(types.elements(type), [&](TypeId t) { return holds_memory(types, t); });
     default: return false;
     }
 }
@@ -43,13 +42,15 @@ std::vector<NodeId> positions(const Graph& graph, NodeId node) {
     if (graph.is_param(node)) return out;
     auto operands = graph.operands(node);
     for (std::uint64_t left = graph.operation(node).element; left; left &= left - 1)
-        if (const auto i = static_cast<std::size_t>(std::countr_zero(left)); i < operands.size()) out.push_back(operands[i]);
+        if (const auto i = static_cast<std::size_t>(std::countr_zero(left)); i < operands.size())
+            out.push_back(operands[i]);
     return out;
 }
 
 bool are_apart(const Graph& graph, std::span<const NodeId> a, std::span<const NodeId> b) {
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-        if (a[i] != b[i] && graph.is_number(a[i]) && graph.is_number(b[i]) && graph.type(a[i]) == graph.type(b[i])) return true;
+        if (a[i] != b[i] && graph.is_number(a[i]) && graph.is_number(b[i]) && graph.type(a[i]) == graph.type(b[i]))
+            return true;
     return false;
 }
 
@@ -73,7 +74,8 @@ bool AliasAnalysis::may_be_one(NodeId a, NodeId b) const {
 }
 
 void AliasAnalysis::stands_for(NodeId made, NodeId old) {
-    if (made != old && is_own(old) && graph_.operation(made).has(Trait::Allocates) && !handed_on_.contains(made)) own_.insert(made);
+    if (made != old && is_own(old) && graph_.operation(made).has(Trait::Allocates) && !handed_on_.contains(made))
+        own_.insert(made);
 }
 
 void AliasAnalysis::uses(NodeId made) {

@@ -67,7 +67,8 @@ void Effects::own_touch(NodeId node, Touch& out) {
 const Effects::Touch& Effects::inside(BlockId block) {
     if (auto it = blocks_.find(block); it != blocks_.end()) return it->second;
     Touch touch;
-    for (NodeId effect = graph_[block].exit; effect && !graph_.is_param(effect); effect = graph_.token(effect)) add(touch, of(effect));
+    for (NodeId effect = graph_[block].exit; effect && !graph_.is_param(effect); effect = graph_.token(effect))
+        add(touch, of(effect));
     add_reads(block, touch);
     const std::uint32_t number = graph_[block].number;
     auto made_here = [&](Place place) {
@@ -123,9 +124,8 @@ bool Effects::changes(NodeId effect, NodeId read) const {
 bool Effects::independent(NodeId a, NodeId b) const {
     const Touch &one = of(a), &other = of(b);
     auto meet = [&](const std::vector<Place>& written, const std::vector<Place>& touched) {
-        return std::ranges::any_of(written, [&](Place w) {
-            return std::ranges::any_of(touched, [&](Place t) { return may_be_one(w, t); });
-        });
+        return std::ranges::any_of(
+            written, [&](Place w) { return std::ranges::any_of(touched, [&](Place t) { return may_be_one(w, t); }); });
     };
     return !(one.io && other.io) && !meet(one.writes, other.writes) && !meet(one.writes, other.reads) &&
            !meet(other.writes, one.reads);

@@ -19,7 +19,7 @@ class Effects {
     using Place = std::uint32_t;
     static constexpr Place foreign = 0;  // any foreign memory
     static constexpr Place anything = 1; // own memory, too
-    struct Touch { // places in ascending order
+    struct Touch {                       // places in ascending order
         std::vector<Place> reads, writes;
         bool io = false;
         bool none() const { return reads.empty() && writes.empty() && !io; }
@@ -42,7 +42,7 @@ class Effects {
 
   private:
     static constexpr std::size_t most_searched = 2000; // nodes of a block: in a larger one anything may be read
-    static constexpr std::size_t most = 64; // foreign pieces told apart; places that one node touches
+    static constexpr std::size_t most = 64;            // foreign pieces told apart; places that one node touches
 
     Place place(NodeId memory);
     void own_touch(NodeId node, Touch& out);

@@ -102,11 +102,14 @@ void Faults::add(Summary& out, const Summary& part, NodeId owner, std::uint32_t 
 bool faults_when_empty(const Graph& graph, NodeId generator) {
     if (graph.is_param(generator) || graph.kind(generator) != TypeKind::Generator) return false;
     const Operation& operation = graph.operation(generator);
-    if (operation.has(Trait::Partial) && !(operation.has(Trait::Counts) && not_negative(graph, graph.operand(generator, 0)))) return true;
+    if (operation.has(Trait::Partial) &&
+        !(operation.has(Trait::Counts) && not_negative(graph, graph.operand(generator, 0))))
+        return true;
     const auto is_emission = [&](NodeId param) { return graph.kind(param) == TypeKind::Emission; };
     return std::ranges::any_of(graph.blocks(generator), [&](BlockId block) {
         if (std::ranges::any_of(graph.params(block), is_emission)) return false;
-        return std::ranges::any_of(graph.results(block), [&](NodeId result) { return faults_when_empty(graph, result); });
+        return std::ranges::any_of(graph.results(block),
+                                   [&](NodeId result) { return faults_when_empty(graph, result); });
     });
 }
 

@@ -20,7 +20,8 @@ void OverwrittenLater::pass(NodeId node) {
     const std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
     const std::size_t count = std::min<std::size_t>(operands.size(), 64);
     for (std::size_t i = 0; i < count; ++i)
-        if ((operation.writes & operation.overwrites) >> i & 1 || (operation.writes >> i & 1 && operation.element)) write(node, operands[i]);
+        if ((operation.writes & operation.overwrites) >> i & 1 || (operation.writes >> i & 1 && operation.element))
+            write(node, operands[i]);
     for (std::size_t i = 0; i < count; ++i)
         if (operation.reads >> i & 1) read(node, operands[i]);
     if (operation.core == Core::Call)

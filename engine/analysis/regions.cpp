@@ -74,23 +74,19 @@ Structure GraphView::structure(std::span<const NodeId> roots) const {
         }
         for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
             const BlockId block = g_.blocks(n)[k];
-            const bool combines =
-                k < operation.signature.blocks.size() && operation.signature.blocks[k].combines;
+            const bool combines = k < operation.signature.blocks.size() && operation.signature.blocks[k].combines;
             found.nested.push_back({block, n, frequency(n, k), combines});
             contents(block, found.inner);
         }
     }
     std::stable_partition(found.nested.begin(), found.nested.end(),
                           [](const Structure::Nested& nested) { return nested.combines; });
-    std::erase_if(found.nested, [&](const Structure::Nested& nested) {
-        return !blocks.insert(nested.block).second;
-    });
+    std::erase_if(found.nested, [&](const Structure::Nested& nested) { return !blocks.insert(nested.block).second; });
     return found;
 }
 
 bool GraphView::has_generators(BlockId block) const {
-    return std::ranges::any_of(g_.results(block),
-                               [&](NodeId n) { return g_.kind(n) == TypeKind::Generator; });
+    return std::ranges::any_of(g_.results(block), [&](NodeId n) { return g_.kind(n) == TypeKind::Generator; });
 }
 
 Generators GraphView::generators(BlockId body) const {

@@ -12,7 +12,7 @@ enum class Sharing : std::uint8_t {
     // Likewise; and what a block that runs many times may need at some of them, and may fault, on demand,
     // once for all of them: as cheap as can be to run, and nothing that a text could say.
     ByNeed,
-    Early,     // what cannot fault, as far out as possible
+    Early, // what cannot fault, as far out as possible
     // Likewise, and what may fault on demand. For graphs alone that as a tree would be of exponential
     // size, `x = if(c) {f(x)} + if(d) {g(x)}` thirty times over.
     OnDemand,
@@ -30,7 +30,7 @@ struct Structure {
     std::vector<NodeId> values;                                  // needed where the block runs
     std::vector<std::pair<NodeId, std::vector<NodeId>>> guarded; // condition, emissions under it
     std::vector<Nested> nested;                                  // each block once, operators first
-    std::vector<NodeId> inner; // what stands under conditions and in nested blocks
+    std::vector<NodeId> inner;                                   // what stands under conditions and in nested blocks
 };
 
 // What the generators of a loop's body compute where the loop stands.
@@ -45,13 +45,11 @@ class GraphView {
     const Graph& graph() const { return g_; }
 
     NodeId source(NodeId n) const { // of a projection
-        while (g_.is_project(n))
-            n = g_.operand(n, 0);
+        while (g_.is_project(n)) n = g_.operand(n, 0);
         return n;
     }
     bool is_structure(NodeId n) const {
-        return !g_.is_param(n) &&
-               (g_.kind(n) == TypeKind::Emission || g_.kind(n) == TypeKind::Generator);
+        return !g_.is_param(n) && (g_.kind(n) == TypeKind::Emission || g_.kind(n) == TypeKind::Generator);
     }
     // Stands in a schedule's list of nodes.
     bool is_computed(NodeId n) const {

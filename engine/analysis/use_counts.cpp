@@ -1,7 +1,7 @@
 #include "engine/analysis/use_counts.hpp"
 
-#include "engine/ir/reachability.hpp"
 #include "engine/analysis/regions.hpp"
+#include "engine/ir/reachability.hpp"
 
 #include <algorithm>
 

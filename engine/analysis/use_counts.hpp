@@ -15,9 +15,7 @@ class Uses {
     // Consumed by one node at most, and not from inside a block that runs many times.
     bool once(NodeId node) const { return uses(node) <= 1 && !repeated_.contains(node); }
     // Known not to be: what a rule has just built has not been counted.
-    bool shared(NodeId node) const {
-        return repeated_.contains(node) || (uses(node) > 1 && uses(node) != many);
-    }
+    bool shared(NodeId node) const { return repeated_.contains(node) || (uses(node) > 1 && uses(node) != many); }
 
     // `to` has taken the place of `from`, one of whose parts was replaced. Several passes over a
     // chain of rewrites become one where what is only rebuilt keeps its uses; what a rule has built
@@ -35,14 +33,15 @@ class Uses {
     void count(const Graph& graph, NodeId node);
     void body(const Graph& graph, BlockId block);
     void add(NodeId node) { ++counts_[node.index]; }
-    bool is_counted(NodeId node) const { return node.index < counts_.size() && counts_[node.index] && counts_[node.index] != unknown; }
+    bool is_counted(NodeId node) const {
+        return node.index < counts_.size() && counts_[node.index] && counts_[node.index] != unknown;
+    }
     void retain(const Graph& graph, NodeId node, std::uint32_t times);
     void release(const Graph& graph, NodeId node);
 
     static constexpr std::uint32_t unknown = UINT32_MAX;
     HugeVector<std::uint32_t> counts_; // by node; 0: not in the function; unknown: more than is known
-    tsl::robin_map<NodeId, bool, std::hash<NodeId>>
-        repeated_; // read from inside a block that runs many times
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> repeated_; // read from inside a block that runs many times
     tsl::robin_map<BlockId, bool, std::hash<BlockId>> bodies_;
 };
 

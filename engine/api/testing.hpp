@@ -117,14 +117,15 @@ class Rules {
     explicit Rules(const std::vector<std::string>& files, const std::vector<std::string>& include_folders = {})
         : Rules(files, include_folders, {}, __FILE__) {}
     // The text of a rule file. Its rules are NAME.SET.RULE, without the ending of the name.
-    static Rules from_text(std::string text, std::string name = "text.rules", const std::vector<std::string>& include_folders = {}) {
+    static Rules from_text(std::string text, std::string name = "text.rules",
+                           const std::vector<std::string>& include_folders = {}) {
         return Rules({}, include_folders, {{std::move(name), std::move(text)}}, __FILE__);
     }
 
     // The rules of the files named, not of their imports. Elsewhere the last parts of a name will do.
     std::vector<std::string> names() const;
-    Report check(const CheckOptions& options = {}) const;                             // `irrewrite -check`
-    Verdict check(std::string_view rule, const CheckOptions& options = {}) const;     // one of them
+    Report check(const CheckOptions& options = {}) const;                         // `irrewrite -check`
+    Verdict check(std::string_view rule, const CheckOptions& options = {}) const; // one of them
 
     Program read(std::string_view text, std::string_view name = "program.ir") const;
     Program read_file(const std::string& path) const;
@@ -142,8 +143,8 @@ class Rules {
     struct Text {
         std::string name, text;
     };
-    Rules(const std::vector<std::string>& files, const std::vector<std::string>& include_folders, std::vector<Text> texts,
-          const char* header);
+    Rules(const std::vector<std::string>& files, const std::vector<std::string>& include_folders,
+          std::vector<Text> texts, const char* header);
     std::shared_ptr<Inside> inside_;
 };
 
@@ -194,17 +195,22 @@ template <std::integral T> struct Typed<T> {
         return std::is_same_v<T, bool> ? "bool" : (std::signed_integral<T> ? "i" : "u") + std::to_string(8 * sizeof(T));
     }
     static T read(std::string_view text) {
-        if constexpr (std::is_same_v<T, bool>) return to_bool(text);
-        else if constexpr (std::signed_integral<T>) return static_cast<T>(to_signed(text));
-        else return static_cast<T>(to_unsigned(text));
+        if constexpr (std::is_same_v<T, bool>)
+            return to_bool(text);
+        else if constexpr (std::signed_integral<T>)
+            return static_cast<T>(to_signed(text));
+        else
+            return static_cast<T>(to_unsigned(text));
     }
 };
 template <std::floating_point T> struct Typed<T> {
     static_assert(sizeof(T) <= 8, "the IR has f32 and f64");
     static std::string name() { return sizeof(T) == 4 ? "f32" : "f64"; }
     static T read(std::string_view text) {
-        if constexpr (sizeof(T) == 4) return to_float(text);
-        else return to_double(text);
+        if constexpr (sizeof(T) == 4)
+            return to_float(text);
+        else
+            return to_double(text);
     }
 };
 template <class T> struct Typed<std::vector<T>> {

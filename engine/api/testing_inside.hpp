@@ -1,9 +1,9 @@
 // What the handles of engine/api/testing.hpp hold.
 #pragma once
 
+#include "engine/api/testing.hpp"
 #include "engine/check/trial.hpp"
 #include "engine/generate/edge_values.hpp"
-#include "engine/api/testing.hpp"
 #include "grammar/rules/load_rules.hpp"
 
 #include <filesystem>

@@ -1,12 +1,12 @@
 // Programs behind engine/api/testing.hpp: rewriting, running, comparing.
 #include "engine/api/testing_inside.hpp"
 
-#include "engine/passes/expand_operations.hpp"
-#include "engine/passes/relax_effects.hpp"
-#include "engine/ir/scalars.hpp"
-#include "engine/rewrite/trace.hpp"
 #include "engine/check/tolerance.hpp"
 #include "engine/check/verify_rewrites.hpp"
+#include "engine/ir/scalars.hpp"
+#include "engine/passes/expand_operations.hpp"
+#include "engine/passes/relax_effects.hpp"
+#include "engine/rewrite/trace.hpp"
 #include "grammar/program/arguments.hpp"
 #include "printers/ir/print_ir.hpp"
 
@@ -36,8 +36,9 @@ std::string text_of(const Context& context, const Function& function, const irre
 }
 
 bool can_be_called(const Context& context, const Function& function) {
-    return !function.local && !function.external &&
-           std::ranges::all_of(function.params, [&](const Parameter& p) { return can_be_drawn(context.types, p.type); });
+    return !function.local && !function.external && std::ranges::all_of(function.params, [&](const Parameter& p) {
+        return can_be_drawn(context.types, p.type);
+    });
 }
 
 } // namespace
@@ -65,10 +66,12 @@ std::pair<const Function*, std::vector<Value>> Program::Inside::read_call(std::s
         if (tree[tree.root].kind == grammar::Kind::Call)
             if (auto name = context().symbols.find(tree.name(tree.root))) out.first = plain.find(*name);
         if (!out.first || out.first->external) {
-            diagnostics.error(tree.span(tree.root), "expected a call of one of the program's functions", "'@f([1.0, 2.0], 3)'");
+            diagnostics.error(tree.span(tree.root), "expected a call of one of the program's functions",
+                              "'@f([1.0, 2.0], 3)'");
             return;
         }
-        if (auto arguments = grammar::read_arguments(context(), tree, *out.first, diagnostics)) out.second = std::move(*arguments);
+        if (auto arguments = grammar::read_arguments(context(), tree, *out.first, diagnostics))
+            out.second = std::move(*arguments);
     });
     return out;
 }
@@ -76,7 +79,8 @@ std::pair<const Function*, std::vector<Value>> Program::Inside::read_call(std::s
 irrewrite::Outcome Program::Inside::run(std::string_view call, const Limits& limits, FloatRange* floats) {
     auto [function, arguments] = read_call(call);
     irrewrite::Outcome outcome = prepared().run(*function, std::move(arguments), limits, floats);
-    if (outcome.kind == irrewrite::Outcome::Kind::NoMeaning) throw Error("'" + outcome.fault.what + "' has no meaning to evaluate");
+    if (outcome.kind == irrewrite::Outcome::Kind::NoMeaning)
+        throw Error("'" + outcome.fault.what + "' has no meaning to evaluate");
     return outcome;
 }
 
@@ -145,7 +149,8 @@ Comparison refines(const Program& before, const Program& after, std::string_view
     const Types& types = from.context().types;
     for (std::size_t i = 0; i < left.results.size() && out.holds; ++i) {
         const Value &a = left.results[i], &b = right.results[i];
-        out.holds = inexact ? is_close(types, source.result_types[i], a, b, floats) : equal(types, source.result_types[i], a, b);
+        out.holds = inexact ? is_close(types, source.result_types[i], a, b, floats)
+                            : equal(types, source.result_types[i], a, b);
     }
     return out;
 }

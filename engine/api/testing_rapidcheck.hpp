@@ -24,8 +24,9 @@ using Tape = std::vector<std::uint32_t>;
 
 // Lists of choices that may draw something simpler.
 inline rc::Seq<Tape> simpler(const Tape& tape) {
-    return rc::seq::concat(rc::shrink::removeChunks(tape),
-                           rc::shrink::eachElement(tape, [](std::uint32_t choice) { return rc::shrink::towards<std::uint32_t>(choice, 0); }));
+    return rc::seq::concat(rc::shrink::removeChunks(tape), rc::shrink::eachElement(tape, [](std::uint32_t choice) {
+                               return rc::shrink::towards<std::uint32_t>(choice, 0);
+                           }));
 }
 
 // What `draw(choices)` gives, an optional: some seeds draw nothing.
@@ -43,7 +44,8 @@ template <class Draw> auto drawn(Draw draw) {
                 return draw(replayed);
             };
             auto all = rc::shrinkable::map(std::move(tapes), again);
-            auto some = rc::shrinkable::filter(std::move(all), [](const std::optional<T>& made) { return made.has_value(); });
+            auto some =
+                rc::shrinkable::filter(std::move(all), [](const std::optional<T>& made) { return made.has_value(); });
             return rc::shrinkable::map(std::move(*some), [](std::optional<T> made) { return *std::move(made); });
         }
         throw rc::GenerationFailure("nothing could be drawn in " + std::to_string(attempts) + " attempts");
@@ -68,7 +70,9 @@ inline rc::Gen<std::string> literal(const Rules& rules, const std::string& type)
 }
 // The same as a value of C++: numbers, booleans, and vectors of them.
 template <class T> rc::Gen<T> value(const Rules& rules) {
-    return drawn([rules](Choices& choices) { return std::optional(testing::value<T>(rules.literal(Typed<T>::name(), choices))); });
+    return drawn([rules](Choices& choices) {
+        return std::optional(testing::value<T>(rules.literal(Typed<T>::name(), choices)));
+    });
 }
 
 } // namespace gen
@@ -96,7 +100,9 @@ inline std::function<void()> preserves_meaning(const Rules& rules) {
 }
 // What they leave of this function does.
 inline std::function<void()> preserves_meaning(const Program& program, const std::string& function = "f") {
-    return [program, function, after = program.rewritten()] { expect(refines(program, after, *gen::call(program, function))); };
+    return [program, function, after = program.rewritten()] {
+        expect(refines(program, after, *gen::call(program, function)));
+    };
 }
 
 } // namespace property

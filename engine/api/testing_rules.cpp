@@ -1,12 +1,12 @@
 // Rule files behind engine/api/testing.hpp: loading, checking, and what is drawn at random.
 #include "engine/api/testing_inside.hpp"
 
-#include "engine/passes/link_functions.hpp"
-#include "engine/check/random_program.hpp"
 #include "engine/check/check_rule.hpp"
+#include "engine/check/random_program.hpp"
+#include "engine/passes/link_functions.hpp"
 #include "engine/support/rule_paths.hpp"
-#include "grammar/rules/load_core.hpp"
 #include "grammar/program/read_module.hpp"
+#include "grammar/rules/load_core.hpp"
 #include "printers/ir/print_ir.hpp"
 
 #include <algorithm>
@@ -21,7 +21,8 @@ void Rules::Inside::load(RuleWorld& into) const {
     or_error(into.context.sources, [&](Diagnostics& diagnostics) {
         auto core = find_rule_file("core.rules", {}, {});
         if (!core) {
-            diagnostics.error({}, "core.rules is not to be found", "set IRREWRITE_RULES to the folder of the rule files");
+            diagnostics.error({}, "core.rules is not to be found",
+                              "set IRREWRITE_RULES to the folder of the rule files");
             return;
         }
         grammar::RuleProgram program;
@@ -33,8 +34,8 @@ void Rules::Inside::load(RuleWorld& into) const {
     });
 }
 
-Rules::Rules(const std::vector<std::string>& files, const std::vector<std::string>& include_folders, std::vector<Text> texts,
-             const char* header)
+Rules::Rules(const std::vector<std::string>& files, const std::vector<std::string>& include_folders,
+             std::vector<Text> texts, const char* header)
     : inside_(std::make_shared<Inside>()) {
     // As installed: include/irrewrite/testing.hpp, share/irrewrite/rules.
     look_in_rules(std::filesystem::path(header).parent_path() / "../../share/irrewrite/rules");
@@ -68,7 +69,8 @@ RuleId Rules::Inside::find(std::string_view rule) const {
         if (full.ends_with("." + std::string(rule))) found.push_back(id);
     }
     if (found.empty()) throw Error("no rule '" + std::string(rule) + "' in the files named");
-    if (found.size() > 1) throw Error("several rules '" + std::string(rule) + "': give the set's name as well, 'SET.RULE'");
+    if (found.size() > 1)
+        throw Error("several rules '" + std::string(rule) + "': give the set's name as well, 'SET.RULE'");
     return found[0];
 }
 
@@ -81,14 +83,22 @@ CheckTools Rules::Inside::tools() const {
         load(*world);
         return world;
     };
-    tools.print = [](const Context& context, const Function& function) { return printers::print_ir(context, function); };
+    tools.print = [](const Context& context, const Function& function) {
+        return printers::print_ir(context, function);
+    };
     return tools;
 }
 
 static Verdict verdict_of(const irrewrite::Verdict& v) {
     using From = irrewrite::Verdict::Kind;
-    Verdict out{.name = v.name, .text = v.text, .file = v.file, .line = v.where.line, .column = v.where.column,
-                .programs = v.programs, .instances = v.instances, .faults = v.faults};
+    Verdict out{.name = v.name,
+                .text = v.text,
+                .file = v.file,
+                .line = v.where.line,
+                .column = v.where.column,
+                .programs = v.programs,
+                .instances = v.instances,
+                .faults = v.faults};
     switch (v.kind) {
     case From::Passed: out.kind = Verdict::Kind::Passed; break;
     case From::Wrong: out.kind = Verdict::Kind::Wrong; break;
@@ -100,7 +110,8 @@ static Verdict verdict_of(const irrewrite::Verdict& v) {
 }
 
 Report Rules::check(const CheckOptions& options) const {
-    CheckReport found = irrewrite::check(inside_->tools(), inside_->named, {options.instances, options.seed, options.jobs, {}});
+    CheckReport found =
+        irrewrite::check(inside_->tools(), inside_->named, {options.instances, options.seed, options.jobs, {}});
     Report out;
     for (const irrewrite::Verdict& v : found.rules) out.rules.push_back(verdict_of(v));
     for (const irrewrite::Verdict& v : found.facts) out.facts.push_back(verdict_of(v));
@@ -118,7 +129,8 @@ Verdict Rules::check(std::string_view rule, const CheckOptions& options) const {
 
 Report::operator bool() const {
     auto passed = [](const Verdict& v) { return static_cast<bool>(v); };
-    return std::ranges::all_of(rules, passed) && std::ranges::all_of(facts, passed) && std::ranges::all_of(tests, passed);
+    return std::ranges::all_of(rules, passed) && std::ranges::all_of(facts, passed) &&
+           std::ranges::all_of(tests, passed);
 }
 
 // -- programs ---------------------------------------------------------------------------------------
@@ -146,7 +158,8 @@ const Subject& Rules::Inside::subject(RuleId rule) {
 }
 
 // One of the functions of a trial as a program @f.
-static Program program_of(const std::shared_ptr<Rules::Inside>& rules, const Trial& trial, const Function& function, bool inexact) {
+static Program program_of(const std::shared_ptr<Rules::Inside>& rules, const Trial& trial, const Function& function,
+                          bool inexact) {
     Context& context = rules->world.context;
     auto program = std::make_shared<Program::Inside>(Program::Inside{rules, {}, inexact});
     const SymbolId name = context.symbols.add("f");
@@ -157,14 +170,16 @@ static Program program_of(const std::shared_ptr<Rules::Inside>& rules, const Tri
     return Program(std::move(program));
 }
 
-static std::optional<Instance> instance_of(const std::shared_ptr<Rules::Inside>& rules, RuleId rule, irrewrite::Choices& choices) {
+static std::optional<Instance> instance_of(const std::shared_ptr<Rules::Inside>& rules, RuleId rule,
+                                           irrewrite::Choices& choices) {
     if (rules->bare[rule].parameters > 0) return std::nullopt;
     Trial trial(rules->world, rules->bare, *rules->vocabulary, rules->subject(rule));
     if (trial.make(choices, {}) != Trial::Made::Applied) return std::nullopt;
     const bool inexact = rules->bare[rule].inexact;
     for (const Parameter& param : trial.before().params)
         if (!can_be_drawn(rules->world.context.types, param.type)) return std::nullopt;
-    return Instance{program_of(rules, trial, trial.before(), inexact), program_of(rules, trial, trial.after(), inexact)};
+    return Instance{program_of(rules, trial, trial.before(), inexact),
+                    program_of(rules, trial, trial.after(), inexact)};
 }
 
 std::optional<Instance> Rules::instance(std::string_view rule, Choices& choices) const {
@@ -194,7 +209,8 @@ std::string Rules::literal(std::string_view type, Choices& choices) const {
     Context& context = inside_->world.context;
     const Function& function = carrier.inside().module.functions.front();
     const TypeId known = function.params.front().type;
-    if (function.params.size() != 1 || !can_be_drawn(context.types, known)) throw Error("no literals of type " + std::string(type));
+    if (function.params.size() != 1 || !can_be_drawn(context.types, known))
+        throw Error("no literals of type " + std::string(type));
     return drawing(choices, [&](irrewrite::Choices& inner) {
         return value_text(context, known, draw_arguments(context, function, inner, Temper::Edges)[0]);
     });

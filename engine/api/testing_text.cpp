@@ -25,7 +25,9 @@ bool to_bool(std::string_view literal) {
     if (literal == "true" || literal == "false") return literal == "true";
     throw Error("expected 'true' or 'false', found '" + std::string(literal) + "'");
 }
-std::int64_t to_signed(std::string_view literal) { return static_cast<std::int64_t>(scalar(TypeKind::I64, "an i64", literal)); }
+std::int64_t to_signed(std::string_view literal) {
+    return static_cast<std::int64_t>(scalar(TypeKind::I64, "an i64", literal));
+}
 std::uint64_t to_unsigned(std::string_view literal) { return scalar(TypeKind::U64, "a u64", literal); }
 float to_float(std::string_view literal) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(scalar(TypeKind::F32, "an f32", literal)));

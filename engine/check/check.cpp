@@ -12,7 +12,8 @@ namespace irrewrite {
 bool is_named(const Context& context, Span where, std::span<const std::string> files) {
     if (!where.source) return false;
     const std::string& name = context.sources[where.source].name;
-    return std::ranges::any_of(files, [&](const std::string& file) { return name == file || name.ends_with("/" + file); });
+    return std::ranges::any_of(files,
+                               [&](const std::string& file) { return name == file || name.ends_with("/" + file); });
 }
 
 void share_out(std::size_t count, unsigned jobs, const std::function<void(std::function<std::size_t()>)>& work) {
@@ -107,8 +108,8 @@ std::string rule_text(const Verdict& v, bool each) {
         return place(v) + "hardly checked: " + v.name + ": it applied to " + std::to_string(v.programs) + " of " +
                counted(v.attempts, "program") + " made for it\n";
     case Kind::MostlyFaults:
-        return place(v) + "hardly checked: " + v.name + ": the left side faulted in " + std::to_string(v.faults) + " of " +
-               counted(v.instances, "instance") + "\n";
+        return place(v) + "hardly checked: " + v.name + ": the left side faulted in " + std::to_string(v.faults) +
+               " of " + counted(v.instances, "instance") + "\n";
     }
     return "";
 }
@@ -139,10 +140,12 @@ std::string to_text(const CheckReport& report, bool each) {
     if (!report.facts.empty()) out += counted(report.facts.size(), "fact");
     out += ": " + std::to_string(count(Kind::Passed)) + " passed";
     if (std::uint64_t n = count(Kind::Wrong)) out += ", " + std::to_string(n) + " wrong";
-    if (std::uint64_t n = count(Kind::RarelyMet) + count(Kind::MostlyFaults)) out += ", " + std::to_string(n) + " hardly checked";
+    if (std::uint64_t n = count(Kind::RarelyMet) + count(Kind::MostlyFaults))
+        out += ", " + std::to_string(n) + " hardly checked";
     if (std::uint64_t n = count(Kind::Unchecked)) out += ", " + std::to_string(n) + " unchecked";
     out += ", in " + counted(instances, "instance");
-    if (!report.tests.empty()) out += "; " + counted(report.tests.size(), "test") + ": " + std::to_string(passed_tests) + " passed";
+    if (!report.tests.empty())
+        out += "; " + counted(report.tests.size(), "test") + ": " + std::to_string(passed_tests) + " passed";
     return out + "\n";
 }
 

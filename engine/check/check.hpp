@@ -53,10 +53,10 @@ struct Verdict {
     std::string name, text;
     std::string file;
     LineColumn where{};
-    std::uint64_t attempts = 0;  // programs that were to be instances
-    std::uint64_t programs = 0;  // that the rule applied to
-    std::uint64_t instances = 0; // of programs and arguments, evaluated
-    std::uint64_t faults = 0;    // of them, where the left side faulted
+    std::uint64_t attempts = 0;   // programs that were to be instances
+    std::uint64_t programs = 0;   // that the rule applied to
+    std::uint64_t instances = 0;  // of programs and arguments, evaluated
+    std::uint64_t faults = 0;     // of them, where the left side faulted
     std::uint64_t operations = 0; // of the counterexample
 };
 

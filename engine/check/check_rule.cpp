@@ -15,8 +15,8 @@ constexpr std::uint64_t redraws_of_each = 12;   // of arguments that fault
 constexpr std::uint64_t hopeless = 4;           // faults before anything else
 constexpr std::size_t shrinking = 1500;         // attempts
 constexpr std::uint64_t arguments_in_shrinking = 40;
-constexpr std::uint64_t other_starts = 40;      // programs tried
-constexpr std::size_t few_operations = 6;       // of a counterexample that is simple
+constexpr std::uint64_t other_starts = 40; // programs tried
+constexpr std::size_t few_operations = 6;  // of a counterexample that is simple
 
 // Numbers that costs, uses and lengths are compared with: no values.
 std::set<TermId> bounds_of(const Rule& rule) {
@@ -61,7 +61,8 @@ std::vector<std::uint64_t> numbers_of(const Context& context, const Rule& rule) 
     const std::set<TermId> bounds = bounds_of(rule);
     for (std::uint32_t i = 0; i < rule.terms.size(); ++i)
         if (rule.terms[i].kind == TermKind::Number && !bounds.contains(TermId{i}))
-            if (auto bits = parse_scalar(TypeKind::I64, split_number(context.symbols[rule.terms[i].text]).digits)) out.push_back(*bits);
+            if (auto bits = parse_scalar(TypeKind::I64, split_number(context.symbols[rule.terms[i].text]).digits))
+                out.push_back(*bits);
     return out;
 }
 
@@ -85,8 +86,14 @@ Subject subject_of(Context& context, RuleBase& base, RuleId rule) {
     whole.first = base.add(node(StrategyNode::Kind::Choice, rules, inside));
     std::vector<AttrValue> literals = literals_of(context, base[rule]);
     auto search = std::make_shared<LiteralSearch>(context, base[rule], literals);
-    return {rule, {}, base.add(std::move(whole)), base.add(node(StrategyNode::Kind::Innermost, rules)), {},
-            std::move(literals), telling_lengths(numbers_of(context, base[rule])), std::move(search)};
+    return {rule,
+            {},
+            base.add(std::move(whole)),
+            base.add(node(StrategyNode::Kind::Innermost, rules)),
+            {},
+            std::move(literals),
+            telling_lengths(numbers_of(context, base[rule])),
+            std::move(search)};
 }
 
 Subject subject_of(Context& context, RuleBase& base, const Fact& fact) {
@@ -125,7 +132,8 @@ bool tests_unknown(const Rule& rule, const Term& loop, const Operation& operatio
 }
 bool tests_unknown(const Context& context, const Rule& rule) {
     return std::ranges::any_of(rule.terms, [&](const Term& term) {
-        return std::ranges::any_of(term.ops, [&](OpId op) { return tests_unknown(rule, term, context.operations[op]); });
+        return std::ranges::any_of(term.ops,
+                                   [&](OpId op) { return tests_unknown(rule, term, context.operations[op]); });
     });
 }
 } // namespace
@@ -136,7 +144,8 @@ Verdict RuleChecker::run() {
         verdict_.text = "its set has parameters";
         return verdict_;
     }
-    static constexpr TypeKind simple[] = {TypeKind::I8, TypeKind::U8, TypeKind::Bool, TypeKind::F64, TypeKind::I64, TypeKind::F32};
+    static constexpr TypeKind simple[] = {TypeKind::I8,  TypeKind::U8,  TypeKind::Bool,
+                                          TypeKind::F64, TypeKind::I64, TypeKind::F32};
     // Nearly all that is made goes round until it is given up.
     const bool slow = !subject_.fact && tests_unknown(world_.context, base_[subject_.rule]);
     if (slow) options_.instances = std::min<std::uint64_t>(options_.instances, 20);
@@ -151,7 +160,8 @@ Verdict RuleChecker::run() {
     barren_ = 0;
     // Those that fault say little: as many again in their place, and not more.
     auto due = [&] { return instances + options_.instances + std::min(verdict_.faults - faults, options_.instances); };
-    while (!done_ && verdict_.instances < due() && verdict_.attempts < most && barren_ < 4 * most) attempt({}, number++);
+    while (!done_ && verdict_.instances < due() && verdict_.attempts < most && barren_ < 4 * most)
+        attempt({}, number++);
     if (!done_) conclude();
     return verdict_;
 }
@@ -228,7 +238,8 @@ void RuleChecker::one(Trial& trial, const Level& level, const Tape& program, std
     note(trial, result, level, program, std::move(arguments));
 }
 
-void RuleChecker::note(Trial& trial, Trial::Result result, const Level& level, const Tape& program, std::vector<Value> arguments) {
+void RuleChecker::note(Trial& trial, Trial::Result result, const Level& level, const Tape& program,
+                       std::vector<Value> arguments) {
     switch (result) {
     case Trial::Result::Unknown: return;
     case Trial::Result::LeftFaulted: ++verdict_.faults; break;
@@ -237,9 +248,7 @@ void RuleChecker::note(Trial& trial, Trial::Result result, const Level& level, c
         verdict_.kind = Verdict::Kind::Unchecked, done_ = true;
         verdict_.text = "'" + trial.why() + "' has no meaning to evaluate";
         return;
-    case Trial::Result::Different:
-        done_ = true;
-        refute(level, program, std::move(arguments));
+    case Trial::Result::Different: done_ = true; refute(level, program, std::move(arguments));
     }
     ++verdict_.instances;
 }
@@ -249,7 +258,8 @@ void RuleChecker::some_values(Trial& trial, const Level& level, const Tape& prog
     std::uint64_t redraws = redraws_of_each;
     // More where most of them fault, and no more where all do.
     for (std::uint64_t i = 0, faults = verdict_.faults; i < count && !done_; ++i) {
-        if (i + 1 == count && count > 1 && count < 4 * arguments_of_each && verdict_.faults - faults > i - i / 4) count += arguments_of_each;
+        if (i + 1 == count && count > 1 && count < 4 * arguments_of_each && verdict_.faults - faults > i - i / 4)
+            count += arguments_of_each;
         if (i == hopeless && verdict_.faults - faults == i) return;
         // Indices in range and lengths that agree: others are drawn in the place of most that fault.
         for (std::uint64_t again = i % 4 == 3 || count == 1 ? 0 : redraws;; --again) {
@@ -281,7 +291,8 @@ void RuleChecker::all_values(Trial& trial, const Level& level, const Tape& progr
         std::vector<std::uint64_t> out;
         for (std::uint64_t v = 0; v < all; ++v) {
             bool edge = v <= 2 || v >= all - 2 || (v >= 126 && v <= 130) || v == 64;
-            if (all <= most || edge || v % std::max<std::uint64_t>(all / most, 1) == 0) out.push_back(kind == TypeKind::Bool ? v : wrap(kind, v));
+            if (all <= most || edge || v % std::max<std::uint64_t>(all / most, 1) == 0)
+                out.push_back(kind == TypeKind::Bool ? v : wrap(kind, v));
         }
         return out;
     };
@@ -301,7 +312,8 @@ void RuleChecker::all_values(Trial& trial, const Level& level, const Tape& progr
 std::optional<std::vector<Value>> RuleChecker::difference(Trial& trial, const Found* known) {
     if (known && known->types.size() == trial.before().params.size()) {
         bool fit = true;
-        for (std::size_t i = 0; i < known->types.size(); ++i) fit = fit && known->types[i] == trial.before().params[i].type;
+        for (std::size_t i = 0; i < known->types.size(); ++i)
+            fit = fit && known->types[i] == trial.before().params[i].type;
         if (fit && trial.compare(known->arguments) == Trial::Result::Different) return known->arguments;
     }
     std::uint64_t count = trial.before().params.empty() ? 1 : arguments_in_shrinking;
@@ -362,7 +374,8 @@ RuleChecker::Counterexample RuleChecker::simplest(const Level& level, const Tape
     trial.make(choices, level);
     if (auto different = difference(trial, &known)) known = found(trial, *different);
     auto differs = [&](std::vector<Value> some) { return trial.compare(std::move(some)) == Trial::Result::Different; };
-    simplify_arguments(world_.context, trial.before(), trial.temper(), seed_, differs, known.arguments, subject_.lengths);
+    simplify_arguments(world_.context, trial.before(), trial.temper(), seed_, differs, known.arguments,
+                       subject_.lengths);
     trial.compare(known.arguments);
     return {trial.operations(), describe(trial, known.arguments)};
 }
@@ -377,8 +390,8 @@ std::string RuleChecker::describe(const Trial& trial, std::span<const Value> arg
         list += (i ? ", " : "") + value_text(context, trial.before().params[i].type, arguments[i]);
     out += "  -run '@before(" + list + ")' gives " + trial.before_text() + "\n";
     out += "  -run '@after(" + list + ")' gives " + trial.after_text() + "\n";
-    out += "  seed " + std::to_string(options_.seed) + ", after " + std::to_string(verdict_.instances) + " instances; operations: " +
-           std::to_string(trial.operations()) + "\n";
+    out += "  seed " + std::to_string(options_.seed) + ", after " + std::to_string(verdict_.instances) +
+           " instances; operations: " + std::to_string(trial.operations()) + "\n";
     return out;
 }
 

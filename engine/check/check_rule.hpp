@@ -25,7 +25,8 @@ class RuleChecker {
     void sweep_literals(std::uint64_t& number);
     void conclude();
     std::string not_tried() const;
-    void note(Trial& trial, Trial::Result result, const Level& level, const Tape& program, std::vector<Value> arguments);
+    void note(Trial& trial, Trial::Result result, const Level& level, const Tape& program,
+              std::vector<Value> arguments);
     void one(Trial& trial, const Level& level, const Tape& program, std::vector<Value> arguments);
     void some_values(Trial& trial, const Level& level, const Tape& program, std::uint64_t seed);
     void all_values(Trial& trial, const Level& level, const Tape& program);

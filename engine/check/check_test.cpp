@@ -2,8 +2,8 @@
 #include "engine/check/check_test.hpp"
 
 #include "engine/generate/instance.hpp"
-#include "engine/rewrite/rewriter.hpp"
 #include "engine/ir/clone.hpp"
+#include "engine/rewrite/rewriter.hpp"
 
 #include <algorithm>
 
@@ -25,7 +25,8 @@ RuleBase without_phases(const RuleBase& base) {
 class TestRun {
   public:
     TestRun(RuleWorld& world, const CheckTools& tools, const RuleTest& test, std::string_view until)
-        : world_(world), tools_(tools), test_(test), until_(until), rule_(world.base[test.rule]), vocabulary_(world.context) {}
+        : world_(world), tools_(tools), test_(test), until_(until), rule_(world.base[test.rule]),
+          vocabulary_(world.context) {}
 
     Verdict run() {
         const Source& source = world_.context.sources[test_.where.source];
@@ -90,9 +91,11 @@ class TestRun {
         Clone moved(expected.graph, given.graph, [](TypeId type) { return type; });
         moved.run(expected.results);
         bool same = given.results.size() == expected.results.size();
-        for (std::size_t i = 0; same && i < given.results.size(); ++i) same = given.results[i] == moved(expected.results[i]);
+        for (std::size_t i = 0; same && i < given.results.size(); ++i)
+            same = given.results[i] == moved(expected.results[i]);
         if (same) return;
-        fail("  the phases give\n" + show(given) + (test_.normal_form ? "  and not, as it stood,\n" : "  and not\n") + show(expected));
+        fail("  the phases give\n" + show(given) + (test_.normal_form ? "  and not, as it stood,\n" : "  and not\n") +
+             show(expected));
     }
 
     std::string show(const Function& function) const {

@@ -1,10 +1,10 @@
 #include "engine/check/trial.hpp"
 
-#include "engine/passes/link_functions.hpp"
+#include "engine/check/tolerance.hpp"
 #include "engine/generate/fact_program.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
-#include "engine/check/tolerance.hpp"
+#include "engine/passes/link_functions.hpp"
 #include "engine/passes/lower_types.hpp"
 
 #include <algorithm>
@@ -48,9 +48,19 @@ struct LoweredTypes {
 
 TermStyle random_style(Choices& choices, const Level& level) {
     using K = TypeKind;
-    static const std::vector<TypeKind> palettes[] = {
-        {K::I64}, {K::F64}, {K::I8}, {K::U8}, {K::I64, K::F64}, {K::I32}, {K::F32}, {K::Bool, K::I64}, {K::U64}, {K::I16},
-        {K::U16}, {K::U32}, {K::I64, K::I64, K::F64, K::Bool, K::I8, K::U8}};
+    static const std::vector<TypeKind> palettes[] = {{K::I64},
+                                                     {K::F64},
+                                                     {K::I8},
+                                                     {K::U8},
+                                                     {K::I64, K::F64},
+                                                     {K::I32},
+                                                     {K::F32},
+                                                     {K::Bool, K::I64},
+                                                     {K::U64},
+                                                     {K::I16},
+                                                     {K::U16},
+                                                     {K::U32},
+                                                     {K::I64, K::I64, K::F64, K::Bool, K::I8, K::U8}};
     TermStyle style;
     style.plain = level.plain;
     style.palette.scalars = level.scalar ? std::vector{*level.scalar} : palettes[choices.below(std::size(palettes))];
@@ -74,11 +84,14 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
     const Rule& rule = base_[subject_.rule];
     TermStyle style = this->style(choices, level);
     if (subject_.fact)
-        return FactProgram(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before, called_).build();
+        return FactProgram(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before,
+                           called_)
+            .build();
     auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
     // Most lengths of some patterns do not fit together: others are cheap.
     for (unsigned tries = unrollings; tries > 0; --tries)
-        if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before); instance.unroll())
+        if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before);
+            instance.unroll())
             return instance.build(setting);
     return false;
 }
@@ -97,8 +110,11 @@ void compute_all(const Types& types, Function& function) {
     const Graph& graph = function.graph;
     for (NodeId node : reachable(graph, roots(function))) {
         const TypeKind kind = graph.kind(node);
-        const bool value = types.is_scalar(graph.type(node)) || kind == TypeKind::Array || kind == TypeKind::Tuple || kind == TypeKind::Struct;
-        if (!value || graph.is_param(node) || graph.is_literal(node) || graph.has(node, TakesToken) || graph.free(node) != 0) continue;
+        const bool value = types.is_scalar(graph.type(node)) || kind == TypeKind::Array || kind == TypeKind::Tuple ||
+                           kind == TypeKind::Struct;
+        if (!value || graph.is_param(node) || graph.is_literal(node) || graph.has(node, TakesToken) ||
+            graph.free(node) != 0)
+            continue;
         function.results.push_back(node);
         function.result_types.push_back(graph.type(node));
     }
@@ -144,7 +160,8 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     combines_ = combines(after);
 
     bool collective = std::ranges::any_of(reachable(before.graph, roots(before)), [&](NodeId node) {
-        return before.graph.operation(node).primitive < 0 && !before.graph.is_literal(node) && !before.graph.is_param(node);
+        return before.graph.operation(node).primitive < 0 && !before.graph.is_literal(node) &&
+               !before.graph.is_param(node);
     });
     temper_ = rule.inexact ? Temper::Moderate : collective ? Temper::Lengths : Temper::Edges;
     return Made::Applied;
@@ -166,7 +183,8 @@ bool knows_a_length(const Types& types, TypeId type) {
     const TypeKind kind = types.kind(type);
     if (kind == TypeKind::Array && types.dim(type).kind == DimKind::Constant) return true;
     const bool has_parts = kind == TypeKind::Array || kind == TypeKind::Tuple || kind == TypeKind::Results;
-    return has_parts && std::ranges::any_of(types.elements(type), [&](TypeId part) { return knows_a_length(types, part); });
+    return has_parts &&
+           std::ranges::any_of(types.elements(type), [&](TypeId part) { return knows_a_length(types, part); });
 }
 } // namespace
 
@@ -183,7 +201,8 @@ Trial::Made Trial::misfit(const Tape& taken, const Level& level) {
         return Made::IllTyped;
     for (std::uint64_t seed = 0; fits && seed < runs_of_misfits; ++seed) {
         Choices values(mix(seed, taken.size()));
-        if (left.compare(draw_arguments(world_.context, left.before(), values, left.temper())) == Result::Same) return Made::IllTyped;
+        if (left.compare(draw_arguments(world_.context, left.before(), values, left.temper())) == Result::Same)
+            return Made::IllTyped;
     }
     return Made::Misfit;
 }
@@ -191,13 +210,16 @@ Trial::Made Trial::misfit(const Tape& taken, const Level& level) {
 bool Trial::exhaustible() const {
     const Types& types = world_.context.types;
     return before().params.size() <= 2 && std::ranges::all_of(before().params, [&](const Parameter& p) {
-               return (types.is_scalar(p.type) && types.bits(p.type) <= 8) || (types.is_float(p.type) && temper_ == Temper::Edges);
+               return (types.is_scalar(p.type) && types.bits(p.type) <= 8) ||
+                      (types.is_float(p.type) && temper_ == Temper::Edges);
            });
 }
 
 std::size_t Trial::operations() const {
     const Graph& graph = before().graph;
-    auto counts = [&](NodeId node) { return !graph.is_literal(node) && !graph.is_param(node) && !graph.is_project(node); };
+    auto counts = [&](NodeId node) {
+        return !graph.is_literal(node) && !graph.is_param(node) && !graph.is_project(node);
+    };
     return static_cast<std::size_t>(std::ranges::count_if(reachable(graph, roots(before())), counts));
 }
 
@@ -246,7 +268,9 @@ bool has_long(const Types& types, TypeId type, const Value& value) {
     if (!value.parts) return is_long(types, type, value.bits);
     const TypeKind kind = types.kind(type);
     auto part = [&](std::size_t i) {
-        return kind == TypeKind::Array ? types.element(type) : kind == TypeKind::Struct ? types.fields(type)[i].type : types.elements(type)[i];
+        return kind == TypeKind::Array    ? types.element(type)
+               : kind == TypeKind::Struct ? types.fields(type)[i].type
+                                          : types.elements(type)[i];
     };
     for (std::size_t i = 0; i < value.parts->size(); ++i)
         if (has_long(types, part(i), (*value.parts)[i])) return true;
@@ -278,7 +302,8 @@ Trial::Result Trial::compare_in_parts(std::vector<Value> arguments) {
         return evaluator_->run(function, arguments, limits, nullptr, Grouping::InParts);
     };
     Outcome right = in_parts(after(), right_limits);
-    if (same_as_left(right) || !same_as_left(in_parts(before(), right_limits)) || !keeps_promises()) return Result::Same;
+    if (same_as_left(right) || !same_as_left(in_parts(before(), right_limits)) || !keeps_promises())
+        return Result::Same;
     right_ = std::move(right), in_parts_ = true;
     return Result::Different;
 }
@@ -318,7 +343,9 @@ std::string Trial::text_of(const Function& function) const {
     default: {
         constexpr std::size_t most = 20; // of what it prints
         const std::string text = "no value: it does not come to an end", &printed = outcome.output;
-        return printed.empty() ? text : text + ", and prints " + escape(printed.substr(0, most)) + (printed.size() > most ? "…" : "");
+        return printed.empty()
+                   ? text
+                   : text + ", and prints " + escape(printed.substr(0, most)) + (printed.size() > most ? "…" : "");
     }
     }
     std::string text = "";

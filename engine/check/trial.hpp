@@ -3,16 +3,16 @@
 #pragma once
 
 #include "engine/check/check.hpp"
-#include "engine/generate/terms.hpp"
 #include "engine/generate/edge_values.hpp"
+#include "engine/generate/terms.hpp"
 #include "engine/rewrite/rewriter.hpp"
 
 namespace irrewrite {
 
 // How an instance is made. The first levels are simple, the others random.
 struct Level {
-    bool plain = false;                   // metavariables are parameters
-    std::optional<TypeKind> scalar{};     // what open types are; none: chosen
+    bool plain = false;                    // metavariables are parameters
+    std::optional<TypeKind> scalar{};      // what open types are; none: chosen
     std::optional<LiteralPick> literals{}; // which literals; none: chosen
 };
 
@@ -26,7 +26,7 @@ struct Subject {
     // The rule at the outermost place; wherever it applies, again and again. A fact: as the walk finds it, with
     // speculation, and without.
     StrategyId once, often;
-    StrategyId inlining{}; // a fact: the walk that puts the bodies of functions in the place of their calls
+    StrategyId inlining{};           // a fact: the walk that puts the bodies of functions in the place of their calls
     std::vector<AttrValue> literals; // that the rule mentions, and their neighbours
     std::vector<std::uint64_t> lengths; // likewise, of arrays
     std::shared_ptr<LiteralSearch> search;
@@ -41,11 +41,19 @@ class Trial {
     Made make(Choices& choices, const Level& level);
     const std::string& why() const { return why_; } // Misfit, IllTyped, NoMeaning: what is wrong
 
-    enum class Result { Same, LeftFaulted, Different, Unknown, NoMeaning }; // LeftFaulted: anything may stand on the right
+    enum class Result {
+        Same,
+        LeftFaulted,
+        Different,
+        Unknown,
+        NoMeaning
+    }; // LeftFaulted: anything may stand on the right
     Result compare(std::vector<Value> arguments);
     // Of the comparison: what each side gave.
     std::string before_text() const { return text_of(before()); }
-    std::string after_text() const { return text_of(after()) + (in_parts_ ? ", with what it reduces grouped in parts" : ""); }
+    std::string after_text() const {
+        return text_of(after()) + (in_parts_ ? ", with what it reduces grouped in parts" : "");
+    }
 
     const Function& before() const { return module_.functions[0]; }
     const Function& after() const { return module_.functions[1]; }
@@ -75,10 +83,10 @@ class Trial {
     Module module_, called_;
     std::unique_ptr<Evaluator> evaluator_;
     Temper temper_ = Temper::Edges;
-    bool left_alone_ = false; // nothing is rewritten, and whatever can be computed is
-    bool combines_ = false;   // something after the rewrite is a reduction, which may be grouped in any way
+    bool left_alone_ = false;            // nothing is rewritten, and whatever can be computed is
+    bool combines_ = false;              // something after the rewrite is a reduction, which may be grouped in any way
     std::optional<bool> keeps_promises_; // of the left side's; none: not asked yet
-    bool in_parts_ = false;   // and was where the two sides differed
+    bool in_parts_ = false;              // and was where the two sides differed
     Outcome left_, right_;
     FloatRange floats_; // of the left side
     std::string why_;

@@ -1,11 +1,11 @@
 #include "engine/check/verify_rewrites.hpp"
 
-#include "engine/passes/link_functions.hpp"
+#include "engine/analysis/regions.hpp"
+#include "engine/check/tolerance.hpp"
 #include "engine/generate/edge_values.hpp"
 #include "engine/ir/reachability.hpp"
-#include "engine/analysis/regions.hpp"
 #include "engine/ir/scalars.hpp"
-#include "engine/check/tolerance.hpp"
+#include "engine/passes/link_functions.hpp"
 
 #include <algorithm>
 
@@ -32,7 +32,8 @@ std::string call_text(const Context& context, const Function& function, std::spa
     return text + ")";
 }
 
-Verification::Verification(const Context& context, const Module& before, const Module& after, const VerifyOptions& options)
+Verification::Verification(const Context& context, const Module& before, const Module& after,
+                           const VerifyOptions& options)
     : context_(context), before_(before), after_(after), options_(options), original_(context, before),
       rewritten_(context, after) {}
 
@@ -41,7 +42,8 @@ bool Verification::refined(const Function& function) const {
     for (std::size_t i = 0; i < left_.results.size(); ++i) {
         const Value &a = left_.results[i], &b = right_.results[i];
         TypeId type = function.result_types[i];
-        if (options_.inexact ? !is_close(context_.types, type, a, b, floats_) : !equal(context_.types, type, a, b)) return false;
+        if (options_.inexact ? !is_close(context_.types, type, a, b, floats_) : !equal(context_.types, type, a, b))
+            return false;
     }
     return true;
 }
@@ -79,7 +81,8 @@ std::vector<std::uint64_t> lengths_of(const Function& before, const Function& af
     std::vector<std::uint64_t> numbers;
     for (const Function* function : {&before, &after})
         for (NodeId node : reachable(function->graph, roots(*function)))
-            if (function->graph.is_literal(node) && function->graph.kind(node) == TypeKind::I64) numbers.push_back(function->graph.bits(node));
+            if (function->graph.is_literal(node) && function->graph.kind(node) == TypeKind::I64)
+                numbers.push_back(function->graph.bits(node));
     return telling_lengths(numbers);
 }
 } // namespace

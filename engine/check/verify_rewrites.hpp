@@ -33,10 +33,10 @@ class Verification {
     // Of the functions that both have and whose inputs can be made; at most one difference each.
     std::vector<Difference> differences();
     bool differs(const Function& function, std::vector<Value> arguments);
-    std::size_t functions() const { return functions_; } // compared
+    std::size_t functions() const { return functions_; }                // compared
     const std::vector<SymbolId>& left_out() const { return left_out_; } // no arguments can be made, or it is gone
-    std::uint64_t faults() const { return faults_; }     // inputs for which the original faulted
-    std::uint64_t beyond() const { return beyond_; }     // for which it met floats of which inexact rules promise nothing
+    std::uint64_t faults() const { return faults_; }                    // inputs for which the original faulted
+    std::uint64_t beyond() const { return beyond_; } // for which it met floats of which inexact rules promise nothing
 
   private:
     std::string text(const Function& function, const Outcome& outcome) const;

@@ -89,7 +89,8 @@ struct FileResult {
 FileResult parts_of(std::string_view result) {
     const std::size_t code = result.find(' '), size = result.find(' ', code + 1);
     const std::size_t length = std::stoul(std::string(result.substr(code + 1, size - code - 1)));
-    return {std::stoi(std::string(result.substr(0, code))), result.substr(size + 1, length), result.substr(size + 1 + length)};
+    return {std::stoi(std::string(result.substr(0, code))), result.substr(size + 1, length),
+            result.substr(size + 1 + length)};
 }
 
 } // namespace

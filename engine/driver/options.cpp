@@ -31,7 +31,8 @@ CLI::Validator whole(std::uint64_t least) {
                 std::uint64_t number = 0;
                 const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
                 if (failure == std::errc() && end == text.data() + text.size() && number >= least) return std::string();
-                return "takes a whole number" + (least ? " from " + std::to_string(least) + " on" : std::string()) + ", not '" + text + "'";
+                return "takes a whole number" + (least ? " from " + std::to_string(least) + " on" : std::string()) +
+                       ", not '" + text + "'";
             },
             ""};
 }
@@ -46,7 +47,9 @@ CLI::Validator when() {
 
 void describe(CLI::App& app, Options& o) {
     app.add_option("file", o.inputs, "programs (.ir or .json), each for itself; standard input when left out");
-    app.add_option("--rules", o.rules, "a rule file; repeatable, applied in order")->type_name("FILE")->allow_extra_args(false);
+    app.add_option("--rules", o.rules, "a rule file; repeatable, applied in order")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     app.add_option("-I", o.includes, "where else to look for rule files")->type_name("DIR")->allow_extra_args(false);
     app.add_option("--emit", o.emit, "ir, cpp, cuda, json or dot")->type_name("KIND");
     app.add_option("-o", o.output, "write here instead of standard output; a folder where there are several files")
@@ -59,20 +62,27 @@ void describe(CLI::App& app, Options& o) {
     app.add_flag("--verify-each", o.verify_each, "the same, and name the rewrite that broke a function");
     app.add_flag("--check", o.check, "test every rule of the files on random instances, and run their tests");
     app.add_flag("--prove", o.prove, "prove rules over integers and booleans, with z3 or cvc5");
-    app.add_option("--instances", o.instances, "so many for each rule (-check), or inputs for each function (-verify)")->type_name("N")
+    app.add_option("--instances", o.instances, "so many for each rule (-check), or inputs for each function (-verify)")
+        ->type_name("N")
         ->check(whole(0));
     app.add_flag("--lint", o.lint, "look for overlaps, shadowed rules and endless rewriting");
     app.add_option("--until", o.until, "stop after this phase")->type_name("PHASE");
     app.add_option("--max-rewrites", o.max_rewrites, "stop after so many rewrites")->type_name("N")->check(whole(0));
     app.add_option("--fuel", o.fuel, "give up after so many rewrites")->type_name("N")->check(whole(0));
-    app.add_option("--trace", o.trace, "show each rewrite on standard error; =json for JSON lines")->type_name("FORMAT")
-        ->expected(0, 1)->default_str("text");
+    app.add_option("--trace", o.trace, "show each rewrite on standard error; =json for JSON lines")
+        ->type_name("FORMAT")
+        ->expected(0, 1)
+        ->default_str("text");
     app.add_option("--explain", o.explain, "instead of the program: the rules behind a value of it")->type_name("NAME");
     app.add_option("--why-not", o.why_not, "instead of the program: why a rule does not apply at a value of it")
         ->type_name("RULE NAME");
-    app.add_option("--stats", o.stats, "show what was done on standard error; =json for JSON")->type_name("FORMAT")
-        ->expected(0, 1)->default_str("table");
-    app.add_option("-j", o.jobs, "so many processes; the output does not depend on it")->type_name("N")->check(whole(1));
+    app.add_option("--stats", o.stats, "show what was done on standard error; =json for JSON")
+        ->type_name("FORMAT")
+        ->expected(0, 1)
+        ->default_str("table");
+    app.add_option("-j", o.jobs, "so many processes; the output does not depend on it")
+        ->type_name("N")
+        ->check(whole(1));
     app.add_option("--seed", o.seed, "of everything random")->type_name("N")->check(whole(0));
     app.add_option("--color", o.color, "auto, always or never")->type_name("WHEN")->check(when());
     app.add_flag("--quiet", o.quiet, "no warnings");
@@ -86,8 +96,10 @@ namespace {
 // As the documentation writes them: with one dash.
 std::string one_dash(std::string text) {
     for (std::size_t at = 0; (at = text.find("--", at)) != std::string::npos;)
-        if (at == 0 || text[at - 1] == ' ') text.erase(at, 1);
-        else at += 2;
+        if (at == 0 || text[at - 1] == ' ')
+            text.erase(at, 1);
+        else
+            at += 2;
     return text;
 }
 
@@ -100,7 +112,8 @@ std::string unknown(const CLI::App& app) {
             for (const std::string& name : option->get_lnames()) names.push_back(name);
         const std::string word = argument.substr(argument.find_first_not_of('-'));
         const std::string near = grammar::suggestion(word.substr(0, word.find('=')), {names.begin(), names.end()}, "-");
-        all += (all.empty() ? "" : ", ") + ("there is no option '" + one_dash(argument) + "'") + (near.empty() ? "" : "; " + near);
+        all += (all.empty() ? "" : ", ") + ("there is no option '" + one_dash(argument) + "'") +
+               (near.empty() ? "" : "; " + near);
     }
     return all;
 }

@@ -12,13 +12,15 @@ namespace irrewrite {
 enum Exit : int { Done = 0, Wrong = 1, Usage = 2, Found = 3, Exhausted = 4, Faulted = 5, Bug = 70 };
 
 struct Options {
-    std::string input = "-", output, emit = "ir", run, until, stats, trace, explain, color = "auto", name_space = "ir", call;
+    std::string input = "-", output, emit = "ir", run, until, stats, trace, explain, color = "auto", name_space = "ir",
+                call;
     std::vector<std::string> inputs, rules, includes;
     std::pair<std::string, std::string> why_not; // rule, value
     std::uint64_t max_rewrites = UINT64_MAX, fuel = 1'000'000'000, seed = 0;
     std::uint64_t instances = 1000;
     unsigned jobs = 1;
-    bool driver = false, header = false, quiet = false, verify = false, verify_each = false, check = false, prove = false, lint = false;
+    bool driver = false, header = false, quiet = false, verify = false, verify_each = false, check = false,
+         prove = false, lint = false;
 };
 
 // Empty: go on. Otherwise the program ends with this code, and has said why.

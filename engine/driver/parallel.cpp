@@ -18,7 +18,8 @@ namespace {
 // Bytes of text. Tests make them small: IRREWRITE_PART_SIZE.
 std::size_t part_size() {
     std::size_t size = std::size_t{1} << 20;
-    if (const char* wanted = std::getenv("IRREWRITE_PART_SIZE")) std::from_chars(wanted, wanted + std::strlen(wanted), size);
+    if (const char* wanted = std::getenv("IRREWRITE_PART_SIZE"))
+        std::from_chars(wanted, wanted + std::strlen(wanted), size);
     return std::max<std::size_t>(size, 1);
 }
 
@@ -40,7 +41,9 @@ std::optional<int> Tool::run_parts(const RewriteOptions& how) {
     const std::size_t least = (all.size() + parts_of_a_process - 1) / parts_of_a_process;
     const std::size_t shares = std::min(std::max<std::size_t>(options_.jobs, least), all.size());
     const auto begin = [&](std::size_t share) { return all.size() * share / shares; };
-    const auto work = [&](std::size_t i) { return rewrite_parts(all.subspan(begin(i), begin(i + 1) - begin(i)), i == 0, how); };
+    const auto work = [&](std::size_t i) {
+        return rewrite_parts(all.subspan(begin(i), begin(i + 1) - begin(i)), i == 0, how);
+    };
     auto printed = in_processes(shares, options_.jobs, work);
     if (!printed) return std::nullopt;
     std::uint64_t rewrites = 0;
@@ -54,7 +57,8 @@ std::optional<int> Tool::run_parts(const RewriteOptions& how) {
 }
 
 // What came of them, and in the last line how many rewrites it took; nothing where there is more to say.
-std::optional<std::string> Tool::rewrite_parts(std::span<const std::string_view> parts, bool first, const RewriteOptions& how) {
+std::optional<std::string> Tool::rewrite_parts(std::span<const std::string_view> parts, bool first,
+                                               const RewriteOptions& how) {
     std::string text;
     for (std::string_view part : parts) {
         if (!std::exchange(first, false)) text += '\n'; // an empty line between functions
@@ -69,7 +73,8 @@ bool Tool::rewrite_part(std::string_view part, const RewriteOptions& how, std::s
     if (!grammar::read_module(context_, "part", std::string(part), module, diagnostics_)) return false;
     const std::size_t functions = module.functions.size();
     const bool finished = rewrite(context_, rules_.base, rules_.functions, module, how, log_);
-    const bool silent = log_.broken.empty() && log_.warnings.empty() && log_.steps.empty() && diagnostics_.all().empty();
+    const bool silent =
+        log_.broken.empty() && log_.warnings.empty() && log_.steps.empty() && diagnostics_.all().empty();
     if (!finished || !silent || module.functions.size() != functions) return false;
     settle_order(module);
     for (Function& function : module.functions) compact(function);

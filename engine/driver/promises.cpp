@@ -22,7 +22,9 @@ bool promise_less(Context& context, Module& module, std::string_view name) {
 std::string_view function_at(std::string_view text, std::uint32_t place) {
     const auto name = [&](std::size_t at) {
         std::size_t end = ++at;
-        while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '.')) ++end;
+        while (end < text.size() &&
+               (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '.'))
+            ++end;
         return text.substr(at, end - at);
     };
     if (place < text.size() && text[place] == '@') return name(place);

@@ -1,13 +1,13 @@
 // Questions about rules and programs: -explain, -why-not, -check, -prove, -lint, -verify.
 #include "engine/check/check.hpp"
-#include "engine/lint/lint.hpp"
-#include "engine/prove/prove.hpp"
+#include "engine/check/verify_rewrites.hpp"
 #include "engine/driver/tool.hpp"
-#include "engine/passes/link_functions.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/term_text.hpp"
-#include "engine/check/verify_rewrites.hpp"
+#include "engine/lint/lint.hpp"
 #include "engine/match/explain_mismatch.hpp"
+#include "engine/passes/link_functions.hpp"
+#include "engine/prove/prove.hpp"
 #include "grammar/rules/lint_notes.hpp"
 #include "printers/printers.hpp"
 
@@ -18,13 +18,15 @@ std::optional<std::pair<Function*, NodeId>> Tool::find_value(const std::string& 
     auto symbol = context_.symbols.find(name.substr(name.find_first_not_of("%@") == 1 ? 1 : 0));
     for (Function& function : module_.functions) {
         if (!symbol || function.external) continue;
-        if (name[0] == '@' && function.name == *symbol && !function.results.empty()) return std::pair(&function, function.results[0]);
+        if (name[0] == '@' && function.name == *symbol && !function.results.empty())
+            return std::pair(&function, function.results[0]);
         if (name[0] == '@') continue;
         std::vector<NodeId> nodes = reachable(function.graph, roots(function));
         for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
             if (function.graph.name(*it) == *symbol) return std::pair(&function, *it);
     }
-    diagnostics_.error({}, "no value '" + name + "' in the result", "a name of the printed program, '%sum', or a function, '@f'");
+    diagnostics_.error({}, "no value '" + name + "' in the result",
+                       "a name of the printed program, '%sum', or a function, '@f'");
     return std::nullopt;
 }
 
@@ -46,7 +48,8 @@ int Tool::explain() {
     std::string text = options_.explain + " is " + term_text(function->graph, node) + "\n";
     std::vector<const Step*> chain = chain_behind(log_.steps, *function, node);
     for (const Step* step : chain)
-        text += "  phase " + std::string(context_.symbols[step->phase]) + ": " + step_line(context_, rules_.base, *step) + "\n";
+        text += "  phase " + std::string(context_.symbols[step->phase]) + ": " +
+                step_line(context_, rules_.base, *step) + "\n";
     if (chain.empty()) text += "  no rule made it: it stands in the program, or was computed from what does\n";
     if (options_.emit == "cpp") text += explain_loops(function->name);
     return write(text) ? report(Done) : report(Wrong);
@@ -67,8 +70,8 @@ int Tool::explain_failure() {
     if (!found) return report(Wrong);
     auto [function, node] = *found;
     Rewriter rewriter(context_, rules_.base, *function, {}, log_);
-    std::string text = std::string(context_.symbols[rules_.base[rule].full_name]) + " at " + options_.why_not.second + " = " +
-                       term_text(function->graph, node) + ":\n  " +
+    std::string text = std::string(context_.symbols[rules_.base[rule].full_name]) + " at " + options_.why_not.second +
+                       " = " + term_text(function->graph, node) + ":\n  " +
                        why_not(rules_.base, *function, rule, node, rewriter.surroundings()) + "\n";
     return write(text) ? report(Done) : report(Wrong);
 }
@@ -85,7 +88,9 @@ int Tool::check_rules() {
         world->functions = std::move(program.functions);
         return world;
     };
-    tools.print = [](const Context& context, const Function& function) { return printers::print_ir(context, function); };
+    tools.print = [](const Context& context, const Function& function) {
+        return printers::print_ir(context, function);
+    };
     if (options_.lint) {
         tools.notes = [](const RuleWorld& world) { return grammar::read_notes(world.context, world.base); };
         LintReport found = lint(tools, options_.rules, !options_.stats.empty());
@@ -123,11 +128,15 @@ bool Tool::verify(const Module& before, RewriteOptions how) {
         std::cerr << (culprit.empty() ? "note: rewriting it again does not show it" : "note: since " + culprit) << '\n';
     }
     for (SymbolId name : verification.left_out())
-        if (!options_.quiet) std::cerr << "not compared: '@" << context_.symbols[name] << "', whose arguments cannot be made\n";
+        if (!options_.quiet)
+            std::cerr << "not compared: '@" << context_.symbols[name] << "', whose arguments cannot be made\n";
     if (found.empty() && !options_.quiet)
-        std::cerr << "verified: " << verification.functions() << (verification.functions() == 1 ? " function" : " functions")
-                  << " on " << options.inputs << " inputs each, " << verification.faults() << " of which fault"
-                  << (options.inexact ? "; within rounding, but for " + std::to_string(verification.beyond()) + " inputs with floats far from 1" : "")
+        std::cerr << "verified: " << verification.functions()
+                  << (verification.functions() == 1 ? " function" : " functions") << " on " << options.inputs
+                  << " inputs each, " << verification.faults() << " of which fault"
+                  << (options.inexact ? "; within rounding, but for " + std::to_string(verification.beyond()) +
+                                            " inputs with floats far from 1"
+                                      : "")
                   << '\n';
     return found.empty();
 }

@@ -1,18 +1,18 @@
 #include "engine/driver/tool.hpp"
 
-#include "engine/passes/link_functions.hpp"
-#include "engine/ir/collect_garbage.hpp"
+#include "engine/driver/files.hpp"
 #include "engine/interpret/evaluate.hpp"
+#include "engine/ir/collect_garbage.hpp"
+#include "engine/passes/link_functions.hpp"
+#include "engine/passes/relax_effects.hpp"
+#include "engine/rewrite/statistics.hpp"
 #include "engine/schedule/guard_invariants.hpp"
 #include "engine/support/hash.hpp"
-#include "engine/passes/relax_effects.hpp"
-#include "engine/driver/files.hpp"
 #include "engine/support/rule_paths.hpp"
-#include "engine/rewrite/statistics.hpp"
-#include "grammar/rules/load_core.hpp"
 #include "grammar/json/read_json.hpp"
-#include "grammar/program/read_module.hpp"
 #include "grammar/program/arguments.hpp"
+#include "grammar/program/read_module.hpp"
+#include "grammar/rules/load_core.hpp"
 #include "printers/c_like/identifiers.hpp"
 #include "printers/printers.hpp"
 
@@ -34,7 +34,8 @@ static bool is_namespace(std::string_view text) {
 
 bool Tool::write(std::span<const std::string> pieces) {
     if (write_file(options_.output, pieces)) return true;
-    diagnostics_.error({}, options_.output.empty() ? "cannot write standard output" : "cannot write '" + options_.output + "'");
+    diagnostics_.error({}, options_.output.empty() ? "cannot write standard output"
+                                                   : "cannot write '" + options_.output + "'");
     return false;
 }
 
@@ -64,9 +65,11 @@ bool Tool::read_text() {
 
 bool Tool::read_program() {
     if (!read_text()) return false;
-    const SourceId source = context_.sources.take(options_.input == "-" ? "<stdin>" : options_.input, std::move(*text_));
+    const SourceId source =
+        context_.sources.take(options_.input == "-" ? "<stdin>" : options_.input, std::move(*text_));
     const std::string& name = context_.sources[source].name;
-    if (name.ends_with(".json")) return grammar::read_json(context_, context_.sources[source].text, source, module_, diagnostics_);
+    if (name.ends_with(".json"))
+        return grammar::read_json(context_, context_.sources[source].text, source, module_, diagnostics_);
     let_forget(source);
     const bool read = grammar::read_module(context_, source, module_, diagnostics_);
     if (is_lost()) return false;
@@ -76,7 +79,8 @@ bool Tool::read_program() {
 
 // Where the program is printed once more nothing but a message looks at a text that was read.
 void Tool::let_forget(SourceId source) {
-    const bool asks = !options_.run.empty() || !options_.explain.empty() || !options_.why_not.first.empty() || options_.verify || options_.verify_each;
+    const bool asks = !options_.run.empty() || !options_.explain.empty() || !options_.why_not.first.empty() ||
+                      options_.verify || options_.verify_each;
     if (options_.emit != "ir" || asks || !options_.trace.empty() || !stamp_) return;
     program_ = source;
     context_.sources.may_forget(source, [this]() -> std::optional<SourceText> {
@@ -112,12 +116,15 @@ constexpr std::size_t inlined_nodes = 24;
 
 bool Tool::prepare_for_cpp() {
     const bool cuda = options_.emit == "cuda";
-    auto plain = [&](const Operation& operation) { return !operation.cpp.empty() || (cuda && !operation.cuda.empty()); };
+    auto plain = [&](const Operation& operation) {
+        return !operation.cpp.empty() || (cuda && !operation.cuda.empty());
+    };
     if (auto fault = expand_operations(rules_.base, module_, rules_.functions, plain)) {
         diagnostics_.error(fault->where, fault->what);
         return false;
     }
-    while (inline_calls(module_, inlined_nodes)) {}
+    while (inline_calls(module_, inlined_nodes)) {
+    }
     drop_uncalled(module_);
     if (!lower(module_)) return false;
     for (Function& function : module_.functions) guard_invariants(function);
@@ -160,7 +167,8 @@ int Tool::evaluate_call() {
     if (tree[tree.root].kind == grammar::Kind::Call)
         if (auto name = context_.symbols.find(tree.name(tree.root))) function = module_.find(*name);
     if (!function) {
-        diagnostics_.error(tree.span(tree.root), "expected a call of one of the program's functions", "-run '@f([1.0, 2.0], 3)'");
+        diagnostics_.error(tree.span(tree.root), "expected a call of one of the program's functions",
+                           "-run '@f([1.0, 2.0], 3)'");
         return report(Wrong);
     }
     auto arguments = grammar::read_arguments(context_, tree, *function, diagnostics_);
@@ -179,7 +187,9 @@ int Tool::evaluate_call() {
     const Span where = context_.sources.at(outcome.fault.place);
     switch (outcome.kind) {
     case Kind::Faulted: diagnostics_.error(where, outcome.fault.what); return report(Faulted);
-    case Kind::NoMeaning: diagnostics_.error(where, "'" + outcome.fault.what + "' has no meaning to evaluate"); return report(Wrong);
+    case Kind::NoMeaning:
+        diagnostics_.error(where, "'" + outcome.fault.what + "' has no meaning to evaluate");
+        return report(Wrong);
     case Kind::OutOfFuel: diagnostics_.error(where, "the evaluation ran out of fuel"); break;
     case Kind::OutOfDepth: diagnostics_.error(where, "the evaluation ran out of depth"); break;
     default: diagnostics_.error(where, "the evaluation ran out of memory"); break;
@@ -190,30 +200,43 @@ int Tool::evaluate_call() {
 // The last rewrites show what goes round.
 void Tool::out_of_fuel() {
     Diagnostic& error = diagnostics_.error({}, log_.error);
-    for (std::string& line : step_lines(context_, rules_.base, log_.recent)) error.notes.push_back({std::nullopt, std::move(line)});
+    for (std::string& line : step_lines(context_, rules_.base, log_.recent))
+        error.notes.push_back({std::nullopt, std::move(line)});
 }
 
 int Tool::run() {
-    if (options_.emit == "html")
-        return usage("'-emit " + options_.emit + "' is not available in this version");
-    if (options_.header && (options_.emit != "cpp" || options_.driver)) return usage("'-header' goes with '-emit cpp', without '-driver'");
+    if (options_.emit == "html") return usage("'-emit " + options_.emit + "' is not available in this version");
+    if (options_.header && (options_.emit != "cpp" || options_.driver))
+        return usage("'-header' goes with '-emit cpp', without '-driver'");
     if (!is_namespace(options_.name_space)) return usage("'" + options_.name_space + "' is no namespace of C++");
-    if (options_.trace != "" && options_.trace != "text" && options_.trace != "json") return usage("'-trace' takes 'json' or nothing");
-    if (options_.stats != "" && options_.stats != "table" && options_.stats != "json") return usage("'-stats' takes 'json' or nothing");
-    if (options_.driver && options_.emit != "cpp" && options_.emit != "cuda") return usage("'-driver' goes with '-emit cpp' and '-emit cuda'");
+    if (options_.trace != "" && options_.trace != "text" && options_.trace != "json")
+        return usage("'-trace' takes 'json' or nothing");
+    if (options_.stats != "" && options_.stats != "table" && options_.stats != "json")
+        return usage("'-stats' takes 'json' or nothing");
+    if (options_.driver && options_.emit != "cpp" && options_.emit != "cuda")
+        return usage("'-driver' goes with '-emit cpp' and '-emit cuda'");
     bool asks = options_.check || options_.prove || options_.lint; // about the rules alone
     if (asks && options_.rules.empty())
-        return usage(std::string(options_.check ? "'-check'" : options_.prove ? "'-prove'" : "'-lint'") + " needs '-rules FILE'");
+        return usage(std::string(options_.check   ? "'-check'"
+                                 : options_.prove ? "'-prove'"
+                                                  : "'-lint'") +
+                     " needs '-rules FILE'");
     if (!read_rules(context_, rules_, diagnostics_)) return report(Wrong);
-    RewriteOptions how{options_.fuel, options_.max_rewrites, std::nullopt, !options_.trace.empty() || !options_.explain.empty(),
-                       !options_.stats.empty(), !options_.stats.empty() && options_.stats != "json", !options_.stats.empty()};
+    RewriteOptions how{options_.fuel,
+                       options_.max_rewrites,
+                       std::nullopt,
+                       !options_.trace.empty() || !options_.explain.empty(),
+                       !options_.stats.empty(),
+                       !options_.stats.empty() && options_.stats != "json",
+                       !options_.stats.empty()};
     if (!options_.until.empty()) {
         const auto known = context_.symbols.find(options_.until);
         const auto phases = known ? phases_named(rules_.base, *known) : std::vector<const Phase*>();
         if (phases.empty()) return usage("no phase '" + options_.until + "'");
         if (phases.size() > 1)
-            return usage("'" + options_.until + "' may mean the phase '" + std::string(context_.symbols[phases[0]->full_name]) +
-                         "' or '" + std::string(context_.symbols[phases[1]->full_name]) + "'");
+            return usage("'" + options_.until + "' may mean the phase '" +
+                         std::string(context_.symbols[phases[0]->full_name]) + "' or '" +
+                         std::string(context_.symbols[phases[1]->full_name]) + "'");
         how.until = phases[0]->name;
         until_ = context_.symbols[phases[0]->name];
     }
@@ -221,7 +244,9 @@ int Tool::run() {
     if (const auto done = run_parts(how)) return *done;
     bool program = read_program();
     if (!program || diagnostics_.has_errors()) return report(Wrong);
-    const auto counted = [&] { return options_.stats.empty() ? OperationCounts() : count_operations(context_, module_); };
+    const auto counted = [&] {
+        return options_.stats.empty() ? OperationCounts() : count_operations(context_, module_);
+    };
     before_ = counted();
     Module original;
     bool verifies = options_.verify || options_.verify_each;
@@ -230,7 +255,9 @@ int Tool::run() {
     if (!log_.steps.empty() || !finished) recall_text();
     for (const Step& step : log_.steps)
         if (!options_.trace.empty() || step.said)
-            std::cerr << (options_.trace == "json" ? step_json(context_, rules_.base, step) : step_line(context_, rules_.base, step)) << '\n';
+            std::cerr << (options_.trace == "json" ? step_json(context_, rules_.base, step)
+                                                   : step_line(context_, rules_.base, step))
+                      << '\n';
     if (!finished) {
         out_of_fuel();
         return report(Exhausted);

@@ -4,8 +4,8 @@
 
 #include "engine/driver/files.hpp"
 #include "engine/driver/options.hpp"
-#include "engine/rewrite/statistics.hpp"
 #include "engine/rewrite/rewriter.hpp"
+#include "engine/rewrite/statistics.hpp"
 #include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
 
@@ -26,7 +26,8 @@ class Tool {
     bool is_lost();
     void recall_text();
     std::optional<int> run_parts(const RewriteOptions& how);
-    std::optional<std::string> rewrite_parts(std::span<const std::string_view> parts, bool first, const RewriteOptions& how);
+    std::optional<std::string> rewrite_parts(std::span<const std::string_view> parts, bool first,
+                                             const RewriteOptions& how);
     bool rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text); // behind that
     int emit();
     void show_stats(const printers::Printed* printed = nullptr);
@@ -52,7 +53,7 @@ class Tool {
     const Options& options_;
     std::optional<SourceText> text_; // of the program
     std::optional<FileStamp> stamp_; // of its file
-    SourceId program_; // the program's text, where it may be forgotten
+    SourceId program_;               // the program's text, where it may be forgotten
     Context context_;
     Diagnostics diagnostics_;
     std::string until_; // the phase that `-until` means

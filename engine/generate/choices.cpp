@@ -104,7 +104,10 @@ class Shrinker {
             for (std::uint32_t step : {0u, 1u, 2u, 3u}) {
                 if (i >= best_.size() || best_[i] == 0) break;
                 Tape smaller = best_;
-                smaller[i] = step == 0 ? 0 : step == 1 ? smaller[i] / 2 : step == 2 ? smaller[i] - smaller[i] / 4 - 1 : smaller[i] - 1;
+                smaller[i] = step == 0   ? 0
+                             : step == 1 ? smaller[i] / 2
+                             : step == 2 ? smaller[i] - smaller[i] / 4 - 1
+                                         : smaller[i] - 1;
                 any = attempt(std::move(smaller)) || any;
             }
         }

@@ -21,8 +21,8 @@ class Choices {
     explicit Choices(std::uint64_t seed) : state_(seed), random_(true) {}
     explicit Choices(Tape tape) : tape_(std::move(tape)) {}
 
-    std::uint32_t below(std::uint32_t n); // [0, n); n > 0
-    bool likely(std::uint32_t percent) { return below(100) < percent; } // the simplest choice is true
+    std::uint32_t below(std::uint32_t n);                                      // [0, n); n > 0
+    bool likely(std::uint32_t percent) { return below(100) < percent; }        // the simplest choice is true
     bool rarely(std::uint32_t percent) { return below(100) >= 100 - percent; } // … is false
     // 0, 1, … with these weights, in this order.
     std::uint32_t weighted(std::initializer_list<std::uint32_t> weights);

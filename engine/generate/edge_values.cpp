@@ -59,11 +59,24 @@ double float_edge(TypeKind kind, std::uint32_t i) {
     using D = std::numeric_limits<double>;
     using F = std::numeric_limits<float>;
     double unit = narrow ? 16777216.0 : 9007199254740992.0; // 2^24, 2^53: odd neighbours round to even
-    const std::array<double, 18> edges = {
-        D::quiet_NaN(), D::infinity(), narrow ? F::max() : D::max(), narrow ? F::min() : D::min(),
-        narrow ? F::denorm_min() : D::denorm_min(), narrow ? F::epsilon() : D::epsilon(),
-        1.0 + (narrow ? F::epsilon() : D::epsilon()), unit, unit + 2, unit - 1, 1.0 / 3, 0.1, 0.3, 1e10,
-        1e-10, 9223372036854775808.0, 2147483648.0, 4503599627370497.5};
+    const std::array<double, 18> edges = {D::quiet_NaN(),
+                                          D::infinity(),
+                                          narrow ? F::max() : D::max(),
+                                          narrow ? F::min() : D::min(),
+                                          narrow ? F::denorm_min() : D::denorm_min(),
+                                          narrow ? F::epsilon() : D::epsilon(),
+                                          1.0 + (narrow ? F::epsilon() : D::epsilon()),
+                                          unit,
+                                          unit + 2,
+                                          unit - 1,
+                                          1.0 / 3,
+                                          0.1,
+                                          0.3,
+                                          1e10,
+                                          1e-10,
+                                          9223372036854775808.0,
+                                          2147483648.0,
+                                          4503599627370497.5};
     return edges[i % edges.size()];
 }
 constexpr std::array simple_floats = {0.0, 1.0, -1.0, 2.0, 0.5, 1.5, -0.5, 2.5, 3.0, 10.0, -2.0};
@@ -111,10 +124,13 @@ constexpr std::uint64_t most_elements = 1500, most_telling = 40;
 
 class Drawing {
   public:
-    Drawing(const Context& context, const Function& function, Choices& choices, Temper temper, std::span<const std::uint64_t> lengths)
+    Drawing(const Context& context, const Function& function, Choices& choices, Temper temper,
+            std::span<const std::uint64_t> lengths)
         : context_(context), choices_(choices), temper_(temper), alike_(choices.rarely(15)) {
-        for (const Parameter& param : function.params) longest_ = std::min(longest_, longest(depth(context.types, param.type)));
-        if (temper != Temper::Edges && choices.rarely(50)) common_ = std::min<std::uint64_t>(choices.weighted({1, 4, 6, 5, 2, 1}), longest_);
+        for (const Parameter& param : function.params)
+            longest_ = std::min(longest_, longest(depth(context.types, param.type)));
+        if (temper != Temper::Edges && choices.rarely(50))
+            common_ = std::min<std::uint64_t>(choices.weighted({1, 4, 6, 5, 2, 1}), longest_);
         if (temper != Temper::Edges && !lengths.empty()) draw_telling_length(function, lengths);
     }
 
@@ -134,7 +150,8 @@ class Drawing {
         const std::uint64_t length = lengths[choices_.below(static_cast<std::uint32_t>(lengths.size()))];
         std::uint64_t elements = 1;
         std::size_t dimensions = 0;
-        for (const Parameter& param : function.params) dimensions = std::max(dimensions, depth(context_.types, param.type));
+        for (const Parameter& param : function.params)
+            dimensions = std::max(dimensions, depth(context_.types, param.type));
         for (std::size_t d = 0; d < dimensions; ++d) elements *= length;
         if (elements > most_elements) return;
         common_ = length, longest_ = std::max(longest_, length);
@@ -145,7 +162,8 @@ class Drawing {
         if (types.is_scalar(type)) return {scalar(kind), nullptr};
         Value out{0, std::make_shared<std::vector<Value>>()};
         if (kind == TypeKind::Array)
-            for (std::uint64_t i = length(types.dim(type)); i > 0; --i) out.parts->push_back(value(types.element(type)));
+            for (std::uint64_t i = length(types.dim(type)); i > 0; --i)
+                out.parts->push_back(value(types.element(type)));
         if (kind == TypeKind::Tuple)
             for (TypeId part : types.elements(type)) out.parts->push_back(value(part));
         if (kind == TypeKind::Struct)
@@ -171,7 +189,9 @@ class Drawing {
     std::uint64_t length(Dim dim) {
         if (dim.kind == DimKind::Constant) return static_cast<std::uint64_t>(dim.value);
         auto draw = [&]() -> std::uint64_t {
-            return common_ && choices_.likely(90) ? *common_ : std::min<std::uint64_t>(choices_.weighted({3, 4, 5, 5, 4, 3}), longest_);
+            return common_ && choices_.likely(90)
+                       ? *common_
+                       : std::min<std::uint64_t>(choices_.weighted({3, 4, 5, 5, 4, 3}), longest_);
         };
         if (dim.kind != DimKind::Named) return draw();
         auto [it, fresh] = lengths_.try_emplace(dim.value, 0);
@@ -213,7 +233,9 @@ std::vector<std::uint64_t> telling_lengths(std::span<const std::uint64_t> number
     std::vector<std::uint64_t> out;
     for (std::uint64_t number : numbers)
         for (std::uint64_t length : {number - 1, number, number + 1, 2 * number, 2 * number + 1})
-            if (number > 1 && number <= most_telling && length <= most_telling && std::ranges::find(out, length) == out.end()) out.push_back(length);
+            if (number > 1 && number <= most_telling && length <= most_telling &&
+                std::ranges::find(out, length) == out.end())
+                out.push_back(length);
     return out;
 }
 
@@ -221,7 +243,8 @@ bool can_be_drawn(const Types& types, TypeId type) {
     if (types.is_scalar(type)) return true;
     TypeKind kind = types.kind(type);
     if (kind == TypeKind::Struct)
-        return std::ranges::all_of(types.fields(type), [&](const StructField& f) { return can_be_drawn(types, f.type); });
+        return std::ranges::all_of(types.fields(type),
+                                   [&](const StructField& f) { return can_be_drawn(types, f.type); });
     if (kind != TypeKind::Array && kind != TypeKind::Tuple) return false;
     return std::ranges::all_of(types.elements(type), [&](TypeId part) { return can_be_drawn(types, part); });
 }

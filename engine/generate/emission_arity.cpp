@@ -22,21 +22,30 @@ std::optional<Emitted> emitted(const TypeTerm& term) {
 } // namespace
 
 // How long the sequence is that a block with these parameters takes.
-std::optional<std::size_t> UnrolledPattern::taken(std::uint32_t sequence, const BlockSignature& signature, const BlockTerm& block) {
-    if (block.whole || signature.params.size() != 1 || std::ranges::any_of(block.params, [&](VariableId v) { return rule_[v].sequence; }))
+std::optional<std::size_t> UnrolledPattern::taken(std::uint32_t sequence, const BlockSignature& signature,
+                                                  const BlockTerm& block) {
+    if (block.whole || signature.params.size() != 1 ||
+        std::ranges::any_of(block.params, [&](VariableId v) { return rule_[v].sequence; }))
         return std::nullopt;
     const TypeTerm& due = signature.params[0];
-    if (due.sequence) return due.kind == TypeTerm::Kind::Variable && due.variable == sequence ? std::optional(block.params.size()) : std::nullopt;
+    if (due.sequence)
+        return due.kind == TypeTerm::Kind::Variable && due.variable == sequence ? std::optional(block.params.size())
+                                                                                : std::nullopt;
     const auto inner = emitted(due);
-    if (!inner || inner->sequence != sequence || block.params.size() != 1 || !types_.kind(type_of(block.params[0], 0))) return std::nullopt;
+    if (!inner || inner->sequence != sequence || block.params.size() != 1 || !types_.kind(type_of(block.params[0], 0)))
+        return std::nullopt;
     const auto known = types_.count(types_.parts(type_of(block.params[0], 0)));
     return known && *known >= inner->before ? std::optional(*known - inner->before) : std::nullopt;
 }
 
 bool UnrolledPattern::foresee(TermId id) {
     const Term& term = rule_[id];
-    auto all = [&](std::span<const TermId> terms) { return std::ranges::all_of(terms, [&](TermId inner) { return foresee(inner); }); };
-    if (!all(term.operands) || !std::ranges::all_of(term.blocks, [&](const BlockTerm& block) { return all(block.results); })) return false;
+    auto all = [&](std::span<const TermId> terms) {
+        return std::ranges::all_of(terms, [&](TermId inner) { return foresee(inner); });
+    };
+    if (!all(term.operands) ||
+        !std::ranges::all_of(term.blocks, [&](const BlockTerm& block) { return all(block.results); }))
+        return false;
     if (term.kind != TermKind::Node || term.ops.size() != 1) return true;
     const Signature& signature = context_.operations[term.ops[0]].signature;
     if (term.operands.size() != signature.operands.size()) return true;
@@ -49,7 +58,9 @@ bool UnrolledPattern::foresee(TermId id) {
             if (const auto count = taken(emits->sequence, signature.blocks[b], term.blocks[b])) {
                 std::vector<OpenType> values;
                 for (std::size_t k = 0; k < emits->before + *count; ++k) values.push_back(types_.fresh());
-                if (!types_.unify(type_of(operand.variable, 0), types_.make(TypeKind::Emission, types_.list(std::move(values))))) return false;
+                if (!types_.unify(type_of(operand.variable, 0),
+                                  types_.make(TypeKind::Emission, types_.list(std::move(values)))))
+                    return false;
             }
     }
     return true;
@@ -58,7 +69,8 @@ bool UnrolledPattern::foresee(TermId id) {
 // Mostly: a rule whose right side cannot be built does not apply, and that is to be seen as well.
 bool UnrolledPattern::foresee_built() {
     if (!types_.choices().likely(90)) return true;
-    return std::ranges::all_of(rule_.conditions, [&](const Condition& c) { return c.kind != Condition::Kind::Build || foresee(c.a); }) &&
+    return std::ranges::all_of(rule_.conditions,
+                               [&](const Condition& c) { return c.kind != Condition::Kind::Build || foresee(c.a); }) &&
            std::ranges::all_of(rule_.right, [&](TermId term) { return foresee(term); });
 }
 

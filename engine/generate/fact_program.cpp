@@ -11,7 +11,9 @@ bool FactProgram::build() {
     if (place.kind != PatternNode::Kind::Node) return false;
     // Blocks of the place that the fact says nothing of result in nothing where they may.
     for (std::size_t i = 0; i < place.call->blocks.size(); ++i)
-        if (!types_.count(place.call->blocks[i].results) && !types_.unify(place.call->blocks[i].results, types_.list({}))) return false;
+        if (!types_.count(place.call->blocks[i].results) &&
+            !types_.unify(place.call->blocks[i].results, types_.list({})))
+            return false;
     named_ = mentions(key_, place_);
     find_pieces(place_, false);
     builder_.start(entry());
@@ -33,7 +35,8 @@ void FactProgram::find_pieces(PieceId id, bool tested) {
 
 bool FactProgram::mentions(PieceId whole, PieceId part) const {
     whole = pattern_.find(whole);
-    return whole == part || std::ranges::any_of(pattern_[whole].operands, [&](PieceId id) { return mentions(id, part); });
+    return whole == part ||
+           std::ranges::any_of(pattern_[whole].operands, [&](PieceId id) { return mentions(id, part); });
 }
 
 // What stands for each, before everything else.
@@ -51,7 +54,8 @@ bool FactProgram::leaves() {
             continue;
         }
         const bool tested = tested_.contains(id), of_place = std::ranges::find(of_place_, id) != of_place_.end();
-        const bool held = tested ? sources_.empty() || choices_.rarely(40) : of_place && !style_.plain && choices_.rarely(30);
+        const bool held =
+            tested ? sources_.empty() || choices_.rarely(40) : of_place && !style_.plain && choices_.rarely(30);
         auto from = held ? source(*type) : std::nullopt;
         auto made = from ? read(from->cell) : piece(id);
         if (!made) return false;
@@ -139,7 +143,8 @@ std::optional<BlockId> FactProgram::block_of_place(std::size_t number) {
             for (const auto& [id, source] : sources_) {
                 if (!source.last) continue;
                 auto next = source.next ? read(*source.next) : source.last;
-                if (!next || !write(source.cell, *next) || (source.next && !write(*source.next, *source.last))) return false;
+                if (!next || !write(source.cell, *next) || (source.next && !write(*source.next, *source.last)))
+                    return false;
             }
         return results.size() == types->size();
     };
@@ -173,8 +178,7 @@ bool FactProgram::plan() {
     case 1: return disturb() && place() && branch(known, changes) && key();
     case 2: return disturb() && place() && loop([&] { return disturb() && key() && disturb(); }) && disturb() && key();
     case 3: return branch(taught, changes) && key_if_known();
-    case 4:
-        return loop([&] { return known() && place() && disturb() && key() && disturb(); }) && key_if_known();
+    case 4: return loop([&] { return known() && place() && disturb() && key() && disturb(); }) && key_if_known();
     default: return branch(taught, taught) && key_if_known();
     }
 }

@@ -12,8 +12,9 @@ namespace irrewrite {
 class FactProgram : private Instance {
   public:
     // `base`: operations that have a meaning through their expansion as well. Functions that are called join `called`.
-    FactProgram(Context& context, const Module& library, const RuleBase& base, const Fact& fact, const Vocabulary& vocabulary,
-          Choices& choices, const TermStyle& style, Function& function, Module& called);
+    FactProgram(Context& context, const Module& library, const RuleBase& base, const Fact& fact,
+                const Vocabulary& vocabulary, Choices& choices, const TermStyle& style, Function& function,
+                Module& called);
 
     // False: this combination of choices makes none.
     bool build();
@@ -69,14 +70,14 @@ class FactProgram : private Instance {
     std::vector<OpId> allocating_, reading_, writing_; // in whole, one operand; any
     OpId branch_, loop_, print_;
     PieceId place_, key_;
-    bool named_ = false;           // what the fact rewrites mentions the place itself
-    std::set<PieceId> tested_;     // by loops that the place makes
+    bool named_ = false;       // what the fact rewrites mentions the place itself
+    std::set<PieceId> tested_; // by loops that the place makes
     std::vector<PieceId> of_place_;
     std::map<PieceId, Source> sources_;
-    Nodes cells_, values_;         // that can be seen from here
-    bool in_callee_ = false;       // what is computed is printed
-    unsigned depth_ = 0;           // of blocks
-    unsigned nested_ = 0;          // of types of memory
+    Nodes cells_, values_;   // that can be seen from here
+    bool in_callee_ = false; // what is computed is printed
+    unsigned depth_ = 0;     // of blocks
+    unsigned nested_ = 0;    // of types of memory
 };
 
 } // namespace irrewrite

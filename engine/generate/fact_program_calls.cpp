@@ -15,7 +15,8 @@ bool FactProgram::call() {
     if (in_callee_ || cells_.empty() || writing_.empty()) return false;
     Nodes given{cells_[choices_.below(static_cast<std::uint32_t>(cells_.size()))]};
     if (choices_.rarely(30)) given.push_back(cells_[choices_.below(static_cast<std::uint32_t>(cells_.size()))]);
-    if (!values_.empty() && choices_.likely(50)) given.push_back(values_[choices_.below(static_cast<std::uint32_t>(values_.size()))]);
+    if (!values_.empty() && choices_.likely(50))
+        given.push_back(values_[choices_.below(static_cast<std::uint32_t>(values_.size()))]);
     std::vector<TypeId> types;
     for (NodeId node : given) types.push_back(function_.graph.type(node));
     const Function* function = callee(types);
@@ -32,10 +33,12 @@ bool FactProgram::call() {
 const Function* FactProgram::callee(std::span<const TypeId> given) {
     std::vector<TypeId> types; // lengths that have names have them in the scene alone
     for (TypeId type : given)
-        types.push_back(context_.types.map_dims(type, [](Dim dim) { return dim.kind == DimKind::Named ? Dim{} : dim; }));
+        types.push_back(
+            context_.types.map_dims(type, [](Dim dim) { return dim.kind == DimKind::Named ? Dim{} : dim; }));
     for (const Function& known : called_.functions) {
         auto takes = [&](const Parameter& param, TypeId type) { return param.type == type; };
-        if (std::ranges::equal(std::span(known.params).first(std::min(known.params.size(), types.size())), types, takes) &&
+        if (std::ranges::equal(std::span(known.params).first(std::min(known.params.size(), types.size())), types,
+                               takes) &&
             choices_.likely(50))
             return &known;
     }

@@ -16,19 +16,20 @@ bool is_bool(const Types& types, const TypeTerm& term) {
 }
 // Two blocks without parameters, for what is true and what is not.
 bool is_branch(const Types& types, const Signature& s) {
-    return s.operands.size() == 1 && is_bool(types, s.operands[0]) && s.blocks.size() == 2 && s.blocks[0].params.empty() &&
-           s.blocks[1].params.empty() && !s.blocks[0].tests && !s.blocks[1].tests;
+    return s.operands.size() == 1 && is_bool(types, s.operands[0]) && s.blocks.size() == 2 &&
+           s.blocks[0].params.empty() && s.blocks[1].params.empty() && !s.blocks[0].tests && !s.blocks[1].tests;
 }
 bool is_loop(const Operation& operation) {
     const Signature& s = operation.signature;
     return operation.has(Trait::Counts) && s.blocks.size() == 1 && s.blocks[0].carries;
 }
 constexpr unsigned deepest_effects = 2; // blocks around effects that a scene's plan has nothing to do with
-constexpr unsigned deepest_memory = 3; // cells of cells of cells
+constexpr unsigned deepest_memory = 3;  // cells of cells of cells
 } // namespace
 
-FactProgram::FactProgram(Context& context, const Module& library, const RuleBase& base, const Fact& fact, const Vocabulary& vocabulary,
-             Choices& choices, const TermStyle& style, Function& function, Module& called)
+FactProgram::FactProgram(Context& context, const Module& library, const RuleBase& base, const Fact& fact,
+                         const Vocabulary& vocabulary, Choices& choices, const TermStyle& style, Function& function,
+                         Module& called)
     : Instance(context, library, base[fact.rule], vocabulary, choices, style, function), library_(library), base_(base),
       called_(called), fact_(fact) {
     for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
@@ -41,7 +42,8 @@ FactProgram::FactProgram(Context& context, const Module& library, const RuleBase
         bool means = has_meaning(context, operation) || operation.expansion || base.expansions.contains(op);
         if (!means || !s.blocks.empty() || has_sequence(s)) continue;
         if (operation.has(Trait::Allocates) && s.results.size() == 1) allocating_.push_back(op);
-        if (operation.reads == 1 && !operation.writes && s.operands.size() == 1 && s.results.size() == 1) reading_.push_back(op);
+        if (operation.reads == 1 && !operation.writes && s.operands.size() == 1 && s.results.size() == 1)
+            reading_.push_back(op);
         if (operation.writes && !operation.has(Trait::Io)) writing_.push_back(op);
         if (!print_ && operation.has(Trait::Io) && s.operands.size() == 1 && s.results.empty()) print_ = op;
     }
@@ -142,7 +144,8 @@ std::optional<NodeId> FactProgram::read(NodeId cell) {
 bool FactProgram::write(NodeId cell, NodeId value) {
     const std::array<NodeId, 2> operands = {cell, value};
     return std::ranges::any_of(writing_, [&](OpId op) {
-        return context_.operations[op].signature.operands.size() == 2 && builder_.apply(op, Attributes::none(), operands);
+        return context_.operations[op].signature.operands.size() == 2 &&
+               builder_.apply(op, Attributes::none(), operands);
     });
 }
 
@@ -227,8 +230,6 @@ bool FactProgram::show(NodeId node) {
     return true;
 }
 
-bool FactProgram::print(NodeId value) {
-    return print_ && builder_.apply(print_, Attributes::none(), {&value, 1});
-}
+bool FactProgram::print(NodeId value) { return print_ && builder_.apply(print_, Attributes::none(), {&value, 1}); }
 
 } // namespace irrewrite

@@ -6,7 +6,8 @@
 
 namespace irrewrite {
 namespace {
-constexpr std::uint32_t doubtful_leaves = 6; // percent: what is computed earlier than it was, or in more cases, may fault
+constexpr std::uint32_t doubtful_leaves =
+    6; // percent: what is computed earlier than it was, or in more cases, may fault
 }
 
 Instance::Instance(Context& context, const Module& library, const Rule& rule, const Vocabulary& vocabulary,
@@ -88,7 +89,8 @@ void Instance::find_definitions() {
     for (const Condition& c : rule_.conditions) {
         if (c.kind != Condition::Kind::Compare || context_.symbols[c.text] != "==") continue;
         TermId to = is_leaf(c.b) && !is_leaf(c.a) ? c.b : c.a, from = to == c.a ? c.b : c.a;
-        compares_built_ = compares_built_ || (built_terms_.contains(rule_[c.a].variable) && built_terms_.contains(rule_[c.b].variable));
+        compares_built_ = compares_built_ ||
+                          (built_terms_.contains(rule_[c.a].variable) && built_terms_.contains(rule_[c.b].variable));
         if (is_leaf(to)) definitions_.emplace(rule_[to].variable, from);
     }
 }
@@ -133,7 +135,8 @@ std::optional<NodeId> Instance::defined(VariableId variable, TypeId type) {
     if (!bind_variables(term)) return std::nullopt;
     Instantiation instantiation(builder_, rule_, bindings_, around_);
     auto nodes = instantiation.build(term, type);
-    if (!nodes || nodes->size() != 1 || !context_.types.agree(function_.graph.type((*nodes)[0]), type)) return std::nullopt;
+    if (!nodes || nodes->size() != 1 || !context_.types.agree(function_.graph.type((*nodes)[0]), type))
+        return std::nullopt;
     return (*nodes)[0];
 }
 
@@ -185,14 +188,15 @@ std::optional<NodeId> Instance::make(PieceId id, const PatternNode& piece) {
     Core core = piece.kind == PatternNode::Kind::Tuple    ? Core::Tuple
                 : piece.kind == PatternNode::Kind::List   ? Core::List
                 : piece.kind == PatternNode::Kind::Struct ? Core::Struct
-                                                    : Core::Call;
+                                                          : Core::Call;
     AttrId attributes = Attributes::none();
     if (core == Core::Call) {
         AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = rule_[piece.term].text.index};
         attributes = context_.attributes.add({&name, 1});
     }
     if (core == Core::List)
-        type = context_.types.array(Dim::constant(static_cast<std::int64_t>(operands.size())), context_.types.element(type));
+        type = context_.types.array(Dim::constant(static_cast<std::int64_t>(operands.size())),
+                                    context_.types.element(type));
     return builder_.apply(Operations::core(core), attributes, operands, {}, type);
 }
 
@@ -202,7 +206,8 @@ TypeId Instance::annotated(const TypeTerm& term, TypeId type) {
     TypeKind kind = types.kind(type);
     if (kind == TypeKind::Tuple && term.kind == TypeTerm::Kind::Tuple) {
         std::vector<TypeId> parts(types.elements(type).begin(), types.elements(type).end());
-        for (std::size_t i = 0; i < parts.size() && i < term.parts.size(); ++i) parts[i] = annotated(term.parts[i], parts[i]);
+        for (std::size_t i = 0; i < parts.size() && i < term.parts.size(); ++i)
+            parts[i] = annotated(term.parts[i], parts[i]);
         return types.tuple(parts);
     }
     if (kind != TypeKind::Array || term.kind != TypeTerm::Kind::Array) return type;
@@ -222,7 +227,8 @@ std::optional<NodeId> Instance::leaf(PieceId id, const PatternNode& piece) {
     auto type = pattern_.type(id);
     if (!type) return std::nullopt;
     Nodes saved = std::exchange(terms_.locals, base_locals_);
-    const bool around = std::exchange(terms_.total, piece.variable && pattern_.asks("total", piece.variable) && choices_.likely(80));
+    const bool around =
+        std::exchange(terms_.total, piece.variable && pattern_.asks("total", piece.variable) && choices_.likely(80));
     std::optional<NodeId> made;
     if (piece.variable && choices_.likely(90)) made = defined(piece.variable, *type);
     SymbolId name = piece.variable ? rule_[piece.variable].name : SymbolId{};
@@ -241,7 +247,8 @@ std::optional<NodeId> Instance::literal(PieceId id, const PatternNode& piece) {
     auto type = pattern_.type(id);
     if (!type || !context_.types.is_scalar(*type)) return std::nullopt;
     if (piece.kind == PatternNode::Kind::Number) {
-        auto bits = parse_scalar(context_.types.kind(*type), split_number(context_.symbols[rule_[piece.term].text]).digits);
+        auto bits =
+            parse_scalar(context_.types.kind(*type), split_number(context_.symbols[rule_[piece.term].text]).digits);
         return bits ? std::optional(function_.graph.literal(*type, *bits)) : std::nullopt;
     }
     if (auto at = pattern_.positions.find({piece.variable, piece.element}); at != pattern_.positions.end())
@@ -266,7 +273,8 @@ std::optional<std::uint64_t> Instance::found_literal(VariableId variable) {
                 if (type && context_.types.is_scalar(*type)) types[i] = *type;
             }
         for (std::size_t i = 0; i < variables.size(); ++i)
-            if (TypeId type = style_.search->type_of_attribute(i); type && !types[variables[i].index]) types[variables[i].index] = type;
+            if (TypeId type = style_.search->type_of_attribute(i); type && !types[variables[i].index])
+                types[variables[i].index] = type;
         if (std::ranges::any_of(variables, [&](VariableId v) { return !types[v.index]; })) return std::nullopt;
         const LiteralSearch::Found& found = style_.search->find(types);
         const auto& among = found.tight.empty() || choices_.rarely(40) ? found.tuples : found.tight;

@@ -15,8 +15,8 @@ enum class Setting : std::uint8_t {
 
 class Instance {
   public:
-    Instance(Context& context, const Module& library, const Rule& rule, const Vocabulary& vocabulary,
-             Choices& choices, const TermStyle& style, Function& function);
+    Instance(Context& context, const Module& library, const Rule& rule, const Vocabulary& vocabulary, Choices& choices,
+             const TermStyle& style, Function& function);
 
     // Lengths for the sequences, and types; without it, `build` chooses them. False: they do not fit together, and
     // another instance may be tried on the same function.
@@ -89,12 +89,12 @@ class Instance {
     };
     std::map<std::pair<VariableId, std::size_t>, Body> bodies_;
     std::map<VariableId, BlockId> wholes_;
-    std::map<VariableId, std::vector<Vocabulary::Combiner>> combiners_; // of whole blocks
-    std::vector<Vocabulary::Combiner> combiner_;                        // of the node being built
+    std::map<VariableId, std::vector<Vocabulary::Combiner>> combiners_;        // of whole blocks
+    std::vector<Vocabulary::Combiner> combiner_;                               // of the node being built
     std::map<const PatternNode*, std::vector<Vocabulary::Combiner>> prepared_; // by node
     std::map<VariableId, TermId> definitions_;
     std::map<VariableId, TermId> built_terms_; // `?y = term`
-    bool compares_built_ = false; // `?x == ?y` of two such
+    bool compares_built_ = false;              // `?x == ?y` of two such
     bool unrolled_ = false;
     bool effects_ = false; // may be seen from here: no pure operation is around
     bool aside_ = false;   // roots that others read are asked for by these alone, mostly behind a test

@@ -30,8 +30,10 @@ std::optional<OpId> find_frame(const Context& context, Frame frame) {
 std::optional<OpId> find_branch(const Context& context) {
     for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
         const Signature& s = context.operations[OpId{i}].signature;
-        const bool tests = s.operands.size() == 1 && s.operands[0].kind == TypeTerm::Kind::Known && s.operands[0].type == context.types.boolean();
-        if (tests && s.blocks.size() == 2 && std::ranges::all_of(s.blocks, [](const BlockSignature& b) { return b.frequency == Frequency::Cold; }))
+        const bool tests = s.operands.size() == 1 && s.operands[0].kind == TypeTerm::Kind::Known &&
+                           s.operands[0].type == context.types.boolean();
+        if (tests && s.blocks.size() == 2 &&
+            std::ranges::all_of(s.blocks, [](const BlockSignature& b) { return b.frequency == Frequency::Cold; }))
             return OpId{i};
     }
     return std::nullopt;
@@ -78,7 +80,8 @@ std::optional<NodeId> Instance::behind_a_test(NodeId result) {
 }
 
 bool Instance::roots(Setting setting) {
-    aside_ = std::ranges::any_of(pattern_.roots, [&](PieceId root) { return pattern_.is_read(root); }) && choices_.rarely(20);
+    aside_ = std::ranges::any_of(pattern_.roots, [&](PieceId root) { return pattern_.is_read(root); }) &&
+             choices_.rarely(20);
     std::vector<std::pair<PieceId, std::vector<TypeId>>> all;
     bool structured = false;
     for (PieceId root : pattern_.roots) {
@@ -163,7 +166,8 @@ bool Instance::structure_root(PieceId root, TypeId type) {
 void Instance::share() {
     for (const auto& [id, node] : built_) {
         const Graph& graph = function_.graph;
-        if (graph.free(node) || graph.is_param(node) || graph.is_literal(node) || function_.results.size() > 4) continue;
+        if (graph.free(node) || graph.is_param(node) || graph.is_literal(node) || function_.results.size() > 4)
+            continue;
         if (pattern_[id].kind != PatternNode::Kind::Node && pattern_[id].kind != PatternNode::Kind::Leaf) continue;
         if (aside_ && pattern_.is_read(id)) continue;
         if (std::ranges::find(function_.results, node) != function_.results.end() || !choices_.below(2)) continue;

@@ -16,7 +16,9 @@ std::optional<NodeId> TermGenerator::of_emission(TypeId type, unsigned depth) {
     for (OpId op : vocabulary_.operations()) {
         const Operation& operation = context_.operations[op];
         const Signature& signature = operation.signature;
-        if (signature.blocks.empty() || !operation.attributes.empty() || signature.results[0].kind != TypeTerm::Kind::Emission) continue;
+        if (signature.blocks.empty() || !operation.attributes.empty() ||
+            signature.results[0].kind != TypeTerm::Kind::Emission)
+            continue;
         for (std::size_t k = 0; k < signature.operands.size(); ++k)
             if (signature.operands[k].kind == TypeTerm::Kind::Emission) candidates.emplace_back(op, k);
     }

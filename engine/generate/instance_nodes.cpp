@@ -9,9 +9,9 @@
 namespace irrewrite {
 
 namespace {
-constexpr std::int64_t few_operations = 8; // what costs more is a loop
+constexpr std::int64_t few_operations = 8;       // what costs more is a loop
 constexpr std::uint32_t doubtful_functions = 12; // percent, that fault for some arguments
-}
+} // namespace
 
 // -- functions --------------------------------------------------------------------------------------
 
@@ -40,23 +40,29 @@ std::optional<NodeId> Instance::apply(PieceId id, const PatternNode& piece) {
     std::optional<NodeId> made;
     if (style_.symbolic) made = symbolic(piece, holes, *type);
     if (VariableId other = pattern_.alike(piece.variable); other && !made)
-        if (auto met = bodies_.find({other, piece.element}); met != bodies_.end() && same(met->second)) made = put(met->second);
+        if (auto met = bodies_.find({other, piece.element}); met != bodies_.end() && same(met->second))
+            made = put(met->second);
     const bool total = pattern_.asks("total", piece.variable);
     for (const auto& [key, body] : bodies_)
-        if (!made && same(body) && (!total || pattern_.asks("total", key.first)) && choices_.rarely(compares_built_ ? 70 : 30)) made = put(body);
+        if (!made && same(body) && (!total || pattern_.asks("total", key.first)) &&
+            choices_.rarely(compares_built_ ? 70 : 30))
+            made = put(body);
     if (!made) {
         Nodes saved = std::exchange(terms_.locals, base_locals_);
         const bool around = std::exchange(terms_.total, total && choices_.likely(95));
         const bool params = choices_.rarely(75);
         Nodes wanted;
-        std::ranges::copy_if(holes, std::back_inserter(wanted), [&](NodeId hole) { return params || !function_.graph.is_param(hole); });
+        std::ranges::copy_if(holes, std::back_inserter(wanted),
+                             [&](NodeId hole) { return params || !function_.graph.is_param(hole); });
         terms_.want(wanted);
         const std::int64_t cost = pattern_.least_cost(piece.variable);
         if (cost > few_operations) made = terms_.repeating(*type, holes);
         if (!made && cost == 0 && !total && choices_.rarely(doubtful_functions)) made = terms_.doubtful(*type, holes);
         if (!made) made = terms_.body(*type, holes);
         // What the pattern looks for inside of the body should be there.
-        auto used = [&](NodeId hole) { return !made || function_.graph.is_param(hole) || reaches(function_.graph, {&*made, 1}, hole); };
+        auto used = [&](NodeId hole) {
+            return !made || function_.graph.is_param(hole) || reaches(function_.graph, {&*made, 1}, hole);
+        };
         for (unsigned tries = 0; tries < 10 && !std::ranges::all_of(holes, used) && choices_.likely(95); ++tries)
             made = terms_.body(*type, holes);
         for (std::int64_t k = 0; made && k < cost && cost <= few_operations && context_.types.is_scalar(*type); ++k)
@@ -91,8 +97,11 @@ AttrId Instance::attributes(const PatternNode& piece) {
         } else if (i < term.attrs.size() && term.attrs[i].kind == AttrTerm::Kind::Literal) {
             VariableId v = term.attrs[i].variable;
             Binding& binding = bindings_[v.index];
-            TypeId type = kind == AttrKind::Float ? context_.types.f64() : kind == AttrKind::Bool ? context_.types.boolean() : context_.types.i64();
-            if (!binding.bound) binding.bound = true, binding.items = {kind == AttrKind::Text ? some_text() : attribute(v, type)};
+            TypeId type = kind == AttrKind::Float  ? context_.types.f64()
+                          : kind == AttrKind::Bool ? context_.types.boolean()
+                                                   : context_.types.i64();
+            if (!binding.bound)
+                binding.bound = true, binding.items = {kind == AttrKind::Text ? some_text() : attribute(v, type)};
             values.push_back(function_.graph.attrs(binding.items[0])[0]);
         } else if (i < term.attrs.size())
             values.push_back(term.attrs[i].constant);
@@ -109,7 +118,8 @@ NodeId Instance::attribute(VariableId variable, TypeId type) {
 NodeId Instance::some_text() {
     std::vector<SymbolId> texts{context_.symbols.add("a"), context_.symbols.add("b")};
     for (const Term& term : rule_.terms) {
-        if (term.kind == TermKind::Constant && term.constant.kind == AttrValue::Kind::Text) texts.push_back(term.constant.text());
+        if (term.kind == TermKind::Constant && term.constant.kind == AttrValue::Kind::Text)
+            texts.push_back(term.constant.text());
         for (const AttrTerm& attribute : term.attrs)
             if (attribute.kind == AttrTerm::Kind::Constant && attribute.constant.kind == AttrValue::Kind::Text)
                 texts.push_back(attribute.constant.text());
@@ -155,7 +165,8 @@ void Instance::reserve_neutral() {
             const PieceId operand = piece.operands[i];
             const auto k = neutral_operand(context_.operations[piece.op], *piece.call, i);
             if (!k || *k >= combiner_.size() || pattern_[operand].kind != PatternNode::Kind::Leaf) continue;
-            if (auto type = pattern_.type(operand)) built_.try_emplace(pattern_.find(operand), terms_.neutral(combiner_[*k], *type));
+            if (auto type = pattern_.type(operand))
+                built_.try_emplace(pattern_.find(operand), terms_.neutral(combiner_[*k], *type));
         }
     }
 }
@@ -221,8 +232,8 @@ std::optional<BlockId> Instance::block(const PatternNode::Block& b) {
 bool Instance::continued(const PatternNode::Block& b, std::size_t i, std::span<const Vocabulary::Combiner> combiner) {
     const PatternNode& result = pattern_[b.results[i]];
     const std::size_t count = b.results.size();
-    const bool goes_on = !b.combines && combiner.size() == count && result.kind == PatternNode::Kind::Apply && result.operands.size() > count &&
-                         !bodies_.contains({result.variable, result.element});
+    const bool goes_on = !b.combines && combiner.size() == count && result.kind == PatternNode::Kind::Apply &&
+                         result.operands.size() > count && !bodies_.contains({result.variable, result.element});
     if (!goes_on) return true;
     Nodes holes;
     for (PieceId operand : result.operands)
@@ -270,8 +281,9 @@ void Instance::print_something(std::span<const NodeId> holes) {
     for (std::uint32_t i = 0; i < context_.operations.size(); ++i) {
         const Operation& operation = context_.operations[OpId{i}];
         const Signature& s = operation.signature;
-        if (!operation.has(Trait::Io) || operation.core != Core::None || !operation.attributes.empty() || !s.blocks.empty() ||
-            !s.results.empty() || s.operands.size() != 1 || s.operands[0].kind != TypeTerm::Kind::Variable)
+        if (!operation.has(Trait::Io) || operation.core != Core::None || !operation.attributes.empty() ||
+            !s.blocks.empty() || !s.results.empty() || s.operands.size() != 1 ||
+            s.operands[0].kind != TypeTerm::Kind::Variable)
             continue;
         NodeId what = terms_.literal(context_.types.i64());
         for (NodeId hole : holes)
@@ -295,7 +307,8 @@ std::optional<BlockId> Instance::whole(const PatternNode::Block& b) {
         // What a block does is all that one without results is for.
         const bool pure = pattern_.asks("pure", b.whole) && choices_.likely(90);
         if (effects_ && !pure && (results->empty() ? choices_.likely(90) : choices_.rarely(30))) print_something(holes);
-        bool continues = !combiner_.empty() && results->size() == combiner_.size() && params->size() > results->size() &&
+        bool continues = !combiner_.empty() && results->size() == combiner_.size() &&
+                         params->size() > results->size() &&
                          std::equal(results->begin(), results->end(), params->begin());
         std::span<const NodeId> inner = continues ? holes.subspan(results->size()) : holes;
         Nodes saved = std::exchange(terms_.locals, base_locals_);
@@ -304,7 +317,8 @@ std::optional<BlockId> Instance::whole(const PatternNode::Block& b) {
             if (auto node = terms_.body(type, inner)) made.push_back(*node);
         terms_.total = false;
         terms_.locals = std::move(saved);
-        if (continues && made.size() == results->size()) made = terms_.combined(combiner_, holes.first(results->size()), made);
+        if (continues && made.size() == results->size())
+            made = terms_.combined(combiner_, holes.first(results->size()), made);
     }
     if (made.size() != results->size()) {
         builder_.abandon(open);

@@ -1,7 +1,7 @@
 #include "engine/generate/literals.hpp"
 
-#include "engine/match/conditions.hpp"
 #include "engine/ir/scalars.hpp"
+#include "engine/match/conditions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -28,15 +28,16 @@ class Mentions {
     bool term(TermId id) const {
         const Term& t = rule_[id];
         using K = TermKind;
-        bool fine = t.kind == K::Number || t.kind == K::Node || t.kind == K::Compute ||
-                    (t.kind == K::Variable && rule_[t.variable].kind == VariableKind::Literal && !rule_[t.variable].sequence);
+        bool fine =
+            t.kind == K::Number || t.kind == K::Node || t.kind == K::Compute ||
+            (t.kind == K::Variable && rule_[t.variable].kind == VariableKind::Literal && !rule_[t.variable].sequence);
         return fine && t.blocks.empty() && std::ranges::all_of(t.operands, [&](TermId o) { return term(o); });
     }
     const Rule& rule_;
 };
 
 constexpr std::size_t most_tuples = 3000, most_values = 100; // of one metavariable
-constexpr std::size_t near = 64; // around a number that is mentioned
+constexpr std::size_t near = 64;                             // around a number that is mentioned
 
 enum class Fitness : std::uint8_t { Unfit, Faults, Fit };
 
@@ -44,7 +45,8 @@ enum class Fitness : std::uint8_t { Unfit, Faults, Fit };
 class Judge {
   public:
     Judge(Context& context, const Rule& rule, const std::vector<TypeId>& types)
-        : rule_(rule), graph_(context), builder_(graph_), matcher_(graph_, rule), conditions_(builder_, rule, matcher_, around_) {
+        : rule_(rule), graph_(context), builder_(graph_), matcher_(graph_, rule),
+          conditions_(builder_, rule, matcher_, around_) {
         for (std::uint32_t i = 0; i < types.size(); ++i) {
             scalars_ = scalars_ && types[i];
             if (types[i]) bind(VariableId{i}, types[i], from_integer(types[i], 1));
@@ -95,7 +97,8 @@ class Grid {
         std::vector<Fitness> out;
         for (std::size_t t = 0; t < total_; ++t) {
             LiteralSearch::Tuple values = tuple(t);
-            for (std::size_t i = 0; i < values.size(); ++i) judge.bind(variables_[i], types_[variables_[i].index], values[i]);
+            for (std::size_t i = 0; i < values.size(); ++i)
+                judge.bind(variables_[i], types_[variables_[i].index], values[i]);
             out.push_back(judge());
         }
         return out;
@@ -136,7 +139,8 @@ class Grid {
     }
     LiteralSearch::Tuple tuple(std::size_t t) const {
         LiteralSearch::Tuple out;
-        for (std::size_t i = 0; i < order_.size(); t /= order_[i].size(), ++i) out.push_back(values_[i][order_[i][t % order_[i].size()]]);
+        for (std::size_t i = 0; i < order_.size(); t /= order_[i].size(), ++i)
+            out.push_back(values_[i][order_[i][t % order_[i].size()]]);
         return out;
     }
     // How simple its values are.
@@ -173,7 +177,9 @@ LiteralSearch::LiteralSearch(Context& context, const Rule& rule, std::vector<Att
 }
 
 void LiteralSearch::add(VariableId v, TypeId type) {
-    if (rule_[v].kind != VariableKind::Literal || rule_[v].sequence || std::ranges::find(variables_, v) != variables_.end()) return;
+    if (rule_[v].kind != VariableKind::Literal || rule_[v].sequence ||
+        std::ranges::find(variables_, v) != variables_.end())
+        return;
     variables_.push_back(v);
     attributes_.push_back(type);
 }
@@ -221,7 +227,9 @@ std::vector<std::uint64_t> LiteralSearch::around_what_is_mentioned(TypeId type) 
         for (const AttrValue& value : mentioned_) {
             if (value.type != type) continue;
             for (std::uint64_t bits : {value.bits + distance, value.bits - distance})
-                if (std::uint64_t wrapped = wrap(context_.types.kind(type), bits); std::ranges::find(out, wrapped) == out.end()) out.push_back(wrapped);
+                if (std::uint64_t wrapped = wrap(context_.types.kind(type), bits);
+                    std::ranges::find(out, wrapped) == out.end())
+                    out.push_back(wrapped);
         }
     return out;
 }
@@ -237,7 +245,8 @@ std::vector<std::uint64_t> LiteralSearch::edges(TypeId type) const {
     for (const AttrValue& value : mentioned_)
         if (value.type == type) add(value.bits);
     if (context_.types.is_float(type)) {
-        for (double x : {0.0, 1.0, -1.0, 2.0, 0.5, -2.0, 3.0, -0.5, 0.1, 1.5, -0.0, 1e10, 1e300, 1e-320}) add(from_double(kind, x));
+        for (double x : {0.0, 1.0, -1.0, 2.0, 0.5, -2.0, 3.0, -0.5, 0.1, 1.5, -0.0, 1e10, 1e300, 1e-320})
+            add(from_double(kind, x));
         for (double x : {HUGE_VAL, -HUGE_VAL, std::nan("")}) add(from_double(kind, x));
         return out;
     }
@@ -245,7 +254,9 @@ std::vector<std::uint64_t> LiteralSearch::edges(TypeId type) const {
     for (int small : {0, 1, 2, -1, 3, -2, 4, 5, 6, 7, 8, -3, -4}) integer(static_cast<std::uint64_t>(small));
     unsigned bits = context_.types.bits(type);
     std::uint64_t top = std::uint64_t{1} << (bits - 1);
-    for (std::uint64_t edge : {top, top - 1, top + 1, top - 2, top >> 1, ~(top >> 1) + 1, (top >> 1) + 1, ~std::uint64_t{1}}) integer(edge);
+    for (std::uint64_t edge :
+         {top, top - 1, top + 1, top - 2, top >> 1, ~(top >> 1) + 1, (top >> 1) + 1, ~std::uint64_t{1}})
+        integer(edge);
     for (unsigned power = 4; power < bits && power < 7; ++power)
         for (std::uint64_t near : {0u, 1u, 2u}) integer((1ull << power) - 1 + near);
     return out;

@@ -162,7 +162,8 @@ std::optional<TypeId> OpenTypes::choose(OpenType open, unsigned depth) {
     if (!type) {
         std::vector<TypeId> candidates;
         auto fits = [&](TypeId t) {
-            return std::ranges::all_of(types_of_[open.index].classes, [&](TypeClass cls) { return belongs(types_, t, cls); });
+            return std::ranges::all_of(types_of_[open.index].classes,
+                                       [&](TypeClass cls) { return belongs(types_, t, cls); });
         };
         for (TypeKind scalar : palette_.scalars) candidates.push_back(types_.scalar(scalar));
         std::erase_if(candidates, [&](TypeId t) { return !fits(t); });
@@ -209,7 +210,8 @@ struct OpenCall::Env {
         using K = TypeTerm::Kind;
         switch (term.kind) {
         case K::Known: return types.known(types.types().lowered(term.type));
-        case K::Variable: return sequence[term.variable] ? types.items(lists[term.variable])[at] : single[term.variable];
+        case K::Variable:
+            return sequence[term.variable] ? types.items(lists[term.variable])[at] : single[term.variable];
         case K::Array: return types.make(TypeKind::Array, types.list({type(term.parts[0], at)}));
         case K::Mut: return types.make(TypeKind::Mut, types.list({type(term.parts[0], at)}));
         case K::Ref: return types.make(TypeKind::Ref, types.list({type(term.parts[0], at)}));
@@ -264,7 +266,8 @@ struct OpenCall::Env {
         for (std::size_t i = 0; i < found.size(); ++i) {
             std::size_t most = rest / weights[i];
             if (rest == 0 && lengths_from(found[i])) return false; // their length would be anybody's guess
-            std::size_t count = i + 1 == found.size() ? most : types.choices().below(static_cast<std::uint32_t>(most) + 1);
+            std::size_t count =
+                i + 1 == found.size() ? most : types.choices().below(static_cast<std::uint32_t>(most) + 1);
             std::vector<OpenType> fresh;
             for (std::size_t k = 0; k < count; ++k) fresh.push_back(types.fresh(signature.type_variables[found[i]]));
             if (!types.unify(lists[found[i]], types.list(fresh))) return false;
@@ -275,10 +278,12 @@ struct OpenCall::Env {
 
     // `emission(?K, ?V...)` of a type whose parts are known: as many ?V as there are left.
     bool take_lengths(const TypeTerm& term, OpenType given) {
-        const bool structure = term.kind == TypeTerm::Kind::Emission || term.kind == TypeTerm::Kind::Once || term.kind == TypeTerm::Kind::Generator;
+        const bool structure = term.kind == TypeTerm::Kind::Emission || term.kind == TypeTerm::Kind::Once ||
+                               term.kind == TypeTerm::Kind::Generator;
         const auto kind = types.kind(given);
         if (!structure || term.parts.empty() || !term.parts.back().sequence) return true;
-        if (kind != TypeKind::Emission && kind != TypeKind::Generator) return true; // nothing is known of it, or it does not fit
+        if (kind != TypeKind::Emission && kind != TypeKind::Generator)
+            return true; // nothing is known of it, or it does not fit
         const TypeTerm& last = term.parts.back();
         const auto known = types.count(types.parts(given));
         auto sequences = std::ranges::count_if(term.parts, [](const TypeTerm& part) { return part.sequence; });

@@ -55,11 +55,11 @@ class OpenTypes {
 
   private:
     struct TypeEntry {
-        OpenType parent;                    // another entry that this one is the same as
-        std::optional<TypeKind> kind{};     // known
-        TypeId leaf{};                      // of a type without parts
+        OpenType parent;                // another entry that this one is the same as
+        std::optional<TypeKind> kind{}; // known
+        TypeId leaf{};                  // of a type without parts
         OpenList parts{};
-        std::vector<TypeClass> classes{};   // of an open one
+        std::vector<TypeClass> classes{}; // of an open one
         TypeId chosen{};
     };
     struct ListEntry {

@@ -17,7 +17,8 @@ UnrolledPattern::UnrolledPattern(const Context& context, const Module& library, 
     if (!counted_results_.empty()) types_.expect_several();
     for (const Condition& c : rule.conditions) ask_lengths(c);
     for (const Condition& c : rule.conditions)
-        if (c.kind == Condition::Kind::Match && rule[c.a].kind == TermKind::Variable) matches_[rule[c.a].variable] = c.b;
+        if (c.kind == Condition::Kind::Match && rule[c.a].kind == TermKind::Variable)
+            matches_[rule[c.a].variable] = c.b;
 }
 
 bool UnrolledPattern::unroll() {
@@ -43,7 +44,9 @@ PieceId UnrolledPattern::leaf(PatternNode::Kind kind, TermId term, TypeClass cls
     return add(std::move(made));
 }
 
-bool UnrolledPattern::single(PieceId id, OpenType type) { return types_.unify((*this)[id].results, types_.list({type})); }
+bool UnrolledPattern::single(PieceId id, OpenType type) {
+    return types_.unify((*this)[id].results, types_.list({type}));
+}
 
 std::optional<TypeId> UnrolledPattern::type(PieceId id) {
     auto items = types_.items((*this)[id].results);
@@ -63,7 +66,9 @@ OpenType& UnrolledPattern::type_of(VariableId variable, std::size_t element) {
     return it->second;
 }
 
-std::optional<TypeId> UnrolledPattern::type_variable(VariableId variable) { return types_.choose(type_of(variable, 0)); }
+std::optional<TypeId> UnrolledPattern::type_variable(VariableId variable) {
+    return types_.choose(type_of(variable, 0));
+}
 
 const TypeTerm* UnrolledPattern::annotation(VariableId variable) const {
     auto found = annotations_.find(variable);
@@ -180,7 +185,8 @@ bool UnrolledPattern::repeat(TermId id, std::size_t count, Pieces& out) {
     return fine;
 }
 
-bool UnrolledPattern::list(std::span<const TermId> terms, Pieces& out, const CommonLengths& common, std::vector<std::size_t>* made) {
+bool UnrolledPattern::list(std::span<const TermId> terms, Pieces& out, const CommonLengths& common,
+                           std::vector<std::size_t>* made) {
     std::size_t run = CommonLengths::unknown; // the length of sequences side by side
     for (std::size_t i = 0; i < terms.size(); ++i) {
         const TermId id = terms[i];
@@ -229,7 +235,8 @@ std::optional<PieceId> UnrolledPattern::piece(TermId id) {
     case TermKind::Apply: return apply(id);
     case TermKind::Named: {
         auto inner = piece(term.operands[0]);
-        if (inner && !pieces_of_.emplace(std::pair(term.variable, element(term.variable)), *inner).second) return std::nullopt;
+        if (inner && !pieces_of_.emplace(std::pair(term.variable, element(term.variable)), *inner).second)
+            return std::nullopt;
         return inner;
     }
     case TermKind::Call: return call(id);

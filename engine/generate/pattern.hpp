@@ -5,9 +5,9 @@
 #pragma once
 
 #include "engine/generate/open_types.hpp"
-#include "engine/rules/sequence_lengths.hpp"
 #include "engine/ir/module.hpp"
 #include "engine/rules/rule.hpp"
+#include "engine/rules/sequence_lengths.hpp"
 
 #include <map>
 #include <set>
@@ -20,16 +20,20 @@ struct PatternNode {
     enum class Kind : std::uint8_t {
         Leaf,    // any term of its type: ?x, _
         Literal, // #k
-        Number, Constant, // as the term says
-        Param,   // a parameter of a block of the pattern
-        Apply,   // ?f(operands…)
-        Node,    // op, operands, blocks
-        Tuple, List, Struct, Call,
+        Number,
+        Constant, // as the term says
+        Param,    // a parameter of a block of the pattern
+        Apply,    // ?f(operands…)
+        Node,     // op, operands, blocks
+        Tuple,
+        List,
+        Struct,
+        Call,
         Project, // result or element `position` of operands[0]; none: operands[0] itself
         Field,
     };
     struct Block {
-        VariableId whole;                // {?op}
+        VariableId whole; // {?op}
         std::vector<SymbolId> names;
         std::vector<std::pair<VariableId, std::size_t>> params;
         std::vector<PieceId> results;
@@ -127,7 +131,8 @@ class UnrolledPattern {
     std::optional<PieceId> apply(TermId id);
     std::optional<PieceId> call(TermId id);
     bool attributes(const Term& term, const Operation& operation, PatternNode& piece);
-    bool block(const BlockTerm& term, const Operation& operation, std::size_t i, std::span<std::size_t> common, PatternNode& piece);
+    bool block(const BlockTerm& term, const Operation& operation, std::size_t i, std::span<std::size_t> common,
+               PatternNode& piece);
     bool params(const BlockTerm& term, const CommonLengths& common, PatternNode::Block& block);
     // `made`: how many pieces came of each term.
     bool list(std::span<const TermId> terms, Pieces& out, const CommonLengths& common = {},
@@ -155,10 +160,10 @@ class UnrolledPattern {
     std::vector<std::int64_t> iteration_;             // by variable: the element of the enclosing `...`, or -1
     std::map<std::pair<VariableId, std::size_t>, OpenType> types_of_;
     std::map<std::pair<VariableId, std::size_t>, PieceId> pieces_of_;
-    std::vector<std::size_t> lengths_asked_;          // that conditions compare counts with, and their neighbours
-    bool counts_ = false;                             // the rule does: count(?vs), results(?gs)
-    std::set<VariableId> counted_results_;            // results(?gs)
-    std::map<VariableId, TermId> matches_;            // `?x ~ pattern`
+    std::vector<std::size_t> lengths_asked_; // that conditions compare counts with, and their neighbours
+    bool counts_ = false;                    // the rule does: count(?vs), results(?gs)
+    std::set<VariableId> counted_results_;   // results(?gs)
+    std::map<VariableId, TermId> matches_;   // `?x ~ pattern`
     std::map<VariableId, std::pair<OpenList, OpenList>> whole_;
     std::map<VariableId, std::vector<OpenType>> holes_;
     std::map<VariableId, VariableId> alike_;

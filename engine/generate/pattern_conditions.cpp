@@ -26,7 +26,12 @@ bool UnrolledPattern::fits(VariableId literal, std::size_t position) {
         const auto a = number(c.a, literal, position), b = a ? number(c.b, literal, position) : std::nullopt;
         if (!a || !b) return true;
         const std::string_view op = context_.symbols[c.text];
-        return op == "==" ? *a == *b : op == "!=" ? *a != *b : op == "<" ? *a < *b : op == "<=" ? *a <= *b : op == ">" ? *a > *b : *a >= *b;
+        return op == "=="   ? *a == *b
+               : op == "!=" ? *a != *b
+               : op == "<"  ? *a < *b
+               : op == "<=" ? *a <= *b
+               : op == ">"  ? *a > *b
+                            : *a >= *b;
     });
 }
 
@@ -42,7 +47,8 @@ std::optional<std::int64_t> UnrolledPattern::number(TermId id, VariableId litera
     case TermKind::Variable: {
         if (v == literal) return static_cast<std::int64_t>(position);
         auto known = positions.find({v, 0});
-        return known == positions.end() || rule_[v].sequence ? std::nullopt : std::optional(static_cast<std::int64_t>(known->second));
+        return known == positions.end() || rule_[v].sequence ? std::nullopt
+                                                             : std::optional(static_cast<std::int64_t>(known->second));
     }
     case TermKind::Count: {
         if (rule_[v].sequence && !lengths_[v.index]) return std::nullopt;
@@ -61,13 +67,15 @@ std::optional<std::int64_t> UnrolledPattern::number(TermId id, VariableId litera
     case TermKind::Compute: return number(term.operands[0], literal, position);
     case TermKind::Node: {
         if (term.operands.size() != 2) return std::nullopt;
-        const auto a = number(term.operands[0], literal, position), b = a ? number(term.operands[1], literal, position) : std::nullopt;
+        const auto a = number(term.operands[0], literal, position),
+                   b = a ? number(term.operands[1], literal, position) : std::nullopt;
         if (!a || !b) return std::nullopt;
         const std::uint64_t values[] = {static_cast<std::uint64_t>(*a), static_cast<std::uint64_t>(*b)};
         for (OpId op : term.ops) {
             const std::int32_t primitive = context_.operations[op].primitive;
             if (primitive < 0) continue;
-            auto made = primitives()[static_cast<std::size_t>(primitive)].evaluate(TypeKind::I64, TypeKind::I64, {values, 2});
+            auto made =
+                primitives()[static_cast<std::size_t>(primitive)].evaluate(TypeKind::I64, TypeKind::I64, {values, 2});
             return made ? std::optional(static_cast<std::int64_t>(*made)) : std::nullopt;
         }
         return std::nullopt;
@@ -79,25 +87,28 @@ std::optional<std::int64_t> UnrolledPattern::number(TermId id, VariableId litera
 // `count(?gs) == results(?gs)`: each of them has one.
 bool UnrolledPattern::one_each(VariableId generators) const {
     return generators && std::ranges::any_of(rule_.conditions, [&](const Condition& c) {
-        if (c.kind != Condition::Kind::Compare || context_.symbols[c.text] != "==") return false;
-        const Term &a = rule_[c.a], &b = rule_[c.b];
-        return a.kind == TermKind::Count && b.kind == TermKind::Count && a.variable == generators && b.variable == generators &&
-               a.results != b.results;
-    });
+               if (c.kind != Condition::Kind::Compare || context_.symbols[c.text] != "==") return false;
+               const Term &a = rule_[c.a], &b = rule_[c.b];
+               return a.kind == TermKind::Count && b.kind == TermKind::Count && a.variable == generators &&
+                      b.variable == generators && a.results != b.results;
+           });
 }
 
 bool UnrolledPattern::is_read(PieceId root) const {
-    return std::ranges::any_of(roots, [&](PieceId other) { return find(other) != find(root) && contains(other, find(root)); });
+    return std::ranges::any_of(roots,
+                               [&](PieceId other) { return find(other) != find(root) && contains(other, find(root)); });
 }
 
 bool UnrolledPattern::counts_uses(PieceId root, std::size_t result) const {
     return std::ranges::any_of(rule_.conditions, [&](const Condition& c) {
-        if (c.kind != Condition::Kind::Compare || rule_[c.a].kind != TermKind::Query || context_.symbols[rule_[c.a].text] != "uses")
+        if (c.kind != Condition::Kind::Compare || rule_[c.a].kind != TermKind::Query ||
+            context_.symbols[rule_[c.a].text] != "uses")
             return false;
         const Term& part = rule_[rule_[c.a].operands[0]];
         if (part.kind != TermKind::Project || piece_of(rule_[part.operands[0]].variable) != find(root)) return false;
         const VariableId k = rule_[part.operands[1]].variable;
-        return std::ranges::any_of(positions, [&](const auto& at) { return at.first.first == k && at.second == result; });
+        return std::ranges::any_of(positions,
+                                   [&](const auto& at) { return at.first.first == k && at.second == result; });
     });
 }
 
@@ -109,8 +120,8 @@ std::int64_t UnrolledPattern::least_cost(VariableId function) const {
         const Condition& compared = negated ? c.parts[0] : c;
         if (compared.kind != Condition::Kind::Compare || rule_[compared.a].kind != TermKind::Query) continue;
         const Term &query = rule_[compared.a], &least = rule_[compared.b];
-        if (context_.symbols[query.text] != "cost" || rule_[query.operands[0]].variable != function || least.kind != TermKind::Number ||
-            !context_.symbols[compared.text].starts_with(negated ? '<' : '>'))
+        if (context_.symbols[query.text] != "cost" || rule_[query.operands[0]].variable != function ||
+            least.kind != TermKind::Number || !context_.symbols[compared.text].starts_with(negated ? '<' : '>'))
             continue;
         auto bits = parse_scalar(TypeKind::I64, split_number(context_.symbols[least.text]).digits);
         if (bits) return static_cast<std::int64_t>(*bits) + !negated;
@@ -141,9 +152,11 @@ void UnrolledPattern::find_built_alike() {
 void UnrolledPattern::find_alike(TermId a, TermId b) {
     const Term &x = rule_[a], &y = rule_[b];
     if (x.kind != y.kind) return;
-    if (x.kind == TermKind::Apply && x.variable != y.variable && !rule_[x.variable].sequence && !rule_[y.variable].sequence)
+    if (x.kind == TermKind::Apply && x.variable != y.variable && !rule_[x.variable].sequence &&
+        !rule_[y.variable].sequence)
         alike_[x.variable] = y.variable, alike_[y.variable] = x.variable;
-    for (std::size_t i = 0; i < std::min(x.operands.size(), y.operands.size()); ++i) find_alike(x.operands[i], y.operands[i]);
+    for (std::size_t i = 0; i < std::min(x.operands.size(), y.operands.size()); ++i)
+        find_alike(x.operands[i], y.operands[i]);
     for (std::size_t i = 0; i < std::min(x.blocks.size(), y.blocks.size()); ++i)
         for (std::size_t k = 0; k < std::min(x.blocks[i].results.size(), y.blocks[i].results.size()); ++k)
             find_alike(x.blocks[i].results[k], y.blocks[i].results[k]);
@@ -151,13 +164,15 @@ void UnrolledPattern::find_alike(TermId a, TermId b) {
 
 // Known before the pattern is unrolled, types decide how long its sequences are.
 bool UnrolledPattern::alike_types() {
-    return std::ranges::all_of(alike_, [&](const auto& pair) { return types_.unify(type_of(pair.first, 0), type_of(pair.second, 0)); });
+    return std::ranges::all_of(
+        alike_, [&](const auto& pair) { return types_.unify(type_of(pair.first, 0), type_of(pair.second, 0)); });
 }
 
 bool UnrolledPattern::alike_holes() {
     return std::ranges::all_of(alike_, [&](const auto& pair) {
         auto holes = holes_.find(pair.first), others = holes_.find(pair.second);
-        return holes == holes_.end() || others == holes_.end() || types_.unify(types_.list(holes->second), types_.list(others->second));
+        return holes == holes_.end() || others == holes_.end() ||
+               types_.unify(types_.list(holes->second), types_.list(others->second));
     });
 }
 

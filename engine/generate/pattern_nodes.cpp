@@ -40,13 +40,15 @@ bool UnrolledPattern::attributes(const Term& term, const Operation& operation, P
     for (std::size_t i = 0; i < term.attrs.size() && i < operation.attributes.size(); ++i) {
         const AttrTerm& attr = term.attrs[i];
         if (operation.attributes[i].kind != AttrKind::Type) continue;
-        OpenType type = attr.kind == AttrTerm::Kind::Type ? type_of(attr.variable, 0) : types_.known(attr.constant.type);
+        OpenType type =
+            attr.kind == AttrTerm::Kind::Type ? type_of(attr.variable, 0) : types_.known(attr.constant.type);
         if (!types_.unify(piece.call->attributes[i], type)) return false;
     }
     return true;
 }
 
-bool UnrolledPattern::block(const BlockTerm& term, const Operation& operation, std::size_t i, std::span<std::size_t> common, PatternNode& piece) {
+bool UnrolledPattern::block(const BlockTerm& term, const Operation& operation, std::size_t i,
+                            std::span<std::size_t> common, PatternNode& piece) {
     if (i >= piece.call->blocks.size()) return false;
     PatternNode::Block block;
     block.combines = operation.signature.blocks[i].combines;
@@ -55,7 +57,8 @@ bool UnrolledPattern::block(const BlockTerm& term, const Operation& operation, s
     if (term.whole) {
         block.whole = term.whole;
         auto [it, fresh] = whole_.try_emplace(term.whole, block.param_types, block.result_types);
-        if (!fresh && !(types_.unify(it->second.first, block.param_types) && types_.unify(it->second.second, block.result_types)))
+        if (!fresh &&
+            !(types_.unify(it->second.first, block.param_types) && types_.unify(it->second.second, block.result_types)))
             return false;
         if (flattens && !piece.call->flatten(types_, types_.items(block.result_types))) return false;
         piece.blocks.push_back(std::move(block));
@@ -75,7 +78,8 @@ bool UnrolledPattern::block(const BlockTerm& term, const Operation& operation, s
             return false;
         results.push_back(type);
     }
-    bool fits = flattens ? piece.call->flatten(types_, results) : types_.unify(block.result_types, types_.list(results));
+    bool fits =
+        flattens ? piece.call->flatten(types_, results) : types_.unify(block.result_types, types_.list(results));
     piece.blocks.push_back(std::move(block));
     return fits;
 }
@@ -116,7 +120,8 @@ std::optional<PieceId> UnrolledPattern::project(TermId id) {
         OpenList parts = types_.open_list();
         if (!types_.unify(items[0], types_.make(TypeKind::Tuple, parts))) return std::nullopt;
         // Mostly one that could be taken for the results of a root.
-        if (kind == PatternNode::Kind::Leaf && !roots.empty() && types_.choices().likely(70) && !types_.unify(parts, (*this)[roots[0]].results))
+        if (kind == PatternNode::Kind::Leaf && !roots.empty() && types_.choices().likely(70) &&
+            !types_.unify(parts, (*this)[roots[0]].results))
             return std::nullopt;
         items = types_.items(parts);
     }
@@ -149,8 +154,8 @@ std::optional<PieceId> UnrolledPattern::apply(TermId id) {
         bool params = argument.kind == TermKind::Variable && rule_[argument.variable].kind == VariableKind::Param;
         auto known = known_length(operand);
         std::size_t count = !argument.sequence && !(params && rule_[argument.variable].sequence) ? SIZE_MAX
-                            : known                                                             ? *known
-                                                                                                : random_length(operand);
+                            : known                                                              ? *known
+                                    : random_length(operand);
         if (count != SIZE_MAX) {
             if (!repeat(operand, count, made.operands)) return std::nullopt;
         } else if (auto one = piece(operand))

@@ -17,15 +17,16 @@ std::optional<std::vector<Vocabulary::Combiner>> TermGenerator::combine(std::spa
         const TypeKind kind = context_.types.kind(type);
         std::vector<Vocabulary::Combiner> known;
         for (const Vocabulary::Combiner& combiner : vocabulary_.combiners(context_.types, type))
-            if (!style_.moderate || !context_.types.is_float(type) || is_moderate(to_double(kind, combiner.neutral))) known.push_back(combiner);
+            if (!style_.moderate || !context_.types.is_float(type) || is_moderate(to_double(kind, combiner.neutral)))
+                known.push_back(combiner);
         if (known.empty()) return std::nullopt;
         out.push_back(known[choices_.below(static_cast<std::uint32_t>(known.size()))]);
     }
     return out;
 }
 
-std::vector<NodeId> TermGenerator::combined(std::span<const Vocabulary::Combiner> combiner, std::span<const NodeId> left,
-                                    std::span<const NodeId> right) {
+std::vector<NodeId> TermGenerator::combined(std::span<const Vocabulary::Combiner> combiner,
+                                            std::span<const NodeId> left, std::span<const NodeId> right) {
     std::vector<NodeId> out;
     for (std::size_t i = 0; i < combiner.size(); ++i) {
         const Vocabulary::Combiner& c = combiner[i];
@@ -42,7 +43,8 @@ std::vector<NodeId> TermGenerator::combined(std::span<const Vocabulary::Combiner
 }
 
 NodeId TermGenerator::neutral(const Vocabulary::Combiner& combiner, TypeId type) {
-    return context_.types.kind(type) == TypeKind::Array ? empty_array(builder_, type) : graph_.literal(type, combiner.neutral);
+    return context_.types.kind(type) == TypeKind::Array ? empty_array(builder_, type)
+                                                        : graph_.literal(type, combiner.neutral);
 }
 
 NodeId empty_array(Builder& builder, TypeId type) {

@@ -88,19 +88,24 @@ std::optional<NodeId> TermGenerator::test() {
     for (NodeId node : locals)
         if (graph_.is_param(node) && is_index(node)) indices.push_back(node);
     // Parameters that are hidden by what is wanted (`?f(at(?xs, %i))` alone) stay hidden.
-    auto seen = [&](NodeId node) { return !graph_.is_param(node) || graph_.free(node) == 0 || std::ranges::find(locals, node) != locals.end(); };
+    auto seen = [&](NodeId node) {
+        return !graph_.is_param(node) || graph_.free(node) == 0 || std::ranges::find(locals, node) != locals.end();
+    };
     for (NodeId node : wanted_here())
         if (!graph_.is_param(node))
             for (NodeId operand : graph_.operands(node))
-                if (is_index(operand) && std::ranges::all_of(reachable(graph_, {&operand, 1}), seen)) places.push_back(operand);
+                if (is_index(operand) && std::ranges::all_of(reachable(graph_, {&operand, 1}), seen))
+                    places.push_back(operand);
     const bool place = !places.empty() && choices_.likely(70);
     std::vector<OpId> comparisons;
     for (OpId op : vocabulary_.operations())
         if (compares(context_, context_.operations[op])) comparisons.push_back(op);
     const std::vector<NodeId>& among = place ? places : indices;
     if (among.empty() || comparisons.empty()) return std::nullopt;
-    const NodeId operands[] = {among[choices_.below(static_cast<std::uint32_t>(among.size()))], builder_.i64(choices_.weighted({2, 4, 2, 1}))};
-    auto made = builder_.apply(comparisons[choices_.below(static_cast<std::uint32_t>(comparisons.size()))], Attributes::none(), operands);
+    const NodeId operands[] = {among[choices_.below(static_cast<std::uint32_t>(among.size()))],
+                               builder_.i64(choices_.weighted({2, 4, 2, 1}))};
+    auto made = builder_.apply(comparisons[choices_.below(static_cast<std::uint32_t>(comparisons.size()))],
+                               Attributes::none(), operands);
     if (place) test_ = made; // what a function is to depend on is known all over it
     return made;
 }

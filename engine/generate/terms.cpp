@@ -89,9 +89,9 @@ NodeId TermGenerator::literal(TypeId scalar) {
     if (!mentioned.empty() && choices_.rarely(40))
         return graph_.literal(scalar, mentioned[choices_.below(static_cast<std::uint32_t>(mentioned.size()))].bits);
     TypeKind kind = context_.types.kind(scalar);
-    Temper temper = style_.moderate && context_.types.is_float(scalar)       ? Temper::Moderate
-                    : kind == TypeKind::I64 && choices_.likely(80) ? Temper::Lengths
-                                                                   : Temper::Edges;
+    Temper temper = style_.moderate && context_.types.is_float(scalar) ? Temper::Moderate
+                    : kind == TypeKind::I64 && choices_.likely(80)     ? Temper::Lengths
+                                                                       : Temper::Edges;
     return graph_.literal(scalar, draw_scalar(kind, choices_, temper));
 }
 
@@ -125,7 +125,8 @@ std::optional<NodeId> TermGenerator::doubtful(TypeId type, std::span<const NodeI
     std::vector<NodeId> divisors;
     for (NodeId hole : holes)
         if (number ? graph_.type(hole) == type : types.is_integer(graph_.type(hole))) divisors.push_back(hole);
-    if (divisors.empty() && function_.params.size() < 6) divisors.push_back(param(number ? type : types.scalar(TypeKind::I8)));
+    if (divisors.empty() && function_.params.size() < 6)
+        divisors.push_back(param(number ? type : types.scalar(TypeKind::I8)));
     if (divisors.empty()) return std::nullopt;
     const auto apply = [&](const char* name, NodeId a, NodeId b) -> std::optional<NodeId> {
         const auto op = context_.operations.find(context_.symbols.add(name), 2, {});
@@ -149,8 +150,7 @@ std::optional<NodeId> TermGenerator::term(TypeId type, unsigned depth, SymbolId 
         return operation(type, depth > 0 ? depth - 1 : 0);
     }
     if (auto found = wanted_one(type)) return found;
-    for (unsigned tries = 0; tries < 2; ++tries)
-        switch (choices_.weighted({6, 3, 3, 2, depth > 0 ? 7u : 0u})) {
+    for (unsigned tries = 0; tries < 2; ++tries) switch (choices_.weighted({6, 3, 3, 2, depth > 0 ? 7u : 0u})) {
         case 0:
             if (function_.params.size() < 6) return this->param(type, name);
             break;
@@ -209,7 +209,8 @@ bool is_plain(const Operation& operation, TypeKind kind) {
     return s.operands.size() == 1 && s.operands[0].kind == TypeTerm::Kind::Emission;
 }
 bool takes_structure(const Operation& operation) {
-    return std::ranges::any_of(operation.signature.operands, [](const TypeTerm& t) { return t.kind == TypeTerm::Kind::Emission; });
+    return std::ranges::any_of(operation.signature.operands,
+                               [](const TypeTerm& t) { return t.kind == TypeTerm::Kind::Emission; });
 }
 } // namespace
 
@@ -238,10 +239,12 @@ std::optional<NodeId> TermGenerator::operation(TypeId type, unsigned depth) {
     // Of what is never emitted nothing is seen.
     auto nothing = [&](OpId op) { return context_.operations[op].signature.operands.empty(); };
     const TypeKind kind = context_.types.kind(type);
-    if (kind == TypeKind::Emission && !std::ranges::all_of(candidates, nothing) && choices_.likely(70)) std::erase_if(candidates, nothing);
+    if (kind == TypeKind::Emission && !std::ranges::all_of(candidates, nothing) && choices_.likely(70))
+        std::erase_if(candidates, nothing);
     // What may fault is of interest where it is admitted at all.
     auto total = [&](OpId op) { return context_.operations[op].has(Trait::Total); };
-    if (!calm() && choices_.rarely(risky ? 80 : 40) && !std::ranges::all_of(candidates, total)) std::erase_if(candidates, total);
+    if (!calm() && choices_.rarely(risky ? 80 : 40) && !std::ranges::all_of(candidates, total))
+        std::erase_if(candidates, total);
     if (candidates.empty()) return std::nullopt;
     // What many patterns look for: a generator of one emission and nothing else, an emission of values.
     const bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
@@ -266,8 +269,10 @@ std::optional<NodeId> TermGenerator::repeating(TypeId type, std::span<const Node
     for (OpId op : vocabulary_.operations()) {
         const Operation& operation = context_.operations[op];
         const auto& blocks = operation.signature.blocks;
-        const bool hot = std::ranges::any_of(blocks, [](const BlockSignature& b) { return b.frequency == Frequency::Hot; });
-        if (hot && operation.attributes.empty() && returns(operation, context_.types.kind(type))) candidates.push_back(op);
+        const bool hot =
+            std::ranges::any_of(blocks, [](const BlockSignature& b) { return b.frequency == Frequency::Hot; });
+        if (hot && operation.attributes.empty() && returns(operation, context_.types.kind(type)))
+            candidates.push_back(op);
     }
     std::vector<NodeId> saved = locals;
     locals.insert(locals.end(), holes.begin(), holes.end());
@@ -283,19 +288,22 @@ constexpr std::size_t most_operands = 4; // of a sequence
 // Of emissions it does not matter whether they are known to emit once.
 bool fits(const Types& types, TypeId type, TypeId due) {
     if (types.kind(type) != TypeKind::Emission || types.kind(due) != TypeKind::Emission) return types.agree(type, due);
-    return std::ranges::equal(types.elements(type), types.elements(due), [&](TypeId a, TypeId b) { return types.agree(a, b); });
+    return std::ranges::equal(types.elements(type), types.elements(due),
+                              [&](TypeId a, TypeId b) { return types.agree(a, b); });
 }
 } // namespace
 
 // With so many operands that it has results of this type: the first number is drawn, a generator or an emission may need another one.
-std::optional<OpenCall> TermGenerator::fitting(const Operation& operation, TypeId type, std::optional<OpenTypes>& types) {
+std::optional<OpenCall> TermGenerator::fitting(const Operation& operation, TypeId type,
+                                               std::optional<OpenTypes>& types) {
     auto with = [&](std::size_t count) {
         types.emplace(context_.types, choices_, style_.palette);
         auto call = OpenCall::make(*types, operation, count);
         return call && types->unify(call->results, types->list({types->known(type)})) ? call : std::nullopt;
     };
     std::size_t drawn = 0, least = 0;
-    for (const TypeTerm& term : operation.signature.operands) drawn += term.sequence ? 1 + choices_.rarely(20) : 1, least += !term.sequence;
+    for (const TypeTerm& term : operation.signature.operands)
+        drawn += term.sequence ? 1 + choices_.rarely(20) : 1, least += !term.sequence;
     auto call = with(drawn);
     const TypeKind kind = context_.types.kind(type);
     if ((kind == TypeKind::Generator || kind == TypeKind::Emission) && drawn > least)
@@ -312,8 +320,11 @@ std::optional<NodeId> TermGenerator::call(OpId op, TypeId type, unsigned depth, 
     if (call->flattens && !call->spread(types)) return std::nullopt;
     std::size_t place = call->operands.size(); // of what is given
     if (given) {
-        place = static_cast<std::size_t>(std::ranges::find(call->term_of_operand, given->operand) - call->term_of_operand.begin());
-        if (place >= call->operands.size() || !types.unify(call->operands[place], types.known(graph_.type(given->node)))) return std::nullopt;
+        place = static_cast<std::size_t>(std::ranges::find(call->term_of_operand, given->operand) -
+                                         call->term_of_operand.begin());
+        if (place >= call->operands.size() ||
+            !types.unify(call->operands[place], types.known(graph_.type(given->node))))
+            return std::nullopt;
     }
 
     std::vector<Vocabulary::Combiner> combiner;
@@ -336,7 +347,8 @@ std::optional<NodeId> TermGenerator::call(OpId op, TypeId type, unsigned depth, 
         }
         auto chosen = types.choose(call->operands[i]);
         if (!chosen) return std::nullopt;
-        Outside outside(*this, context_.types.kind(type) == TypeKind::Generator && context_.types.kind(*chosen) != TypeKind::Emission);
+        Outside outside(*this, context_.types.kind(type) == TypeKind::Generator &&
+                                   context_.types.kind(*chosen) != TypeKind::Emission);
         auto k = neutral_operand(operation, *call, i);
         if (k && *k < combiner.size()) {
             operands.push_back(neutral(combiner[*k], *chosen));
@@ -359,7 +371,8 @@ std::optional<NodeId> TermGenerator::call(OpId op, TypeId type, unsigned depth, 
 }
 
 std::optional<std::vector<BlockId>> TermGenerator::blocks(const Operation& operation, OpenTypes& types, OpenCall& call,
-                                                  unsigned depth, std::span<const Vocabulary::Combiner> combiner) {
+                                                          unsigned depth,
+                                                          std::span<const Vocabulary::Combiner> combiner) {
     std::vector<BlockId> out;
     for (std::size_t b = 0; b < call.blocks.size(); ++b) {
         std::vector<TypeId> params, results;

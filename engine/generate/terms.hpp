@@ -6,9 +6,9 @@
 // neutral element: found among the primitives by trying, so that nothing is known of them by name.
 #pragma once
 
-#include "engine/ir/builder.hpp"
 #include "engine/generate/literals.hpp"
 #include "engine/generate/open_types.hpp"
+#include "engine/ir/builder.hpp"
 #include "engine/ir/module.hpp"
 #include "engine/rules/rule.hpp"
 
@@ -55,12 +55,12 @@ struct LiteralPick {
 
 struct TermStyle {
     Palette palette;
-    bool plain = false;  // parameters alone where a type has them
-    bool symbolic = false; // functions of a pattern are unknown functions
-    bool calm = true;    // nothing that may fault
-    bool moderate = false; // floats are neither large nor tiny
-    bool regular = false; // generators and emissions are nearly all of the plainest kind
-    unsigned depth = 2;  // of nested operations
+    bool plain = false;                // parameters alone where a type has them
+    bool symbolic = false;             // functions of a pattern are unknown functions
+    bool calm = true;                  // nothing that may fault
+    bool moderate = false;             // floats are neither large nor tiny
+    bool regular = false;              // generators and emissions are nearly all of the plainest kind
+    unsigned depth = 2;                // of nested operations
     std::vector<AttrValue> literals{}; // that the rule itself mentions, and their neighbours
     LiteralSearch* search = nullptr;   // of what the rule's literals may be
     std::optional<LiteralPick> pick{}; // of what it finds
@@ -68,7 +68,8 @@ struct TermStyle {
 
 class TermGenerator {
   public:
-    TermGenerator(const Vocabulary& vocabulary, Function& function, Builder& builder, Choices& choices, const TermStyle& style)
+    TermGenerator(const Vocabulary& vocabulary, Function& function, Builder& builder, Choices& choices,
+                  const TermStyle& style)
         : vocabulary_(vocabulary), context_(builder.graph().context()), function_(function), builder_(builder),
           graph_(builder.graph()), choices_(choices), style_(style) {}
 
@@ -98,10 +99,10 @@ class TermGenerator {
     bool can_be_param(TypeId type) const;
     // Names for the parameters of a block.
     std::vector<SymbolId> names(std::span<const TypeId> types);
-    std::vector<NodeId> locals; // parameters of enclosing blocks that terms may use
-    bool total = false;         // nothing may fault here, whatever the style
-    bool risky = false;         // here much may, whatever the style
-    bool reluctant = false;     // what is wanted is asked for where a test holds that mostly does not
+    std::vector<NodeId> locals;               // parameters of enclosing blocks that terms may use
+    bool total = false;                       // nothing may fault here, whatever the style
+    bool risky = false;                       // here much may, whatever the style
+    bool reluctant = false;                   // what is wanted is asked for where a test holds that mostly does not
     void want(std::span<const NodeId> nodes); // of them, what should be used more than others
 
     // While it lives, terms use no parameters of blocks: what a generator starts from is known before its loop runs.
@@ -152,11 +153,11 @@ class TermGenerator {
     Choices& choices_;
     const TermStyle& style_;
     std::vector<NodeId> wanted_;
-    unsigned nested_ = 0; // blocks
-    bool guarded_ = false; // a test holds here
-    bool converting_ = false; // what is wanted, to a type that is due
-    std::optional<bool> guards_{};  // what is wanted is emitted where a test holds
-    std::optional<NodeId> test_{};  // this one
+    unsigned nested_ = 0;          // blocks
+    bool guarded_ = false;         // a test holds here
+    bool converting_ = false;      // what is wanted, to a type that is due
+    std::optional<bool> guards_{}; // what is wanted is emitted where a test holds
+    std::optional<NodeId> test_{}; // this one
 };
 
 } // namespace irrewrite

@@ -16,7 +16,8 @@ bool UnrolledPattern::contains(PieceId whole, PieceId part) const {
     const PatternNode& piece = (*this)[whole];
     auto inside = [&](PieceId id) { return contains(id, part); };
     if (std::ranges::any_of(piece.operands, inside)) return true;
-    return std::ranges::any_of(piece.blocks, [&](const PatternNode::Block& b) { return std::ranges::any_of(b.results, inside); });
+    return std::ranges::any_of(piece.blocks,
+                               [&](const PatternNode::Block& b) { return std::ranges::any_of(b.results, inside); });
 }
 
 bool UnrolledPattern::bind(PieceId from, PieceId to) {
@@ -107,7 +108,8 @@ PieceId UnrolledPattern::param(VariableId v, std::size_t element) {
 // A node is one of the two; a whole block, {?op}, is what the other one writes out.
 bool UnrolledPattern::unify_blocks(PieceId a, PieceId b, Unifier& unifier) {
     auto wholes = [&](PieceId id) {
-        return std::ranges::count_if(pieces_[id.index].blocks, [](const PatternNode::Block& block) { return bool(block.whole); });
+        return std::ranges::count_if(pieces_[id.index].blocks,
+                                     [](const PatternNode::Block& block) { return bool(block.whole); });
     };
     if (wholes(a) > wholes(b)) std::swap(a, b);
     PatternNode pa = pieces_[a.index], pb = pieces_[b.index]; // pieces are added meanwhile
@@ -124,7 +126,8 @@ bool UnrolledPattern::unify_blocks(PieceId a, PieceId b, Unifier& unifier) {
         if (x.whole) return unifier.undecided = true, false;
         if (x.params.size() != y.params.size()) return false;
         for (std::size_t k = 0; k < x.params.size(); ++k)
-            if (!bind(param(y.params[k].first, y.params[k].second), param(x.params[k].first, x.params[k].second))) return false;
+            if (!bind(param(y.params[k].first, y.params[k].second), param(x.params[k].first, x.params[k].second)))
+                return false;
         if (!unify_lists(x.results, y.results, unifier)) return false;
     }
     return bind(b, a);

@@ -15,7 +15,9 @@ bool has_type_attributes(const Operation& operation) {
     return std::ranges::all_of(operation.attributes, [](const AttrDecl& a) { return a.kind == AttrKind::Type; });
 }
 
-const Primitive& primitive_of(const Operation& operation) { return primitives()[static_cast<std::size_t>(operation.primitive)]; }
+const Primitive& primitive_of(const Operation& operation) {
+    return primitives()[static_cast<std::size_t>(operation.primitive)];
+}
 
 std::vector<std::uint64_t> values_of(TypeKind kind) {
     std::vector<std::uint64_t> values;
@@ -24,7 +26,8 @@ std::vector<std::uint64_t> values_of(TypeKind kind) {
         values.push_back(draw_scalar(kind, choices, Temper::Edges));
     }
     if (kind >= TypeKind::F32)
-        for (std::uint64_t edge : float_edges(kind)) values.push_back(edge); // what is neutral for most may not be for -inf
+        for (std::uint64_t edge : float_edges(kind))
+            values.push_back(edge); // what is neutral for most may not be for -inf
     return values;
 }
 
@@ -97,7 +100,8 @@ Vocabulary::Vocabulary(Context& context, const RuleBase* base) {
         const bool known = has_meaning(context, operation);
         if (expands || known) operations_.push_back(op);
         if (operation.has(Trait::Associative) && operation.primitive >= 0) add_scalars(context, op);
-        if (operation.has(Trait::Associative) && known && empty_is_neutral(context, op)) array_combiners_.push_back({op, 0, {}});
+        if (operation.has(Trait::Associative) && known && empty_is_neutral(context, op))
+            array_combiners_.push_back({op, 0, {}});
     }
     add_last(context);
 }
@@ -105,12 +109,15 @@ Vocabulary::Vocabulary(Context& context, const RuleBase* base) {
 void Vocabulary::add_scalars(const Context& context, OpId op) {
     const Operation& operation = context.operations[op];
     const auto& operands = operation.signature.operands;
-    if (operands.size() != 2 || !is_variable(operands[0]) || !is_variable(operands[1]) || !is_variable(operation.signature.results[0])) return;
+    if (operands.size() != 2 || !is_variable(operands[0]) || !is_variable(operands[1]) ||
+        !is_variable(operation.signature.results[0]))
+        return;
     for (std::uint32_t k = 0; k < combiners_.size(); ++k) {
         const TypeId type{k};
         const bool associative = !operation.associative_int || context.types.is_integer(type);
         if (!associative || !belongs(context.types, type, operation.signature.type_variables[0])) continue;
-        if (auto neutral = find_neutral(primitive_of(operation), static_cast<TypeKind>(k))) combiners_[k].push_back({op, *neutral, {}});
+        if (auto neutral = find_neutral(primitive_of(operation), static_cast<TypeKind>(k)))
+            combiners_[k].push_back({op, *neutral, {}});
     }
 }
 
@@ -129,8 +136,9 @@ void Vocabulary::add_last(const Context& context) {
         if (combiners_[k].empty()) continue;
         for (OpId op : operations_) {
             const Signature& s = all[op].signature;
-            if (all[op].primitive < 0 || s.operands.size() != 2 || !is_variable(s.operands[0]) || !is_known(s.results[0]) ||
-                s.results[0].type != context.types.boolean() || !belongs(context.types, TypeId{k}, s.type_variables[0]))
+            if (all[op].primitive < 0 || s.operands.size() != 2 || !is_variable(s.operands[0]) ||
+                !is_known(s.results[0]) || s.results[0].type != context.types.boolean() ||
+                !belongs(context.types, TypeId{k}, s.type_variables[0]))
                 continue;
             if (auto told = find_told(primitive_of(all[op]), static_cast<TypeKind>(k))) {
                 combiners_[k].push_back({op, *told, choice});

@@ -18,8 +18,7 @@ bool collect_operands(Site& site) {
 }
 
 bool pack(Site& site) {
-    for (std::size_t i = 0; i < site.count(); ++i)
-        site.give(site[i]);
+    for (std::size_t i = 0; i < site.count(); ++i) site.give(site[i]);
     return true;
 }
 
@@ -30,8 +29,7 @@ bool call_external(Site& site, const Function& function) {
     std::string_view name = site.machine.context().symbols[function.name];
     const External* external = find_external(name);
     auto is_double = [&](TypeId type) { return type == site.machine.types().f64(); };
-    bool fits = external && external->parameters == site.count() &&
-                is_double(site.graph().type(site.node()));
+    bool fits = external && external->parameters == site.count() && is_double(site.graph().type(site.node()));
     double arguments[3];
     for (std::size_t i = 0; fits && i < site.count(); ++i) {
         fits = is_double(site.type(i));
@@ -44,13 +42,10 @@ bool call_external(Site& site, const Function& function) {
 bool call(Site& site) {
     SymbolId name = site.graph().attrs(site.node())[0].text();
     const Function* function = site.machine.module().find(name);
-    if (!function)
-        return site.machine.no_meaning(site.node(),
-                                       "@" + std::string(site.machine.context().symbols[name]));
+    if (!function) return site.machine.no_meaning(site.node(), "@" + std::string(site.machine.context().symbols[name]));
     if (function->external) return call_external(site, *function);
     std::vector<Value> arguments;
-    for (std::size_t i = 0; i < site.count(); ++i)
-        arguments.push_back(site.take(i));
+    for (std::size_t i = 0; i < site.count(); ++i) arguments.push_back(site.take(i));
     return site.machine.call(*function, std::move(arguments), site.results);
 }
 
@@ -121,26 +116,24 @@ Evaluator::Evaluator(const Context& context, const Module& module, Motion motion
     : interpreter_(std::make_unique<Interpreter>(context, module, Limits{}, motion)) {}
 Evaluator::~Evaluator() = default;
 
-Outcome Evaluator::run(const Function& function, std::vector<Value> arguments,
-                       const Limits& limits, FloatRange* floats, Grouping grouping) {
+Outcome Evaluator::run(const Function& function, std::vector<Value> arguments, const Limits& limits, FloatRange* floats,
+                       Grouping grouping) {
     Interpreter& interpreter = *interpreter_;
     interpreter.restart(limits);
     interpreter.floats = floats, interpreter.grouping = grouping;
     if (function.external) {
         Outcome outcome;
         outcome.kind = Outcome::Kind::NoMeaning;
-        outcome.fault = {"@" + std::string(interpreter.context().symbols[function.name]),
-                         UINT32_MAX, function.name};
+        outcome.fault = {"@" + std::string(interpreter.context().symbols[function.name]), UINT32_MAX, function.name};
         return outcome;
     }
     std::vector<Value> results;
-    if (interpreter.call(function, std::move(arguments), results))
-        interpreter.outcome.results = std::move(results);
+    if (interpreter.call(function, std::move(arguments), results)) interpreter.outcome.results = std::move(results);
     return std::move(interpreter.outcome);
 }
 
-Outcome evaluate(const Context& context, const Module& module, const Function& function,
-                 std::vector<Value> arguments, const Limits& limits) {
+Outcome evaluate(const Context& context, const Module& module, const Function& function, std::vector<Value> arguments,
+                 const Limits& limits) {
     return Evaluator(context, module).run(function, std::move(arguments), limits);
 }
 

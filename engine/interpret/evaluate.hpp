@@ -17,9 +17,10 @@ namespace irrewrite {
 // A scalar (canonical bits, engine/ir/scalars.hpp), or a tuple, struct or array of values, or a cell.
 struct Value {
     std::uint64_t bits = 0;
-    std::shared_ptr<std::vector<Value>> parts; // Tuple, Struct, Array: shared, copied on write; Ref, Mut: shared for good
+    std::shared_ptr<std::vector<Value>>
+        parts; // Tuple, Struct, Array: shared, copied on write; Ref, Mut: shared for good
 };
-bool equal(const Types& types, TypeId type, const Value& a, const Value& b); // NaN equals NaN, 0.0 is not -0.0
+bool equal(const Types& types, TypeId type, const Value& a, const Value& b);     // NaN equals NaN, 0.0 is not -0.0
 std::string value_text(const Context& context, TypeId type, const Value& value); // as a literal
 
 struct Limits {
@@ -29,8 +30,8 @@ struct Limits {
 };
 
 struct Fault {
-    std::string what;     // "division by zero"
-    std::uint32_t place;  // byte offset in the function's source, or UINT32_MAX
+    std::string what;    // "division by zero"
+    std::uint32_t place; // byte offset in the function's source, or UINT32_MAX
     SymbolId function;
 };
 
@@ -41,8 +42,8 @@ struct Outcome {
     std::string output; // what `print` wrote, up to the fault if there was one
 };
 
-Outcome evaluate(const Context& context, const Module& module, const Function& function,
-                 std::vector<Value> arguments, const Limits& limits = {});
+Outcome evaluate(const Context& context, const Module& module, const Function& function, std::vector<Value> arguments,
+                 const Limits& limits = {});
 
 // Between which sizes the floats lie that scalar operations met and gave. 0 has none; a NaN is as an infinity.
 struct FloatRange {

@@ -10,8 +10,7 @@ namespace irrewrite {
 bool Site::equal_lengths(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i)
         if (length(i) != length(first))
-            return fault("unequal lengths: " + std::to_string(length(first)) + " and " +
-                         std::to_string(length(i)));
+            return fault("unequal lengths: " + std::to_string(length(first)) + " and " + std::to_string(length(i)));
     return true;
 }
 
@@ -20,9 +19,7 @@ bool Site::in_bounds(std::int64_t index, std::size_t length) {
     return fault("index out of bounds: " + std::to_string(index) + " of " + std::to_string(length));
 }
 
-bool Site::is_length(std::int64_t n) {
-    return n >= 0 || fault("negative length: " + std::to_string(n));
-}
+bool Site::is_length(std::int64_t n) { return n >= 0 || fault("negative length: " + std::to_string(n)); }
 
 namespace {
 
@@ -48,11 +45,10 @@ bool at(Site& site) {
 
 bool slice(Site& site) {
     std::span<const Value> xs = site.array(0);
-    std::int64_t lo = site.integer(1), hi = site.integer(2),
-                 step = site.count() > 3 ? site.integer(3) : 1;
+    std::int64_t lo = site.integer(1), hi = site.integer(2), step = site.count() > 3 ? site.integer(3) : 1;
     if (lo < 0 || hi < lo || xs.size() < static_cast<std::uint64_t>(hi))
-        return site.fault("slice out of bounds: [" + std::to_string(lo) + ", " +
-                          std::to_string(hi) + ") of " + std::to_string(xs.size()));
+        return site.fault("slice out of bounds: [" + std::to_string(lo) + ", " + std::to_string(hi) + ") of " +
+                          std::to_string(xs.size()));
     if (step < 1) return site.fault("slice with a step below 1: " + std::to_string(step));
     Buffer result(site.machine);
     for (auto i = static_cast<std::uint64_t>(lo); i < static_cast<std::uint64_t>(hi);
@@ -65,8 +61,7 @@ bool iota(Site& site) {
     std::int64_t n = site.integer(0);
     Buffer result(site.machine);
     if (!site.is_length(n) || !result.fill(static_cast<std::uint64_t>(n), {})) return false;
-    for (std::size_t i = 0; i < result.size(); ++i)
-        result.values()[i].bits = i;
+    for (std::size_t i = 0; i < result.size(); ++i) result.values()[i].bits = i;
     return site.give(result);
 }
 
@@ -116,11 +111,10 @@ bool unzip(Site& site) {
 bool transpose(Site& site) {
     std::span<const Value> rows = site.array(0);
     // Without rows the type alone tells how many columns there are.
-    std::size_t columns = rows.empty() ? site.machine.known_length(site.graph().type(site.node())).value_or(0)
-                                       : rows[0].parts->size();
+    std::size_t columns =
+        rows.empty() ? site.machine.known_length(site.graph().type(site.node())).value_or(0) : rows[0].parts->size();
     for (const Value& row : rows)
-        if (row.parts->size() != columns)
-            return site.fault("unequal lengths: the rows of a matrix to transpose");
+        if (row.parts->size() != columns) return site.fault("unequal lengths: the rows of a matrix to transpose");
     Buffer result(site.machine), column(site.machine);
     for (std::size_t j = 0; j < columns; ++j) {
         for (const Value& row : rows)
@@ -145,9 +139,8 @@ bool reshape(Site& site) {
     std::int64_t n = site.integer(1), m = is_matrix ? site.integer(2) : 1;
     if (!site.is_length(n) || !site.is_length(m)) return false;
     if (static_cast<unsigned __int128>(n) * static_cast<unsigned __int128>(m) != xs.size())
-        return site.fault("unequal lengths: " + std::to_string(xs.size()) +
-                          " elements reshaped to " + std::to_string(n) +
-                          (is_matrix ? " times " + std::to_string(m) : ""));
+        return site.fault("unequal lengths: " + std::to_string(xs.size()) + " elements reshaped to " +
+                          std::to_string(n) + (is_matrix ? " times " + std::to_string(m) : ""));
     if (!is_matrix) return site.give(site[0]);
     Buffer result(site.machine), row(site.machine);
     auto width = static_cast<std::size_t>(m);
@@ -169,8 +162,7 @@ bool split(Site& site) {
     std::span<const Value> xs = site.array(1);
     std::int64_t k = site.integer(0);
     if (k < 0 || xs.size() < static_cast<std::uint64_t>(k))
-        return site.fault("split out of bounds: " + std::to_string(k) + " of " +
-                          std::to_string(xs.size()));
+        return site.fault("split out of bounds: " + std::to_string(k) + " of " + std::to_string(xs.size()));
     Buffer front(site.machine), back(site.machine);
     if (!front.append(xs.first(static_cast<std::size_t>(k)))) return false;
     if (!back.append(xs.subspan(static_cast<std::size_t>(k)))) return false;
@@ -181,8 +173,7 @@ bool update(Site& site) {
     Value result = site.take(0);
     Value* place = &result;
     for (std::size_t i = 1; i + 1 < site.count(); ++i) {
-        if (!site.in_bounds(site.integer(i), place->parts->size()) || !make_own(site, *place))
-            return false;
+        if (!site.in_bounds(site.integer(i), place->parts->size()) || !make_own(site, *place)) return false;
         place = &(*place->parts)[static_cast<std::size_t>(site.integer(i))];
     }
     *place = site[site.count() - 1];
@@ -218,8 +209,7 @@ bool groupby(Site& site) {
     std::deque<Buffer> members;
     for (std::size_t i = 0; i < site.length(0); ++i) {
         const Value& key = site.array(0)[i];
-        auto [found, is_new] =
-            positions.try_emplace(key_text(types, key_type, key), members.size());
+        auto [found, is_new] = positions.try_emplace(key_text(types, key_type, key), members.size());
         if (is_new) members.emplace_back(site.machine);
         if (is_new && !keys.push(key)) return false;
         if (!members[found->second].push(site.array(1)[i])) return false;
@@ -252,28 +242,11 @@ bool ensure(Site& site) {
 bool select(Site& site) { return site.give(site[0].bits ? site[1] : site[2]); }
 
 constexpr Meaning array_table[] = {
-    {"select", select},
-    {"ensure", ensure},
-    {"len", len},
-    {"at", at},
-    {"slice", slice},
-    {"iota", iota},
-    {"replicate", replicate},
-    {"concat", concat},
-    {"flatten", flatten},
-    {"zip", zip},
-    {"unzip", unzip},
-    {"transpose", transpose},
-    {"column", column},
-    {"reshape", reshape},
-    {"reverse", reverse},
-    {"split", split},
-    {"update", update},
-    {"gather", gather},
-    {"scatter", scatter},
-    {"groupby", groupby},
-    {"distinct", distinct},
-    {"copy", copy},
+    {"select", select},     {"ensure", ensure},       {"len", len},       {"at", at},           {"slice", slice},
+    {"iota", iota},         {"replicate", replicate}, {"concat", concat}, {"flatten", flatten}, {"zip", zip},
+    {"unzip", unzip},       {"transpose", transpose}, {"column", column}, {"reshape", reshape}, {"reverse", reverse},
+    {"split", split},       {"update", update},       {"gather", gather}, {"scatter", scatter}, {"groupby", groupby},
+    {"distinct", distinct}, {"copy", copy},
 };
 
 } // namespace

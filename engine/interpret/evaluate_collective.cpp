@@ -14,15 +14,13 @@ using Values = std::vector<Value>;
 
 // Element i of operands [0, count), appended.
 void append_elements(const Site& site, std::size_t count, std::size_t i, Values& arguments) {
-    for (std::size_t k = 0; k < count; ++k)
-        arguments.push_back(site.array(k)[i]);
+    for (std::size_t k = 0; k < count; ++k) arguments.push_back(site.array(k)[i]);
 }
 
 std::vector<Buffer> make_columns(Site& site, std::size_t count) {
     std::vector<Buffer> columns;
     columns.reserve(count);
-    for (std::size_t k = 0; k < count; ++k)
-        columns.emplace_back(site.machine);
+    for (std::size_t k = 0; k < count; ++k) columns.emplace_back(site.machine);
     return columns;
 }
 
@@ -33,8 +31,7 @@ bool push_row(std::vector<Buffer>& columns, Values& row) {
 }
 
 bool give_columns(Site& site, std::vector<Buffer>& columns) {
-    for (Buffer& column : columns)
-        site.give(column);
+    for (Buffer& column : columns) site.give(column);
     return true;
 }
 
@@ -90,8 +87,7 @@ bool flatmap(Site& site) {
 template <class F> bool fold(Site& site, std::size_t arrays, std::size_t k, Grouping grouping, F state) {
     if (!site.equal_lengths(0, arrays)) return false;
     Values from;
-    for (std::size_t z = arrays; z < site.count(); ++z)
-        from.push_back(site.take(z));
+    for (std::size_t z = arrays; z < site.count(); ++z) from.push_back(site.take(z));
     Reduction reduction;
     reduction.start(std::move(from), grouping);
     auto run = [&](std::size_t block) {
@@ -142,9 +138,8 @@ bool histogram(Site& site) {
 }
 
 constexpr Meaning collective_table[] = {
-    {"generate", generate}, {"map", map},       {"filter", filter},
-    {"flatmap", flatmap},   {"reduce", reduce}, {"scan", scan},
-    {"redomap", redomap},   {"foldl", foldl},   {"histogram", histogram},
+    {"generate", generate}, {"map", map},         {"filter", filter}, {"flatmap", flatmap},     {"reduce", reduce},
+    {"scan", scan},         {"redomap", redomap}, {"foldl", foldl},   {"histogram", histogram},
 };
 
 } // namespace

@@ -44,8 +44,7 @@ bool when(Running& r) {
 bool run_body(Running& r, std::span<Value> arguments) {
     std::uint32_t inner = r.block_region();
     NodeId body = r.machine.graph().results(r.block())[0];
-    if (!r.machine.enter_block(inner, arguments) || !r.machine.run_emission(body, inner, r.out))
-        return false;
+    if (!r.machine.enter_block(inner, arguments) || !r.machine.run_emission(body, inner, r.out)) return false;
     r.machine.leave();
     return true;
 }
@@ -99,8 +98,8 @@ struct EmissionMeaning {
     bool (*run)(Running&);
 };
 constexpr EmissionMeaning emissions[] = {
-    {"emit", emit}, {"when", when}, {"each", each}, {"both", both}, {"bind", bind}, {"none", none},
-    {"elements", elements},
+    {"emit", emit}, {"when", when}, {"each", each},         {"both", both},
+    {"bind", bind}, {"none", none}, {"elements", elements},
 };
 
 bool run_one(Running& r) {

@@ -31,14 +31,11 @@ struct Generator {
 
     const Graph& graph() const { return machine.graph(); }
     NodeId operand(std::size_t i) const { return graph().operand(node, i); }
-    std::size_t starts() const {
-        return graph().operands(node).size() - 1;
-    } // operands before the emission
+    std::size_t starts() const { return graph().operands(node).size() - 1; } // operands before the emission
     NodeId emission() const { return operand(starts()); }
     BlockId block(std::size_t k) const { return graph().blocks(node)[k]; }
     void add_columns(std::size_t count) {
-        for (std::size_t k = 0; k < count; ++k)
-            columns.emplace_back(machine);
+        for (std::size_t k = 0; k < count; ++k) columns.emplace_back(machine);
     }
     bool push_row(std::span<const Value> row) {
         for (std::size_t k = 0; k < columns.size(); ++k)
@@ -63,14 +60,11 @@ bool start(Interpreter& machine, NodeId node, std::vector<Generator>& generators
 bool feed(Generator& generator, std::uint32_t region);
 
 // The values that the generator makes, by its type.
-std::size_t result_count(const Generator& g) {
-    return g.machine.types().elements(g.graph().type(g.node)).size();
-}
+std::size_t result_count(const Generator& g) { return g.machine.types().elements(g.graph().type(g.node)).size(); }
 
 bool start_running(Generator& g) {
     Values from;
-    for (std::size_t i = 0; i < g.starts(); ++i)
-        from.push_back(g.machine.read(g.operand(i)));
+    for (std::size_t i = 0; i < g.starts(); ++i) from.push_back(g.machine.read(g.operand(i)));
     const bool combines = g.graph().operation(g.node).signature.blocks[0].combines;
     g.reduction.start(std::move(from), combines ? g.machine.grouping : Grouping::FromTheLeft);
     return true;
@@ -91,17 +85,15 @@ bool start_histogram(Generator& g) {
     if (n < 0) return g.machine.fault(g.node, "negative length: " + std::to_string(n));
     g.add_columns(g.starts() - 1);
     for (std::size_t k = 0; k < g.columns.size(); ++k)
-        if (!g.columns[k].fill(static_cast<std::uint64_t>(n), g.machine.read(g.operand(k + 1))))
-            return false;
+        if (!g.columns[k].fill(static_cast<std::uint64_t>(n), g.machine.read(g.operand(k + 1)))) return false;
     return true;
 }
 
-bool take_collect(Generator& g, std::uint32_t, std::span<const Value> emitted) {
-    return g.push_row(emitted);
-}
+bool take_collect(Generator& g, std::uint32_t, std::span<const Value> emitted) { return g.push_row(emitted); }
 
 bool take_fold(Generator& g, std::uint32_t region, std::span<const Value> emitted) {
-    return g.reduction.take(emitted, [&](Values& arguments, Values& results) { return g.run(0, region, arguments, results); });
+    return g.reduction.take(emitted,
+                            [&](Values& arguments, Values& results) { return g.run(0, region, arguments, results); });
 }
 
 bool take_scan(Generator& g, std::uint32_t region, std::span<const Value> emitted) {
@@ -135,13 +127,11 @@ bool take_histogram(Generator& g, std::uint32_t region, std::span<const Value> e
     std::uint64_t key = emitted[0].bits; // a negative one is huge
     if (g.columns.empty() || key >= g.columns[0].size()) return true;
     Values bin;
-    for (Buffer& bins : g.columns)
-        bin.push_back(bins.values()[key]);
+    for (Buffer& bins : g.columns) bin.push_back(bins.values()[key]);
     Reduction& reduction = g.bins.of(key, std::move(bin), g.machine.grouping);
     auto run = [&](Values& arguments, Values& results) { return g.run(0, region, arguments, results); };
     if (!reduction.take(emitted.subspan(1), run)) return false;
-    for (std::size_t k = 0; k < g.columns.size(); ++k)
-        g.columns[k].values()[key] = std::move(reduction.running[k]);
+    for (std::size_t k = 0; k < g.columns.size(); ++k) g.columns[k].values()[key] = std::move(reduction.running[k]);
     return true;
 }
 
@@ -164,8 +154,7 @@ bool finish_inner(Generator& g, Values& results) {
     return std::ranges::all_of(g.buckets, [&](Generator& each) { return each.meaning->finish(each, results); });
 }
 bool finish_columns(Generator& g, Values& results) {
-    for (Buffer& column : g.columns)
-        results.push_back(column.finish());
+    for (Buffer& column : g.columns) results.push_back(column.finish());
     return true;
 }
 bool finish_first(Generator& g, Values& results) {
@@ -177,7 +166,8 @@ bool start_bucket(Generator&) { return true; }
 // Each value goes to its key's generator as it comes: it is what %e emits.
 bool take_bucket(Generator& g, std::uint32_t region, std::span<const Value> row) {
     TypeId key_type = g.machine.types().element(g.graph().type(g.emission()));
-    std::size_t bucket = g.positions.try_emplace(key_text(g.machine.types(), key_type, row[0]), g.positions.size()).first->second;
+    std::size_t bucket =
+        g.positions.try_emplace(key_text(g.machine.types(), key_type, row[0]), g.positions.size()).first->second;
     Emitted value(g.machine);
     if (!value.append(row.subspan(1), 1)) return false;
     Value argument = value.values.finish();
@@ -216,7 +206,8 @@ constexpr std::string_view feed_name = "feed";
 bool start(Interpreter& machine, NodeId node, std::vector<Generator>& list) {
     auto name = [&] { return machine.context().symbols[machine.graph().operation(node).name]; };
     std::vector<NodeId> feeds;
-    for (; name() == feed_name; node = machine.graph().results(machine.graph().blocks(node)[0])[0]) feeds.push_back(node);
+    for (; name() == feed_name; node = machine.graph().results(machine.graph().blocks(node)[0])[0])
+        feeds.push_back(node);
     auto found = std::ranges::find(generators, name(), &GeneratorMeaning::name);
     if (found == std::end(generators)) return machine.no_meaning(node, name());
     Generator& generator = list.emplace_back(machine);
@@ -239,7 +230,8 @@ bool feed_through(Generator& g, std::size_t k, std::uint32_t region) {
         std::size_t width = g.machine.types().elements(g.graph().type(source)).size();
         if (!g.machine.run_emission(source, region, emitted)) return false;
         for (std::size_t i = 0; i < emitted.count; ++i) {
-            if (!g.machine.enter_block(inner, std::span(emitted.values.values()).subspan(i * width, width))) return false;
+            if (!g.machine.enter_block(inner, std::span(emitted.values.values()).subspan(i * width, width)))
+                return false;
             if (!feed_through(g, k + 1, inner)) return false;
             g.machine.leave();
         }
@@ -248,9 +240,7 @@ bool feed_through(Generator& g, std::size_t k, std::uint32_t region) {
     if (!g.machine.run_emission(g.emission(), region, emitted)) return false;
     std::size_t width = g.machine.types().elements(g.graph().type(g.emission())).size();
     for (std::size_t i = 0; i < emitted.count; ++i)
-        if (!g.meaning->take(g, region,
-                             std::span(emitted.values.values()).subspan(i * width, width)))
-            return false;
+        if (!g.meaning->take(g, region, std::span(emitted.values.values()).subspan(i * width, width))) return false;
     return true;
 }
 

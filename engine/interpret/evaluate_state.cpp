@@ -23,12 +23,10 @@ bool while_(Site& site) {
 // A count below 0 is no length: there is nothing to do.
 bool for_(Site& site) {
     std::int64_t n = site.integer(0);
-    for (std::size_t i = 1; i < site.count(); ++i)
-        site.give(site.take(i));
+    for (std::size_t i = 1; i < site.count(); ++i) site.give(site.take(i));
     for (std::int64_t i = 0; i < n; ++i) {
         std::vector<Value> arguments{{static_cast<std::uint64_t>(i), nullptr}}, results;
-        for (Value& value : site.results)
-            arguments.push_back(std::move(value));
+        for (Value& value : site.results) arguments.push_back(std::move(value));
         if (!site.run(0, arguments, results)) return false;
         site.results = std::move(results);
     }
@@ -71,15 +69,13 @@ bool duplicate(Site& site) {
 }
 
 bool print(Site& site) {
-    site.machine.outcome.output +=
-        printed_text(site.machine.context(), site.type(0), site[0]) + "\n";
+    site.machine.outcome.output += printed_text(site.machine.context(), site.type(0), site[0]) + "\n";
     return true;
 }
 
 constexpr Meaning state_table[] = {
-    {"if", if_},      {"while", while_},     {"for", for_},       {"ref", ref},
-    {"get", get},     {"set", set},          {"array", array},    {"load", load},
-    {"store", store}, {"freeze", duplicate}, {"thaw", duplicate}, {"print", print},
+    {"if", if_},      {"while", while_}, {"for", for_},    {"ref", ref},          {"get", get},        {"set", set},
+    {"array", array}, {"load", load},    {"store", store}, {"freeze", duplicate}, {"thaw", duplicate}, {"print", print},
 };
 
 } // namespace

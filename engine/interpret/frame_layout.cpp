@@ -13,8 +13,7 @@ namespace {
 // that owns that region stands, but never as one that may take the value: the region may run again.
 class LastUses {
   public:
-    explicit LastUses(Plan& plan)
-        : plan_(plan), graph_(plan.function.graph), blocks_(plan.schedule.blocks) {}
+    explicit LastUses(Plan& plan) : plan_(plan), graph_(plan.function.graph), blocks_(plan.schedule.blocks) {}
     void find();
 
   private:
@@ -42,15 +41,13 @@ class LastUses {
     Plan& plan_;
     const Graph& graph_;
     const std::vector<ScheduledBlock>& blocks_;
-    tsl::robin_map<std::uint64_t, std::uint32_t, PairHash>
-        positions_;                           // by region and node, where it is computed
-    tsl::robin_map<std::uint64_t, Use, PairHash> last_; // likewise
-    tsl::robin_set<std::uint32_t> pinned_;    // nodes that are never taken
+    tsl::robin_map<std::uint64_t, std::uint32_t, PairHash> positions_; // by region and node, where it is computed
+    tsl::robin_map<std::uint64_t, Use, PairHash> last_;                // likewise
+    tsl::robin_set<std::uint32_t> pinned_;                             // nodes that are never taken
 };
 
 void LastUses::find() {
-    for (std::uint32_t region = 0; region < blocks_.size(); ++region)
-        define(region);
+    for (std::uint32_t region = 0; region < blocks_.size(); ++region) define(region);
     pin_structure();
     for (std::uint32_t region = 0; region < blocks_.size(); ++region) {
         use_operands(region);
@@ -64,11 +61,9 @@ void LastUses::find() {
 void LastUses::define(std::uint32_t region) {
     const ScheduledBlock& block = blocks_[region];
     if (region == 0)
-        for (const Parameter& parameter : plan_.function.params)
-            positions_[Plan::key(0, parameter.node.index)] = 0;
+        for (const Parameter& parameter : plan_.function.params) positions_[Plan::key(0, parameter.node.index)] = 0;
     if (block.id)
-        for (NodeId param : graph_.params(block.id))
-            positions_[Plan::key(region, param.index)] = 0;
+        for (NodeId param : graph_.params(block.id)) positions_[Plan::key(region, param.index)] = 0;
     for (std::uint32_t i = 0; i < block.nodes.size(); ++i)
         positions_[Plan::key(region, block.nodes[i].node.index)] = position(region, i);
     plan_.takes[region].steps.resize(block.nodes.size());
@@ -85,9 +80,7 @@ void LastUses::use_operands(std::uint32_t region) {
 
 void LastUses::use_results(std::uint32_t region) {
     std::span<const NodeId> results = plan_.function.results;
-    if (region > 0)
-        results =
-            blocks_[region].id ? graph_.results(blocks_[region].id) : std::span<const NodeId>();
+    if (region > 0) results = blocks_[region].id ? graph_.results(blocks_[region].id) : std::span<const NodeId>();
     for (std::uint32_t i = 0; i < results.size(); ++i) {
         TypeKind kind = graph_.kind(results[i]);
         bool is_value = kind != TypeKind::Generator && kind != TypeKind::Emission;
@@ -99,18 +92,15 @@ void LastUses::use_results(std::uint32_t region) {
 void LastUses::pin_structure() {
     for (std::uint32_t i = 0; i < graph_.size(); ++i) {
         TypeKind kind = graph_.kind({i});
-        if (graph_.is_param({i}) || (kind != TypeKind::Generator && kind != TypeKind::Emission))
-            continue;
-        for (NodeId operand : graph_.operands({i}))
-            pinned_.insert(operand.index);
+        if (graph_.is_param({i}) || (kind != TypeKind::Generator && kind != TypeKind::Emission)) continue;
+        for (NodeId operand : graph_.operands({i})) pinned_.insert(operand.index);
     }
 }
 
 void LastUses::use(NodeId node, std::uint32_t region, Use use) {
     if (graph_.is_literal(node)) return;
     // A projection reads a part and leaves the others.
-    for (; graph_.is_project(node); node = graph_.operand(node, 0))
-        use.operand = nobody;
+    for (; graph_.is_project(node); node = graph_.operand(node, 0)) use.operand = nobody;
     for (unsigned distance = 0;; ++distance) {
         if (positions_.contains(Plan::key(region, node.index))) break;
         if (region == 0) return;
@@ -147,21 +137,15 @@ Plan::Plan(const Function& function, Motion motion)
     auto add = [&](NodeId node) {
         if (slots[node.index] == no_slot) slots[node.index] = size++;
     };
-    for (const Parameter& parameter : function.params)
-        add(parameter.node);
-    for (const Dimension& dimension : function.dims)
-        add(dimension.node);
+    for (const Parameter& parameter : function.params) add(parameter.node);
+    for (const Dimension& dimension : function.dims) add(dimension.node);
     for (std::uint32_t region = 0; region < schedule.blocks.size(); ++region) {
         const ScheduledBlock& block = schedule.blocks[region];
         if (block.id)
-            for (NodeId param : function.graph.params(block.id))
-                add(param);
-        for (const ScheduledNode& step : block.nodes)
-            add(step.node);
-        for (auto [condition, inner] : block.guarded)
-            guarded[key(region, condition.index)] = inner;
-        for (auto [id, inner] : block.nested)
-            nested[key(region, id.index)] = inner;
+            for (NodeId param : function.graph.params(block.id)) add(param);
+        for (const ScheduledNode& step : block.nodes) add(step.node);
+        for (auto [condition, inner] : block.guarded) guarded[key(region, condition.index)] = inner;
+        for (auto [id, inner] : block.nested) nested[key(region, id.index)] = inner;
     }
     LastUses(*this).find();
 }

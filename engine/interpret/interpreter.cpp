@@ -17,8 +17,7 @@ Value literal_value(const Graph& graph, NodeId node) {
     AttrValue attribute = graph.attrs(node)[0];
     if (attribute.kind == AttrValue::Kind::Number) return {attribute.bits, nullptr};
     auto bytes = std::make_shared<std::vector<Value>>();
-    for (unsigned char byte : graph.context().symbols[attribute.text()])
-        bytes->push_back({byte, nullptr});
+    for (unsigned char byte : graph.context().symbols[attribute.text()]) bytes->push_back({byte, nullptr});
     return {0, std::move(bytes)};
 }
 
@@ -109,8 +108,8 @@ bool Interpreter::enter() {
 // -- functions and blocks ------------------------------------------------------------------------
 
 Interpreter::Interpreter(const Context& context, const Module& module, const Limits& limits, Motion motion)
-    : context_(context), module_(module), limits_(limits),
-      alive_(std::make_shared<std::uint64_t>(0)), motion_(motion) {}
+    : context_(context), module_(module), limits_(limits), alive_(std::make_shared<std::uint64_t>(0)), motion_(motion) {
+}
 
 void Interpreter::restart(const Limits& limits) {
     outcome = {};
@@ -125,14 +124,12 @@ Plan& Interpreter::plan_of(const Function& function) {
     return *plan;
 }
 
-bool Interpreter::call(const Function& function, std::vector<Value> arguments,
-                   std::vector<Value>& results) {
+bool Interpreter::call(const Function& function, std::vector<Value> arguments, std::vector<Value>& results) {
     if (!enter()) return false;
     Plan& plan = plan_of(function);
     std::size_t regions = plan.schedule.blocks.size();
     Frame frame{plan, std::vector<Value>(plan.size), std::vector<std::uint64_t>(regions),
-                std::vector<std::uint64_t>(regions),
-                std::vector<std::uint64_t>(plan.schedule.on_demand.size())};
+                std::vector<std::uint64_t>(regions), std::vector<std::uint64_t>(plan.schedule.on_demand.size())};
     Frame* caller = std::exchange(frame_, &frame);
     bool good = start(function, arguments) && run_nodes(0);
     if (good) take_results(0, function.results, results);
@@ -155,9 +152,8 @@ bool Interpreter::start(const Function& function, std::span<Value> arguments) {
     for (std::size_t i = 0; i < function.params.size(); ++i) {
         const Parameter& parameter = function.params[i];
         if (!has_lengths(parameter.type, arguments[i]))
-            return fault({}, "unequal lengths: the argument for %" +
-                                 std::string(context_.symbols[parameter.name]) + " is no " +
-                                 types().text(parameter.type, context_.symbols));
+            return fault({}, "unequal lengths: the argument for %" + std::string(context_.symbols[parameter.name]) +
+                                 " is no " + types().text(parameter.type, context_.symbols));
         write(parameter.node, std::move(arguments[i]));
     }
     return true;
@@ -166,21 +162,18 @@ bool Interpreter::start(const Function& function, std::span<Value> arguments) {
 bool Interpreter::enter_block(std::uint32_t region, std::span<Value> arguments) {
     if (!enter() || !spend()) return false;
     std::span<const NodeId> params = graph().params(frame_->plan.schedule.blocks[region].id);
-    for (std::size_t i = 0; i < params.size(); ++i)
-        write(params[i], std::move(arguments[i]));
+    for (std::size_t i = 0; i < params.size(); ++i) write(params[i], std::move(arguments[i]));
     return run_nodes(region);
 }
 
-bool Interpreter::run_block(std::uint32_t region, std::span<Value> arguments,
-                        std::vector<Value>& results) {
+bool Interpreter::run_block(std::uint32_t region, std::span<Value> arguments, std::vector<Value>& results) {
     if (!enter_block(region, arguments)) return false;
     take_results(region, graph().results(frame_->plan.schedule.blocks[region].id), results);
     leave();
     return true;
 }
 
-void Interpreter::take_results(std::uint32_t region, std::span<const NodeId> nodes,
-                           std::vector<Value>& results) {
+void Interpreter::take_results(std::uint32_t region, std::span<const NodeId> nodes, std::vector<Value>& results) {
     std::uint64_t takes = frame_->plan.takes[region].results;
     for (std::size_t i = 0; i < nodes.size(); ++i)
         results.push_back(i < 64 && (takes >> i & 1) ? take(nodes[i]) : read(nodes[i]));
@@ -241,9 +234,7 @@ std::uint32_t Interpreter::guarded_region(std::uint32_t region, NodeId condition
 }
 
 bool Interpreter::enter_guarded(std::uint32_t region, std::uint32_t inner) {
-    if (std::exchange(frame_->entered_for[inner], frame_->entered[region]) ==
-        frame_->entered[region])
-        return true;
+    if (std::exchange(frame_->entered_for[inner], frame_->entered[region]) == frame_->entered[region]) return true;
     return run_nodes(inner);
 }
 
@@ -254,13 +245,11 @@ namespace {
 // What an operation of a rule file means: its expansion, a function of the module.
 bool expansion(Site& site) {
     const Operation& operation = site.graph().operation(site.node());
-    const Function* function =
-        operation.expansion ? site.machine.module().find(operation.expansion) : nullptr;
+    const Function* function = operation.expansion ? site.machine.module().find(operation.expansion) : nullptr;
     std::string_view name = site.machine.context().symbols[operation.name];
     if (!function) return site.machine.no_meaning(site.node(), name);
     std::vector<Value> arguments;
-    for (std::size_t i = 0; i < site.count(); ++i)
-        arguments.push_back(site[i]);
+    for (std::size_t i = 0; i < site.count(); ++i) arguments.push_back(site[i]);
     return site.machine.call(*function, std::move(arguments), site.results);
 }
 
@@ -300,21 +289,17 @@ bool Interpreter::compute_primitive(NodeId node, const Operation& operation) {
     std::span<const NodeId> operands = graph().operands(node);
     std::span<std::uint64_t> bits(few.data(), std::min(operands.size(), few.size()));
     if (operands.size() > few.size()) many.resize(operands.size()), bits = many;
-    for (std::size_t i = 0; i < operands.size(); ++i)
-        bits[i] = read(operands[i]).bits;
+    for (std::size_t i = 0; i < operands.size(); ++i) bits[i] = read(operands[i]).bits;
     TypeKind type = graph().kind(operands[0]);
-    auto result = primitives()[operation.primitive].evaluate(type, graph().kind(node),
-                                                             bits);
+    auto result = primitives()[operation.primitive].evaluate(type, graph().kind(node), bits);
     if (floats && result) {
-        for (NodeId operand : operands)
-            note(operand, read(operand).bits);
+        for (NodeId operand : operands) note(operand, read(operand).bits);
         note(node, *result);
     }
     if (result) return write(node, {*result, nullptr}), true;
     std::string_view name = context_.symbols[operation.name];
     if (name == "div" || name == "rem") return fault(node, "division by zero");
-    return fault(node, name == "same" ? "unequal lengths"
-                                      : "shift by less than 0 or by the width or more");
+    return fault(node, name == "same" ? "unequal lengths" : "shift by less than 0 or by the width or more");
 }
 
 void Interpreter::note(NodeId node, std::uint64_t bits) {
@@ -343,12 +328,10 @@ bool promises_lengths(const Types& types, TypeId type) {
     bool is_array = kind == TypeKind::Array || kind == TypeKind::Mut;
     if (is_array && types.dim(type).kind != DimKind::Unknown) return true;
     if (kind == TypeKind::Struct)
-        return std::ranges::any_of(types.fields(type), [&](const StructField& f) {
-            return promises_lengths(types, f.type);
-        });
+        return std::ranges::any_of(types.fields(type),
+                                   [&](const StructField& f) { return promises_lengths(types, f.type); });
     if (!is_array && kind != TypeKind::Tuple) return false;
-    return std::ranges::any_of(types.elements(type),
-                               [&](TypeId t) { return promises_lengths(types, t); });
+    return std::ranges::any_of(types.elements(type), [&](TypeId t) { return promises_lengths(types, t); });
 }
 
 } // namespace
@@ -367,8 +350,7 @@ bool Interpreter::has_lengths(TypeId type, const Value& value) const {
     TypeKind kind = types().kind(type);
     if (kind == TypeKind::Tuple || kind == TypeKind::Struct) {
         for (std::size_t i = 0; i < value.parts->size(); ++i) {
-            TypeId part =
-                kind == TypeKind::Tuple ? types().elements(type)[i] : types().fields(type)[i].type;
+            TypeId part = kind == TypeKind::Tuple ? types().elements(type)[i] : types().fields(type)[i].type;
             if (!has_lengths(part, (*value.parts)[i])) return false;
         }
         return true;
@@ -376,8 +358,7 @@ bool Interpreter::has_lengths(TypeId type, const Value& value) const {
     if (auto length = known_length(type); length && value.parts->size() != *length) return false;
     TypeId element = types().element(type);
     return !promises_lengths(types(), element) ||
-           std::ranges::all_of(*value.parts,
-                               [&](const Value& part) { return has_lengths(element, part); });
+           std::ranges::all_of(*value.parts, [&](const Value& part) { return has_lengths(element, part); });
 }
 
 } // namespace irrewrite

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "engine/interpret/evaluate.hpp"
-#include "engine/support/hash.hpp"
 #include "engine/schedule/schedule.hpp"
+#include "engine/support/hash.hpp"
 
 #include <bit>
 #include <deque>
@@ -25,9 +25,7 @@ struct Plan {
     Plan(const Function& function, Motion motion);
 
     static constexpr std::uint32_t no_slot = UINT32_MAX;
-    static std::uint64_t key(std::uint32_t region, std::uint32_t index) {
-        return std::uint64_t{region} << 32 | index;
-    }
+    static std::uint64_t key(std::uint32_t region, std::uint32_t index) { return std::uint64_t{region} << 32 | index; }
     // Bit i: operand i of a node, or result i of the region, is the last use of a value that the
     // region computes, and may take it.
     struct Takes {
@@ -136,8 +134,7 @@ class Interpreter {
     bool stop(Outcome::Kind kind);
     Plan& plan_of(const Function& function);
     bool start(const Function& function, std::span<Value> arguments);
-    void take_results(std::uint32_t region, std::span<const NodeId> nodes,
-                      std::vector<Value>& results);
+    void take_results(std::uint32_t region, std::span<const NodeId> nodes, std::vector<Value>& results);
     bool run_nodes(std::uint32_t region);
     bool is_computed(std::uint32_t demanded) const;
     bool run_demanded(std::uint32_t demanded);
@@ -145,9 +142,7 @@ class Interpreter {
     bool compute_primitive(NodeId node, const Operation& operation);
     void note(NodeId node, std::uint64_t bits);
     bool compute_other(Site site, bool (*meaning)(Site&));
-    void write(NodeId node, Value value) {
-        frame_->slots[frame_->plan.slots[node.index]] = std::move(value);
-    }
+    void write(NodeId node, Value value) { frame_->slots[frame_->plan.slots[node.index]] = std::move(value); }
 
     const Context& context_;
     const Module& module_;
@@ -158,8 +153,7 @@ class Interpreter {
     Frame* frame_ = nullptr;
     Motion motion_;
     std::unordered_map<const Function*, std::unique_ptr<Plan>> plans_;
-    tsl::robin_map<std::uint32_t, bool (*)(Site&)>
-        meanings_; // by operation, as they are first needed
+    tsl::robin_map<std::uint32_t, bool (*)(Site&)> meanings_; // by operation, as they are first needed
 };
 
 // One node being computed: what the meaning of its operation sees.
@@ -175,9 +169,7 @@ class Site {
     const Graph& graph() const { return machine.graph(); }
     NodeId node() const { return step.node; }
     std::size_t count() const { return graph().operands(node()).size(); }
-    const Value& operator[](std::size_t i) const {
-        return machine.read(graph().operand(node(), i));
-    }
+    const Value& operator[](std::size_t i) const { return machine.read(graph().operand(node(), i)); }
     // The same for the last look at it: where nothing else needs the value, nobody else holds it
     // then.
     Value take(std::size_t i) const {
@@ -194,9 +186,7 @@ class Site {
     TypeId type(std::size_t i) const { return graph().type(graph().operand(node(), i)); }
 
     std::size_t block_count() const { return step.blocks.size(); }
-    std::size_t block_results(std::size_t k) const {
-        return graph().results(graph().blocks(node())[k]).size();
-    }
+    std::size_t block_results(std::size_t k) const { return graph().results(graph().blocks(node())[k]).size(); }
     // Appends the block's results.
     bool run(std::size_t k, std::span<Value> arguments, std::vector<Value>& out) {
         return machine.run_block(step.blocks[k], arguments, out);

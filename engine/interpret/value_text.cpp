@@ -36,8 +36,7 @@ void append_parts(const Context& context, TypeId type, const Value& value, std::
 
 std::string bytes_of(const Value& value) {
     std::string bytes;
-    for (const Value& byte : *value.parts)
-        bytes += static_cast<char>(byte.bits);
+    for (const Value& byte : *value.parts) bytes += static_cast<char>(byte.bits);
     return bytes;
 }
 
@@ -59,9 +58,7 @@ void append_text(const Context& context, TypeId type, const Value& value, std::s
 }
 
 void append_key(const Types& types, TypeId type, const Value& value, std::string& text) {
-    auto append = [&](std::uint64_t bits) {
-        text.append(reinterpret_cast<const char*>(&bits), sizeof bits);
-    };
+    auto append = [&](std::uint64_t bits) { text.append(reinterpret_cast<const char*>(&bits), sizeof bits); };
     if (value.parts) {
         append(value.parts->size());
         for (std::size_t i = 0; i < value.parts->size(); ++i)

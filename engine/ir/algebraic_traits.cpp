@@ -11,7 +11,8 @@ namespace {
 std::optional<std::uint64_t> as_number(const Types& types, TypeId type, std::int64_t n) {
     const TypeKind kind = types.kind(type);
     const auto whole = static_cast<std::uint64_t>(n);
-    if (types.is_integer(type)) return wrap(kind, whole) == whole && (n >= 0 || types.is_signed(type)) ? std::optional(whole) : std::nullopt;
+    if (types.is_integer(type))
+        return wrap(kind, whole) == whole && (n >= 0 || types.is_signed(type)) ? std::optional(whole) : std::nullopt;
     if (!types.is_float(type)) return std::nullopt;
     const std::uint64_t bits = from_double(kind, static_cast<double>(n));
     return to_double(kind, bits) == static_cast<double>(n) ? std::optional(bits) : std::nullopt;
@@ -32,7 +33,8 @@ std::optional<NodeId> equal_operand(const Graph& graph, const NodeParts& parts) 
     if (operation.identity && is_identity(graph, b, *operation.identity)) equal = a;
     if (operation.identity && is_identity(graph, a, *operation.identity)) equal = b;
     if (!equal) return std::nullopt;
-    const auto type = parts.type ? parts.type : infer(graph, parts.op, parts.attrs, parts.operands, {}).type.value_or(TypeId{});
+    const auto type =
+        parts.type ? parts.type : infer(graph, parts.op, parts.attrs, parts.operands, {}).type.value_or(TypeId{});
     return type == graph.type(equal) ? std::optional(equal) : std::nullopt;
 }
 

@@ -11,7 +11,7 @@ EffectUse effect_use(const Graph& graph, OpId op, AttrId attrs, std::span<const 
         use = {impure, impure};
     }
     if (operation.core == Core::Pack) return {true, false}; // a function's results, after its effects
-    if (operation.has(Trait::Pure)) return use; // what its blocks do stays inside
+    if (operation.has(Trait::Pure)) return use;             // what its blocks do stays inside
     for (BlockId block : blocks) {
         use.takes = use.takes || graph[block].entry;
         use.advances = use.advances || (graph[block].flags & Advances);
@@ -67,8 +67,10 @@ namespace {
 NodeId select_part(Graph& graph, Core core, NodeId node, std::size_t k, TypeId type) {
     Context& context = graph.context();
     AttrValue position{.kind = AttrValue::Kind::Number, .type = context.types.i64(), .bits = k};
-    return graph.make({.op = Operations::core(core), .attrs = context.attributes.add({&position, 1}),
-                       .operands = {&node, 1}, .type = type});
+    return graph.make({.op = Operations::core(core),
+                       .attrs = context.attributes.add({&position, 1}),
+                       .operands = {&node, 1},
+                       .type = type});
 }
 } // namespace
 

@@ -44,7 +44,10 @@ class Builder {
 
     // Starts a function: its entry token. `finish` stores results and tokens (none when nothing has effects).
     bool token_used() const { return used_; }
-    void start(NodeId entry) { token_ = entry; used_ = false; }
+    void start(NodeId entry) {
+        token_ = entry;
+        used_ = false;
+    }
 
   private:
     Graph& graph_;

@@ -31,8 +31,12 @@ void Clone::copy(NodeId node) {
     Origin saved = to_.current_origin;
     to_.current_origin = origin_.value_or(from_.origin(node));
     SymbolId name = from_.name(node);
-    NodeId made = to_.make({.op = from_.op(node), .attrs = attributes(node), .operands = operands, .blocks = blocks,
-                            .token = token ? done_.at(token) : token, .type = type_(from_.type(node))});
+    NodeId made = to_.make({.op = from_.op(node),
+                            .attrs = attributes(node),
+                            .operands = operands,
+                            .blocks = blocks,
+                            .token = token ? done_.at(token) : token,
+                            .type = type_(from_.type(node))});
     to_.current_origin = saved;
     if (!to_.is_literal(made)) to_.set_name(made, name);
     done_[node] = made;

@@ -1,10 +1,10 @@
 #include "engine/ir/graph.hpp"
 
-#include "engine/ir/builder.hpp"
-#include "engine/support/hash.hpp"
 #include "engine/ir/algebraic_traits.hpp"
+#include "engine/ir/builder.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/ir/substitute.hpp"
+#include "engine/support/hash.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -17,14 +17,16 @@ namespace irrewrite {
 
 NodeId Graph::literal(TypeId type, std::uint64_t bits) {
     AttrValue value{.kind = AttrValue::Kind::Number, .type = type, .bits = bits};
-    return intern({.op = Operations::core(Core::Literal), .attrs = context_->attributes.add({&value, 1}), .type = type});
+    return intern(
+        {.op = Operations::core(Core::Literal), .attrs = context_->attributes.add({&value, 1}), .type = type});
 }
 
 NodeId Graph::text(std::string_view bytes) {
     Types& types = context_->types;
     AttrValue value{.kind = AttrValue::Kind::Text, .type = {}, .bits = context_->symbols.add(bytes).index};
     TypeId type = types.array(Dim::constant(static_cast<std::int64_t>(bytes.size())), types.u8());
-    return intern({.op = Operations::core(Core::Literal), .attrs = context_->attributes.add({&value, 1}), .type = type});
+    return intern(
+        {.op = Operations::core(Core::Literal), .attrs = context_->attributes.add({&value, 1}), .type = type});
 }
 
 std::uint64_t Graph::free_bit(std::uint32_t number) {
@@ -56,7 +58,8 @@ bool Graph::may_fault(const Node& node, std::span<const NodeId> operands) const 
 }
 
 // The parameters that it depends on.
-[[gnu::always_inline]] inline std::uint64_t Graph::summarize(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
+[[gnu::always_inline]] inline std::uint64_t Graph::summarize(Node& node, std::span<const NodeId> operands,
+                                                             std::span<const BlockId> blocks) const {
     std::uint64_t free = 0;
     std::uint8_t height = 0, deep = 0;
     auto part = [&](NodeId id) {
@@ -88,7 +91,8 @@ void Graph::set_free(NodeId id, std::uint64_t free) {
     free_.push_back(free);
 }
 
-inline std::size_t Graph::hash(const Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) const {
+inline std::size_t Graph::hash(const Node& node, std::span<const NodeId> operands,
+                               std::span<const BlockId> blocks) const {
     std::size_t hash = node.op.index;
     mix_in(hash, node.attrs.index | static_cast<std::size_t>(node.type.index) << 32);
     mix_in(hash, node.token.index);
@@ -100,7 +104,9 @@ inline std::size_t Graph::hash(const Node& node, std::span<const NodeId> operand
 
 namespace {
 // In the table, an entry is a node's index + 1 in the bits of the mask, and above it bits of its hash.
-std::uint32_t tag_of(std::size_t hash, std::size_t mask) { return static_cast<std::uint32_t>(hash >> 32) & ~static_cast<std::uint32_t>(mask); }
+std::uint32_t tag_of(std::size_t hash, std::size_t mask) {
+    return static_cast<std::uint32_t>(hash >> 32) & ~static_cast<std::uint32_t>(mask);
+}
 } // namespace
 
 // The table has lines of the cache. A node belongs into the line of its youngest operand, so that what is made one
@@ -108,7 +114,8 @@ std::uint32_t tag_of(std::size_t hash, std::size_t mask) { return static_cast<st
 // In a line it stands in the first free place from one on that its hash gives, around the end.
 class Graph::Lines {
   public:
-    Lines(std::size_t table, std::size_t hash, std::span<const NodeId> operands) : mask_(table / line_size - 1), hash_(hash) {
+    Lines(std::size_t table, std::size_t hash, std::span<const NodeId> operands)
+        : mask_(table / line_size - 1), hash_(hash) {
         std::uint32_t youngest = 0;
         for (NodeId operand : operands) youngest = std::max(youngest, operand.index);
         line_ = operands.empty() ? hash_ >> 4 : youngest / per_line;
@@ -138,8 +145,11 @@ class Graph::Lines {
     std::copy(from, from + parts.size(), pool_.data() + old);
 }
 
-[[gnu::always_inline]] inline void Graph::append_parts(Node& node, std::span<const NodeId> operands, std::span<const BlockId> blocks) {
-    const auto words = [](auto parts) { return std::span(reinterpret_cast<const std::uint32_t*>(parts.data()), parts.size()); };
+[[gnu::always_inline]] inline void Graph::append_parts(Node& node, std::span<const NodeId> operands,
+                                                       std::span<const BlockId> blocks) {
+    const auto words = [](auto parts) {
+        return std::span(reinterpret_cast<const std::uint32_t*>(parts.data()), parts.size());
+    };
     node.operands = static_cast<std::uint32_t>(operands.size());
     node.blocks = static_cast<std::uint16_t>(blocks.size());
     if (node.holds_parts()) {
@@ -188,7 +198,8 @@ void Graph::reserve(std::size_t nodes) {
     names_.reserve(nodes);
     places_.reserve(nodes);
     // Not for all of them: some will be equal. In one step: it goes on from half that size.
-    if (const std::size_t size = std::bit_ceil(nodes + nodes / 4); table_.size() < size) table_.resize(size / 2), grow_table();
+    if (const std::size_t size = std::bit_ceil(nodes + nodes / 4); table_.size() < size)
+        table_.resize(size / 2), grow_table();
 }
 
 void Graph::grow_table() {
@@ -232,7 +243,8 @@ bool in_order(const Graph& graph, NodeId a, NodeId b) {
     const auto rank = [&](NodeId id) { return std::uint64_t{graph.is_literal(id)} * 2 + !graph.is_param(id); };
     const std::uint64_t of_a = rank(a), of_b = rank(b);
     if (!(of_a | of_b))
-        return std::pair(graph.param_number(a), graph.param_index(a)) <= std::pair(graph.param_number(b), graph.param_index(b));
+        return std::pair(graph.param_number(a), graph.param_index(a)) <=
+               std::pair(graph.param_number(b), graph.param_index(b));
     return (of_a << 32 | a.index) <= (of_b << 32 | b.index);
 }
 } // namespace
@@ -302,11 +314,13 @@ NodeId Graph::make(const NodeParts& given) {
     const Operation& operation = context_->operations[given.op];
     if (!operation.commutative()) return make_ordered(operation, given);
     if (given.operands.size() == 2) {
-        const std::size_t swap = !in_order(*this, given.operands[0], given.operands[1]); // either, as often: no branch on it
+        const std::size_t swap =
+            !in_order(*this, given.operands[0], given.operands[1]); // either, as often: no branch on it
         const NodeId pair[2] = {given.operands[swap], given.operands[1 - swap]};
         return make_ordered(operation, {given.op, given.attrs, pair, given.blocks, given.token, given.type});
     }
-    const bool sorted = std::ranges::is_sorted(given.operands, [&](NodeId a, NodeId b) { return !in_order(*this, b, a); });
+    const bool sorted =
+        std::ranges::is_sorted(given.operands, [&](NodeId a, NodeId b) { return !in_order(*this, b, a); });
     return sorted ? make_ordered(operation, given) : make_sorted(given);
 }
 
@@ -356,8 +370,10 @@ std::size_t Graph::result_count(NodeId id) const {
 NodeId Graph::result(NodeId id, std::size_t k) {
     if (kind(id) != TypeKind::Results) return id;
     AttrValue position{.kind = AttrValue::Kind::Number, .type = context_->types.i64(), .bits = k};
-    return make({.op = Operations::core(Core::Project), .attrs = context_->attributes.add({&position, 1}),
-                 .operands = {&id, 1}, .type = context_->types.elements(type(id))[k]});
+    return make({.op = Operations::core(Core::Project),
+                 .attrs = context_->attributes.add({&position, 1}),
+                 .operands = {&id, 1},
+                 .type = context_->types.elements(type(id))[k]});
 }
 
 // -- notes ------------------------------------------------------------------------------------------

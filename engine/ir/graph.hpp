@@ -18,8 +18,8 @@
 #pragma once
 
 #include "engine/ir/attributes.hpp"
-#include "engine/support/huge_pages.hpp"
 #include "engine/ir/operations.hpp"
+#include "engine/support/huge_pages.hpp"
 
 #include <functional>
 #include <memory>
@@ -48,33 +48,33 @@ inline constexpr std::uint32_t entry_index = 0xFFFFu;  // the index of an entry 
 } // namespace number
 
 enum NodeFlag : std::uint8_t {
-    Advances = 1,    // is the token of what follows
-    TakesToken = 2,  // has a token operand
-    MayFault = 4,    // this node itself, or something in its blocks
-    DeepFault = 8,   // this node or something it is computed from
-    Normal = 16,     // no normalizing rule applies
-    Open = 32,       // depends on parameters of blocks around it
+    Advances = 1,   // is the token of what follows
+    TakesToken = 2, // has a token operand
+    MayFault = 4,   // this node itself, or something in its blocks
+    DeepFault = 8,  // this node or something it is computed from
+    Normal = 16,    // no normalizing rule applies
+    Open = 32,      // depends on parameters of blocks around it
 };
 
 struct Node {
     OpId op;
     TypeId type;
     AttrId attrs;
-    NodeId token;             // Param: index
+    NodeId token; // Param: index
     // The operands, where they are two at most and there are no blocks; else first the place in the pool of operands, then
     // blocks. Param: number.
     std::array<std::uint32_t, 2> parts{};
     std::uint32_t operands = 0;
     std::uint16_t blocks = 0;
     std::uint8_t flags = 0;
-    std::uint8_t height = 0;  // of the highest block below, saturated
+    std::uint8_t height = 0; // of the highest block below, saturated
 
     bool holds_parts() const { return operands <= 2 && !blocks; }
 };
 static_assert(sizeof(Node) == 32); // two in a line of the cache
 
 struct Block {
-    std::uint32_t first = 0;            // into the pool: parameters, then results
+    std::uint32_t first = 0; // into the pool: parameters, then results
     std::uint32_t params = 0, results = 0;
     std::uint32_t names = 0;            // into the names pool: one SymbolId for each parameter
     NodeId entry, exit;                 // tokens; none when the body has no effects
@@ -170,7 +170,9 @@ class Graph {
     std::uint32_t param_number(NodeId id) const { return nodes_[id.index].parts[0]; }
     std::uint32_t param_index(NodeId id) const { return nodes_[id.index].token.index; }
     bool is_project(NodeId id) const { return nodes_[id.index].op == Operations::core(Core::Project); }
-    std::uint32_t position(NodeId id) const { return static_cast<std::uint32_t>(attrs(id)[0].bits); } // Project, Element, Field
+    std::uint32_t position(NodeId id) const {
+        return static_cast<std::uint32_t>(attrs(id)[0].bits);
+    } // Project, Element, Field
 
     std::span<const NodeId> params(BlockId id) const {
         return view<NodeId>(blocks_[id.index].first, blocks_[id.index].params);
@@ -194,7 +196,7 @@ class Graph {
 
     // -- notes about nodes -----------------------------------------------------------------------
     SymbolId name(NodeId id) const { return id.index < names_.size() ? names_[id.index] : SymbolId{}; }
-    void set_name(NodeId id, SymbolId name); // keeps the first name; numbers (`%0`) are none
+    void set_name(NodeId id, SymbolId name);  // keeps the first name; numbers (`%0`) are none
     void give_name(NodeId id, SymbolId name); // the first, which is no number
     void forget_name(NodeId id) { names_[id.index] = {}; }
     std::vector<NodeId>* newly_named = nullptr; // when set: nodes that got their names
@@ -230,7 +232,8 @@ class Graph {
     void grow_block_table();
     void fill_block_table();
     std::size_t hash(const Block& block, std::span<const NodeId> params, std::span<const NodeId> results) const;
-    void renumber(std::uint32_t number, std::span<NodeId> params, std::vector<NodeId>& results, NodeId& entry, NodeId& exit);
+    void renumber(std::uint32_t number, std::span<NodeId> params, std::vector<NodeId>& results, NodeId& entry,
+                  NodeId& exit);
     BlockId add_block(std::uint32_t number, std::span<const NodeId> params, std::span<const SymbolId> names,
                       std::span<const NodeId> results, NodeId entry, NodeId exit);
 
@@ -246,7 +249,7 @@ class Graph {
     class Lines;   // engine/ir/graph.cpp
 
     static constexpr std::size_t line_size = 16, per_line = 8; // of the table: entries; nodes where it is half full
-    static constexpr unsigned max_normalizing = 500; // nested calls of the normalizer
+    static constexpr unsigned max_normalizing = 500;           // nested calls of the normalizer
 
     Context* context_;
     HugeVector<Node> nodes_;
@@ -255,9 +258,9 @@ class Graph {
     HugeVector<std::uint32_t> pool_;
     HugeVector<SymbolId> names_;
     std::vector<SymbolId> name_pool_;
-    HugeVector<std::uint32_t> places_; // of origins; as long as there was one to note
-    HugeVector<RuleId> rules_;         // likewise
-    HugeVector<std::uint32_t> table_;  // open addressing: index + 1
+    HugeVector<std::uint32_t> places_;       // of origins; as long as there was one to note
+    HugeVector<RuleId> rules_;               // likewise
+    HugeVector<std::uint32_t> table_;        // open addressing: index + 1
     std::vector<std::uint32_t> block_table_; // likewise
     std::function<NodeId(Graph&, NodeId)> normalizer;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> normal_; // what the normalizer made of a node

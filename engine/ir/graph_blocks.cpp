@@ -1,8 +1,8 @@
 // Blocks of a graph: closing them, and what depends on their parameters.
 #include "engine/ir/graph.hpp"
-#include "engine/support/hash.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/substitute.hpp"
+#include "engine/support/hash.hpp"
 
 #include <algorithm>
 #include <tsl/robin_set.h>
@@ -32,7 +32,8 @@ constexpr std::uint32_t first_fresh = number::first_fresh;
 
 // Whether the nodes on the stack depend on other fresh parameters than those numbered `besides` without a block between
 // them; collects those of their level that hold open blocks.
-bool meets_fresh(const Graph& graph, std::vector<NodeId> stack, std::uint32_t besides, Seen& seen, std::vector<NodeId>& holders) {
+bool meets_fresh(const Graph& graph, std::vector<NodeId> stack, std::uint32_t besides, Seen& seen,
+                 std::vector<NodeId>& holders) {
     const std::uint64_t bit = Graph::free_bit(first_fresh);
     while (!stack.empty()) {
         const NodeId id = stack.back();
@@ -42,7 +43,8 @@ bool meets_fresh(const Graph& graph, std::vector<NodeId> stack, std::uint32_t be
         if (graph.is_param(id)) continue;
         stack.insert(stack.end(), graph.operands(id).begin(), graph.operands(id).end());
         if (NodeId token = graph.token(id)) stack.push_back(token);
-        if (std::ranges::any_of(graph.blocks(id), [&](BlockId block) { return graph[block].free & bit; })) holders.push_back(id);
+        if (std::ranges::any_of(graph.blocks(id), [&](BlockId block) { return graph[block].free & bit; }))
+            holders.push_back(id);
     }
     return false;
 }
@@ -106,7 +108,8 @@ BlockId Graph::close(std::uint32_t number, std::span<const NodeId> given_params,
     if (entry && exit == entry && !finds_param(*this, results, number, is_entry)) entry = exit = {}; // nothing reads
     std::uint64_t free = 0;
     std::uint32_t height = 0;
-    for (NodeId result : results) free |= this->free(result), height = std::max<std::uint32_t>(height, nodes_[result.index].height);
+    for (NodeId result : results)
+        free |= this->free(result), height = std::max<std::uint32_t>(height, nodes_[result.index].height);
     if (exit) free |= this->free(exit), height = std::max<std::uint32_t>(height, nodes_[exit.index].height);
     bool binds = !params.empty() || entry;
     if (!binds) return add_block(0, params, names, results, entry, exit);
@@ -119,7 +122,8 @@ BlockId Graph::close(std::uint32_t number, std::span<const NodeId> given_params,
     return add_block(wanted, params, names, results, entry, exit);
 }
 
-void Graph::renumber(std::uint32_t number, std::span<NodeId> params, std::vector<NodeId>& results, NodeId& entry, NodeId& exit) {
+void Graph::renumber(std::uint32_t number, std::span<NodeId> params, std::vector<NodeId>& results, NodeId& entry,
+                     NodeId& exit) {
     Substitution substitution(*this);
     auto move = [&](NodeId& param) {
         NodeId moved = this->param(number, param_index(param), type(param));
@@ -180,7 +184,8 @@ BlockId Graph::add_block(std::uint32_t number, std::span<const NodeId> params, s
     if (exit && exit != entry) block.flags |= Advances;
     bool binds = !params.empty() || entry;
     block.height = static_cast<std::uint8_t>(std::min<std::uint32_t>(height + binds, number::max_height + 1));
-    const bool closed = number <= number::max_height || !depends_on_fresh(*this, {results.begin(), results.end()}, exit, number);
+    const bool closed =
+        number <= number::max_height || !depends_on_fresh(*this, {results.begin(), results.end()}, exit, number);
     if (binds && closed) block.free &= ~free_bit(number);
     for (NodeId param : params) pool_.push_back(param.index);
     for (NodeId result : results) pool_.push_back(result.index);

@@ -8,7 +8,8 @@ namespace irrewrite {
 // Parts lie in the pool in the order in which nodes and blocks were made: none is written over before it was read.
 class Graph::Keeping {
   public:
-    Keeping(Graph& graph, std::span<const NodeId> kept) : g_(graph), nodes_(g_.nodes_.size()), blocks_(g_.blocks_.size()) {
+    Keeping(Graph& graph, std::span<const NodeId> kept)
+        : g_(graph), nodes_(g_.nodes_.size()), blocks_(g_.blocks_.size()) {
         for (NodeId node : kept) {
             nodes_[node.index] = node;
             for (BlockId block : g_.blocks(node)) mark(block);
@@ -88,7 +89,8 @@ class Graph::Keeping {
     }
 
     void shorten() {
-        irrewrite::shorten(g_.nodes_, node_count_), irrewrite::shorten(g_.pool_, pool_), g_.blocks_.resize(block_count_);
+        irrewrite::shorten(g_.nodes_, node_count_), irrewrite::shorten(g_.pool_, pool_),
+            g_.blocks_.resize(block_count_);
         irrewrite::shorten(g_.free_, free_), irrewrite::shorten(g_.names_, names_);
         irrewrite::shorten(g_.places_, places_), irrewrite::shorten(g_.rules_, rules_);
         g_.normal_.clear();

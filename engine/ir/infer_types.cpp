@@ -22,7 +22,8 @@ Dim dim_of(const Graph& graph, NodeId node) {
     for (NodeId operand : graph.operands(node)) {
         const Dim other = plain_dim(graph, operand);
         if (dim.kind == DimKind::Constant && other.kind == DimKind::Constant && dim != other) return {}; // it faults
-        if (dim.kind == DimKind::Unknown || (dim.kind == DimKind::Named && other.kind == DimKind::Constant)) dim = other;
+        if (dim.kind == DimKind::Unknown || (dim.kind == DimKind::Named && other.kind == DimKind::Constant))
+            dim = other;
     }
     return dim;
 }
@@ -36,7 +37,8 @@ OperandInfo operand_info(const Graph& graph, NodeId node) {
 bool infers_alike(const Graph& graph, TypeId type, NodeId operand, NodeId other) {
     if (operand == other) return true;
     if (graph.type(operand) != graph.type(other)) return false;
-    return graph.context().types.is_scalar(type) || operand_info(graph, operand).value == operand_info(graph, other).value;
+    return graph.context().types.is_scalar(type) ||
+           operand_info(graph, operand).value == operand_info(graph, other).value;
 }
 
 namespace {
@@ -166,11 +168,11 @@ bool Inference::choose_lengths(std::size_t operands, std::span<const BlockShape>
 bool Inference::operands(std::span<const OperandInfo> operands, std::span<const BlockShape> blocks) {
     operands_.assign(operands.begin(), operands.end());
     if (!choose_lengths(operands.size(), blocks))
-        return fail(context_.operations.accepts(op_, operands.size())
-                        ? "the operands do not fit the blocks"
-                        : "wrong number of operands");
+        return fail(context_.operations.accepts(op_, operands.size()) ? "the operands do not fit the blocks"
+                                                                      : "wrong number of operands");
     error_.clear();
-    if (lacks_arrays()) return fail("'" + std::string(context_.symbols[context_.operations[op_].name]) + "' needs at least one array");
+    if (lacks_arrays())
+        return fail("'" + std::string(context_.symbols[context_.operations[op_].name]) + "' needs at least one array");
     return try_operands(operands);
 }
 
@@ -178,7 +180,8 @@ bool Inference::operands(std::span<const OperandInfo> operands, std::span<const 
 bool Inference::lacks_arrays() const {
     if (signature_.operands.empty()) return false;
     const TypeTerm& first = signature_.operands[0];
-    const bool arrays = first.sequence && first.kind == TypeTerm::Kind::Array && first.length == TypeTerm::Length::Variable;
+    const bool arrays =
+        first.sequence && first.kind == TypeTerm::Kind::Array && first.length == TypeTerm::Length::Variable;
     return arrays && length(first) == 0;
 }
 
@@ -265,7 +268,8 @@ bool Inference::unify(const TypeTerm& term, TypeId type, std::size_t position, b
         return types.agree(due, type) || fail("expected " + text(due));
     }
     case K::Any: return true;
-    case K::Attribute: return types.agree(context_.attributes[attrs_][term.variable].type, type) || fail("not the type given");
+    case K::Attribute:
+        return types.agree(context_.attributes[attrs_][term.variable].type, type) || fail("not the type given");
     case K::Variable:
         return is_sequence_[term.variable] ? bind_sequence(term.variable, type, position, append)
                                            : bind(term.variable, type);
@@ -279,9 +283,11 @@ bool Inference::unify(const TypeTerm& term, TypeId type, std::size_t position, b
         if (!expect(TypeKind::Ref)) return fail("expected a ref");
         return unify(term.parts[0], types.element(type), position, append);
     case K::Tuple:
-        return (expect(TypeKind::Tuple) || fail("expected a tuple")) && unify_list(term.parts, types.elements(type), append);
+        return (expect(TypeKind::Tuple) || fail("expected a tuple")) &&
+               unify_list(term.parts, types.elements(type), append);
     case K::Generator:
-        return (expect(TypeKind::Generator) || fail("expected a generator")) && unify_list(term.parts, types.elements(type), true);
+        return (expect(TypeKind::Generator) || fail("expected a generator")) &&
+               unify_list(term.parts, types.elements(type), true);
     case K::Once:
         if (!expect(TypeKind::Emission) || !types.once(type)) return fail("expected exactly one emission");
         return unify_list(term.parts, types.elements(type), append);
@@ -295,7 +301,8 @@ bool Inference::unify(const TypeTerm& term, TypeId type, std::size_t position, b
 
 bool Inference::unify_list(std::span<const TypeTerm> terms, std::span<const TypeId> given, bool append) {
     std::vector<TypeId> types(given.begin(), given.end()); // meet() may grow the table
-    std::size_t fixed = static_cast<std::size_t>(std::ranges::count_if(terms, [](const TypeTerm& t) { return !t.sequence; }));
+    std::size_t fixed =
+        static_cast<std::size_t>(std::ranges::count_if(terms, [](const TypeTerm& t) { return !t.sequence; }));
     std::size_t repeated = terms.size() - fixed;
     if (repeated ? types.size() < fixed : types.size() != fixed)
         return fail("expected " + std::to_string(fixed) + " values, not " + std::to_string(types.size()));
@@ -313,7 +320,8 @@ bool Inference::unify_list(std::span<const TypeTerm> terms, std::span<const Type
             if (!unify(term, types[next], k, append && term.sequence)) return false;
         }
     }
-    return next == types.size() || fail("expected " + std::to_string(next) + " values, not " + std::to_string(types.size()));
+    return next == types.size() ||
+           fail("expected " + std::to_string(next) + " values, not " + std::to_string(types.size()));
 }
 
 // -- what follows -----------------------------------------------------------------------------------
@@ -343,7 +351,7 @@ std::optional<TypeId> Inference::build(const TypeTerm& term, std::size_t positio
         return attrs[term.variable].type;
     }
     case K::Variable: {
-        TypeId bound = !is_sequence_[term.variable]                          ? bound_[term.variable]
+        TypeId bound = !is_sequence_[term.variable]                  ? bound_[term.variable]
                        : position < sequences_[term.variable].size() ? sequences_[term.variable][position]
                                                                      : TypeId{};
         if (!bound) return std::nullopt;

@@ -70,9 +70,9 @@ class Inference {
     OpId op_;
     AttrId attrs_;
     const Signature& signature_;
-    std::vector<bool> is_sequence_;       // by type variable
-    std::vector<TypeId> bound_;           // by type variable
-    std::vector<Sequence> sequences_;     // by type variable
+    std::vector<bool> is_sequence_;                   // by type variable
+    std::vector<TypeId> bound_;                       // by type variable
+    std::vector<Sequence> sequences_;                 // by type variable
     std::vector<std::optional<std::size_t>> lengths_; // by type variable, then by operand term without one
     std::vector<std::optional<Dim>> dims_;
     std::vector<OperandInfo> operands_;
@@ -86,7 +86,8 @@ struct Inferred {
     std::optional<TypeId> type;
     std::string error;
 };
-Inferred infer(const Graph& graph, OpId op, AttrId attrs, std::span<const NodeId> operands, std::span<const BlockId> blocks);
+Inferred infer(const Graph& graph, OpId op, AttrId attrs, std::span<const NodeId> operands,
+               std::span<const BlockId> blocks);
 
 // How many operands and parameters each term of the signature stands for at a node, where the operation
 // has sequences of two lengths side by side (`foldl(xs…, zs…)`); none where all are equally long.

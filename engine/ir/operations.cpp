@@ -23,8 +23,8 @@ bool belongs(const Types& types, TypeId type, TypeClass cls) {
 
 std::optional<TypeClass> find_class(std::string_view name) {
     static constexpr std::pair<std::string_view, TypeClass> classes[] = {
-        {"int", TypeClass::Int},   {"float", TypeClass::Float}, {"num", TypeClass::Num},
-        {"bool", TypeClass::Bool}, {"bits", TypeClass::Bits},   {"scalar", TypeClass::Scalar},
+        {"int", TypeClass::Int},     {"float", TypeClass::Float},   {"num", TypeClass::Num},
+        {"bool", TypeClass::Bool},   {"bits", TypeClass::Bits},     {"scalar", TypeClass::Scalar},
         {"array", TypeClass::Array}, {"signed", TypeClass::Signed}, {"unsigned", TypeClass::Unsigned}};
     for (auto [text, cls] : classes)
         if (text == name) return cls;
@@ -33,7 +33,7 @@ std::optional<TypeClass> find_class(std::string_view name) {
 
 Operations::Operations(Symbols& symbols) {
     static constexpr std::string_view names[] = {"literal", "param", "project", "tuple", "element",
-                                                "struct",  "field", "list",    "call", "results"};
+                                                 "struct",  "field", "list",    "call",  "results"};
     for (std::size_t i = 0; i < std::size(names); ++i) {
         Operation operation;
         operation.name = symbols.add(names[i]);
@@ -66,8 +66,7 @@ bool Operations::accepts(OpId id, std::size_t operands) const {
     return repeated ? operands >= fixed : operands == fixed;
 }
 
-std::optional<OpId> Operations::find(SymbolId name, std::size_t operands,
-                                     std::span<const SymbolId> labels) const {
+std::optional<OpId> Operations::find(SymbolId name, std::size_t operands, std::span<const SymbolId> labels) const {
     for (OpId id : find(name)) {
         if (!accepts(id, operands)) continue;
         const auto& blocks = list_[id.index]->signature.blocks;

@@ -4,8 +4,8 @@
 // The few operations that the text of the IR has a notation of its own for are named in `Core`.
 #pragma once
 
-#include "engine/support/source.hpp"
 #include "engine/ir/types.hpp"
+#include "engine/support/source.hpp"
 
 #include <array>
 #include <memory>
@@ -15,14 +15,22 @@ namespace irrewrite {
 // A type with variables, as signatures and patterns write it.
 struct TypeTerm {
     enum class Kind : std::uint8_t {
-        Known,  // type
+        Known, // type
         Variable,
-        Array, Mut, Ref, Tuple, Generator, Emission, Once,
+        Array,
+        Mut,
+        Ref,
+        Tuple,
+        Generator,
+        Emission,
+        Once,
         Attribute, // the type given by attribute number `variable`
         Any,
     };
     enum class Length : std::uint8_t {
-        Unknown, Constant, Named, // as Dim
+        Unknown,
+        Constant,
+        Named,    // as Dim
         Variable, // `[?n]`: dimension variable `dim`
         Operand,  // `[operand0]`: the value of that operand
         Each,     // `[each]`: one for each index when everything emitted is emitted once
@@ -37,7 +45,18 @@ struct TypeTerm {
 };
 
 // What a type variable may stand for.
-enum class TypeClass : std::uint8_t { Any, Int, Signed, Unsigned, Float, Num, Bool, Bits, Scalar, Array }; // Bits: int or bool
+enum class TypeClass : std::uint8_t {
+    Any,
+    Int,
+    Signed,
+    Unsigned,
+    Float,
+    Num,
+    Bool,
+    Bits,
+    Scalar,
+    Array
+}; // Bits: int or bool
 bool belongs(const Types& types, TypeId type, TypeClass cls);
 std::optional<TypeClass> find_class(std::string_view name);
 
@@ -73,9 +92,18 @@ struct AttrDecl {
 };
 
 enum class Trait : std::uint32_t {
-    Pure = 1, Commutative = 2, Associative = 4, Idempotent = 8, Total = 16, Partial = 32,
-    Approximate = 64, Io = 128, Allocates = 256,
-    Indexes = 512, Counts = 1024, Length = 2048, // see engine/analysis/faults.hpp; Length: the length of operand 0
+    Pure = 1,
+    Commutative = 2,
+    Associative = 4,
+    Idempotent = 8,
+    Total = 16,
+    Partial = 32,
+    Approximate = 64,
+    Io = 128,
+    Allocates = 256,
+    Indexes = 512,
+    Counts = 1024,
+    Length = 2048, // see engine/analysis/faults.hpp; Length: the length of operand 0
 };
 
 // Operations whose meaning is the IR's own notation or structure. The order is that of the table.
@@ -100,10 +128,10 @@ struct Operation {
     std::vector<AttrDecl> attributes;
     std::uint32_t traits = 0;
     std::uint64_t reads = 0, writes = 0; // bit i: operand i
-    std::uint64_t overwrites = 0; // of those written: nothing of what it held stays
-    std::uint64_t element = 0; // what it reads and writes is the element at these operands, and nothing else
+    std::uint64_t overwrites = 0;        // of those written: nothing of what it held stays
+    std::uint64_t element = 0;           // what it reads and writes is the element at these operands, and nothing else
     std::uint64_t aliases = 0, contains = 0, extracts = 0, copies = 0;
-    std::int32_t guards = -1; // operand that is needed only where operand 0 is true (`when`), or -1
+    std::int32_t guards = -1;     // operand that is needed only where operand 0 is true (`when`), or -1
     bool associative_int = false; // `associative(int)`: on integers alone
     std::optional<std::int64_t> identity;
     std::string infix;  // "+", or empty

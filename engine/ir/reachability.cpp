@@ -11,8 +11,8 @@ namespace {
 using NodeSet = tsl::robin_set<NodeId, std::hash<NodeId>>;
 
 // Depth first from the roots through nodes for which enter(node) holds, until found(node).
-template <class Enter, class Found>
-bool search(const Graph& graph, std::span<const NodeId> roots, std::span<const NodeId> without, Enter enter, Found found) {
+template <class Enter, class Found> bool search(const Graph& graph, std::span<const NodeId> roots,
+                                                std::span<const NodeId> without, Enter enter, Found found) {
     NodeSet seen(without.begin(), without.end());
     std::vector<NodeId> stack(roots.begin(), roots.end());
     while (!stack.empty()) {

@@ -14,9 +14,7 @@ namespace irrewrite {
 
 namespace {
 
-bool is_hexadecimal(std::string_view digits) {
-    return digits.starts_with("0x") || digits.starts_with("0X");
-}
+bool is_hexadecimal(std::string_view digits) { return digits.starts_with("0x") || digits.starts_with("0X"); }
 
 template <class T> std::string number_text(T value) {
     char buffer[64];
@@ -37,11 +35,9 @@ std::string without_underscores(std::string_view text) {
     return result;
 }
 
-template <class... Base>
-std::optional<std::uint64_t> read_magnitude(std::string_view digits, Base... base) {
+template <class... Base> std::optional<std::uint64_t> read_magnitude(std::string_view digits, Base... base) {
     std::uint64_t value = 0;
-    auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), value, base...);
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base...);
     bool whole = error == std::errc() && end == digits.data() + digits.size();
     return whole ? std::optional(value) : std::nullopt;
 }
@@ -55,8 +51,7 @@ std::optional<std::uint64_t> parse_integer(TypeKind type, std::string_view digit
     std::optional<std::uint64_t> magnitude = parse_unsigned(digits);
     if (!magnitude) return {};
     constexpr int to_unsigned = static_cast<int>(TypeKind::U8) - static_cast<int>(TypeKind::I8);
-    const TypeKind same_width =
-        is_signed(type) ? static_cast<TypeKind>(static_cast<int>(type) + to_unsigned) : type;
+    const TypeKind same_width = is_signed(type) ? static_cast<TypeKind>(static_cast<int>(type) + to_unsigned) : type;
     std::uint64_t greatest = wrap(same_width, ~0ull);
     if (is_signed(type))
         greatest = (greatest >> 1) + negative;
@@ -116,8 +111,7 @@ std::pair<char, std::size_t> read_escape(std::string_view text) {
     case '"': return {'"', 2};
     case '\\': return {'\\', 2};
     case 'x':
-        if (text.size() < 4 || hex_digit(text[2]) < 0 || hex_digit(text[3]) < 0)
-            return {text[0], 1};
+        if (text.size() < 4 || hex_digit(text[2]) < 0 || hex_digit(text[3]) < 0) return {text[0], 1};
         return {static_cast<char>(hex_digit(text[2]) * 16 + hex_digit(text[3])), 4};
     default: return {text[0], 1};
     }
@@ -130,8 +124,7 @@ std::string scalar_text(TypeKind type, std::uint64_t bits) {
     case TypeKind::Bool: return bits ? "true" : "false";
     case TypeKind::F32: return float_text(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
     case TypeKind::F64: return float_text(std::bit_cast<double>(bits));
-    default:
-        return is_signed(type) ? number_text(static_cast<std::int64_t>(bits)) : number_text(bits);
+    default: return is_signed(type) ? number_text(static_cast<std::int64_t>(bits)) : number_text(bits);
     }
 }
 
@@ -171,8 +164,7 @@ std::string unescape(std::string_view literal) {
     if (literal.size() >= 2) literal = literal.substr(1, literal.size() - 2);
     std::string bytes;
     while (!literal.empty()) {
-        auto [byte, length] =
-            literal[0] == '\\' ? read_escape(literal) : std::pair(literal[0], std::size_t{1});
+        auto [byte, length] = literal[0] == '\\' ? read_escape(literal) : std::pair(literal[0], std::size_t{1});
         bytes += byte;
         literal.remove_prefix(length);
     }

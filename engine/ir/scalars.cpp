@@ -13,7 +13,6 @@ namespace {
 using Bits = std::optional<std::uint64_t>;
 using Operands = std::span<const std::uint64_t>;
 
-
 unsigned width(TypeKind type) {
     switch (type) {
     case TypeKind::Bool: return 1;
@@ -31,12 +30,8 @@ unsigned width(TypeKind type) {
 // -- floats ---------------------------------------------------------------------------------------
 
 // All NaNs are one, so that equal values have equal bits.
-std::uint64_t pack(float x) {
-    return std::isnan(x) ? 0x7FC00000u : std::bit_cast<std::uint32_t>(x);
-}
-std::uint64_t pack(double x) {
-    return std::isnan(x) ? 0x7FF8000000000000u : std::bit_cast<std::uint64_t>(x);
-}
+std::uint64_t pack(float x) { return std::isnan(x) ? 0x7FC00000u : std::bit_cast<std::uint32_t>(x); }
+std::uint64_t pack(double x) { return std::isnan(x) ? 0x7FF8000000000000u : std::bit_cast<std::uint64_t>(x); }
 float as_float(std::uint64_t x) { return std::bit_cast<float>(static_cast<std::uint32_t>(x)); }
 double as_double(std::uint64_t x) { return std::bit_cast<double>(x); }
 
@@ -45,8 +40,7 @@ template <class F> auto unary(TypeKind type, Operands x, F f) {
     return type == TypeKind::F32 ? pack(f(as_float(x[0]))) : pack(f(as_double(x[0])));
 }
 template <class F> auto binary(TypeKind type, Operands x, F f) {
-    return type == TypeKind::F32 ? pack(f(as_float(x[0]), as_float(x[1])))
-                                 : pack(f(as_double(x[0]), as_double(x[1])));
+    return type == TypeKind::F32 ? pack(f(as_float(x[0]), as_float(x[1]))) : pack(f(as_double(x[0]), as_double(x[1])));
 }
 template <class F> auto ternary(TypeKind type, Operands x, F f) {
     return type == TypeKind::F32 ? pack(f(as_float(x[0]), as_float(x[1]), as_float(x[2])))
@@ -206,9 +200,7 @@ Partiality partiality(std::int32_t primitive) {
         std::vector<Partiality> out;
         for (const auto& [name, evaluate] : table) {
             const bool second = name == "div" || name == "rem" || name == "shl" || name == "shr";
-            out.push_back(second           ? Partiality::BySecond
-                          : name == "same" ? Partiality::UnlessSame
-                                           : Partiality::Total);
+            out.push_back(second ? Partiality::BySecond : name == "same" ? Partiality::UnlessSame : Partiality::Total);
         }
         return out;
     }();
@@ -230,7 +222,8 @@ bool primitive_may_fault(std::int32_t primitive, TypeKind type,
     switch (partiality(primitive)) {
     case Partiality::Total: return false;
     case Partiality::UnlessSame:
-        return operands.size() > 1 && std::ranges::any_of(operands, [&](const auto& n) { return !n || n != operands[0]; });
+        return operands.size() > 1 &&
+               std::ranges::any_of(operands, [&](const auto& n) { return !n || n != operands[0]; });
     case Partiality::BySecond: break;
     }
     if (is_float(type)) return false;
@@ -252,8 +245,6 @@ std::uint64_t from_double(TypeKind type, double value) {
     return type == TypeKind::F32 ? pack(static_cast<float>(value)) : pack(value);
 }
 
-double to_double(TypeKind type, std::uint64_t bits) {
-    return type == TypeKind::F32 ? as_float(bits) : as_double(bits);
-}
+double to_double(TypeKind type, std::uint64_t bits) { return type == TypeKind::F32 ? as_float(bits) : as_double(bits); }
 
 } // namespace irrewrite

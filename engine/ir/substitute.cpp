@@ -53,7 +53,8 @@ BlockId Substitution::apart(BlockId block) {
     if (auto it = apart_.find(block); it != apart_.end()) return it->second;
     const Block& old = graph_[block];
     const bool binds = old.params || old.entry;
-    if (!binds || old.number > number::max_height || !(introduced_ & Graph::free_bit(old.number)) || blocks_.contains(block))
+    if (!binds || old.number > number::max_height || !(introduced_ & Graph::free_bit(old.number)) ||
+        blocks_.contains(block))
         return block;
     const BlockId made = graph_.renumbered(block);
     apart_[block] = made;
@@ -276,8 +277,8 @@ NodeId Substitution::rebuild_parts(NodeId node) {
     NodeId old_token = graph_.token(node);
     NodeId new_token = old_token ? token(old_token) : old_token;
     if (same && new_token == old_token) return node;
-    NodeParts parts{.op = old.op, .attrs = old.attrs, .operands = operands, .blocks = blocks,
-                    .token = new_token, .type = {}};
+    NodeParts parts{
+        .op = old.op, .attrs = old.attrs, .operands = operands, .blocks = blocks, .token = new_token, .type = {}};
     Core core = graph_.core(node);
     if (same_types || core == Core::Call || core == Core::Struct || old.op == Operations::core(Core::List))
         parts.type = old.type;
@@ -286,8 +287,7 @@ NodeId Substitution::rebuild_parts(NodeId node) {
     else
         parts.type = old.type;
     Origin saved = graph_.current_origin;
-    if (Origin origin = graph_.origin(node); origin.place != UINT32_MAX || origin.rule)
-        graph_.current_origin = origin;
+    if (Origin origin = graph_.origin(node); origin.place != UINT32_MAX || origin.rule) graph_.current_origin = origin;
     NodeId made = graph_.make(parts);
     graph_.current_origin = saved;
     if (SymbolId name = graph_.name(node); name && !graph_.is_literal(made)) graph_.set_name(made, name);

@@ -36,7 +36,7 @@ class Substitution {
 
     NodeId operator()(NodeId node);
     void all(std::span<const NodeId> nodes); // at once: the order of ages among them stays
-    NodeId only(NodeId node); // replaces direct parts of `node` alone, whatever stands below them
+    NodeId only(NodeId node);                // replaces direct parts of `node` alone, whatever stands below them
     BlockId block(BlockId block);
     NodeId token(NodeId token); // may be none
     void put(BlockId from, BlockId to);
@@ -70,7 +70,7 @@ class Substitution {
     tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_;
     tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> apart_; // blocks with fresh numbers in their place
     BlockId within_;
-    std::uint64_t introduced_ = 0; // what comes from outside in the place of parameters
+    std::uint64_t introduced_ = 0;                   // what comes from outside in the place of parameters
     tsl::robin_set<NodeId, std::hash<NodeId>> open_; // forwarded nodes whose replacement is on its way
     std::uint64_t mask_ = 0;
     bool maskable_ = true;

@@ -59,8 +59,10 @@ class Text {
         std::string out;
         for (const AttrValue& value : graph_.attrs(node)) {
             if (!out.empty()) out += ", ";
-            if (value.kind == AttrValue::Kind::Type) out += graph_.context().types.text(value.type, symbols());
-            else out += constant(value);
+            if (value.kind == AttrValue::Kind::Type)
+                out += graph_.context().types.text(value.type, symbols());
+            else
+                out += constant(value);
         }
         return "[" + out + "]";
     }
@@ -82,7 +84,8 @@ class Text {
     }
 
     std::string list(std::span<const NodeId> given, unsigned depth) {
-        const std::vector<NodeId> nodes(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(given.size() > longest ? listed : given.size()));
+        const std::vector<NodeId> nodes(
+            given.begin(), given.begin() + static_cast<std::ptrdiff_t>(given.size() > longest ? listed : given.size()));
         std::string out;
         for (NodeId node : nodes) out += (out.empty() ? "" : ", ") + of(node, depth + 1);
         return given.size() > longest ? out + ", … " + std::to_string(given.size() - listed) + " more" : out;

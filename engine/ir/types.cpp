@@ -55,9 +55,7 @@ TypeId Types::ref(TypeId element) {
     const TypeId any = map_dims(element, [](Dim) { return Dim{}; });
     return intern({.kind = TypeKind::Ref, .dim = {}, .name = {}}, {&any, 1});
 }
-TypeId Types::opaque(SymbolId name) {
-    return intern({.kind = TypeKind::Opaque, .dim = {}, .name = name}, {});
-}
+TypeId Types::opaque(SymbolId name) { return intern({.kind = TypeKind::Opaque, .dim = {}, .name = name}, {}); }
 TypeId Types::generator(std::span<const TypeId> results) {
     return intern({.kind = TypeKind::Generator, .dim = {}, .name = {}}, results);
 }
@@ -69,9 +67,7 @@ std::optional<TypeId> Types::declare_struct(SymbolId name, std::span<const Struc
     TypeId id = intern({.kind = TypeKind::Struct, .dim = {}, .name = name}, {});
     auto [it, fresh] = fields_.try_emplace(id.index, fields.begin(), fields.end());
     structs_.emplace(name, id);
-    auto same = [](const StructField& a, const StructField& b) {
-        return a.name == b.name && a.type == b.type;
-    };
+    auto same = [](const StructField& a, const StructField& b) { return a.name == b.name && a.type == b.type; };
     if (!fresh && !std::ranges::equal(it->second, fields, same)) return std::nullopt;
     return id;
 }
@@ -97,15 +93,9 @@ std::span<const TypeId> Types::elements(TypeId type) const {
     return {pool_.data() + entry.first, entry.count};
 }
 
-bool Types::is_integer(TypeId type) const {
-    return kind(type) >= TypeKind::I8 && kind(type) <= TypeKind::U64;
-}
-bool Types::is_signed(TypeId type) const {
-    return kind(type) >= TypeKind::I8 && kind(type) <= TypeKind::I64;
-}
-bool Types::is_float(TypeId type) const {
-    return kind(type) == TypeKind::F32 || kind(type) == TypeKind::F64;
-}
+bool Types::is_integer(TypeId type) const { return kind(type) >= TypeKind::I8 && kind(type) <= TypeKind::U64; }
+bool Types::is_signed(TypeId type) const { return kind(type) >= TypeKind::I8 && kind(type) <= TypeKind::I64; }
+bool Types::is_float(TypeId type) const { return kind(type) == TypeKind::F32 || kind(type) == TypeKind::F64; }
 unsigned Types::bits(TypeId type) const {
     static constexpr unsigned widths[] = {1, 8, 16, 32, 64, 8, 16, 32, 64, 32, 64};
     return widths[type.index];
@@ -165,8 +155,7 @@ std::string dim_text(Dim dim, const Symbols& symbols) {
     switch (dim.kind) {
     case DimKind::Unknown: return "[]";
     case DimKind::Constant: return "[" + std::to_string(dim.value) + "]";
-    case DimKind::Named:
-        return "[" + std::string(symbols[SymbolId{static_cast<std::uint32_t>(dim.value)}]) + "]";
+    case DimKind::Named: return "[" + std::string(symbols[SymbolId{static_cast<std::uint32_t>(dim.value)}]) + "]";
     case DimKind::Each: return "[each]";
     }
     return {};

@@ -18,7 +18,17 @@
 namespace irrewrite {
 
 enum class TypeKind : std::uint8_t {
-    Bool, I8, I16, I32, I64, U8, U16, U32, U64, F32, F64, // scalars, in this order
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F32,
+    F64, // scalars, in this order
     Unit,
     Tuple,     // (A, B)
     Struct,    // nominal, with named fields
@@ -144,7 +154,8 @@ template <class F> TypeId Types::map_dims(TypeId type, F&& f) {
     return rebuild(type, f, [](TypeId t) { return t; });
 }
 template <class F> TypeId Types::map_opaque(TypeId type, F&& f) {
-    return rebuild(type, [](Dim d) { return d; }, f);
+    return rebuild(
+        type, [](Dim d) { return d; }, f);
 }
 
 } // namespace irrewrite

@@ -239,7 +239,8 @@ void reserve_constants(Heap& heap, const Shape& shape) {
 
 std::unique_ptr<Code> Code::generate(const Program& program, Heap& heap) {
 #if defined(__x86_64__) && defined(__unix__)
-    if (const char* wanted = std::getenv("IRREWRITE_MACHINE_CODE"); wanted && std::string_view(wanted) == "off") return nullptr;
+    if (const char* wanted = std::getenv("IRREWRITE_MACHINE_CODE"); wanted && std::string_view(wanted) == "off")
+        return nullptr;
     for (const Definition& definition : program.definitions) {
         if (program.arity(definition.symbol) == 0) heap.constant(definition.symbol);
         for (const Rule& rule : definition.rules) {
@@ -255,7 +256,8 @@ std::unique_ptr<Code> Code::generate(const Program& program, Heap& heap) {
         FunctionGenerator generator(emitter, program, functions, i, rules, computations);
         if (!generator.generate()) return nullptr;
         emitter.rare_paths();
-        for (const Rule& rule : program.definitions[i].rules) computations += static_cast<std::uint32_t>(rule.computations.size());
+        for (const Rule& rule : program.definitions[i].rules)
+            computations += static_cast<std::uint32_t>(rule.computations.size());
         rules += static_cast<std::uint32_t>(program.definitions[i].rules.size());
     }
     std::unique_ptr<Code> made(new Code);

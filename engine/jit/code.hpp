@@ -36,10 +36,12 @@ class Code {
 
 // Registers: rbx the base of the cells, r15 the fields of the heap, r13 the fuel, rax for a moment and
 // for results; the others hold references, operands in the first ones.
-inline constexpr std::array<x86::Register, 11> pool = {x86::rdi, x86::rsi, x86::rdx, x86::rcx, x86::r8,  x86::r9,
+inline constexpr std::array<x86::Register, 11> pool = {x86::rdi, x86::rsi, x86::rdx, x86::rcx, x86::r8, x86::r9,
                                                        x86::r10, x86::r11, x86::r12, x86::r14, x86::rbp};
 inline x86::Memory field(std::size_t offset) { return {x86::r15, -1, static_cast<std::int32_t>(offset)}; }
-inline x86::Memory in_cell(x86::Register cell, std::size_t offset) { return {x86::rbx, cell, static_cast<std::int32_t>(offset)}; }
+inline x86::Memory in_cell(x86::Register cell, std::size_t offset) {
+    return {x86::rbx, cell, static_cast<std::int32_t>(offset)};
+}
 inline x86::Memory part(x86::Register cell, std::size_t i) { return in_cell(cell, 8 + 4 * i); }
 
 // What all functions share: stubs, and paths that are seldom taken and stand behind a function.

@@ -165,7 +165,8 @@ void FunctionGenerator::alternatives(const Rows& rows, int place, Registers& reg
 }
 
 // The symbol is in rax where several are compared.
-void FunctionGenerator::compare(int place, const Shape& key, const Registers& registers, bool in_rax, Label& otherwise) {
+void FunctionGenerator::compare(int place, const Shape& key, const Registers& registers, bool in_rax,
+                                Label& otherwise) {
     Register at = static_cast<Register>(registers.find(place));
     if (in_rax)
         code_.compare(rax, key.symbol);
@@ -173,7 +174,8 @@ void FunctionGenerator::compare(int place, const Shape& key, const Registers& re
         code_.compare(in_cell(at, 0), key.symbol);
     code_.jump(NotEqual, otherwise);
     if (key.kind != Shape::Kind::Literal) return;
-    std::uint32_t low = static_cast<std::uint32_t>(key.value.bits), high = static_cast<std::uint32_t>(key.value.bits >> 32);
+    std::uint32_t low = static_cast<std::uint32_t>(key.value.bits),
+                  high = static_cast<std::uint32_t>(key.value.bits >> 32);
     code_.compare(in_cell(at, 8), low);
     code_.jump(NotEqual, otherwise);
     code_.compare(in_cell(at, 12), high);
@@ -200,7 +202,8 @@ FunctionGenerator::Rows FunctionGenerator::specialize(const Rows& rows, int plac
             else if (open && test->shape->kind == Shape::Kind::Literal)
                 made.tests.push_back(t);
             else
-                for (std::uint32_t i = 0; i < t.shape->parts.size(); ++i) add_test(made, child(place, i), t.shape->parts[i]);
+                for (std::uint32_t i = 0; i < t.shape->parts.size(); ++i)
+                    add_test(made, child(place, i), t.shape->parts[i]);
         }
         out.push_back(std::move(made));
     }
@@ -236,7 +239,8 @@ bool FunctionGenerator::conditions(const Rule& rule, Registers& registers, std::
                                    std::deque<Label>& failed) {
     failed.resize(rule.built + 1);
     std::uint32_t first = computations_;
-    for (const Rule* r = definition().rules.data(); r != &rule; ++r) first += static_cast<std::uint32_t>(r->computations.size());
+    for (const Rule* r = definition().rules.data(); r != &rule; ++r)
+        first += static_cast<std::uint32_t>(r->computations.size());
     for (const Test& test : rule.tests) {
         if (test.kind == Test::Kind::Equal) {
             int a = variables_.at({&rule, test.a}), b = variables_.at({&rule, test.b});
@@ -293,7 +297,8 @@ bool FunctionGenerator::equal(int a, int b, bool negated, Registers& registers, 
 }
 
 // Jumps to `differs` unless what would be built is what stands at the place.
-bool FunctionGenerator::stands_still(const Rule& rule, const Shape& made, int place, Registers& registers, Label& differs) {
+bool FunctionGenerator::stands_still(const Rule& rule, const Shape& made, int place, Registers& registers,
+                                     Label& differs) {
     if (made.kind == Shape::Kind::Variable) {
         int from = variables_.at({&rule, made.variable});
         return from == place || equal(from, place, false, registers, differs);
@@ -310,7 +315,8 @@ bool FunctionGenerator::give_variables(const Rule& rule, const Computation& comp
         if (step.kind != Step::Kind::Variable) continue;
         int place = variables_.at({&rule, step.variable});
         if (!load(place, registers)) return false;
-        code_.store(field(offsetof(Fields, variables) + 4 * step.variable), static_cast<Register>(registers.find(place)));
+        code_.store(field(offsetof(Fields, variables) + 4 * step.variable),
+                    static_cast<Register>(registers.find(place)));
     }
     return true;
 }

@@ -25,8 +25,8 @@ struct Registers {
 class FunctionGenerator {
   public:
     // `rules`, `computations`: the number of those of earlier functions.
-    FunctionGenerator(Emitter& emitter, const Program& program, std::vector<x86::Label>& functions, std::size_t definition,
-                      std::uint32_t rules, std::uint32_t computations);
+    FunctionGenerator(Emitter& emitter, const Program& program, std::vector<x86::Label>& functions,
+                      std::size_t definition, std::uint32_t rules, std::uint32_t computations);
 
     bool generate(); // false: it takes more registers or code than there may be
 

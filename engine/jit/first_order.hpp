@@ -33,7 +33,9 @@ struct Step {
 };
 struct Computation {
     std::vector<Step> steps;
-    TypeKind type() const { return steps.back().kind == Step::Kind::Constant ? steps.back().constant.type : steps.back().type; }
+    TypeKind type() const {
+        return steps.back().kind == Step::Kind::Constant ? steps.back().constant.type : steps.back().type;
+    }
 };
 
 // A pattern, or a term to be built. `symbol`: of a Cell or Literal, and of a Variable that stands for
@@ -70,7 +72,7 @@ struct Definition { // of an operation: its rules, in order
 };
 
 struct Program {
-    std::vector<OpId> operations;      // by symbol, from first_operation on
+    std::vector<OpId> operations; // by symbol, from first_operation on
     std::vector<std::uint32_t> arities;
     std::vector<Definition> definitions;
     std::unordered_map<OpId, Symbol> symbols;

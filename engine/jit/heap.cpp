@@ -31,7 +31,8 @@ Heap::~Heap() {
 
 bool Heap::reserve(std::uint64_t count) {
     if (used_ + count <= reserved_) return true;
-    std::uint64_t wanted = std::max<std::uint64_t>(used_ + count, reserved_ + std::min<std::uint64_t>(reserved_, 1 << 21) + (1 << 13));
+    std::uint64_t wanted =
+        std::max<std::uint64_t>(used_ + count, reserved_ + std::min<std::uint64_t>(reserved_, 1 << 21) + (1 << 13));
     if (wanted > max_reserved) return false;
     void* moved = std::realloc(fields.base, 8 * wanted);
     if (!moved) return false;

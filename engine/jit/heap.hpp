@@ -70,7 +70,7 @@ class Heap {
     void release(Ref ref) {
         if (ref >= constants && --(*this)[ref].count == 0) reclaim(ref);
     }
-    void reclaim(Ref ref);          // whose count is 0
+    void reclaim(Ref ref);           // whose count is 0
     bool refill(std::uint32_t size); // the list for cells of so many units is empty
     bool grow_stack();
     bool equal(Ref a, Ref b) const;

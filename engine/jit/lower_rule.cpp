@@ -24,7 +24,8 @@ std::optional<OpId> Lowering::plain(const Term& t, bool built) const {
 
 // Whether `op` may accept what `other` does.
 bool Lowering::may_fit(OpId op, OpId other) const {
-    const auto &operands = context_.operations[op].signature.operands, &given = context_.operations[other].signature.operands;
+    const auto &operands = context_.operations[op].signature.operands,
+               &given = context_.operations[other].signature.operands;
     if (!context_.operations.accepts(op, given.size())) return false;
     for (std::size_t i = 0; i < std::min(operands.size(), given.size()) && !operands[i].sequence; ++i)
         if (operands[i].kind == TypeTerm::Kind::Known && operands[i].type != given[i].type) return false;
@@ -100,11 +101,13 @@ bool Lowering::pattern(TermId id, TypeId type, Shape& out) {
         return true;
     case TermKind::Node: {
         auto op = plain(t, false);
-        if (!op || context_.types.is_scalar(type) || context_.operations[*op].signature.results[0].type != type) return false;
+        if (!op || context_.types.is_scalar(type) || context_.operations[*op].signature.results[0].type != type)
+            return false;
         out.kind = Shape::Kind::Cell, out.symbol = program_.add(context_, *op);
         out.parts.resize(t.operands.size());
         for (std::size_t i = 0; i < t.operands.size(); ++i)
-            if (!pattern(t.operands[i], context_.operations[*op].signature.operands[i].type, out.parts[i])) return false;
+            if (!pattern(t.operands[i], context_.operations[*op].signature.operands[i].type, out.parts[i]))
+                return false;
         return true;
     }
     default: return false;
@@ -147,7 +150,8 @@ bool Lowering::build(TermId id, TypeId type, Shape& out) {
     }
     case TermKind::Node: {
         auto op = plain(t, true);
-        if (!op || context_.operations[*op].signature.results[0].type != type || context_.types.is_scalar(type)) return false;
+        if (!op || context_.operations[*op].signature.results[0].type != type || context_.types.is_scalar(type))
+            return false;
         out.kind = Shape::Kind::Cell, out.symbol = program_.add(context_, *op);
         out.parts.resize(t.operands.size());
         for (std::size_t i = 0; i < t.operands.size(); ++i)
@@ -189,9 +193,10 @@ bool Lowering::equal(const Condition& c, bool negated) {
 }
 
 bool Lowering::compare(const Condition& c, bool negated) {
-    static constexpr std::pair<std::string_view, std::string_view> names[] = {
-        {"==", "eq"}, {"!=", "ne"}, {"<", "lt"}, {"<=", "le"}, {">", "gt"}, {">=", "ge"}};
-    auto name = std::ranges::find(names, context_.symbols[c.text], &std::pair<std::string_view, std::string_view>::first);
+    static constexpr std::pair<std::string_view, std::string_view> names[] = {{"==", "eq"}, {"!=", "ne"}, {"<", "lt"},
+                                                                              {"<=", "le"}, {">", "gt"},  {">=", "ge"}};
+    auto name =
+        std::ranges::find(names, context_.symbols[c.text], &std::pair<std::string_view, std::string_view>::first);
     auto a = literal_type(c.a), b = literal_type(c.b);
     std::optional<TypeKind> type = a ? a : b;
     if (name == std::end(names) || !type) return false;
@@ -200,8 +205,11 @@ bool Lowering::compare(const Condition& c, bool negated) {
     Computation right;
     if (!compute(c.b, type, right) || right.type() != *type) return false;
     computation.steps.insert(computation.steps.end(), right.steps.begin(), right.steps.end());
-    computation.steps.push_back({.kind = Step::Kind::Primitive, .primitive = find_primitive(name->second), .operands = 2,
-                                 .operand_type = *type, .type = TypeKind::Bool});
+    computation.steps.push_back({.kind = Step::Kind::Primitive,
+                                 .primitive = find_primitive(name->second),
+                                 .operands = 2,
+                                 .operand_type = *type,
+                                 .type = TypeKind::Bool});
     to_.tests.push_back({Test::Kind::Compare, negated, static_cast<std::uint32_t>(to_.computations.size()), 0});
     to_.computations.push_back(std::move(computation));
     return true;
@@ -254,8 +262,8 @@ bool Lowering::compute(TermId id, std::optional<TypeKind> due, Computation& out)
 
 // Arithmetic whose operands and result have one type.
 bool Lowering::operation(const Term& t, std::optional<TypeKind> due, Computation& out) const {
-    static constexpr std::string_view names[] = {"add", "sub", "mul", "div", "rem", "neg", "abs", "min", "max",
-                                                 "and", "or",  "xor", "not", "shl", "shr"};
+    static constexpr std::string_view names[] = {"add", "sub", "mul", "div", "rem", "neg", "abs", "min",
+                                                 "max", "and", "or",  "xor", "not", "shl", "shr"};
     std::optional<TypeKind> type = due;
     for (TermId operand : t.operands)
         if (auto own = literal_type(operand)) type = own;
@@ -268,8 +276,11 @@ bool Lowering::operation(const Term& t, std::optional<TypeKind> due, Computation
             const Step& last = out.steps.back();
             if ((last.kind == Step::Kind::Constant ? last.constant.type : last.type) != *type) return false;
         }
-        out.steps.push_back({.kind = Step::Kind::Primitive, .primitive = operation.primitive,
-                             .operands = static_cast<std::uint32_t>(t.operands.size()), .operand_type = *type, .type = *type});
+        out.steps.push_back({.kind = Step::Kind::Primitive,
+                             .primitive = operation.primitive,
+                             .operands = static_cast<std::uint32_t>(t.operands.size()),
+                             .operand_type = *type,
+                             .type = *type});
         return operation.primitive >= 0;
     }
     return false;

@@ -93,8 +93,7 @@ bool RightSide::attempt(const std::vector<bool>& unique, bool frame) {
             put(v, r);
         }
     for (std::size_t i = 0; i < computed_.size(); ++i) (*this)[value_at(computed_[i])].uses = 1;
-    for (std::uint32_t i = 0; i < rule_.operands.size(); ++i)
-        note_places(rule_.operands[i], static_cast<int>(i));
+    for (std::uint32_t i = 0; i < rule_.operands.size(); ++i) note_places(rule_.operands[i], static_cast<int>(i));
     for (std::size_t i = 0; i < rule_.operands.size(); ++i)
         take_operand(static_cast<int>(i), rule_.operands[i], unique[i]);
     taking_ = false;
@@ -253,7 +252,9 @@ void RightSide::assign_cells(const Shape& shape) {
     if (!is_deep(shape) || program_.definition(shape.symbol) >= 0) return;
     OldCell* best = nullptr;
     for (OldCell& old : old_) {
-        if (old.taken || units(static_cast<std::uint32_t>(old.pattern->parts.size())) != units(static_cast<std::uint32_t>(shape.parts.size()))) continue;
+        if (old.taken || units(static_cast<std::uint32_t>(old.pattern->parts.size())) !=
+                             units(static_cast<std::uint32_t>(shape.parts.size())))
+            continue;
         if (!best || same_parts(old, shape) > same_parts(*best, shape)) best = &old;
     }
     if (!best) return;
@@ -331,7 +332,8 @@ RightSide::ValueId RightSide::cell(const Shape& shape) {
 void RightSide::pass(std::vector<ValueId> operands) {
     std::vector<std::pair<Register, Register>> moves; // to, from
     for (std::size_t i = 0; i < operands.size(); ++i)
-        if (int reg = (*this)[operands[i]].reg; reg >= 0 && reg != pool[i]) moves.emplace_back(pool[i], static_cast<Register>(reg));
+        if (int reg = (*this)[operands[i]].reg; reg >= 0 && reg != pool[i])
+            moves.emplace_back(pool[i], static_cast<Register>(reg));
     while (!moves.empty()) {
         auto ready = std::ranges::find_if(moves, [&](const auto& move) {
             return std::ranges::none_of(moves, [&](const auto& other) { return other.second == move.first; });

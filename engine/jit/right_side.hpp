@@ -12,7 +12,8 @@ namespace irrewrite::term {
 class RightSide {
   public:
     // `computed`: the places of the literals that were computed.
-    RightSide(FunctionGenerator& function, const Rule& rule, const Registers& registers, const std::vector<int>& computed)
+    RightSide(FunctionGenerator& function, const Rule& rule, const Registers& registers,
+              const std::vector<int>& computed)
         : function_(function), emit_(function.emit_), code_(function.code_), program_(function.program_), rule_(rule),
           matched_(registers), computed_(computed) {}
 
@@ -20,7 +21,7 @@ class RightSide {
 
   private:
     using ValueId = int;
-    struct Value { // a reference that is owned
+    struct Value {               // a reference that is owned
         int reg = -1, slot = -1; // where it is
         bool constant = false;
         Ref ref = 0;
@@ -51,7 +52,9 @@ class RightSide {
 
     // Values and registers.
     ValueId value_at(int place);
-    ValueId new_value(std::uint32_t uses) { return values_.push_back({.uses = uses}), static_cast<ValueId>(values_.size() - 1); }
+    ValueId new_value(std::uint32_t uses) {
+        return values_.push_back({.uses = uses}), static_cast<ValueId>(values_.size() - 1);
+    }
     Value& operator[](ValueId v) { return values_[static_cast<std::size_t>(v)]; }
     int take_register();
     x86::Register in_register(ValueId v);

@@ -79,11 +79,13 @@ Machine::Outcome Machine::run(Graph& graph, std::span<const NodeId> roots, std::
         for (const Import::Named& named : import.named) held.push_back(named.ref);
         outcome.sound = heap_.counts_agree(held);
     }
-    graph.reserve(graph.size() + std::min<std::uint64_t>(2 * heap_.most_cells(), 1 << 20)); // some may be gone, or the same
+    graph.reserve(graph.size() +
+                  std::min<std::uint64_t>(2 * heap_.most_cells(), 1 << 20)); // some may be gone, or the same
     Export to_graph(graph, program_, heap_);
     for (const Import::Named& named : import.named) {
         NodeId made = to_graph(named.ref);
-        if (made != named.node && !graph.is_literal(made) && !graph.is_param(made)) graph.set_name(made, graph.name(named.node));
+        if (made != named.node && !graph.is_literal(made) && !graph.is_param(made))
+            graph.set_name(made, graph.name(named.node));
     }
     for (Ref ref : import.roots) outcome.results.push_back(to_graph(ref));
     for (const Import::Named& named : import.named) heap_.release(named.ref);

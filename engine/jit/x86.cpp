@@ -36,7 +36,8 @@ void Assembler::memory(unsigned opcode, unsigned reg, Memory m, bool wide) {
 
 void Assembler::bind(Label& label) {
     label.at = static_cast<std::int64_t>(size());
-    for (std::size_t use : label.uses) patch(use, static_cast<std::uint32_t>(label.at - static_cast<std::int64_t>(use) - 4));
+    for (std::size_t use : label.uses)
+        patch(use, static_cast<std::uint32_t>(label.at - static_cast<std::int64_t>(use) - 4));
     label.uses.clear();
 }
 

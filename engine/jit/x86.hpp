@@ -11,8 +11,17 @@
 namespace irrewrite::x86 {
 
 enum Register : std::uint8_t { rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, r9, r10, r11, r12, r13, r14, r15 };
-enum ConditionCode : std::uint8_t { Below = 2, AboveEqual = 3, Equal = 4, NotEqual = 5, Negative = 8, Less = 12,
-                                GreaterEqual = 13, LessEqual = 14, Greater = 15 };
+enum ConditionCode : std::uint8_t {
+    Below = 2,
+    AboveEqual = 3,
+    Equal = 4,
+    NotEqual = 5,
+    Negative = 8,
+    Less = 12,
+    GreaterEqual = 13,
+    LessEqual = 14,
+    Greater = 15
+};
 
 // A place in the code, known or still to come.
 struct Label {
@@ -40,9 +49,9 @@ class Assembler {
     void call_register(Register target);
     void ret() { byte(0xC3); }
 
-    void move(Register to, Register from);   // 32 bits
+    void move(Register to, Register from); // 32 bits
     void move64(Register to, Register from);
-    void exchange(Register a, Register b);   // 32 bits
+    void exchange(Register a, Register b); // 32 bits
     void move(Register to, std::uint32_t value);
     void move64(Register to, std::uint64_t value);
     void load(Register to, Memory from) { memory(0x8B, to, from); }
@@ -52,7 +61,9 @@ class Assembler {
     void store(Memory to, std::uint32_t value) { memory(0xC7, 0, to), word(value); }
     void compare(Memory what, std::uint32_t value);
     void compare(Register what, Memory with) { memory(0x3B, what, with); }
-    void compare64(Memory what, std::int32_t value) { memory(0x81, 7, what, true), word(static_cast<std::uint32_t>(value)); }
+    void compare64(Memory what, std::int32_t value) {
+        memory(0x81, 7, what, true), word(static_cast<std::uint32_t>(value));
+    }
     void compare64(Register what, Memory with) { memory(0x3B, what, with, true); }
     void compare(Register what, std::uint32_t value);
     void compare(Register a, Register b) { registers(0x39, b, a); }

@@ -8,7 +8,8 @@ namespace {
 class Shift {
   public:
     explicit Shift(const Rule& first)
-        : terms_(static_cast<std::uint32_t>(first.terms.size())), variables_(static_cast<std::uint32_t>(first.variables.size())) {}
+        : terms_(static_cast<std::uint32_t>(first.terms.size())),
+          variables_(static_cast<std::uint32_t>(first.variables.size())) {}
 
     void operator()(TermId& id) const {
         if (id) id.index += terms_;

@@ -1,8 +1,8 @@
 #include "engine/lint/critical_pair.hpp"
 
-#include "engine/match/conditions.hpp"
-#include "engine/ir/reachability.hpp"
 #include "engine/ir/clone.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/match/conditions.hpp"
 
 #include <algorithm>
 
@@ -26,7 +26,8 @@ std::vector<NodeId> CriticalPair::results(Function& function, RuleId id, NodeId 
         TypeId type = graph.type(node);
         std::vector<TypeId> expected{type};
         if (graph.kind(node) == TypeKind::Results && rule.right.size() > 1)
-            expected.assign(lint_.world->context.types.elements(type).begin(), lint_.world->context.types.elements(type).end());
+            expected.assign(lint_.world->context.types.elements(type).begin(),
+                            lint_.world->context.types.elements(type).end());
         auto made = terms.build(rule.right, expected);
         if (!made) return false;
         NodeId result;
@@ -101,7 +102,8 @@ CriticalPair::Result CriticalPair::look(Function term) {
             if (!ordered)
                 tell(term, reducts[0], reducts[i]);
             else
-                lint_.decided.push_back(lint_.place(lint_[std::max(outer_, inner_)].where) + ": the order decides between " + lint_.of(outer_) + " and " + lint_.of(inner_));
+                lint_.decided.push_back(lint_.place(lint_[std::max(outer_, inner_)].where) +
+                                        ": the order decides between " + lint_.of(outer_) + " and " + lint_.of(inner_));
             return ordered ? Result::Ordered : Result::Apart;
         }
     return Result::Meets;
@@ -113,7 +115,8 @@ void CriticalPair::tell(const Function& term, const Reduct& a, const Reduct& b) 
         return "by " + lint_.of(reduct.rule) + " it ends as\n" + text;
     };
     lint_.find(lint_[std::max(outer_, inner_)].where,
-               lint_.name(outer_) + " and " + (outer_ == inner_ ? "itself" : lint_.name(inner_)) + " overlap, and do not meet again, in " + group_.name,
+               lint_.name(outer_) + " and " + (outer_ == inner_ ? "itself" : lint_.name(inner_)) +
+                   " overlap, and do not meet again, in " + group_.name,
                {lint_.show(term), result(a), result(b)});
 }
 

@@ -52,7 +52,10 @@ class Changes {
                 if (any(part)) return true;
             return false;
         case Kind::Call: return may_change(base_.definitions[s.definition].body, {&s, &arguments}, depth + 1);
-        case Kind::Argument: return argument(s, arguments, [&](StrategyId given, const Arguments& outer) { return may_change(given, outer, depth + 1); });
+        case Kind::Argument:
+            return argument(s, arguments, [&](StrategyId given, const Arguments& outer) {
+                return may_change(given, outer, depth + 1);
+            });
         case Kind::Delayed:
         case Kind::Inline:
         case Kind::Log:

@@ -13,7 +13,8 @@ constexpr int most_pivots = 20'000, most_scale = 5040;
 // maximize c·x where Ax <= b, x >= 0, b >= 0: a dictionary, one row for each inequality, the last for the objective.
 class Simplex {
   public:
-    Simplex(std::size_t rows, std::size_t columns) : rows_(rows), columns_(columns), table_((rows + 1) * (columns + 1)), basis_(rows), free_(columns) {
+    Simplex(std::size_t rows, std::size_t columns)
+        : rows_(rows), columns_(columns), table_((rows + 1) * (columns + 1)), basis_(rows), free_(columns) {
         for (std::size_t i = 0; i < columns; ++i) free_[i] = i;
         for (std::size_t i = 0; i < rows; ++i) basis_[i] = columns + i;
     }

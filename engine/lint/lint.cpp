@@ -1,9 +1,9 @@
 #include "engine/lint/lint.hpp"
 
 #include "engine/lint/idle_phases.hpp"
-#include "engine/lint/termination.hpp"
 #include "engine/lint/overlaps.hpp"
 #include "engine/lint/rule_activity.hpp"
+#include "engine/lint/termination.hpp"
 
 #include <algorithm>
 
@@ -48,7 +48,8 @@ LintReport lint(const CheckTools& tools, std::span<const std::string> files, boo
     look_at_ends(lint);
     Overlaps overlaps = look_at_overlaps(lint);
     rules += look_at_turns(lint, true);
-    std::ranges::stable_sort(lint.findings, {}, [](const Finding& f) { return std::pair(f.where.source, f.where.begin); });
+    std::ranges::stable_sort(lint.findings, {},
+                             [](const Finding& f) { return std::pair(f.where.source, f.where.begin); });
     LintReport report;
     report.findings = lint.findings.size();
     for (const Finding& finding : lint.findings) report.text += to_text(lint, finding);
@@ -57,10 +58,12 @@ LintReport lint(const CheckTools& tools, std::span<const std::string> files, boo
         for (const std::string& line : lint.decided) report.text += line + "\n";
     if (each)
         for (RuleId rule : overlaps.several)
-            report.text += lint.place(lint[rule].where) + ": " + lint.name(rule) + " has several roots: its overlaps were not looked for\n";
+            report.text += lint.place(lint[rule].where) + ": " + lint.name(rule) +
+                           " has several roots: its overlaps were not looked for\n";
     report.text += counted(rules, "rule") + ": " + counted(report.findings, "finding") + "\n" + to_text(overlaps);
     if (!overlaps.several.empty())
-        report.text += "overlaps of " + counted(overlaps.several.size(), "rule") + " of several roots ('&') were not looked for\n";
+        report.text +=
+            "overlaps of " + counted(overlaps.several.size(), "rule") + " of several roots ('&') were not looked for\n";
     return report;
 }
 

@@ -44,7 +44,8 @@ std::set<VariableId> variables_of(const Rule& rule, const Condition& condition) 
 // A rule with less of what it says, and instances of that.
 class Weaker {
   public:
-    Weaker(Lint& lint, RuleBase& alone, Rule rule) : lint_(lint), context_(lint.world->context), alone_(alone), rule_(std::move(rule)) {}
+    Weaker(Lint& lint, RuleBase& alone, Rule rule)
+        : lint_(lint), context_(lint.world->context), alone_(alone), rule_(std::move(rule)) {}
 
     // Calls f with an instance and a matcher for each node at which the left side matches and the conditions hold, until
     // f says that it has seen enough. False: it never did.
@@ -90,7 +91,8 @@ class Weaker {
 
 class Search {
   public:
-    Search(Lint& lint, RuleBase& alone, RuleId rule) : lint_(lint), context_(lint.world->context), alone_(alone), rule_(lint[rule]) {}
+    Search(Lint& lint, RuleBase& alone, RuleId rule)
+        : lint_(lint), context_(lint.world->context), alone_(alone), rule_(lint[rule]) {}
 
     MissingInstance run() {
         if (!holds(0)) return left_side();
@@ -112,7 +114,8 @@ class Search {
     // -- conditions: as few as can be of which no instance is found
 
     MissingInstance conditions(std::size_t count) {
-        std::vector<Condition> left(rule_.conditions.begin(), rule_.conditions.begin() + static_cast<std::ptrdiff_t>(count));
+        std::vector<Condition> left(rule_.conditions.begin(),
+                                    rule_.conditions.begin() + static_cast<std::ptrdiff_t>(count));
         for (std::size_t i = left.size() - 1; i-- > 0;) {
             if (is_needed(left, i)) continue;
             Rule rule = rule_;
@@ -122,7 +125,8 @@ class Search {
         }
         std::vector<std::string> texts;
         for (const Condition& condition : left)
-            if (std::string said = text(condition.where); std::ranges::find(texts, said) == texts.end()) texts.push_back(std::move(said));
+            if (std::string said = text(condition.where); std::ranges::find(texts, said) == texts.end())
+                texts.push_back(std::move(said));
         if (texts.size() == 1) return {"no instance was found for which its condition " + texts[0] + " holds"};
         std::string all = texts[0];
         for (std::size_t i = 1; i < texts.size(); ++i) all += (i + 1 < texts.size() ? ", " : " and ") + texts[i];
@@ -165,7 +169,8 @@ class Search {
             for (const BlockTerm& block : term.blocks) params.insert(block.params.begin(), block.params.end());
         });
         for_each_term(rule_, id, [&](TermId, const Term& term) {
-            if (term.variable && rule_[term.variable].kind == VariableKind::Param) closed = closed && params.contains(term.variable);
+            if (term.variable && rule_[term.variable].kind == VariableKind::Param)
+                closed = closed && params.contains(term.variable);
         });
         return closed;
     }
@@ -173,7 +178,8 @@ class Search {
     MissingInstance no_term(TermId id, const std::optional<Function>& sample) const {
         MissingInstance out{"no program was found with " + text(rule_[id].where), {}};
         if (const OpId op = effect_inside(id)) {
-            out.lines.push_back("note: '" + name(op) + "' has effects, and blocks of '" + name(rule_[id].ops[0]) + "' have none that can be seen outside");
+            out.lines.push_back("note: '" + name(op) + "' has effects, and blocks of '" + name(rule_[id].ops[0]) +
+                                "' have none that can be seen outside");
         } else if (sample && !sample->results.empty()) {
             out.lines.push_back("note: such a term is " + term(*sample) + " as soon as it is built");
         } else {

@@ -24,7 +24,8 @@ std::optional<OrderRule> OrderTerms::read(RuleId id) {
         if (rule.terms[i].kind == TermKind::Named) reading.known[rule.terms[i].variable] = rule.terms[i].operands[0];
     for (const Condition& c : rule.conditions) {
         if (c.kind == Condition::Kind::Build) reading.known[c.variable] = c.a;
-        if (c.kind == Condition::Kind::Match && rule[c.a].kind == TermKind::Variable) reading.known[rule[c.a].variable] = c.b;
+        if (c.kind == Condition::Kind::Match && rule[c.a].kind == TermKind::Variable)
+            reading.known[rule[c.a].variable] = c.b;
     }
     auto left = term(reading, rule.left[0], 0);
     reading.left = false;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t most_orders = 3; // commutative operations whose operands are taken crosswise
 constexpr std::uint64_t most_shapes = 40, enough_shapes = 3; // lengths of sequences; where they meet
-constexpr std::size_t tuples = 8;         // of literals, where conditions ask for some
+constexpr std::size_t tuples = 8;                            // of literals, where conditions ask for some
 
 // The places of a left side at which a rule may apply.
 void places(const UnrolledPattern& pattern, PieceId id, std::vector<PieceId>& out) {
@@ -43,7 +43,8 @@ void operations_in(const Rule& rule, TermId id, std::set<OpId>& out) {
 
 class Pairs {
   public:
-    Pairs(Lint& lint, Overlaps& overlaps) : lint_(lint), context_(lint.world->context), overlaps_(overlaps), alone_(lint.alone) {
+    Pairs(Lint& lint, Overlaps& overlaps)
+        : lint_(lint), context_(lint.world->context), overlaps_(overlaps), alone_(lint.alone) {
         roots_.resize(alone_.rules.size()), inside_.resize(alone_.rules.size());
         literals_.resize(alone_.rules.size());
     }
@@ -82,7 +83,9 @@ class Pairs {
     // Whether the pair is of the files asked about, and was not looked at in another group.
     bool belongs(std::size_t g, RuleId a, RuleId b) {
         const Group& group = lint_.groups[g];
-        if (!group.named || lint_.dead.contains(a) || lint_.dead.contains(b) || roots_[a.index].empty() || roots_[b.index].empty()) return false;
+        if (!group.named || lint_.dead.contains(a) || lint_.dead.contains(b) || roots_[a.index].empty() ||
+            roots_[b.index].empty())
+            return false;
         bool file = lint_.is_named(lint_[a].where) || lint_.is_named(lint_[b].where);
         if (!file && lint_[a].set == lint_[b].set) return false;
         auto &ga = active_[a], &gb = active_[b];
@@ -97,9 +100,11 @@ class Pairs {
         Kind most = Kind::Nothing;
         for (std::uint64_t shape = 0; shape < shapes(both) && most < Kind::Ordered; ++shape) {
             std::size_t count = count_places(both, shape);
-            for (std::size_t place = inner < outer; place < count && most < Kind::Ordered; ++place) { // at the root once for a pair
+            for (std::size_t place = inner < outer; place < count && most < Kind::Ordered;
+                 ++place) { // at the root once for a pair
                 std::uint32_t met = 0;
-                for (std::uint32_t orders = 0; orders < 1u << std::min(met, most_orders) && most < Kind::Ordered; ++orders) {
+                for (std::uint32_t orders = 0; orders < 1u << std::min(met, most_orders) && most < Kind::Ordered;
+                     ++orders) {
                     Kind& known = seen[{place, orders}];
                     if (known == Kind::Met && shape >= enough_shapes) break;
                     Kind kind = one(group, outer, inner, both, {shape, place, orders}, met);
@@ -189,13 +194,15 @@ class Pairs {
         rule.conditions.push_back(std::move(condition));
     }
 
-    Kind look(const Group& group, RuleId outer, RuleId inner, const Rule& rule, const Where& where, LiteralSearch& search) {
+    Kind look(const Group& group, RuleId outer, RuleId inner, const Rule& rule, const Where& where,
+              LiteralSearch& search) {
         using K = TypeKind;
         static const std::vector<K> palettes[] = {{K::I64}, {K::F64}, {K::Bool, K::I64}, {K::U8}, {K::I8}};
         bool conditional = !lint_[outer].conditions.empty() || !lint_[inner].conditions.empty();
         Kind known = Kind::Never;
         for (const std::vector<K>& palette : palettes)
-            for (std::size_t k = 0; k < (search.variables().empty() ? 1 : tuples) && (known == Kind::Never || k > 0); ++k) {
+            for (std::size_t k = 0; k < (search.variables().empty() ? 1 : tuples) && (known == Kind::Never || k > 0);
+                 ++k) {
                 Choices choices = this->choices(where.shape);
                 TermStyle style;
                 style.palette = {palette, false};

@@ -81,14 +81,17 @@ class Paths {
         for (std::size_t i = 0; i < a.size(); ++i)
             for (std::size_t k = 0; k < b.size(); ++k)
                 if (same(a[i], b[k])) {
-                    a.erase(a.begin() + static_cast<std::ptrdiff_t>(i)), b.erase(b.begin() + static_cast<std::ptrdiff_t>(k));
+                    a.erase(a.begin() + static_cast<std::ptrdiff_t>(i)),
+                        b.erase(b.begin() + static_cast<std::ptrdiff_t>(k));
                     return multiset(std::move(a), std::move(b), rest);
                 }
         return !a.empty() && each_below(a, b, 0, rest);
     }
     bool each_below(const std::vector<OrderTerm>& a, const std::vector<OrderTerm>& b, std::size_t i, Rest rest) {
         if (i == b.size()) return rest();
-        return std::ranges::any_of(a, [&](const OrderTerm& term) { return greater(term, b[i], [&] { return each_below(a, b, i + 1, rest); }); });
+        return std::ranges::any_of(a, [&](const OrderTerm& term) {
+            return greater(term, b[i], [&] { return each_below(a, b, i + 1, rest); });
+        });
     }
 
     std::span<const OrderRule* const> rules_;
@@ -101,7 +104,9 @@ bool applies_to_params(const OrderTerm& term) {
     if (term.repeated) return false;
     if (term.kind == OrderTerm::Kind::Variable) { // in their order
         for (std::size_t i = 0; i < term.arguments.size(); ++i)
-            if (term.arguments[i].kind != OrderTerm::Kind::Param || (i && term.arguments[i].id <= term.arguments[i - 1].id)) return false;
+            if (term.arguments[i].kind != OrderTerm::Kind::Param ||
+                (i && term.arguments[i].id <= term.arguments[i - 1].id))
+                return false;
         return true;
     }
     return std::ranges::all_of(term.arguments, applies_to_params);

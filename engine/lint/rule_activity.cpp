@@ -14,7 +14,7 @@ namespace irrewrite {
 namespace {
 
 constexpr std::uint64_t most_instances = 800, enough = 200; // enough: for which the rule applies and is never tried
-constexpr std::uint64_t instance_fuel = 3000, run_to_the_end = 4;   // instances whose rewriting is followed to its end
+constexpr std::uint64_t instance_fuel = 3000, run_to_the_end = 4; // instances whose rewriting is followed to its end
 constexpr std::uint64_t rewrites_to_apply = 20;
 constexpr std::uint64_t picked = 400; // tuples of literals
 constexpr std::size_t shown_steps = 6;
@@ -23,10 +23,12 @@ constexpr std::size_t shown_steps = 6;
 class RuleTurn {
   public:
     RuleTurn(Lint& lint, RuleBase& alone, RuleId rule, std::set<std::set<RuleId>>& told)
-        : lint_(lint), told_(told), context_(lint.world->context), alone_(alone), rule_(rule), subject_(subject_of(context_, alone, rule)) {
+        : lint_(lint), told_(told), context_(lint.world->context), alone_(alone), rule_(rule),
+          subject_(subject_of(context_, alone, rule)) {
         for (std::size_t g = 0; g < lint.groups.size(); ++g) {
             const Group& group = lint.groups[g];
-            if ((group.named || lint.is_named(lint[rule].where)) && std::ranges::find(group.rules, rule) != group.rules.end())
+            if ((group.named || lint.is_named(lint[rule].where)) &&
+                std::ranges::find(group.rules, rule) != group.rules.end())
                 groups_.push_back(g);
         }
     }
@@ -46,8 +48,10 @@ class RuleTurn {
         }
         if (fired) return;
         lint_.dead.insert(rule_);
-        if (applied_) never_fires();
-        else has_no_instance();
+        if (applied_)
+            never_fires();
+        else
+            has_no_instance();
     }
 
   private:
@@ -78,8 +82,9 @@ class RuleTurn {
                 looped_ = true;
                 lint_.endless.insert(group.name);
                 if (other < rule_ && lint_.is_named(lint_[other].where)) return; // said already
-                lint_.find(lint_[rule_].where, lint_.name(rule_) + " and " + (other == rule_ ? "itself" : lint_.of(other)) +
-                                                   " undo each other in " + group.name,
+                lint_.find(lint_[rule_].where,
+                           lint_.name(rule_) + " and " + (other == rule_ ? "itself" : lint_.of(other)) +
+                               " undo each other in " + group.name,
                            {"note: " + term_text(copy.graph, root) + "  =>  " + term_text(copy.graph, there->value)});
                 return;
             }
@@ -109,8 +114,9 @@ class RuleTurn {
         if (before.size() > 3) before.resize(3);
         for (const auto& [rule, count] : before) {
             bool normalizes = std::ranges::find(lint_.normalizing, rule) != lint_.normalizing.end();
-            lines.push_back("note: in " + std::to_string(count) + " of " + std::to_string(applied_ * groups_.size()) + " instances of its left side " +
-                            (normalizes ? "the normalizing rule " : "") + lint_.of(rule) + " is first");
+            lines.push_back("note: in " + std::to_string(count) + " of " + std::to_string(applied_ * groups_.size()) +
+                            " instances of its left side " + (normalizes ? "the normalizing rule " : "") +
+                            lint_.of(rule) + " is first");
         }
         lint_.find(lint_[rule_].where, lint_.name(rule_) + " never fires in " + where, std::move(lines));
     }
@@ -132,7 +138,9 @@ class RuleTurn {
         std::size_t first = log.steps.size() - std::min<std::size_t>(log.steps.size(), shown_steps);
         for (const std::string& line : step_lines(context_, lint_.world->base, std::span(log.steps).subspan(first)))
             lines.push_back("note: " + line);
-        lint_.find(lint_[rule_].where, "rewriting an instance of " + lint_.name(rule_) + " does not end in " + group.name, std::move(lines));
+        lint_.find(lint_[rule_].where,
+                   "rewriting an instance of " + lint_.name(rule_) + " does not end in " + group.name,
+                   std::move(lines));
     }
 
     Lint& lint_;
@@ -151,7 +159,8 @@ class RuleTurn {
 
 std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch& search, std::uint64_t number) {
     using K = TypeKind;
-    static const std::vector<K> palettes[] = {{K::I64}, {K::F64}, {K::Bool, K::I64}, {K::U8}, {K::I32}, {K::F32}, {K::I8}, {K::U64}};
+    static const std::vector<K> palettes[] = {{K::I64}, {K::F64}, {K::Bool, K::I64}, {K::U8},
+                                              {K::I32}, {K::F32}, {K::I8},           {K::U64}};
     constexpr std::uint64_t simple = 2 * std::size(palettes);
     Choices choices = number < simple ? Choices(Tape{}) : Choices(mix(number, "lint"));
     TermStyle style;

@@ -10,7 +10,9 @@ namespace {
 // The rules of a strategy, in the order in which they are tried, and those that it applies again and again.
 class RulesOf {
   public:
-    RulesOf(const RuleBase& base, StrategyId strategy, Group& group) : base_(base), group_(group) { visit(strategy, false); }
+    RulesOf(const RuleBase& base, StrategyId strategy, Group& group) : base_(base), group_(group) {
+        visit(strategy, false);
+    }
 
   private:
     static void add(std::vector<RuleId>& list, RuleId rule) {
@@ -25,7 +27,8 @@ class RulesOf {
         if (!id || !seen_.insert(id.index * 2u + again).second) return;
         const StrategyNode& s = base_[id];
         using K = StrategyNode::Kind;
-        again = again || s.kind == K::Innermost || s.kind == K::Outermost || s.kind == K::Recursion || s.kind == K::Flow;
+        again =
+            again || s.kind == K::Innermost || s.kind == K::Outermost || s.kind == K::Recursion || s.kind == K::Flow;
         for (RuleId rule : s.rules) {
             add(group_.rules, rule);
             if (again || base_[rule].left.size() > 1) add(group_.again, rule); // of several roots: in rounds
@@ -71,7 +74,14 @@ void Lint::find_groups() {
         for (RuleId rule : s.rules) used[rule.index] = true;
     if (!normalizing.empty()) {
         StrategyId id = base.add(node(StrategyNode::Kind::Id));
-        groups.push_back({"normalize", {world->context.symbols.add("normalize"), id, {}}, normalizing, normalizing, true, true, false, {}});
+        groups.push_back({"normalize",
+                          {world->context.symbols.add("normalize"), id, {}},
+                          normalizing,
+                          normalizing,
+                          true,
+                          true,
+                          false,
+                          {}});
     }
     for (const Phase& phase : base.phases) {
         Group group{"phase " + name(phase.name), phase, {}, {}, is_named(phase.where), false, false, phase.where};
@@ -79,7 +89,8 @@ void Lint::find_groups() {
             RulesOf(base, phase.strategy, group);
         else
             for (std::uint32_t i = 0; i < base.rules.size(); ++i)
-                if (RuleId rule{i}; base[rule].at && base.phases[base[rule].at.index].name == phase.name) group.rules.push_back(rule);
+                if (RuleId rule{i}; base[rule].at && base.phases[base[rule].at.index].name == phase.name)
+                    group.rules.push_back(rule);
         if (!phase.strategy) group.again = group.rules;
         std::erase_if(group.rules, [&](RuleId r) { return std::ranges::find(normalizing, r) != normalizing.end(); });
         std::erase_if(group.again, [&](RuleId r) { return std::ranges::find(normalizing, r) != normalizing.end(); });
@@ -87,13 +98,18 @@ void Lint::find_groups() {
     }
     // A set that no phase runs is looked at by itself.
     for (const RuleSet& set : base.sets) {
-        auto runs = [&](const Group& g) { return !set.rules.empty() && std::ranges::find(g.rules, set.rules[0]) != g.rules.end(); };
-        if (!is_named(set.where) || set.rules.empty() || set.at || set.parameters || std::ranges::any_of(groups, runs)) continue;
+        auto runs = [&](const Group& g) {
+            return !set.rules.empty() && std::ranges::find(g.rules, set.rules[0]) != g.rules.end();
+        };
+        if (!is_named(set.where) || set.rules.empty() || set.at || set.parameters || std::ranges::any_of(groups, runs))
+            continue;
         StrategyNode all = node(StrategyNode::Kind::Rules);
         all.rules = set.rules;
         StrategyId strategy = base.add(node(StrategyNode::Kind::Innermost, base.add(std::move(all))));
-        groups.push_back({"rules " + name(set.name), {set.name, strategy, set.where}, set.rules, {}, true, false, true, set.where});
-        bool library = std::ranges::none_of(base.phases, [&](const Phase& p) { return p.where.source.index == set.where.source.index; });
+        groups.push_back(
+            {"rules " + name(set.name), {set.name, strategy, set.where}, set.rules, {}, true, false, true, set.where});
+        bool library = std::ranges::none_of(
+            base.phases, [&](const Phase& p) { return p.where.source.index == set.where.source.index; });
         if (!library && std::ranges::none_of(set.rules, [&](RuleId r) { return used[r.index]; }))
             find(set.where, "no phase uses the set '" + name(set.name) + "'",
                  {"help: 'phase done = innermost(" + name(set.name) + ")' runs it; 'strategy " + name(set.name) +

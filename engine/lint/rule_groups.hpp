@@ -17,13 +17,13 @@ struct Group {
     std::vector<RuleId> again; // those of them that something applies again and again
     bool named = false;        // stands in one of the files asked about
     bool normalizes = false;
-    bool alone = false;        // a set that no phase runs: nothing says how often its rules are applied
+    bool alone = false; // a set that no phase runs: nothing says how often its rules are applied
     Span where{};
 };
 
 struct Finding {
     Span where;
-    std::string text;           // what is found, in one line
+    std::string text;               // what is found, in one line
     std::vector<std::string> lines; // what shows it
 };
 
@@ -47,7 +47,7 @@ struct Lint {
     std::span<const std::string> files;
     std::unique_ptr<RuleWorld> world;
     std::vector<SetNote> notes; // by set
-    RuleBase alone; // the same without normalizing
+    RuleBase alone;             // the same without normalizing
     Vocabulary vocabulary;
     std::shared_ptr<RuleIndices> indices;
     std::vector<RuleId> normalizing;

@@ -36,8 +36,10 @@ class TerminationProof {
         while (!left_.empty() && weigh(false)) {
         }
         if (left_.empty() && heavy.empty()) return;
-        if (heavy.empty() && path_ordered(left_, terms_.symbols(), budget)) return by("a path order", left_.size()), left_.clear();
-        if (path_ordered(every, terms_.symbols(), budget)) return orders_.clear(), by("a path order", every.size()), left_.clear();
+        if (heavy.empty() && path_ordered(left_, terms_.symbols(), budget))
+            return by("a path order", left_.size()), left_.clear();
+        if (path_ordered(every, terms_.symbols(), budget))
+            return orders_.clear(), by("a path order", every.size()), left_.clear();
         left_.insert(left_.end(), heavy.begin(), heavy.end());
     }
 
@@ -49,7 +51,9 @@ class TerminationProof {
     const std::string& orders() const { return orders_; }
 
   private:
-    void by(const std::string& order, std::size_t rules) { orders_ += (orders_.empty() ? "" : ", then ") + order + " (" + count(rules) + ")"; }
+    void by(const std::string& order, std::size_t rules) {
+        orders_ += (orders_.empty() ? "" : ", then ") + order + " (" + count(rules) + ")";
+    }
 
     bool weigh(bool plain) {
         std::vector<bool> down = lighter(left_, terms_.symbols(), plain);
@@ -91,9 +95,11 @@ void look(Lint& lint, const Group& group) {
     TerminationProof descent(lint, rules);
     descent.run();
     std::vector<RuleId> left = descent.left();
-    std::string text = group.name + " ends" + (descent.orders().empty() ? "" : " by " + descent.orders()) + (declared.empty() ? "" : "; declared:");
+    std::string text = group.name + " ends" + (descent.orders().empty() ? "" : " by " + descent.orders()) +
+                       (declared.empty() ? "" : "; declared:");
     for (RuleSetId set : declared)
-        text += "\n  " + std::string(lint.world->context.symbols[lint.world->base[set].full_name]) + ": " + *lint.notes[set.index].ends;
+        text += "\n  " + std::string(lint.world->context.symbols[lint.world->base[set].full_name]) + ": " +
+                *lint.notes[set.index].ends;
     if (left.empty()) {
         lint.remarks.push_back(std::move(text));
         return;
@@ -101,8 +107,10 @@ void look(Lint& lint, const Group& group) {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < std::min(left.size(), shown); ++i) lines.push_back("note: " + lint.of(left[i]));
     if (left.size() > shown) lines.push_back("note: and " + std::to_string(left.size() - shown) + " more");
-    lines.push_back("help: no instance was seen to go round; where you know why, say it: 'rules NAME ends \"why\" { … }'");
-    lint.find(group.normalizes ? lint[left[0]].where : group.where, "no argument was found that " + group.name + " ends, for " + count(left.size()), std::move(lines));
+    lines.push_back(
+        "help: no instance was seen to go round; where you know why, say it: 'rules NAME ends \"why\" { … }'");
+    lint.find(group.normalizes ? lint[left[0]].where : group.where,
+              "no argument was found that " + group.name + " ends, for " + count(left.size()), std::move(lines));
 }
 
 } // namespace

@@ -76,10 +76,12 @@ bool heavier(const Weight& a, const Weight& b, std::vector<Inequality>& out) {
         bool found = false;
         for (std::size_t i = 0; i < a.atoms.size() && !found; ++i) {
             const Weight::Atom& other = a.atoms[i];
-            if (taken[i] || other.variable != atom.variable || other.arguments.size() != atom.arguments.size()) continue;
+            if (taken[i] || other.variable != atom.variable || other.arguments.size() != atom.arguments.size())
+                continue;
             std::vector<Inequality> needed;
             bool fits = true;
-            for (std::size_t k = 0; k < atom.arguments.size() && fits; ++k) fits = heavier(other.arguments[k], atom.arguments[k], needed);
+            for (std::size_t k = 0; k < atom.arguments.size() && fits; ++k)
+                fits = heavier(other.arguments[k], atom.arguments[k], needed);
             if (!fits) continue;
             out.insert(out.end(), needed.begin(), needed.end());
             taken[i] = found = true;

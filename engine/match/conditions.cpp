@@ -73,7 +73,10 @@ bool Conditions::compare(const Condition& c) {
         std::string_view op = graph_.context().symbols[c.text];
         // Of whole sequences: the same nodes.
         const Term &a = rule_[c.a], &b = rule_[c.b];
-        auto sequence = [&](const Term& t) { return t.kind == TermKind::Variable && rule_[t.variable].sequence && rule_[t.variable].kind == VariableKind::Node; };
+        auto sequence = [&](const Term& t) {
+            return t.kind == TermKind::Variable && rule_[t.variable].sequence &&
+                   rule_[t.variable].kind == VariableKind::Node;
+        };
         if (sequence(a) && sequence(b) && (op == "==" || op == "!=")) {
             const Binding &x = matcher_.bindings[a.variable.index], &y = matcher_.bindings[b.variable.index];
             return (x.items == y.items && x.holes == y.holes) == (op == "==");
@@ -109,9 +112,7 @@ bool Conditions::compare_once(const Condition& c, Instantiation& terms) {
     const Term &left = rule_[c.a], &right = rule_[c.b];
     auto is_type = [&](const Term& t) { return t.kind == TermKind::Query && symbols[t.text] == "type"; };
     if (is_type(left) || is_type(right)) return compare_types(op, left, right);
-    auto side = [&](TermId id) {
-        return rule_[id].kind == TermKind::Query ? measure(rule_[id]) : terms.number(id);
-    };
+    auto side = [&](TermId id) { return rule_[id].kind == TermKind::Query ? measure(rule_[id]) : terms.number(id); };
     auto a = side(c.a), b = a ? side(c.b) : std::nullopt;
     if (a && b) return terms.unify(*a, *b) && compare_numbers(op, *a->type, a->bits, b->bits);
     if (op != "==" && op != "!=") return false;
@@ -142,7 +143,8 @@ std::optional<Conditions::Subject> Conditions::subject(TermId id) {
 
 namespace {
 // Calls f for every node between the subject's nodes and its holes, blocks included; stops when f says so.
-template <class F> bool any_inside(const Graph& graph, std::span<const NodeId> nodes, std::span<const NodeId> holes, F&& f) {
+template <class F>
+bool any_inside(const Graph& graph, std::span<const NodeId> nodes, std::span<const NodeId> holes, F&& f) {
     tsl::robin_set<NodeId, std::hash<NodeId>> seen(holes.begin(), holes.end());
     std::vector<NodeId> stack(nodes.begin(), nodes.end());
     while (!stack.empty()) {
@@ -229,8 +231,11 @@ bool Conditions::predicate(const Condition& c) {
             return std::ranges::any_of(b.nodes, [&](NodeId node) { return reaches(graph_, a.nodes, node, a.holes); });
         };
         if (name == "depends") return on(*s, *t);
-        const auto has_effect = [&](const Subject& one) { return one.nodes.size() == 1 && graph_.has(one.nodes[0], TakesToken); };
-        if (has_effect(*s) && has_effect(*t) && around_.independent) return around_.independent(s->nodes[0], t->nodes[0]);
+        const auto has_effect = [&](const Subject& one) {
+            return one.nodes.size() == 1 && graph_.has(one.nodes[0], TakesToken);
+        };
+        if (has_effect(*s) && has_effect(*t) && around_.independent)
+            return around_.independent(s->nodes[0], t->nodes[0]);
         return !on(*s, *t) && !on(*t, *s);
     }
     return false;

@@ -1,7 +1,7 @@
 #include "engine/match/explain_mismatch.hpp"
 
-#include "engine/match/conditions.hpp"
 #include "engine/ir/term_text.hpp"
+#include "engine/match/conditions.hpp"
 
 #include <algorithm>
 
@@ -46,7 +46,8 @@ class Explanation {
     std::string type(NodeId node) const { return graph_.context().types.text(graph_.type(node), symbols()); }
 
     Failure parted(TermId id, NodeId node, unsigned depth, const std::string& what) const {
-        return {depth, "the pattern has '" + source(id) + "' where the term has '" + term_text(graph_, node) + "', which " + what};
+        return {depth, "the pattern has '" + source(id) + "' where the term has '" + term_text(graph_, node) +
+                           "', which " + what};
     }
 
     Failure operation(TermId id, NodeId node, unsigned depth) {
@@ -54,8 +55,10 @@ class Explanation {
         if (graph_.is_param(node)) return parted(id, node, depth, "is a parameter");
         if (graph_.is_literal(node)) return parted(id, node, depth, "is a literal");
         if (std::ranges::find(term.ops, graph_.op(node)) == term.ops.end())
-            return parted(id, node, depth, "is another operation, '" + std::string(symbols()[graph_.operation(node).name]) + "'");
-        if (std::ranges::any_of(term.operands, [&](TermId t) { return rule_[t].sequence; })) return whole(id, node, depth);
+            return parted(id, node, depth,
+                          "is another operation, '" + std::string(symbols()[graph_.operation(node).name]) + "'");
+        if (std::ranges::any_of(term.operands, [&](TermId t) { return rule_[t].sequence; }))
+            return whole(id, node, depth);
         std::vector<NodeId> operands(graph_.operands(node).begin(), graph_.operands(node).end());
         if (operands.size() != term.operands.size())
             return parted(id, node, depth, "has " + std::to_string(operands.size()) + " operands");
@@ -63,8 +66,10 @@ class Explanation {
         if (graph_.operation(node).has(Trait::Commutative) && operands.size() == 2) {
             std::swap(operands[0], operands[1]);
             std::optional<Failure> other = deepest(term, operands, depth);
-            if (found && !other) found = other; // in this order each operand matches
-            else if (found && other && other->depth > found->depth) found = other;
+            if (found && !other)
+                found = other; // in this order each operand matches
+            else if (found && other && other->depth > found->depth)
+                found = other;
         }
         return found ? *found : whole(id, node, depth);
     }
@@ -82,7 +87,8 @@ class Explanation {
     // All operands match on their own.
     Failure whole(TermId id, NodeId node, unsigned depth) const {
         const Term& term = rule_[id];
-        if (!term.blocks.empty()) return parted(id, node, depth, "has other blocks, or operands that do not agree with them");
+        if (!term.blocks.empty())
+            return parted(id, node, depth, "has other blocks, or operands that do not agree with them");
         if (!term.attrs.empty()) return parted(id, node, depth, "has other attributes");
         return parted(id, node, depth, "matches part by part, but one name would stand for different values");
     }
@@ -122,9 +128,11 @@ std::string why_not(const RuleBase& base, Function& function, RuleId id, NodeId 
     std::size_t held = conditions_held(function.graph, rule, node, around);
     if (held < rule.conditions.size())
         return "the left side matches; the condition '" + text_of(context, rule.conditions[held]) + "' does not hold";
-    if (rule.at) return "the rule applies; it waits for the phase '" +
-                        std::string(context.symbols[base.phases[rule.at.index].name]) + "'";
-    return "the left side matches and the conditions hold: where it did not fire, no phase tried it here, or its right side "
+    if (rule.at)
+        return "the rule applies; it waits for the phase '" +
+               std::string(context.symbols[base.phases[rule.at.index].name]) + "'";
+    return "the left side matches and the conditions hold: where it did not fire, no phase tried it here, or its right "
+           "side "
            "is the term itself or cannot be computed";
 }
 

@@ -1,8 +1,8 @@
 // `-why-not RULE NAME`: the deepest test that a rule failed at a node, in words.
 #pragma once
 
-#include "engine/match/instantiate.hpp"
 #include "engine/ir/module.hpp"
+#include "engine/match/instantiate.hpp"
 
 namespace irrewrite {
 

@@ -20,7 +20,8 @@ std::optional<std::vector<NodeId>> Instantiation::build(TermId id, TypeId expect
     return build({&id, 1}, {&expected, 1});
 }
 
-std::optional<std::vector<NodeId>> Instantiation::build(std::span<const TermId> terms, std::span<const TypeId> expected) {
+std::optional<std::vector<NodeId>> Instantiation::build(std::span<const TermId> terms,
+                                                        std::span<const TypeId> expected) {
     Items items;
     for (TermId id : terms)
         if (!term(id, items.size() < expected.size() ? expected[items.size()] : TypeId{}, items)) return std::nullopt;
@@ -44,7 +45,8 @@ NodeId Instantiation::literal(TermId numeral, TypeId type) {
     auto value = number(numeral);
     if (!value) return {};
     const TypeKind other = is_float(numeral) ? TypeKind::F64 : TypeKind::I64;
-    if (!value->type && !adapt(*value, type && types.is_scalar(type) ? types.kind(type) : other)) return {}; // does not fit
+    if (!value->type && !adapt(*value, type && types.is_scalar(type) ? types.kind(type) : other))
+        return {}; // does not fit
     return graph_.literal(types.scalar(*value->type), value->bits);
 }
 
@@ -120,7 +122,8 @@ bool Instantiation::term_anew(TermId id, TypeId expected, Items& out) {
         AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = t.text.index};
         TypeId type = t.type ? graph_.context().types.lowered(t.type) : expected;
         if (!type) return fail("the type of a call is not known");
-        auto node = builder_.apply(Operations::core(Core::Call), graph_.context().attributes.add({&name, 1}), operands, {}, type);
+        auto node = builder_.apply(Operations::core(Core::Call), graph_.context().attributes.add({&name, 1}), operands,
+                                   {}, type);
         out.push_back({*node, {}});
         return true;
     }
@@ -288,7 +291,8 @@ bool Instantiation::batch(const Term& t, Items& out) {
     Nodes args;
     if (!arguments(t, args)) return false;
     const Binding& b = binding(t.variable);
-    if (args.size() != b.holes.size()) return b.items.empty() || fail("a function applied to another number of arguments");
+    if (args.size() != b.holes.size())
+        return b.items.empty() || fail("a function applied to another number of arguments");
     if (!b.items.empty() && !fit(b.holes, args)) return false;
     Substitution substitution(graph_);
     for (std::size_t i = 0; i < args.size(); ++i) substitution.put(b.holes[i], args[i]);
@@ -316,7 +320,8 @@ bool Instantiation::arguments(const Term& t, Nodes& out) {
 bool Instantiation::fit(std::span<const NodeId> holes, std::span<const NodeId> args) {
     const Types& types = graph_.context().types;
     for (std::size_t i = 0; i < args.size(); ++i)
-        if (!types.agree(graph_.type(holes[i]), graph_.type(args[i]))) return fail("a function applied to a value of another type");
+        if (!types.agree(graph_.type(holes[i]), graph_.type(args[i])))
+            return fail("a function applied to a value of another type");
     return true;
 }
 
@@ -352,7 +357,8 @@ bool Instantiation::inline_block(const Term& t, const Binding& b, Items& out) {
     return true;
 }
 
-bool same_function(Graph& graph, const Binding& function, std::span<const NodeId> holes, std::span<const NodeId> bodies) {
+bool same_function(Graph& graph, const Binding& function, std::span<const NodeId> holes,
+                   std::span<const NodeId> bodies) {
     if (function.holes.size() != holes.size() || function.items.size() != bodies.size()) return false;
     Substitution substitution(graph);
     for (std::size_t i = 0; i < holes.size(); ++i) {

@@ -11,10 +11,12 @@ struct Surroundings {
     // How many nodes consume a node; SIZE_MAX when it is not known. In a block that runs many times counts
     // as many.
     std::function<std::size_t(NodeId)> uses;
-    std::function<bool(NodeId)> once; // consumed at most once on every path
+    std::function<bool(NodeId)> once;   // consumed at most once on every path
     std::function<bool(NodeId)> shared; // known to be consumed more often
-    std::function<bool(NodeId)> runs; // of a root of a rule with several: computed wherever the others are, or it cannot fault
-    std::function<bool(NodeId, NodeId)> independent; // of roots with effects: they could as well stand the other way round
+    std::function<bool(NodeId)>
+        runs; // of a root of a rule with several: computed wherever the others are, or it cannot fault
+    std::function<bool(NodeId, NodeId)>
+        independent; // of roots with effects: they could as well stand the other way round
     std::function<std::optional<NodeId>(StrategyId, const Rule&, const Bindings&, NodeId)> apply;
     std::function<NodeId(Dim)> dimension; // `%n`, or none
 };
@@ -58,7 +60,7 @@ class Instantiation {
     };
     using Items = std::vector<Item>;
     bool term(TermId id, TypeId expected, Items& out, bool unrolled = false); // unrolled: one element of `t...`
-    bool term_anew(TermId id, TypeId expected, Items& out); // without a look at lines and `...`
+    bool term_anew(TermId id, TypeId expected, Items& out);                   // without a look at lines and `...`
     bool sequence(TermId id, TypeId expected, Items& out);
     bool spread(TermId id, TypeId expected, Items& out);
     bool batch(const Term& term, Items& out);
@@ -66,13 +68,14 @@ class Instantiation {
     bool constant(const Term& term, Items& out);
     bool node(const Term& term, TypeId expected, Items& out);
     // `counts`: how many operands came of each term.
-    bool node(const Term& term, OpId op, TypeId expected, const Items& operands, std::span<const std::size_t> counts, Items& out);
+    bool node(const Term& term, OpId op, TypeId expected, const Items& operands, std::span<const std::size_t> counts,
+              Items& out);
     bool structural(const Term& term, OpId op, TypeId expected, const Items& operands, Items& out);
     bool attributes(const Term& term, OpId op, TypeId expected, AttrId& out);
     bool block(const BlockTerm& term, Inference& inference, std::size_t i, const CommonLengths& params,
                std::vector<BlockId>& out);
-    bool node_blocks(const Term& t, Inference& inference, const Correspondence* corresponding, std::vector<std::size_t>& lengths,
-                     std::vector<BlockId>& out);
+    bool node_blocks(const Term& t, Inference& inference, const Correspondence* corresponding,
+                     std::vector<std::size_t>& lengths, std::vector<BlockId>& out);
     bool weaken(Inference& inference, std::vector<OperandInfo>& infos);
     BlockShape shape(const BlockTerm& t) const;
     bool open_block(const BlockTerm& term, Inference& inference, std::size_t i, const CommonLengths& params,
@@ -102,12 +105,13 @@ class Instantiation {
     const Bindings& given_;
     std::optional<Bindings> own_; // with parameters of the blocks that are being built, where there were any
     const Surroundings& around_;
-    std::vector<std::int64_t> iteration_; // by variable: the element of the enclosing `...`, or -1
+    std::vector<std::int64_t> iteration_;     // by variable: the element of the enclosing `...`, or -1
     std::unordered_map<TermId, Items> lines_; // of the open blocks: what came of each
     std::string error_, invalid_;
 };
 
 // Whether two functions give the same bodies when applied to the same holes.
-bool same_function(Graph& graph, const Binding& function, std::span<const NodeId> holes, std::span<const NodeId> bodies);
+bool same_function(Graph& graph, const Binding& function, std::span<const NodeId> holes,
+                   std::span<const NodeId> bodies);
 
 } // namespace irrewrite

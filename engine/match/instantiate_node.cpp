@@ -51,7 +51,8 @@ bool Instantiation::attributes(const Term& t, OpId op, TypeId expected, AttrId& 
             NodeId node = item(attr.variable);
             if (!node) return false;
             values.push_back(graph_.attrs(node)[0]);
-            if (values.size() <= declared.size() && !is_value(context.types, declared[values.size() - 1].kind, values.back()))
+            if (values.size() <= declared.size() &&
+                !is_value(context.types, declared[values.size() - 1].kind, values.back()))
                 return fail("an attribute of another type");
             break;
         }
@@ -116,8 +117,8 @@ bool Instantiation::structural(const Term& t, OpId op, TypeId expected, const It
     return true;
 }
 
-bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& items, std::span<const std::size_t> counts,
-                         Items& out) {
+bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& items,
+                         std::span<const std::size_t> counts, Items& out) {
     Context& context = graph_.context();
     if (context.operations[op].core != Core::None) return structural(t, op, expected, items, out);
     if (!context.operations.accepts(op, items.size())) return fail("wrong number of operands");
@@ -213,7 +214,8 @@ bool Instantiation::block(const BlockTerm& t, Inference& inference, std::size_t 
     if (auto due = inference.block_params(i)) { // the block's own parameters are what it is used with
         const auto params = graph_.params(id);
         for (std::size_t k = 0; k < params.size() && k < due->size(); ++k)
-            if (!graph_.context().types.agree(graph_.type(params[k]), (*due)[k])) return fail("a block of parameters of other types");
+            if (!graph_.context().types.agree(graph_.type(params[k]), (*due)[k]))
+                return fail("a block of parameters of other types");
         if (params.size() != due->size()) return fail("a block of another number of parameters");
     }
     if (!inference.block(i, results)) return fail(inference.error());

@@ -1,8 +1,8 @@
 // Matching `?f(…)`: what a block's body is as a function of its parameters, or of terms over them.
 #include "engine/match/matcher.hpp"
 
-#include "engine/match/instantiate.hpp"
 #include "engine/ir/reachability.hpp"
+#include "engine/match/instantiate.hpp"
 
 #include <algorithm>
 

@@ -46,8 +46,8 @@ std::optional<std::size_t> Matcher::length_asked(TermId id) const {
     return std::nullopt;
 }
 
-bool Matcher::list(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, const CommonLengths& common,
-                   Rest rest) {
+bool Matcher::list(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n,
+                   const CommonLengths& common, Rest rest) {
     constexpr std::size_t unknown = CommonLengths::unknown;
     // Fixed terms, without recursion through `list` for the common case of none repeated.
     if (t == terms.size()) return n == nodes.size() && rest();
@@ -134,7 +134,8 @@ bool Matcher::may_match(TermId id, NodeId at) const {
 
 bool Matcher::sequence(TermId id, const Nodes& nodes, std::size_t first, std::size_t count, Rest rest) {
     const Term& term = rule_[id];
-    Nodes part(nodes.begin() + static_cast<std::ptrdiff_t>(first), nodes.begin() + static_cast<std::ptrdiff_t>(first + count));
+    Nodes part(nodes.begin() + static_cast<std::ptrdiff_t>(first),
+               nodes.begin() + static_cast<std::ptrdiff_t>(first + count));
     if (term.kind == TermKind::Apply) return apply(term, part, rest);
     if (term.kind == TermKind::Wildcard) return rest();
     if (term.kind == TermKind::Variable && rule_[term.variable].kind == VariableKind::Node && !term.annotation &&

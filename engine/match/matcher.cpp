@@ -16,14 +16,15 @@ bool Matcher::match(TermId id, NodeId at, Rest rest) {
     switch (term.kind) {
     case TermKind::Variable: return variable(term, at, rest);
     case TermKind::Number: return number(term, at) && rest();
-    case TermKind::Constant:
-        return graph_.is_literal(at) && graph_.attrs(at)[0] == term.constant && rest();
+    case TermKind::Constant: return graph_.is_literal(at) && graph_.attrs(at)[0] == term.constant && rest();
     case TermKind::Node: return node(term, at, rest);
-    case TermKind::Struct: return graph_.core(at) == Core::Struct && graph_.type(at) == term.type && operands(term, at, {}, rest);
+    case TermKind::Struct:
+        return graph_.core(at) == Core::Struct && graph_.type(at) == term.type && operands(term, at, {}, rest);
     case TermKind::Project: return project(term, at, rest);
     case TermKind::Field:
         return graph_.core(at) == Core::Field &&
-               graph_.context().types.fields(graph_.type(graph_.operand(at, 0)))[graph_.position(at)].name == term.text &&
+               graph_.context().types.fields(graph_.type(graph_.operand(at, 0)))[graph_.position(at)].name ==
+                   term.text &&
                match(term.operands[0], graph_.operand(at, 0), rest);
     case TermKind::Apply: return apply(term, {at}, rest);
     case TermKind::Named: {
@@ -144,7 +145,8 @@ bool Matcher::node(const Term& term, NodeId at, Rest rest) {
 std::optional<Lengths> Matcher::lengths(const Term& term, NodeId at) const {
     if (term.kind != TermKind::Node) return std::nullopt;
     const auto& due = graph_.operation(at).signature.operands;
-    bool same = std::ranges::equal(term.operands, due, {}, [&](TermId t) { return rule_[t].sequence; }, &TypeTerm::sequence);
+    bool same = std::ranges::equal(
+        term.operands, due, {}, [&](TermId t) { return rule_[t].sequence; }, &TypeTerm::sequence);
     return same ? uneven_lengths(graph_, at) : std::nullopt;
 }
 
@@ -153,7 +155,8 @@ bool Matcher::uneven(std::span<const TermId> terms, std::span<const std::size_t>
     if (t == terms.size()) return n == nodes.size() && rest();
     auto others = [&] { return uneven(terms, lengths, nodes, t + 1, n + lengths[t], rest); };
     if (n + lengths[t] > nodes.size()) return false;
-    return rule_[terms[t]].sequence ? sequence(terms[t], nodes, n, lengths[t], others) : match(terms[t], nodes[n], others);
+    return rule_[terms[t]].sequence ? sequence(terms[t], nodes, n, lengths[t], others)
+                                    : match(terms[t], nodes[n], others);
 }
 
 bool Matcher::operands(const Term& term, NodeId at, const CommonLengths& common, Rest rest) {
@@ -179,7 +182,8 @@ bool Matcher::attributes(const Term& term, NodeId at, std::size_t i, Rest rest) 
     case AttrTerm::Kind::Literal:
         if (value.kind == AttrValue::Kind::Text)
             return bind(attr.variable, graph_.text(graph_.context().symbols[value.text()]), others);
-        return value.kind == AttrValue::Kind::Number && bind(attr.variable, graph_.literal(value.type, value.bits), others);
+        return value.kind == AttrValue::Kind::Number &&
+               bind(attr.variable, graph_.literal(value.type, value.bits), others);
     case AttrTerm::Kind::Type: {
         TypeTerm variable;
         variable.kind = TypeTerm::Kind::Variable;
@@ -210,7 +214,8 @@ bool Matcher::blocks(const Term& term, NodeId at, std::size_t i, std::span<std::
     return counts && block(pattern, blocks_of[i], *counts, results, others);
 }
 
-bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size_t> counts, const CommonLengths& common, Rest rest) {
+bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size_t> counts, const CommonLengths& common,
+                    Rest rest) {
     if (term.whole) {
         Binding& binding = bindings[term.whole.index];
         if (binding.bound) return binding.block == id && rest();

@@ -5,10 +5,10 @@
 // under `...` are matched one after the other, each once.
 #pragma once
 
-#include "engine/rules/sequence_lengths.hpp"
-#include "engine/support/function_ref.hpp"
 #include "engine/ir/infer_types.hpp"
 #include "engine/rules/rule.hpp"
+#include "engine/rules/sequence_lengths.hpp"
+#include "engine/support/function_ref.hpp"
 
 namespace irrewrite {
 
@@ -52,12 +52,13 @@ class Matcher {
     bool operands(const Term& term, NodeId node, const CommonLengths& common, Rest rest);
     bool blocks(const Term& term, NodeId node, std::size_t i, std::span<std::size_t> common, Rest rest);
     // `params`: how many parameters each of the pattern's stands for.
-    bool block(const BlockTerm& term, BlockId block, std::span<const std::size_t> params, const CommonLengths& results, Rest rest);
+    bool block(const BlockTerm& term, BlockId block, std::span<const std::size_t> params, const CommonLengths& results,
+               Rest rest);
     bool attributes(const Term& term, NodeId node, std::size_t i, Rest rest);
     bool project(const Term& term, NodeId node, Rest rest);
     bool position(TermId term, std::size_t k, Rest rest);
-    bool list(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n, const CommonLengths& common,
-              Rest rest);
+    bool list(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n,
+              const CommonLengths& common, Rest rest);
     bool uneven(std::span<const TermId> terms, std::span<const std::size_t> lengths, const Nodes& nodes, std::size_t t,
                 std::size_t n, Rest rest);
     std::optional<Lengths> lengths(const Term& term, NodeId node) const;
@@ -80,8 +81,8 @@ class Matcher {
     std::optional<std::size_t> length_asked(TermId term) const;
     void variables_of(TermId term, std::vector<VariableId>& out) const;
 
-    std::vector<std::uint32_t> scope_;            // numbers of the enclosing pattern blocks
-    std::optional<std::size_t> element_;          // matching the element with this number of a sequence
+    std::vector<std::uint32_t> scope_;   // numbers of the enclosing pattern blocks
+    std::optional<std::size_t> element_; // matching the element with this number of a sequence
 };
 
 } // namespace irrewrite

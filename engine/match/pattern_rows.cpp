@@ -84,9 +84,7 @@ void Reader::term(TermId id, Register reg, OpId root) {
         core(reg, Core::Call);
         test(Test::Kind::Callee, reg, t.text.index);
         return operands(t, reg, {Operations::core(Core::Call)}, false);
-    case TermKind::Named:
-        bind(t.variable, reg);
-        return term(t.operands[0], reg, root);
+    case TermKind::Named: bind(t.variable, reg); return term(t.operands[0], reg, root);
     case TermKind::Wildcard: return;
     case TermKind::Project:
         partly();
@@ -167,7 +165,8 @@ void Reader::constant(const Term& t, Register reg) {
 
 // Whether the plain matcher tries two orders of operands.
 bool Reader::chooses(const Term& t) const {
-    return t.operands.size() == 2 && std::ranges::any_of(t.ops, [&](OpId op) { return context_.operations[op].commutative(); });
+    return t.operands.size() == 2 &&
+           std::ranges::any_of(t.ops, [&](OpId op) { return context_.operations[op].commutative(); });
 }
 
 void Reader::node(const Term& t, Register reg, OpId root) {
@@ -215,7 +214,8 @@ void Reader::attributes(const Term& t, Register reg) {
             partly();
             continue;
         }
-        test(Test::Kind::Attribute, reg, static_cast<std::uint32_t>(row_.attributes.size()), static_cast<std::uint16_t>(i));
+        test(Test::Kind::Attribute, reg, static_cast<std::uint32_t>(row_.attributes.size()),
+             static_cast<std::uint16_t>(i));
         row_.attributes.push_back(t.attrs[i]);
     }
 }
@@ -254,7 +254,8 @@ bool holds(const Test& t, const Row& row, const Graph& graph, std::span<NodeId> 
     }
     case K::Count: return graph[node].operands == t.argument;
     case K::Op: return graph.op(node).index == t.argument;
-    case K::OneOf: return std::ranges::find(row.operations[t.argument], graph.op(node)) != row.operations[t.argument].end();
+    case K::OneOf:
+        return std::ranges::find(row.operations[t.argument], graph.op(node)) != row.operations[t.argument].end();
     case K::Distinct: return node != registers[t.from];
     case K::Same: return node == registers[t.from];
     case K::Class: return belongs(graph.context().types, graph.type(node), static_cast<TypeClass>(t.argument));
@@ -274,11 +275,13 @@ bool holds(const Test& t, const Row& row, const Graph& graph, std::span<NodeId> 
         if (t.operand >= values.size()) return false;
         const AttrTerm& due = row.attributes[t.argument];
         const AttrValue& value = values[t.operand];
-        return due.open ? value.kind == AttrValue::Kind::Number && value.bits == due.constant.bits : value == due.constant;
+        return due.open ? value.kind == AttrValue::Kind::Number && value.bits == due.constant.bits
+                        : value == due.constant;
     }
     case K::Callee: return graph.attrs(node)[0].text().index == t.argument;
     case K::Field:
-        return graph.context().types.fields(graph.type(graph.operand(node, 0)))[graph.position(node)].name.index == t.argument;
+        return graph.context().types.fields(graph.type(graph.operand(node, 0)))[graph.position(node)].name.index ==
+               t.argument;
     }
     return false;
 }

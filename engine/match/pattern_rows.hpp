@@ -19,7 +19,7 @@ namespace irrewrite {
 using Register = std::uint8_t;
 inline constexpr std::size_t max_registers = 32;
 inline constexpr Register no_register = UINT8_MAX;
-inline constexpr unsigned max_choices = 4; // of orders of operands in one rule
+inline constexpr unsigned max_choices = 4;                // of orders of operands in one rule
 inline constexpr std::size_t max_rows = 1 << max_choices; // of one rule
 
 // The registers of one root operation.
@@ -42,21 +42,21 @@ using Numeral = std::array<AttrId, static_cast<std::size_t>(TypeKind::F64) + 1>;
 
 struct Test {
     enum class Kind : std::uint8_t {
-        Load,     // reg = operand `operand` of from; fails where there is none
-        Count,    // reg has `argument` operands
-        Op,       // reg's operation is `argument`
-        OneOf,    // reg's operation is in Row::operations[argument]
-        Distinct, // reg and from are two nodes
-        Same,     // reg and from are one node
-        Class,    // reg's type is of TypeClass `argument`
-        Known,    // reg's type agrees with type `argument`
-        Exact,    // reg's type is `argument`
-        Number,   // reg, a literal, is a number
-        Literal,  // reg, a literal, has attributes `argument`
-        Numeral,  // reg, a literal, is Row::numerals[argument]
+        Load,      // reg = operand `operand` of from; fails where there is none
+        Count,     // reg has `argument` operands
+        Op,        // reg's operation is `argument`
+        OneOf,     // reg's operation is in Row::operations[argument]
+        Distinct,  // reg and from are two nodes
+        Same,      // reg and from are one node
+        Class,     // reg's type is of TypeClass `argument`
+        Known,     // reg's type agrees with type `argument`
+        Exact,     // reg's type is `argument`
+        Number,    // reg, a literal, is a number
+        Literal,   // reg, a literal, has attributes `argument`
+        Numeral,   // reg, a literal, is Row::numerals[argument]
         Attribute, // attribute `operand` of reg is that of Row::attributes[argument]
-        Callee,   // reg, a call, calls `argument`
-        Field,    // reg selects field `argument`
+        Callee,    // reg, a call, calls `argument`
+        Field,     // reg selects field `argument`
     };
     Kind kind;
     Register reg = 0, from = 0;

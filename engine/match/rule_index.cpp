@@ -12,7 +12,8 @@ std::vector<OpId> root_operations(const Rule& rule, TermId root) {
     case TermKind::Struct: return {Operations::core(Core::Struct)};
     case TermKind::Call: return {Operations::core(Core::Call)};
     case TermKind::Field: return {Operations::core(Core::Field)};
-    case TermKind::Project: return {Operations::core(Core::Project), Operations::core(Core::Element), Operations::core(Core::Field)};
+    case TermKind::Project:
+        return {Operations::core(Core::Project), Operations::core(Core::Element), Operations::core(Core::Field)};
     case TermKind::Named: return root_operations(rule, term.operands[0]);
     default: return {};
     }
@@ -86,7 +87,8 @@ void RuleIndex::fill(Column& column, const Group& group) {
         const Guard* g = guard(group.rows[r], column.reg, column.literal);
         for (std::size_t key = 0; !g && key <= column.keys.size(); ++key) put(key, r);
         for (std::size_t i = 0; g && i < g->allowed.size(); ++i)
-            put(static_cast<std::size_t>(std::ranges::lower_bound(column.keys, g->allowed[i]) - column.keys.begin()), r);
+            put(static_cast<std::size_t>(std::ranges::lower_bound(column.keys, g->allowed[i]) - column.keys.begin()),
+                r);
     }
 }
 
@@ -115,14 +117,18 @@ bool RuleIndex::select(const Group& group, const Graph& graph, std::span<NodeId>
 
 namespace {
 bool asks_around(const Context& context, const Condition& condition) {
-    const bool asks = condition.kind == Condition::Kind::Predicate && (context.symbols[condition.text] == "once" || context.symbols[condition.text] == "shared");
-    return asks || std::ranges::any_of(condition.parts, [&](const Condition& part) { return asks_around(context, part); });
+    const bool asks = condition.kind == Condition::Kind::Predicate &&
+                      (context.symbols[condition.text] == "once" || context.symbols[condition.text] == "shared");
+    return asks ||
+           std::ranges::any_of(condition.parts, [&](const Condition& part) { return asks_around(context, part); });
 }
 } // namespace
 
 bool asks_around(const Context& context, const Rule& rule) {
     if (rule.applies_strategies) return true;
-    auto counts = [&](const Term& term) { return term.kind == TermKind::Query && context.symbols[term.text] == "uses"; };
+    auto counts = [&](const Term& term) {
+        return term.kind == TermKind::Query && context.symbols[term.text] == "uses";
+    };
     return std::ranges::any_of(rule.terms, counts) ||
            std::ranges::any_of(rule.conditions, [&](const Condition& c) { return asks_around(context, c); });
 }
@@ -139,8 +145,7 @@ std::vector<RuleId> delayed_rules(const RuleBase& base, SymbolId phase) {
 const RuleIndex& RuleIndices::normalizing() {
     if (normalizing_) return *normalizing_;
     std::vector<RuleId> rules;
-    for (RuleSetId set : base_.normalize)
-        rules.insert(rules.end(), base_[set].rules.begin(), base_[set].rules.end());
+    for (RuleSetId set : base_.normalize) rules.insert(rules.end(), base_[set].rules.begin(), base_[set].rules.end());
     return normalizing_.emplace(context_, base_, rules);
 }
 

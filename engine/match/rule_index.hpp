@@ -46,9 +46,9 @@ class RuleIndex {
     struct Column {
         Register reg, parent;
         std::uint16_t operand;
-        bool literal;                    // of the attributes, else of the operation
-        std::vector<std::uint32_t> keys; // AttrId or OpId, ascending
-        std::vector<std::uint64_t> sets; // `words` for each key
+        bool literal;                     // of the attributes, else of the operation
+        std::vector<std::uint32_t> keys;  // AttrId or OpId, ascending
+        std::vector<std::uint64_t> sets;  // `words` for each key
         std::vector<std::uint16_t> dense; // where keys lie close together: from keys[0] on, the index of each
         std::size_t find(std::uint32_t value) const; // keys.size() if it is none
     };
@@ -108,10 +108,10 @@ class RuleIndices {
     // definitions that name one. Null: it does something else.
     const std::vector<RuleId>* choice(StrategyId strategy);
     const RuleIndex& of(StrategyId choice);
-    const RuleIndex& asking(StrategyId choice); // those of them that ask around
+    const RuleIndex& asking(StrategyId choice);                // those of them that ask around
     const std::vector<RuleId>& mentioned(StrategyId strategy); // all rules that it may apply
-    const RuleIndex& at(SymbolId phase); // registered for that phase
-    std::shared_ptr<term::Machines> machines; // engine/rewrite/jit_bridge.cpp
+    const RuleIndex& at(SymbolId phase);                       // registered for that phase
+    std::shared_ptr<term::Machines> machines;                  // engine/rewrite/jit_bridge.cpp
 
   private:
     Context& context_;

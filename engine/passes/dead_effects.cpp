@@ -20,7 +20,8 @@ using Occurrence = std::pair<std::uint32_t, NodeId>; // region, node: equal bloc
 class Liveness {
   public:
     explicit Liveness(const Function& function)
-        : function_(function), graph_(function.graph), view_(graph_), memory_(function), overwritten_(graph_, memory_), schedule_(schedule(function)) {}
+        : function_(function), graph_(function.graph), view_(graph_), memory_(function), overwritten_(graph_, memory_),
+          schedule_(schedule(function)) {}
 
     const Schedule& schedule_of() const { return schedule_; }
     std::set<Occurrence> dead() {
@@ -52,7 +53,7 @@ class Liveness {
     Schedule schedule_;
     std::set<NodeId> live_; // own allocations whose content is read later
     tsl::robin_set<NodeId, std::hash<NodeId>> needed_;
-    std::map<std::uint32_t, std::set<NodeId>> at_end_; // of loops, by their first block's region
+    std::map<std::uint32_t, std::set<NodeId>> at_end_;                  // of loops, by their first block's region
     std::map<std::uint32_t, OverwrittenLater::Set> overwritten_at_end_; // likewise
     std::set<Occurrence> dead_, kept_;
     unsigned depth_ = 0;

@@ -1,9 +1,9 @@
 #include "engine/passes/expand_operations.hpp"
 
-#include "engine/passes/link_functions.hpp"
-#include "engine/match/conditions.hpp"
 #include "engine/interpret/evaluate.hpp"
+#include "engine/match/conditions.hpp"
 #include "engine/match/instantiate.hpp"
+#include "engine/passes/link_functions.hpp"
 
 namespace irrewrite {
 
@@ -15,7 +15,8 @@ constexpr std::size_t most_expansions = 100'000;
 class Expansion {
   public:
     Expansion(const RuleBase& base, Function& function, NodeId node)
-        : graph_(function.graph), context_(graph_.context()), rule_(base[base.expansions.at(graph_.op(node))]), node_(node) {
+        : graph_(function.graph), context_(graph_.context()), rule_(base[base.expansions.at(graph_.op(node))]),
+          node_(node) {
         around_.dimension = [&function](Dim dim) {
             for (const Dimension& d : function.dims)
                 if (dim == Dim::named(d.name)) return d.node;
@@ -34,8 +35,8 @@ class Expansion {
         matcher.root(0, node_, compute);
         graph_.current_origin = saved;
         if (!out)
-            why = "the expansion of '" + std::string(context_.symbols[graph_.operation(node_).name]) + "' does not fit here" +
-                  (why_.empty() ? "" : ": " + why_);
+            why = "the expansion of '" + std::string(context_.symbols[graph_.operation(node_).name]) +
+                  "' does not fit here" + (why_.empty() ? "" : ": " + why_);
         return out;
     }
 
@@ -54,7 +55,8 @@ class Expansion {
         for (std::size_t i = 0; i < results->size(); ++i)
             if (!promise(builder, (*results)[i], due[i])) return std::nullopt;
         NodeId made = results->size() == 1 ? (*results)[0] : pack(*results);
-        if (SymbolId name = graph_.name(node_); name && !graph_.is_literal(made) && !graph_.is_param(made) && !graph_.name(made))
+        if (SymbolId name = graph_.name(node_);
+            name && !graph_.is_literal(made) && !graph_.is_param(made) && !graph_.name(made))
             graph_.set_name(made, name);
         return Replacement{made, builder.token()};
     }
@@ -94,7 +96,8 @@ class Expansion {
     NodeId pack(std::span<const NodeId> nodes) {
         std::vector<TypeId> types;
         for (NodeId node : nodes) types.push_back(graph_.type(node));
-        return graph_.make({.op = Operations::core(Core::Pack), .operands = nodes, .type = context_.types.results(types)});
+        return graph_.make(
+            {.op = Operations::core(Core::Pack), .operands = nodes, .type = context_.types.results(types)});
     }
 
     Graph& graph_;
@@ -111,11 +114,13 @@ Span place_of(const Function& function, NodeId node) {
 
 ExpansionFault endless(const Function& function, NodeId node) {
     const Graph& graph = function.graph;
-    return {"the expansion of '" + std::string(graph.context().symbols[graph.operation(node).name]) + "' does not come to an end",
+    return {"the expansion of '" + std::string(graph.context().symbols[graph.operation(node).name]) +
+                "' does not come to an end",
             place_of(function, node)};
 }
 
-std::optional<ExpansionFault> expand(const RuleBase& base, Function& function, const std::function<bool(const Operation&)>& plain) {
+std::optional<ExpansionFault> expand(const RuleBase& base, Function& function,
+                                     const std::function<bool(const Operation&)>& plain) {
     Graph& graph = function.graph;
     std::optional<ExpansionFault> fault;
     std::size_t count = 0, most = most_expansions + graph.size();
@@ -154,7 +159,8 @@ std::optional<ExpansionFault> expand_generic(const RuleBase& base, Module& modul
     return std::nullopt;
 }
 
-std::optional<ExpansionFault> expand_for_evaluation(Context& context, const RuleBase& base, Module& module, const Module& library) {
+std::optional<ExpansionFault> expand_for_evaluation(Context& context, const RuleBase& base, Module& module,
+                                                    const Module& library) {
     auto known = [&](const Operation& operation) { return has_meaning(context, operation); };
     return expand_generic(base, module, library, known);
 }

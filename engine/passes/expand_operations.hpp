@@ -4,8 +4,8 @@
 #pragma once
 
 #include "engine/ir/module.hpp"
-#include "engine/rules/rule.hpp"
 #include "engine/ir/substitute.hpp"
+#include "engine/rules/rule.hpp"
 
 namespace irrewrite {
 
@@ -22,6 +22,7 @@ struct ExpansionFault {
 std::optional<ExpansionFault> expand_generic(const RuleBase& base, Module& module, const Module& library,
                                              const std::function<bool(const Operation&)>& plain);
 // All that the evaluator has no meaning for; other expansions join as functions.
-std::optional<ExpansionFault> expand_for_evaluation(Context& context, const RuleBase& base, Module& module, const Module& library);
+std::optional<ExpansionFault> expand_for_evaluation(Context& context, const RuleBase& base, Module& module,
+                                                    const Module& library);
 
 } // namespace irrewrite

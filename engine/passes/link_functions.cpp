@@ -1,10 +1,10 @@
 #include "engine/passes/link_functions.hpp"
 
 #include "engine/ir/builder.hpp"
-#include "engine/passes/expand_operations.hpp"
+#include "engine/ir/clone.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/substitute.hpp"
-#include "engine/ir/clone.hpp"
+#include "engine/passes/expand_operations.hpp"
 
 #include <algorithm>
 #include <set>
@@ -71,7 +71,8 @@ std::optional<ExpansionFault> expand_operations(const RuleBase& base, Module& mo
         for (NodeId& result : function.results) result = pass(result);
         if (function.exit) function.exit = pass.token(function.exit);
     }
-    while (inline_calls(module)) {}
+    while (inline_calls(module)) {
+    }
     drop_uncalled(module);
     return std::nullopt;
 }
@@ -96,7 +97,8 @@ std::size_t join_expansions(Module& module, const Module& library) {
 namespace {
 
 // Whether the callee's dimensions follow from the types of the arguments alone, and which they are.
-std::optional<std::unordered_map<SymbolId, Dim>> dimensions(const Function& caller, NodeId call, const Function& callee) {
+std::optional<std::unordered_map<SymbolId, Dim>> dimensions(const Function& caller, NodeId call,
+                                                            const Function& callee) {
     const Types& types = caller.graph.context().types;
     std::unordered_map<SymbolId, Dim> dims;
     for (std::size_t i = 0; i < callee.params.size(); ++i) {
@@ -109,7 +111,8 @@ std::optional<std::unordered_map<SymbolId, Dim>> dimensions(const Function& call
             if (want.kind == DimKind::Constant && have != want) return std::nullopt;
             if (want.kind == DimKind::Named) {
                 auto [it, fresh] = dims.emplace(SymbolId{static_cast<std::uint32_t>(want.value)}, have);
-                if (!fresh && (it->second != have || have.kind == DimKind::Unknown)) return std::nullopt; // checked when it runs
+                if (!fresh && (it->second != have || have.kind == DimKind::Unknown))
+                    return std::nullopt; // checked when it runs
                 bool inner = declared != callee.params[i].type;
                 if (inner && have.kind == DimKind::Unknown) return std::nullopt; // every row is checked
             }
@@ -237,7 +240,8 @@ bool inline_calls(Module& module, std::size_t room) {
             if (!target || !target->local || target == &caller || loops.contains(target->name)) continue;
             bool nested = !calls[static_cast<std::size_t>(module.index[target->name])].empty();
             if (nested && sites[target->name] > 1) continue; // inner calls first
-            if (sites[target->name] > 1 && size_of(*target) > 1 + target->params.size() + (target->entry ? 0 : room)) continue;
+            if (sites[target->name] > 1 && size_of(*target) > 1 + target->params.size() + (target->entry ? 0 : room))
+                continue;
             inline_call(caller, call, *target, substitution);
         }
         if (substitution.empty()) continue;

@@ -2,9 +2,9 @@
 // dropping what nobody calls.
 #pragma once
 
-#include "engine/passes/expand_operations.hpp"
 #include "engine/ir/module.hpp"
 #include "engine/ir/substitute.hpp"
+#include "engine/passes/expand_operations.hpp"
 
 namespace irrewrite {
 

@@ -1,8 +1,8 @@
 // `type Vec as []f64 at lowering`: from that phase on every Vec is a []f64.
 #include "engine/passes/lower_types.hpp"
 
-#include "engine/ir/reachability.hpp"
 #include "engine/ir/clone.hpp"
+#include "engine/ir/reachability.hpp"
 
 namespace irrewrite {
 

@@ -1,9 +1,9 @@
 // Results of conditionals that nobody asks for.
 #include "engine/passes/prune_results.hpp"
 
+#include "engine/analysis/regions.hpp"
 #include "engine/ir/builder.hpp"
 #include "engine/ir/reachability.hpp"
-#include "engine/analysis/regions.hpp"
 #include "engine/ir/substitute.hpp"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ bool gives_blocks_results(const Graph& graph, NodeId node) {
     if (graph.is_param(node) || graph.blocks(node).empty() || !GraphView(graph).is_conditional(node)) return false;
     const std::size_t count = graph.result_count(node);
     return count && std::ranges::all_of(graph.blocks(node), [&](BlockId block) {
-        return graph[block].params == 0 && graph.results(block).size() == count;
-    });
+               return graph[block].params == 0 && graph.results(block).size() == count;
+           });
 }
 
 // What is asked for as a value; being the last effect is no such question.
@@ -52,8 +52,12 @@ void drop_branch_results(Graph& graph, NodeId node, const std::vector<bool>& nee
         if (needed[k]) kept.push_back(graph.type(graph.result(node, k)));
     const Nodes operands(graph.operands(node).begin(), graph.operands(node).end());
     const bool effects = effect_use(graph, graph.op(node), graph[node].attrs, blocks).takes;
-    const NodeId made = graph.make({.op = graph.op(node), .attrs = graph[node].attrs, .operands = operands, .blocks = blocks,
-                                    .token = effects ? graph.token(node) : NodeId{}, .type = graph.context().types.results(kept)});
+    const NodeId made = graph.make({.op = graph.op(node),
+                                    .attrs = graph[node].attrs,
+                                    .operands = operands,
+                                    .blocks = blocks,
+                                    .token = effects ? graph.token(node) : NodeId{},
+                                    .type = graph.context().types.results(kept)});
     for (std::size_t k = 0, next = 0; k < needed.size(); ++k) {
         if (!needed[k]) continue;
         const NodeId from = graph.result(node, k), to = graph.result(made, next++);
@@ -67,13 +71,15 @@ bool drop_some_branch_results(Function& function) {
     Graph& graph = function.graph;
     const Nodes all = reachable(graph, roots(function));
     Nodes found;
-    std::ranges::copy_if(all, std::back_inserter(found), [&](NodeId node) { return gives_blocks_results(graph, node); });
+    std::ranges::copy_if(all, std::back_inserter(found),
+                         [&](NodeId node) { return gives_blocks_results(graph, node); });
     if (found.empty()) return false;
     const Values asked = values_asked_for(function, all);
     Substitution substitution(graph);
     for (NodeId node : found) {
         std::vector<bool> needed;
-        for (std::size_t k = 0; k < graph.result_count(node); ++k) needed.push_back(asked.contains(graph.result(node, k)));
+        for (std::size_t k = 0; k < graph.result_count(node); ++k)
+            needed.push_back(asked.contains(graph.result(node, k)));
         if (std::ranges::find(needed, false) != needed.end()) drop_branch_results(graph, node, needed, substitution);
     }
     if (substitution.empty()) return false;

@@ -74,12 +74,17 @@ void drop_carried_values(Graph& graph, NodeId node, const std::vector<bool>& nee
     for (NodeId& result : results) result = inside(result);
     const NodeId exit = !old.exit ? NodeId{} : old.exit == old.entry ? open.entry : inside.token(old.exit);
     builder.abandon(open);
-    const BlockId fewer = graph.close(open.number, open.params, names, results, old.entry ? open.entry : NodeId{}, exit);
+    const BlockId fewer =
+        graph.close(open.number, open.params, names, results, old.entry ? open.entry : NodeId{}, exit);
     std::vector<TypeId> kept;
     for (std::size_t k = 0; k < count; ++k)
         if (needed[k]) kept.push_back(graph.type(graph.result(node, k)));
-    const NodeId made = graph.make({.op = graph.op(node), .attrs = graph[node].attrs, .operands = operands,
-                                    .blocks = {&fewer, 1}, .token = graph.token(node), .type = graph.context().types.results(kept)});
+    const NodeId made = graph.make({.op = graph.op(node),
+                                    .attrs = graph[node].attrs,
+                                    .operands = operands,
+                                    .blocks = {&fewer, 1},
+                                    .token = graph.token(node),
+                                    .type = graph.context().types.results(kept)});
     for (std::size_t k = 0, next = 0; k < count; ++k) {
         if (!needed[k]) continue;
         const NodeId from = graph.result(node, k), to = graph.result(made, next++);

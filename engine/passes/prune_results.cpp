@@ -23,7 +23,7 @@ void drop_unused(Graph& graph, NodeId node, const tsl::robin_set<NodeId, std::ha
     BlockId id = graph.blocks(node)[0];
     const Block block = graph[id];
     std::vector<NodeId> generators(graph.results(id).begin(), graph.results(id).end()), kept;
-    std::vector<std::pair<NodeId, std::size_t>> old; // a result, and which of the kept ones it is
+    std::vector<std::pair<NodeId, std::size_t>> old;              // a result, and which of the kept ones it is
     tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> first; // result of a kept generator
     std::size_t position = 0, results = 0;
     for (NodeId generator : generators) {
@@ -42,7 +42,10 @@ void drop_unused(Graph& graph, NodeId node, const tsl::robin_set<NodeId, std::ha
     std::vector<SymbolId> names(graph.param_names(id).begin(), graph.param_names(id).end());
     BlockId fewer = graph.close(block.number, params, names, kept, block.entry, block.exit);
     std::vector<NodeId> operands(graph.operands(node).begin(), graph.operands(node).end());
-    NodeId made = graph.make({.op = graph.op(node), .attrs = graph[node].attrs, .operands = operands, .blocks = {&fewer, 1},
+    NodeId made = graph.make({.op = graph.op(node),
+                              .attrs = graph[node].attrs,
+                              .operands = operands,
+                              .blocks = {&fewer, 1},
                               .token = graph.token(node)});
     for (auto [from, k] : old) {
         NodeId result = graph.result(made, k);

@@ -1,7 +1,7 @@
 #include "engine/passes/relax_effects.hpp"
 
-#include "engine/schedule/relinearize.hpp"
 #include "engine/analysis/effects.hpp"
+#include "engine/schedule/relinearize.hpp"
 #include "engine/schedule/sink_reads.hpp"
 
 #include <algorithm>
@@ -24,7 +24,8 @@ bool is_deep(const Schedule& schedule) {
 class Loosening {
   public:
     explicit Loosening(const Function& function)
-        : function_(function), graph_(function.graph), view_(graph_), effects_(function), schedule_(schedule(function, &effects_)) {}
+        : function_(function), graph_(function.graph), view_(graph_), effects_(function),
+          schedule_(schedule(function, &effects_)) {}
 
     // Whether there is anything to change.
     bool find();
@@ -65,7 +66,7 @@ class Loosening {
     Schedule schedule_;
     std::vector<Frame> frames_;
     std::map<std::pair<std::uint32_t, NodeId>, NodeId> after_; // of reads, by region: equal blocks share nodes
-    std::size_t count_ = 0; // effects so far
+    std::size_t count_ = 0;                                    // effects so far
     bool changed_ = false;
 };
 
@@ -90,8 +91,10 @@ void Loosening::region(std::uint32_t index) {
 
 void Loosening::block(std::uint32_t index, NodeId owner, bool may_leave, bool surely) {
     const BlockId id = schedule_.blocks[index].id;
-    surely = surely && schedule_.blocks[index].guarded.empty(); // what is guarded in it is walked through as a part of it
-    frames_.push_back({.owner = owner, .block = id, .may_leave = may_leave, .surely = surely, .entry = graph_[id].entry});
+    surely =
+        surely && schedule_.blocks[index].guarded.empty(); // what is guarded in it is walked through as a part of it
+    frames_.push_back(
+        {.owner = owner, .block = id, .may_leave = may_leave, .surely = surely, .entry = graph_[id].entry});
     region(index);
     frames_.pop_back();
 }
@@ -162,8 +165,10 @@ bool Loosening::leaves(const Frame& frame, NodeId read) const {
     if (effects_.changes(frame.owner, read)) return false;
     const std::uint32_t number = graph_[frame.block].number;
     auto inside = [&](auto part) { return graph_.depends_on_number(part, number); };
-    if (std::ranges::any_of(graph_.operands(read), inside) || std::ranges::any_of(graph_.blocks(read), inside)) return false;
-    return frame.surely || std::ranges::all_of(graph_.operands(read), [&](NodeId operand) { return is_computed_anyway(operand); });
+    if (std::ranges::any_of(graph_.operands(read), inside) || std::ranges::any_of(graph_.blocks(read), inside))
+        return false;
+    return frame.surely ||
+           std::ranges::all_of(graph_.operands(read), [&](NodeId operand) { return is_computed_anyway(operand); });
 }
 
 // What all branches read first is read before them, whatever it may do: once.
@@ -177,17 +182,21 @@ void Loosening::common_reads(const ScheduledNode& conditional) {
             const NodeId node = scheduled.node;
             auto it = after_.find({index, node});
             const bool first = it != after_.end() && it->second == graph_[id].entry && !scheduled.is_on_demand();
-            if (first && scheduled.blocks.empty() && std::ranges::none_of(graph_.operands(node), is_bound)) reads.back().push_back(node);
+            if (first && scheduled.blocks.empty() && std::ranges::none_of(graph_.operands(node), is_bound))
+                reads.back().push_back(node);
         }
         if (reads.back().empty()) return;
     }
     auto same = [&](NodeId a, NodeId b) {
-        return graph_.op(a) == graph_.op(b) && graph_[a].attrs == graph_[b].attrs && std::ranges::equal(graph_.operands(a), graph_.operands(b));
+        return graph_.op(a) == graph_.op(b) && graph_[a].attrs == graph_[b].attrs &&
+               std::ranges::equal(graph_.operands(a), graph_.operands(b));
     };
     for (NodeId read : reads[0]) {
         std::vector<NodeId> ones;
         for (const std::vector<NodeId>& others : reads)
-            if (auto it = std::ranges::find_if(others, [&](NodeId other) { return same(read, other); }); it != others.end()) ones.push_back(*it);
+            if (auto it = std::ranges::find_if(others, [&](NodeId other) { return same(read, other); });
+                it != others.end())
+                ones.push_back(*it);
         if (ones.size() != reads.size()) continue;
         const NodeId after = comes_after(read);
         for (std::size_t k = 0; k < ones.size(); ++k) after_[{conditional.blocks[k], ones[k]}] = after;
@@ -230,7 +239,8 @@ void settle_order(Module& module) {
     for (Function& function : module.functions) {
         if (function.external || !has_effects(function)) continue;
         const Schedule text = schedule(function);
-        if (!is_deep(text)) Relinearize(function, text, [](std::uint32_t, NodeId) { return Relinearize::Order{}; }).run();
+        if (!is_deep(text))
+            Relinearize(function, text, [](std::uint32_t, NodeId) { return Relinearize::Order{}; }).run();
         loosen(function);
     }
 }

@@ -78,7 +78,8 @@ ProofReport prove(const CheckTools& tools, std::span<const std::string> files, c
     std::vector<RuleProof> proofs(rules.size());
     share_out(rules.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
         std::unique_ptr<RuleWorld> world = tools.load();
-        for (std::size_t i = take(); i < rules.size(); i = take()) proofs[i] = prove_rule(*world, rules[i], options.seconds);
+        for (std::size_t i = take(); i < rules.size(); i = take())
+            proofs[i] = prove_rule(*world, rules[i], options.seconds);
     });
     std::array<std::size_t, 4> counts{};
     for (const RuleProof& proof : proofs) {
@@ -87,9 +88,9 @@ ProofReport prove(const CheckTools& tools, std::span<const std::string> files, c
         if (!quiet || options.each) report.text += proof.text;
     }
     report.refuted = counts[1] > 0;
-    report.text += std::to_string(rules.size()) + " rules: " + std::to_string(counts[0]) + " proven, " + std::to_string(counts[1]) +
-                   " refuted, " + std::to_string(counts[2]) + " not proven, " + std::to_string(counts[3]) +
-                   " about more than integers and booleans\n";
+    report.text += std::to_string(rules.size()) + " rules: " + std::to_string(counts[0]) + " proven, " +
+                   std::to_string(counts[1]) + " refuted, " + std::to_string(counts[2]) + " not proven, " +
+                   std::to_string(counts[3]) + " about more than integers and booleans\n";
     return report;
 }
 

@@ -11,7 +11,7 @@ namespace irrewrite {
 struct ProofOptions {
     unsigned seconds = 2; // for one question
     unsigned jobs = 1;
-    bool each = false;    // a line for every rule
+    bool each = false; // a line for every rule
 };
 
 struct ProofReport {

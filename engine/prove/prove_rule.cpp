@@ -21,9 +21,11 @@ bool is_scalar(const Rule& rule) {
         return !t.sequence && t.blocks.empty() && t.kind != T::Apply && t.kind != T::Strategy && t.kind != T::Call &&
                t.kind != T::Project && t.kind != T::Struct && t.kind != T::Field && t.kind != T::Count;
     };
-    auto builds = [](const Condition& c) { return c.kind == Condition::Kind::Build || c.kind == Condition::Kind::Strategy; };
-    return rule.left.size() == 1 && rule.right.size() == 1 && rule.parameters == 0 && std::ranges::all_of(rule.terms, plain) &&
-           std::ranges::none_of(rule.conditions, builds);
+    auto builds = [](const Condition& c) {
+        return c.kind == Condition::Kind::Build || c.kind == Condition::Kind::Strategy;
+    };
+    return rule.left.size() == 1 && rule.right.size() == 1 && rule.parameters == 0 &&
+           std::ranges::all_of(rule.terms, plain) && std::ranges::none_of(rule.conditions, builds);
 }
 
 // `#k` is any value, and `#(e)` is e.
@@ -32,7 +34,8 @@ Rule with_open_literals(const Rule& rule) {
     for (Variable& v : open.variables)
         if (v.kind == VariableKind::Literal) v.kind = VariableKind::Node;
     for (std::size_t i = open.terms.size(); i-- > 0;)
-        while (open.terms[i].kind == TermKind::Compute) open.terms[i] = Term(open.terms[open.terms[i].operands[0].index]);
+        while (open.terms[i].kind == TermKind::Compute)
+            open.terms[i] = Term(open.terms[open.terms[i].operands[0].index]);
     return open;
 }
 
@@ -43,7 +46,8 @@ class Question {
         : world_(world), rule_(rule), open_(open), function_(world.context), choices_(Tape{}) {
         style_.plain = true;
         style_.palette = {{kind}, false};
-        instance_ = std::make_unique<Instance>(world.context, world.functions, open, vocabulary, choices_, style_, function_);
+        instance_ =
+            std::make_unique<Instance>(world.context, world.functions, open, vocabulary, choices_, style_, function_);
     }
 
     // The script; none: there is none for these types.
@@ -59,9 +63,11 @@ class Question {
             if (auto holds = condition(c)) asked += "(assert " + *holds + ")\n";
         for (const Term& term : rule_.terms)
             if (term.kind == TermKind::Compute)
-                if (auto node = build(term.operands[0], {}); node && define(*node)) asked += "(assert " + defined(*node) + ")\n";
+                if (auto node = build(term.operands[0], {}); node && define(*node))
+                    asked += "(assert " + defined(*node) + ")\n";
         if (!define(left) || !define(*right)) return std::nullopt;
-        asked += "(assert " + defined(left) + ")\n(assert (not (and " + defined(*right) + " (= " + value(left) + " " + value(*right) + "))))\n";
+        asked += "(assert " + defined(left) + ")\n(assert (not (and " + defined(*right) + " (= " + value(left) + " " +
+                 value(*right) + "))))\n";
         return "(set-logic QF_BV)\n" + definitions_ + asked + "(check-sat)\n" + "(get-value (" + parameters() + "))\n";
     }
     std::string types() const {
@@ -85,7 +91,8 @@ class Question {
             std::uint64_t bits = std::strtoull(model.c_str() + at + 1, nullptr, model[at] == 'x' ? 16 : 2);
             TypeKind kind = world_.context.types.kind(p.type);
             if (kind != TypeKind::Bool) bits = wrap(kind, bits);
-            out += (out.empty() ? "" : ", ") + std::string(world_.context.symbols[p.name]) + " = " + scalar_text(kind, bits);
+            out += (out.empty() ? "" : ", ") + std::string(world_.context.symbols[p.name]) + " = " +
+                   scalar_text(kind, bits);
         }
         return out;
     }
@@ -94,7 +101,8 @@ class Question {
     std::string type_text(TypeId type) const { return world_.context.types.text(type, world_.context.symbols); }
     std::string parameters() const {
         std::string out;
-        for (const Parameter& p : function_.params) out += (out.empty() ? "|" : " |") + std::string(world_.context.symbols[p.name]) + "|";
+        for (const Parameter& p : function_.params)
+            out += (out.empty() ? "|" : " |") + std::string(world_.context.symbols[p.name]) + "|";
         return out.empty() ? "true" : out;
     }
     std::optional<NodeId> build(TermId term, TypeId type) {

@@ -17,7 +17,9 @@ std::string call(std::string_view f, Operands x) {
     return out + ")";
 }
 std::string bit(const std::string& formula) { return "(ite " + formula + " #b1 #b0)"; }
-std::string bit_vector(unsigned width, std::uint64_t n) { return "(_ bv" + std::to_string(n) + " " + std::to_string(width) + ")"; }
+std::string bit_vector(unsigned width, std::uint64_t n) {
+    return "(_ bv" + std::to_string(n) + " " + std::to_string(width) + ")";
+}
 
 // One operation for signed operands, another for unsigned ones.
 struct Meaning {
@@ -25,16 +27,16 @@ struct Meaning {
     enum Kind : std::uint8_t { Plain, Compare, Divide, Shift, Smaller } kind;
 };
 constexpr Meaning table[] = {
-    {"add", "bvadd", "bvadd", Meaning::Plain},     {"sub", "bvsub", "bvsub", Meaning::Plain},
-    {"mul", "bvmul", "bvmul", Meaning::Plain},     {"neg", "bvneg", "bvneg", Meaning::Plain},
-    {"and", "bvand", "bvand", Meaning::Plain},     {"or", "bvor", "bvor", Meaning::Plain},
-    {"xor", "bvxor", "bvxor", Meaning::Plain},     {"not", "bvnot", "bvnot", Meaning::Plain},
-    {"div", "bvsdiv", "bvudiv", Meaning::Divide},  {"rem", "bvsrem", "bvurem", Meaning::Divide},
-    {"shl", "bvshl", "bvshl", Meaning::Shift},     {"shr", "bvashr", "bvlshr", Meaning::Shift},
-    {"min", "bvslt", "bvult", Meaning::Smaller},   {"max", "bvsge", "bvuge", Meaning::Smaller},
-    {"eq", "=", "=", Meaning::Compare},            {"ne", "distinct", "distinct", Meaning::Compare},
-    {"lt", "bvslt", "bvult", Meaning::Compare},    {"le", "bvsle", "bvule", Meaning::Compare},
-    {"gt", "bvsgt", "bvugt", Meaning::Compare},    {"ge", "bvsge", "bvuge", Meaning::Compare},
+    {"add", "bvadd", "bvadd", Meaning::Plain},    {"sub", "bvsub", "bvsub", Meaning::Plain},
+    {"mul", "bvmul", "bvmul", Meaning::Plain},    {"neg", "bvneg", "bvneg", Meaning::Plain},
+    {"and", "bvand", "bvand", Meaning::Plain},    {"or", "bvor", "bvor", Meaning::Plain},
+    {"xor", "bvxor", "bvxor", Meaning::Plain},    {"not", "bvnot", "bvnot", Meaning::Plain},
+    {"div", "bvsdiv", "bvudiv", Meaning::Divide}, {"rem", "bvsrem", "bvurem", Meaning::Divide},
+    {"shl", "bvshl", "bvshl", Meaning::Shift},    {"shr", "bvashr", "bvlshr", Meaning::Shift},
+    {"min", "bvslt", "bvult", Meaning::Smaller},  {"max", "bvsge", "bvuge", Meaning::Smaller},
+    {"eq", "=", "=", Meaning::Compare},           {"ne", "distinct", "distinct", Meaning::Compare},
+    {"lt", "bvslt", "bvult", Meaning::Compare},   {"le", "bvsle", "bvule", Meaning::Compare},
+    {"gt", "bvsgt", "bvugt", Meaning::Compare},   {"ge", "bvsge", "bvuge", Meaning::Compare},
 };
 
 std::string cast(K from, K to, const std::string& x) {
@@ -42,7 +44,8 @@ std::string cast(K from, K to, const std::string& x) {
     if (to == K::Bool) return bit("(distinct " + x + " " + bit_vector(a, 0) + ")");
     if (a == b) return x;
     if (a > b) return "((_ extract " + std::to_string(b - 1) + " 0) " + x + ")";
-    return "((_ " + std::string(is_signed(from) ? "sign_extend " : "zero_extend ") + std::to_string(b - a) + ") " + x + ")";
+    return "((_ " + std::string(is_signed(from) ? "sign_extend " : "zero_extend ") + std::to_string(b - a) + ") " + x +
+           ")";
 }
 
 std::string all(std::vector<std::string> parts) {
@@ -88,7 +91,8 @@ std::optional<SmtValue> smt_primitive(std::string_view name, K type, K result, O
     } else if (name == "cast") {
         value = cast(type, result, x[0].value);
     } else if (name == "abs") {
-        value = is_signed(type) ? "(ite (bvslt " + x[0].value + " " + bit_vector(width, 0) + ") (bvneg " + x[0].value + ") " + x[0].value + ")"
+        value = is_signed(type) ? "(ite (bvslt " + x[0].value + " " + bit_vector(width, 0) + ") (bvneg " + x[0].value +
+                                      ") " + x[0].value + ")"
                                 : x[0].value;
     } else {
         auto found = std::ranges::find(table, name, &Meaning::name);
@@ -96,8 +100,10 @@ std::optional<SmtValue> smt_primitive(std::string_view name, K type, K result, O
         value = call(is_signed(type) ? found->on_signed : found->on_unsigned, x);
         if (found->kind == Meaning::Compare) value = bit(value);
         if (found->kind == Meaning::Smaller) value = "(ite " + value + " " + x[0].value + " " + x[1].value + ")";
-        if (found->kind == Meaning::Divide) defined.push_back("(distinct " + x[1].value + " " + bit_vector(width, 0) + ")");
-        if (found->kind == Meaning::Shift) defined.push_back("(bvult " + x[1].value + " " + bit_vector(width, width) + ")");
+        if (found->kind == Meaning::Divide)
+            defined.push_back("(distinct " + x[1].value + " " + bit_vector(width, 0) + ")");
+        if (found->kind == Meaning::Shift)
+            defined.push_back("(bvult " + x[1].value + " " + bit_vector(width, width) + ")");
     }
     return SmtValue{value, all(std::move(defined))};
 }

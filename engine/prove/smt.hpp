@@ -19,6 +19,7 @@ unsigned smt_width(TypeKind kind);
 std::string smt_sort(TypeKind kind);
 SmtValue smt_literal(TypeKind kind, std::uint64_t bits);
 // The meaning of a primitive, as engine/ir/scalars.hpp has it; none: it has no bit-vectors.
-std::optional<SmtValue> smt_primitive(std::string_view name, TypeKind type, TypeKind result, std::span<const SmtValue> operands);
+std::optional<SmtValue> smt_primitive(std::string_view name, TypeKind type, TypeKind result,
+                                      std::span<const SmtValue> operands);
 
 } // namespace irrewrite

@@ -21,8 +21,10 @@ NodeId Flow::run() {
     for (NodeId& result : results) result = rebuild_(result);
     std::vector<TypeId> types;
     for (NodeId node : results) types.push_back(graph_.type(node));
-    return graph_.intern({.op = Operations::core(Core::Pack), .operands = results,
-                          .token = function.exit ? rebuild_.token : NodeId{}, .type = graph_.context().types.tuple(types)});
+    return graph_.intern({.op = Operations::core(Core::Pack),
+                          .operands = results,
+                          .token = function.exit ? rebuild_.token : NodeId{},
+                          .type = graph_.context().types.tuple(types)});
 }
 
 // A region of a schedule: the nodes, then what is guarded in it, then the blocks of its structure.
@@ -66,8 +68,12 @@ NodeId Flow::stand_in(NodeId old) {
     const Node node = graph_[old];
     Nodes operands = rebuild_.operands(old);
     std::vector<BlockId> blocks(graph_.blocks(old).begin(), graph_.blocks(old).end());
-    return graph_.intern({.op = node.op, .attrs = node.attrs, .operands = operands, .blocks = blocks,
-                          .token = node.token ? rebuild_.token : NodeId{}, .type = node.type});
+    return graph_.intern({.op = node.op,
+                          .attrs = node.attrs,
+                          .operands = operands,
+                          .blocks = blocks,
+                          .token = node.token ? rebuild_.token : NodeId{},
+                          .type = node.type});
 }
 
 void Flow::visit(const ScheduledNode& scheduled) {

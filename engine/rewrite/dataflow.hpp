@@ -10,8 +10,8 @@
 #pragma once
 
 #include "engine/rewrite/fact_rules.hpp"
-#include "engine/schedule/rebuild_scheduled.hpp"
 #include "engine/rewrite/rewriter.hpp"
+#include "engine/schedule/rebuild_scheduled.hpp"
 #include "engine/schedule/schedule.hpp"
 
 #include <set>
@@ -43,11 +43,11 @@ class Flow {
         const ScheduledNode& scheduled;
         NodeId stand_in;
         std::vector<BlockId> made{};
-        std::vector<bool> carried{};      // results that are still thought never to change
-        std::vector<FactId> broken{};     // by this round
+        std::vector<bool> carried{};        // results that are still thought never to change
+        std::vector<FactId> broken{};       // by this round
         std::vector<std::size_t> changed{}; // carried results
-        std::vector<FactId> assumed{};    // for the trace
-        bool idle = false;                // no block that has an effect ever runs
+        std::vector<FactId> assumed{};      // for the trace
+        bool idle = false;                  // no block that has an effect ever runs
     };
 
     // -- flow.cpp
@@ -64,8 +64,8 @@ class Flow {
     NodeId nothing();
 
     // -- flow_facts.cpp: what is known
-    NodeId known_value(NodeId node);                // of a value, wherever it was computed
-    std::optional<NodeId> known_here(NodeId node);  // of what is computed here
+    NodeId known_value(NodeId node);               // of a value, wherever it was computed
+    std::optional<NodeId> known_here(NodeId node); // of what is computed here
     std::optional<NodeId> take(FactId fact, NodeId node);
     NodeId without_token(NodeId node);
     std::optional<NodeId> known_open(NodeId node, NodeId memory);
@@ -124,7 +124,7 @@ class Flow {
     Schedule schedule_;
     std::vector<FactId> leaving_; // facts of the loop just walked, to be taught behind it
     BlockId leaving_block_;
-    std::vector<std::pair<std::size_t, NodeId>> unchanged_; // results of that loop: what they are
+    std::vector<std::pair<std::size_t, NodeId>> unchanged_;   // results of that loop: what they are
     std::map<std::uint32_t, std::set<FactId>> broken_before_; // by region of the loop's first block
     std::map<std::uint32_t, std::set<std::size_t>> changed_before_;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> taught_; // by entering the branches around

@@ -46,8 +46,8 @@ NodeId Flow::in_context(NodeId node) {
 
 // Computed from its operands alone.
 bool Flow::is_plain(NodeId node) const {
-    return graph_.operation(node).has(Trait::Pure) && !graph_.token(node) && graph_.blocks(node).empty() && !graph_.is_param(node) &&
-           !graph_.is_literal(node);
+    return graph_.operation(node).has(Trait::Pure) && !graph_.token(node) && graph_.blocks(node).empty() &&
+           !graph_.is_param(node) && !graph_.is_literal(node);
 }
 
 // What the value is made from without effects or blocks, itself included; empty where nothing of it was taught, or it is large.

@@ -26,8 +26,12 @@ FactId DataflowFacts::open(RuleId rule, Bindings bindings, std::vector<NodeId> m
     }
     auto [it, fresh] = open_index_.try_emplace({rule, std::move(key)});
     if (fresh)
-        it->second = add({.rule = rule, .key = {}, .value = {}, .bindings = std::move(bindings),
-                          .memory = std::move(memory), .anywhere = anywhere});
+        it->second = add({.rule = rule,
+                          .key = {},
+                          .value = {},
+                          .bindings = std::move(bindings),
+                          .memory = std::move(memory),
+                          .anywhere = anywhere});
     return it->second;
 }
 

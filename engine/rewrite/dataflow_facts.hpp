@@ -6,8 +6,8 @@
 // giving up a speculation is `undo`, and what a branch changed is `since`; both cost what was changed.
 #pragma once
 
-#include "engine/match/matcher.hpp"
 #include "engine/analysis/aliasing.hpp"
+#include "engine/match/matcher.hpp"
 
 #include <map>
 

@@ -98,7 +98,8 @@ void Flow::tested_round(Loop& loop) {
     std::vector<FactId> own = own_facts(test, head);
     if (!quiet) own.clear(); // they speak of what was before its effects
     auto is = [&](bool value) {
-        return tested.results.size() == 1 && graph_.is_number(tested.results[0]) && graph_.bits(tested.results[0]) == value;
+        return tested.results.size() == 1 && graph_.is_number(tested.results[0]) &&
+               graph_.bits(tested.results[0]) == value;
     };
     const std::vector<Nodes> results{tested.results};
     const bool reachable = reachable_;
@@ -106,7 +107,8 @@ void Flow::tested_round(Loop& loop) {
         for (const TaughtFact& lesson : lessons) {
             if (lesson.impossible) reachable_ = false;
             if (!lesson.fact) continue;
-            if (quiet || !depends_on_number(graph_, facts_[*lesson.fact], graph_[test].number)) facts.push_back(*lesson.fact);
+            if (quiet || !depends_on_number(graph_, facts_[*lesson.fact], graph_[test].number))
+                facts.push_back(*lesson.fact);
         }
     };
     loop.idle = quiet;
@@ -134,7 +136,8 @@ std::vector<FactId> Flow::own_facts(BlockId block, DataflowFacts::Mark mark) {
     std::vector<FactId> out;
     if (!view_.binds(block)) return out;
     for (const DataflowFacts::Change& change : facts_.since(mark))
-        if (change.learned && depends_on_number(graph_, facts_[change.fact], graph_[block].number)) out.push_back(change.fact);
+        if (change.learned && depends_on_number(graph_, facts_[change.fact], graph_[block].number))
+            out.push_back(change.fact);
     for (FactId fact : out) facts_.forget(fact);
     return out;
 }
@@ -199,7 +202,9 @@ void Flow::forget_written(std::span<const BlockId> blocks) {
         for (NodeId effect = graph_[block].exit; effect && !graph_.is_param(effect); effect = graph_.token(effect)) {
             for_each_write(
                 graph_, effect,
-                [&](NodeId location) { facts_.write(graph_, effect, rebuild_.find(location).value_or(location), memory_); },
+                [&](NodeId location) {
+                    facts_.write(graph_, effect, rebuild_.find(location).value_or(location), memory_);
+                },
                 [&] { facts_.write_foreign(memory_); });
             stack.insert(stack.end(), graph_.blocks(effect).begin(), graph_.blocks(effect).end());
         }

@@ -9,9 +9,10 @@ namespace irrewrite {
 
 std::string Flow::text(NodeId node, unsigned depth) const {
     const Context& context = graph_.context();
-    if (graph_.is_number(node)) return context.types.text(graph_.type(node), context.symbols) == "bool"
-                                           ? (graph_.bits(node) ? "true" : "false")
-                                           : scalar_text(graph_.kind(node), graph_.bits(node));
+    if (graph_.is_number(node))
+        return context.types.text(graph_.type(node), context.symbols) == "bool"
+                   ? (graph_.bits(node) ? "true" : "false")
+                   : scalar_text(graph_.kind(node), graph_.bits(node));
     if (SymbolId name = graph_.name(node)) return "%" + std::string(context.symbols[name]);
     if (graph_.is_param(node)) return "a parameter";
     std::string out(context.symbols[graph_.operation(node).name]);
@@ -34,7 +35,8 @@ std::string Flow::carried_text(const Loop& loop, std::size_t k) const {
     const BlockId body = graph_.blocks(loop.scheduled.node)[0];
     const std::size_t first = graph_.params(body).size() - loop.carried.size();
     SymbolId name = graph_.param_names(body)[first + k];
-    return (name ? "%" + std::string(graph_.context().symbols[name]) : "result " + std::to_string(k)) + " => " + text(init);
+    return (name ? "%" + std::string(graph_.context().symbols[name]) : "result " + std::to_string(k)) + " => " +
+           text(init);
 }
 
 void Flow::trace_round(const Loop& loop, unsigned round) {

@@ -1,6 +1,6 @@
 // What waits in a function for a phase to come: see engine/rewrite/pending_rewrites.hpp.
-#include "engine/match/matcher.hpp"
 #include "engine/ir/reachability.hpp"
+#include "engine/match/matcher.hpp"
 #include "engine/rewrite/rewriter.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
 
@@ -9,8 +9,7 @@
 namespace irrewrite {
 
 void Rewriter::delay(SymbolId phase, Closure closure, NodeId node) {
-    if (!graph_.rebuilt)
-        graph_.rebuilt = [waiting = &waiting_](NodeId from, NodeId to) { waiting->rebuilt(from, to); };
+    if (!graph_.rebuilt) graph_.rebuilt = [waiting = &waiting_](NodeId from, NodeId to) { waiting->rebuilt(from, to); };
     tally_.waits(waiting_.place(phase, closure, node));
 }
 

@@ -17,7 +17,8 @@ std::span<const NodeId> ReadsBehind::of(NodeId effect) {
     return found == reads_.end() ? std::span<const NodeId>() : std::span<const NodeId>(found->second);
 }
 
-EffectGathering::EffectGathering(const Graph& graph, const Schedule& schedule, ReadsBehind& reads, std::uint32_t region, NodeId entry)
+EffectGathering::EffectGathering(const Graph& graph, const Schedule& schedule, ReadsBehind& reads, std::uint32_t region,
+                                 NodeId entry)
     : graph_(graph), schedule_(schedule), reads_(reads), region_(region) {
     if (!entry) return;
     const auto& nodes = schedule.blocks[region].nodes;
@@ -39,7 +40,8 @@ std::vector<NodeId> EffectGathering::places(std::span<const NodeId> nodes) const
     return out;
 }
 
-std::optional<EffectGathering::Obstacle> EffectGathering::obstacle(std::span<const NodeId> nodes, NodeId place, const Effects& effects) const {
+std::optional<EffectGathering::Obstacle> EffectGathering::obstacle(std::span<const NodeId> nodes, NodeId place,
+                                                                   const Effects& effects) const {
     using K = Obstacle::Kind;
     if (!place) return std::nullopt;
     if (!positions_.contains(place)) return Obstacle{K::Elsewhere, place, {}};
@@ -89,18 +91,22 @@ NodeId EffectGathering::read_before(std::span<const NodeId> nodes, std::size_t t
 }
 
 // Those that become one keep their order.
-std::optional<EffectGathering::Obstacle> EffectGathering::on_the_way(NodeId node, std::size_t from, std::size_t to, std::span<const NodeId> group,
-                                                         const Effects& effects) const {
+std::optional<EffectGathering::Obstacle> EffectGathering::on_the_way(NodeId node, std::size_t from, std::size_t to,
+                                                                     std::span<const NodeId> group,
+                                                                     const Effects& effects) const {
     using K = Obstacle::Kind;
     const auto [first, last] = std::minmax(from, to);
     if (last - first > farthest) return Obstacle{K::Far, node, {}};
-    const auto touches = [&](NodeId other) { return std::ranges::find(group, other) == group.end() && !effects.independent(node, other); };
+    const auto touches = [&](NodeId other) {
+        return std::ranges::find(group, other) == group.end() && !effects.independent(node, other);
+    };
     NodeId past;
     for (std::size_t i = first; i < last; ++i) {
         const NodeId between = ordered_[i];
         if (!graph_.has(between, Advances)) continue; // what reads does so behind an effect, wherever it is computed
         if (i > first && touches(between)) return Obstacle{K::Touches, node, between};
-        if (i > first && from < to && effects.of(node).io && may_not_end(between)) return Obstacle{K::Unseen, node, between};
+        if (i > first && from < to && effects.of(node).io && may_not_end(between))
+            return Obstacle{K::Unseen, node, between};
         if (i > first && std::ranges::find(group, between) == group.end()) past = between;
         for (NodeId read : reads_.of(between))
             if (touches(read)) return Obstacle{K::Touches, node, read};

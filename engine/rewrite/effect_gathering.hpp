@@ -26,7 +26,8 @@ class ReadsBehind {
 class EffectGathering {
   public:
     // `entry`: the token that the block begins with, or none.
-    EffectGathering(const Graph& graph, const Schedule& schedule, ReadsBehind& reads, std::uint32_t region, NodeId entry);
+    EffectGathering(const Graph& graph, const Schedule& schedule, ReadsBehind& reads, std::uint32_t region,
+                    NodeId entry);
 
     // Why nodes cannot be one at a place.
     struct Obstacle {
@@ -61,7 +62,8 @@ class EffectGathering {
   private:
     static constexpr std::size_t farthest = 256; // nodes that one moves past
 
-    std::optional<Obstacle> on_the_way(NodeId node, std::size_t from, std::size_t to, std::span<const NodeId> group, const Effects& effects) const;
+    std::optional<Obstacle> on_the_way(NodeId node, std::size_t from, std::size_t to, std::span<const NodeId> group,
+                                       const Effects& effects) const;
     NodeId read_before(std::span<const NodeId> nodes, std::size_t to, const Effects& effects) const;
     bool may_not_end(NodeId node) const;
 

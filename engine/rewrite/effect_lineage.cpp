@@ -97,7 +97,9 @@ bool EffectLineage::replace_older(Content& content, const Survey& survey) {
     for (NodeId effect : order_) {
         if (!survey.own(effect)) continue;
         const std::vector<Replacement> all = heirs(effect, survey);
-        auto fits = [&](const Replacement& by) { return !replaced.contains(by.token) && (survey.loose(effect) || survey.loose(by.token)); };
+        auto fits = [&](const Replacement& by) {
+            return !replaced.contains(by.token) && (survey.loose(effect) || survey.loose(by.token));
+        };
         const auto by = std::ranges::find_if(all, fits);
         if (by == all.end()) continue;
         replaced.insert(effect);
@@ -180,7 +182,8 @@ void EffectLineage::renumber(Content& block) {
     for (NodeId effect : known) {
         if (!(graph_.free(effect) & open)) continue;
         const std::vector<Replacement> all = heirs_.at(effect);
-        for (const Replacement& by : all) became(substitution(effect), {substitution(by.value), substitution.token(by.token)});
+        for (const Replacement& by : all)
+            became(substitution(effect), {substitution(by.value), substitution.token(by.token)});
     }
 }
 

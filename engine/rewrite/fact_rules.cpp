@@ -44,7 +44,8 @@ void FactRules::collect(const Rule& rule, TermId id, std::vector<VariableId>& ou
         if (attr.variable) out.push_back(attr.variable);
 }
 
-std::vector<TaughtFact> FactRules::after(DataflowFacts& facts, NodeId node, std::span<const std::vector<NodeId>> results) const {
+std::vector<TaughtFact> FactRules::after(DataflowFacts& facts, NodeId node,
+                                         std::span<const std::vector<NodeId>> results) const {
     std::vector<TaughtFact> out;
     for (std::uint32_t i : after_[graph_.op(node).index])
         if (places_[i].names_results != results.empty())
@@ -53,7 +54,7 @@ std::vector<TaughtFact> FactRules::after(DataflowFacts& facts, NodeId node, std:
 }
 
 std::vector<TaughtFact> FactRules::inside(DataflowFacts& facts, NodeId node, std::uint32_t block,
-                                    std::span<const std::vector<NodeId>> results) const {
+                                          std::span<const std::vector<NodeId>> results) const {
     std::vector<TaughtFact> out;
     for (std::uint32_t i : inside_[graph_.op(node).index])
         if (places_[i].fact.block == block)
@@ -62,7 +63,7 @@ std::vector<TaughtFact> FactRules::inside(DataflowFacts& facts, NodeId node, std
 }
 
 std::optional<TaughtFact> FactRules::learn(const Place& place, DataflowFacts& facts, NodeId node,
-                                     std::span<const std::vector<NodeId>> results) const {
+                                           std::span<const std::vector<NodeId>> results) const {
     Matcher matcher(graph_, place.rule);
     std::optional<TaughtFact> lesson;
     auto done = [&] {
@@ -75,7 +76,7 @@ std::optional<TaughtFact> FactRules::learn(const Place& place, DataflowFacts& fa
 }
 
 bool FactRules::match_results(const Place& place, Matcher& matcher, std::span<const std::vector<NodeId>> results,
-                            std::size_t block, std::size_t result, Matcher::Rest rest) const {
+                              std::size_t block, std::size_t result, Matcher::Rest rest) const {
     if (block == place.results.size()) return rest();
     const std::vector<TermId>& terms = place.results[block];
     if (result == terms.size()) return match_results(place, matcher, results, block + 1, 0, rest);
@@ -128,7 +129,8 @@ std::optional<TaughtFact> FactRules::open(const Place& place, DataflowFacts& fac
     for (std::size_t i = 0; i < term.operands.size() && i < 64; ++i) {
         if (!((operation.reads | operation.writes) >> i & 1)) continue;
         const Term& operand = place.rule[term.operands[i]];
-        const Binding* binding = operand.kind == TermKind::Variable ? &matcher.bindings[operand.variable.index] : nullptr;
+        const Binding* binding =
+            operand.kind == TermKind::Variable ? &matcher.bindings[operand.variable.index] : nullptr;
         if (binding && binding->bound && binding->items.size() == 1)
             memory.push_back(binding->items[0]);
         else

@@ -18,14 +18,15 @@ class FactRules {
 
     // `results`: of the blocks of `node` that were walked so far; blocks of the node itself are not looked at.
     // Behind a node: what is taught without them when there are none, else what is taught by them.
-    std::vector<TaughtFact> after(DataflowFacts& facts, NodeId node, std::span<const std::vector<NodeId>> results = {}) const;
+    std::vector<TaughtFact> after(DataflowFacts& facts, NodeId node,
+                                  std::span<const std::vector<NodeId>> results = {}) const;
     std::vector<TaughtFact> inside(DataflowFacts& facts, NodeId node, std::uint32_t block,
-                               std::span<const std::vector<NodeId>> results) const;
+                                   std::span<const std::vector<NodeId>> results) const;
 
   private:
     struct Place {
         Fact fact;
-        Rule rule; // its place without blocks
+        Rule rule;                                // its place without blocks
         std::vector<std::vector<TermId>> results; // of the place's blocks
         std::vector<VariableId> left, right;      // the variables of both sides
         bool plain;                               // the left side has no `_` and the like
@@ -34,9 +35,10 @@ class FactRules {
     using Places = std::vector<std::uint32_t>;
     Place prepare(const Fact& fact) const;
     void collect(const Rule& rule, TermId term, std::vector<VariableId>& out, bool& plain) const;
-    bool match_results(const Place& place, Matcher& matcher, std::span<const std::vector<NodeId>> results, std::size_t block,
-                       std::size_t result, Matcher::Rest rest) const;
-    std::optional<TaughtFact> learn(const Place& place, DataflowFacts& facts, NodeId node, std::span<const std::vector<NodeId>> results) const;
+    bool match_results(const Place& place, Matcher& matcher, std::span<const std::vector<NodeId>> results,
+                       std::size_t block, std::size_t result, Matcher::Rest rest) const;
+    std::optional<TaughtFact> learn(const Place& place, DataflowFacts& facts, NodeId node,
+                                    std::span<const std::vector<NodeId>> results) const;
     std::optional<TaughtFact> make(const Place& place, DataflowFacts& facts, Matcher& matcher) const;
     std::optional<TaughtFact> close(const Place& place, DataflowFacts& facts, Matcher& matcher) const;
     std::optional<TaughtFact> open(const Place& place, DataflowFacts& facts, Matcher& matcher) const;

@@ -70,8 +70,11 @@ std::optional<NodeId> Rewriter::run_terms(StrategyId strategy, NodeId node) {
     }
     NodeId made = outcome.results[0];
     if (whole)
-        made = graph_.intern({.op = graph_.op(node), .attrs = graph_[node].attrs, .operands = outcome.results,
-                              .token = graph_.token(node), .type = graph_.type(node)});
+        made = graph_.intern({.op = graph_.op(node),
+                              .attrs = graph_[node].attrs,
+                              .operands = outcome.results,
+                              .token = graph_.token(node),
+                              .type = graph_.type(node)});
     normal_[strategy] = made;
     return made;
 }

@@ -30,7 +30,8 @@ void Journal::add(Event event) {
     if (depth_ == 0) return;
     flush();
     bool counts = event.kind == Kind::Fired || event.kind == Kind::Normalized;
-    bool again = counts && events_.size() > barrier_ && events_.back().kind == event.kind && events_.back().index == event.index;
+    bool again =
+        counts && events_.size() > barrier_ && events_.back().kind == event.kind && events_.back().index == event.index;
     if (again)
         events_.back().extra += event.extra;
     else

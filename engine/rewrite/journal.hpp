@@ -7,8 +7,8 @@
 #pragma once
 
 #include "engine/ir/graph.hpp"
-#include "engine/rewrite/trace.hpp"
 #include "engine/rewrite/pending_rewrites.hpp"
+#include "engine/rewrite/trace.hpp"
 
 namespace irrewrite {
 
@@ -51,7 +51,7 @@ class Journal {
     enum class Kind : std::uint8_t { Fired, Normalized, Step, Named, Waits, Released, Bundled };
     struct Event {
         Kind kind;
-        std::uint32_t index; // rule, step, node, place, bundle
+        std::uint32_t index;     // rule, step, node, place, bundle
         std::uint64_t extra = 0; // Fired, Normalized: how often; Named: the name
     };
     struct Entry {
@@ -71,12 +71,12 @@ class Journal {
     PendingRewrites& waiting_;
     unsigned depth_ = 0;
     std::vector<Event> events_;
-    std::size_t barrier_ = 0;           // the latest mark: events do not merge across it
-    std::vector<NodeId> named_;         // since the events were looked at last
+    std::size_t barrier_ = 0;   // the latest mark: events do not merge across it
+    std::vector<NodeId> named_; // since the events were looked at last
     std::vector<Step> steps_;
     std::vector<std::size_t> messages_; // their places among the steps of the log
     std::unordered_map<Bundle, Entry> entries_;
-    std::vector<Bundle> fresh_;         // made in this scope
+    std::vector<Bundle> fresh_; // made in this scope
     Bundle next_ = 1;
 };
 

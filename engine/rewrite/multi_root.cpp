@@ -1,8 +1,8 @@
 #include "engine/rewrite/multi_root.hpp"
 
-#include "engine/match/conditions.hpp"
-#include "engine/ir/reachability.hpp"
 #include "engine/analysis/regions.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/match/conditions.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,8 @@
 
 namespace irrewrite {
 
-MultiRootPass::MultiRootPass(Rewriter& rewriter, std::span<const RuleId> rules) : rewriter_(rewriter), graph_(rewriter.graph_) {
+MultiRootPass::MultiRootPass(Rewriter& rewriter, std::span<const RuleId> rules)
+    : rewriter_(rewriter), graph_(rewriter.graph_) {
     rewriter_.around_.runs = [this](NodeId root) { return runs(root); };
     rewriter_.around_.independent = [this](NodeId a, NodeId b) { return independent(a, b); };
     start_number_ = graph_.fresh_number();
@@ -116,7 +117,8 @@ bool MultiRootPass::merge_block(const Schedule& schedule, std::size_t b) {
     for (const ScheduledNode& node : block.nodes)
         if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
     apart_ = apart(block);
-    gathering_.emplace(graph_, schedule, *reads_, static_cast<std::uint32_t>(b), block.id ? graph_[block.id].entry : rewriter_.function_.entry);
+    gathering_.emplace(graph_, schedule, *reads_, static_cast<std::uint32_t>(b),
+                       block.id ? graph_[block.id].entry : rewriter_.function_.entry);
     left_.assign(apart_->words(), UINT64_MAX);
     if (block.id)
         block_roots_.assign(graph_.results(block.id).begin(), graph_.results(block.id).end());
@@ -124,12 +126,14 @@ bool MultiRootPass::merge_block(const Schedule& schedule, std::size_t b) {
         block_roots_ = roots(rewriter_.function_);
     Nodes firsts = block_;
     for (NodeId node : inside_[b])
-        if (std::ranges::find(block_, node) == block_.end() && inner_.insert({node, true}).second) firsts.push_back(node);
+        if (std::ranges::find(block_, node) == block_.end() && inner_.insert({node, true}).second)
+            firsts.push_back(node);
     for (const Plan& plan : plans_)
         for (NodeId node : firsts) {
             if (rewriter_.stopped()) break;
             if (merged_.contains(node)) continue;
-            if (std::ranges::find(plan.operations[0], graph_.op(node)) != plan.operations[0].end()) try_rule(plan, node);
+            if (std::ranges::find(plan.operations[0], graph_.op(node)) != plan.operations[0].end())
+                try_rule(plan, node);
         }
     return !merges_.empty();
 }
@@ -208,7 +212,9 @@ bool MultiRootPass::accept(const Plan& plan, Merge merge) {
         if (const std::uint32_t number = apart_->number(node); number != Independence::none)
             left_[number / 64] &= ~(std::uint64_t{1} << number % 64);
     }
-    const NodeId made = !merge.results.empty() ? merge.results[0] : merge.exit && merge.exit != merge.start ? merge.exit : merge.roots[0];
+    const NodeId made = !merge.results.empty()                    ? merge.results[0]
+                        : merge.exit && merge.exit != merge.start ? merge.exit
+                                                                  : merge.roots[0];
     rewriter_.record(rewriter_.base_[plan.rule], plan.rule, merge.roots, made);
     span(merge.roots);
     moved_down_ = moved_down_ || (merge.range && merge.range->down);
@@ -226,7 +232,8 @@ bool MultiRootPass::types_fit(const Nodes& results, const Nodes& roots, const Ru
                                             "' built fewer results than its roots have";
                 return false;
             }
-            if (!rewriter_.may_stand(rule, graph_.type(results[next]), graph_.type(graph_.result(root, k)))) return false;
+            if (!rewriter_.may_stand(rule, graph_.type(results[next]), graph_.type(graph_.result(root, k))))
+                return false;
         }
     return next == results.size();
 }

@@ -8,8 +8,8 @@
 // a logarithmic number of rounds. Inner blocks come first.
 #pragma once
 
-#include "engine/rewrite/independence.hpp"
 #include "engine/rewrite/effect_gathering.hpp"
+#include "engine/rewrite/independence.hpp"
 #include "engine/rewrite/rewriter.hpp"
 #include "engine/schedule/schedule.hpp"
 
@@ -95,26 +95,28 @@ class MultiRootPass {
     bool put_in_place(const Merge& merge, Builder& builder, Binding& binding) const;
     TypeId due(const Nodes& roots, std::size_t result);
     bool changes_something(const Merge& merge);
-    bool is_alike(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a, NodeId b) const;
-    bool is_same_place(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a, NodeId b) const;
+    bool is_alike(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a,
+                  NodeId b) const;
+    bool is_same_place(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a,
+                       NodeId b) const;
     NodeId before(const Merge& merge) const;
 
     Rewriter& rewriter_;
     Graph& graph_;
     std::vector<Plan> plans_;
     const Schedule* schedule_ = nullptr;
-    std::size_t at_ = 0;                 // the present block
-    Nodes block_;                        // its nodes
-    const Nodes* chosen_ = nullptr;      // the roots that are being made one
-    Nodes block_roots_;                  // what it results in
-    std::vector<Nodes> inside_;          // by block: nodes of blocks in it that need nothing bound there
+    std::size_t at_ = 0;            // the present block
+    Nodes block_;                   // its nodes
+    const Nodes* chosen_ = nullptr; // the roots that are being made one
+    Nodes block_roots_;             // what it results in
+    std::vector<Nodes> inside_;     // by block: nodes of blocks in it that need nothing bound there
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block
     std::optional<Independence> apart_;
     std::optional<ReadsBehind> reads_;
     std::optional<EffectGathering> gathering_;
-    std::uint32_t start_number_ = 0; // of the parameters that stand for the effects before a merge
-    bool moved_down_ = false;    // some merge of the block did
-    std::optional<Effects> effects_; // of the function, where some are to be merged
+    std::uint32_t start_number_ = 0;  // of the parameters that stand for the effects before a merge
+    bool moved_down_ = false;         // some merge of the block did
+    std::optional<Effects> effects_;  // of the function, where some are to be merged
     std::vector<std::uint64_t> left_; // by number of Independence: not merged yet
     std::vector<Merge> merges_;
     tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> merged_; // node -> merge

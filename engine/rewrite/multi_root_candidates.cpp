@@ -46,9 +46,11 @@ NodeId MultiRootPass::follow(const Rule& rule, TermId id, const Key& key, NodeId
         const Term* term = &rule[id];
         while (term->kind == TermKind::Named) id = term->operands[0], term = &rule[id];
         if (term->kind == TermKind::Project) {
-            if (graph_.core(node) == Core::Project || graph_.core(node) == Core::Element) node = graph_.operand(node, 0);
+            if (graph_.core(node) == Core::Project || graph_.core(node) == Core::Element)
+                node = graph_.operand(node, 0);
         } else {
-            if (std::ranges::find(term->ops, graph_.op(node)) == term->ops.end() || i >= graph_.operands(node).size()) return {};
+            if (std::ranges::find(term->ops, graph_.op(node)) == term->ops.end() || i >= graph_.operands(node).size())
+                return {};
             node = graph_.operand(node, i);
         }
         id = term->operands[i];
@@ -80,7 +82,8 @@ MultiRootPass::Candidates& MultiRootPass::candidates(const Plan& plan, std::size
         for (NodeId node : block_) {
             if (std::ranges::find(plan.operations[root], graph_.op(node)) == plan.operations[root].end()) continue;
             NodeId shared = key ? follow(rule, rule.left[root], *key, node) : NodeId{};
-            if (key ? static_cast<bool>(shared) : may_match(rule, rule.left[root], node)) index_[{slot, shared}].nodes.push_back(node);
+            if (key ? static_cast<bool>(shared) : may_match(rule, rule.left[root], node))
+                index_[{slot, shared}].nodes.push_back(node);
         }
     }
     NodeId shared = key ? bindings[key->variable.index].items[0] : NodeId{};
@@ -92,13 +95,16 @@ MultiRootPass::Candidates& MultiRootPass::candidates(const Plan& plan, std::size
 
 void MultiRootPass::number(Candidates& found) const {
     if (apart_->words() == 0 || found.nodes.size() < apart_->words()) return; // no more work one by one
-    if (std::ranges::any_of(found.nodes, [&](NodeId node) { return apart_->number(node) == Independence::none; })) return;
+    if (std::ranges::any_of(found.nodes, [&](NodeId node) { return apart_->number(node) == Independence::none; }))
+        return;
     found.numbered.assign(apart_->words(), 0);
-    for (NodeId node : found.nodes) found.numbered[apart_->number(node) / 64] |= std::uint64_t{1} << apart_->number(node) % 64;
+    for (NodeId node : found.nodes)
+        found.numbered[apart_->number(node) / 64] |= std::uint64_t{1} << apart_->number(node) % 64;
 }
 
 // Calls take(node) for each that is not merged yet and not in `apart`, in order, until it says true.
-bool MultiRootPass::any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const {
+bool MultiRootPass::any_candidate(Candidates& found, std::span<const std::uint64_t> apart,
+                                  FunctionRef<bool(NodeId)> take) const {
     auto is_apart = [&](NodeId node) {
         const std::uint32_t number = apart_->number(node);
         return !apart.empty() && number != Independence::none && apart[number / 64] >> number % 64 & 1;
@@ -109,7 +115,8 @@ bool MultiRootPass::any_candidate(Candidates& found, std::span<const std::uint64
         return false;
     }
     for (std::size_t w = 0; w < found.numbered.size(); ++w)
-        for (std::uint64_t set = found.numbered[w] & left_[w] & (apart.empty() ? UINT64_MAX : ~apart[w]); set; set &= set - 1)
+        for (std::uint64_t set = found.numbered[w] & left_[w] & (apart.empty() ? UINT64_MAX : ~apart[w]); set;
+             set &= set - 1)
             if (take(apart_->candidate(w * 64 + static_cast<std::size_t>(std::countr_zero(set))))) return true;
     return false;
 }

@@ -45,14 +45,18 @@ bool MultiRootPass::build_right(const Rule& rule, Builder& builder, Bindings bin
     const TypeId nothing = graph_.context().types.tuple({});
     merge.start = {};
     if (merge.anchor)
-        merge.start = graph_.param(start_number_, static_cast<std::uint32_t>(merges_.size()), graph_.context().types.token());
+        merge.start =
+            graph_.param(start_number_, static_cast<std::uint32_t>(merges_.size()), graph_.context().types.token());
     builder.set_token(merge.start);
     merge.results.clear();
     for (TermId id : rule.right) {
         const Term& term = rule[id];
-        if (term.kind == TermKind::Variable && merge.anchor && !put_in_place(merge, builder, bindings[term.variable.index])) return false;
+        if (term.kind == TermKind::Variable && merge.anchor &&
+            !put_in_place(merge, builder, bindings[term.variable.index]))
+            return false;
         Instantiation terms(builder, rule, bindings, rewriter_.around_);
-        const bool is_number = term.kind == TermKind::Number || term.kind == TermKind::Compute || term.kind == TermKind::Count;
+        const bool is_number =
+            term.kind == TermKind::Number || term.kind == TermKind::Compute || term.kind == TermKind::Count;
         auto nodes = terms.build(id, is_number ? due(merge.roots, merge.results.size()) : TypeId{});
         if (!nodes) return false;
         for (NodeId node : *nodes) {
@@ -113,9 +117,11 @@ bool MultiRootPass::changes_something(const Merge& merge) {
 }
 
 // Whether two nodes are the same, but that one comes after effects that were made, and the other after the old ones.
-bool MultiRootPass::is_alike(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a, NodeId b) const {
+bool MultiRootPass::is_alike(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a,
+                             NodeId b) const {
     if (a == b) return true;
-    if (auto it = std::ranges::find(made, a); it != made.end()) return old[static_cast<std::size_t>(it - made.begin())] == b;
+    if (auto it = std::ranges::find(made, a); it != made.end())
+        return old[static_cast<std::size_t>(it - made.begin())] == b;
     const Node &one = graph_[a], &other = graph_[b];
     if (one.op != other.op || one.attrs != other.attrs || one.type != other.type || graph_.is_param(a)) return false;
     if (!std::ranges::equal(graph_.blocks(a), graph_.blocks(b))) return false;
@@ -124,7 +130,8 @@ bool MultiRootPass::is_alike(const Merge& merge, std::span<const NodeId> made, s
            (graph_.has(a, Advances) || is_same_place(merge, made, old, a, b));
 }
 
-bool MultiRootPass::is_same_place(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a, NodeId b) const {
+bool MultiRootPass::is_same_place(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old,
+                                  NodeId a, NodeId b) const {
     const NodeId one = graph_.token(a), other = graph_.token(b);
     if (one == other) return true;
     if (!one || !other) return false;

@@ -9,7 +9,8 @@ namespace irrewrite {
 
 namespace {
 bool computes(const ScheduledBlock& block, NodeId node) {
-    return std::ranges::any_of(block.nodes, [&](const ScheduledNode& s) { return s.node == node && !s.is_on_demand(); });
+    return std::ranges::any_of(block.nodes,
+                               [&](const ScheduledNode& s) { return s.node == node && !s.is_on_demand(); });
 }
 } // namespace
 
@@ -20,13 +21,16 @@ bool MultiRootPass::runs(NodeId root) const {
     if (!inner_.contains(root)) return true;
     const NodeId turns = Faults(graph_).extent(root);
     const auto takes_turns = [&](const ScheduledBlock& block) {
-        if (!block.id || block.parent != at_ || std::ranges::find(*chosen_, block.owner) == chosen_->end()) return false;
+        if (!block.id || block.parent != at_ || std::ranges::find(*chosen_, block.owner) == chosen_->end())
+            return false;
         const auto blocks = graph_.blocks(block.owner);
         const auto k = static_cast<std::size_t>(std::ranges::find(blocks, block.id) - blocks.begin());
-        return k < blocks.size() && GraphView(graph_).frequency(block.owner, k) == Frequency::Hot && Faults(graph_).extent(block.owner) == turns;
+        return k < blocks.size() && GraphView(graph_).frequency(block.owner, k) == Frequency::Hot &&
+               Faults(graph_).extent(block.owner) == turns;
     };
     for (std::size_t b = at_ + 1; turns && b < schedule_->blocks.size(); ++b)
-        if (takes_turns(schedule_->blocks[b]) && computes(schedule_->blocks[b], root) && begins_without_fault(root)) return true;
+        if (takes_turns(schedule_->blocks[b]) && computes(schedule_->blocks[b], root) && begins_without_fault(root))
+            return true;
     return never_faults(root);
 }
 
@@ -34,13 +38,15 @@ bool MultiRootPass::runs(NodeId root) const {
 bool MultiRootPass::begins_without_fault(NodeId loop) const {
     return std::ranges::all_of(graph_.blocks(loop), [&](BlockId block) {
         const auto faults = [&](NodeId generator) { return faults_when_empty(graph_, generator); };
-        return std::ranges::none_of(graph_.results(block), faults) && never_fault(GraphView(graph_).generators(block).starts);
+        return std::ranges::none_of(graph_.results(block), faults) &&
+               never_fault(GraphView(graph_).generators(block).starts);
     });
 }
 
 bool MultiRootPass::never_faults(NodeId root) const {
     const Faults::Summary own = Faults(graph_).of(root);
-    return !own.faults && own.reads.empty() && never_fault({graph_.operands(root).begin(), graph_.operands(root).end()});
+    return !own.faults && own.reads.empty() &&
+           never_fault({graph_.operands(root).begin(), graph_.operands(root).end()});
 }
 
 // With all that would have to be computed for them.

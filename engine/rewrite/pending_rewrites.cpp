@@ -31,7 +31,9 @@ PendingRewrites::Place PendingRewrites::place(Entry entry, NodeId node) {
 PendingRewrites::Place PendingRewrites::place(SymbolId phase, Closure closure, NodeId node) {
     return place(Entry{phase, {}, closure}, node);
 }
-PendingRewrites::Place PendingRewrites::place(SymbolId phase, RuleId rule, NodeId node) { return place(Entry{phase, rule, {}}, node); }
+PendingRewrites::Place PendingRewrites::place(SymbolId phase, RuleId rule, NodeId node) {
+    return place(Entry{phase, rule, {}}, node);
+}
 
 std::vector<PendingRewrites::Place> PendingRewrites::at(NodeId node, SymbolId phase) const {
     std::vector<Place> out;
@@ -47,8 +49,8 @@ std::vector<PendingRewrites::Place> PendingRewrites::at(NodeId node, SymbolId ph
 bool PendingRewrites::waits(NodeId node, RuleId rule) const {
     auto it = by_node_.find(node);
     return it != by_node_.end() && std::ranges::any_of(it->second, [&](Place place) {
-        return places_[place].waits > 0 && entries_[places_[place].entry].rule == rule;
-    });
+               return places_[place].waits > 0 && entries_[places_[place].entry].rule == rule;
+           });
 }
 
 void PendingRewrites::count(Place place, bool forward) { places_[place].waits += forward ? 1 : -1; }
@@ -107,8 +109,11 @@ void PendingRewrites::close(SymbolId phase, const std::function<bool(NodeId)>& p
     for (std::size_t i = 0; i < entries_.size(); ++i) {
         if (entries_[i].phase != phase || entries_[i].closed) continue;
         entries_[i].closed = true;
-        became_[i] = fired[i] ? Became::Fired : !ever[i] ? Became::Open : alive[i] ? Became::Unmatched
-                     : replaced_[i] ? Became::Changed : Became::Dead;
+        became_[i] = fired[i]       ? Became::Fired
+                     : !ever[i]     ? Became::Open
+                     : alive[i]     ? Became::Unmatched
+                     : replaced_[i] ? Became::Changed
+                                    : Became::Dead;
     }
 }
 

@@ -6,8 +6,8 @@
 // the program, and afterwards it is known what became of it.
 #pragma once
 
-#include "engine/rules/closures.hpp"
 #include "engine/ir/graph.hpp"
+#include "engine/rules/closures.hpp"
 
 #include <array>
 #include <map>
@@ -69,8 +69,8 @@ class PendingRewrites {
     Place spot(std::uint32_t entry, NodeId node);
 
     std::vector<Entry> entries_;
-    std::vector<Became> became_;   // by entry
-    std::vector<bool> replaced_;   // by entry
+    std::vector<Became> became_; // by entry
+    std::vector<bool> replaced_; // by entry
     std::vector<Spot> places_;
     std::unordered_map<NodeId, std::vector<Place>> by_node_;
 };

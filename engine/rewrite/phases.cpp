@@ -1,13 +1,13 @@
 // Phases over a function, and over a module.
 #include "engine/rewrite/rewriter.hpp"
 
-#include "engine/passes/link_functions.hpp"
-#include "engine/passes/expand_operations.hpp"
-#include "engine/passes/prune_results.hpp"
 #include "engine/ir/reachability.hpp"
+#include "engine/passes/expand_operations.hpp"
+#include "engine/passes/link_functions.hpp"
+#include "engine/passes/lower_types.hpp"
+#include "engine/passes/prune_results.hpp"
 #include "engine/rewrite/multi_root.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
-#include "engine/passes/lower_types.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -56,7 +56,8 @@ bool Rewriter::run_all_rounds(std::span<const RuleId> rules) {
     while (!stopped() && run_rounds(rules)) {
         changed = true;
         if (!met.insert(root()).second && log_.error.empty())
-            log_.error = "'@" + std::string(context_.symbols[function_.name]) + "' comes back to itself; the rules that fired most: " + busiest();
+            log_.error = "'@" + std::string(context_.symbols[function_.name]) +
+                         "' comes back to itself; the rules that fired most: " + busiest();
     }
     return changed;
 }
@@ -203,8 +204,9 @@ class Run {
         std::size_t late = 0;
         for (const auto& [name, entries] : waiting_) late += entries.open_strategies(phase);
         if (late)
-            log_.warnings.push_back("phase '" + std::string(context_.symbols[phase]) + "' had run when rewrites were put off to it at " +
-                                   std::to_string(late) + (late == 1 ? " node" : " nodes"));
+            log_.warnings.push_back("phase '" + std::string(context_.symbols[phase]) +
+                                    "' had run when rewrites were put off to it at " + std::to_string(late) +
+                                    (late == 1 ? " node" : " nodes"));
     }
 
     // Nodes that rules of phases which never ran are waiting for.
@@ -221,8 +223,9 @@ class Run {
                 for (NodeId node : reachable(function.graph, roots(function)))
                     waiting += index.at(function.graph.op(node));
             if (waiting)
-                log_.warnings.push_back("phase '" + std::string(context_.symbols[phase.name]) + "' never ran: its rules wait at " +
-                                       std::to_string(waiting) + (waiting == 1 ? " node" : " nodes"));
+                log_.warnings.push_back("phase '" + std::string(context_.symbols[phase.name]) +
+                                        "' never ran: its rules wait at " + std::to_string(waiting) +
+                                        (waiting == 1 ? " node" : " nodes"));
         }
     }
 
@@ -244,7 +247,8 @@ class Run {
     void register_rules() {
         std::vector<RuleId> rules;
         for (std::uint32_t i = 0; i < base_.rules.size(); ++i)
-            if (PhaseId at = base_.rules[i].at; at && std::ranges::find(done_, base_.phases[at.index].name) == done_.end())
+            if (PhaseId at = base_.rules[i].at;
+                at && std::ranges::find(done_, base_.phases[at.index].name) == done_.end())
                 rules.push_back(RuleId{i});
         if (rules.empty()) return;
         for (Rewriter& rewriter : rewriters_) rewriter.register_rules(rules);

@@ -1,9 +1,9 @@
 #include "engine/rewrite/rewriter.hpp"
 
-#include "engine/match/conditions.hpp"
-#include "engine/rewrite/strategy_machine.hpp"
 #include "engine/ir/substitute.hpp"
 #include "engine/ir/term_text.hpp"
+#include "engine/match/conditions.hpp"
+#include "engine/rewrite/strategy_machine.hpp"
 
 #include <algorithm>
 
@@ -12,8 +12,9 @@ namespace irrewrite {
 Rewriter::Rewriter(Context& context, const RuleBase& base, Function& function, const RewriteOptions& options,
                    RewriteLog& log, std::shared_ptr<RuleIndices> indices, PendingRewrites* waiting)
     : context_(context), base_(base), function_(function), graph_(function.graph), options_(options), log_(log),
-      indices_(indices ? std::move(indices) : std::make_shared<RuleIndices>(context, base)), normalizing_(indices_->normalizing()),
-      waiting_(waiting ? *waiting : own_waiting_), tally_(log, function.graph, waiting_) {
+      indices_(indices ? std::move(indices) : std::make_shared<RuleIndices>(context, base)),
+      normalizing_(indices_->normalizing()), waiting_(waiting ? *waiting : own_waiting_),
+      tally_(log, function.graph, waiting_) {
     log_.fired.resize(base.rules.size());
     if (options.profile) log_.profile.resize(base.rules.size());
     waiting_.tally = &tally_;
@@ -87,11 +88,21 @@ bool Rewriter::spend_again() {
 }
 
 // Of what a rule makes of a node. Who made it is a matter of the steps.
-Origin Rewriter::origin(NodeId from, RuleId rule) const { return {graph_.origin(from).place, options_.trace ? rule : RuleId{}}; }
+Origin Rewriter::origin(NodeId from, RuleId rule) const {
+    return {graph_.origin(from).place, options_.trace ? rule : RuleId{}};
+}
 
 Step Rewriter::step_at(NodeId node) const {
-    Step step{.function = function_.name, .phase = {}, .rule = {}, .place = {}, .origin = graph_.origin(node),
-              .before = node, .after = node, .name = graph_.name(node), .before_text = {}, .after_text = {}};
+    Step step{.function = function_.name,
+              .phase = {},
+              .rule = {},
+              .place = {},
+              .origin = graph_.origin(node),
+              .before = node,
+              .after = node,
+              .name = graph_.name(node),
+              .before_text = {},
+              .after_text = {}};
     if (!log_.phases.empty()) step.phase = log_.phases.back().name;
     step.place = context_.sources.at(step.origin.place);
     return step;
@@ -122,7 +133,8 @@ void Rewriter::record(const Rule& rule, RuleId id, std::span<const NodeId> roots
     Step step = step_at(before);
     step.rule = id, step.after = after;
     TermNames names;
-    for (NodeId root : roots) step.before_text += (step.before_text.empty() ? "" : " & ") + term_text(graph_, root, names);
+    for (NodeId root : roots)
+        step.before_text += (step.before_text.empty() ? "" : " & ") + term_text(graph_, root, names);
     step.after_text = term_text(graph_, after, names);
     if (rule.right.empty()) step.after_text = "()";
     if (near_limit) log_.recent.push_back(step);
@@ -141,12 +153,13 @@ NodeId Rewriter::pack(std::span<const NodeId> nodes) {
 bool Rewriter::may_stand(const Rule& rule, TypeId made, TypeId due) {
     const Types& types = context_.types;
     if (types.agree(made, due)) return true;
-    const std::string texts = types.text(made, context_.symbols) + " where " + types.text(due, context_.symbols) + " stood";
+    const std::string texts =
+        types.text(made, context_.symbols) + " where " + types.text(due, context_.symbols) + " stood";
     const std::string name = "rule '" + std::string(context_.symbols[rule.full_name]) + "' ";
     if (types.alike(made, due)) {
         log_.misfit = name + "built " + texts;
-        warn(name + "would have built " + texts + ": it is wrong, or '@" + std::string(context_.symbols[function_.name]) +
-             "' faults whenever it comes there; not applied");
+        warn(name + "would have built " + texts + ": it is wrong, or '@" +
+             std::string(context_.symbols[function_.name]) + "' faults whenever it comes there; not applied");
     } else {
         broken(rule, "built " + texts);
     }
@@ -158,8 +171,8 @@ void Rewriter::broken(const Rule& rule, const std::string& what) {
     if (!log_.broken.empty()) return;
     const Source& source = context_.sources[rule.where.source];
     const auto [line, column] = line_column(source, rule.where.begin);
-    log_.broken = "rule '" + std::string(context_.symbols[rule.full_name]) + "' (" + source.name + ":" + std::to_string(line) + ":" +
-                  std::to_string(column) + ") " + what;
+    log_.broken = "rule '" + std::string(context_.symbols[rule.full_name]) + "' (" + source.name + ":" +
+                  std::to_string(line) + ":" + std::to_string(column) + ") " + what;
 }
 
 std::optional<Replacement> Rewriter::build(const Rule& rule, NodeId node, Instantiation& terms, Builder& builder) {
@@ -174,13 +187,15 @@ std::optional<Replacement> Rewriter::build(const Rule& rule, NodeId node, Instan
     if (!nodes) return std::nullopt;
     NodeId made = nodes->size() == 1 ? (*nodes)[0] : pack(*nodes);
     if (made == node) return std::nullopt;
-    const bool nothing = nodes->empty() || (nodes->size() == 1 && graph_.type(made) == context_.types.tuple({})); // `()`
+    const bool nothing =
+        nodes->empty() || (nodes->size() == 1 && graph_.type(made) == context_.types.tuple({})); // `()`
     if (graph_.kind(node) == TypeKind::Unit && nothing) return Replacement{pack({}), builder.token()};
     if (!may_stand(rule, graph_.type(made), type)) return std::nullopt;
     return Replacement{made, builder.token()};
 }
 
-std::optional<Replacement> Rewriter::attempt(RuleId id, NodeId node, Matcher& matcher, FunctionRef<bool(Matcher::Rest)> left) {
+std::optional<Replacement> Rewriter::attempt(RuleId id, NodeId node, Matcher& matcher,
+                                             FunctionRef<bool(Matcher::Rest)> left) {
     const Rule& rule = base_[id];
     if (options_.profile) ++log_.profile[id.index].tried;
     Watch watch(log_.watch, options_.timed ? &log_.profile[id.index] : nullptr);
@@ -281,7 +296,7 @@ void Rewriter::install_normalizer() {
     if (normalizing_.empty()) return;
     graph_.set_normalizer([this](Graph& graph, NodeId node) {
         if (graph.has(node, Advances)) return node; // an effect: replaced where its token can be, in a pass
-        constexpr std::size_t deep = 8; // what comes back to itself gets there
+        constexpr std::size_t deep = 8;             // what comes back to itself gets there
         if (normalized_now_.size() > deep && std::ranges::find(normalized_now_, node) != normalized_now_.end()) {
             note_cycle(node);
             return node;
@@ -298,9 +313,7 @@ void Rewriter::install_normalizer() {
 void Rewriter::normalize() {
     if (normalizing_.empty()) return;
     Substitution pass(graph_);
-    pass.rewrite = [this](NodeId node) -> std::optional<Replacement> {
-        return apply(normalizing_, node);
-    };
+    pass.rewrite = [this](NodeId node) -> std::optional<Replacement> { return apply(normalizing_, node); };
     ++normalizing_now_;
     replace_roots(pass(root()));
     if (!pass.cycles.empty()) note_cycle(pass.cycles[0]);
@@ -319,12 +332,15 @@ void Rewriter::note_cycle(NodeId node) {
 NodeId Rewriter::root() {
     std::vector<TypeId> types;
     for (NodeId node : function_.results) types.push_back(graph_.type(node));
-    return graph_.intern({.op = Operations::core(Core::Pack), .operands = function_.results, .token = function_.exit,
+    return graph_.intern({.op = Operations::core(Core::Pack),
+                          .operands = function_.results,
+                          .token = function_.exit,
                           .type = context_.types.tuple(types)});
 }
 
 bool Rewriter::is_root(NodeId node) const {
-    return graph_.core(node) == Core::Pack && !graph_.token(node) == !function_.exit && graph_.kind(node) == TypeKind::Tuple;
+    return graph_.core(node) == Core::Pack && !graph_.token(node) == !function_.exit &&
+           graph_.kind(node) == TypeKind::Tuple;
 }
 
 void Rewriter::replace_roots(NodeId root) {

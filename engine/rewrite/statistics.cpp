@@ -10,8 +10,7 @@ namespace irrewrite {
 OperationCounts count_operations(const Context& context, const Module& module) {
     std::vector<std::size_t> by_operation(context.operations.size());
     for (const Function& function : module.functions)
-        for (NodeId node : reachable(function.graph, roots(function)))
-            ++by_operation[function.graph.op(node).index];
+        for (NodeId node : reachable(function.graph, roots(function))) ++by_operation[function.graph.op(node).index];
     OperationCounts counts;
     for (std::uint32_t i = 0; i < by_operation.size(); ++i) {
         const Operation& operation = context.operations[OpId{i}];
@@ -44,15 +43,17 @@ std::string rules_table(const Context& context, const RuleBase& base, const Rewr
     auto counts = fired(context, base, log);
     auto all = profiles(context, base, log);
     for (const auto& [name, count] : counts)
-        out += fmt::format("{:<42} {:>9} {:>9} {:>9} {:>10.6f}\n", name, count, all[name].tried, all[name].matched, all[name].seconds);
+        out += fmt::format("{:<42} {:>9} {:>9} {:>9} {:>10.6f}\n", name, count, all[name].tried, all[name].matched,
+                           all[name].seconds);
     RuleProfile rest;
     std::size_t rules = 0;
     for (const auto& [name, profile] : all)
         if (!counts.contains(name))
             rest.tried += profile.tried, rest.matched += profile.matched, rest.seconds += profile.seconds, ++rules;
     if (rules)
-        out += fmt::format("{:<42} {:>9} {:>9} {:>9} {:>10.6f}\n", fmt::format("({} other{})", rules, rules == 1 ? "" : "s"), 0,
-                           rest.tried, rest.matched, rest.seconds);
+        out += fmt::format("{:<42} {:>9} {:>9} {:>9} {:>10.6f}\n",
+                           fmt::format("({} other{})", rules, rules == 1 ? "" : "s"), 0, rest.tried, rest.matched,
+                           rest.seconds);
     return out;
 }
 
@@ -65,13 +66,13 @@ std::string waiting_name(const Context& context, const RuleBase& base, RuleId ru
 
 std::string waiting_table(const Context& context, const RuleBase& base, const RewriteLog& log) {
     if (log.waiting.empty()) return {};
-    std::string out = fmt::format("\n{:<42} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "put off", "put off", "fired", "unmatched",
-                                  "changed", "dead", "never ran");
+    std::string out = fmt::format("\n{:<42} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "put off", "put off", "fired",
+                                  "unmatched", "changed", "dead", "never ran");
     for (const auto& [key, n] : log.waiting) {
         auto [phase, rule, strategy] = key;
         std::string name = waiting_name(context, base, rule, strategy) + " at " + std::string(context.symbols[phase]);
-        out += fmt::format("{:<42} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", name, n.registered, n.fired, n.unmatched, n.changed,
-                           n.dead, n.never_ran);
+        out += fmt::format("{:<42} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", name, n.registered, n.fired, n.unmatched,
+                           n.changed, n.dead, n.never_ran);
     }
     return out;
 }
@@ -80,15 +81,21 @@ nlohmann::ordered_json waiting_json(const Context& context, const RuleBase& base
     auto out = nlohmann::ordered_json::array();
     for (const auto& [key, n] : log.waiting) {
         auto [phase, rule, strategy] = key;
-        out.push_back({{"phase", context.symbols[phase]}, {"what", waiting_name(context, base, rule, strategy)},
-                       {"put_off", n.registered}, {"fired", n.fired}, {"unmatched", n.unmatched}, {"changed", n.changed},
-                       {"dead", n.dead}, {"never_ran", n.never_ran}});
+        out.push_back({{"phase", context.symbols[phase]},
+                       {"what", waiting_name(context, base, rule, strategy)},
+                       {"put_off", n.registered},
+                       {"fired", n.fired},
+                       {"unmatched", n.unmatched},
+                       {"changed", n.changed},
+                       {"dead", n.dead},
+                       {"never_ran", n.never_ran}});
     }
     return out;
 }
 std::string copies_table(const CopyCounts& copies) {
     std::string out = "\ncopies                                      in place       made\n";
-    for (const auto& [name, count] : copies) out += fmt::format("{:<42} {:>9} {:>10}\n", name, count.in_place, count.made);
+    for (const auto& [name, count] : copies)
+        out += fmt::format("{:<42} {:>9} {:>10}\n", name, count.in_place, count.made);
     return out;
 }
 } // namespace
@@ -123,7 +130,8 @@ std::string stats_json(const Context& context, const RuleBase& base, const Rewri
         out["profile"][name] = {{"tried", profile.tried}, {"matched", profile.matched}};
     out["phases"] = nlohmann::ordered_json::array();
     for (const PhaseReport& phase : log.phases)
-        out["phases"].push_back({{"name", context.symbols[phase.name]}, {"rewrites", phase.rewrites}, {"seconds", phase.seconds}});
+        out["phases"].push_back(
+            {{"name", context.symbols[phase.name]}, {"rewrites", phase.rewrites}, {"seconds", phase.seconds}});
     if (!log.waiting.empty()) out["delayed"] = waiting_json(context, base, log);
     out["before"] = nlohmann::ordered_json::object();
     out["after"] = nlohmann::ordered_json::object();
@@ -131,7 +139,8 @@ std::string stats_json(const Context& context, const RuleBase& base, const Rewri
     for (const auto& [name, count] : after) out["after"][name] = count;
     if (copies) {
         out["copies"] = nlohmann::ordered_json::object();
-        for (const auto& [name, count] : *copies) out["copies"][name] = {{"in_place", count.in_place}, {"made", count.made}};
+        for (const auto& [name, count] : *copies)
+            out["copies"][name] = {{"in_place", count.in_place}, {"made", count.made}};
     }
     out["nodes_created"] = log.nodes_created;
     return out.dump() + "\n";

@@ -21,7 +21,8 @@ using CopyCounts = std::map<std::string, CopyCount>; // by operation; `implicit`
 
 // `copies`: of what is printed, where the printer tells.
 std::string stats_table(const Context& context, const RuleBase& base, const RewriteLog& log,
-                        const OperationCounts& before, const OperationCounts& after, const CopyCounts* copies = nullptr);
+                        const OperationCounts& before, const OperationCounts& after,
+                        const CopyCounts* copies = nullptr);
 std::string stats_json(const Context& context, const RuleBase& base, const RewriteLog& log,
                        const OperationCounts& before, const OperationCounts& after, const CopyCounts* copies = nullptr);
 

@@ -40,7 +40,8 @@ BlockId StrategyMachine::settled(BlockId block, const Frame& frame) {
 BlockId StrategyMachine::closed(BlockId block, std::vector<NodeId> results, NodeId exit) {
     const Block old = graph_[block];
     const std::vector<SymbolId> names(graph_.param_names(block).begin(), graph_.param_names(block).end());
-    EffectLineage::Content content{old.number, {graph_.params(block).begin(), graph_.params(block).end()}, std::move(results), old.entry, exit};
+    EffectLineage::Content content{
+        old.number, {graph_.params(block).begin(), graph_.params(block).end()}, std::move(results), old.entry, exit};
     if (old.entry) rewriter_.lineage_.settle(content);
     return graph_.close(content.number, content.params, names, content.results, content.entry, content.exit);
 }
@@ -108,10 +109,15 @@ StrategyMachine::Result StrategyMachine::rebuild_places(const Frame& frame, std:
         id = closed(id, std::move(results), old.exit);
     }
     const Node old = graph_[frame.node];
-    NodeParts parts{.op = old.op, .attrs = old.attrs, .operands = operands, .blocks = blocks,
-                    .token = graph_.token(frame.node), .type = old.type};
+    NodeParts parts{.op = old.op,
+                    .attrs = old.attrs,
+                    .operands = operands,
+                    .blocks = blocks,
+                    .token = graph_.token(frame.node),
+                    .type = old.type};
     if (!same_types)
-        if (auto inferred = infer(graph_, old.op, old.attrs, operands, blocks); inferred.type) parts.type = *inferred.type;
+        if (auto inferred = infer(graph_, old.op, old.attrs, operands, blocks); inferred.type)
+            parts.type = *inferred.type;
     NodeId made = graph_.make(parts);
     if (SymbolId name = graph_.name(frame.node); name && !graph_.is_literal(made) && !graph_.is_param(made))
         graph_.set_name(made, name);
@@ -124,7 +130,8 @@ StrategyMachine::Action StrategyMachine::congruence(Frame& frame, const Strategy
     const Context& context = graph_.context();
     bool same_name = context.operations[s.op].name == graph_.operation(frame.node).name;
     std::size_t operands = graph_.operands(frame.node).size(), blocks = s.args.size() - s.number;
-    if (!same_name || operands != s.number || (blocks && blocks != graph_.blocks(frame.node).size())) return Finish{std::nullopt};
+    if (!same_name || operands != s.number || (blocks && blocks != graph_.blocks(frame.node).size()))
+        return Finish{std::nullopt};
     if (frame.step == 0) {
         frame.parts.assign(graph_.operands(frame.node).begin(), graph_.operands(frame.node).end());
         for (std::size_t k = 0; k < blocks; ++k)

@@ -1,8 +1,8 @@
 #include "engine/rewrite/strategy_machine.hpp"
 
 #include "engine/ir/builder.hpp"
-#include "engine/rewrite/dataflow.hpp"
 #include "engine/ir/term_text.hpp"
+#include "engine/rewrite/dataflow.hpp"
 
 #include <algorithm>
 
@@ -41,7 +41,8 @@ bool StrategyMachine::recall(Frame& frame, Result& returned) {
     if (!frame.closure.once && !is_remembered(rewriter_.base_[frame.closure.strategy].kind)) return false;
     Key key{frame.closure, frame.node};
     if (auto it = memory_.find(key); it != memory_.end()) {
-        const bool again = it->second.bundle && it->second.era != era_; // a rule may bring its own left side back, for ever
+        const bool again =
+            it->second.bundle && it->second.era != era_; // a rule may bring its own left side back, for ever
         if (again && !rewriter_.spend_again()) {
             returned = std::nullopt;
             return true;
@@ -51,8 +52,7 @@ bool StrategyMachine::recall(Frame& frame, Result& returned) {
         tally_.repeat(it->second.bundle);
         return true;
     }
-    if (!running_.insert(key).second)
-        rewriter_.log_.error = "a strategy comes back to itself at the same term";
+    if (!running_.insert(key).second) rewriter_.log_.error = "a strategy comes back to itself at the same term";
     frame.remembered = true;
     frame.asked = frame.node;
     return false;
@@ -193,12 +193,8 @@ StrategyMachine::Action StrategyMachine::guard(Frame& frame, const StrategyNode&
     if (frame.step > 2) return Finish{returned ? compose(*frame.saved, *returned) : std::nullopt};
     switch (s.kind) {
     case Kind::Not: return Finish{returned ? std::nullopt : Result(same)};
-    case Kind::Test:
-        tally_.roll_back(frame.mark);
-        return Finish{returned ? Result(same) : std::nullopt};
-    case Kind::Where:
-        tally_.roll_back_but_waiting(frame.mark);
-        return Finish{returned ? Result(same) : std::nullopt};
+    case Kind::Test: tally_.roll_back(frame.mark); return Finish{returned ? Result(same) : std::nullopt};
+    case Kind::Where: tally_.roll_back_but_waiting(frame.mark); return Finish{returned ? Result(same) : std::nullopt};
     default: break; // s < t + u
     }
     if (!returned) return Become{within(frame, s.third)};
@@ -266,7 +262,8 @@ StrategyMachine::Action StrategyMachine::call(Frame& frame, const StrategyNode& 
 
 StrategyMachine::Action StrategyMachine::recursion_call(Frame& frame, const StrategyNode& s) {
     EnvironmentId environment = frame.closure.environment;
-    while (environment && environments_[environment].recursion != s.number) environment = environments_[environment].parent;
+    while (environment && environments_[environment].recursion != s.number)
+        environment = environments_[environment].parent;
     if (environments_[environment].args.empty()) return Finish{std::nullopt};
     return Become{{environments_[environment].args[0].strategy, environment, false}};
 }
@@ -288,7 +285,12 @@ bool StrategyMachine::terms(const StrategyNode& s, EnvironmentId environment, st
     Bindings bindings(s.owner ? rule->variables.size() : 0);
     while (environments_[environment].recursion != Environment::none) environment = environments_[environment].parent;
     for (std::size_t i = 0; i < bindings.size(); ++i)
-        bindings[i] = {.bound = true, .items = {environments_[environment].nodes[i]}, .holes = {}, .block = {}, .type = {}, .dim = {}};
+        bindings[i] = {.bound = true,
+                       .items = {environments_[environment].nodes[i]},
+                       .holes = {},
+                       .block = {},
+                       .type = {},
+                       .dim = {}};
     Builder builder(graph_);
     Instantiation terms(builder, *rule, s.owner ? bindings : *bindings_, rewriter_.around_);
     auto nodes = terms.build(s.terms);

@@ -34,7 +34,8 @@ class StrategyMachine {
     struct KeyHash {
         std::size_t operator()(const Key& key) const {
             std::size_t hash = key.closure.strategy.index;
-            for (std::size_t part : {std::size_t{key.closure.environment}, std::size_t{key.closure.once}, std::size_t{key.node.index}})
+            for (std::size_t part :
+                 {std::size_t{key.closure.environment}, std::size_t{key.closure.once}, std::size_t{key.node.index}})
                 hash = (hash ^ part) * 0x9E3779B97F4A7C15ull, hash ^= hash >> 29;
             return hash;
         }
@@ -42,18 +43,18 @@ class StrategyMachine {
     struct Remembered {
         Result result;
         Journal::Bundle bundle = 0; // what happened when it was made
-        std::uint32_t era = 0;    // of the last use
+        std::uint32_t era = 0;      // of the last use
     };
     using AliasAnalysis = tsl::robin_map<Key, Remembered, KeyHash>;
     struct Frame {
         Closure closure;
         NodeId node;
-        Journal::Mark mark;        // to go back to where it fails
+        Journal::Mark mark; // to go back to where it fails
         std::uint32_t step = 0;
         bool any = false;
-        bool remembered = false; // the result is to be stored
-        NodeId asked;            // the node it was called with
-        Result saved;            // of an earlier step
+        bool remembered = false;   // the result is to be stored
+        NodeId asked;              // the node it was called with
+        Result saved;              // of an earlier step
         std::vector<NodeId> parts; // children, as All, One and Some go through them
         std::vector<Replacement> made;
     };
@@ -64,9 +65,16 @@ class StrategyMachine {
     };
 
     // What a step does: finish with a result, call another strategy, or go on as another one.
-    struct Finish { Result result; };
-    struct Call { Closure closure; NodeId node; };
-    struct Become { Closure closure; };
+    struct Finish {
+        Result result;
+    };
+    struct Call {
+        Closure closure;
+        NodeId node;
+    };
+    struct Become {
+        Closure closure;
+    };
     using Action = std::variant<Finish, Call, Become>;
 
     Result execute(Closure closure, NodeId node);
@@ -91,7 +99,9 @@ class StrategyMachine {
     Result innermost(Closure closure, NodeId node);
     Result innermost_on_graph(Closure closure, NodeId node, bool plain);
     Result flow(Closure closure, NodeId node, bool speculates);
-    Closure within(const Frame& frame, StrategyId strategy) const { return {strategy, frame.closure.environment, false}; }
+    Closure within(const Frame& frame, StrategyId strategy) const {
+        return {strategy, frame.closure.environment, false};
+    }
     Closure argument(EnvironmentId environment, std::uint32_t i) const;
     void collect_parts(Frame& frame) const;
     Replacement rebuild(const Frame& frame);

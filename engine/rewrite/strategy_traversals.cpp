@@ -1,8 +1,8 @@
 // Strategies that go through whole terms.
-#include "engine/rewrite/dataflow.hpp"
-#include "engine/passes/dead_effects.hpp"
-#include "engine/rewrite/strategy_machine.hpp"
 #include "engine/ir/term_text.hpp"
+#include "engine/passes/dead_effects.hpp"
+#include "engine/rewrite/dataflow.hpp"
+#include "engine/rewrite/strategy_machine.hpp"
 
 namespace irrewrite {
 
@@ -103,7 +103,8 @@ StrategyMachine::Result StrategyMachine::innermost_on_graph(Closure closure, Nod
         return result;
     };
     pass.rebuilt = [&](NodeId from, NodeId to, bool fresh) {
-        if (!whole && graph_.has(from, Advances)) rewriter_.lineage_.became(from, {to, graph_.has(to, Advances) ? to : graph_.token(from)});
+        if (!whole && graph_.has(from, Advances))
+            rewriter_.lineage_.became(from, {to, graph_.has(to, Advances) ? to : graph_.token(from)});
         if (rewriter_.uses_) rewriter_.uses_->rebuilt(from, to, fresh, whole);
     };
     NodeId made = pass(node);
@@ -119,7 +120,9 @@ StrategyMachine::Result StrategyMachine::flow(Closure closure, NodeId node, bool
     const std::vector<NodeId> results = function.results;
     const NodeId exit = function.exit;
     rewriter_.replace_roots(rewriter_.settled(node).value_or(node));
-    NodeId made = Flow(rewriter_, [&](NodeId at) { return execute(closure, at); }, speculates).run();
+    NodeId made = Flow(
+                      rewriter_, [&](NodeId at) { return execute(closure, at); }, speculates)
+                      .run();
     rewriter_.lineage_.clear(); // what an effect became holds where it stands
     rewriter_.replace_roots(made);
     if (drop_dead_effects(function)) made = rewriter_.root();

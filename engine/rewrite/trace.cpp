@@ -15,7 +15,8 @@ std::optional<LineColumn> position(const Context& context, const Step& step) {
 std::string step_line(const Context& context, const RuleBase& base, const Step& step) {
     std::string out;
     if (auto at = position(context, step))
-        out = context.sources[step.place.source].name + ":" + std::to_string(at->line) + ":" + std::to_string(at->column) + ": ";
+        out = context.sources[step.place.source].name + ":" + std::to_string(at->line) + ":" +
+              std::to_string(at->column) + ": ";
     out += "@" + std::string(context.symbols[step.function]) + ": ";
     if (!step.rule) return out + step.before_text;
     out += std::string(context.symbols[base[step.rule].full_name]) + ": ";
@@ -28,8 +29,10 @@ std::vector<std::string> step_lines(const Context& context, const RuleBase& base
     std::vector<std::size_t> times;
     for (const Step& step : steps) {
         std::string line = step_line(context, base, step);
-        if (!lines.empty() && lines.back() == line) ++times.back();
-        else lines.push_back(std::move(line)), times.push_back(1);
+        if (!lines.empty() && lines.back() == line)
+            ++times.back();
+        else
+            lines.push_back(std::move(line)), times.push_back(1);
     }
     for (std::size_t i = 0; i < lines.size(); ++i)
         if (times[i] > 1) lines[i] += " (" + std::to_string(times[i]) + " times)";
@@ -46,8 +49,10 @@ std::string step_json(const Context& context, const RuleBase& base, const Step& 
         out["line"] = at->line, out["column"] = at->column;
     }
     if (step.name) out["name"] = context.symbols[step.name];
-    if (step.rule) out["before"] = step.before_text, out["after"] = step.after_text;
-    else out["note"] = step.before_text;
+    if (step.rule)
+        out["before"] = step.before_text, out["after"] = step.after_text;
+    else
+        out["note"] = step.before_text;
     return out.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -58,7 +63,9 @@ std::vector<const Step*> chain_behind(std::span<const Step> steps, const Functio
     std::size_t end = steps.size();
     // The rewrite that made the node itself, or else the last of its rule at its place.
     auto find = [&]() -> std::optional<std::size_t> {
-        auto belongs = [&](std::size_t i) { return steps[i].function == function.name && steps[i].rule == origin.rule; };
+        auto belongs = [&](std::size_t i) {
+            return steps[i].function == function.name && steps[i].rule == origin.rule;
+        };
         for (std::size_t i = end; i-- > 0;)
             if (belongs(i) && steps[i].after == node) return i;
         for (std::size_t i = end; i-- > 0;)

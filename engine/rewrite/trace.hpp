@@ -12,13 +12,13 @@ namespace irrewrite {
 // One rewrite, or a note of what a strategy decided. The texts are of the moment it happened.
 struct Step {
     SymbolId function, phase;
-    RuleId rule;           // empty: a note, whose text stands in `before_text`
-    Span place;            // of the node in the program; an empty source where it has none
-    Origin origin;         // of the node that was replaced
+    RuleId rule;   // empty: a note, whose text stands in `before_text`
+    Span place;    // of the node in the program; an empty source where it has none
+    Origin origin; // of the node that was replaced
     NodeId before, after;
-    SymbolId name;         // of the value, as the program calls it
+    SymbolId name; // of the value, as the program calls it
     std::string before_text, after_text;
-    bool said = false;     // a note that shows without -trace as well: `log`, `debug`
+    bool said = false; // a note that shows without -trace as well: `log`, `debug`
 };
 
 // `add.ir:3:8: @f: arith.identities.add-zero: add(%x, 0)  =>  %x`

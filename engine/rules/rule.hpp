@@ -31,39 +31,39 @@ struct Variable {
 };
 
 enum class TermKind : std::uint8_t {
-    Variable,  // `variable`; Node: may carry `annotation`; Block variables do not stand alone
-    Number,    // a numeral: text in `text`; its type is that of whatever stands there, or its suffix's
-    Constant,  // true, false, "text": in `constant`
-    Node,      // one of `ops` (several: an infix operator with overloads, or overloads by operands);
-               // `attrs`, `operands`, `blocks`
-    Project,   // operands[0] `.` position: Number, a Literal variable or Compute in operands[1]. Result of several,
-               // element of a tuple, or (right side) element of a sequence variable
-    Field,     // operands[0] `.` name in `text`
-    Struct,    // struct type in `type`; operands in field order
-    Apply,     // ?f(operands…): `variable`
-    Named,     // (?m = p): `variable`, operands[0]
+    Variable, // `variable`; Node: may carry `annotation`; Block variables do not stand alone
+    Number,   // a numeral: text in `text`; its type is that of whatever stands there, or its suffix's
+    Constant, // true, false, "text": in `constant`
+    Node,     // one of `ops` (several: an infix operator with overloads, or overloads by operands);
+              // `attrs`, `operands`, `blocks`
+    Project,  // operands[0] `.` position: Number, a Literal variable or Compute in operands[1]. Result of several,
+              // element of a tuple, or (right side) element of a sequence variable
+    Field,    // operands[0] `.` name in `text`
+    Struct,   // struct type in `type`; operands in field order
+    Apply,    // ?f(operands…): `variable`
+    Named,    // (?m = p): `variable`, operands[0]
     Wildcard,
-    Compute,   // #(operands[0]): scalar operations over literals, right side and conditions
-    Count,     // count(?xs), results(?gs): the number of items of `variable`, or of their results when `results`
-    Strategy,  // <s> t: `strategy`, operands[0]; right side and conditions
-    Call,      // @f(operands…): function name in `text`
-    Query,     // uses(?x), cost(?f), type(?x): `text`, operands[0]; compared in conditions
+    Compute,  // #(operands[0]): scalar operations over literals, right side and conditions
+    Count,    // count(?xs), results(?gs): the number of items of `variable`, or of their results when `results`
+    Strategy, // <s> t: `strategy`, operands[0]; right side and conditions
+    Call,     // @f(operands…): function name in `text`
+    Query,    // uses(?x), cost(?f), type(?x): `text`, operands[0]; compared in conditions
 };
 
 struct BlockTerm {
     SymbolId label;
-    VariableId whole;                 // {?op}
-    std::vector<VariableId> params;   // a sequence variable among them takes all the rest
-    std::vector<SymbolId> names;      // of the parameters, as written
-    std::vector<TermId> lines;        // on the right: what is built before the results, in order (Term::line)
+    VariableId whole;               // {?op}
+    std::vector<VariableId> params; // a sequence variable among them takes all the rest
+    std::vector<SymbolId> names;    // of the parameters, as written
+    std::vector<TermId> lines;      // on the right: what is built before the results, in order (Term::line)
     std::vector<TermId> results;
 };
 
 struct AttrTerm {
     enum class Kind : std::uint8_t { Constant, Literal, Type } kind = Kind::Constant;
-    AttrValue constant{};   // Constant
-    VariableId variable{};  // Literal: #k; Type: ?T
-    bool open = false;    // Constant number whose type is the attribute's
+    AttrValue constant{};  // Constant
+    VariableId variable{}; // Literal: #k; Type: ?T
+    bool open = false;     // Constant number whose type is the attribute's
 };
 
 // Which `...` of a node's pattern are equally long (engine/rules/sequence_lengths.hpp): those of one number.
@@ -90,17 +90,18 @@ struct Term {
     std::vector<TermId> operands{};
     std::vector<BlockTerm> blocks{};
     std::vector<Correspondence> correspondences{}; // by operation in `ops`; empty where nothing corresponds
-    std::optional<TypeTerm> annotation{}; // variables index Rule::variables (Type, Dim)
-    TypeClass annotation_class = TypeClass::Any; // `?x: int`
+    std::optional<TypeTerm> annotation{};          // variables index Rule::variables (Type, Dim)
+    TypeClass annotation_class = TypeClass::Any;   // `?x: int`
     Span where{};
 };
 
 struct Condition {
     enum class Kind : std::uint8_t {
-        Compare,   // a `text` b
-        Build,     // variable = a
-        Match,     // a ~ b
-        Not, Or,   // parts
+        Compare, // a `text` b
+        Build,   // variable = a
+        Match,   // a ~ b
+        Not,
+        Or,        // parts
         Predicate, // `text`: pure total uses depends independent once cost type nonzero …; terms
         Strategy,  // <strategy> a => variable
     };
@@ -118,16 +119,16 @@ struct Rule {
     SymbolId name;      // `add-zero`
     SymbolId full_name; // `arith.identities.add-zero`
     RuleSetId set;
-    PhaseId at;         // none: applies when its set does
+    PhaseId at;                      // none: applies when its set does
     std::vector<Term> terms;         // TermId indexes them
     std::vector<Variable> variables; // VariableId indexes them; the set's parameters come first
     std::uint32_t parameters = 0;    // how many of them are parameters of the set
     std::vector<TermId> left;        // more than one: roots joined by `&`
-    std::vector<TermId> lines; // of an expansion, as BlockTerm's
+    std::vector<TermId> lines;       // of an expansion, as BlockTerm's
     std::vector<TermId> right;
     std::vector<Condition> conditions;
     bool inexact = false;
-    bool applies_strategies = false; // `<s> t` stands in it
+    bool applies_strategies = false;                        // `<s> t` stands in it
     std::vector<std::pair<VariableId, VariableId>> lengths; // `#k == count(?a)` holds: ?a, #k
     Span where;
 
@@ -148,7 +149,7 @@ struct RuleSet {
     std::vector<RuleId> rules;
     std::uint32_t parameters = 0;
     bool inexact = false;
-    PhaseId at;         // `rules s at p`
+    PhaseId at; // `rules s at p`
     Span where;
 };
 
@@ -158,30 +159,38 @@ struct RuleSet {
 // definition. Success and failure are those of Stratego and Kiama.
 struct StrategyNode {
     enum class Kind : std::uint8_t {
-        Id, Fail,
-        Rules,     // the rules of `rules`, first match first, applied at the node; `terms`: arguments
-        Sequence,  // first ; second
-        Choice,    // first <+ second
-        If,        // first < second + third
-        All, One, Some, // over the operands and the results of blocks
-        Child,     // `number`, first
+        Id,
+        Fail,
+        Rules,    // the rules of `rules`, first match first, applied at the node; `terms`: arguments
+        Sequence, // first ; second
+        Choice,   // first <+ second
+        If,       // first < second + third
+        All,
+        One,
+        Some,       // over the operands and the results of blocks
+        Child,      // `number`, first
         Congruence, // `op`; args: one strategy for each of `number` operands, then one for each block
-        Not, Test, Where, // Where: succeeds with the original node
-        Call,      // definition `definition` with args (strategies)
-        Argument,  // parameter `number` of the enclosing definition
-        Recursion, // rec x(s): first; `number` names x
+        Not,
+        Test,
+        Where,         // Where: succeeds with the original node
+        Call,          // definition `definition` with args (strategies)
+        Argument,      // parameter `number` of the enclosing definition
+        Recursion,     // rec x(s): first; `number` names x
         RecursionCall, // x
         // Traversals the engine runs natively, shared nodes once, without recursion:
         Innermost, // normal form under first: operands first, results again
         Outermost,
-        TopDown, BottomUp, AllTopDown,
-        Limit,     // limit(n, s): at most `number` rewrites
-        Delayed,   // what is registered for this phase
-        Delay,     // delay(p, s): registers first for the node at the phase `text`
+        TopDown,
+        BottomUp,
+        AllTopDown,
+        Limit,   // limit(n, s): at most `number` rewrites
+        Delayed, // what is registered for this phase
+        Delay,   // delay(p, s): registers first for the node at the phase `text`
         Memo,
-        Inline,    // at a call of a local function: the function's body
-        Log, Debug, // `text`
-        Flow,      // flow(first): in program order, under facts; `number`: 1 without speculation
+        Inline, // at a call of a local function: the function's body
+        Log,
+        Debug, // `text`
+        Flow,  // flow(first): in program order, under facts; `number`: 1 without speculation
     };
     Kind kind = Kind::Id;
     StrategyId first{}, second{}, third{};
@@ -216,13 +225,13 @@ struct Phase {
 // `type Vec as []f64 at lowering`
 struct OpaqueType {
     SymbolId name;
-    TypeId as;     // none: opaque for good
+    TypeId as; // none: opaque for good
     SymbolId phase;
 };
 
 struct RuleTest {
     SymbolId name;
-    RuleId rule;   // left => right, or left alone: a rule that is in no set
+    RuleId rule; // left => right, or left alone: a rule that is in no set
     bool normal_form = false;
     Span where;
 };
@@ -231,7 +240,7 @@ struct RuleTest {
 // fact rewrites there, its right side what that becomes.
 struct Fact {
     RuleId rule;
-    bool after;          // `after PLACE`; else in block `block` of it
+    bool after; // `after PLACE`; else in block `block` of it
     std::uint32_t block;
 };
 
@@ -241,7 +250,7 @@ struct RuleBase {
     std::deque<RuleSet> sets;
     std::deque<StrategyNode> strategies;
     std::deque<StrategyDefinition> definitions;
-    std::deque<Phase> phases;      // in the order written
+    std::deque<Phase> phases; // in the order written
     std::vector<RuleSetId> normalize;
     std::vector<OpaqueType> opaque;
     std::vector<RuleTest> tests;

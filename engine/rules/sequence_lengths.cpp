@@ -17,11 +17,12 @@ struct Run {
 };
 
 // None where the signature has no sequence there or several, or the pattern has a `...` outside of it.
-std::optional<Run> run(const std::vector<bool>& repeated, std::span<const TypeTerm> due, const std::vector<bool>& sequences,
-                       Correspondence::List& list) {
+std::optional<Run> run(const std::vector<bool>& repeated, std::span<const TypeTerm> due,
+                       const std::vector<bool>& sequences, Correspondence::List& list) {
     list.assign(repeated.size(), Correspondence::none);
     auto at = std::ranges::find_if(due, &TypeTerm::sequence);
-    if (at == due.end() || std::any_of(at + 1, due.end(), [](const TypeTerm& term) { return term.sequence; })) return std::nullopt;
+    if (at == due.end() || std::any_of(at + 1, due.end(), [](const TypeTerm& term) { return term.sequence; }))
+        return std::nullopt;
     const TypeTerm& element = at->kind == TypeTerm::Kind::Array ? at->parts[0] : *at;
     if (element.kind != TypeTerm::Kind::Variable || !sequences[element.variable]) return std::nullopt;
     const auto before = at - due.begin(), after = due.end() - at - 1;
@@ -70,7 +71,8 @@ std::vector<std::size_t> common_lengths(const Correspondence* corresponding, std
     if (!corresponding) return {};
     std::vector<std::size_t> lengths(corresponding->count, CommonLengths::unknown);
     for (std::size_t i = 0; i < made.size(); ++i)
-        if (const std::uint32_t number = corresponding->operands[i]; number != Correspondence::none) lengths[number] = made[i];
+        if (const std::uint32_t number = corresponding->operands[i]; number != Correspondence::none)
+            lengths[number] = made[i];
     return lengths;
 }
 
@@ -103,7 +105,8 @@ void find_lengths(const Context& context, Rule& rule) {
     }
     rule.lengths.clear();
     for (const Condition& condition : rule.conditions) {
-        if (condition.kind != Condition::Kind::Compare || !condition.text || context.symbols[condition.text] != "==") continue;
+        if (condition.kind != Condition::Kind::Compare || !condition.text || context.symbols[condition.text] != "==")
+            continue;
         const Term *a = &rule[condition.a], *b = &rule[condition.b];
         if (a->kind != TermKind::Count) std::swap(a, b);
         const bool is_length = a->kind == TermKind::Count && !a->results && b->kind == TermKind::Variable &&

@@ -13,17 +13,17 @@ namespace {
 constexpr unsigned hot_levels = 64;
 constexpr std::size_t elementwise_levels = 8; // likewise for what loops need at every index
 
-bool is_positive(const Graph& g, NodeId extent) { return g.is_number(extent) && static_cast<std::int64_t>(g.bits(extent)) > 0; }
+bool is_positive(const Graph& g, NodeId extent) {
+    return g.is_number(extent) && static_cast<std::int64_t>(g.bits(extent)) > 0;
+}
 } // namespace
 
 // A loop that another loop over the same extent needs at every index comes before it, even when its
 // elements may fault: it has elements only when the other one runs. So does one that each emission over that
 // extent needs. Where extents are numbers above zero, so does all else that is needed at every index.
 void Scheduler::take_elementwise() {
-    for (const Structure::Nested& nested : structure_.nested)
-        take_elementwise(nested.owner, {});
-    for (std::size_t i = 0; i < level_.size(); ++i)
-        take_elementwise(level_[i], {});
+    for (const Structure::Nested& nested : structure_.nested) take_elementwise(nested.owner, {});
+    for (std::size_t i = 0; i < level_.size(); ++i) take_elementwise(level_[i], {});
 }
 
 // `extents`: of the loops around the owner, up to this region.
@@ -37,8 +37,7 @@ void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
         std::vector<NodeId> results(g_.results(block).begin(), g_.results(block).end());
         const Structure structure = view_.structure(results);
         list.insert(list.end(), structure.values.begin(), structure.values.end());
-        for (const Structure::Nested& nested : structure.nested)
-            loops.push_back(nested.owner);
+        for (const Structure::Nested& nested : structure.nested) loops.push_back(nested.owner);
     }
     while (!list.empty()) {
         const NodeId n = view_.source(list.back());
@@ -57,8 +56,7 @@ void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
             loops.push_back(n);
         }
     }
-    for (NodeId loop : loops)
-        take_elementwise(loop, extents);
+    for (NodeId loop : loops) take_elementwise(loop, extents);
 }
 
 bool Scheduler::runs_as_often(NodeId n, std::span<const NodeId> extents) {
@@ -69,16 +67,17 @@ bool Scheduler::runs_as_often(NodeId n, std::span<const NodeId> extents) {
     const bool surely = std::ranges::all_of(extents, [&](NodeId extent) { return is_positive(g_, extent); });
     if (!g_.has(n, MayFault) || !std::ranges::all_of(extents, runs)) return false;
     for (BlockId block : g_.blocks(n))
-        if (!surely && std::ranges::any_of(g_.results(block), [&](NodeId result) { return faults_when_empty(g_, result); })) return false;
-    if ((g_[n].flags & (TakesToken | Advances)) || (g_.free(n) & ~(now_.bound & ~fresh)))
-        return false;
+        if (!surely &&
+            std::ranges::any_of(g_.results(block), [&](NodeId result) { return faults_when_empty(g_, result); }))
+            return false;
+    if ((g_[n].flags & (TakesToken | Advances)) || (g_.free(n) & ~(now_.bound & ~fresh))) return false;
     const auto comes_along = [&](NodeId operand) {
         const NodeId o = view_.source(operand);
         return !is_lazy(o) && (!is_open(o) || !g_.has(o, DeepFault) || may_leave(o));
     };
     return std::ranges::all_of(g_.operands(n), comes_along) && std::ranges::all_of(g_.blocks(n), [&](BlockId block) {
-        return surely || std::ranges::all_of(view_.generators(block).starts, comes_along);
-    });
+               return surely || std::ranges::all_of(view_.generators(block).starts, comes_along);
+           });
 }
 
 void Scheduler::take_floating() {
@@ -87,12 +86,9 @@ void Scheduler::take_floating() {
     ++stamp_;
     if (shares_all()) list = structure_.inner;
     for (const Structure::Nested& nested : structure_.nested)
-        if (!nested.combines &&
-            (nested.frequency != Frequency::Cold || shares_all()))
-            enter(nested.block, list);
+        if (!nested.combines && (nested.frequency != Frequency::Cold || shares_all())) enter(nested.block, list);
     seed_level(list, cursor);
-    for (unsigned level = 0; level < hot_levels && !list.empty();
-         ++level, list.swap(next), next.clear()) {
+    for (unsigned level = 0; level < hot_levels && !list.empty(); ++level, list.swap(next), next.clear()) {
         while (!list.empty()) {
             NodeId n = view_.source(list.back());
             list.pop_back();
@@ -105,8 +101,7 @@ void Scheduler::take_floating() {
             }
             view_.dependences(n, list);
             for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
-                const bool same =
-                    view_.frequency(n, k) == Frequency::Cold && !shares_all();
+                const bool same = view_.frequency(n, k) == Frequency::Cold && !shares_all();
                 enter(g_.blocks(n)[k], same ? list : next);
             }
         }
@@ -133,8 +128,7 @@ bool Scheduler::may_fault(NodeId n) {
     return std::ranges::any_of(summary.reads, [&](const Faults::Read& read) {
         for (std::uint32_t r = now_.region; r != 0; r = out_.blocks[r].parent) {
             const ScheduledBlock& region = out_.blocks[r];
-            if (region.id && view_.binds(region.id) &&
-                g_[region.id].number == g_.param_number(read.index))
+            if (region.id && view_.binds(region.id) && g_[region.id].number == g_.param_number(read.index))
                 return !faults_.in_range(read.array, faults_.extent(region.owner));
         }
         return true;

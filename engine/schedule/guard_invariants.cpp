@@ -1,10 +1,10 @@
 #include "engine/schedule/guard_invariants.hpp"
 
-#include "engine/ir/builder.hpp"
 #include "engine/analysis/faults.hpp"
+#include "engine/ir/builder.hpp"
 #include "engine/ir/reachability.hpp"
-#include "engine/schedule/schedule.hpp"
 #include "engine/ir/substitute.hpp"
+#include "engine/schedule/schedule.hpp"
 
 namespace irrewrite {
 
@@ -12,16 +12,15 @@ namespace {
 constexpr unsigned rounds = 64; // blocks of a function that are looked after
 
 bool is_guard(const Graph& graph, NodeId node) {
-    return graph.core(node) == Core::None && graph.blocks(node).size() == 2 &&
-           graph.operands(node).size() == 1;
+    return graph.core(node) == Core::None && graph.blocks(node).size() == 2 && graph.operands(node).size() == 1;
 }
 
 bool guards(const Graph& graph, NodeId node, NodeId extent) {
     NodeId condition = graph.operand(node, 0);
     if (graph.operands(condition).size() != 2) return false;
     NodeId zero = graph.operand(condition, 0);
-    return graph.context().symbols[graph.operation(condition).name] == "lt" &&
-           graph.operand(condition, 1) == extent && graph.is_number(zero) && graph.bits(zero) == 0;
+    return graph.context().symbols[graph.operation(condition).name] == "lt" && graph.operand(condition, 1) == extent &&
+           graph.is_number(zero) && graph.bits(zero) == 0;
 }
 } // namespace
 
@@ -63,8 +62,7 @@ NodeId anything(Graph& graph, TypeId type) {
     }
     case TypeKind::Struct: {
         std::vector<TypeId> fields;
-        for (const StructField& field : types.fields(type))
-            fields.push_back(field.type);
+        for (const StructField& field : types.fields(type)) fields.push_back(field.type);
         if (!all(fields)) return {};
         return graph.make({.op = Operations::core(Core::Struct), .operands = parts, .type = type});
     }
@@ -91,8 +89,7 @@ NodeId guarded(Graph& graph, NodeId node, NodeId extent) {
     NodeId zero_and_extent[] = {builder.i64(0), extent};
     auto condition = builder.apply(*less, Attributes::none(), zero_and_extent);
     BlockId blocks[] = {graph.close(0, {}, {}, results), graph.close(0, {}, {}, others)};
-    return builder.apply(*conditional, Attributes::none(), {&*condition, 1}, blocks)
-        .value_or(NodeId{});
+    return builder.apply(*conditional, Attributes::none(), {&*condition, 1}, blocks).value_or(NodeId{});
 }
 
 // Whether a node of the body of `owner` is one that should stand before it, guarded.
@@ -101,7 +98,8 @@ bool wanted(const Graph& graph, Faults& faults, NodeId node, const ScheduledBloc
     if (graph.has(node, TakesToken) || graph.result_count(node) == 0) return false;
     if (graph.depends_on_number(node, graph[block.id].number)) return false;
     NodeId extent = faults.extent(block.owner);
-    if (graph.is_number(extent) || guards_extent(graph, node, extent)) return false; // a loop that surely runs, or never
+    if (graph.is_number(extent) || guards_extent(graph, node, extent))
+        return false; // a loop that surely runs, or never
     const Faults::Summary& summary = faults.of(node);
     return summary.faults || !summary.reads.empty();
 }
@@ -126,8 +124,7 @@ bool guard_once(Function& function) {
     tsl::robin_map<BlockId, bool, std::hash<BlockId>> seen;
     for (const ScheduledBlock& block : schedule.blocks) {
         if (!block.id || !graph[block.id].params || !faults.extent(block.owner)) continue;
-        if (graph.blocks(block.owner)[0] != block.id || !seen.insert({block.id, true}).second)
-            continue;
+        if (graph.blocks(block.owner)[0] != block.id || !seen.insert({block.id, true}).second) continue;
         Substitution inside(graph);
         for (const ScheduledNode& scheduled : block.nodes) {
             if (scheduled.is_on_demand() || !wanted(graph, faults, scheduled.node, block)) continue;
@@ -141,8 +138,7 @@ bool guard_once(Function& function) {
         break; // what contains what has changed
     }
     if (moved.empty()) return false;
-    for (NodeId& result : function.results)
-        result = moved(result);
+    for (NodeId& result : function.results) result = moved(result);
     if (function.exit) function.exit = moved.token(function.exit);
     return true;
 }

@@ -43,9 +43,8 @@ std::vector<NodeId> Branches::needed(NodeId owner, unsigned levels) const {
 std::vector<NodeId> Branches::needed_by_all(NodeId conditional, unsigned levels) const {
     std::span<const BlockId> blocks = graph.blocks(conditional);
     auto nothing = [&](BlockId block) {
-        return !graph[block].exit && std::ranges::none_of(graph.results(block), [&](NodeId n) {
-            return is_open(view.source(n));
-        });
+        return !graph[block].exit &&
+               std::ranges::none_of(graph.results(block), [&](NodeId n) { return is_open(view.source(n)); });
     };
     if (std::ranges::any_of(blocks, nothing)) return {};
     std::vector<NodeId> common = surely_needed(blocks[0], levels);
@@ -81,7 +80,8 @@ std::vector<NodeId> Branches::surely_needed(BlockId block, unsigned levels) cons
 
 class Order {
   public:
-    Order(const GraphView& view, const Effects& effects, std::span<const std::uint32_t> ranks, const std::vector<NodeId>& nodes)
+    Order(const GraphView& view, const Effects& effects, std::span<const std::uint32_t> ranks,
+          const std::vector<NodeId>& nodes)
         : view_(view), graph_(view.graph()), effects_(effects), ranks_(ranks), nodes_(nodes) {}
 
     std::vector<NodeId> run();
@@ -127,7 +127,8 @@ std::vector<NodeId> Order::run() {
 }
 
 void Order::open(NodeId read) {
-    for (Effects::Place place : effects_.of(read).reads) (effects_.is_own(place) ? own_ : others_)[place].push_back(read);
+    for (Effects::Place place : effects_.of(read).reads)
+        (effects_.is_own(place) ? own_ : others_)[place].push_back(read);
 }
 
 // What the effect may change is read before it.
@@ -163,8 +164,7 @@ void Order::pull_forward(NodeId read, NodeId before) {
         if (key(n) <= key(before) || graph_.has(n, Advances) || !seen_.insert(n).second) continue;
         if (in_region(n)) list_.push_back(n);
         view_.dependences(n, stack);
-        for (BlockId block : graph_.blocks(n))
-            view_.contents(block, stack);
+        for (BlockId block : graph_.blocks(n)) view_.contents(block, stack);
     }
     std::sort(list_.begin() + first, list_.end(), [&](NodeId a, NodeId b) { return key(a) < key(b); });
 }

@@ -53,8 +53,10 @@ NodeId Rebuild::operator()(NodeId old) {
             // Of the type that it has there: a result has one projection, which whoever replaces it finds.
             const bool several = graph_.kind(made) == TypeKind::Results;
             const AttrId attrs = graph_[old].attrs;
-            part = several ? graph_.result(made, graph_.position(old))
-                           : graph_.make({.op = graph_.op(old), .attrs = attrs, .operands = {&made, 1}, .type = graph_.type(old)});
+            part = several
+                       ? graph_.result(made, graph_.position(old))
+                       : graph_.make(
+                             {.op = graph_.op(old), .attrs = attrs, .operands = {&made, 1}, .type = graph_.type(old)});
             if (SymbolId name = graph_.name(old); name && !graph_.is_literal(part)) graph_.set_name(part, name);
         }
         return known ? known(part) : part;
@@ -99,13 +101,16 @@ NodeId Rebuild::node(NodeId old_id, std::span<const NodeId> operands, std::span<
         same_types = same_types && infers_alike(graph_, old.type, operands[i], graph_.operand(old_id, i));
     NodeId after = old.token ? token : NodeId{};
     if (same && after == old.token) return old_id;
-    NodeParts parts{.op = old.op, .attrs = old.attrs, .operands = operands, .blocks = blocks, .token = after, .type = old.type};
+    NodeParts parts{
+        .op = old.op, .attrs = old.attrs, .operands = operands, .blocks = blocks, .token = after, .type = old.type};
     Core core = graph_.core(old_id);
     bool keeps_type = same_types || core == Core::Call || core == Core::Struct || core == Core::List;
     if (!keeps_type)
-        if (auto inferred = infer(graph_, old.op, old.attrs, operands, blocks); inferred.type) parts.type = *inferred.type;
+        if (auto inferred = infer(graph_, old.op, old.attrs, operands, blocks); inferred.type)
+            parts.type = *inferred.type;
     Origin saved = graph_.current_origin;
-    if (Origin origin = graph_.origin(old_id); origin.place != UINT32_MAX || origin.rule) graph_.current_origin = origin;
+    if (Origin origin = graph_.origin(old_id); origin.place != UINT32_MAX || origin.rule)
+        graph_.current_origin = origin;
     NodeId made = graph_.make(parts);
     graph_.current_origin = saved;
     if (SymbolId name = graph_.name(old_id); name && !graph_.is_literal(made)) graph_.set_name(made, name);

@@ -59,7 +59,8 @@ void Relinearize::visit(std::uint32_t region, const ScheduledNode& scheduled) {
     std::vector<BlockId> blocks;
     for (std::uint32_t inner : scheduled.blocks) blocks.push_back(block(inner));
     NodeId token;
-    const bool ordered = std::ranges::any_of(blocks, [&](BlockId block) { return bool(new_[block].entry); }); // reads may have entered
+    const bool ordered =
+        std::ranges::any_of(blocks, [&](BlockId block) { return bool(new_[block].entry); }); // reads may have entered
     if (ordered || old_.has(old, TakesToken)) {
         const Order order = orders_(region, old);
         if (!order.none) token = order.after ? find(order.after) : builder_.token();
@@ -133,8 +134,12 @@ NodeId Relinearize::make(NodeId old, std::span<const BlockId> blocks, NodeId tok
     std::vector<NodeId> operands;
     for (NodeId operand : old_.operands(old)) operands.push_back((*this)(operand));
     new_.current_origin = old_.origin(old);
-    const NodeId made = new_.make({.op = old_.op(old), .attrs = old_[old].attrs, .operands = operands, .blocks = blocks,
-                                   .token = token, .type = old_.type(old)});
+    const NodeId made = new_.make({.op = old_.op(old),
+                                   .attrs = old_[old].attrs,
+                                   .operands = operands,
+                                   .blocks = blocks,
+                                   .token = token,
+                                   .type = old_.type(old)});
     new_.current_origin = {};
     if (SymbolId name = old_.name(old); name && !new_.is_literal(made)) new_.set_name(made, name);
     return made;

@@ -3,8 +3,8 @@
 // Tokens may be others than before: effects come after the effect before them, reads after which one the caller says.
 #pragma once
 
-#include "engine/ir/builder.hpp"
 #include "engine/analysis/regions.hpp"
+#include "engine/ir/builder.hpp"
 #include "engine/schedule/schedule.hpp"
 
 #include <functional>
@@ -51,10 +51,10 @@ class Relinearize {
     Graph new_;
     Builder builder_;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> nodes_;
-    tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_; // of structure
+    tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_;                // of structure
     tsl::robin_map<NodeId, std::vector<NodeId>, std::hash<NodeId>> projections_; // of nodes with several results
-    tsl::robin_set<NodeId, std::hash<NodeId>> entries_;           // what nodes come after
-    std::vector<std::pair<NodeId, NodeId>> trail_; // what a node was before, or none
+    tsl::robin_set<NodeId, std::hash<NodeId>> entries_;                          // what nodes come after
+    std::vector<std::pair<NodeId, NodeId>> trail_;                               // what a node was before, or none
 };
 
 } // namespace irrewrite

@@ -9,12 +9,9 @@ namespace irrewrite {
 std::optional<Schedule> Scheduler::run() {
     reads_ = view_.reads(function_);
     out_.blocks.emplace_back();
-    const std::uint64_t outermost =
-        Graph::free_bit(number::function) | Graph::free_bit(number::dims);
-    stack_.push_back({.bound = outermost,
-                      .entry = function_.entry,
-                      .exit = function_.exit,
-                      .roots = function_.results});
+    const std::uint64_t outermost = Graph::free_bit(number::function) | Graph::free_bit(number::dims);
+    stack_.push_back(
+        {.bound = outermost, .entry = function_.entry, .exit = function_.exit, .roots = function_.results});
     while (!stack_.empty()) {
         now_ = std::move(stack_.back());
         stack_.pop_back();
@@ -32,10 +29,8 @@ void Scheduler::fill() {
     settled_ = 0;
     fresh_inside_ = false;
     structure_ = view_.structure(now_.roots);
-    for (NodeId value : structure_.values)
-        need(value);
-    for (NodeId n = now_.exit; n && !g_.is_param(n); n = g_.token(n))
-        chain_.push_back(n), need(n);
+    for (NodeId value : structure_.values) need(value);
+    for (NodeId n = now_.exit; n && !g_.is_param(n); n = g_.token(n)) chain_.push_back(n), need(n);
     settle();
     take_reads();
     if (!seen_.empty() && sharing_ != Sharing::InPlace) take_elementwise(), take_floating();
@@ -63,8 +58,7 @@ void Scheduler::place_pending() {
         if (lazily_ && !may_leave(n)) lazy_[n.index] = undecided;
         placed_[n.index] = now_.region + 1;
         level_.push_back(n);
-        for (NodeId operand : g_.operands(n))
-            need(operand);
+        for (NodeId operand : g_.operands(n)) need(operand);
         if (g_[n].blocks > 0) need_of_generators(n);
     }
 }
@@ -73,8 +67,7 @@ void Scheduler::settle() {
     place_pending();
     for (; settled_ < level_.size(); ++settled_) {
         if (g_.blocks(level_[settled_]).empty()) continue;
-        for (NodeId n : needed_in_blocks(view_, placed_, level_[settled_]))
-            need(n);
+        for (NodeId n : needed_in_blocks(view_, placed_, level_[settled_])) need(n);
         place_pending();
     }
 }
@@ -96,25 +89,21 @@ void Scheduler::take_reads() {
     };
     if (!now_.entry || reads_.empty()) return;
     want(now_.entry);
-    for (NodeId n : chain_)
-        want(n);
+    for (NodeId n : chain_) want(n);
     if (wanted.empty()) return;
 
     std::vector<NodeId> list(structure_.inner), next;
     for (NodeId n : level_)
-        for (BlockId block : g_.blocks(n))
-            view_.contents(block, list);
+        for (BlockId block : g_.blocks(n)) view_.contents(block, list);
     ++stamp_;
-    for (; !wanted.empty() && !list.empty();
-         list.swap(next), next.clear()) { // one level of blocks at a time
+    for (; !wanted.empty() && !list.empty(); list.swap(next), next.clear()) { // one level of blocks at a time
         while (!wanted.empty() && !list.empty()) {
             NodeId n = view_.source(list.back());
             list.pop_back();
             if (is_placed(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
             if (wanted.erase(n) > 0) need(n);
             view_.dependences(n, list);
-            for (BlockId block : g_.blocks(n))
-                view_.contents(block, next);
+            for (BlockId block : g_.blocks(n)) view_.contents(block, next);
         }
     }
     settle();
@@ -125,18 +114,15 @@ void Scheduler::finish() {
     out_.blocks[now_.region].nodes.reserve(level_.size());
     if (on_demand()) number_on_demand();
     finish_structure();
-    for (NodeId n : level_)
-        finish_node(n);
+    for (NodeId n : level_) finish_node(n);
     stack_.push_back({.region = now_.region, .leave = true});
-    for (std::size_t i = children_.size(); i-- > 0;)
-        stack_.push_back(std::move(children_[i]));
+    for (std::size_t i = children_.size(); i-- > 0;) stack_.push_back(std::move(children_[i]));
 }
 
 // Who needs whom of what is computed on demand.
 void Scheduler::number_on_demand() {
     std::vector<std::uint32_t>& demands = out_.blocks[now_.region].demands;
-    for (NodeId value : structure_.values)
-        demand(value, demands);
+    for (NodeId value : structure_.values) demand(value, demands);
     for (std::uint32_t i = 0; i < level_.size(); ++i) {
         if (!is_lazy(level_[i])) {
             demand_of(level_[i], demands);
@@ -157,11 +143,9 @@ void Scheduler::demand(NodeId value, std::vector<std::uint32_t>& list) const {
 }
 
 void Scheduler::demand_of(NodeId n, std::vector<std::uint32_t>& list) const {
-    for (NodeId operand : g_.operands(n))
-        demand(operand, list);
+    for (NodeId operand : g_.operands(n)) demand(operand, list);
     for (BlockId block : g_.blocks(n))
-        for (NodeId start : view_.generators(block).starts)
-            demand(start, list);
+        for (NodeId start : view_.generators(block).starts) demand(start, list);
 }
 
 void Scheduler::finish_structure() {
@@ -201,13 +185,8 @@ void Scheduler::finish_node(NodeId n) {
 // A child of the current region; its work is the last of `children_`.
 std::uint32_t Scheduler::add_region(BlockId block, NodeId owner, std::uint32_t home) {
     const auto index = static_cast<std::uint32_t>(out_.blocks.size());
-    out_.blocks.push_back({.id = block,
-                           .parent = now_.region,
-                           .owner = owner,
-                           .nodes = {},
-                           .guarded = {},
-                           .nested = {},
-                           .demands = {}});
+    out_.blocks.push_back(
+        {.id = block, .parent = now_.region, .owner = owner, .nodes = {}, .guarded = {}, .nested = {}, .demands = {}});
     Work& work = children_.emplace_back();
     work.region = index;
     work.home = home;
@@ -224,8 +203,7 @@ namespace {
 
 std::size_t extent(const Schedule& schedule) {
     std::size_t n = schedule.blocks.size();
-    for (const ScheduledBlock& block : schedule.blocks)
-        n += block.nodes.size();
+    for (const ScheduledBlock& block : schedule.blocks) n += block.nodes.size();
     return n;
 }
 
@@ -258,8 +236,7 @@ Schedule schedule(const Function& function, const Effects* effects) {
         return Scheduler(function, effects, sharing, budget).run();
     };
     const std::size_t reachable = GraphView(function.graph).reachable(function);
-    if (auto first = attempt(Sharing::Duplicate, generous(reachable)))
-        return *std::move(first);
+    if (auto first = attempt(Sharing::Duplicate, generous(reachable))) return *std::move(first);
     if (auto early = attempt(Sharing::Early, 64 * reachable + 1'000'000)) {
         auto again = attempt(Sharing::Duplicate, generous(extent(*early)));
         return again ? *std::move(again) : *std::move(early);

@@ -63,9 +63,9 @@ struct OnDemand {
 // region guarded by c. Operands of generators other than emissions (`z`) are computed where the
 // loop node stands.
 struct ScheduledBlock {
-    BlockId id;                // none for a function's body and for a guarded region
-    std::uint32_t parent = 0;  // the block in which the node owning this one stands
-    NodeId owner;              // that node; the condition of a guarded region
+    BlockId id;                       // none for a function's body and for a guarded region
+    std::uint32_t parent = 0;         // the block in which the node owning this one stands
+    NodeId owner;                     // that node; the condition of a guarded region
     std::vector<ScheduledNode> nodes; // operands before users; no literals, params, Project nodes, structure
     // Regions of this one: the condition, the index in Schedule::blocks. One for each condition.
     std::vector<std::pair<NodeId, std::uint32_t>> guarded;

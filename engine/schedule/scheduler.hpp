@@ -6,8 +6,8 @@
 // it, whatever may float (the "hot fringe" of the document), also from conditionals in them.
 #pragma once
 
-#include "engine/analysis/faults.hpp"
 #include "engine/analysis/effects.hpp"
+#include "engine/analysis/faults.hpp"
 #include "engine/schedule/schedule.hpp"
 
 namespace irrewrite {
@@ -87,8 +87,9 @@ class Scheduler {
     std::vector<std::pair<NodeId, NodeId>> reads_; // token, read; sorted
     std::vector<Home> homes_;
     std::vector<Work> stack_;
-    HugeVector<std::uint32_t> placed_;   // region + 1, of the regions around the current one
-    std::vector<std::uint32_t> lazy_;    // index into on_demand + 1; `undecided` while being placed; none where nothing is on demand
+    HugeVector<std::uint32_t> placed_; // region + 1, of the regions around the current one
+    std::vector<std::uint32_t>
+        lazy_; // index into on_demand + 1; `undecided` while being placed; none where nothing is on demand
     std::vector<std::uint32_t> seen_;    // stamp; none where there are straight lines
     std::vector<std::uint64_t> verdict_; // stamp of the region, then whether the node may leave. Likewise
     std::uint32_t stamp_ = 0;

@@ -9,8 +9,8 @@ namespace irrewrite {
 
 namespace {
 
-constexpr unsigned most_levels = 64;        // of blocks between a read and what uses it
-constexpr std::size_t most_passed = 1000;   // nodes between a read and the conditional
+constexpr unsigned most_levels = 64;      // of blocks between a read and what uses it
+constexpr std::size_t most_passed = 1000; // nodes between a read and the conditional
 constexpr std::uint32_t nowhere = UINT32_MAX;
 
 class Sinking {
@@ -25,7 +25,8 @@ class Sinking {
         pin(function_.results);
         pin_structure();
         for (const auto& [place, position] : reads_)
-            if (!pinned_.contains(place) && !structural_.contains(place.second) && may_sink(place, position)) sinking_.insert(place);
+            if (!pinned_.contains(place) && !structural_.contains(place.second) && may_sink(place, position))
+                sinking_.insert(place);
         if (!sinking_.empty()) move();
         return !sinking_.empty();
     }
@@ -47,9 +48,9 @@ class Sinking {
     GraphView view_;
     Effects& effects_;
     Schedule& schedule_;
-    std::map<Place, std::uint32_t> reads_;              // positions
-    tsl::robin_set<NodeId, std::hash<NodeId>> nodes_;   // the same nodes
-    std::map<Place, std::set<std::uint32_t>> within_;   // the regions, inside that of the read, that use it
+    std::map<Place, std::uint32_t> reads_;            // positions
+    tsl::robin_set<NodeId, std::hash<NodeId>> nodes_; // the same nodes
+    std::map<Place, std::set<std::uint32_t>> within_; // the regions, inside that of the read, that use it
     std::set<Place> pinned_, sinking_;
     tsl::robin_set<NodeId, std::hash<NodeId>> structural_; // what function results and emissions use
 };
@@ -127,7 +128,8 @@ bool Sinking::may_sink(Place place, std::uint32_t position) const {
             const bool whole = nodes[i].blocks.size() == graph_.operation(nodes[i].node).signature.blocks.size();
             if (whole && std::ranges::all_of(nodes[i].blocks, uses)) return false;
         }
-        if (!owners.empty() && graph_.has(nodes[i].node, Advances) && effects_.changes(nodes[i].node, read)) return false;
+        if (!owners.empty() && graph_.has(nodes[i].node, Advances) && effects_.changes(nodes[i].node, read))
+            return false;
     }
     return owners.empty();
 }
@@ -145,7 +147,8 @@ void Sinking::move() {
         left[place.first].insert(place.second);
     }
     for (const auto& gone : left)
-        std::erase_if(schedule_.blocks[gone.first].nodes, [&](const ScheduledNode& s) { return gone.second.contains(s.node); });
+        std::erase_if(schedule_.blocks[gone.first].nodes,
+                      [&](const ScheduledNode& s) { return gone.second.contains(s.node); });
     for (auto& [r, reads] : entered) {
         auto& nodes = schedule_.blocks[r].nodes;
         nodes.insert(nodes.begin(), reads.begin(), reads.end());
@@ -154,6 +157,8 @@ void Sinking::move() {
 
 } // namespace
 
-bool sink_reads(const Function& function, Effects& effects, Schedule& schedule) { return Sinking(function, effects, schedule).run(); }
+bool sink_reads(const Function& function, Effects& effects, Schedule& schedule) {
+    return Sinking(function, effects, schedule).run();
+}
 
 } // namespace irrewrite

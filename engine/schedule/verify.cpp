@@ -1,7 +1,7 @@
 #include "engine/schedule/verify.hpp"
 
-#include "engine/ir/reachability.hpp"
 #include "engine/analysis/regions.hpp"
+#include "engine/ir/reachability.hpp"
 
 #include <algorithm>
 
@@ -34,11 +34,9 @@ class GraphCheck {
         : function_(function), g_(function.graph), types_(g_.context().types), expect_(complaint) {}
 
     bool run() {
-        for (std::uint32_t i = 0; i < g_.size() && expect_.is_clean(); ++i)
-            node({i});
+        for (std::uint32_t i = 0; i < g_.size() && expect_.is_clean(); ++i) node({i});
         for (NodeId n : reachable(g_, roots(function_))) // what a strategy tried on the way may end otherwise
-            for (BlockId b : g_.blocks(n))
-                chain(n, g_[b].exit, g_[b].entry);
+            for (BlockId b : g_.blocks(n)) chain(n, g_[b].exit, g_[b].entry);
         function();
         return expect_.is_clean();
     }
@@ -48,27 +46,20 @@ class GraphCheck {
         if (!expect_(g_.type(n).index != UINT32_MAX, n, "has no type") || g_.is_param(n)) return;
         for (NodeId operand : g_.operands(n)) {
             if (!expect_(operand < n, n, "an operand does not exist before it")) return;
-            expect_(g_.kind(operand) != TypeKind::Results || g_.is_project(n), n,
-                    "uses several results as one value");
+            expect_(g_.kind(operand) != TypeKind::Results || g_.is_project(n), n, "uses several results as one value");
             expect_(g_.kind(operand) != TypeKind::Token, n, "has a token for an operand");
         }
         if (g_.is_project(n)) projection(n);
-        if (NodeId token = g_.token(n))
-            expect_(token < n && is_token(token), n, "its token is no effect");
-        expect_(g_.has(n, TakesToken) == bool(g_.token(n)), n,
-                "its flags do not tell about its token");
-        for (BlockId b : g_.blocks(n))
-            block(n, b);
+        if (NodeId token = g_.token(n)) expect_(token < n && is_token(token), n, "its token is no effect");
+        expect_(g_.has(n, TakesToken) == bool(g_.token(n)), n, "its flags do not tell about its token");
+        for (BlockId b : g_.blocks(n)) block(n, b);
     }
     void projection(NodeId n) {
         const NodeId whole = g_.operand(n, 0);
-        expect_(g_.kind(whole) == TypeKind::Results &&
-                    g_.position(n) < types_.elements(g_.type(whole)).size(),
-                n, "projects from what has no such result");
+        expect_(g_.kind(whole) == TypeKind::Results && g_.position(n) < types_.elements(g_.type(whole)).size(), n,
+                "projects from what has no such result");
     }
-    bool is_token(NodeId n) const {
-        return g_.is_param(n) ? g_.kind(n) == TypeKind::Token : g_.has(n, Advances);
-    }
+    bool is_token(NodeId n) const { return g_.is_param(n) ? g_.kind(n) == TypeKind::Token : g_.has(n, Advances); }
     void block(NodeId owner, BlockId id) {
         const Block& block = g_[id];
         std::span<const NodeId> params = g_.params(id);
@@ -85,21 +76,17 @@ class GraphCheck {
                 owner, "a block's entry is not its own");
     }
     void chain(NodeId owner, NodeId exit, NodeId entry) {
-        while (exit && !g_.is_param(exit))
-            exit = g_.token(exit);
+        while (exit && !g_.is_param(exit)) exit = g_.token(exit);
         expect_(exit == entry, owner, "its effects do not begin where its block does");
     }
     void function() {
         if (function_.external || !expect_.is_clean()) return;
-        expect_(bool(function_.entry) == bool(function_.exit), {},
-                "the function has one token of two");
+        expect_(bool(function_.entry) == bool(function_.exit), {}, "the function has one token of two");
         if (function_.exit) chain({}, function_.exit, function_.entry);
-        if (!expect_(function_.results.size() == function_.result_types.size(), {},
-                     "wrong number of results"))
-            return;
+        if (!expect_(function_.results.size() == function_.result_types.size(), {}, "wrong number of results")) return;
         for (std::size_t i = 0; i < function_.results.size(); ++i)
-            expect_(types_.agree(g_.type(function_.results[i]), function_.result_types[i]),
-                    function_.results[i], "is a result of another type than declared");
+            expect_(types_.agree(g_.type(function_.results[i]), function_.result_types[i]), function_.results[i],
+                    "is a result of another type than declared");
     }
 
     const Function& function_;
@@ -114,19 +101,15 @@ class GraphCheck {
 class ScopeCheck {
   public:
     ScopeCheck(const Function& function, const Schedule& schedule, Complaint& complaint)
-        : function_(function), schedule_(schedule), g_(function.graph), view_(g_),
-          expect_(complaint), visible_(g_.size()), waits_(g_.size()),
-          forced_(schedule.on_demand.size()) {}
+        : function_(function), schedule_(schedule), g_(function.graph), view_(g_), expect_(complaint),
+          visible_(g_.size()), waits_(g_.size()), forced_(schedule.on_demand.size()) {}
 
     bool run() {
-        for (const Parameter& parameter : function_.params)
-            visible_[parameter.node.index] = true;
-        for (const Dimension& dimension : function_.dims)
-            visible_[dimension.node.index] = true;
+        for (const Parameter& parameter : function_.params) visible_[parameter.node.index] = true;
+        for (const Dimension& dimension : function_.dims) visible_[dimension.node.index] = true;
         if (function_.entry) visible_[function_.entry.index] = true;
         enter(0);
-        while (!stack_.empty() && expect_.is_clean())
-            step();
+        while (!stack_.empty() && expect_.is_clean()) step();
         return expect_.is_clean();
     }
 
@@ -139,8 +122,7 @@ class ScopeCheck {
         value = view_.source(value);
         if (g_.is_literal(value) || view_.is_structure(value)) return;
         expect_(visible_[value.index], user,
-                g_.is_param(value) ? "uses a parameter that is not bound"
-                                   : "uses a value before it is computed");
+                g_.is_param(value) ? "uses a parameter that is not bound" : "uses a value before it is computed");
         expect_(!waits_[value.index], user, "uses a value that nobody demanded");
     }
     // What is computed on demand waits until a region is entered that demands it.
@@ -160,8 +142,7 @@ class ScopeCheck {
     void bind(std::uint32_t region, bool visible) {
         const BlockId block = schedule_.blocks[region].id;
         if (!block) return;
-        for (NodeId param : g_.params(block))
-            visible_[param.index] = visible;
+        for (NodeId param : g_.params(block)) visible_[param.index] = visible;
         if (g_[block].entry) visible_[g_[block].entry.index] = visible;
     }
     void enter(std::uint32_t region) {
@@ -188,12 +169,10 @@ class ScopeCheck {
         const NodeId n = scheduled.node;
         if (frame.child == 0) {
             wait(demands(scheduled), false);
-            for (NodeId operand : g_.operands(n))
-                use(n, operand);
+            for (NodeId operand : g_.operands(n)) use(n, operand);
             if (NodeId token = g_.token(n)) use(n, token);
             for (BlockId block : g_.blocks(n))
-                for (NodeId start : view_.generators(block).starts)
-                    use(n, start);
+                for (NodeId start : view_.generators(block).starts) use(n, start);
             expect_(!visible_[n.index], n, "is computed twice");
         }
         if (frame.child < scheduled.blocks.size()) return enter(scheduled.blocks[frame.child++]);
@@ -207,8 +186,7 @@ class ScopeCheck {
         std::span<const NodeId> roots = function_.results;
         if (region != 0 && !block.id) return;
         if (block.id) roots = g_.results(block.id);
-        for (NodeId value : view_.structure(roots).values)
-            use(block.owner, value);
+        for (NodeId value : view_.structure(roots).values) use(block.owner, value);
     }
 
     const Function& function_;

@@ -11,10 +11,8 @@ template <class> class FunctionRef;
 template <class R, class... A> class FunctionRef<R(A...)> {
   public:
     template <class F>
-        requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>)
-    FunctionRef(F&& f)
-        : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
-          call_([](void* object, A... a) -> R {
+    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef>) FunctionRef(F&& f)
+        : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))), call_([](void* object, A... a) -> R {
               return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<A>(a)...);
           }) {}
     R operator()(A... a) const { return call_(object_, std::forward<A>(a)...); }

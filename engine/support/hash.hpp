@@ -31,16 +31,15 @@ inline std::size_t hash_text(std::string_view text) {
         return word;
     };
     std::size_t hash = text.size(), at = 0;
-    for (; text.size() - at > 8; at += 8)
-        mix_in(hash, load(at, 8));
+    for (; text.size() - at > 8; at += 8) mix_in(hash, load(at, 8));
     if (text.size() >= 8)
         mix_in(hash, load(text.size() - 8, 8));
     else if (text.size() >= 4) // the halves may overlap
         mix_in(hash, load(0, 4) << 32 | load(text.size() - 4, 4));
     else if (!text.empty())
         mix_in(hash, static_cast<std::uint64_t>(static_cast<unsigned char>(text[0])) << 16 |
-                      static_cast<std::uint64_t>(static_cast<unsigned char>(text[text.size() / 2])) << 8 |
-                      static_cast<unsigned char>(text.back()));
+                         static_cast<std::uint64_t>(static_cast<unsigned char>(text[text.size() / 2])) << 8 |
+                         static_cast<unsigned char>(text.back()));
     hash *= golden;
     return hash ^ hash >> 32;
 }

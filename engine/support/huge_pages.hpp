@@ -25,8 +25,10 @@ template <class T> struct HugePages {
         return static_cast<T*>(map(whole(bytes)));
     }
     void deallocate(T* memory, std::size_t count) {
-        if (const std::size_t bytes = count * sizeof(T); bytes < least) ::operator delete(memory);
-        else unmap(memory, whole(bytes));
+        if (const std::size_t bytes = count * sizeof(T); bytes < least)
+            ::operator delete(memory);
+        else
+            unmap(memory, whole(bytes));
     }
     // What stands between, in memory for `count`, is not needed: whole huge pages of it go back to the system. Their addresses
     // stay, and hold zeros. What is allocated ends with a page.
@@ -84,7 +86,8 @@ template <class T> void lengthen(HugeVector<T>& vector, std::size_t size) {
 // Makes the vector shorter, and gives back the memory of what it held behind.
 template <class T> void shorten(HugeVector<T>& vector, std::size_t size) {
     vector.resize(size);
-    vector.get_allocator().forget(vector.data() + size, vector.data() + vector.capacity(), vector.data(), vector.capacity());
+    vector.get_allocator().forget(vector.data() + size, vector.data() + vector.capacity(), vector.data(),
+                                  vector.capacity());
 }
 
 } // namespace irrewrite

@@ -26,9 +26,7 @@ using BlockId = Id<struct BlockTag>;
 using FunctionId = Id<struct FunctionTag>;
 using RuleId = Id<struct RuleTag>;
 
-template <class... Case> struct overloaded : Case... {
-    using Case::operator()...;
-};
+template <class... Case> struct overloaded : Case... { using Case::operator()...; };
 template <class... Case> overloaded(Case...) -> overloaded<Case...>;
 
 } // namespace irrewrite

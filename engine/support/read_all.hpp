@@ -7,8 +7,7 @@
 namespace irrewrite {
 
 // About `size` bytes are expected. None: reading failed, which is not the end of the text.
-template <typename Text>
-std::optional<Text> read_all(std::istream& in, std::size_t size) {
+template <typename Text> std::optional<Text> read_all(std::istream& in, std::size_t size) {
     Text text;
     std::size_t read = 0;
     for (text.resize(size + 1);; text.resize(text.size() * 2)) {

@@ -58,8 +58,7 @@ void look_in_rules(fs::path folder) {
     if (is_folder(folder)) other_folder() = std::move(folder);
 }
 
-std::optional<fs::path> find_rule_file(std::string_view name,
-                                       const std::vector<fs::path>& include_dirs,
+std::optional<fs::path> find_rule_file(std::string_view name, const std::vector<fs::path>& include_dirs,
                                        const fs::path& relative_to) {
     if (name.empty()) return std::nullopt;
     if (auto found = find_in(relative_to.parent_path(), name)) return found;

@@ -20,8 +20,8 @@ void look_in_rules(std::filesystem::path folder);
 // The file that `name` means: beside `relative_to`, the importing file (empty: as given), then in
 // `include_dirs` in order, then in installed_rules(). In each place `name` itself is tried before
 // `name` with ".rules" behind it; a folder is never taken for a file.
-std::optional<std::filesystem::path>
-find_rule_file(std::string_view name, const std::vector<std::filesystem::path>& include_dirs,
-               const std::filesystem::path& relative_to);
+std::optional<std::filesystem::path> find_rule_file(std::string_view name,
+                                                    const std::vector<std::filesystem::path>& include_dirs,
+                                                    const std::filesystem::path& relative_to);
 
 } // namespace irrewrite

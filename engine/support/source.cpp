@@ -23,7 +23,8 @@ SourceId Sources::take(std::string name, SourceText text) {
     const std::size_t size = sources_.back().text.size() + 1; // its end is a place, too
     const bool fits = size < nowhere - end_;
     begins_.push_back(fits ? end_ : nowhere);
-    if (fits) end_ += static_cast<std::uint32_t>(size), placed_.push_back({static_cast<std::uint32_t>(sources_.size() - 1)});
+    if (fits)
+        end_ += static_cast<std::uint32_t>(size), placed_.push_back({static_cast<std::uint32_t>(sources_.size() - 1)});
     return {static_cast<std::uint32_t>(sources_.size() - 1)};
 }
 
@@ -51,8 +52,10 @@ void Sources::recall(SourceId id) {
     std::optional<SourceText> read = found->second.again();
     if (read) read = without_mark(std::move(*read));
     found->second.lost = !read || read->size() != text.size();
-    if (found->second.lost) text.clear();
-    else std::ranges::copy(*read, text.begin());
+    if (found->second.lost)
+        text.clear();
+    else
+        std::ranges::copy(*read, text.begin());
 }
 
 bool Sources::is_lost(SourceId id) const {
@@ -97,8 +100,7 @@ class Cursor {
     LineColumn move_to(std::size_t offset) {
         offset = std::min(offset, text_.size());
         if (offset < offset_) *this = Cursor(text_);
-        for (std::size_t end = text_.find('\n', offset_); end < offset;
-             end = text_.find('\n', offset_)) {
+        for (std::size_t end = text_.find('\n', offset_); end < offset; end = text_.find('\n', offset_)) {
             ++line_;
             column_ = 1;
             line_begin_ = offset_ = end + 1;
@@ -141,8 +143,7 @@ void show_character(std::string_view text, std::size_t at, std::size_t length, s
 }
 
 // The line from `from` to `to`, tabs made blanks and what cannot be shown made question marks.
-Shown show(std::string_view text, std::size_t from, std::size_t to, std::size_t begin,
-           std::size_t end) {
+Shown show(std::string_view text, std::size_t from, std::size_t to, std::size_t begin, std::size_t end) {
     Shown shown;
     std::size_t column = 0;
     for (std::size_t at = from; at < to;) {
@@ -164,19 +165,15 @@ std::size_t line_end(std::string_view text, std::size_t line_begin, std::size_t 
 }
 
 // The source line of a place, cut around it where it is long.
-Shown source_line(std::string_view text, std::size_t line_begin, std::size_t begin,
-                  std::size_t end) {
+Shown source_line(std::string_view text, std::size_t line_begin, std::size_t begin, std::size_t end) {
     begin = std::min(begin, text.size());
     std::size_t from = line_begin;
     std::size_t to = line_end(text, line_begin, begin);
     begin = std::min(begin, to);
     const bool cut_before = begin - from > window_before;
-    for (from = cut_before ? begin - window_before : from;
-         from < begin && is_continuation(text[from]);)
-        ++from;
+    for (from = cut_before ? begin - window_before : from; from < begin && is_continuation(text[from]);) ++from;
     const bool cut_after = to - begin > window_after;
-    for (to = cut_after ? begin + window_after : to; cut_after && is_continuation(text[to]);)
-        --to;
+    for (to = cut_after ? begin + window_after : to; cut_after && is_continuation(text[to]);) --to;
     Shown shown = show(text, from, to, begin, std::clamp(end, begin, to));
     if (cut_before) {
         shown.text.insert(0, "...");
@@ -190,13 +187,11 @@ Shown source_line(std::string_view text, std::size_t line_begin, std::size_t beg
 // Writes diagnostics one after the other.
 class Printer {
   public:
-    Printer(std::ostream& out, const Sources& sources, bool color)
-        : out_(out), sources_(sources), color_(color) {}
+    Printer(std::ostream& out, const Sources& sources, bool color) : out_(out), sources_(sources), color_(color) {}
 
     void print(const Diagnostic& diagnostic) {
         const bool error = diagnostic.severity == Severity::Error;
-        message(diagnostic.where, error ? "error: " : "warning: ", error ? red : yellow,
-                diagnostic.text, places_);
+        message(diagnostic.where, error ? "error: " : "warning: ", error ? red : yellow, diagnostic.text, places_);
         for (const Note& note : diagnostic.notes)
             message(note.where.value_or(Span{}), "note: ", cyan, note.text, note_places_);
         if (!diagnostic.help.empty()) message({}, "help: ", green, diagnostic.help, note_places_);
@@ -204,27 +199,21 @@ class Printer {
 
   private:
     using Places = std::map<std::uint32_t, Cursor>;
-    static constexpr std::string_view red = "\033[1;31m", yellow = "\033[1;33m",
-                                      cyan = "\033[1;36m", green = "\033[1;32m", bold = "\033[1m",
-                                      plain = "\033[0m";
+    static constexpr std::string_view red = "\033[1;31m", yellow = "\033[1;33m", cyan = "\033[1;36m",
+                                      green = "\033[1;32m", bold = "\033[1m", plain = "\033[0m";
 
-    std::string_view style(std::string_view code) const {
-        return color_ ? code : std::string_view{};
-    }
+    std::string_view style(std::string_view code) const { return color_ ? code : std::string_view{}; }
 
-    void message(Span where, std::string_view label, std::string_view color, std::string_view text,
-                 Places& places) {
+    void message(Span where, std::string_view label, std::string_view color, std::string_view text, Places& places) {
         if (!where.source) {
-            out_ << style(color) << label << style(plain) << style(bold) << text << style(plain)
-                 << '\n';
+            out_ << style(color) << label << style(plain) << style(bold) << text << style(plain) << '\n';
             return;
         }
         const Source& source = sources_[where.source];
         Cursor& cursor = places.try_emplace(where.source.index, source.text).first->second;
         const LineColumn at = cursor.move_to(where.begin);
-        out_ << style(bold) << source.name << ':' << at.line << ':' << at.column << ": "
-             << style(plain) << style(color) << label << style(plain) << style(bold) << text
-             << style(plain) << '\n';
+        out_ << style(bold) << source.name << ':' << at.line << ':' << at.column << ": " << style(plain) << style(color)
+             << label << style(plain) << style(bold) << text << style(plain) << '\n';
         const Shown line = source_line(source.text, cursor.line_begin(), where.begin, where.end);
         out_ << "  " << line.text << "\n  " << std::string(line.caret_begin, ' ') << style(color)
              << std::string(line.caret_end - line.caret_begin, '^') << style(plain) << '\n';
@@ -246,9 +235,7 @@ bool same(const Diagnostic& a, const Diagnostic& b) {
 
 } // namespace
 
-LineColumn line_column(const Source& source, std::uint32_t offset) {
-    return Cursor(source.text).move_to(offset);
-}
+LineColumn line_column(const Source& source, std::uint32_t offset) { return Cursor(source.text).move_to(offset); }
 
 Diagnostic& Diagnostics::error(Span where, std::string text, std::string help) {
     ++errors_;
@@ -256,26 +243,23 @@ Diagnostic& Diagnostics::error(Span where, std::string text, std::string help) {
         thread_local Diagnostic dropped;
         return dropped = {Severity::Error, where, std::move(text), {}, std::move(help)};
     }
-    return list_.emplace_back(
-        Diagnostic{Severity::Error, where, std::move(text), {}, std::move(help)});
+    return list_.emplace_back(Diagnostic{Severity::Error, where, std::move(text), {}, std::move(help)});
 }
 
 Diagnostic& Diagnostics::warning(Span where, std::string text, std::string help) {
-    return list_.emplace_back(
-        Diagnostic{Severity::Warning, where, std::move(text), {}, std::move(help)});
+    return list_.emplace_back(Diagnostic{Severity::Warning, where, std::move(text), {}, std::move(help)});
 }
 
 bool Diagnostics::is_spoiled(std::string_view name) const {
     if (spoiled_.empty()) return false;
     if (spoiled_.contains(name)) return true;
     for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1))
-        if (spoiled_.contains(name.substr(0, dot)) || spoiled_.contains(name.substr(dot + 1)))
-            return true;
+        if (spoiled_.contains(name.substr(0, dot)) || spoiled_.contains(name.substr(dot + 1))) return true;
     return false;
 }
 
-void Diagnostics::unknown(Span where, std::string_view what, std::string_view name,
-                          std::string help, std::string_view sigil) {
+void Diagnostics::unknown(Span where, std::string_view what, std::string_view name, std::string help,
+                          std::string_view sigil) {
     if (is_spoiled(name)) return;
     error(where, fmt::format("unknown {} '{}{}'", what, sigil, name), std::move(help));
 }
@@ -289,8 +273,7 @@ void Diagnostics::append(Diagnostics&& others) {
 
 void Diagnostics::print(std::ostream& out, const Sources& sources, bool color) const {
     std::vector<const Diagnostic*> sorted;
-    for (const Diagnostic& diagnostic : list_)
-        sorted.push_back(&diagnostic);
+    for (const Diagnostic& diagnostic : list_) sorted.push_back(&diagnostic);
     const auto before = [](const Diagnostic* a, const Diagnostic* b) {
         return std::tuple(place(*a), a->severity, std::string_view(a->text)) <
                std::tuple(place(*b), b->severity, std::string_view(b->text));

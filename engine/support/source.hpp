@@ -46,8 +46,12 @@ class Sources {
     // Places of all texts are numbers of one row, as long as 32 bits suffice: from the place where a text begins on, a place for
     // each byte. (Clang's SourceManager counts its SourceLocations so.)
     static constexpr std::uint32_t nowhere = UINT32_MAX;
-    std::uint32_t begin(SourceId id) const { return id ? begins_[id.index] : nowhere; } // nowhere: its places have no numbers
-    std::uint32_t place(SourceId id, std::uint32_t offset) const { return begin(id) == nowhere ? nowhere : begin(id) + offset; }
+    std::uint32_t begin(SourceId id) const {
+        return id ? begins_[id.index] : nowhere;
+    } // nowhere: its places have no numbers
+    std::uint32_t place(SourceId id, std::uint32_t offset) const {
+        return begin(id) == nowhere ? nowhere : begin(id) + offset;
+    }
     Span at(std::uint32_t place) const; // an empty span; of nowhere, without a source
 
     // A large text need not be in memory while nobody looks at it. Where `again` reads it once more, parts may be forgotten,
@@ -87,10 +91,10 @@ struct Note {
 
 struct Diagnostic {
     Severity severity = Severity::Error;
-    Span where;                // an empty SourceId: a message without a place
-    std::string text;          // what is wrong, starting in lower case, without a full stop
-    std::vector<Note> notes;   // "note:" lines
-    std::string help;          // a "help:" line: what would have been right
+    Span where;              // an empty SourceId: a message without a place
+    std::string text;        // what is wrong, starting in lower case, without a full stop
+    std::vector<Note> notes; // "note:" lines
+    std::string help;        // a "help:" line: what would have been right
 };
 
 // The diagnostics of a run, in the order they were found. At most `limit` errors are kept.

@@ -97,7 +97,8 @@ std::optional<SymbolId> Symbols::find(std::string_view text) const {
 SymbolId Symbols::add(std::string_view text) {
     const Numbered name = numbered(text);
     const Series* series = series_of(text, name);
-    return series ? add_to_series(series_[static_cast<std::size_t>(series - series_.data())], text, name) : add_to_table(text, name);
+    return series ? add_to_series(series_[static_cast<std::size_t>(series - series_.data())], text, name)
+                  : add_to_table(text, name);
 }
 
 SymbolId Symbols::add_numbered(std::string_view text, SeriesId& series) {

@@ -50,7 +50,7 @@ class Symbols {
         std::string stem;
         HugeVector<SymbolId> symbols; // by number; none: it has no name, or one that stands in the table
     };
-    struct Numbered { // a text with a number at its end
+    struct Numbered {     // a text with a number at its end
         std::size_t stem; // its length
         std::uint32_t stem_hash;
         std::uint32_t number;
@@ -86,16 +86,16 @@ class Symbols {
     static constexpr std::uint32_t most_series = (unmade >> number_bits), most_chunks = unmade >> chunk_bits;
     static constexpr std::uint32_t most_unmade = std::uint32_t{1} << number_bits;
 
-    HugeVector<Slot> table_;            // a power of two, at most three quarters full
+    HugeVector<Slot> table_; // a power of two, at most three quarters full
     std::size_t in_table_ = 0;
     std::uint32_t most_in_table_ = 0; // of the numbers that plain names there end in
     std::vector<Series> series_;
     tsl::robin_map<std::uint32_t, std::uint32_t, PairHash> series_index_; // by hash of the stem
-    Numbered last_{};        // of the names in the table
-    std::uint32_t run_ = 0;  // that follow each other up to the last one
-    mutable HugeVector<std::uint32_t> places_; // by symbol
-    mutable std::vector<std::vector<char>> chunks_; // lengths, each followed by its text
-    mutable std::size_t used_ = std::size_t{1} << chunk_bits; // of the chunk being filled
+    Numbered last_{};                                                     // of the names in the table
+    std::uint32_t run_ = 0;                                               // that follow each other up to the last one
+    mutable HugeVector<std::uint32_t> places_;                            // by symbol
+    mutable std::vector<std::vector<char>> chunks_;                       // lengths, each followed by its text
+    mutable std::size_t used_ = std::size_t{1} << chunk_bits;             // of the chunk being filled
     mutable std::size_t filling_ = 0;
 };
 

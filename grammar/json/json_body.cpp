@@ -10,9 +10,8 @@ namespace {
 
 std::optional<Core> find_core(std::string_view name) {
     static constexpr std::pair<std::string_view, Core> names[] = {
-        {"literal", Core::Literal}, {"project", Core::Project}, {"tuple", Core::Tuple},
-        {"element", Core::Element}, {"struct", Core::Struct},   {"field", Core::Field},
-        {"list", Core::List},       {"call", Core::Call}};
+        {"literal", Core::Literal}, {"project", Core::Project}, {"tuple", Core::Tuple}, {"element", Core::Element},
+        {"struct", Core::Struct},   {"field", Core::Field},     {"list", Core::List},   {"call", Core::Call}};
     for (auto [text, core] : names)
         if (text == name) return core;
     return std::nullopt;
@@ -31,15 +30,10 @@ bool JsonBody::fail(std::string text) {
 // -----------------------------------------------------------------------------------------
 
 bool JsonBody::run(const Json& function) {
-    const NodeId entry =
-        graph_.param(number::function, number::entry_index, context_.types.token());
+    const NodeId entry = graph_.param(number::function, number::entry_index, context_.types.token());
     builder_.start(entry);
-    frames_.push_back({.block = &function,
-                       .nodes = &list(function, "nodes"),
-                       .open = {},
-                       .names = {},
-                       .ids = {},
-                       .blocks = {}});
+    frames_.push_back(
+        {.block = &function, .nodes = &list(function, "nodes"), .open = {}, .names = {}, .ids = {}, .blocks = {}});
     while (!frames_.empty())
         if (!step()) return false;
     if (builder_.token_used()) function_.entry = entry, function_.exit = builder_.token();
@@ -61,12 +55,7 @@ bool JsonBody::step() {
 
 bool JsonBody::open(const Json& block) {
     std::vector<TypeId> types;
-    Frame frame{.block = &block,
-                .nodes = &list(block, "nodes"),
-                .open = {},
-                .names = {},
-                .ids = {},
-                .blocks = {}};
+    Frame frame{.block = &block, .nodes = &list(block, "nodes"), .open = {}, .names = {}, .ids = {}, .blocks = {}};
     std::vector<std::uint32_t> ids;
     for (const Json& param : list(block, "params")) {
         std::optional<TypeId> type = types_[text(param, "type")];
@@ -90,15 +79,13 @@ bool JsonBody::close() {
     if (!results) return false;
     Frame frame = std::move(frames_.back());
     frames_.pop_back();
-    for (std::uint32_t id : frame.ids)
-        values_.erase(id);
+    for (std::uint32_t id : frame.ids) values_.erase(id);
     if (!frame.open) {
         function_.results = *results;
         return true;
     }
     for (NodeId result : *results)
-        if (graph_.kind(result) == TypeKind::Results)
-            return fail("a block's result is several values");
+        if (graph_.kind(result) == TypeKind::Results) return fail("a block's result is several values");
     frames_.back().blocks.push_back(builder_.close(*frame.open, frame.names, *results));
     return true;
 }
@@ -115,8 +102,7 @@ std::optional<std::vector<NodeId>> JsonBody::values(const Json& object, const ch
     if (!ids) return fail(std::string("expected a list of ids: \"") + key + "\""), std::nullopt;
     for (std::uint32_t id : *ids) {
         auto it = values_.find(id);
-        if (it == values_.end())
-            return fail("no value with id " + std::to_string(id) + " is known here"), std::nullopt;
+        if (it == values_.end()) return fail("no value with id " + std::to_string(id) + " is known here"), std::nullopt;
         found.push_back(it->second);
     }
     return found;
@@ -137,11 +123,10 @@ bool JsonBody::node(const Json& json, const std::vector<BlockId>& blocks) {
     if (std::optional<TypeId> read = types_[type]) parts.type = *read;
     std::optional<NodeId> made = make(parts, blocks);
     if (!made)
-        return fail("node " + std::to_string(*id) + ", '" + std::string(text(json, "op")) +
-                    "', is not well-formed");
-    if (is_name(text(json, "name")))
-        graph_.set_name(*made, context_.symbols.add(text(json, "name")));
-    if (const TypeKind kind = graph_.kind(*made); graph_.has(*made, TakesToken) || kind == TypeKind::Ref || kind == TypeKind::Mut)
+        return fail("node " + std::to_string(*id) + ", '" + std::string(text(json, "op")) + "', is not well-formed");
+    if (is_name(text(json, "name"))) graph_.set_name(*made, context_.symbols.add(text(json, "name")));
+    if (const TypeKind kind = graph_.kind(*made);
+        graph_.has(*made, TakesToken) || kind == TypeKind::Ref || kind == TypeKind::Mut)
         lines_.try_emplace(*made, &json);
     return define_here(*id, *made);
 }
@@ -154,10 +139,8 @@ bool JsonBody::attribute(const Json& json, std::vector<AttrValue>& list) {
         value.bits = context_.symbols.add(unescape(text(json, "text"))).index;
     } else if (type && json.contains("number")) {
         std::optional<std::uint64_t> bits;
-        if (context_.types.is_scalar(*type))
-            bits = parse_scalar(context_.types.kind(*type), text(json, "number"));
-        if (!bits)
-            return fail("'" + std::string(text(json, "number")) + "' is not a literal of its type");
+        if (context_.types.is_scalar(*type)) bits = parse_scalar(context_.types.kind(*type), text(json, "number"));
+        if (!bits) return fail("'" + std::string(text(json, "number")) + "' is not a literal of its type");
         value = {.kind = AttrValue::Kind::Number, .type = *type, .bits = *bits};
     } else if (type) {
         value = {.kind = AttrValue::Kind::Type, .type = *type};
@@ -204,9 +187,8 @@ std::optional<NodeId> JsonBody::part(Core core, const Parts& parts) {
                          : core == Core::Element ? TypeKind::Tuple
                                                  : TypeKind::Struct;
     if (graph_.kind(whole) != due) return std::nullopt;
-    const std::size_t count = due == TypeKind::Struct
-                                  ? context_.types.fields(graph_.type(whole)).size()
-                                  : context_.types.elements(graph_.type(whole)).size();
+    const std::size_t count = due == TypeKind::Struct ? context_.types.fields(graph_.type(whole)).size()
+                                                      : context_.types.elements(graph_.type(whole)).size();
     if (k >= count) return std::nullopt;
     if (core == Core::Project) return builder_.project(whole, k);
     return core == Core::Element ? builder_.element(whole, k) : builder_.field(whole, k);
@@ -216,48 +198,41 @@ std::optional<NodeId> JsonBody::gathered(Core core, Parts& parts) {
     const Types& types = context_.types;
     std::vector<TypeId> due;
     if (core == Core::Tuple) {
-        for (NodeId operand : parts.operands)
-            due.push_back(graph_.type(operand));
+        for (NodeId operand : parts.operands) due.push_back(graph_.type(operand));
         parts.type = context_.types.tuple(due);
     }
     if (!parts.type || !parts.attributes.empty()) return std::nullopt;
     const TypeKind kind = types.kind(parts.type);
     if (core == Core::List && kind == TypeKind::Array) {
         const Dim dim = types.dim(parts.type);
-        if (dim.kind == DimKind::Constant &&
-            dim.value != static_cast<std::int64_t>(parts.operands.size()))
+        if (dim.kind == DimKind::Constant && dim.value != static_cast<std::int64_t>(parts.operands.size()))
             return std::nullopt;
         due.assign(parts.operands.size(), types.element(parts.type));
     } else if (core == Core::Struct && kind == TypeKind::Struct) {
-        for (const StructField& field : types.fields(parts.type))
-            due.push_back(field.type);
+        for (const StructField& field : types.fields(parts.type)) due.push_back(field.type);
     } else if (core != Core::Tuple) {
         return std::nullopt;
     }
     if (due.size() != parts.operands.size()) return std::nullopt;
     for (std::size_t i = 0; i < due.size(); ++i)
         if (!types.agree(graph_.type(parts.operands[i]), due[i])) return std::nullopt;
-    return graph_.make(
-        {.op = Operations::core(core), .operands = parts.operands, .type = parts.type});
+    return graph_.make({.op = Operations::core(core), .operands = parts.operands, .type = parts.type});
 }
 
 std::optional<NodeId> JsonBody::call(Parts& parts) {
-    if (parts.attributes.size() != 1 || parts.attributes[0].kind != AttrValue::Kind::Text)
-        return std::nullopt;
+    if (parts.attributes.size() != 1 || parts.attributes[0].kind != AttrValue::Kind::Text) return std::nullopt;
     const Function* callee = module_.find(parts.attributes[0].text());
     if (!callee || callee->params.size() != parts.operands.size()) return std::nullopt;
     for (std::size_t i = 0; i < parts.operands.size(); ++i)
-        if (!context_.types.agree(graph_.type(parts.operands[i]), callee->params[i].type))
-            return std::nullopt;
+        if (!context_.types.agree(graph_.type(parts.operands[i]), callee->params[i].type)) return std::nullopt;
     std::vector<TypeId> results; // lengths that the callee names say nothing here
     for (TypeId result : callee->result_types)
-        results.push_back(context_.types.map_dims(
-            result, [](Dim d) { return d.kind == DimKind::Named ? Dim{} : d; }));
+        results.push_back(context_.types.map_dims(result, [](Dim d) { return d.kind == DimKind::Named ? Dim{} : d; }));
     const TypeId due = context_.types.results(results);
     if (!parts.type) parts.type = due;
     if (!context_.types.agree(parts.type, due)) return std::nullopt;
-    return builder_.apply(Operations::core(Core::Call), context_.attributes.add(parts.attributes),
-                          parts.operands, {}, parts.type);
+    return builder_.apply(Operations::core(Core::Call), context_.attributes.add(parts.attributes), parts.operands, {},
+                          parts.type);
 }
 
 // -- operations of rule files
@@ -268,8 +243,7 @@ std::optional<OpId> JsonBody::operation(const Parts& parts) const {
     std::vector<SymbolId> labels;
     for (const Json& block : list(*parts.json, "blocks")) {
         std::string_view label = text(block, "label");
-        labels.push_back(label.empty() ? SymbolId{}
-                                       : context_.symbols.find(label).value_or(SymbolId{0}));
+        labels.push_back(label.empty() ? SymbolId{} : context_.symbols.find(label).value_or(SymbolId{0}));
     }
     return name ? context_.operations.find(*name, parts.operands.size(), labels) : std::nullopt;
 }
@@ -283,30 +257,23 @@ bool JsonBody::fits(const Operation& operation, const Parts& parts) {
                                                              : AttrValue::Kind::Number;
         if (parts.attributes[i].kind != kind) return false;
     }
-    return std::ranges::none_of(parts.operands,
-                                [&](NodeId o) { return graph_.kind(o) == TypeKind::Results; });
+    return std::ranges::none_of(parts.operands, [&](NodeId o) { return graph_.kind(o) == TypeKind::Results; });
 }
 
-bool JsonBody::blocks_fit(OpId op, AttrId attrs, const Parts& parts,
-                          const std::vector<BlockId>& blocks) {
+bool JsonBody::blocks_fit(OpId op, AttrId attrs, const Parts& parts, const std::vector<BlockId>& blocks) {
     std::vector<OperandInfo> infos;
     std::vector<BlockShape> shapes;
-    for (NodeId operand : parts.operands)
-        infos.push_back(operand_info(graph_, operand));
-    for (BlockId block : blocks)
-        shapes.push_back(block_shape(graph_, block));
+    for (NodeId operand : parts.operands) infos.push_back(operand_info(graph_, operand));
+    for (BlockId block : blocks) shapes.push_back(block_shape(graph_, block));
     Inference inference(context_, op, attrs);
     if (!inference.operands(infos, shapes)) return fail(inference.error());
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         std::vector<TypeId> results;
-        for (NodeId result : graph_.results(blocks[i]))
-            results.push_back(graph_.type(result));
+        for (NodeId result : graph_.results(blocks[i])) results.push_back(graph_.type(result));
         if (!inference.block(i, results)) return fail(inference.error());
         std::optional<std::vector<TypeId>> due = inference.block_params(i);
         std::span<const NodeId> params = graph_.params(blocks[i]);
-        auto agree = [&](NodeId param, TypeId type) {
-            return context_.types.agree(graph_.type(param), type);
-        };
+        auto agree = [&](NodeId param, TypeId type) { return context_.types.agree(graph_.type(param), type); };
         if (due && !std::ranges::equal(params, *due, agree))
             return fail("a block has parameters of other types than it is called with");
     }
@@ -329,9 +296,7 @@ std::optional<NodeId> JsonBody::application(Parts& parts, const std::vector<Bloc
     const bool several = parts.type && context_.types.kind(parts.type) == TypeKind::Results;
     if (!said && !several) parts.type = *inferred.type;
     if (!context_.types.agree(parts.type, *inferred.type))
-        return fail("the type of '" + std::string(text(*parts.json, "op")) +
-                    "' is another than stated"),
-               std::nullopt;
+        return fail("the type of '" + std::string(text(*parts.json, "op")) + "' is another than stated"), std::nullopt;
     return builder_.apply(*op, attrs, parts.operands, blocks, parts.type);
 }
 

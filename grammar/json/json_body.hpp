@@ -10,8 +10,8 @@ namespace irrewrite::grammar {
 class JsonBody {
   public:
     JsonBody(Context& context, JsonTypes& types, const Module& module, Function& function)
-        : context_(context), types_(types), module_(module), function_(function),
-          graph_(function.graph), builder_(graph_) {}
+        : context_(context), types_(types), module_(module), function_(function), graph_(function.graph),
+          builder_(graph_) {}
 
     // A parameter's or dimension's id. False when it is taken.
     bool define(std::uint32_t id, NodeId node) { return values_.try_emplace(id, node).second; }

@@ -117,7 +117,8 @@ void JsonConsumption::call(const Json& line, const std::vector<Id>& operands) {
         if (array == nothing) continue;
         for (std::size_t other = 0; other < operands.size(); ++other)
             if (other != k && array_of(operands[other]) == array && is_array(*arrays_.at(array).made))
-                return error(line, "what " + called(operands[other]) + " shares memory with is consumed by the same call",
+                return error(line,
+                             "what " + called(operands[other]) + " shares memory with is consumed by the same call",
                              *arrays_.at(array).made, "made here, and consumed by '@" + called_name + "'");
         consume(array, line);
     }
@@ -180,9 +181,10 @@ void JsonConsumption::close() {
     for (Id id : numbers(*frame.block, "results").value_or(std::vector<Id>{})) use(id, *frame.block);
     if (!frame.owner) return;
     const Operation* operation = this->operation(*frame.owner);
-    const bool cold = operation && std::ranges::all_of(operation->signature.blocks, [](const BlockSignature& signature) {
-        return signature.frequency == Frequency::Cold;
-    });
+    const bool cold =
+        operation && std::ranges::all_of(operation->signature.blocks, [](const BlockSignature& signature) {
+            return signature.frequency == Frequency::Cold;
+        });
     for (std::size_t i = frame.mark; i < trail_.size(); ++i) {
         const Id id = trail_[i];
         Array& array = arrays_.at(id);

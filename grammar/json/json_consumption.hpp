@@ -36,7 +36,7 @@ class JsonConsumption {
         const Json* block;
         const Json* owner; // none: the function
         std::size_t next_line = 0, next_block = 0;
-        std::size_t when = 0, mark = 0; // it began; in trail_
+        std::size_t when = 0, mark = 0;           // it began; in trail_
         std::vector<std::pair<Id, Id>> carried{}; // parameter, the array that it is at first
     };
 
@@ -62,13 +62,13 @@ class JsonConsumption {
     Report report_;
     std::vector<Frame> frames_;
     std::unordered_map<Id, Array> arrays_;
-    std::unordered_map<Id, Id> roots_; // what shares memory with another
+    std::unordered_map<Id, Id> roots_;                           // what shares memory with another
     std::unordered_map<const Json*, std::vector<bool>> updated_; // results of lines that are consumable again
     // Of lines with several results: the first line that names one.
     std::map<std::pair<const Json*, std::size_t>, std::pair<Id, const Json*>> parts_;
-    std::unordered_map<Id, const Json*> lines_;                  // that have an id
+    std::unordered_map<Id, const Json*> lines_;                                       // that have an id
     std::unordered_map<const Json*, std::vector<std::pair<Id, const Json*>>> behind_; // consumed in blocks of a line
-    std::vector<Id> trail_;                                      // consumed, in order
+    std::vector<Id> trail_;                                                           // consumed, in order
     std::size_t now_ = 0;
     bool ok_ = true;
 };

@@ -22,8 +22,7 @@ const Json& list(const Json& object, const char* key) {
 
 std::string_view text(const Json& object, const char* key) {
     const Json* member = find(object, key);
-    return member && member->is_string() ? std::string_view(member->get_ref<const std::string&>())
-                                         : std::string_view();
+    return member && member->is_string() ? std::string_view(member->get_ref<const std::string&>()) : std::string_view();
 }
 
 bool flag(const Json& object, const char* key, bool otherwise) {
@@ -57,8 +56,7 @@ std::optional<std::vector<std::uint32_t>> numbers(const Json& object, const char
 
 bool is_name(std::string_view text) {
     auto fits = [](char c) {
-        return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') ||
-               c == '_';
+        return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_';
     };
     return !text.empty() && std::ranges::all_of(text, fits);
 }
@@ -75,20 +73,17 @@ std::optional<TypeId> JsonTypes::read(std::string_view text) {
     if (text.starts_with(results)) { // has no notation in the text of a program
         std::optional<TypeId> tuple = read(text.substr(results.size()));
         if (!tuple || context_.types.kind(*tuple) != TypeKind::Tuple) return std::nullopt;
-        std::vector<TypeId> parts(context_.types.elements(*tuple).begin(),
-                                  context_.types.elements(*tuple).end());
+        std::vector<TypeId> parts(context_.types.elements(*tuple).begin(), context_.types.elements(*tuple).end());
         return context_.types.results(parts);
     }
     Diagnostics faults;
-    const SourceId source =
-        context_.sources.add("<type>", "struct T { f: " + std::string(text) + " }");
+    const SourceId source = context_.sources.add("<type>", "struct T { f: " + std::string(text) + " }");
     const SyntaxTree tree = parse_ir(
         context_.sources, source, [](std::string_view) { return false; }, faults);
     if (faults.has_errors()) return std::nullopt;
     SyntaxId at = tree.root;
     for (Kind kind : {Kind::StructDecl, Kind::Field}) {
-        if (tree.children_of(at).size() != 1 || tree[tree.children_of(at)[0]].kind != kind)
-            return std::nullopt;
+        if (tree.children_of(at).size() != 1 || tree[tree.children_of(at)[0]].kind != kind) return std::nullopt;
         at = tree.children_of(at)[0];
     }
     if (tree.children_of(at).size() != 1) return std::nullopt;

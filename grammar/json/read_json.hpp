@@ -7,7 +7,6 @@
 namespace irrewrite::grammar {
 
 // Appends to `module`. False when something was wrong; the module is then not to be used.
-bool read_json(Context& context, std::string_view text, SourceId source, Module& module,
-               Diagnostics& diagnostics);
+bool read_json(Context& context, std::string_view text, SourceId source, Module& module, Diagnostics& diagnostics);
 
 } // namespace irrewrite::grammar

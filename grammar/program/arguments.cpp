@@ -31,9 +31,7 @@ class Reader {
         diagnostics_.error(tree_.span(id), std::move(text));
         return {};
     }
-    MaybeValue mismatch(SyntaxId id, TypeId type) {
-        return fail(id, "expected a literal of type " + text(type));
-    }
+    MaybeValue mismatch(SyntaxId id, TypeId type) { return fail(id, "expected a literal of type " + text(type)); }
     std::string text(TypeId type) const { return types_.text(type, context_.symbols); }
     bool is_array(TypeId type) const {
         return types_.kind(type) == TypeKind::Array || types_.kind(type) == TypeKind::Mut;
@@ -46,9 +44,7 @@ class Reader {
     unsigned depth_ = 0;
 };
 
-Value compound(std::vector<Value> parts) {
-    return {0, std::make_shared<std::vector<Value>>(std::move(parts))};
-}
+Value compound(std::vector<Value> parts) { return {0, std::make_shared<std::vector<Value>>(std::move(parts))}; }
 
 std::optional<std::vector<Value>> Reader::arguments(const Function& function) {
     std::string name = "@" + std::string(context_.symbols[function.name]);
@@ -65,8 +61,7 @@ std::optional<std::vector<Value>> Reader::arguments(const Function& function) {
     }
     std::vector<Value> values;
     for (std::size_t i = 0; i < operands.size(); ++i)
-        if (MaybeValue value = read(operands[i], function.params[i].type))
-            values.push_back(std::move(*value));
+        if (MaybeValue value = read(operands[i], function.params[i].type)) values.push_back(std::move(*value));
     return values.size() == operands.size() ? std::optional(std::move(values)) : std::nullopt;
 }
 
@@ -104,8 +99,7 @@ Reader::MaybeValue Reader::read_at_depth(SyntaxId id, TypeId type) {
 Reader::MaybeValue Reader::read_number(SyntaxId whole, TypeId type) {
     bool negative = false;
     SyntaxId id = whole;
-    for (; tree_[id].kind == Kind::Prefix && tree_.name(id) == "-"; id = tree_.children_of(id)[0])
-        negative = !negative;
+    for (; tree_[id].kind == Kind::Prefix && tree_.name(id) == "-"; id = tree_.children_of(id)[0]) negative = !negative;
     if (tree_[id].kind != Kind::Number || !types_.is_scalar(type)) return mismatch(whole, type);
     NumberText number = split_number(tree_.name(id));
     if (number.suffix && types_.scalar(*number.suffix) != type) return mismatch(whole, type);
@@ -120,8 +114,7 @@ Reader::MaybeValue Reader::read_number(SyntaxId whole, TypeId type) {
 Reader::MaybeValue Reader::read_string(SyntaxId id, TypeId type) {
     if (!is_array(type) || types_.element(type) != types_.u8()) return mismatch(id, type);
     std::vector<Value> bytes;
-    for (unsigned char byte : unescape(tree_.name(id)))
-        bytes.push_back({byte, nullptr});
+    for (unsigned char byte : unescape(tree_.name(id))) bytes.push_back({byte, nullptr});
     return compound(std::move(bytes));
 }
 
@@ -152,8 +145,7 @@ Reader::MaybeValue Reader::read_tuple(SyntaxId id, TypeId type) {
 }
 
 Reader::MaybeValue Reader::read_struct(SyntaxId id, TypeId type) {
-    if (types_.kind(type) != TypeKind::Struct ||
-        context_.symbols[types_.name(type)] != tree_.name(id))
+    if (types_.kind(type) != TypeKind::Struct || context_.symbols[types_.name(type)] != tree_.name(id))
         return mismatch(id, type);
     std::vector<MaybeValue> fields(types_.fields(type).size());
     for (SyntaxId init : tree_.children_of(id)) {
@@ -161,16 +153,14 @@ Reader::MaybeValue Reader::read_struct(SyntaxId id, TypeId type) {
         std::optional<std::size_t> index = name ? types_.field_index(type, *name) : std::nullopt;
         if (tree_[init].kind != Kind::FieldInit || !index)
             return fail(init, text(type) + " has no field '" + std::string(tree_.name(init)) + "'");
-        if (fields[*index])
-            return fail(init, "field '" + std::string(tree_.name(init)) + "' is given twice");
+        if (fields[*index]) return fail(init, "field '" + std::string(tree_.name(init)) + "' is given twice");
         fields[*index] = read(tree_.children_of(init)[0], types_.fields(type)[*index].type);
         if (!fields[*index]) return {};
     }
     std::vector<Value> parts;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (!fields[i])
-            return fail(id, "field '" + std::string(context_.symbols[types_.fields(type)[i].name]) +
-                                "' is missing");
+            return fail(id, "field '" + std::string(context_.symbols[types_.fields(type)[i].name]) + "' is missing");
         parts.push_back(std::move(*fields[i]));
     }
     return compound(std::move(parts));
@@ -179,8 +169,7 @@ Reader::MaybeValue Reader::read_struct(SyntaxId id, TypeId type) {
 // `unit`, and a cell as it is printed, `ref(1.0)`.
 Reader::MaybeValue Reader::read_named(SyntaxId id, TypeId type) {
     std::span<const SyntaxId> children = tree_.children_of(id);
-    if (tree_.name(id) == "unit" && children.empty() && types_.kind(type) == TypeKind::Unit)
-        return Value{};
+    if (tree_.name(id) == "unit" && children.empty() && types_.kind(type) == TypeKind::Unit) return Value{};
     if (tree_.name(id) != "ref" || children.size() != 1 || types_.kind(type) != TypeKind::Ref)
         return mismatch(id, type);
     MaybeValue content = read(children[0], types_.element(type));
@@ -189,8 +178,7 @@ Reader::MaybeValue Reader::read_named(SyntaxId id, TypeId type) {
 
 } // namespace
 
-std::optional<std::vector<Value>> read_arguments(Context& context, const SyntaxTree& tree,
-                                                 const Function& function,
+std::optional<std::vector<Value>> read_arguments(Context& context, const SyntaxTree& tree, const Function& function,
                                                  Diagnostics& diagnostics) {
     return Reader(context, tree, diagnostics).arguments(function);
 }

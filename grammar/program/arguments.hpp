@@ -9,8 +9,7 @@ namespace irrewrite::grammar {
 
 // `tree` is an expression (parse_expression). Nothing when a literal is missing, of another type or
 // does not fit. Arrays may be of any length; literals nest at most 1000 deep.
-std::optional<std::vector<Value>> read_arguments(Context& context, const SyntaxTree& tree,
-                                                 const Function& function,
+std::optional<std::vector<Value>> read_arguments(Context& context, const SyntaxTree& tree, const Function& function,
                                                  Diagnostics& diagnostics);
 
 } // namespace irrewrite::grammar

@@ -10,25 +10,19 @@ namespace irrewrite::grammar {
 
 Body::Body(Context& context, const SyntaxTree& tree, const Module& module, Function& function,
            const ExpressionFacts& facts, const Names& names, Diagnostics& diagnostics)
-    : context_(context), tree_(tree), module_(module), function_(function), facts_(facts),
-      names_(names), diagnostics_(diagnostics), graph_(function.graph), builder_(graph_),
-      memory_(graph_) {
-    for (const Dimension& dimension : function.dims)
-        dimensions_.push_back(dimension.name);
+    : context_(context), tree_(tree), module_(module), function_(function), facts_(facts), names_(names),
+      diagnostics_(diagnostics), graph_(function.graph), builder_(graph_), memory_(graph_) {
+    for (const Dimension& dimension : function.dims) dimensions_.push_back(dimension.name);
 }
 
 bool Body::run(SyntaxId root, SyntaxId block, std::span<const SyntaxId> params) {
     first_ = first_of_subtree(tree_, root);
     defined_.assign(root - first_ + 1, {});
-    for (std::size_t i = 0; i < params.size(); ++i)
-        define(params[i], function_.params[i].node);
+    for (std::size_t i = 0; i < params.size(); ++i) define(params[i], function_.params[i].node);
     builder_.start(graph_.param(number::function, number::entry_index, context_.types.token()));
-    stack_.push_back(OpenBlock{.id = block,
-                               .order = names_.order(tree_, block),
-                               .base = 0,
-                               .due = function_.result_types});
-    while (!stack_.empty())
-        std::visit([this](auto& frame) { step(frame); }, stack_.back());
+    stack_.push_back(
+        OpenBlock{.id = block, .order = names_.order(tree_, block), .base = 0, .due = function_.result_types});
+    while (!stack_.empty()) std::visit([this](auto& frame) { step(frame); }, stack_.back());
     graph_.current_origin = {};
     if (ok_) check_memory(root, params);
     return ok_;
@@ -90,8 +84,7 @@ void Body::finish(NodeId value, std::uint32_t base) {
 NodeId Body::value(SyntaxId id) const {
     const Definition definition = names_[id];
     if (definition.id == nothing) return {};
-    return definition.dimension ? function_.dims[definition.id].node
-                                : defined_[definition.id - first_];
+    return definition.dimension ? function_.dims[definition.id].node : defined_[definition.id - first_];
 }
 
 NodeId Body::number(SyntaxId id, TypeId due) {
@@ -118,8 +111,7 @@ NodeId Body::single(NodeId value, SyntaxId where) {
     if (!value) return {};
     const TypeKind kind = graph_.kind(value);
     if (kind == TypeKind::Results) {
-        error(where,
-              "one value is due, and this gives " + std::to_string(graph_.result_count(value)),
+        error(where, "one value is due, and this gives " + std::to_string(graph_.result_count(value)),
               "name them, '%a, %b = …', or take one, '.0'");
         return {};
     }
@@ -137,15 +129,14 @@ NodeId Body::promised(NodeId value, TypeId declared, Span where, std::string_vie
     const TypeId actual = graph_.type(value);
     if (!context_.types.agree(actual, declared)) {
         ok_ = false;
-        diagnostics_.error(where, std::string(what) + " is declared " + text_of(declared) +
-                                      ", and this is " + text_of(actual));
+        diagnostics_.error(where, std::string(what) + " is declared " + text_of(declared) + ", and this is " +
+                                      text_of(actual));
         return {};
     }
     if (context_.types.knows(actual, declared)) return value;
     const auto ensure = context_.operations.find(context_.symbols.add("ensure"), 1, {});
     if (!ensure) return value;
-    return builder_.apply(*ensure, type_attribute(declared), {&value, 1}, {}, declared)
-        .value_or(NodeId{});
+    return builder_.apply(*ensure, type_attribute(declared), {&value, 1}, {}, declared).value_or(NodeId{});
 }
 
 AttrId Body::type_attribute(TypeId type) {

@@ -10,8 +10,8 @@
 #pragma once
 
 #include "engine/ir/builder.hpp"
-#include "grammar/program/visible_effects.hpp"
 #include "grammar/program/resolve.hpp"
+#include "grammar/program/visible_effects.hpp"
 
 #include <variant>
 
@@ -69,7 +69,7 @@ class Body {
         std::optional<Builder::Open> open{}; // none: the function's body
         std::uint32_t next = 0, result = 0;
         SyntaxId statement = nothing; // whose value is awaited
-        SyntaxId returned = nothing; // the Results
+        SyntaxId returned = nothing;  // the Results
         bool pure = false, failed = false;
         std::uint32_t saved_place = nothing;
     };
@@ -101,8 +101,7 @@ class Body {
     NodeId make_array(SyntaxId id, TypeId due, std::span<const NodeId> parts);
     NodeId make_struct(SyntaxId id, std::span<const NodeId> parts);
     NodeId make_call(SyntaxId where, const Function& callee, std::span<const NodeId> operands);
-    std::vector<std::pair<SymbolId, Dim>> callee_lengths(const Function& callee,
-                                                         std::span<const NodeId> operands);
+    std::vector<std::pair<SymbolId, Dim>> callee_lengths(const Function& callee, std::span<const NodeId> operands);
     void step(Projection& projection);
     NodeId part_of(SyntaxId id, NodeId whole);
     NodeId field_of(SyntaxId id, NodeId whole);
@@ -132,17 +131,13 @@ class Body {
     void next_block(Application& frame);
     void block_built(Application& frame, BlockId block);
     void weaken(Application& frame);
-    std::optional<std::size_t> result_count(const Application& frame, std::size_t i,
-                                            std::size_t params) const;
-    std::optional<BlockId> operator_block(const Application& frame, SyntaxId id,
-                                          std::span<const TypeId> types);
+    std::optional<std::size_t> result_count(const Application& frame, std::size_t i, std::size_t params) const;
+    std::optional<BlockId> operator_block(const Application& frame, SyntaxId id, std::span<const TypeId> types);
     NodeId apply_operator(SyntaxId id, std::span<const NodeId> operands);
 
     // body_block.cpp: statements
-    void open_block(const Application& frame, std::size_t i, SyntaxId id,
-                    std::span<const TypeId> types);
-    void bind_parameters(const OpenBlock& block, std::span<const TypeId> types,
-                         std::uint32_t level);
+    void open_block(const Application& frame, std::size_t i, SyntaxId id, std::span<const TypeId> types);
+    void bind_parameters(const OpenBlock& block, std::span<const TypeId> types, std::uint32_t level);
     void step(OpenBlock& block);
     bool next_result(OpenBlock& block);
     void take_statement(OpenBlock& block);

@@ -15,10 +15,8 @@ constexpr NodeId pending{UINT32_MAX - 1}; // an operand that is built when its t
 bool Body::start_application(SyntaxId id, TypeId due) {
     const auto children = tree_.children_of(id);
     std::uint32_t first = 0, count = 0;
-    while (first < children.size() && tree_[children[first]].kind == Kind::Attr)
-        ++first;
-    while (first + count < children.size() && !is_block(tree_[children[first + count]]))
-        ++count;
+    while (first < children.size() && tree_[children[first]].kind == Kind::Attr) ++first;
+    while (first + count < children.size() && !is_block(tree_[children[first + count]])) ++count;
     const OpId op = facts_.op(id);
     const auto attrs = attributes(id, context_.operations[op], due);
     if (!attrs) {
@@ -28,13 +26,8 @@ bool Body::start_application(SyntaxId id, TypeId due) {
     const auto base = static_cast<std::uint32_t>(values_.size());
     values_.resize(base + count, pending);
     wanted_.resize(base + count);
-    stack_.push_back(Application{.id = id,
-                                 .op = op,
-                                 .due = due,
-                                 .attrs = *attrs,
-                                 .base = base,
-                                 .first = first,
-                                 .count = count});
+    stack_.push_back(
+        Application{.id = id, .op = op, .due = due, .attrs = *attrs, .base = base, .first = first, .count = count});
     return false;
 }
 
@@ -43,8 +36,7 @@ bool Body::start_application(SyntaxId id, TypeId due) {
 
 std::optional<AttrId> Body::attributes(SyntaxId id, const Operation& operation, TypeId due) {
     const auto& declared = operation.attributes;
-    if (declared.empty() && (tree_[id].kind != Kind::Op || tree_[id].count == 0))
-        return Attributes::none();
+    if (declared.empty() && (tree_[id].kind != Kind::Op || tree_[id].count == 0)) return Attributes::none();
     std::vector<std::optional<AttrValue>> given(declared.size());
     std::size_t next = 0;
     for (SyntaxId child : tree_.children_of(id)) {
@@ -67,12 +59,8 @@ std::optional<AttrId> Body::attributes(SyntaxId id, const Operation& operation, 
             given[i] = AttrValue{.kind = AttrValue::Kind::Type, .type = due};
         if (!given[i]) {
             const std::string name(tree_.name(id));
-            error(id,
-                  "'" + name + "' lacks its attribute '" +
-                      std::string(context_.symbols[declared[i].name]) + "'",
-                  declared[i].kind == AttrKind::Type
-                      ? "write '" + name + "[f64](…)', or what type it is"
-                      : "");
+            error(id, "'" + name + "' lacks its attribute '" + std::string(context_.symbols[declared[i].name]) + "'",
+                  declared[i].kind == AttrKind::Type ? "write '" + name + "[f64](…)', or what type it is" : "");
             return std::nullopt;
         }
         values.push_back(*given[i]);
@@ -84,38 +72,33 @@ std::optional<AttrValue> Body::attribute(SyntaxId id, const AttrDecl& declared) 
     const SyntaxId value = tree_.children_of(id)[0];
     const Kind kind = tree_[value].kind;
     const auto number = [&](TypeKind type, std::uint64_t bits) {
-        return AttrValue{
-            .kind = AttrValue::Kind::Number, .type = context_.types.scalar(type), .bits = bits};
+        return AttrValue{.kind = AttrValue::Kind::Number, .type = context_.types.scalar(type), .bits = bits};
     };
     switch (declared.kind) {
     case AttrKind::Type:
-        if (kind != Kind::TypeName && kind != Kind::TypeArray && kind != Kind::TypeTuple &&
-            kind != Kind::TypeRef && kind != Kind::TypeMut && kind != Kind::TypeApply)
+        if (kind != Kind::TypeName && kind != Kind::TypeArray && kind != Kind::TypeTuple && kind != Kind::TypeRef &&
+            kind != Kind::TypeMut && kind != Kind::TypeApply)
             break;
-        if (const auto type = this->type(value))
-            return AttrValue{.kind = AttrValue::Kind::Type, .type = *type};
+        if (const auto type = this->type(value)) return AttrValue{.kind = AttrValue::Kind::Type, .type = *type};
         return std::nullopt;
     case AttrKind::Bool:
         if (kind == Kind::Bool) return number(TypeKind::Bool, tree_.name(value) == "true");
         break;
     case AttrKind::Text:
         if (kind != Kind::String) break;
-        return AttrValue{.kind = AttrValue::Kind::Text,
-                         .type = {},
-                         .bits = context_.symbols.add(unescape(tree_.name(value))).index};
+        return AttrValue{
+            .kind = AttrValue::Kind::Text, .type = {}, .bits = context_.symbols.add(unescape(tree_.name(value))).index};
     case AttrKind::Int:
     case AttrKind::Float: {
         const TypeKind type = declared.kind == AttrKind::Int ? TypeKind::I64 : TypeKind::F64;
         if (kind != Kind::Number) break;
-        if (const auto bits = parse_scalar(type, split_number(tree_.name(value)).digits))
-            return number(type, *bits);
+        if (const auto bits = parse_scalar(type, split_number(tree_.name(value)).digits)) return number(type, *bits);
         break;
     }
     }
-    static constexpr std::string_view kinds[] = {"an integer literal", "a float literal",
-                                                 "'true' or 'false'", "a string", "a type"};
-    error(value,
-          "this attribute is " + std::string(kinds[static_cast<std::size_t>(declared.kind)]));
+    static constexpr std::string_view kinds[] = {"an integer literal", "a float literal", "'true' or 'false'",
+                                                 "a string", "a type"};
+    error(value, "this attribute is " + std::string(kinds[static_cast<std::size_t>(declared.kind)]));
     return std::nullopt;
 }
 
@@ -219,8 +202,7 @@ TypeId Body::hint(const Application& frame, std::size_t operand) {
     const TypeTerm* term = operand_term(signature, operand, frame.count);
     if (!term) return {};
     std::size_t position = 0;
-    if (term->sequence)
-        position = operand - static_cast<std::size_t>(term - signature.operands.data());
+    if (term->sequence) position = operand - static_cast<std::size_t>(term - signature.operands.data());
     return Expected(context_.types, signature, frame.due).build(*term, position);
 }
 
@@ -250,8 +232,7 @@ void Body::infer(Application& frame) {
         error(frame.id, inference.error());
         return fail(frame.base);
     }
-    if (context_.operations[frame.op].signature.blocks.empty())
-        return conclude(frame, inference, {});
+    if (context_.operations[frame.op].signature.blocks.empty()) return conclude(frame, inference, {});
     frame.blocks = std::make_unique<Blocks>();
     frame.blocks->infos = std::move(infos);
     frame.blocks->inference.emplace(std::move(inference));

@@ -10,30 +10,24 @@ namespace irrewrite::grammar {
 // -- parameters
 // -------------------------------------------------------------------------------------
 
-void Body::open_block(const Application& frame, std::size_t i, SyntaxId id,
-                      std::span<const TypeId> types) {
+void Body::open_block(const Application& frame, std::size_t i, SyntaxId id, std::span<const TypeId> types) {
     const auto children = tree_.children_of(id);
-    const auto params = static_cast<std::size_t>(std::ranges::count_if(
-        children, [&](SyntaxId child) { return tree_[child].kind == Kind::Param; }));
+    const auto params = static_cast<std::size_t>(
+        std::ranges::count_if(children, [&](SyntaxId child) { return tree_[child].kind == Kind::Param; }));
     if (params != types.size()) {
         std::string given;
-        for (TypeId type : types)
-            given += (given.empty() ? "" : ", ") + text_of(type);
+        for (TypeId type : types) given += (given.empty() ? "" : ", ") + text_of(type);
         error(params ? children[0] : id,
-              "this block has " + std::to_string(params) +
-                  (params == 1 ? " parameter" : " parameters") + " and is given " +
-                  std::to_string(types.size()),
+              "this block has " + std::to_string(params) + (params == 1 ? " parameter" : " parameters") +
+                  " and is given " + std::to_string(types.size()),
               given.empty() ? "" : "it is given " + given);
         return fail(frame.base);
     }
-    OpenBlock block{.id = id,
-                    .order = names_.order(tree_, id),
-                    .base = static_cast<std::uint32_t>(values_.size())};
+    OpenBlock block{.id = id, .order = names_.order(tree_, id), .base = static_cast<std::uint32_t>(values_.size())};
     block.wanted = result_count(frame, i, types.size());
     const Signature& signature = context_.operations[frame.op].signature;
-    const std::size_t results = children.empty() || tree_[children.back()].kind != Kind::Results
-                                    ? 0
-                                    : tree_[children.back()].count;
+    const std::size_t results =
+        children.empty() || tree_[children.back()].kind != Kind::Results ? 0 : tree_[children.back()].count;
     block.due = frame.blocks->inference->expected_results(i, results);
     block.due.resize(results);
     Expected expected(context_.types, signature, frame.due);
@@ -50,8 +44,7 @@ void Body::open_block(const Application& frame, std::size_t i, SyntaxId id,
     stack_.push_back(std::move(block));
 }
 
-void Body::bind_parameters(const OpenBlock& block, std::span<const TypeId> types,
-                           std::uint32_t level) {
+void Body::bind_parameters(const OpenBlock& block, std::span<const TypeId> types, std::uint32_t level) {
     for (std::size_t k = 0; k < types.size(); ++k) {
         const SyntaxId param = block.order.size() > k ? tree_.children_of(block.id)[k] : nothing;
         NodeId node = block.open->params[k];
@@ -121,10 +114,9 @@ void Body::take_statement(OpenBlock& block) {
     const NodeId value = result_;
     if (block.result) {
         const SyntaxId results = block.order[block.next];
-        const bool dropped =
-            block.open && block.wanted == 0u; // a call at the end of a block without results
-        const bool nothing_given = value && graph_.kind(value) == TypeKind::Unit &&
-                                   tree_[results].count == 1 && (block.open || block.due.empty());
+        const bool dropped = block.open && block.wanted == 0u; // a call at the end of a block without results
+        const bool nothing_given = value && graph_.kind(value) == TypeKind::Unit && tree_[results].count == 1 &&
+                                   (block.open || block.due.empty());
         if (!value) block.failed = true;
         if (!value || dropped || (nothing_given && !graph_.is_param(value))) return;
         const NodeId result = single(value, id);
@@ -145,8 +137,7 @@ TypeId Body::due_of(SyntaxId id) {
     for (SyntaxId target : children.first(children.size() - 1)) {
         if (!tree_[target].count) return {};
         Diagnostics later; // reported when it is bound
-        const auto type =
-            elaborate_type(context_, tree_, tree_.children_of(target)[0], dimensions_, later);
+        const auto type = elaborate_type(context_, tree_, tree_.children_of(target)[0], dimensions_, later);
         if (!type) return {};
         types.push_back(*type);
     }
@@ -163,21 +154,17 @@ void Body::bind(SyntaxId statement, NodeId value) {
         error(targets[0],
               std::to_string(targets.size()) + " names for " + std::to_string(count) +
                   (count == 1 ? " result" : " results"),
-              graph_.kind(value) == TypeKind::Tuple
-                  ? "a tuple is one result, its parts are '.0', '.1'"
-                  : "");
+              graph_.kind(value) == TypeKind::Tuple ? "a tuple is one result, its parts are '.0', '.1'" : "");
         return;
     }
-    for (std::size_t k = 0; k < targets.size(); ++k)
-        bind_target(targets[k], builder_.project(value, k));
+    for (std::size_t k = 0; k < targets.size(); ++k) bind_target(targets[k], builder_.project(value, k));
 }
 
 void Body::bind_target(SyntaxId target, NodeId value) {
     if (tree_[target].count) {
         const auto declared = type(tree_.children_of(target)[0]);
         if (!declared || !single(value, target)) return;
-        value = promised(value, *declared, tree_.span(target),
-                         "'%" + std::string(tree_.name(target)) + "'");
+        value = promised(value, *declared, tree_.span(target), "'%" + std::string(tree_.name(target)) + "'");
         if (!value) return;
     }
     define(target, value);
@@ -217,18 +204,16 @@ void Body::close_function(OpenBlock& block) {
         diagnostics_.error(end, name + " ends without 'return'",
                            "it gives " + std::to_string(due) + (due == 1 ? " value" : " values"));
     } else if (!block.failed && results.size() != due) {
-        error(last, name + " gives " + std::to_string(due) + (due == 1 ? " value" : " values") +
-                        ", and this returns " + std::to_string(results.size()));
+        error(last, name + " gives " + std::to_string(due) + (due == 1 ? " value" : " values") + ", and this returns " +
+                        std::to_string(results.size()));
     } else if (!block.failed) {
         for (std::size_t k = 0; k < due; ++k)
-            results[k] = promised(results[k], function_.result_types[k],
-                                  tree_.span(tree_.children_of(last)[k]),
+            results[k] = promised(results[k], function_.result_types[k], tree_.span(tree_.children_of(last)[k]),
                                   due == 1 ? "the result" : "result " + std::to_string(k + 1));
     }
     function_.results = std::move(results);
     if (builder_.token_used()) {
-        function_.entry =
-            graph_.param(number::function, number::entry_index, context_.types.token());
+        function_.entry = graph_.param(number::function, number::entry_index, context_.types.token());
         function_.exit = builder_.token();
     }
     if (block.failed) ok_ = false;

@@ -26,8 +26,8 @@ std::vector<BlockShape> Body::block_shapes(const Application& frame) const {
 // An expression may have several results: the block has at least as many as are written.
 BlockShape Body::written_shape(SyntaxId block) const {
     const auto children = tree_.children_of(block);
-    const auto params = std::ranges::count_if(
-        children, [&](SyntaxId child) { return tree_[child].kind == Kind::Param; });
+    const auto params =
+        std::ranges::count_if(children, [&](SyntaxId child) { return tree_[child].kind == Kind::Param; });
     const bool results = !children.empty() && tree_[children.back()].kind == Kind::Results;
     return {static_cast<std::size_t>(params), results ? tree_[children.back()].count : 0, SIZE_MAX};
 }
@@ -78,24 +78,20 @@ void Body::block_built(Application& frame, BlockId block) {
     if (!block) return fail(frame.base);
     const std::size_t i = frame.blocks->built.size();
     std::vector<TypeId> types;
-    for (NodeId result : graph_.results(block))
-        types.push_back(graph_.type(result));
+    for (NodeId result : graph_.results(block)) types.push_back(graph_.type(result));
     if (!frame.blocks->inference->block(i, types)) {
         const SyntaxId id = find_block(frame, i);
         if (id == nothing)
-            error(frame.id, "'" + std::string(tree_.name(frame.id)) +
-                                "' that gives values needs all its blocks");
+            error(frame.id, "'" + std::string(tree_.name(frame.id)) + "' that gives values needs all its blocks");
         else
             error(tree_[id].count ? tree_.children_of(id).back() : id,
                   "what this block gives does not fit: " + frame.blocks->inference->error());
         return fail(frame.base);
     }
     frame.blocks->built.push_back(block);
-    if (frame.blocks->built.size() < context_.operations[frame.op].signature.blocks.size())
-        return next_block(frame);
+    if (frame.blocks->built.size() < context_.operations[frame.op].signature.blocks.size()) return next_block(frame);
     constexpr unsigned most_rounds = 8; // each forgets a length
-    if (!frame.blocks->inference->settled() && frame.blocks->round++ < most_rounds)
-        return weaken(frame);
+    if (!frame.blocks->inference->settled() && frame.blocks->round++ < most_rounds) return weaken(frame);
     const auto blocks = std::move(frame.blocks);
     conclude(frame, *blocks->inference, blocks->built);
 }
@@ -118,8 +114,7 @@ void Body::weaken(Application& frame) {
 }
 
 // How many results block i gives, where its parameters or a missing block tell.
-std::optional<std::size_t> Body::result_count(const Application& frame, std::size_t i,
-                                              std::size_t params) const {
+std::optional<std::size_t> Body::result_count(const Application& frame, std::size_t i, std::size_t params) const {
     const Signature& signature = context_.operations[frame.op].signature;
     const BlockSignature& block = signature.blocks[i];
     const auto sequences = [](const std::vector<TypeTerm>& terms) {
@@ -130,8 +125,7 @@ std::optional<std::size_t> Body::result_count(const Application& frame, std::siz
         if (k != i && find_block(frame, k) == nothing) return 0; // an `if` without `else`
     if (block.results.size() != 1 || sequences(block.params) != 1) return std::nullopt;
     const auto& carried = *std::ranges::find_if(block.params, &TypeTerm::sequence);
-    const bool same = carried.kind == TypeTerm::Kind::Variable &&
-                      block.results[0].kind == TypeTerm::Kind::Variable &&
+    const bool same = carried.kind == TypeTerm::Kind::Variable && block.results[0].kind == TypeTerm::Kind::Variable &&
                       carried.variable == block.results[0].variable;
     if (!same || params + 1 < block.params.size()) return std::nullopt;
     return params + 1 - block.params.size();
@@ -140,8 +134,7 @@ std::optional<std::size_t> Body::result_count(const Application& frame, std::siz
 // -- `{add}`, `{@f}`
 // --------------------------------------------------------------------------------
 
-std::optional<BlockId> Body::operator_block(const Application& frame, SyntaxId id,
-                                            std::span<const TypeId> types) {
+std::optional<BlockId> Body::operator_block(const Application& frame, SyntaxId id, std::span<const TypeId> types) {
     const bool pure = context_.operations[frame.op].has(Trait::Pure);
     const Builder::Open open = builder_.open(types);
     memory_.current += pure;
@@ -153,8 +146,7 @@ std::optional<BlockId> Body::operator_block(const Application& frame, SyntaxId i
         return std::nullopt;
     }
     std::vector<NodeId> results;
-    for (std::size_t k = 0; k < graph_.result_count(node); ++k)
-        results.push_back(graph_.result(node, k));
+    for (std::size_t k = 0; k < graph_.result_count(node); ++k) results.push_back(graph_.result(node, k));
     const std::vector<SymbolId> names(types.size());
     return builder_.close(open, names, results);
 }
@@ -162,11 +154,9 @@ std::optional<BlockId> Body::operator_block(const Application& frame, SyntaxId i
 NodeId Body::apply_operator(SyntaxId id, std::span<const NodeId> operands) {
     if (facts_.wrong(id)) return {};
     const std::string name(tree_.name(id));
-    const std::string takes =
-        " does not take " + std::to_string(operands.size()) + " operands, as this block is given";
+    const std::string takes = " does not take " + std::to_string(operands.size()) + " operands, as this block is given";
     if (name.starts_with('@')) {
-        const Function* callee =
-            module_.find(context_.symbols.add(std::string_view(name).substr(1)));
+        const Function* callee = module_.find(context_.symbols.add(std::string_view(name).substr(1)));
         if (callee->params.size() == operands.size()) return make_call(id, *callee, operands);
         error(id, "'" + name + "'" + takes);
         return {};
@@ -178,14 +168,12 @@ NodeId Body::apply_operator(SyntaxId id, std::span<const NodeId> operands) {
         return {};
     }
     std::vector<OperandInfo> infos;
-    for (NodeId operand : operands)
-        infos.push_back(operand_info(graph_, operand));
+    for (NodeId operand : operands) infos.push_back(operand_info(graph_, operand));
     Inference inference(context_, *op);
     const bool fits = context_.operations[*op].attributes.empty() && inference.operands(infos, {});
     const auto type = fits ? inference.result() : std::nullopt;
     if (type) return apply(id, *op, Attributes::none(), operands, {}, *type);
-    error(id, inference.error().empty() ? "'" + name + "' cannot stand as a block by itself"
-                                        : inference.error());
+    error(id, inference.error().empty() ? "'" + name + "' cannot stand as a block by itself" : inference.error());
     return {};
 }
 

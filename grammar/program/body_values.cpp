@@ -11,8 +11,7 @@ namespace irrewrite::grammar {
 bool Body::start_group(SyntaxId id, TypeId due) {
     Group group{.id = id, .due = due, .base = static_cast<std::uint32_t>(values_.size())};
     if (tree_[id].kind == Kind::Array)
-        group.due = due && context_.types.kind(due) == TypeKind::Array ? context_.types.element(due)
-                                                                       : TypeId{};
+        group.due = due && context_.types.kind(due) == TypeKind::Array ? context_.types.element(due) : TypeId{};
     values_.resize(values_.size() + tree_[id].count);
     wanted_.resize(values_.size());
     stack_.push_back(group);
@@ -59,20 +58,16 @@ TypeId Body::due_of_part(const Group& group, std::size_t i) {
     const Types& types = context_.types;
     switch (tree_[group.id].kind) {
     case Kind::Array: return group.due;
-    case Kind::Call:
-        return module_.find(context_.symbols.add(tree_.name(group.id)))->params[i].type;
+    case Kind::Call: return module_.find(context_.symbols.add(tree_.name(group.id)))->params[i].type;
     case Kind::Struct: {
         const auto type = types.find_struct(context_.symbols.add(tree_.name(group.id)));
         if (!type) return {};
-        const auto field = types.field_index(
-            *type, context_.symbols.add(tree_.name(tree_.children_of(group.id)[i])));
+        const auto field = types.field_index(*type, context_.symbols.add(tree_.name(tree_.children_of(group.id)[i])));
         return field ? types.fields(*type)[*field].type : TypeId{};
     }
     default: break;
     }
-    if (!group.due || types.kind(group.due) != TypeKind::Tuple ||
-        types.elements(group.due).size() <= i)
-        return {};
+    if (!group.due || types.kind(group.due) != TypeKind::Tuple || types.elements(group.due).size() <= i) return {};
     return types.elements(group.due)[i];
 }
 
@@ -82,13 +77,10 @@ NodeId Body::combine(const Group& group, std::vector<NodeId> parts) {
     if (std::ranges::any_of(parts, [](NodeId part) { return !part; })) return {};
     if (kind == Kind::Array) return make_array(group.id, group.due, parts);
     if (kind == Kind::Call)
-        return make_call(group.id, *module_.find(context_.symbols.add(tree_.name(group.id))),
-                         parts);
+        return make_call(group.id, *module_.find(context_.symbols.add(tree_.name(group.id))), parts);
     std::vector<TypeId> types;
-    for (NodeId part : parts)
-        types.push_back(graph_.type(part));
-    return apply(group.id, Operations::core(Core::Tuple), Attributes::none(), parts, {},
-                 context_.types.tuple(types));
+    for (NodeId part : parts) types.push_back(graph_.type(part));
+    return apply(group.id, Operations::core(Core::Tuple), Attributes::none(), parts, {}, context_.types.tuple(types));
 }
 
 NodeId Body::make_array(SyntaxId id, TypeId due, std::span<const NodeId> parts) {
@@ -107,8 +99,7 @@ NodeId Body::make_array(SyntaxId id, TypeId due, std::span<const NodeId> parts) 
         }
         element = types.meet(element, type);
     }
-    const TypeId type =
-        types.array(Dim::constant(static_cast<std::int64_t>(parts.size())), element);
+    const TypeId type = types.array(Dim::constant(static_cast<std::int64_t>(parts.size())), element);
     return apply(id, Operations::core(Core::List), Attributes::none(), parts, {}, type);
 }
 
@@ -120,19 +111,16 @@ NodeId Body::make_struct(SyntaxId id, std::span<const NodeId> parts) {
         diagnostics_.unknown(tree_.name_span(id), "struct", name);
         return {};
     }
-    const std::vector<StructField> fields(context_.types.fields(*type).begin(),
-                                          context_.types.fields(*type).end());
+    const std::vector<StructField> fields(context_.types.fields(*type).begin(), context_.types.fields(*type).end());
     std::vector<NodeId> ordered(fields.size());
     std::vector<bool> given(fields.size());
     bool complete = true;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const SyntaxId init = tree_.children_of(id)[i];
-        const auto field =
-            context_.types.field_index(*type, context_.symbols.add(tree_.name(init)));
+        const auto field = context_.types.field_index(*type, context_.symbols.add(tree_.name(init)));
         if (!field || given[*field]) {
-            error(init,
-                  field ? "'" + std::string(tree_.name(init)) + "' is given twice"
-                        : "'" + name + "' has no field '" + std::string(tree_.name(init)) + "'");
+            error(init, field ? "'" + std::string(tree_.name(init)) + "' is given twice"
+                              : "'" + name + "' has no field '" + std::string(tree_.name(init)) + "'");
             complete = false;
             continue;
         }
@@ -142,8 +130,7 @@ NodeId Body::make_struct(SyntaxId id, std::span<const NodeId> parts) {
     }
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (given[i]) continue;
-        error(id, "'" + name + "' lacks its field '" +
-                      std::string(context_.symbols[fields[i].name]) + "'");
+        error(id, "'" + name + "' lacks its field '" + std::string(context_.symbols[fields[i].name]) + "'");
         complete = false;
     }
     if (!complete) return {};
@@ -154,17 +141,13 @@ NodeId Body::make_struct(SyntaxId id, std::span<const NodeId> parts) {
 // ------------------------------------------------------------------------------------------
 
 // What the operands tell of the lengths that the callee has names for.
-std::vector<std::pair<SymbolId, Dim>> Body::callee_lengths(const Function& callee,
-                                                           std::span<const NodeId> operands) {
+std::vector<std::pair<SymbolId, Dim>> Body::callee_lengths(const Function& callee, std::span<const NodeId> operands) {
     std::vector<std::pair<SymbolId, Dim>> lengths;
     const Types& types = context_.types;
     for (const Dimension& dimension : callee.dims) {
         TypeId type = graph_.type(operands[dimension.param]);
-        const auto nested = [&] {
-            return types.kind(type) == TypeKind::Array || types.kind(type) == TypeKind::Mut;
-        };
-        for (std::uint32_t i = 0; i < dimension.depth && nested(); ++i)
-            type = types.element(type);
+        const auto nested = [&] { return types.kind(type) == TypeKind::Array || types.kind(type) == TypeKind::Mut; };
+        for (std::uint32_t i = 0; i < dimension.depth && nested(); ++i) type = types.element(type);
         lengths.emplace_back(dimension.name, nested() ? types.dim(type) : Dim{});
     }
     return lengths;
@@ -183,11 +166,9 @@ NodeId Body::make_call(SyntaxId where, const Function& callee, std::span<const N
         if (!callee.params[i].type) return {}; // its declaration was wrong
         const TypeId due = context_.types.map_dims(callee.params[i].type, here);
         if (context_.types.agree(graph_.type(operands[i]), due)) continue;
-        const SyntaxId place =
-            tree_[where].kind == Kind::Call ? tree_.children_of(where)[i] : where;
-        error(place, "operand " + std::to_string(i + 1) + " of '@" +
-                         std::string(context_.symbols[callee.name]) + "' is " + text_of(due) +
-                         ", and this is " + text_of(graph_.type(operands[i])))
+        const SyntaxId place = tree_[where].kind == Kind::Call ? tree_.children_of(where)[i] : where;
+        error(place, "operand " + std::to_string(i + 1) + " of '@" + std::string(context_.symbols[callee.name]) +
+                         "' is " + text_of(due) + ", and this is " + text_of(graph_.type(operands[i])))
             .notes.push_back({callee.where, "declared here"});
         fits = false;
     }
@@ -198,8 +179,8 @@ NodeId Body::make_call(SyntaxId where, const Function& callee, std::span<const N
     }
     if (!fits) return {};
     const AttrValue name{.kind = AttrValue::Kind::Text, .type = {}, .bits = callee.name.index};
-    return apply(where, Operations::core(Core::Call), context_.attributes.add({&name, 1}), operands,
-                 {}, context_.types.results(results));
+    return apply(where, Operations::core(Core::Call), context_.attributes.add({&name, 1}), operands, {},
+                 context_.types.results(results));
 }
 
 // -- projections
@@ -220,19 +201,16 @@ NodeId Body::part_of(SyntaxId id, NodeId whole) {
     const TypeKind kind = graph_.kind(whole);
     if (kind == TypeKind::Struct) return field_of(id, whole);
     if (kind != TypeKind::Results && kind != TypeKind::Tuple) {
-        error(id, "a value of type " + text_of(graph_.type(whole)) + " has no part '." +
-                      std::string(name) + "'");
+        error(id, "a value of type " + text_of(graph_.type(whole)) + " has no part '." + std::string(name) + "'");
         return {};
     }
     const std::size_t count = context_.types.elements(graph_.type(whole)).size();
     const auto position = parse_scalar(TypeKind::I64, name);
     if (!position || *position >= count) {
-        error(id,
-              "there is no '." + std::string(name) + "' among " + std::to_string(count) + " parts");
+        error(id, "there is no '." + std::string(name) + "' among " + std::to_string(count) + " parts");
         return {};
     }
-    return kind == TypeKind::Results ? builder_.project(whole, *position)
-                                     : builder_.element(whole, *position);
+    return kind == TypeKind::Results ? builder_.project(whole, *position) : builder_.element(whole, *position);
 }
 
 NodeId Body::field_of(SyntaxId id, NodeId whole) {
@@ -240,8 +218,7 @@ NodeId Body::field_of(SyntaxId id, NodeId whole) {
     const auto field = context_.types.field_index(graph_.type(whole), context_.symbols.add(name));
     if (field) return builder_.field(whole, *field);
     std::vector<std::string_view> known;
-    for (const StructField& f : context_.types.fields(graph_.type(whole)))
-        known.push_back(context_.symbols[f.name]);
+    for (const StructField& f : context_.types.fields(graph_.type(whole))) known.push_back(context_.symbols[f.name]);
     error(id, "'" + text_of(graph_.type(whole)) + "' has no field '" + std::string(name) + "'",
           suggestion(name, known));
     return {};

@@ -100,7 +100,8 @@ void Consumption::use(SyntaxId value) {
     Array& known = arrays_[array];
     known.used = value;
     if (known.consumed == nothing) return;
-    error(value, "'%" + std::string(tree_.name(value)) + "' is used after it was consumed", known.consumed, "consumed here");
+    error(value, "'%" + std::string(tree_.name(value)) + "' is used after it was consumed", known.consumed,
+          "consumed here");
     known.consumed = nothing; // told once
 }
 
@@ -133,7 +134,8 @@ void Consumption::call(SyntaxId id) {
         for (std::size_t other = 0; other < list.size(); ++other)
             if (other != k && array_of(list[other]) == array && is_array_(array)) {
                 const std::string callee_name = "'@" + std::string(tree_.name(id)) + "'";
-                error(list[other], "what this shares memory with is consumed by the same call", list[k], callee_name + " consumes this");
+                error(list[other], "what this shares memory with is consumed by the same call", list[k],
+                      callee_name + " consumes this");
                 return;
             }
         consume(array, id);
@@ -177,9 +179,10 @@ void Consumption::close(SyntaxId block, SyntaxId owner) {
     scopes_.pop_back();
     const SyntaxId first = first_of_subtree(tree_, block);
     const Operation* operation = this->operation(owner);
-    const bool cold = operation && std::ranges::all_of(operation->signature.blocks, [](const BlockSignature& signature) {
-        return signature.frequency == Frequency::Cold;
-    });
+    const bool cold =
+        operation && std::ranges::all_of(operation->signature.blocks, [](const BlockSignature& signature) {
+            return signature.frequency == Frequency::Cold;
+        });
     for (std::size_t i = scope.mark; i < trail_.size(); ++i) {
         const SyntaxId array = trail_[i], where = arrays_[array].consumed;
         if (where == nothing || (array >= first && array <= block)) continue;
@@ -194,7 +197,8 @@ void Consumption::close(SyntaxId block, SyntaxId owner) {
         updated.push_back(where != nothing);
         if (where == nothing || array == nothing) continue;
         if (const SyntaxId used = arrays_[array].used; used != nothing && used >= first && used <= block)
-            error(used, "this is used where an earlier run has consumed it", where, "consumed here, as what is carried from run to run");
+            error(used, "this is used where an earlier run has consumed it", where,
+                  "consumed here, as what is carried from run to run");
         behind_[owner].emplace_back(array, owner);
     }
     updated_[owner] = std::move(updated);

@@ -33,7 +33,7 @@ class Consumption {
     };
     struct Scope {
         SyntaxId block;
-        std::size_t mark; // in trail_
+        std::size_t mark;                                   // in trail_
         std::vector<std::pair<SyntaxId, SyntaxId>> carried; // parameter, the array it is at first
     };
 
@@ -63,7 +63,7 @@ class Consumption {
     std::unordered_map<SyntaxId, SyntaxId> roots_;            // of names for the memory of another
     std::unordered_map<SyntaxId, std::vector<bool>> updated_; // results that are consumable again
     std::unordered_map<SyntaxId, std::vector<std::pair<SyntaxId, SyntaxId>>> behind_; // consumed in blocks of an Op
-    std::vector<SyntaxId> trail_;                             // consumed, in order
+    std::vector<SyntaxId> trail_;                                                     // consumed, in order
     std::vector<Scope> scopes_;
     bool ok_ = true;
 };

@@ -27,10 +27,8 @@ class Elaboration {
         declare_structs();
         std::erase_if(functions_, [&](SyntaxId id) { return !declare_function(id); });
         find_impure_functions(context_, tree_, functions_, module_);
-        for (SyntaxId id : functions_)
-            build(id);
-        for (SyntaxId id : expansions_)
-            build_expansion(id);
+        for (SyntaxId id : functions_) build(id);
+        for (SyntaxId id : expansions_) build_expansion(id);
         return diagnostics_.errors() == errors && !broken_;
     }
 
@@ -46,13 +44,11 @@ class Elaboration {
             const auto [first, added] = open.emplace(symbol(id), id);
             if (!added)
                 diagnostics_
-                    .error(tree_.name_span(id),
-                           "struct '" + std::string(tree_.name(id)) + "' is declared twice")
+                    .error(tree_.name_span(id), "struct '" + std::string(tree_.name(id)) + "' is declared twice")
                     .notes.push_back({tree_.name_span(first->second), "declared first here"});
             return !added;
         });
-        for (const auto& id : structs_)
-            order_.push_back(id);
+        for (const auto& id : structs_) order_.push_back(id);
         for (std::size_t before = SIZE_MAX; structs_.size() < before;) {
             before = structs_.size();
             std::erase_if(structs_, [&](SyntaxId id) {
@@ -63,8 +59,7 @@ class Elaboration {
             });
         }
         for (SyntaxId id : structs_)
-            diagnostics_.error(tree_.name_span(id),
-                               "struct '" + std::string(tree_.name(id)) + "' contains itself");
+            diagnostics_.error(tree_.name_span(id), "struct '" + std::string(tree_.name(id)) + "' contains itself");
         for (SyntaxId id : order_)
             if (const auto type = context_.types.find_struct(symbol(id)))
                 if (std::ranges::find(module_.structs, *type) == module_.structs.end())
@@ -84,11 +79,10 @@ class Elaboration {
             if (tree_[child].kind != Kind::Field || tree_[child].count == 0) continue;
             const auto same = [&](const StructField& f) { return f.name == symbol(child); };
             if (std::ranges::any_of(fields, same))
-                diagnostics_.error(tree_.name_span(child), "field '" +
-                                                               std::string(tree_.name(child)) +
-                                                               "' is declared twice");
-            const auto type = elaborate_type(context_, tree_, tree_.children_of(child)[0],
-                                             std::span<const SymbolId>{}, diagnostics_);
+                diagnostics_.error(tree_.name_span(child),
+                                   "field '" + std::string(tree_.name(child)) + "' is declared twice");
+            const auto type =
+                elaborate_type(context_, tree_, tree_.children_of(child)[0], std::span<const SymbolId>{}, diagnostics_);
             if (type)
                 fields.push_back({symbol(child), *type});
             else
@@ -163,17 +157,15 @@ class Elaboration {
         for (SyntaxId child : tree_.children_of(block))
             if (tree_[child].kind == Kind::Param) params.push_back(child);
         if (params.size() == function->params.size()) return build(block, block, params, *function);
-        diagnostics_.error(
-            tree_.span(block),
-            "this block does not have as many parameters as the operation has operands");
+        diagnostics_.error(tree_.span(block),
+                           "this block does not have as many parameters as the operation has operands");
     }
 
     void build(SyntaxId root, SyntaxId body, std::span<const SyntaxId> params, Function& function) {
         const ExpressionFacts facts(context_, tree_, root, module_, diagnostics_);
         Names names;
         resolve(context_, tree_, root, function, facts, names, diagnostics_);
-        broken_ |= !Body(context_, tree_, module_, function, facts, names, diagnostics_)
-                        .run(root, body, params);
+        broken_ |= !Body(context_, tree_, module_, function, facts, names, diagnostics_).run(root, body, params);
     }
 
     Context& context_;

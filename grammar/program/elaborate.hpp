@@ -24,12 +24,10 @@ bool elaborate(Context& context, const SyntaxTree& tree, StraightFunctions& read
 std::optional<TypeId> scalar_type(const Context& context, std::string_view name);
 
 // A type without variables. Any name may stand as a dimension.
-std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
-                                     Diagnostics& diagnostics);
+std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics);
 
 // The same, but only these names may stand as dimensions.
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
-                                     std::span<const SymbolId> dimensions,
-                                     Diagnostics& diagnostics);
+                                     std::span<const SymbolId> dimensions, Diagnostics& diagnostics);
 
 } // namespace irrewrite::grammar

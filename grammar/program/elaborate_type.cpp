@@ -32,8 +32,7 @@ class TypeReader {
         case Kind::TypeRef: return reference(children[0], depth);
         case Kind::TypeMut: return mutable_array(children[0], depth);
         case Kind::TypeApply: return applied(id, depth);
-        case Kind::TypeVar:
-            return fail(id, "a type variable may stand in a signature or rule only");
+        case Kind::TypeVar: return fail(id, "a type variable may stand in a signature or rule only");
         case Kind::TypeSeq: return fail(id, "'...' may stand in a signature or rule only");
         default: return std::nullopt; // could not be parsed, which was reported
         }
@@ -56,9 +55,7 @@ class TypeReader {
         return std::nullopt;
     }
 
-    std::vector<std::string_view> known_names() const {
-        return {std::begin(scalar_names), std::end(scalar_names)};
-    }
+    std::vector<std::string_view> known_names() const { return {std::begin(scalar_names), std::end(scalar_names)}; }
 
     std::optional<TypeId> array(std::span<const SyntaxId> children, int depth) {
         const auto dim = dimension(children[0]);
@@ -88,11 +85,9 @@ class TypeReader {
 
     std::optional<Dim> name_of_dimension(SyntaxId id) {
         const SymbolId name = context_.symbols.add(tree_.name(id));
-        if (!dimensions || std::ranges::find(*dimensions, name) != dimensions->end())
-            return Dim::named(name);
+        if (!dimensions || std::ranges::find(*dimensions, name) != dimensions->end()) return Dim::named(name);
         std::vector<std::string_view> known;
-        for (SymbolId dim : *dimensions)
-            known.push_back(context_.symbols[dim]);
+        for (SymbolId dim : *dimensions) known.push_back(context_.symbols[dim]);
         std::string help = suggestion(tree_.name(id), known);
         if (help.empty()) help = "dimensions are named in the types of parameters";
         fail(id, "unknown dimension '" + std::string(tree_.name(id)) + "'", std::move(help));
@@ -123,8 +118,7 @@ class TypeReader {
         const auto type = read(id, depth + 1);
         if (!type) return std::nullopt;
         if (context_.types.kind(*type) != TypeKind::Array)
-            return fail(id, "'mut' is followed by an array type",
-                        "write 'mut []f64', or 'ref f64' for one cell");
+            return fail(id, "'mut' is followed by an array type", "write 'mut []f64', or 'ref f64' for one cell");
         return context_.types.mut(context_.types.dim(*type), context_.types.element(*type));
     }
 
@@ -159,8 +153,7 @@ std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, S
 }
 
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,
-                                     std::span<const SymbolId> dimensions,
-                                     Diagnostics& diagnostics) {
+                                     std::span<const SymbolId> dimensions, Diagnostics& diagnostics) {
     TypeReader reader(context, tree, diagnostics);
     reader.dimensions = &dimensions;
     return reader.read(type);

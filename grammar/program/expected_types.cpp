@@ -2,8 +2,7 @@
 
 namespace irrewrite::grammar {
 
-Expected::Expected(Types& types, const Signature& signature, TypeId due)
-    : types_(types), signature_(signature) {
+Expected::Expected(Types& types, const Signature& signature, TypeId due) : types_(types), signature_(signature) {
     if (!due) return;
     bound_.resize(signature.type_variables.size());
     if (types.kind(due) == TypeKind::Results)
@@ -18,10 +17,8 @@ void Expected::match_list(std::span<const TypeTerm> terms, std::span<const TypeI
     for (std::size_t t = 0; t < terms.size(); ++t) {
         const std::size_t behind = terms.size() - t - 1;
         std::size_t count = 1;
-        if (terms[t].sequence)
-            count = types.size() > next + behind ? types.size() - next - behind : 0;
-        for (std::size_t k = 0; k < count && next < types.size(); ++k)
-            match(terms[t], types[next++], k);
+        if (terms[t].sequence) count = types.size() > next + behind ? types.size() - next - behind : 0;
+        for (std::size_t k = 0; k < count && next < types.size(); ++k) match(terms[t], types[next++], k);
     }
 }
 
@@ -32,8 +29,7 @@ void Expected::match(const TypeTerm& term, TypeId type, std::size_t position) {
         auto& sequence = bound_[term.variable];
         if (sequence.size() <= position) sequence.resize(position + 1);
         if (!sequence[position]) sequence[position] = type;
-    } else if ((term.kind == K::Array && is(TypeKind::Array)) ||
-               (term.kind == K::Mut && is(TypeKind::Mut)) ||
+    } else if ((term.kind == K::Array && is(TypeKind::Array)) || (term.kind == K::Mut && is(TypeKind::Mut)) ||
                (term.kind == K::Ref && is(TypeKind::Ref))) {
         match(term.parts[0], types_.element(type), position);
     } else if ((term.kind == K::Tuple && is(TypeKind::Tuple)) ||

@@ -17,29 +17,25 @@ std::string counted(std::size_t n, std::string_view noun) {
 
 bool mentions(const TypeTerm& term, const std::vector<bool>& variables) {
     if (term.kind == TypeTerm::Kind::Variable) return variables[term.variable];
-    return std::ranges::any_of(term.parts,
-                               [&](const TypeTerm& part) { return mentions(part, variables); });
+    return std::ranges::any_of(term.parts, [&](const TypeTerm& part) { return mentions(part, variables); });
 }
 
 void collect_variables(const TypeTerm& term, std::vector<bool>& variables) {
     if (term.kind == TypeTerm::Kind::Variable) variables[term.variable] = true;
-    for (const TypeTerm& part : term.parts)
-        collect_variables(part, variables);
+    for (const TypeTerm& part : term.parts) collect_variables(part, variables);
 }
 
 } // namespace
 
 SyntaxId first_of_subtree(const SyntaxTree& tree, SyntaxId root) {
-    while (tree[root].count)
-        root = tree.children_of(root)[0];
+    while (tree[root].count) root = tree.children_of(root)[0];
     return root;
 }
 
 const TypeTerm* operand_term(const Signature& signature, std::size_t i, std::size_t n) {
     const auto& terms = signature.operands;
     const auto sequence = std::ranges::find_if(terms, &TypeTerm::sequence);
-    if (std::count_if(terms.begin(), terms.end(), [](const TypeTerm& t) { return t.sequence; }) > 1)
-        return nullptr;
+    if (std::count_if(terms.begin(), terms.end(), [](const TypeTerm& t) { return t.sequence; }) > 1) return nullptr;
     const std::size_t before = static_cast<std::size_t>(sequence - terms.begin());
     if (i < before) return &terms[i];
     if (sequence == terms.end()) return nullptr;
@@ -49,11 +45,10 @@ const TypeTerm* operand_term(const Signature& signature, std::size_t i, std::siz
 }
 
 ExpressionFacts::ExpressionFacts(Context& context, const SyntaxTree& tree, SyntaxId root, const Module& module,
-             Diagnostics& diagnostics)
-    : context_(context), tree_(tree), module_(module), diagnostics_(diagnostics),
-      first_(first_of_subtree(tree, root)), ops_(root - first_ + 1), flags_(root - first_ + 1) {
-    for (SyntaxId id = first_; id <= root; ++id)
-        visit(id);
+                                 Diagnostics& diagnostics)
+    : context_(context), tree_(tree), module_(module), diagnostics_(diagnostics), first_(first_of_subtree(tree, root)),
+      ops_(root - first_ + 1), flags_(root - first_ + 1) {
+    for (SyntaxId id = first_; id <= root; ++id) visit(id);
 }
 
 void ExpressionFacts::visit(SyntaxId id) {
@@ -82,8 +77,7 @@ void ExpressionFacts::visit(SyntaxId id) {
 // Effects of any part; flexible when some part is and nothing has effects.
 std::uint8_t ExpressionFacts::combined(SyntaxId id) const {
     std::uint8_t flags = 0;
-    for (SyntaxId child : tree_.children_of(id))
-        flags |= flags_[child - first_] & (Effectful | Flexible);
+    for (SyntaxId child : tree_.children_of(id)) flags |= flags_[child - first_] & (Effectful | Flexible);
     if (flags & Effectful) return Effectful;
     return flags;
 }
@@ -92,8 +86,7 @@ std::uint8_t ExpressionFacts::application(SyntaxId id, std::optional<OpId> op) {
     const Kind kind = tree_[id].kind;
     if (!op) {
         if (kind != Kind::Op)
-            diagnostics_.error(tree_.name_span(id),
-                               "no operation is written " + quoted(tree_.name(id)));
+            diagnostics_.error(tree_.name_span(id), "no operation is written " + quoted(tree_.name(id)));
         return Wrong;
     }
     ops_[id - first_] = *op;
@@ -123,8 +116,7 @@ bool ExpressionFacts::takes_type_from_context(SyntaxId id, const Operation& oper
     if (signature.results.size() == 1 && signature.results[0].kind == TypeTerm::Kind::Attribute)
         return !attributes && operands.empty();
     std::vector<bool> variables(signature.type_variables.size());
-    for (const TypeTerm& term : signature.results)
-        collect_variables(term, variables);
+    for (const TypeTerm& term : signature.results) collect_variables(term, variables);
     bool decided = false;
     for (std::size_t i = 0; i < operands.size(); ++i) {
         const TypeTerm* term = operand_term(signature, i, operands.size());
@@ -172,8 +164,7 @@ std::vector<OpId> ExpressionFacts::overloads(SyntaxId id) const {
     std::vector<OpId> found;
     for (std::uint32_t i = 0; i < context_.operations.size(); ++i) {
         const Operation& operation = context_.operations[OpId{i}];
-        if ((infix ? operation.infix : operation.prefix) == tree_.name(id))
-            found.push_back(OpId{i});
+        if ((infix ? operation.infix : operation.prefix) == tree_.name(id)) found.push_back(OpId{i});
     }
     return found;
 }
@@ -193,8 +184,7 @@ std::optional<OpId> ExpressionFacts::find_operation(SyntaxId id) {
     for (SyntaxId child : tree_.children_of(id)) {
         const SyntaxNode& node = tree_[child];
         if (is_block(node))
-            labels.push_back(tree_.label(child).empty() ? SymbolId{}
-                                                        : context_.symbols.add(tree_.label(child)));
+            labels.push_back(tree_.label(child).empty() ? SymbolId{} : context_.symbols.add(tree_.label(child)));
         else if (node.kind != Kind::Attr)
             ++operands;
     }
@@ -211,15 +201,13 @@ std::uint8_t ExpressionFacts::report_unknown(SyntaxId id) {
     for (std::uint32_t i = 0; i < context_.operations.size(); ++i)
         if (context_.operations[OpId{i}].core == Core::None)
             known.push_back(context_.symbols[context_.operations[OpId{i}].name]);
-    diagnostics_.unknown(tree_.name_span(id), "operation", tree_.name(id),
-                         suggestion(tree_.name(id), known));
+    diagnostics_.unknown(tree_.name_span(id), "operation", tree_.name(id), suggestion(tree_.name(id), known));
     return Wrong;
 }
 
 std::uint8_t ExpressionFacts::report_unknown_function(SyntaxId id, std::string_view name) {
     std::vector<std::string_view> known;
-    for (const Function& function : module_.functions)
-        known.push_back(context_.symbols[function.name]);
+    for (const Function& function : module_.functions) known.push_back(context_.symbols[function.name]);
     Span where = tree_.name_span(id);
     if (tree_[id].kind == Kind::Call) --where.begin; // the sigil
     diagnostics_.unknown(where, "function", name, suggestion(name, known, "@"), "@");
@@ -230,14 +218,13 @@ std::uint8_t ExpressionFacts::report_unknown_function(SyntaxId id, std::string_v
 void ExpressionFacts::report_shape(SyntaxId id, std::size_t operands, std::span<const SymbolId> labels) {
     const auto overloads = context_.operations.find(context_.symbols.add(tree_.name(id)));
     const std::string name = quoted(tree_.name(id));
-    const bool counts = std::ranges::any_of(
-        overloads, [&](OpId op) { return context_.operations.accepts(op, operands); });
+    const bool counts =
+        std::ranges::any_of(overloads, [&](OpId op) { return context_.operations.accepts(op, operands); });
     if (counts) {
         const auto& blocks = context_.operations[overloads[0]].signature.blocks;
         std::string help;
         for (const BlockSignature& block : blocks)
-            help +=
-                block.label ? " " + std::string(context_.symbols[block.label]) + " {…}" : " {…}";
+            help += block.label ? " " + std::string(context_.symbols[block.label]) + " {…}" : " {…}";
         if (!help.empty()) help = "its blocks are" + help;
         const std::string takes = blocks.empty()                  ? " takes no block"
                                   : labels.size() < blocks.size() ? " lacks a block"
@@ -247,12 +234,10 @@ void ExpressionFacts::report_shape(SyntaxId id, std::size_t operands, std::span<
     }
     const Signature& signature = context_.operations[overloads[0]].signature;
     if (overloads.size() > 1 || std::ranges::any_of(signature.operands, &TypeTerm::sequence)) {
-        diagnostics_.error(tree_.name_span(id),
-                           name + " does not take " + counted(operands, "operand"));
+        diagnostics_.error(tree_.name_span(id), name + " does not take " + counted(operands, "operand"));
         return;
     }
-    diagnostics_.error(tree_.name_span(id), name + " takes " +
-                                                counted(signature.operands.size(), "operand") +
+    diagnostics_.error(tree_.name_span(id), name + " takes " + counted(signature.operands.size(), "operand") +
                                                 ", not " + std::to_string(operands));
 }
 

@@ -19,7 +19,7 @@ class ExpressionFacts {
   public:
     // Reports operations and functions that do not exist or do not take what they are given.
     ExpressionFacts(Context& context, const SyntaxTree& tree, SyntaxId root, const Module& module,
-          Diagnostics& diagnostics);
+                    Diagnostics& diagnostics);
 
     // Of an Op, Infix or Prefix (the first of several); none when it was wrong.
     OpId op(SyntaxId id) const { return ops_[id - first_]; }
@@ -56,8 +56,6 @@ class ExpressionFacts {
     std::vector<std::uint8_t> flags_;
 };
 
-inline bool is_block(const SyntaxNode& node) {
-    return node.kind == Kind::Block || node.kind == Kind::OperatorBlock;
-}
+inline bool is_block(const SyntaxNode& node) { return node.kind == Kind::Block || node.kind == Kind::OperatorBlock; }
 
 } // namespace irrewrite::grammar

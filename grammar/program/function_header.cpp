@@ -20,8 +20,7 @@ class Header {
             if (tree_[part].count) find_dimensions(tree_.children_of(part)[0]);
             ++param_;
         }
-        for (const Dimension& dimension : function_.dims)
-            dimensions_.push_back(dimension.name);
+        for (const Dimension& dimension : function_.dims) dimensions_.push_back(dimension.name);
         for (SyntaxId part : parts) {
             const Kind kind = tree_[part].kind;
             if (kind == Kind::Param)
@@ -86,8 +85,8 @@ class Header {
 
 } // namespace
 
-bool declare_header(Context& context, const SyntaxTree& tree, std::span<const SyntaxId> parts,
-                    Function& function, Diagnostics& diagnostics) {
+bool declare_header(Context& context, const SyntaxTree& tree, std::span<const SyntaxId> parts, Function& function,
+                    Diagnostics& diagnostics) {
     return Header(context, tree, function, diagnostics).declare(parts);
 }
 

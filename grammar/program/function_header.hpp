@@ -9,7 +9,7 @@ namespace irrewrite::grammar {
 
 // From the Param and type nodes among `parts`, the children of a Func. False: one of the types is
 // wrong, which was reported.
-bool declare_header(Context& context, const SyntaxTree& tree, std::span<const SyntaxId> parts,
-                    Function& function, Diagnostics& diagnostics);
+bool declare_header(Context& context, const SyntaxTree& tree, std::span<const SyntaxId> parts, Function& function,
+                    Diagnostics& diagnostics);
 
 } // namespace irrewrite::grammar

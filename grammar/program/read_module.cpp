@@ -8,8 +8,7 @@
 
 namespace irrewrite::grammar {
 
-bool read_module(Context& context, std::string name, std::string_view text, Module& module,
-                 Diagnostics& diagnostics) {
+bool read_module(Context& context, std::string name, std::string_view text, Module& module, Diagnostics& diagnostics) {
     return read_module(context, context.sources.add(std::move(name), text), module, diagnostics);
 }
 

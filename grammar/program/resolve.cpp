@@ -37,10 +37,9 @@ struct Scope {
 // Depth-first: a statement comes after those that it uses, and effects come after earlier effects.
 class Sorter {
   public:
-    Sorter(const SyntaxTree& tree, const ExpressionFacts& facts, SyntaxId block,
-           std::vector<Dependence> dependences, Diagnostics& diagnostics)
-        : tree_(tree), block_(block), dependences_(std::move(dependences)),
-          diagnostics_(diagnostics) {
+    Sorter(const SyntaxTree& tree, const ExpressionFacts& facts, SyntaxId block, std::vector<Dependence> dependences,
+           Diagnostics& diagnostics)
+        : tree_(tree), block_(block), dependences_(std::move(dependences)), diagnostics_(diagnostics) {
         const auto children = tree.children_of(block);
         std::uint32_t last_effect = none;
         for (std::uint32_t i = 0; i < children.size(); ++i) {
@@ -67,9 +66,8 @@ class Sorter {
     };
 
     std::size_t first_dependence(std::uint32_t statement) const {
-        return static_cast<std::size_t>(
-            std::ranges::lower_bound(dependences_, statement, {}, &Dependence::user) -
-            dependences_.begin());
+        return static_cast<std::size_t>(std::ranges::lower_bound(dependences_, statement, {}, &Dependence::user) -
+                                        dependences_.begin());
     }
 
     bool visit(std::uint32_t start, std::vector<SyntaxId>& order) {
@@ -98,10 +96,8 @@ class Sorter {
         while (path_[--begin].statement != last.defines) {
         }
         std::vector<Dependence> cycle;
-        for (std::size_t i = begin; i < path_.size(); ++i)
-            cycle.push_back(dependences_[path_[i].next - 1]);
-        const bool effects =
-            std::ranges::any_of(cycle, [](const Dependence& d) { return d.use == none; });
+        for (std::size_t i = begin; i < path_.size(); ++i) cycle.push_back(dependences_[path_[i].next - 1]);
+        const bool effects = std::ranges::any_of(cycle, [](const Dependence& d) { return d.use == none; });
         if (effects)
             report_effect(cycle);
         else
@@ -109,26 +105,21 @@ class Sorter {
         return false;
     }
 
-    std::string used_name(const Dependence& d) const {
-        return "'%" + std::string(tree_.name(d.use)) + "'";
-    }
+    std::string used_name(const Dependence& d) const { return "'%" + std::string(tree_.name(d.use)) + "'"; }
 
     void report_cycle(const std::vector<Dependence>& cycle) {
         const Dependence& use = *std::ranges::min_element(cycle, {}, &Dependence::use);
-        auto& diagnostic =
-            diagnostics_.error(tree_.span(use.use), used_name(use) + " depends on itself");
+        auto& diagnostic = diagnostics_.error(tree_.span(use.use), used_name(use) + " depends on itself");
         constexpr std::size_t shown = 8;
         for (const Dependence& other : cycle)
             if (other.use != use.use && diagnostic.notes.size() < shown)
-                diagnostic.notes.push_back(
-                    {tree_.span(other.use), "by way of " + used_name(other)});
+                diagnostic.notes.push_back({tree_.span(other.use), "by way of " + used_name(other)});
     }
 
     void report_effect(const std::vector<Dependence>& cycle) {
         for (const Dependence& d : cycle) {
             if (d.use == none || d.user >= d.defines) continue;
-            diagnostics_.error(tree_.span(d.use),
-                               used_name(d) + " is used before the effects that it comes from",
+            diagnostics_.error(tree_.span(d.use), used_name(d) + " is used before the effects that it comes from",
                                "effects happen in the order of the lines");
             return;
         }
@@ -158,8 +149,7 @@ class Resolver {
         if (tree_[root].kind == Kind::Func) body = declare_function(root, function);
         if (body == none) return true;
         open_block(body);
-        while (!path_.empty())
-            step();
+        while (!path_.empty()) step();
         return ok_;
     }
 
@@ -221,9 +211,8 @@ class Resolver {
         where.begin -= where.begin > 0; // the sigil
         const std::string text = "'%" + std::string(context_.symbols[name]) + "'";
         auto& diagnostic = diagnostics_.error(where, text + " is defined twice in one block");
-        diagnostic.notes.push_back({first.where, first.definition.dimension
-                                                     ? text + " is a dimension of the function"
-                                                     : text + " is defined first here"});
+        diagnostic.notes.push_back({first.where, first.definition.dimension ? text + " is a dimension of the function"
+                                                                            : text + " is defined first here"});
     }
 
     void step() {
@@ -276,12 +265,10 @@ class Resolver {
         std::string help;
         if (unknown_++ < most_suggestions) {
             std::vector<std::string_view> known;
-            for (const Binding& binding : bindings_)
-                known.push_back(context_.symbols[binding.name]);
+            for (const Binding& binding : bindings_) known.push_back(context_.symbols[binding.name]);
             help = suggestion(tree_.name(value), known, "%");
         }
-        diagnostics_.error(tree_.span(value),
-                           "unknown value '%" + std::string(tree_.name(value)) + "'", help);
+        diagnostics_.error(tree_.span(value), "unknown value '%" + std::string(tree_.name(value)) + "'", help);
     }
 
     void close_block() {
@@ -289,8 +276,7 @@ class Resolver {
         auto& dependences = dependences_of(static_cast<std::uint32_t>(scopes_.size() - 1));
         if (scope.forward) {
             std::vector<SyntaxId> order;
-            if (Sorter(tree_, facts_, scope.block, std::move(dependences), diagnostics_)
-                    .sort(order))
+            if (Sorter(tree_, facts_, scope.block, std::move(dependences), diagnostics_).sort(order))
                 names_.orders.emplace(scope.block, std::move(order));
             else
                 ok_ = false;

@@ -67,7 +67,8 @@ class Sharing {
             diagnostics_
                 .error(place(node), "a mutable object that has a name of its own cannot be part of another one",
                        "copy what it holds, or make it where it is stored")
-                .notes.push_back({place(part), own ? "made here, and used elsewhere as well" : "which comes from here"});
+                .notes.push_back(
+                    {place(part), own ? "made here, and used elsewhere as well" : "which comes from here"});
         }
         return good;
     }

@@ -9,8 +9,7 @@ namespace irrewrite::grammar {
 
 std::vector<TypeTerm> SignatureReader::read_list(std::span<const SyntaxId> types) {
     std::vector<TypeTerm> terms;
-    for (SyntaxId type : types)
-        terms.push_back(read(type));
+    for (SyntaxId type : types) terms.push_back(read(type));
     return terms;
 }
 
@@ -24,8 +23,7 @@ TypeTerm SignatureReader::read(SyntaxId type, int depth) {
     }
     const auto parts = [&](TypeTerm::Kind kind) {
         term.kind = kind;
-        for (SyntaxId child : children)
-            term.parts.push_back(read(child, depth + 1));
+        for (SyntaxId child : children) term.parts.push_back(read(child, depth + 1));
     };
     switch (tree_[type].kind) {
     case Kind::TypeSeq:
@@ -50,8 +48,7 @@ TypeTerm SignatureReader::read(SyntaxId type, int depth) {
         else if (tree_.name(type) == "once")
             parts(TypeTerm::Kind::Once);
         else
-            diagnostics_.error(tree_.span(type),
-                               "unknown type constructor '" + std::string(tree_.name(type)) + "'");
+            diagnostics_.error(tree_.span(type), "unknown type constructor '" + std::string(tree_.name(type)) + "'");
         break;
     default: return known(type, std::move(term));
     }
@@ -73,8 +70,7 @@ TypeTerm SignatureReader::known(SyntaxId type, TypeTerm term) {
 bool SignatureReader::attribute(SyntaxId type, TypeTerm& term) const {
     for (std::uint32_t i = 0; i < attributes_.size(); ++i) {
         const AttrDecl& declared = attributes_[i];
-        if (declared.kind != AttrKind::Type || context_.symbols[declared.name] != tree_.name(type))
-            continue;
+        if (declared.kind != AttrKind::Type || context_.symbols[declared.name] != tree_.name(type)) continue;
         term.kind = TypeTerm::Kind::Attribute;
         term.variable = i;
         return true;
@@ -96,8 +92,7 @@ void SignatureReader::variable(SyntaxId type, TypeTerm& term) {
     if (const auto cls = find_class(tree_.name(written)))
         classes_[term.variable] = *cls;
     else
-        diagnostics_.error(tree_.span(written),
-                           "unknown type class '" + std::string(tree_.name(written)) + "'",
+        diagnostics_.error(tree_.span(written), "unknown type class '" + std::string(tree_.name(written)) + "'",
                            "the classes are int, float, num, bool, bits, scalar and array");
 }
 
@@ -135,9 +130,8 @@ void SignatureReader::named_dimension(SyntaxId dim, TypeTerm& term) {
         term.length = TypeTerm::Length::Each;
         return;
     }
-    const auto index = name.starts_with(operand)
-                           ? parse_scalar(TypeKind::I64, name.substr(operand.size()))
-                           : std::nullopt;
+    const auto index =
+        name.starts_with(operand) ? parse_scalar(TypeKind::I64, name.substr(operand.size())) : std::nullopt;
     if (index && *index < operands_) {
         term.length = TypeTerm::Length::Operand;
         term.dim = static_cast<std::int64_t>(*index);

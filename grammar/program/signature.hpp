@@ -11,8 +11,7 @@ class SignatureReader {
   public:
     SignatureReader(Context& context, const SyntaxTree& tree, std::span<const AttrDecl> attributes,
                     std::size_t operands, Diagnostics& diagnostics)
-        : context_(context), tree_(tree), attributes_(attributes), operands_(operands),
-          diagnostics_(diagnostics) {}
+        : context_(context), tree_(tree), attributes_(attributes), operands_(operands), diagnostics_(diagnostics) {}
 
     std::vector<TypeTerm> read_list(std::span<const SyntaxId> types);
     TypeTerm read(SyntaxId type, int depth = 0);

@@ -1,8 +1,8 @@
 #include "grammar/program/straight.hpp"
 
 #include "engine/ir/scalars.hpp"
-#include "grammar/syntax/characters.hpp"
 #include "grammar/program/elaborate.hpp"
+#include "grammar/syntax/characters.hpp"
 #include "grammar/syntax/scanner.hpp"
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace irrewrite::grammar {
 
 StraightReader::StraightReader(Context& context, SourceId source)
-    : context_(context), source_(source), begin_of_text_(context.sources.begin(source)), text_(context.sources[source].text), names_(context.symbols, text_),
+    : context_(context), source_(source), begin_of_text_(context.sources.begin(source)),
+      text_(context.sources[source].text), names_(context.symbols, text_),
       forgets_(context.sources.may_forget(source)) {}
 
 std::optional<std::uint32_t> StraightReader::read(Function& function, std::uint32_t begin) {
@@ -22,10 +23,8 @@ std::optional<std::uint32_t> StraightReader::read(Function& function, std::uint3
     if (const auto* end = static_cast<const char*>(std::memchr(from, '}', text_.size() - begin - 1)))
         graph_->reserve(static_cast<std::size_t>(end - from) / 24 + 16);
     bool fine = true;
-    for (const Dimension& dimension : function.dims)
-        fine = fine && names_.define(dimension.name, dimension.node);
-    for (const Parameter& param : function.params)
-        fine = fine && names_.define(param.name, param.node);
+    for (const Dimension& dimension : function.dims) fine = fine && names_.define(dimension.name, dimension.node);
+    for (const Parameter& param : function.params) fine = fine && names_.define(param.name, param.node);
     graph_->param(number::function, number::entry_index, context_.types.token());
     begin_ = from;
     forget_at_ = forgets_ ? further(from) : text_.data() + text_.size();
@@ -74,7 +73,8 @@ StraightReader::Place StraightReader::numeral(Place from, NodeId& node, Numeral&
     const bool negative = *from == '-';
     Place at = from + negative;
     std::uint32_t value = 0; // as long as it is small
-    for (; is(at, Digit); ++at) value = std::min<std::uint32_t>(10 * value + static_cast<std::uint32_t>(*at - '0'), small_.size());
+    for (; is(at, Digit); ++at)
+        value = std::min<std::uint32_t>(10 * value + static_cast<std::uint32_t>(*at - '0'), small_.size());
     node = {};
     if (!is(at, Other) && *at != '.') {
         numeral = {offset(from), offset(at), negative ? UINT32_MAX : value, false};
@@ -115,7 +115,8 @@ StraightReader::Place StraightReader::statements(Place at) {
     NodeId node;
     at = expression(at + 1, node, {}, true);
     if (!at || !names_.define(name, symbol, node)) return nullptr;
-    if (!name.numeral && !graph_->name(node) && !graph_->is_literal(node) && !graph_->is_param(node)) graph_->give_name(node, symbol);
+    if (!name.numeral && !graph_->name(node) && !graph_->is_literal(node) && !graph_->is_param(node))
+        graph_->give_name(node, symbol);
     return at;
 }
 
@@ -147,7 +148,8 @@ StraightReader::Place StraightReader::results(Place at) {
 
 // -- expressions ----------------------------------------------------------------------------------
 
-[[gnu::always_inline]] inline StraightReader::Place StraightReader::expression(Place at, NodeId& node, TypeId due, bool free) {
+[[gnu::always_inline]] inline StraightReader::Place StraightReader::expression(Place at, NodeId& node, TypeId due,
+                                                                               bool free) {
     Numeral numeral;
     at = operand(blanks(at), node, numeral, free, 0);
     if (!at || (!node && !(node = number(numeral, due)))) return nullptr;
@@ -156,7 +158,8 @@ StraightReader::Place StraightReader::results(Place at) {
     return next ? at : nullptr;
 }
 
-[[gnu::always_inline]] inline StraightReader::Place StraightReader::operand(Place at, NodeId& node, Numeral& numeral, bool free, unsigned depth) {
+[[gnu::always_inline]] inline StraightReader::Place StraightReader::operand(Place at, NodeId& node, Numeral& numeral,
+                                                                            bool free, unsigned depth) {
     if (*at == '%') {
         const ValueNames::Name name = names_.read(at + 1);
         if (!name.size || !(node = names_.find(name))) return nullptr;
@@ -184,14 +187,16 @@ StraightReader::Place StraightReader::compound(Place at, NodeId& node, bool free
 [[gnu::always_inline]] inline NodeId StraightReader::apply(Use& use, const Operands& operands) {
     const Shape& shape = operands.shape;
     const std::span<const NodeId> values(operands.nodes.data(), shape.operands);
-    const TypeId type = use.lengths ? admitted(use, shape, infer(*graph_, shape.op, shape.attrs, values, {}).type.value_or(TypeId{}))
-                                    : typed(use, 0, shape).result;
+    const TypeId type =
+        use.lengths ? admitted(use, shape, infer(*graph_, shape.op, shape.attrs, values, {}).type.value_or(TypeId{}))
+                    : typed(use, 0, shape).result;
     if (!type) return {};
     return graph_->make({.op = shape.op, .attrs = shape.attrs, .operands = values, .type = type});
 }
 
 // `free`: nothing is known of the type that is due, so that numerals alone take their own.
-[[gnu::always_inline]] inline StraightReader::Place StraightReader::application(Place at, const Word& name, NodeId& node, bool free, unsigned depth) {
+[[gnu::always_inline]] inline StraightReader::Place
+StraightReader::application(Place at, const Word& name, NodeId& node, bool free, unsigned depth) {
     TypeId given;
     Operands operands;
     if (depth > deepest || !(at = attribute(at, given)) || !(at = operand_list(at, operands, depth))) return nullptr;
@@ -214,7 +219,8 @@ inline StraightReader::Place StraightReader::attribute(Place at, TypeId& given) 
     return given && *at == ']' ? at + 1 : nullptr;
 }
 
-[[gnu::always_inline]] inline StraightReader::Place StraightReader::operand_list(Place at, Operands& operands, unsigned depth) {
+[[gnu::always_inline]] inline StraightReader::Place StraightReader::operand_list(Place at, Operands& operands,
+                                                                                 unsigned depth) {
     at = blanks(at);
     if (*at != '(') return nullptr;
     at = blanks(at + 1);
@@ -222,8 +228,10 @@ inline StraightReader::Place StraightReader::attribute(Place at, TypeId& given) 
     while (count < most_operands && (count || *at != ')')) {
         NodeId& node = operands.nodes[count];
         if (!(at = operand(at, node, operands.numerals[count], false, depth + 1))) return nullptr;
-        if (node) operands.shape.types[count] = graph_->type(node);
-        else operands.open |= 1u << count;
+        if (node)
+            operands.shape.types[count] = graph_->type(node);
+        else
+            operands.open |= 1u << count;
         ++count;
         at = blanks(at);
         if (*at != ',') break;

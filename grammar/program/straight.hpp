@@ -8,8 +8,8 @@
 
 #include "engine/ir/infer_types.hpp"
 #include "engine/ir/module.hpp"
-#include "grammar/syntax/syntax.hpp"
 #include "grammar/program/value_names.hpp"
+#include "grammar/syntax/syntax.hpp"
 
 #include <array>
 #include <bit>
@@ -44,14 +44,14 @@ class StraightReader {
         std::string_view text;
         std::uint64_t bytes = 0; // all of it, where it is short
     };
-    struct Use { // of a name with so many operands
+    struct Use {                 // of a name with so many operands
         std::uint64_t bytes = 0; // the name, where it is short
         SymbolId name;           // else
         std::uint32_t operands = 0;
-        OpId op; // none: not for here
-        bool lengths = false; // the result's type depends on the operands' values
-        bool given = false;   // it may be an attribute
-        bool judged = false;  // some results may not be asked for (may_give)
+        OpId op;                                               // none: not for here
+        bool lengths = false;                                  // the result's type depends on the operands' values
+        bool given = false;                                    // it may be an attribute
+        bool judged = false;                                   // some results may not be asked for (may_give)
         std::array<std::uint8_t, 1u << most_operands> typed{}; // places in typed_, by which operands are numerals
     };
     // An operation on operands of these types; none: a numeral.
@@ -81,7 +81,7 @@ class StraightReader {
     struct Operands {
         std::array<NodeId, most_operands> nodes;     // none: it is open
         std::array<Numeral, most_operands> numerals; // of those that are open
-        std::uint32_t open = 0; // a bit for each numeral that has no type yet
+        std::uint32_t open = 0;                      // a bit for each numeral that has no type yet
         Shape shape{};
     };
 
@@ -128,17 +128,19 @@ class StraightReader {
         return {from, static_cast<std::size_t>(to - from)};
     }
     std::uint32_t offset(const char* at) const { return static_cast<std::uint32_t>(at - text_.data()); }
-    std::uint32_t place(const char* at) const { return begin_of_text_ == Sources::nowhere ? Sources::nowhere : begin_of_text_ + offset(at); }
+    std::uint32_t place(const char* at) const {
+        return begin_of_text_ == Sources::nowhere ? Sources::nowhere : begin_of_text_ + offset(at);
+    }
 
     Context& context_;
     SourceId source_;
     std::uint32_t begin_of_text_; // Sources::begin
-    std::string_view text_; // with a zero behind it
+    std::string_view text_;       // with a zero behind it
     Function* function_ = nullptr;
     Graph* graph_ = nullptr;
     std::uint32_t functions_ = 0; // read so far
     ValueNames names_;
-    bool forgets_; // what was read
+    bool forgets_;                                // what was read
     Place begin_ = nullptr, forget_at_ = nullptr; // of the body
     static constexpr unsigned use_bits = 10;
     std::array<Use, std::size_t{1} << use_bits> uses_{};

@@ -10,8 +10,7 @@ StraightBodies::StraightBodies(Context& context, SourceId source, StraightFuncti
     : context_(context), reader_(context, source), done_(done),
       structs_(context.sources[source].text.find("struct") != std::string::npos) {}
 
-std::optional<std::uint32_t> StraightBodies::operator()(const SyntaxTree& tree,
-                                                        std::span<const SyntaxId> header,
+std::optional<std::uint32_t> StraightBodies::operator()(const SyntaxTree& tree, std::span<const SyntaxId> header,
                                                         std::uint32_t brace) {
     Function& function = done_.functions.emplace_back(context_);
     Diagnostics ignored; // what is wrong is found again then

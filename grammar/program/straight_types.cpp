@@ -20,8 +20,8 @@ bool takes_value(const TypeTerm& term) {
 // What this reader can build: a value, computed from values, without blocks and effects.
 bool is_plain(const Operation& operation) {
     const auto& results = operation.signature.results;
-    return operation.core == Core::None && !operation.takes_token() &&
-           operation.signature.blocks.empty() && results.size() == 1 && !results[0].sequence;
+    return operation.core == Core::None && !operation.takes_token() && operation.signature.blocks.empty() &&
+           results.size() == 1 && !results[0].sequence;
 }
 
 } // namespace
@@ -30,7 +30,9 @@ bool is_plain(const Operation& operation) {
 StraightReader::Use& StraightReader::other_use(const Word& name, std::uint32_t operands) {
     const SymbolId symbol = name.bytes ? SymbolId{} : context_.symbols.add(name.text);
     const std::size_t first = ((name.bytes ? name.bytes : symbol.index) * golden >> (64 - use_bits)) ^ operands;
-    const auto known = [&](const Use& use) { return use.bytes == name.bytes && use.name == symbol && use.operands == operands; };
+    const auto known = [&](const Use& use) {
+        return use.bytes == name.bytes && use.name == symbol && use.operands == operands;
+    };
     Use &one = uses_[first], &other = uses_[first ^ most_operands << 1];
     if (known(one)) return one;
     if (known(other)) return other;
@@ -58,16 +60,14 @@ AttrId StraightReader::type_attribute(TypeId given) {
 
 const StraightReader::Typed& StraightReader::look_up(Use& use, std::uint32_t open, const Shape& shape) {
     std::size_t hash = shape.op.index * 17 + shape.attrs.index;
-    for (std::uint32_t i = 0; i < shape.operands; ++i)
-        hash = hash * 5 + shape.types[i].index;
+    for (std::uint32_t i = 0; i < shape.operands; ++i) hash = hash * 5 + shape.types[i].index;
     use.typed[open] = static_cast<std::uint8_t>(hash % typed_.size());
     Typed& typed = typed_[use.typed[open]];
     if (typed.shape == shape) return typed;
     typed = {shape, {}, {}, false};
     const auto types = std::span(shape.types).first(shape.operands);
     std::array<OperandInfo, most_operands> infos{};
-    for (std::uint32_t i = 0; i < shape.operands; ++i)
-        infos[i].type = types[i];
+    for (std::uint32_t i = 0; i < shape.operands; ++i) infos[i].type = types[i];
     Inference inference(context_, shape.op, shape.attrs);
     typed.fits = inference.operands({infos.data(), shape.operands}, {});
     if (!typed.fits) return typed;
@@ -99,7 +99,9 @@ bool StraightReader::build_numerals(Use& use, Operands& operands, bool free) {
     const auto first = [&] {
         std::size_t found = SIZE_MAX;
         for (std::size_t i = 0; i < operands.shape.operands; ++i)
-            if (is_open(i) && (found == SIZE_MAX || (operands.numerals[i].is_float && !operands.numerals[found].is_float))) found = i;
+            if (is_open(i) &&
+                (found == SIZE_MAX || (operands.numerals[i].is_float && !operands.numerals[found].is_float)))
+                found = i;
         return found;
     };
     while (const std::uint32_t before = operands.open) {

@@ -9,7 +9,8 @@ ValueNames::Name ValueNames::read_long(const char* from) const {
     const char *at = from, *digits = from;
     while (is(at, Other)) digits = is(at++, Digit) ? digits : at;
     Name name{.begin = from, .size = static_cast<std::uint32_t>(at - from), .numeral = digits == from};
-    for (const char* digit = digits; digit != at; ++digit) name.number = name.number * 10 + static_cast<std::uint32_t>(*digit - '0');
+    for (const char* digit = digits; digit != at; ++digit)
+        name.number = name.number * 10 + static_cast<std::uint32_t>(*digit - '0');
     if (name.size > sizeof name.bytes) return name;
     std::memcpy(&name.bytes, from, name.size);
     if (digits == at || (*digits == '0' && digits + 1 != at)) return name;

@@ -22,14 +22,16 @@ class ValueNames {
         std::uint32_t size = 0;
         std::uint32_t number = 0; // at its end
         std::uint64_t bytes = 0;  // all of it; 0: there are more than eight
-        std::uint64_t stem = 0;   // `v` in `v12`: its bytes and one more; 0: it has no number, or is long, or begins it with a zero
-        bool numeral = false;     // it is a number
+        std::uint64_t stem =
+            0; // `v` in `v12`: its bytes and one more; 0: it has no number, or is long, or begins it with a zero
+        bool numeral = false; // it is a number
         std::string_view text() const { return {begin, size}; }
     };
 
     // Names are read in this text.
     ValueNames(Symbols& symbols, std::string_view text)
-        : symbols_(symbols), begin_(text.data()), end_(text.data() + text.size()), short_(std::size_t{1} << short_bits) {}
+        : symbols_(symbols), begin_(text.data()), end_(text.data() + text.size()),
+          short_(std::size_t{1} << short_bits) {}
 
     // The name from here on, perhaps none. A zero must stand somewhere behind it.
     Name read(const char* from) const;
@@ -78,7 +80,7 @@ class ValueNames {
     NodeId find_by_symbol(const Name& name);
 
     Symbols& symbols_;
-    bool all_ = true; // numbered names stand in the arrays; else some stand by their symbols
+    bool all_ = true;          // numbered names stand in the arrays; else some stand by their symbols
     const char *begin_, *end_; // of the text
     std::vector<Short> short_; // direct-mapped, so that most names cost one access
     std::array<Stem, std::size_t{1} << stem_bits> stems_;
@@ -102,9 +104,11 @@ inline std::uint64_t ValueNames::word(const char* text, std::size_t count) const
     while (is(at, First)) ++at;
     const char* digits = at;
     std::uint32_t number = 0;
-    for (unsigned digit; (digit = static_cast<unsigned char>(*at) - unsigned{'0'}) < 10; ++at) number = number * 10 + digit;
+    for (unsigned digit; (digit = static_cast<unsigned char>(*at) - unsigned{'0'}) < 10; ++at)
+        number = number * 10 + digit;
     if (is(at, First)) return read_long(from);
-    Name name{.begin = from, .size = static_cast<std::uint32_t>(at - from), .number = number, .numeral = digits == from};
+    Name name{
+        .begin = from, .size = static_cast<std::uint32_t>(at - from), .number = number, .numeral = digits == from};
     if (name.size - 1u >= sizeof name.bytes) return name;
     name.bytes = word(from, name.size);
     const auto stem = static_cast<unsigned>(digits - from);
@@ -116,7 +120,9 @@ inline SymbolId ValueNames::symbol(const Name& name) {
     Stem& stem = stems_[name.stem * golden >> (64 - stem_bits)];
     const bool numbered = name.stem && stem.key == name.stem;
     if (numbered && stem.series != Symbols::no_series) return symbols_.add(name.text(), name.number, stem.series);
-    const auto add = [&] { return numbered ? symbols_.add(name.text(), name.number, stem.series) : symbols_.add(name.text()); };
+    const auto add = [&] {
+        return numbered ? symbols_.add(name.text(), name.number, stem.series) : symbols_.add(name.text());
+    };
     if (!name.bytes) return add();
     Short& known = short_[name.bytes * golden >> (64 - short_bits)];
     if (known.bytes != name.bytes || !known.symbol) known = {name.bytes, add()};

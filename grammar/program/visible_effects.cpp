@@ -25,16 +25,13 @@ class Summaries {
     Summary summarize(SyntaxId node, const Function& function) {
         Summary summary{.name = function.name, .callees = {}};
         const auto holds = [&](TypeId type) { return type && holds_memory(context_.types, type); };
-        for (const Parameter& param : function.params)
-            summary.shows_memory |= holds(param.type);
-        for (TypeId type : function.result_types)
-            summary.shows_memory |= holds(type);
+        for (const Parameter& param : function.params) summary.shows_memory |= holds(param.type);
+        for (TypeId type : function.result_types) summary.shows_memory |= holds(type);
         if (function.external) {
             summary.io = !(tree_[node].flags & Pure);
             return summary;
         }
-        for (SyntaxId id = first_of_subtree(tree_, node); id < node; ++id)
-            visit(id, summary);
+        for (SyntaxId id = first_of_subtree(tree_, node); id < node; ++id) visit(id, summary);
         return summary;
     }
 
@@ -69,15 +66,12 @@ class Summaries {
 void close_over_calls(const Context& context, std::vector<Summary>& summaries) {
     std::unordered_map<SymbolId, std::vector<std::uint32_t>> callers;
     for (std::uint32_t i = 0; i < summaries.size(); ++i)
-        for (SymbolId callee : summaries[i].callees)
-            callers[callee].push_back(i);
+        for (SymbolId callee : summaries[i].callees) callers[callee].push_back(i);
     for (const auto& [name, users] : callers)
         if (context.impure_functions.contains(name))
-            for (std::uint32_t user : users)
-                summaries[user].io = true;
+            for (std::uint32_t user : users) summaries[user].io = true;
     std::vector<std::uint32_t> work;
-    for (std::uint32_t i = 0; i < summaries.size(); ++i)
-        work.push_back(i);
+    for (std::uint32_t i = 0; i < summaries.size(); ++i) work.push_back(i);
     while (!work.empty()) {
         const Summary& callee = summaries[work.back()];
         work.pop_back();
@@ -94,8 +88,7 @@ void close_over_calls(const Context& context, std::vector<Summary>& summaries) {
 
 } // namespace
 
-void find_impure_functions(Context& context, const SyntaxTree& tree,
-                           std::span<const SyntaxId> nodes, Module& module) {
+void find_impure_functions(Context& context, const SyntaxTree& tree, std::span<const SyntaxId> nodes, Module& module) {
     std::vector<Summary> summaries;
     for (SyntaxId node : nodes)
         if (const Function* function = module.find(context.symbols.add(tree.name(node))))
@@ -125,8 +118,7 @@ void MemoryLevels::set(NodeId node, std::uint32_t level) {
 std::uint32_t MemoryLevels::lowest(std::span<const NodeId> nodes) const {
     std::uint32_t level = current;
     for (NodeId node : nodes)
-        if (holds_memory(graph_.context().types, graph_.type(node)))
-            level = std::min(level, of(node));
+        if (holds_memory(graph_.context().types, graph_.type(node))) level = std::min(level, of(node));
     return level;
 }
 
@@ -136,8 +128,7 @@ bool MemoryLevels::apply(OpId op, AttrId attrs, NodeId node, std::span<const Nod
     const Operation& operation = graph_.context().operations[op];
     if (holds_memory(graph_.context().types, graph_.type(node))) {
         std::uint32_t level = operation.extracts ? 0 : lowest(operands);
-        for (BlockId block : blocks)
-            level = std::min(level, lowest(graph_.results(block)));
+        for (BlockId block : blocks) level = std::min(level, lowest(graph_.results(block)));
         set(node, level);
     }
     return !is_visible(op, attrs, operands);
@@ -149,15 +140,12 @@ bool MemoryLevels::is_visible(OpId op, AttrId attrs, std::span<const NodeId> ope
     if (operation.has(Trait::Io)) return true;
     if (operation.core == Core::Call) {
         const bool impure = context.impure_functions.contains(context.attributes[attrs][0].text());
-        const auto holds = [&](NodeId n) {
-            return holds_memory(graph_.context().types, graph_.type(n));
-        };
+        const auto holds = [&](NodeId n) { return holds_memory(graph_.context().types, graph_.type(n)); };
         // What a callee without memory of ours does beyond that is output.
         return impure && (std::ranges::none_of(operands, holds) || lowest(operands) < current);
     }
     for (std::size_t i = 0; i < operands.size() && i < 64; ++i)
-        if (((operation.reads | operation.writes) >> i & 1) && of(operands[i]) < current)
-            return true;
+        if (((operation.reads | operation.writes) >> i & 1) && of(operands[i]) < current) return true;
     return false;
 }
 

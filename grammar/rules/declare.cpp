@@ -4,8 +4,8 @@
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expression_facts.hpp"
 #include "grammar/program/signature.hpp"
-#include "grammar/syntax/suggest.hpp"
 #include "grammar/rules/trait_contradictions.hpp"
+#include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
 
@@ -29,8 +29,10 @@ constexpr FlagTrait flag_traits[] = {
     {"partial", Trait::Partial},
     {"approximate", Trait::Approximate},
     {"io", Trait::Io},
-    {"allocates", Trait::Allocates},     {"indexes", Trait::Indexes},
-    {"counts", Trait::Counts},           {"length", Trait::Length},
+    {"allocates", Trait::Allocates},
+    {"indexes", Trait::Indexes},
+    {"counts", Trait::Counts},
+    {"length", Trait::Length},
 };
 
 struct OperandTrait { // `writes(0)`
@@ -38,9 +40,8 @@ struct OperandTrait { // `writes(0)`
     std::uint64_t Operation::*operands;
 };
 constexpr OperandTrait operand_traits[] = {
-    {"reads", &Operation::reads},       {"writes", &Operation::writes},
-    {"overwrites", &Operation::overwrites}, {"element", &Operation::element},
-    {"aliases", &Operation::aliases},   {"contains", &Operation::contains},
+    {"reads", &Operation::reads},       {"writes", &Operation::writes},   {"overwrites", &Operation::overwrites},
+    {"element", &Operation::element},   {"aliases", &Operation::aliases}, {"contains", &Operation::contains},
     {"extracts", &Operation::extracts}, {"copies", &Operation::copies},
 };
 
@@ -49,14 +50,12 @@ struct TextTrait { // `infix "+"`
     std::string Operation::*text;
 };
 constexpr TextTrait text_traits[] = {
-    {"infix", &Operation::infix}, {"prefix", &Operation::prefix},
-    {"cpp", &Operation::cpp},     {"cpp.int", &Operation::cpp_int},
-    {"cuda", &Operation::cuda},   {"cuda.int", &Operation::cuda_int},
+    {"infix", &Operation::infix},     {"prefix", &Operation::prefix}, {"cpp", &Operation::cpp},
+    {"cpp.int", &Operation::cpp_int}, {"cuda", &Operation::cuda},     {"cuda.int", &Operation::cuda_int},
 };
 
 template <class Table> auto find_trait(const Table& table, std::string_view name) {
-    const auto it =
-        std::ranges::find_if(table, [&](const auto& entry) { return entry.name == name; });
+    const auto it = std::ranges::find_if(table, [&](const auto& entry) { return entry.name == name; });
     return it == std::end(table) ? nullptr : &*it;
 }
 
@@ -86,8 +85,7 @@ class Declarer {
         for (SyntaxId child : tree_.children_of(id)) {
             if (tree_[child].kind == Kind::Trait) read_trait(child, operation);
             if (tree_[child].kind == Kind::Block) expansion = child;
-            if (tree_[child].kind == Kind::Ident)
-                operation.expansion_phase = context_.symbols.add(tree_.name(child));
+            if (tree_[child].kind == Kind::Ident) operation.expansion_phase = context_.symbols.add(tree_.name(child));
         }
         for (const char* wrong : contradictions(context_.types, operation)) error(id, wrong);
         if (is_duplicate(id, operation)) return;
@@ -108,20 +106,16 @@ class Declarer {
 
     void read_attributes(SyntaxId id, Operation& operation) {
         static constexpr std::pair<std::string_view, AttrKind> kinds[] = {
-            {"i64", AttrKind::Int},     {"int", AttrKind::Int},   {"f64", AttrKind::Float},
-            {"float", AttrKind::Float}, {"bool", AttrKind::Bool}, {"text", AttrKind::Text},
-            {"type", AttrKind::Type}};
+            {"i64", AttrKind::Int},   {"int", AttrKind::Int},   {"f64", AttrKind::Float}, {"float", AttrKind::Float},
+            {"bool", AttrKind::Bool}, {"text", AttrKind::Text}, {"type", AttrKind::Type}};
         for (SyntaxId child : tree_.children_of(id)) {
             if (tree_[child].kind != Kind::AttrDecl || tree_[child].count == 0) continue;
             const SyntaxId type = tree_.children_of(child)[0];
-            const auto it = std::ranges::find(kinds, tree_.name(type),
-                                              &std::pair<std::string_view, AttrKind>::first);
+            const auto it = std::ranges::find(kinds, tree_.name(type), &std::pair<std::string_view, AttrKind>::first);
             if (it == std::end(kinds))
-                diagnostics_.error(tree_.span(type),
-                                   "an attribute is 'i64', 'f64', 'bool', 'text' or 'type'");
+                diagnostics_.error(tree_.span(type), "an attribute is 'i64', 'f64', 'bool', 'text' or 'type'");
             else
-                operation.attributes.push_back(
-                    {context_.symbols.add(tree_.name(child)), it->second});
+                operation.attributes.push_back({context_.symbols.add(tree_.name(child)), it->second});
         }
     }
 
@@ -133,8 +127,7 @@ class Declarer {
             return {};
         };
         const auto operands = list(id, Kind::Operands);
-        SignatureReader reader(context_, tree_, operation.attributes, operands.size(),
-                               diagnostics_);
+        SignatureReader reader(context_, tree_, operation.attributes, operands.size(), diagnostics_);
         Signature& signature = operation.signature;
         signature.operands = reader.read_list(operands);
         for (SyntaxId child : children) {
@@ -170,7 +163,9 @@ class Declarer {
         variables_of(signature.results, wanted);
         for (std::size_t v = 0; v < wanted.size(); ++v)
             if (wanted[v] && !given[v])
-                error(id, "no operand or block says what '?" + std::string(context_.symbols[signature.type_names[v]]) + "' is",
+                error(id,
+                      "no operand or block says what '?" + std::string(context_.symbols[signature.type_names[v]]) +
+                          "' is",
                       "an attribute may: 'op cast[to: type](?T: scalar) -> to'");
     }
 
@@ -209,18 +204,14 @@ class Declarer {
     }
 
     bool is_duplicate(SyntaxId id, const Operation& operation) {
-        const auto same_blocks = [](const BlockSignature& a, const BlockSignature& b) {
-            return a.label == b.label;
-        };
+        const auto same_blocks = [](const BlockSignature& a, const BlockSignature& b) { return a.label == b.label; };
         for (OpId other : context_.operations.find(operation.name)) {
             const Signature& a = context_.operations[other].signature;
             const Signature& b = operation.signature;
-            if (!std::ranges::equal(a.operands, b.operands, {}, &TypeTerm::sequence,
-                                    &TypeTerm::sequence))
-                continue;
+            if (!std::ranges::equal(a.operands, b.operands, {}, &TypeTerm::sequence, &TypeTerm::sequence)) continue;
             if (!std::ranges::equal(a.blocks, b.blocks, same_blocks)) continue;
-            error(id, "operation '" + std::string(tree_.name(id)) +
-                          "' with these operands and blocks is declared already")
+            error(id,
+                  "operation '" + std::string(tree_.name(id)) + "' with these operands and blocks is declared already")
                 .notes.push_back({context_.operations[other].where, "declared first here"});
             return true;
         }
@@ -233,15 +224,12 @@ class Declarer {
         const std::string_view name = tree_.name(id);
         const auto arguments = tree_.children_of(id);
         if (const auto* flag = find_trait(flag_traits, name)) {
-            if (name == "associative" && !arguments.empty())
-                return restrict_associative(id, operation);
+            if (name == "associative" && !arguments.empty()) return restrict_associative(id, operation);
             operation.traits |= static_cast<std::uint32_t>(flag->trait);
-            if (!arguments.empty())
-                error(id, "trait '" + std::string(name) + "' takes no argument");
+            if (!arguments.empty()) error(id, "trait '" + std::string(name) + "' takes no argument");
         } else if (const auto* effect = find_trait(operand_traits, name)) {
             for (SyntaxId argument : arguments)
-                if (const auto i = operand_number(argument, operation))
-                    operation.*effect->operands |= 1ull << *i;
+                if (const auto i = operand_number(argument, operation)) operation.*effect->operands |= 1ull << *i;
             if (arguments.empty())
                 error(id, "trait '" + std::string(name) + "' needs the number of an operand",
                       "write '" + std::string(name) + "(0)'");
@@ -261,12 +249,11 @@ class Declarer {
     }
 
     void check_notation(SyntaxId id, const std::string& text) {
-        static constexpr std::string_view infix[] = {"*",  "/", "%",  "+", "-",  "==", "!=",
-                                                     "<",  "<=", ">", ">=", "&&", "||"};
+        static constexpr std::string_view infix[] = {
+            "*", "/", "%", "+", "-", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
         static constexpr std::string_view prefix[] = {"-", "!"};
         if (tree_.name(id) == "infix" && std::ranges::find(infix, text) == std::end(infix))
-            error(id, "no infix operator '" + text + "'",
-                  "the operators are * / % + - == != < <= > >= && ||");
+            error(id, "no infix operator '" + text + "'", "the operators are * / % + - == != < <= > >= && ||");
         if (tree_.name(id) == "prefix" && std::ranges::find(prefix, text) == std::end(prefix))
             error(id, "no prefix operator '" + text + "'", "the operators are - and !");
     }
@@ -281,10 +268,9 @@ class Declarer {
     }
 
     void read_identity(SyntaxId argument, Operation& operation) {
-        const auto bits =
-            tree_[argument].kind == Kind::Number
-                ? parse_scalar(TypeKind::I64, split_number(tree_.name(argument)).digits)
-                : std::nullopt;
+        const auto bits = tree_[argument].kind == Kind::Number
+                              ? parse_scalar(TypeKind::I64, split_number(tree_.name(argument)).digits)
+                              : std::nullopt;
         if (bits)
             operation.identity = static_cast<std::int64_t>(*bits);
         else
@@ -293,9 +279,8 @@ class Declarer {
 
     std::optional<std::uint64_t> operand_number(SyntaxId argument, const Operation& operation) {
         constexpr std::size_t most = 64;
-        const auto bits = tree_[argument].kind == Kind::Number
-                              ? parse_scalar(TypeKind::I64, tree_.name(argument))
-                              : std::nullopt;
+        const auto bits =
+            tree_[argument].kind == Kind::Number ? parse_scalar(TypeKind::I64, tree_.name(argument)) : std::nullopt;
         if (bits && *bits < std::min(most, operation.signature.operands.size())) return bits;
         diagnostics_.error(tree_.span(argument), "this is not the number of an operand",
                            "operands are numbered from 0");
@@ -304,14 +289,10 @@ class Declarer {
 
     void unknown_trait(SyntaxId id) {
         std::vector<std::string_view> known{"guards", "identity"};
-        for (const auto& trait : flag_traits)
-            known.push_back(trait.name);
-        for (const auto& trait : operand_traits)
-            known.push_back(trait.name);
-        for (const auto& trait : text_traits)
-            known.push_back(trait.name);
-        error(id, "unknown trait '" + std::string(tree_.name(id)) + "'",
-              suggestion(tree_.name(id), known));
+        for (const auto& trait : flag_traits) known.push_back(trait.name);
+        for (const auto& trait : operand_traits) known.push_back(trait.name);
+        for (const auto& trait : text_traits) known.push_back(trait.name);
+        error(id, "unknown trait '" + std::string(tree_.name(id)) + "'", suggestion(tree_.name(id), known));
     }
 
     // -- expansions -------------------------------------------------------------------------------
@@ -323,12 +304,10 @@ class Declarer {
         function.local = true;
         function.where = tree_.span(block);
         for (SyntaxId child : tree_.children_of(block))
-            if (tree_[child].kind == Kind::Param &&
-                function.params.size() < signature.operands.size())
+            if (tree_[child].kind == Kind::Param && function.params.size() < signature.operands.size())
                 add_parameter(function, context_.symbols.add(tree_.name(child)),
                               signature.operands[function.params.size()].type);
-        for (const TypeTerm& term : signature.results)
-            function.result_types.push_back(term.type);
+        for (const TypeTerm& term : signature.results) function.result_types.push_back(term.type);
         operation.expansion = function.name;
         if (!operation.takes_token()) return; // its effects are those that it declares
         function.pure = false;
@@ -345,8 +324,7 @@ class Declarer {
     SymbolId expansion_name(SymbolId operation) {
         const std::string plain = "op." + std::string(context_.symbols[operation]);
         SymbolId name = context_.symbols.add(plain);
-        for (int i = 2; functions_.find(name); ++i)
-            name = context_.symbols.add(plain + "." + std::to_string(i));
+        for (int i = 2; functions_.find(name); ++i) name = context_.symbols.add(plain + "." + std::to_string(i));
         return name;
     }
 
@@ -372,18 +350,18 @@ bool is_generic_expansion(Context& context, const SyntaxTree& tree, SyntaxId blo
         return stays;
     };
     const Signature& signature = operation.signature;
-    if (!std::ranges::all_of(signature.operands, is_known) ||
-        !std::ranges::all_of(signature.results, is_known) || !signature.blocks.empty())
+    if (!std::ranges::all_of(signature.operands, is_known) || !std::ranges::all_of(signature.results, is_known) ||
+        !signature.blocks.empty())
         return true;
     // `?to` of `op into[to: type](i64) -> to` looks like any metavariable.
-    if (std::ranges::any_of(operation.attributes, [](const AttrDecl& a) { return a.kind == AttrKind::Type; })) return true;
+    if (std::ranges::any_of(operation.attributes, [](const AttrDecl& a) { return a.kind == AttrKind::Type; }))
+        return true;
     for (SyntaxId i = first_of_subtree(tree, block); i < block; ++i)
         if (tree[i].kind == Kind::MetaLiteral || tree[i].kind == Kind::TypeVar) return true;
     return false;
 }
 
-bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions,
-             Diagnostics& diagnostics) {
+bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions, Diagnostics& diagnostics) {
     const std::size_t errors = diagnostics.errors();
     Declarer declarer(context, tree, rule_functions, diagnostics);
     for (SyntaxId child : tree.children_of(tree.root))

@@ -11,8 +11,7 @@ namespace irrewrite::grammar {
 // Expansions become local functions of `rule_functions`, `op.name`, whose bodies `elaborate` builds
 // together with the file's other functions; generic ones are read with the file's rules
 // (rule_expansions.cpp). False when something was wrong.
-bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions,
-             Diagnostics& diagnostics);
+bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions, Diagnostics& diagnostics);
 
 // Whether an expansion is about an operation with type variables, blocks, attributes, or types that a phase replaces.
 bool is_generic_expansion(Context& context, const SyntaxTree& tree, SyntaxId block, const Operation& operation);

@@ -137,7 +137,8 @@ class RuleEffects {
     }
 
     void visit(const Term& term) {
-        if (term.kind == TermKind::Call && context_.impure_functions.contains(term.text) && !touches_operand(term)) effects_.prints();
+        if (term.kind == TermKind::Call && context_.impure_functions.contains(term.text) && !touches_operand(term))
+            effects_.prints();
         const Operation* operation = operation_of(term);
         if (!operation) return;
         if (operation->has(Trait::Io)) effects_.prints();
@@ -169,11 +170,13 @@ class RuleEffects {
 
 } // namespace
 
-std::vector<UndeclaredEffect> undeclared_effects(const Operation& operation, const Function& expansion, const Module& functions) {
+std::vector<UndeclaredEffect> undeclared_effects(const Operation& operation, const Function& expansion,
+                                                 const Module& functions) {
     return FunctionEffects(operation, expansion, functions).run();
 }
 
-std::vector<UndeclaredEffect> undeclared_effects(const Context& context, const Operation& operation, const Rule& expansion) {
+std::vector<UndeclaredEffect> undeclared_effects(const Context& context, const Operation& operation,
+                                                 const Rule& expansion) {
     return RuleEffects(context, operation, expansion).run();
 }
 

@@ -17,9 +17,11 @@ struct UndeclaredEffect {
     std::string message, help;
 };
 // Of an expansion that is a function; `functions` are those that it may call.
-std::vector<UndeclaredEffect> undeclared_effects(const Operation& operation, const Function& expansion, const Module& functions);
+std::vector<UndeclaredEffect> undeclared_effects(const Operation& operation, const Function& expansion,
+                                                 const Module& functions);
 // Of one that is a rule, whose left side is the operation.
-std::vector<UndeclaredEffect> undeclared_effects(const Context& context, const Operation& operation, const Rule& expansion);
+std::vector<UndeclaredEffect> undeclared_effects(const Context& context, const Operation& operation,
+                                                 const Rule& expansion);
 
 void report(Diagnostics& diagnostics, Span where, std::span<const UndeclaredEffect> effects);
 

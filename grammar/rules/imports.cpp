@@ -65,7 +65,8 @@ const std::vector<RuleText>& Imports::order() {
         const auto& more = runs_with_[key];
         stack.insert(stack.end(), more.begin(), more.end());
     }
-    for (RuleText& text : order_) text.runs = seen.contains(key_of(text.path)) || seen.contains("text " + text.path.string());
+    for (RuleText& text : order_)
+        text.runs = seen.contains(key_of(text.path)) || seen.contains("text " + text.path.string());
     return order_;
 }
 
@@ -107,8 +108,7 @@ void Imports::visit(const std::filesystem::path& path, std::string key, std::str
 void Imports::report_cycle(const std::string& key, const std::filesystem::path& path, Span where) {
     std::string chain;
     const auto first = std::ranges::find(path_, key, &Visit::key);
-    for (auto visit = first; visit != path_.end(); ++visit)
-        chain += visit->file.path.filename().string() + " imports ";
+    for (auto visit = first; visit != path_.end(); ++visit) chain += visit->file.path.filename().string() + " imports ";
     diagnostics_.error(where, "these files import each other: " + chain + path.filename().string());
 }
 
@@ -120,8 +120,7 @@ void Imports::report_missing(const std::string& name, Span where) {
     } else {
         places.push_back(".");
     }
-    for (const auto& dir : include_dirs_)
-        places.push_back(dir.string());
+    for (const auto& dir : include_dirs_) places.push_back(dir.string());
     if (auto installed = installed_rules()) places.push_back(installed->string());
     std::vector<std::string> files;
     for (const std::string& place : places) {
@@ -132,8 +131,7 @@ void Imports::report_missing(const std::string& name, Span where) {
     std::ranges::sort(files);
     auto& diagnostic = diagnostics_.error(where, "cannot find the rule file '" + name + "'",
                                           suggestion(name, {files.begin(), files.end()}));
-    for (const std::string& place : places)
-        diagnostic.notes.push_back({std::nullopt, "looked in '" + place + "'"});
+    for (const std::string& place : places) diagnostic.notes.push_back({std::nullopt, "looked in '" + place + "'"});
 }
 
 } // namespace irrewrite::grammar

@@ -19,8 +19,7 @@ struct RuleText {
 
 class Imports {
   public:
-    Imports(Sources& sources, const std::vector<std::filesystem::path>& include_dirs,
-            Diagnostics& diagnostics)
+    Imports(Sources& sources, const std::vector<std::filesystem::path>& include_dirs, Diagnostics& diagnostics)
         : sources_(sources), include_dirs_(include_dirs), diagnostics_(diagnostics) {}
 
     // This file counts as read: importing it does nothing.
@@ -54,7 +53,8 @@ class Imports {
     const std::vector<std::filesystem::path>& include_dirs_;
     Diagnostics& diagnostics_;
     std::unordered_map<std::string, State> states_; // by canonical path
-    std::unordered_map<std::string, std::vector<std::string>> runs_with_; // by canonical path: the imports that are not `for sets`; "": what is named
+    std::unordered_map<std::string, std::vector<std::string>>
+        runs_with_; // by canonical path: the imports that are not `for sets`; "": what is named
     std::vector<Visit> path_;
     std::vector<RuleText> order_;
 };

@@ -7,8 +7,7 @@
 
 namespace irrewrite::grammar {
 
-bool load_core(Context& context, const std::filesystem::path& core_rules,
-               Diagnostics& diagnostics) {
+bool load_core(Context& context, const std::filesystem::path& core_rules, Diagnostics& diagnostics) {
     std::ifstream file(core_rules, std::ios::binary);
     std::ostringstream text;
     text << file.rdbuf();

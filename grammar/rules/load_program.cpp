@@ -16,12 +16,11 @@ bool resolve_phases(Loading& loading) {
         const auto phase = std::ranges::find(base.phases, use.phase, &Phase::name);
         if (phase == base.phases.end()) {
             std::vector<std::string_view> known;
-            for (const Phase& p : base.phases)
-                known.push_back(loading.context.symbols[p.name]);
+            for (const Phase& p : base.phases) known.push_back(loading.context.symbols[p.name]);
             const std::string_view name = loading.context.symbols[use.phase];
             loading.diagnostics.unknown(use.where, "phase", name,
                                         known.empty() ? "no phase is declared: 'phase " + std::string(name) + "'"
-                                                    : suggestion_or_all(name, "the phases are", known));
+                                                      : suggestion_or_all(name, "the phases are", known));
             ok = false;
             continue;
         }
@@ -38,8 +37,8 @@ bool resolve_phases(Loading& loading) {
 }
 
 bool load_rules(Context& context, const std::vector<std::string>& files,
-                const std::vector<std::filesystem::path>& include_dirs, RuleProgram& program,
-                Diagnostics& diagnostics, const std::vector<NamedText>& texts) {
+                const std::vector<std::filesystem::path>& include_dirs, RuleProgram& program, Diagnostics& diagnostics,
+                const std::vector<NamedText>& texts) {
     const std::size_t errors = diagnostics.errors();
     Imports imports(context.sources, include_dirs, diagnostics);
     // core.rules is the file that declared the first operation.
@@ -51,10 +50,8 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
         std::error_code unknown;
         if (std::filesystem::exists(strategies, unknown)) imports.add(strategies.string());
     }
-    for (const std::string& file : files)
-        imports.add(file);
-    for (const NamedText& text : texts)
-        imports.add_text(text.name, text.text);
+    for (const std::string& file : files) imports.add(file);
+    for (const NamedText& text : texts) imports.add_text(text.name, text.text);
     Loading loading(context, program.base, program.functions, diagnostics);
     for (const RuleText& text : imports.order())
         load_rule_file(loading, text.source, text.path.stem().string(), text.runs);

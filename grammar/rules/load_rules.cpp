@@ -1,8 +1,8 @@
-#include "grammar/rules/expansion_effects.hpp"
 #include "grammar/rules/load_rules.hpp"
+#include "grammar/rules/expansion_effects.hpp"
 
-#include "grammar/rules/declare.hpp"
 #include "grammar/program/elaborate.hpp"
+#include "grammar/rules/declare.hpp"
 #include "grammar/rules/normalize_declaration.hpp"
 #include "grammar/rules/own_labels.hpp"
 #include "grammar/rules/rule_reader.hpp"
@@ -20,17 +20,14 @@ namespace {
 class FileLoader {
   public:
     FileLoader(Loading& loading, SyntaxTree& tree, std::uint32_t number, bool runs)
-        : loading_(loading), context_(loading.context), base_(loading.base),
-          tree_(tree), file_{tree, number, runs} {}
+        : loading_(loading), context_(loading.context), base_(loading.base), tree_(tree), file_{tree, number, runs} {}
 
     void run() {
         for (SyntaxId id : tree_.children_of(tree_.root))
             if (tree_[id].kind == Kind::Phase && file_.runs) enter_phase(id);
         declare_types_and_operations();
-        for (SyntaxId id : tree_.children_of(tree_.root))
-            enter(id);
-        for (SyntaxId id : tree_.children_of(tree_.root))
-            read(id);
+        for (SyntaxId id : tree_.children_of(tree_.root)) enter(id);
+        for (SyntaxId id : tree_.children_of(tree_.root)) read(id);
     }
 
   private:
@@ -62,8 +59,7 @@ class FileLoader {
 
     // A second thing of one name: the note shows the first.
     void twice(SyntaxId id, std::string what, Span first) {
-        loading_.diagnostics.error(tree_.name_span(id), std::move(what))
-            .notes.push_back({first, "the first is here"});
+        loading_.diagnostics.error(tree_.name_span(id), std::move(what)).notes.push_back({first, "the first is here"});
     }
 
     // -- types and operations ---------------------------------------------------------------------
@@ -84,8 +80,7 @@ class FileLoader {
         part.first = static_cast<std::uint32_t>(tree_.children.size());
         for (std::uint32_t i = 0, n = tree_[tree_.root].count; i < n; ++i) {
             const SyntaxId child = tree_.children_of(tree_.root)[i];
-            if (std::ranges::find(kinds, tree_[child].kind) != kinds.end())
-                tree_.children.push_back(child);
+            if (std::ranges::find(kinds, tree_[child].kind) != kinds.end()) tree_.children.push_back(child);
         }
         part.count = static_cast<std::uint32_t>(tree_.children.size()) - part.first;
         if (part.count == 0) return;
@@ -106,10 +101,12 @@ class FileLoader {
                 type.as = *as;
         }
         if (type.as && !type.phase)
-            loading_.diagnostics.error(tree_.name_span(id), "no phase is named from which on " + quoted(tree_.name(id)) + " is that type",
+            loading_.diagnostics.error(tree_.name_span(id),
+                                       "no phase is named from which on " + quoted(tree_.name(id)) + " is that type",
                                        "'type Name as … at phase'; 'type Name' is opaque for good");
         if (type.phase && !type.as)
-            loading_.diagnostics.error(tree_.name_span(id), "nothing says what " + quoted(tree_.name(id)) + " is at that phase",
+            loading_.diagnostics.error(tree_.name_span(id),
+                                       "nothing says what " + quoted(tree_.name(id)) + " is at that phase",
                                        "'type Name as … at phase'; 'type Name' is opaque for good");
         base_.opaque.push_back(type);
     }
@@ -162,15 +159,13 @@ class FileLoader {
     // -- sets of rules ----------------------------------------------------------------------------
 
     std::string qualified(std::string_view name) const {
-        return std::string(context_.symbols[loading_.names.file_name(file_.number)]) + "." +
-               std::string(name);
+        return std::string(context_.symbols[loading_.names.file_name(file_.number)]) + "." + std::string(name);
     }
 
     void enter_set(SyntaxId id) {
         for (RuleSetId other : loading_.names.sets_of(file_.number))
             if (context_.symbols[base_[other].name] == tree_.name(id))
-                twice(id, "a second set " + quoted(tree_.name(id)) + " in this file",
-                      base_[other].where);
+                twice(id, "a second set " + quoted(tree_.name(id)) + " in this file", base_[other].where);
         is_free(id);
         const RuleSetId set{static_cast<std::uint32_t>(base_.sets.size())};
         sets_.push_back(set);
@@ -186,8 +181,7 @@ class FileLoader {
             case Kind::Meta:
             case Kind::MetaLiteral: ++entry.parameters; break;
             case Kind::Ident:
-                loading_.diagnostics.error(tree_.span(child),
-                                           "the parameters of a set are metavariables",
+                loading_.diagnostics.error(tree_.span(child), "the parameters of a set are metavariables",
                                            "write '?" + std::string(tree_.name(child)) + "'");
                 break;
             case Kind::AtPhase:
@@ -200,17 +194,15 @@ class FileLoader {
         }
         loading_.names.add_set(base_, set, file_.number);
         std::unordered_map<SymbolId, Span> seen;
-        for (SyntaxId rule : rules)
-            enter_rule(rule, set, delayed, seen);
+        for (SyntaxId rule : rules) enter_rule(rule, set, delayed, seen);
     }
 
-    void enter_rule(SyntaxId id, RuleSetId set, bool delayed,
-                    std::unordered_map<SymbolId, Span>& seen) {
+    void enter_rule(SyntaxId id, RuleSetId set, bool delayed, std::unordered_map<SymbolId, Span>& seen) {
         const RuleId rule{static_cast<std::uint32_t>(base_.rules.size())};
         Rule& entry = base_.rules.emplace_back();
         entry.name = symbol(tree_.name(id));
-        entry.full_name = symbol(std::string(context_.symbols[base_[set].full_name]) + "." +
-                                 std::string(tree_.name(id)));
+        entry.full_name =
+            symbol(std::string(context_.symbols[base_[set].full_name]) + "." + std::string(tree_.name(id)));
         entry.set = set;
         entry.inexact = base_[set].inexact;
         entry.where = tree_.name_span(id);
@@ -223,9 +215,7 @@ class FileLoader {
         loading_.delayed.resize(base_.rules.size());
         loading_.delayed[rule.index] = delayed;
         const auto [first, is_new] = seen.emplace(entry.name, entry.where);
-        if (!is_new)
-            return twice(id, "a second rule " + quoted(tree_.name(id)) + " in this set",
-                         first->second);
+        if (!is_new) return twice(id, "a second rule " + quoted(tree_.name(id)) + " in this set", first->second);
         // Parameters are counted when the rule is read; names need their number before.
         entry.parameters = base_[set].parameters;
         loading_.names.add_rule(base_, rule, file_.number);
@@ -277,7 +267,8 @@ class FileLoader {
     void enter_phase(SyntaxId id) {
         const SymbolId name = symbol(tree_.name(id));
         if (const Phase* first = loading_.phases.own(name, file_.number)) {
-            if (tree_[id].count) twice(id, "the phase " + quoted(tree_.name(id)) + " is declared already", first->where);
+            if (tree_[id].count)
+                twice(id, "the phase " + quoted(tree_.name(id)) + " is declared already", first->where);
             return;
         }
         loading_.phases.declare(name, file_.number, loading_.names.file_name(file_.number), tree_.name_span(id));
@@ -292,7 +283,12 @@ class FileLoader {
 
     void enter_definition(SyntaxId id) {
         const SymbolId name = symbol(tree_.name(id));
-        StrategyDefinition definition{.name = name, .parameters = {}, .is_term = {}, .owner = owner(id), .body = {}, .where = tree_.name_span(id)};
+        StrategyDefinition definition{.name = name,
+                                      .parameters = {},
+                                      .is_term = {},
+                                      .owner = owner(id),
+                                      .body = {},
+                                      .where = tree_.name_span(id)};
         for (SyntaxId child : tree_.children_of(id)) {
             const Kind kind = tree_[child].kind;
             const bool is_term = kind == Kind::Meta || kind == Kind::MetaLiteral;
@@ -313,7 +309,8 @@ class FileLoader {
 
     void read_definition(SyntaxId id) {
         StrategyDefinition& definition = base_.definitions[definitions_[next_definition_++]];
-        definition.body = read_strategy(definition.owner, tree_.children_of(id).back(), terms_of(id), definition.parameters);
+        definition.body =
+            read_strategy(definition.owner, tree_.children_of(id).back(), terms_of(id), definition.parameters);
     }
 
     // A rule in no set, for the terms that stand in a strategy outside of rules.
@@ -334,10 +331,12 @@ class FileLoader {
         return terms;
     }
 
-    StrategyId read_strategy(RuleId owner, SyntaxId id, std::span<const SyntaxId> terms, std::span<const SymbolId> parameters) {
+    StrategyId read_strategy(RuleId owner, SyntaxId id, std::span<const SyntaxId> terms,
+                             std::span<const SymbolId> parameters) {
         RuleReader reader(loading_, file_, base_.rules[owner.index]);
         reader.parameters(terms);
-        StrategyReader strategies(loading_, file_, [&](SyntaxId argument) { return reader.argument(argument); }, owner);
+        StrategyReader strategies(
+            loading_, file_, [&](SyntaxId argument) { return reader.argument(argument); }, owner);
         strategies.parameters = parameters;
         return strategies.read(id);
     }
@@ -364,7 +363,7 @@ class FileLoader {
     std::vector<RuleSetId> sets_; // of this file's RuleSets, in order
     std::vector<std::uint32_t> definitions_;
     std::vector<SyntaxId> own_phases_; // whose strategy is the phase's
-    bool are_whole_ = false; // the expansions
+    bool are_whole_ = false;           // the expansions
     std::size_t next_set_ = 0, next_definition_ = 0;
     std::unordered_map<SymbolId, Span> tests_;
 };

@@ -27,8 +27,8 @@ struct NamedText {
 // and after what it imports. The operations of core.rules are there already. False when anything was
 // wrong.
 bool load_rules(Context& context, const std::vector<std::string>& files,
-                const std::vector<std::filesystem::path>& include_dirs, RuleProgram& program,
-                Diagnostics& diagnostics, const std::vector<NamedText>& texts = {});
+                const std::vector<std::filesystem::path>& include_dirs, RuleProgram& program, Diagnostics& diagnostics,
+                const std::vector<NamedText>& texts = {});
 
 // One text, its imports being loaded: names are entered in `loading`, everything else in its rule
 // base. When all files are read, `resolve_phases` says what `at p` means.

@@ -18,9 +18,11 @@ void normalize(Loading& loading, const RuleFile& file, SyntaxId id, RuleSetId se
 }
 
 void report_ambiguous(Loading& loading, const RuleFile& file, SyntaxId id, const std::vector<NamedItem>& sets) {
-    const auto name = [&](std::size_t i) { return quoted(loading.context.symbols[loading.base.sets[sets[i].index].full_name]); };
-    auto& diagnostic = loading.diagnostics.error(file.tree.name_span(id),
-                                                 quoted(file.tree.name(id)) + " may mean " + name(0) + " or " + name(1));
+    const auto name = [&](std::size_t i) {
+        return quoted(loading.context.symbols[loading.base.sets[sets[i].index].full_name]);
+    };
+    auto& diagnostic = loading.diagnostics.error(file.tree.name_span(id), quoted(file.tree.name(id)) + " may mean " +
+                                                                              name(0) + " or " + name(1));
     for (const NamedItem& set : sets) diagnostic.notes.push_back({loading.base.sets[set.index].where, "one is here"});
 }
 
@@ -39,8 +41,9 @@ void read_normalize(Loading& loading, const RuleFile& file, SyntaxId id) {
             for (RuleSetId set : loading.names.sets_of(files[0].index))
                 if (!loading.base[set].parameters) normalize(loading, file, child, set);
         } else {
-            loading.diagnostics.unknown(file.tree.name_span(child), "set of rules", file.tree.name(child),
-                                        suggestion(file.tree.name(child), loading.names.all({NameKind::Set, NameKind::File})));
+            loading.diagnostics.unknown(
+                file.tree.name_span(child), "set of rules", file.tree.name(child),
+                suggestion(file.tree.name(child), loading.names.all({NameKind::Set, NameKind::File})));
         }
     }
 }

@@ -9,7 +9,8 @@ namespace irrewrite::grammar {
 
 class PhaseNames {
   public:
-    PhaseNames(Symbols& symbols, RuleBase& base, Diagnostics& diagnostics) : symbols_(symbols), base_(base), diagnostics_(diagnostics) {}
+    PhaseNames(Symbols& symbols, RuleBase& base, Diagnostics& diagnostics)
+        : symbols_(symbols), base_(base), diagnostics_(diagnostics) {}
 
     // A phase of that file; `file_name` is its name. The first of its name has that for `Phase::name`, others are named with their file.
     void declare(SymbolId name, std::uint32_t file, SymbolId file_name, Span where);

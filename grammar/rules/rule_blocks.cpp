@@ -35,8 +35,7 @@ BlockTerm RuleReader::open_block(SyntaxId id) {
             const SymbolId name = symbol(tree_.name(child));
             for (std::size_t i = outside; i < scope_.size(); ++i)
                 if (scope_[i].name == name)
-                    error(tree_.span(child),
-                          "two parameters '%" + std::string(tree_.name(child)) + "' of one block");
+                    error(tree_.span(child), "two parameters '%" + std::string(tree_.name(child)) + "' of one block");
             if (tree_[child].count)
                 error(tree_.span(tree_.children_of(child)[0]),
                       "the types of a block's parameters follow from the operation");
@@ -81,8 +80,7 @@ void RuleReader::statement(SyntaxId id) {
         return;
     }
     if (tree_[id].kind != Kind::Bind) {
-        error(tree_.span(id), "a line without a name cannot stand in a rule",
-              "match the whole block, '{?body}'");
+        error(tree_.span(id), "a line without a name cannot stand in a rule", "match the whole block, '{?body}'");
         return;
     }
     const auto children = tree_.children_of(id);
@@ -94,8 +92,7 @@ void RuleReader::statement(SyntaxId id) {
     for (std::size_t k = 0; k + 1 < children.size(); ++k) {
         TermId named = value;
         if (children.size() > 2) {
-            const TermId position =
-                add({.kind = TermKind::Number, .text = symbol(std::to_string(k))}, children[k]);
+            const TermId position = add({.kind = TermKind::Number, .text = symbol(std::to_string(k))}, children[k]);
             named = add({.kind = TermKind::Project, .operands = {value, position}}, children[k]);
         }
         scope_.push_back({symbol(tree_.name(children[k])), {}, named});
@@ -136,8 +133,7 @@ BlockTerm RuleReader::operator_block(SyntaxId id, const BlockSignature* signatur
 }
 
 // As many as the operation takes; as the block gets where that is open; two where both are.
-std::size_t RuleReader::operator_parameters(std::span<const OpId> ops,
-                                            const BlockSignature* signature) const {
+std::size_t RuleReader::operator_parameters(std::span<const OpId> ops, const BlockSignature* signature) const {
     const auto is_fixed = [](const std::vector<TypeTerm>& terms) {
         return std::ranges::none_of(terms, &TypeTerm::sequence);
     };
@@ -149,12 +145,10 @@ std::size_t RuleReader::operator_parameters(std::span<const OpId> ops,
     return 2;
 }
 
-std::vector<TermId> RuleReader::made_up_parameters(BlockTerm& block, std::size_t count,
-                                                   SyntaxId id) {
+std::vector<TermId> RuleReader::made_up_parameters(BlockTerm& block, std::size_t count, SyntaxId id) {
     std::vector<TermId> operands;
     for (std::size_t i = 0; i < count; ++i) {
-        const SymbolId name =
-            symbol(i < 26 ? std::string(1, static_cast<char>('a' + i)) : "a" + std::to_string(i));
+        const SymbolId name = symbol(i < 26 ? std::string(1, static_cast<char>('a' + i)) : "a" + std::to_string(i));
         const VariableId param = declare(name, Sort::Meta, VariableKind::Param);
         known_[param.index].bound = true;
         block.params.push_back(param);
@@ -167,16 +161,13 @@ std::vector<TermId> RuleReader::made_up_parameters(BlockTerm& block, std::size_t
 BlockTerm RuleReader::whole_block(SyntaxId id) {
     const SymbolId name = symbol(tree_.name(id).substr(1));
     const auto found = find(name, Sort::Meta);
-    const bool function =
-        found && rule_[*found].kind == VariableKind::Node && found->index >= rule_.parameters;
+    const bool function = found && rule_[*found].kind == VariableKind::Node && found->index >= rule_.parameters;
     BlockTerm block;
-    if (mode_ == Mode::Term && function && known_[found->index].arity != unknown_arity)
-        return written_out(id, *found);
+    if (mode_ == Mode::Term && function && known_[found->index].arity != unknown_arity) return written_out(id, *found);
     if (function || (mode_ == Mode::Term && (!found || !known_[found->index].bound))) {
         error(tree_.span(id),
               function ? "'?" + std::string(loading_.context.symbols[name]) + "' is no block"
-                       : "metavariable '?" + std::string(loading_.context.symbols[name]) +
-                             "' is bound nowhere");
+                       : "metavariable '?" + std::string(loading_.context.symbols[name]) + "' is bound nowhere");
         return block;
     }
     block.whole = found ? *found : declare(name, Sort::Meta, VariableKind::Block);
@@ -195,8 +186,7 @@ BlockTerm RuleReader::whole_block(SyntaxId id) {
 BlockTerm RuleReader::written_out(SyntaxId id, VariableId function) {
     BlockTerm block;
     const std::vector<bool> holes = known_[function.index].holes;
-    Term result{
-        .kind = TermKind::Apply, .sequence = rule_[function].sequence, .variable = function};
+    Term result{.kind = TermKind::Apply, .sequence = rule_[function].sequence, .variable = function};
     result.operands = made_up_parameters(block, holes.size(), id);
     for (std::size_t i = 0; i < holes.size(); ++i) {
         rule_.variables[block.params[i].index].sequence = holes[i];

@@ -47,28 +47,23 @@ class TypeChecker {
         const std::size_t errors = loading_.diagnostics.errors();
         // What is bound later may tell about what came before: twice is enough for most.
         for (int round = 0; round < 2; ++round)
-            for (std::uint32_t i = 0; i < rule_.terms.size(); ++i)
-                terms_[i] = guess(rule_.terms[i], round == 1);
+            for (std::uint32_t i = 0; i < rule_.terms.size(); ++i) terms_[i] = guess(rule_.terms[i], round == 1);
         if (loading_.diagnostics.errors() > errors) return; // what follows may follow from that
-        for (const Condition& condition : rule_.conditions)
-            compare(condition);
-        if (rule_.left.size() == 1 && rule_.right.size() == 1 && !rule_[rule_.right[0]].sequence)
-            compare_sides();
+        for (const Condition& condition : rule_.conditions) compare(condition);
+        if (rule_.left.size() == 1 && rule_.right.size() == 1 && !rule_[rule_.right[0]].sequence) compare_sides();
     }
 
   private:
     void compare_sides() {
         const Guess left = terms_[rule_.left[0].index], right = terms_[rule_.right[0].index];
         if (agree(left, right)) return;
-        loading_.diagnostics.error(rule_[rule_.right[0]].where, "the right side is " + text(right) +
-                                                                    ", the left side " +
-                                                                    text(left));
+        loading_.diagnostics.error(rule_[rule_.right[0]].where,
+                                   "the right side is " + text(right) + ", the left side " + text(left));
     }
 
     // What is compared could be the same.
     void compare(const Condition& condition) {
-        for (const Condition& part : condition.parts)
-            compare(part);
+        for (const Condition& part : condition.parts) compare(part);
         if (condition.kind != Condition::Kind::Compare) return;
         const Guess a = terms_[condition.a.index], b = terms_[condition.b.index];
         if (agree(a, b)) return fits(condition.a, b), fits(condition.b, a);
@@ -87,13 +82,10 @@ class TypeChecker {
     bool agree(Guess a, Guess b) {
         if (a.known() && b.known()) {
             const TypeKind kind = types_.kind(a.type), other = types_.kind(b.type);
-            if (kind == TypeKind::Emission && other == kind)
-                return true; // once(…) is an emission(…)
-            return types_.agree(a.type, b.type) ||
-                   types_.agree(transparent(a.type), transparent(b.type));
+            if (kind == TypeKind::Emission && other == kind) return true; // once(…) is an emission(…)
+            return types_.agree(a.type, b.type) || types_.agree(transparent(a.type), transparent(b.type));
         }
-        if (a.known())
-            return belongs(types_, transparent(a.type), b.cls) || belongs(types_, a.type, b.cls);
+        if (a.known()) return belongs(types_, transparent(a.type), b.cls) || belongs(types_, a.type, b.cls);
         if (b.known()) return agree(b, a);
         return !disjoint(a.cls, b.cls);
     }
@@ -105,9 +97,7 @@ class TypeChecker {
     }
 
     std::string text(Guess guess) const {
-        if (guess.known())
-            return "a value of the type '" + types_.text(guess.type, loading_.context.symbols) +
-                   "'";
+        if (guess.known()) return "a value of the type '" + types_.text(guess.type, loading_.context.symbols) + "'";
         switch (guess.cls) {
         case TypeClass::Int: return "an integer";
         case TypeClass::Signed: return "a signed integer";
@@ -138,8 +128,7 @@ class TypeChecker {
             if (term.variable) note(term.variable, inner);
             return inner;
         }
-        case TermKind::Node:
-            return term.ops.size() == 1 && !term.sequence ? node(term, report) : Guess{};
+        case TermKind::Node: return term.ops.size() == 1 && !term.sequence ? node(term, report) : Guess{};
         case TermKind::Project:
         case TermKind::Field:
         case TermKind::Apply:
@@ -153,9 +142,7 @@ class TypeChecker {
 
     Guess number(const Term& term) const {
         if (term.type) return {term.type, {}};
-        return {{},
-                split_number(loading_.context.symbols[term.text]).is_float ? TypeClass::Float
-                                                                           : TypeClass::Num};
+        return {{}, split_number(loading_.context.symbols[term.text]).is_float ? TypeClass::Float : TypeClass::Num};
     }
 
     Guess variable(const Term& term) {
@@ -163,17 +150,13 @@ class TypeChecker {
         if (variable.sequence || variable.kind == VariableKind::Param) return {};
         if (variable.kind == VariableKind::Dim) return {types_.i64(), {}};
         Guess said{{}, term.annotation_class};
-        if (term.annotation && term.annotation->kind == TypeTerm::Kind::Known)
-            said.type = term.annotation->type;
-        if (term.annotation && term.annotation->kind == TypeTerm::Kind::Array)
-            said.cls = TypeClass::Array;
+        if (term.annotation && term.annotation->kind == TypeTerm::Kind::Known) said.type = term.annotation->type;
+        if (term.annotation && term.annotation->kind == TypeTerm::Kind::Array) said.cls = TypeClass::Array;
         note(term.variable, said);
         return narrower(variables_[term.variable.index], said);
     }
 
-    void note(VariableId id, Guess guess) {
-        variables_[id.index] = narrower(variables_[id.index], guess);
-    }
+    void note(VariableId id, Guess guess) { variables_[id.index] = narrower(variables_[id.index], guess); }
 
     // Operands that answer to one type variable have one type, the result perhaps as well.
     Guess node(const Term& term, bool report) {
@@ -181,16 +164,13 @@ class TypeChecker {
         const Signature& signature = operation.signature;
         if (operation.core != Core::None) return {};
         std::vector<Guess> bound;
-        for (TypeClass cls : signature.type_variables)
-            bound.push_back({{}, cls});
-        if (term.operands.size() == signature.operands.size())
-            operands(term, signature, bound, report);
+        for (TypeClass cls : signature.type_variables) bound.push_back({{}, cls});
+        if (term.operands.size() == signature.operands.size()) operands(term, signature, bound, report);
         if (signature.results.size() != 1 || signature.results[0].sequence) return {};
         return result(term, signature.results[0], bound);
     }
 
-    void operands(const Term& term, const Signature& signature, std::vector<Guess>& bound,
-                  bool report) {
+    void operands(const Term& term, const Signature& signature, std::vector<Guess>& bound, bool report) {
         for (const TypeTerm& declared : signature.operands)
             if (declared.sequence) return;
         for (std::size_t i = 0; i < term.operands.size(); ++i) {
@@ -209,16 +189,14 @@ class TypeChecker {
             const Guess due = result(term, signature.operands[i], bound);
             learn(term.operands[i], due);
             if (!report) continue;
-            if (is_literal(term.operands[i]) && never_literal(due))
-                conflict(term, term.operands[i], "a literal", due);
+            if (is_literal(term.operands[i]) && never_literal(due)) conflict(term, term.operands[i], "a literal", due);
             fits(term.operands[i], due);
         }
     }
 
     bool is_literal(TermId id) const {
         const Term& term = rule_[id];
-        return term.kind == TermKind::Variable &&
-               rule_[term.variable].kind == VariableKind::Literal;
+        return term.kind == TermKind::Variable && rule_[term.variable].kind == VariableKind::Literal;
     }
 
     // Numbers, truth values and texts are literals.
@@ -259,21 +237,19 @@ class TypeChecker {
     }
 
     void conflict(const Term& term, TermId operand, const std::string& given, Guess due) {
-        const std::string name(
-            loading_.context.symbols[loading_.context.operations[term.ops[0]].name]);
-        loading_.diagnostics.error(rule_[operand].where, "this is " + given + ", where '" +
-                                                             name + "' takes " + text(due));
+        const std::string name(loading_.context.symbols[loading_.context.operations[term.ops[0]].name]);
+        loading_.diagnostics.error(rule_[operand].where,
+                                   "this is " + given + ", where '" + name + "' takes " + text(due));
     }
 
-    Guess result(const Term& term, const TypeTerm& declared,
-                 const std::vector<Guess>& bound) const {
+    Guess result(const Term& term, const TypeTerm& declared, const std::vector<Guess>& bound) const {
         switch (declared.kind) {
         case TypeTerm::Kind::Known: return {declared.type, {}};
         case TypeTerm::Kind::Variable: return bound[declared.variable];
         case TypeTerm::Kind::Array: return {{}, TypeClass::Array};
         case TypeTerm::Kind::Attribute: {
-            const bool given = declared.variable < term.attrs.size() &&
-                               term.attrs[declared.variable].kind == AttrTerm::Kind::Constant;
+            const bool given =
+                declared.variable < term.attrs.size() && term.attrs[declared.variable].kind == AttrTerm::Kind::Constant;
             return given ? Guess{term.attrs[declared.variable].constant.type, {}} : Guess{};
         }
         case TypeTerm::Kind::Mut:

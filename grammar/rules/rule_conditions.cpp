@@ -18,9 +18,9 @@ struct PredicateForm {
 };
 
 constexpr PredicateForm predicates[] = {
-    {"pure", 1, 1},        {"total", 1, 1},      {"partial", 1, 1}, {"depends", 2, 2},
-    {"independent", 0, 2}, {"once", 1, 1},       {"shared", 1, 1},  {"nonzero", 1, 1},
-    {"runs", 1, 1},        {"uses", 1, 1, true},  {"cost", 1, 1, true},  {"type", 1, 1, true},
+    {"pure", 1, 1},        {"total", 1, 1},      {"partial", 1, 1},    {"depends", 2, 2},
+    {"independent", 0, 2}, {"once", 1, 1},       {"shared", 1, 1},     {"nonzero", 1, 1},
+    {"runs", 1, 1},        {"uses", 1, 1, true}, {"cost", 1, 1, true}, {"type", 1, 1, true},
 };
 
 const PredicateForm* find_predicate(std::string_view name) {
@@ -34,8 +34,7 @@ constexpr std::string_view comparisons[] = {"==", "!=", "<", "<=", ">", ">="};
 
 void RuleReader::conditions(std::span<const SyntaxId> ids) {
     mode_ = Mode::Term;
-    for (SyntaxId id : ids)
-        condition(id, rule_.conditions);
+    for (SyntaxId id : ids) condition(id, rule_.conditions);
 }
 
 void RuleReader::condition(SyntaxId id, std::vector<Condition>& out) {
@@ -58,8 +57,7 @@ void RuleReader::condition(SyntaxId id, std::vector<Condition>& out) {
               "conditions are comparisons, '?y = …', '?x ~ …', 'not', 'or' and predicates such as "
               "'pure(?x)'");
     }
-    for (std::size_t i = before; i < out.size(); ++i)
-        out[i].where = tree_.span(id);
+    for (std::size_t i = before; i < out.size(); ++i) out[i].where = tree_.span(id);
 }
 
 void RuleReader::infix_condition(SyntaxId id, std::vector<Condition>& out) {
@@ -68,8 +66,7 @@ void RuleReader::infix_condition(SyntaxId id, std::vector<Condition>& out) {
     if (name == "~") {
         out.push_back(match(id));
     } else if (name == "and" || name == "&&") {
-        for (SyntaxId side : sides)
-            condition(side, out);
+        for (SyntaxId side : sides) condition(side, out);
     } else if (name == "or" || name == "||") {
         out.push_back(alternatives(id));
     } else if (std::ranges::find(comparisons, name) != std::end(comparisons)) {
@@ -108,15 +105,13 @@ Condition RuleReader::all_of(std::vector<Condition> parts, SyntaxId id) const {
     if (parts.size() == 1) return std::move(parts[0]);
     Condition either{.kind = Condition::Kind::Or};
     either.where = tree_.span(id);
-    for (Condition& part : parts)
-        either.parts.push_back(negated(std::move(part), id));
+    for (Condition& part : parts) either.parts.push_back(negated(std::move(part), id));
     return negated(std::move(either), id);
 }
 
 Condition RuleReader::alternatives(SyntaxId id) {
     Condition result{.kind = Condition::Kind::Or};
-    for (SyntaxId side : tree_.children_of(id))
-        result.parts.push_back(inner(side));
+    for (SyntaxId side : tree_.children_of(id)) result.parts.push_back(inner(side));
     return result;
 }
 
@@ -136,8 +131,7 @@ Condition RuleReader::compare(SyntaxId id) {
 }
 
 bool RuleReader::is_query(SyntaxId id) const {
-    const PredicateForm* form =
-        tree_[id].kind == Kind::Op ? find_predicate(tree_.name(id)) : nullptr;
+    const PredicateForm* form = tree_[id].kind == Kind::Op ? find_predicate(tree_.name(id)) : nullptr;
     return form && form->query;
 }
 
@@ -147,10 +141,8 @@ TermId RuleReader::compared(SyntaxId id) {
     if (tree_[id].kind == Kind::Op && tree_[id].count == 0) { // a type's name: `type(?x) == f64`
         for (int kind = 0; kind <= static_cast<int>(TypeKind::F64); ++kind) {
             const TypeId type = loading_.context.types.scalar(static_cast<TypeKind>(kind));
-            if (loading_.context.types.text(type, loading_.context.symbols) != tree_.name(id))
-                continue;
-            return add({.kind = TermKind::Constant, .constant = {AttrValue::Kind::Type, type, 0}},
-                       id);
+            if (loading_.context.types.text(type, loading_.context.symbols) != tree_.name(id)) continue;
+            return add({.kind = TermKind::Constant, .constant = {AttrValue::Kind::Type, type, 0}}, id);
         }
     }
     const TermId result = term(id);
@@ -172,11 +164,8 @@ bool RuleReader::is_scalar(TermId id) const {
     case TermKind::Constant: return term.constant.kind == AttrValue::Kind::Number;
     case TermKind::Variable: return rule_[term.variable].kind == VariableKind::Literal;
     case TermKind::Node:
-        return std::ranges::any_of(
-                   term.ops,
-                   [&](OpId op) { return loading_.context.operations[op].primitive >= 0; }) &&
-               std::ranges::all_of(term.operands,
-                                   [&](TermId operand) { return is_scalar(operand); });
+        return std::ranges::any_of(term.ops, [&](OpId op) { return loading_.context.operations[op].primitive >= 0; }) &&
+               std::ranges::all_of(term.operands, [&](TermId operand) { return is_scalar(operand); });
     default: return false;
     }
 }
@@ -184,8 +173,7 @@ bool RuleReader::is_scalar(TermId id) const {
 TermId RuleReader::query(SyntaxId id) {
     const auto arguments = tree_.children_of(id);
     if (arguments.size() != 1) {
-        error(tree_.span(id), quoted(tree_.name(id)) + " takes 1 argument, not " +
-                                  std::to_string(arguments.size()));
+        error(tree_.span(id), quoted(tree_.name(id)) + " takes 1 argument, not " + std::to_string(arguments.size()));
         return wrong(id);
     }
     Term result{.kind = TermKind::Query, .text = symbol(tree_.name(id))};
@@ -217,8 +205,7 @@ Condition RuleReader::build(SyntaxId id) {
     const SymbolId name = symbol(tree_.name(id));
     const auto found = find(name, Sort::Meta);
     if (found && known_[found->index].bound)
-        error(tree_.span(id), "'?" + std::string(tree_.name(id)) + "' has a meaning already",
-              "compare with '=='");
+        error(tree_.span(id), "'?" + std::string(tree_.name(id)) + "' has a meaning already", "compare with '=='");
     result.variable = found ? *found : declare(name, Sort::Meta, VariableKind::Node);
     rule_.variables[result.variable.index].sequence = tree_[expression].kind == Kind::Seq;
     known_[result.variable.index].bound = true;
@@ -230,14 +217,12 @@ void RuleReader::apply_strategy(SyntaxId id, std::vector<Condition>& out) {
     const auto children = tree_.children_of(id);
     Condition result{.kind = Condition::Kind::Strategy};
     rule_.applies_strategies = true;
-    result.strategy = StrategyReader(loading_, file_, [&](SyntaxId argument) {
-                          return term(argument);
-                      }).read(children[0]);
+    result.strategy =
+        StrategyReader(loading_, file_, [&](SyntaxId argument) { return term(argument); }).read(children[0]);
     result.a = term(children[1]);
     const SyntaxId target = children[2];
     const SymbolId name = symbol(tree_.name(target));
-    const bool plain =
-        tree_[target].kind == Kind::Meta && !tree_[target].count && !find(name, Sort::Meta);
+    const bool plain = tree_[target].kind == Kind::Meta && !tree_[target].count && !find(name, Sort::Meta);
     if (plain) {
         result.variable = declare(name, Sort::Meta, VariableKind::Node);
         known_[result.variable.index].bound = true;
@@ -268,21 +253,19 @@ Condition RuleReader::predicate(SyntaxId id) {
     const auto arguments = tree_.children_of(id);
     if (!form) {
         std::vector<std::string_view> known;
-        for (const PredicateForm& predicate : predicates)
-            known.push_back(predicate.name);
+        for (const PredicateForm& predicate : predicates) known.push_back(predicate.name);
         error(tree_.name_span(id), "unknown condition " + quoted(tree_.name(id)),
               suggestion_or_all(tree_.name(id), "the conditions with a name are", known));
         return result;
     }
     if (form->query)
-        error(tree_.span(id), quoted(form->name) + " has a value: compare it, '" +
-                                  std::string(form->name) + "(?x) == …'");
+        error(tree_.span(id),
+              quoted(form->name) + " has a value: compare it, '" + std::string(form->name) + "(?x) == …'");
     else if (arguments.size() < form->least || arguments.size() > form->most)
-        error(tree_.span(id), quoted(form->name) + " takes " + counted(form->most, "argument") +
-                                  ", not " + std::to_string(arguments.size()));
+        error(tree_.span(id), quoted(form->name) + " takes " + counted(form->most, "argument") + ", not " +
+                                  std::to_string(arguments.size()));
     const bool allowed = std::exchange(sequences_allowed_, true);
-    for (SyntaxId argument : arguments)
-        result.terms.push_back(item(argument));
+    for (SyntaxId argument : arguments) result.terms.push_back(item(argument));
     sequences_allowed_ = allowed;
     return result;
 }

@@ -15,11 +15,9 @@ void RuleReader::read_expansion(SyntaxId block, OpId op) {
     if (is_broken(block)) return;
     is_expansion_ = true;
     Term root{.kind = TermKind::Node, .ops = {op}};
-    for (const AttrDecl& attribute : operation.attributes)
-        root.attrs.push_back(given_attribute(attribute));
+    for (const AttrDecl& attribute : operation.attributes) root.attrs.push_back(given_attribute(attribute));
     std::vector<VariableId> types;
-    for (SymbolId name : operation.signature.type_names)
-        types.push_back(type_of_signature(name));
+    for (SymbolId name : operation.signature.type_names) types.push_back(type_of_signature(name));
     std::vector<SyntaxId> values, functions;
     for (SyntaxId child : tree_.children_of(block)) {
         if (tree_[child].kind == Kind::Param) values.push_back(child);
@@ -44,8 +42,7 @@ void RuleReader::expanded_body(SyntaxId block, OpId op) {
     scope_.clear();
     const Operation& operation = loading_.context.operations[op];
     if (loading_.diagnostics.errors() != errors_before_) return;
-    if (rule_.applies_strategies)
-        error(tree_.span(block), "an expansion applies no strategies");
+    if (rule_.applies_strategies) error(tree_.span(block), "an expansion applies no strategies");
     const bool pure = operation.has(Trait::Pure);
     if (!rule_.lines.empty() && pure)
         error(rule_[rule_.lines[0]].where, "the operation is 'pure', and this has an effect");
@@ -69,8 +66,8 @@ void RuleReader::expanded_body(SyntaxId block, OpId op) {
 AttrTerm RuleReader::given_attribute(const AttrDecl& attribute) {
     const bool type = attribute.kind == AttrKind::Type;
     AttrTerm term{.kind = type ? AttrTerm::Kind::Type : AttrTerm::Kind::Literal};
-    term.variable = declare(attribute.name, type ? Sort::Type : Sort::Literal,
-                            type ? VariableKind::Type : VariableKind::Literal);
+    term.variable =
+        declare(attribute.name, type ? Sort::Type : Sort::Literal, type ? VariableKind::Type : VariableKind::Literal);
     known_[term.variable.index].bound = true;
     return term;
 }
@@ -117,7 +114,8 @@ bool RuleReader::given_operands(SyntaxId block, std::span<const SyntaxId> values
         const SymbolId name = symbol(tree_.name(values[i]));
         if (std::ranges::any_of(scope_, [&](const Local& l) { return l.name == name; }))
             error(tree_.span(values[i]), "two parameters '%" + std::string(tree_.name(values[i])) + "' of one block");
-        const VariableId variable = declare(symbol("%" + std::string(tree_.name(values[i]))), Sort::Meta, VariableKind::Node);
+        const VariableId variable =
+            declare(symbol("%" + std::string(tree_.name(values[i]))), Sort::Meta, VariableKind::Node);
         rule_.variables[variable.index].sequence = sequence;
         known_[variable.index].bound = true;
         scope_.push_back({name, variable, {}});
@@ -130,16 +128,19 @@ bool RuleReader::given_operands(SyntaxId block, std::span<const SyntaxId> values
     return true;
 }
 
-bool RuleReader::given_blocks(SyntaxId block, std::span<const SyntaxId> functions, const Signature& signature, Term& root) {
+bool RuleReader::given_blocks(SyntaxId block, std::span<const SyntaxId> functions, const Signature& signature,
+                              Term& root) {
     if (functions.size() != signature.blocks.size()) {
-        error(tree_.span(block), "the operation has " + counted(signature.blocks.size(), "block") +
-                                     ", and its expansion names " + std::to_string(functions.size()),
+        error(tree_.span(block),
+              "the operation has " + counted(signature.blocks.size(), "block") + ", and its expansion names " +
+                  std::to_string(functions.size()),
               signature.blocks.empty() ? "" : "blocks are '?f' behind the operands: '{ |%xs, ?f| … }'");
         return false;
     }
     for (std::size_t i = 0; i < functions.size(); ++i) {
         const SymbolId name = symbol(tree_.name(functions[i]));
-        if (find(name, Sort::Meta)) error(tree_.span(functions[i]), "two blocks '?" + std::string(tree_.name(functions[i])) + "'");
+        if (find(name, Sort::Meta))
+            error(tree_.span(functions[i]), "two blocks '?" + std::string(tree_.name(functions[i])) + "'");
         BlockTerm term;
         term.label = signature.blocks[i].label;
         term.whole = declare(name, Sort::Meta, VariableKind::Block);

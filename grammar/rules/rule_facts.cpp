@@ -9,8 +9,7 @@ namespace irrewrite::grammar {
 std::string RuleReader::name_of_fact(const SyntaxTree& tree, SyntaxId id) {
     const auto children = tree.children_of(id);
     SyntaxId place = children.empty() ? id : children[0];
-    while (tree[place].kind == Kind::Named && tree[place].count)
-        place = tree.children_of(place).back();
+    while (tree[place].kind == Kind::Named && tree[place].count) place = tree.children_of(place).back();
     const std::string where(tree.name(place));
     if (tree[id].kind == Kind::FactAfter) return "after " + where;
     return "in " + std::string(tree.name(id)) + " of " + where;
@@ -51,8 +50,7 @@ BlockTerm RuleReader::result_of_place(SyntaxId id) {
 // The first block has no label; it is `then` or `body` here.
 std::optional<std::uint32_t> RuleReader::block_of_fact(SyntaxId id) {
     const Term* place = &rule_[rule_.left[0]];
-    while (place->kind == TermKind::Named)
-        place = &rule_[place->operands[0]];
+    while (place->kind == TermKind::Named) place = &rule_[place->operands[0]];
     if (place->kind != TermKind::Node) return std::nullopt; // reported with the operation
     const auto& blocks = loading_.context.operations[place->ops[0]].signature.blocks;
     const std::string_view label = tree_.name(id);
@@ -76,8 +74,7 @@ void RuleReader::check_fact(SyntaxId id) {
         if (block.whole || !block.params.empty())
             error(tree_.span(tree_.children_of(id)[0]), "of a block, a place can name the results alone");
     check_effects_of_fact(rule_.left[1], true, true);
-    for (TermId term : rule_.right)
-        check_effects_of_fact(term, true, false);
+    for (TermId term : rule_.right) check_effects_of_fact(term, true, false);
 }
 
 // What is read below the root was read earlier: other writes would have to end the fact.
@@ -86,14 +83,14 @@ void RuleReader::check_effects_of_fact(TermId id, bool root, bool left) {
     for (OpId op : term.ops) {
         const Operation& operation = loading_.context.operations[op];
         if (left ? operation.takes_token() && !root : operation.takes_token()) {
-            error(term.where, left ? "the left side of a fact has an effect below its root"
-                                   : "the right side of a fact has an effect",
+            error(term.where,
+                  left ? "the left side of a fact has an effect below its root"
+                       : "the right side of a fact has an effect",
                   left ? "match a value there" : "name a value at the place of the fact");
             return;
         }
     }
-    for (TermId operand : term.operands)
-        check_effects_of_fact(operand, false, left);
+    for (TermId operand : term.operands) check_effects_of_fact(operand, false, left);
 }
 
 } // namespace irrewrite::grammar

@@ -11,8 +11,8 @@ namespace irrewrite::grammar {
 
 struct Loading {
     Loading(Context& context, RuleBase& base, Module& functions, Diagnostics& diagnostics)
-        : context(context), base(base), functions(functions), diagnostics(diagnostics),
-          names(context.symbols), phases(context.symbols, base, diagnostics) {}
+        : context(context), base(base), functions(functions), diagnostics(diagnostics), names(context.symbols),
+          phases(context.symbols, base, diagnostics) {}
 
     Context& context;
     RuleBase& base;

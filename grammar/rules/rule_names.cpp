@@ -34,8 +34,7 @@ void RuleNames::add_rule(const RuleBase& base, RuleId id, std::uint32_t file) {
     add(symbols_[rule.full_name], item);
 }
 
-void RuleNames::add_definition(SymbolId name, std::uint32_t definition, std::uint32_t parameters,
-                               std::uint32_t file) {
+void RuleNames::add_definition(SymbolId name, std::uint32_t definition, std::uint32_t parameters, std::uint32_t file) {
     add(symbols_[name], {NameKind::Definition, definition, file, parameters});
 }
 
@@ -55,9 +54,8 @@ std::vector<std::string_view> RuleNames::all(std::initializer_list<NameKind> kin
     std::vector<std::string_view> names;
     for (SymbolId symbol : order_) {
         const auto& items = items_.at(symbol);
-        if (std::ranges::any_of(items, [&](const NamedItem& item) {
-                return std::ranges::find(kinds, item.kind) != kinds.end();
-            }))
+        if (std::ranges::any_of(
+                items, [&](const NamedItem& item) { return std::ranges::find(kinds, item.kind) != kinds.end(); }))
             names.push_back(symbols_[symbol]);
     }
     return names;

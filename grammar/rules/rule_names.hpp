@@ -26,8 +26,7 @@ class RuleNames {
     std::uint32_t add_file(SymbolId name);
     void add_set(const RuleBase& base, RuleSetId set, std::uint32_t file);
     void add_rule(const RuleBase& base, RuleId rule, std::uint32_t file);
-    void add_definition(SymbolId name, std::uint32_t definition, std::uint32_t parameters,
-                        std::uint32_t file);
+    void add_definition(SymbolId name, std::uint32_t definition, std::uint32_t parameters, std::uint32_t file);
 
     std::size_t files() const { return files_.size(); }
     SymbolId file_name(std::uint32_t file) const { return files_[file].name; }

@@ -49,8 +49,7 @@ RuleReader::Shape RuleReader::shape(SyntaxId id) {
             shape.attributes.push_back(child);
         } else if (is_block(node)) {
             shape.blocks.push_back(child);
-            shape.labels.push_back(tree_.label(child).empty() ? SymbolId{}
-                                                              : symbol(tree_.label(child)));
+            shape.labels.push_back(tree_.label(child).empty() ? SymbolId{} : symbol(tree_.label(child)));
         } else {
             shape.operands.push_back(child);
             shape.repeats += node.kind == Kind::Seq;
@@ -62,8 +61,7 @@ RuleReader::Shape RuleReader::shape(SyntaxId id) {
 TermId RuleReader::operation(SyntaxId id) {
     const std::string_view name = tree_.name(id);
     const bool counts = name == "count" || name == "results";
-    if (tree_[id].kind == Kind::Op && counts &&
-        loading_.context.operations.find(symbol(name)).empty())
+    if (tree_[id].kind == Kind::Op && counts && loading_.context.operations.find(symbol(name)).empty())
         return count(id);
     const Shape shape = this->shape(id);
     return applied(id, shape, candidates(id, shape));
@@ -74,12 +72,11 @@ TermId RuleReader::count(SyntaxId id) {
     const auto arguments = tree_.children_of(id);
     const std::string name(tree_.name(id));
     Term term{.kind = TermKind::Count, .results = name == "results"};
-    if (mode_ == Mode::Pattern)
-        error(tree_.span(id), "'" + name + "' counts on the right side and in conditions only");
+    if (mode_ == Mode::Pattern) error(tree_.span(id), "'" + name + "' counts on the right side and in conditions only");
     SyntaxId argument = arguments.empty() ? id : arguments[0];
     if (tree_[argument].kind == Kind::Seq) argument = tree_.children_of(argument)[0];
-    const bool plain = arguments.size() == 1 &&
-                       (tree_[argument].kind == Kind::Meta || tree_[argument].kind == Kind::Value);
+    const bool plain =
+        arguments.size() == 1 && (tree_[argument].kind == Kind::Meta || tree_[argument].kind == Kind::Value);
     if (!plain) {
         error(tree_.span(id), "'" + name + "' takes one sequence, '" + name + "(?xs)'");
         return wrong(id);
@@ -97,8 +94,7 @@ TermId RuleReader::count(SyntaxId id) {
 bool RuleReader::takes(OpId op, std::size_t operands, std::size_t repeats) const {
     if (loading_.context.operations.accepts(op, operands)) return true;
     const auto& terms = loading_.context.operations[op].signature.operands;
-    return repeats &&
-           (terms.size() >= operands - repeats || std::ranges::any_of(terms, &TypeTerm::sequence));
+    return repeats && (terms.size() >= operands - repeats || std::ranges::any_of(terms, &TypeTerm::sequence));
 }
 
 // `some`: others may be missing.
@@ -121,16 +117,14 @@ std::vector<OpId> RuleReader::candidates(SyntaxId id, const Shape& shape) {
         const auto found = loading_.context.operations.find(symbol(name));
         overloads.assign(found.rbegin(), found.rend());
     } else {
-        const auto found =
-            tree_[id].kind == Kind::Infix ? loading_.infix(name) : loading_.prefix(name);
+        const auto found = tree_[id].kind == Kind::Infix ? loading_.infix(name) : loading_.prefix(name);
         overloads.assign(found.begin(), found.end());
     }
     const bool place = std::exchange(place_, false);
     blocks_of_place_ = place;
     std::vector<OpId> fitting;
     for (OpId op : overloads)
-        if (takes(op, shape.operands.size(), shape.repeats) &&
-            takes_blocks(op, shape.labels, place))
+        if (takes(op, shape.operands.size(), shape.repeats) && takes_blocks(op, shape.labels, place))
             fitting.push_back(op);
     if (fitting.empty()) report_shape(id, shape, overloads);
     return fitting;
@@ -148,23 +142,19 @@ void RuleReader::report_shape(SyntaxId id, const Shape& shape, std::span<const O
             if (operations[OpId{i}].core == Core::None)
                 known.push_back(loading_.context.symbols[operations[OpId{i}].name]);
         loading_.diagnostics.unknown(where, "operation", tree_.name(id), suggestion(tree_.name(id), known));
-    } else if (std::ranges::any_of(overloads, [&](OpId op) {
-                   return takes(op, shape.operands.size(), shape.repeats);
-               })) {
+    } else if (std::ranges::any_of(overloads,
+                                   [&](OpId op) { return takes(op, shape.operands.size(), shape.repeats); })) {
         std::string help;
         for (const BlockSignature& block : operations[overloads[0]].signature.blocks)
-            help += block.label ? " " + std::string(loading_.context.symbols[block.label]) + " {…}"
-                                : " {…}";
+            help += block.label ? " " + std::string(loading_.context.symbols[block.label]) + " {…}" : " {…}";
         error(where, name + (help.empty() ? " takes no block" : " does not have these blocks"),
               help.empty() ? "" : "its blocks are" + help);
     } else {
         const auto& terms = operations[overloads[0]].signature.operands;
-        const bool plain =
-            overloads.size() == 1 && std::ranges::none_of(terms, &TypeTerm::sequence);
-        Diagnostic& wrong =
-            error(where, plain ? name + " takes " + counted(terms.size(), "operand") + ", not " +
-                                     std::to_string(shape.operands.size())
-                               : name + " does not take " + counted(shape.operands.size(), "operand"));
+        const bool plain = overloads.size() == 1 && std::ranges::none_of(terms, &TypeTerm::sequence);
+        Diagnostic& wrong = error(where, plain ? name + " takes " + counted(terms.size(), "operand") + ", not " +
+                                                     std::to_string(shape.operands.size())
+                                               : name + " does not take " + counted(shape.operands.size(), "operand"));
         if (Span declared = operations[overloads[0]].where; declared.source)
             wrong.notes.push_back({declared, "it is declared here"});
     }
@@ -177,8 +167,7 @@ TermId RuleReader::applied(SyntaxId id, const Shape& shape, std::vector<OpId> op
     term.operands = items(shape.operands);
     blocks_of_place_ = place;
     if (ops.empty()) {
-        for (SyntaxId child : shape.blocks)
-            block(child, nullptr);
+        for (SyntaxId child : shape.blocks) block(child, nullptr);
         return wrong(id);
     }
     attributes(id, shape, ops[0], term);
@@ -186,8 +175,7 @@ TermId RuleReader::applied(SyntaxId id, const Shape& shape, std::vector<OpId> op
     blocks_of_place_ = false;
     const Operations& operations = loading_.context.operations;
     std::erase_if(ops, [&](OpId op) {
-        return operations[op].signature.blocks.size() !=
-                   operations[ops[0]].signature.blocks.size() ||
+        return operations[op].signature.blocks.size() != operations[ops[0]].signature.blocks.size() ||
                operations[op].attributes.size() < term.attrs.size();
     });
     term.ops = std::move(ops);
@@ -210,35 +198,30 @@ void RuleReader::attributes(SyntaxId id, const Shape& shape, OpId op, Term& term
         given[*position] = attribute(tree_.children_of(attr)[0], operation.attributes[*position]);
         next = *position + 1;
     }
-    while (!given.empty() && !given.back() &&
-           operation.attributes[given.size() - 1].kind == AttrKind::Type)
+    while (!given.empty() && !given.back() && operation.attributes[given.size() - 1].kind == AttrKind::Type)
         given.pop_back();
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (!given[i] && loading_.diagnostics.errors() == errors)
-            error(tree_.name_span(id),
-                  quoted(tree_.name(id)) + " lacks the attribute " +
-                      quoted(loading_.context.symbols[operation.attributes[i].name]));
+            error(tree_.name_span(id), quoted(tree_.name(id)) + " lacks the attribute " +
+                                           quoted(loading_.context.symbols[operation.attributes[i].name]));
         term.attrs.push_back(given[i].value_or(AttrTerm{}));
     }
 }
 
-std::optional<std::size_t> RuleReader::attribute_position(SyntaxId attr, const Operation& operation,
-                                                          std::size_t next) {
+std::optional<std::size_t> RuleReader::attribute_position(SyntaxId attr, const Operation& operation, std::size_t next) {
     const auto& declared = operation.attributes;
     const std::string name = quoted(loading_.context.symbols[operation.name]);
     if (tree_.name(attr).empty()) {
         if (next < declared.size()) return next;
         error(tree_.span(attr),
-              name + " has " +
-                  (declared.empty() ? "no attributes" : counted(declared.size(), "attribute")));
+              name + " has " + (declared.empty() ? "no attributes" : counted(declared.size(), "attribute")));
         return std::nullopt;
     }
     const SymbolId wanted = symbol(tree_.name(attr));
     const auto found = std::ranges::find(declared, wanted, &AttrDecl::name);
     if (found != declared.end()) return static_cast<std::size_t>(found - declared.begin());
     std::vector<std::string_view> known;
-    for (const AttrDecl& decl : declared)
-        known.push_back(loading_.context.symbols[decl.name]);
+    for (const AttrDecl& decl : declared) known.push_back(loading_.context.symbols[decl.name]);
     std::string help = suggestion(tree_.name(attr), known);
     if (help.empty() && known.size() == 1) help = "its attribute is " + quoted(known[0]);
     error(tree_.name_span(attr), name + " has no attribute " + quoted(tree_.name(attr)), std::move(help));
@@ -266,11 +249,14 @@ AttrTerm RuleReader::attribute(SyntaxId value, const AttrDecl& declared) {
 AttrTerm RuleReader::computed_attribute(SyntaxId value) {
     const TermId computed = term(value);
     for (SyntaxId i = first_of_subtree(tree_, value); i < value; ++i)
-        if (const auto found = tree_[i].kind == Kind::MetaLiteral ? find(symbol(tree_.name(i)), Sort::Literal) : std::nullopt)
+        if (const auto found =
+                tree_[i].kind == Kind::MetaLiteral ? find(symbol(tree_.name(i)), Sort::Literal) : std::nullopt)
             if (rule_[*found].sequence) error(tree_.span(value), "an attribute is computed of single literals");
-    const VariableId result = declare(symbol(std::to_string(rule_.variables.size())), Sort::Literal, VariableKind::Literal);
+    const VariableId result =
+        declare(symbol(std::to_string(rule_.variables.size())), Sort::Literal, VariableKind::Literal);
     known_[result.index].bound = true;
-    rule_.conditions.push_back({.kind = Condition::Kind::Build, .a = computed, .variable = result, .where = tree_.span(value)});
+    rule_.conditions.push_back(
+        {.kind = Condition::Kind::Build, .a = computed, .variable = result, .where = tree_.span(value)});
     return {.kind = AttrTerm::Kind::Literal, .variable = result};
 }
 
@@ -282,11 +268,10 @@ AttrTerm RuleReader::constant_attribute(SyntaxId value, const AttrDecl& declared
     const std::string_view text = tree_.name(value);
     const auto number_of = [&](TypeId type) {
         const NumberText parts = split_number(text);
-        const auto bits =
-            kind == Kind::Number ? parse_scalar(types.kind(type), parts.digits) : std::nullopt;
+        const auto bits = kind == Kind::Number ? parse_scalar(types.kind(type), parts.digits) : std::nullopt;
         if (!bits)
-            error(tree_.span(value), "the attribute " + name + " is " +
-                                         (type == types.i64() ? "an integer" : "a float"));
+            error(tree_.span(value),
+                  "the attribute " + name + " is " + (type == types.i64() ? "an integer" : "a float"));
         result.constant = {AttrValue::Kind::Number, type, bits.value_or(0)};
         result.open = !parts.suffix;
     };
@@ -294,8 +279,7 @@ AttrTerm RuleReader::constant_attribute(SyntaxId value, const AttrDecl& declared
     case AttrKind::Int: number_of(types.i64()); break;
     case AttrKind::Float: number_of(types.f64()); break;
     case AttrKind::Bool:
-        if (kind != Kind::Bool)
-            error(tree_.span(value), "the attribute " + name + " is 'true' or 'false'");
+        if (kind != Kind::Bool) error(tree_.span(value), "the attribute " + name + " is 'true' or 'false'");
         result.constant = {AttrValue::Kind::Number, types.boolean(), text == "true"};
         break;
     case AttrKind::Text:

@@ -9,8 +9,7 @@
 namespace irrewrite::grammar {
 
 RuleReader::RuleReader(Loading& loading, RuleFile file, Rule& rule)
-    : loading_(loading), file_(file), tree_(file.tree), rule_(rule),
-      errors_before_(loading.diagnostics.errors()) {}
+    : loading_(loading), file_(file), tree_(file.tree), rule_(rule), errors_before_(loading.diagnostics.errors()) {}
 
 Diagnostic& RuleReader::error(Span where, std::string text, std::string help) {
     return loading_.diagnostics.error(where, std::move(text), std::move(help));
@@ -29,8 +28,7 @@ VariableId RuleReader::declare(SymbolId name, Sort sort, VariableKind kind) {
     const VariableId id{static_cast<std::uint32_t>(rule_.variables.size())};
     rule_.variables.push_back({name, kind, false});
     known_.emplace_back();
-    if (kind != VariableKind::Param)
-        variables_.emplace((std::uint64_t(sort) << 32) | name.index, id);
+    if (kind != VariableKind::Param) variables_.emplace((std::uint64_t(sort) << 32) | name.index, id);
     return id;
 }
 
@@ -88,14 +86,11 @@ void RuleReader::unbound(SyntaxId id, Sort sort) {
     std::vector<std::string_view> known;
     for (const auto& variable : rule_.variables)
         if ((variable.kind == VariableKind::Literal) == (sort == Sort::Literal) &&
-            variable.kind != VariableKind::Param &&
-            loading_.context.symbols[variable.name] != tree_.name(id))
+            variable.kind != VariableKind::Param && loading_.context.symbols[variable.name] != tree_.name(id))
             known.push_back(loading_.context.symbols[variable.name]);
     Span where = tree_.span(id);
     where.end = std::max(tree_[id].name_end, where.begin + 1);
-    error(where,
-          "metavariable '" + std::string(sigil) + std::string(tree_.name(id)) +
-              "' is bound nowhere",
+    error(where, "metavariable '" + std::string(sigil) + std::string(tree_.name(id)) + "' is bound nowhere",
           suggestion(tree_.name(id), known, sigil));
 }
 
@@ -130,8 +125,8 @@ void RuleReader::parameters(std::span<const SyntaxId> ids) {
     for (SyntaxId id : ids) {
         const bool literal = tree_[id].kind == Kind::MetaLiteral;
         const Sort sort = literal ? Sort::Literal : Sort::Meta;
-        const VariableId variable = declare(symbol(tree_.name(id)), sort,
-                                            literal ? VariableKind::Literal : VariableKind::Node);
+        const VariableId variable =
+            declare(symbol(tree_.name(id)), sort, literal ? VariableKind::Literal : VariableKind::Node);
         known_[variable.index].bound = true;
         ++rule_.parameters;
     }
@@ -188,8 +183,7 @@ void RuleReader::roots(SyntaxId pattern) {
 
 void RuleReader::check_root(SyntaxId id, TermId left) {
     const Term* root = &rule_[left];
-    while (root->kind == TermKind::Named)
-        root = &rule_[root->operands[0]];
+    while (root->kind == TermKind::Named) root = &rule_[root->operands[0]];
     const bool bare = root->kind == TermKind::Variable || root->kind == TermKind::Apply ||
                       (root->kind == TermKind::Wildcard && tree_[id].kind == Kind::Wildcard);
     if (bare && loading_.diagnostics.errors() == errors_before_)
@@ -209,16 +203,14 @@ void RuleReader::finish_patterns() {
 
 void RuleReader::results(std::span<const SyntaxId> ids) {
     mode_ = Mode::Term;
-    for (SyntaxId id : ids)
-        rule_.right.push_back(item(id));
+    for (SyntaxId id : ids) rule_.right.push_back(item(id));
 }
 
 // The results on the right replace those of the roots: as many, where both numbers are plain.
 // Operands are one value each.
 bool RuleReader::is_operand(VariableId variable) const {
     return std::ranges::any_of(rule_.terms, [&](const Term& term) {
-        return term.kind == TermKind::Node &&
-               std::ranges::any_of(term.operands, [&](TermId operand) {
+        return term.kind == TermKind::Node && std::ranges::any_of(term.operands, [&](TermId operand) {
                    const Term& o = rule_[operand];
                    return o.kind == TermKind::Variable && !o.sequence && o.variable == variable &&
                           !rule_[variable].sequence;
@@ -229,16 +221,14 @@ bool RuleReader::is_operand(VariableId variable) const {
 void RuleReader::check_counts(SyntaxId id) {
     const auto count = [&](TermId term) -> std::optional<std::size_t> {
         const Term* root = &rule_[term];
-        while (root->kind == TermKind::Named)
-            root = &rule_[root->operands[0]];
+        while (root->kind == TermKind::Named) root = &rule_[root->operands[0]];
         if (root->sequence) return std::nullopt;
         if (root->kind == TermKind::Variable && is_operand(root->variable)) return 1;
         if (root->kind != TermKind::Node)
             return root->kind == TermKind::Number ? std::optional<std::size_t>(1) : std::nullopt;
         if (root->ops.size() != 1) return std::nullopt;
         const auto& results = loading_.context.operations[root->ops[0]].signature.results;
-        if (results.empty() || std::ranges::any_of(results, &TypeTerm::sequence))
-            return std::nullopt;
+        if (results.empty() || std::ranges::any_of(results, &TypeTerm::sequence)) return std::nullopt;
         return results.size();
     };
     std::size_t left = 0, right = 0;
@@ -253,8 +243,8 @@ void RuleReader::check_counts(SyntaxId id) {
         right += count(term).value_or(1);
     }
     if (right > left || (exact && right < left))
-        error(tree_.name_span(id), "the left side has " + counted(left, "result") +
-                                       ", the right side " + std::to_string(right));
+        error(tree_.name_span(id),
+              "the left side has " + counted(left, "result") + ", the right side " + std::to_string(right));
 }
 
 } // namespace irrewrite::grammar

@@ -109,8 +109,7 @@ class RuleReader {
     bool takes_blocks(OpId op, std::span<const SymbolId> labels, bool some) const;
     void report_shape(SyntaxId id, const Shape& shape, std::span<const OpId> overloads);
     void attributes(SyntaxId id, const Shape& shape, OpId op, Term& term);
-    std::optional<std::size_t> attribute_position(SyntaxId attr, const Operation& operation,
-                                                  std::size_t next);
+    std::optional<std::size_t> attribute_position(SyntaxId attr, const Operation& operation, std::size_t next);
     AttrTerm attribute(SyntaxId attr, const AttrDecl& declared);
     AttrTerm computed_attribute(SyntaxId value);
     AttrTerm constant_attribute(SyntaxId value, const AttrDecl& declared);
@@ -123,8 +122,7 @@ class RuleReader {
     BlockTerm whole_block(SyntaxId id);
     BlockTerm result_of_place(SyntaxId id);
     BlockTerm written_out(SyntaxId id, VariableId function);
-    std::size_t operator_parameters(std::span<const OpId> ops,
-                                    const BlockSignature* signature) const;
+    std::size_t operator_parameters(std::span<const OpId> ops, const BlockSignature* signature) const;
     std::vector<TermId> made_up_parameters(BlockTerm& block, std::size_t count, SyntaxId id);
 
     // -- rule_facts.cpp
@@ -180,12 +178,12 @@ class RuleReader {
     std::vector<Local> scope_;
     std::unordered_map<SymbolId, bool> dims_;   // `[?n]` stands somewhere in the rule
     std::unordered_map<SymbolId, bool> called_; // functions on the left
-    std::vector<bool> ellipses_; // the enclosing `...`: whether a sequence is under it
-    unsigned under_ = 0;         // how many of them count for a metavariable
-    bool place_ = false; // the next operation is the place of a fact: its blocks may be missing
-    bool blocks_of_place_ = false; // `{ ?c }` is a block that results in ?c
-    bool sequences_allowed_ = false; // `depends(?use, ?p)`: without `...` too
-    bool in_project_ = false;        // `?x.#k`: its `?x` is read
+    std::vector<bool> ellipses_;                // the enclosing `...`: whether a sequence is under it
+    unsigned under_ = 0;                        // how many of them count for a metavariable
+    bool place_ = false;                        // the next operation is the place of a fact: its blocks may be missing
+    bool blocks_of_place_ = false;              // `{ ?c }` is a block that results in ?c
+    bool sequences_allowed_ = false;            // `depends(?use, ?p)`: without `...` too
+    bool in_project_ = false;                   // `?x.#k`: its `?x` is read
     bool is_expansion_ = false;
     std::vector<TermId>* lines_ = nullptr; // of the block that is being read
     unsigned depth_ = 0;

@@ -72,14 +72,13 @@ StrategyId StrategyReader::add(StrategyNode node, SyntaxId id) {
 StrategyId StrategyReader::fail(SyntaxId id, std::string text, std::string help) {
     const auto& node = file_.tree[id];
     const bool has_name = node.name_end > node.name_begin;
-    loading_.diagnostics.error(has_name ? file_.tree.name_span(id) : file_.tree.span(id),
-                               std::move(text), std::move(help));
+    loading_.diagnostics.error(has_name ? file_.tree.name_span(id) : file_.tree.span(id), std::move(text),
+                               std::move(help));
     return add({.kind = StrategyKind::Fail}, id);
 }
 
 StrategyId StrategyReader::read(SyntaxId id) {
-    if (depth_ == deepest)
-        return fail(id, "a strategy nested deeper than " + std::to_string(deepest));
+    if (depth_ == deepest) return fail(id, "a strategy nested deeper than " + std::to_string(deepest));
     ++depth_;
     const StrategyId strategy = read_nested(id);
     --depth_;
@@ -126,9 +125,8 @@ StrategyId StrategyReader::recursion(SyntaxId id) {
 // files, and at last operations.
 StrategyId StrategyReader::named(SyntaxId id, Arguments arguments) {
     if (auto found = local(id, arguments)) return *found;
-    const bool blocks = std::ranges::any_of(arguments, [&](SyntaxId argument) {
-        return file_.tree[argument].kind == Kind::StrategyBlock;
-    });
+    const bool blocks = std::ranges::any_of(
+        arguments, [&](SyntaxId argument) { return file_.tree[argument].kind == Kind::StrategyBlock; });
     if (auto found = blocks ? std::nullopt : primitive(id, arguments)) return *found;
     if (auto found = blocks ? std::nullopt : definition(id, arguments)) return *found;
     for (NameKind kind : {NameKind::Set, NameKind::Rule, NameKind::File})
@@ -139,15 +137,13 @@ StrategyId StrategyReader::named(SyntaxId id, Arguments arguments) {
 
 std::optional<StrategyId> StrategyReader::local(SyntaxId id, Arguments arguments) {
     const SymbolId name = loading_.context.symbols.add(file_.tree.name(id));
-    const auto rec = std::find_if(recursive_.rbegin(), recursive_.rend(),
-                                  [&](const Recursive& r) { return r.name == name; });
+    const auto rec =
+        std::find_if(recursive_.rbegin(), recursive_.rend(), [&](const Recursive& r) { return r.name == name; });
     const auto parameter = std::ranges::find(parameters, name);
     if (rec == recursive_.rend() && parameter == parameters.end()) return std::nullopt;
     if (!arguments.empty()) return fail(id, quoted(file_.tree.name(id)) + " takes no arguments");
-    if (rec != recursive_.rend())
-        return add({.kind = StrategyKind::RecursionCall, .number = rec->number}, id);
-    return add({.kind = StrategyKind::Argument,
-                .number = static_cast<std::uint32_t>(parameter - parameters.begin())},
+    if (rec != recursive_.rend()) return add({.kind = StrategyKind::RecursionCall, .number = rec->number}, id);
+    return add({.kind = StrategyKind::Argument, .number = static_cast<std::uint32_t>(parameter - parameters.begin())},
                id);
 }
 
@@ -156,8 +152,8 @@ std::optional<StrategyId> StrategyReader::primitive(SyntaxId id, Arguments argum
     if (!found) return std::nullopt;
     if (found->form == Form::Message) return message_call(found->kind, id, arguments);
     if (arguments.size() != found->arguments)
-        return fail(id, quoted(found->name) + " takes " + counted(found->arguments, "argument") +
-                            ", not " + std::to_string(arguments.size()));
+        return fail(id, quoted(found->name) + " takes " + counted(found->arguments, "argument") + ", not " +
+                            std::to_string(arguments.size()));
     if (found->form == Form::Counted) return counted_call(found->kind, id, arguments);
     if (found->form == Form::Phase) return phase_call(found->kind, id, arguments);
     return primitive_call(found->kind, id, arguments);
@@ -173,14 +169,11 @@ StrategyId StrategyReader::primitive_call(StrategyKind kind, SyntaxId id, Argume
 // child(n, s), limit(n, s)
 StrategyId StrategyReader::counted_call(StrategyKind kind, SyntaxId id, Arguments arguments) {
     const bool is_number = file_.tree[arguments[0]].kind == Kind::Number;
-    const auto number =
-        is_number ? parse_scalar(TypeKind::U32, file_.tree.name(arguments[0])) : std::nullopt;
+    const auto number = is_number ? parse_scalar(TypeKind::U32, file_.tree.name(arguments[0])) : std::nullopt;
     StrategyNode node{.kind = kind};
     node.first = read(arguments[1]);
     node.number = static_cast<std::uint32_t>(number.value_or(0));
-    if (!number)
-        return fail(arguments[0],
-                    "the first argument of " + quoted(file_.tree.name(id)) + " is a number");
+    if (!number) return fail(arguments[0], "the first argument of " + quoted(file_.tree.name(id)) + " is a number");
     return add(std::move(node), id);
 }
 
@@ -218,8 +211,7 @@ std::optional<StrategyId> StrategyReader::definition(SyntaxId id, Arguments argu
     if (found.empty()) return std::nullopt;
     const auto fits = std::ranges::find(found, arguments.size(), &NamedItem::parameters);
     if (fits == found.end())
-        return fail(id, quoted(file_.tree.name(id)) + " takes " +
-                            counted(found[0].parameters, "argument") + ", not " +
+        return fail(id, quoted(file_.tree.name(id)) + " takes " + counted(found[0].parameters, "argument") + ", not " +
                             std::to_string(arguments.size()));
     StrategyNode node{.kind = StrategyKind::Call, .definition = fits->index};
     node.owner = owner_;
@@ -231,8 +223,7 @@ std::optional<StrategyId> StrategyReader::definition(SyntaxId id, Arguments argu
             node.terms.push_back(term_(arguments[i]));
         else
             return fail(arguments[i],
-                        "argument " + std::to_string(i + 1) + " of " + quoted(file_.tree.name(id)) +
-                            " is a term",
+                        "argument " + std::to_string(i + 1) + " of " + quoted(file_.tree.name(id)) + " is a term",
                         "write a metavariable or a literal");
     }
     return add(std::move(node), id);
@@ -240,8 +231,8 @@ std::optional<StrategyId> StrategyReader::definition(SyntaxId id, Arguments argu
 
 bool StrategyReader::is_term(SyntaxId id) const {
     const Kind kind = file_.tree[id].kind;
-    return kind == Kind::Number || kind == Kind::String || kind == Kind::Meta ||
-           kind == Kind::MetaLiteral || kind == Kind::Bool;
+    return kind == Kind::Number || kind == Kind::String || kind == Kind::Meta || kind == Kind::MetaLiteral ||
+           kind == Kind::Bool;
 }
 
 // -- rules, sets and files
@@ -258,25 +249,22 @@ std::optional<StrategyId> StrategyReader::item(SyntaxId id, NameKind kind, Argum
         const RuleSetId set{index};
         return rules(id, rules_of(loading_, set), loading_.base[set].parameters, arguments);
     }
-    case NameKind::Rule:
-        return rules(id, {RuleId{index}}, loading_.base[RuleId{index}].parameters, arguments);
+    case NameKind::Rule: return rules(id, {RuleId{index}}, loading_.base[RuleId{index}].parameters, arguments);
     case NameKind::File: return rules(id, rules_of_file(loading_, index), 0, arguments);
     case NameKind::Definition: break;
     }
     return std::nullopt;
 }
 
-StrategyId StrategyReader::rules(SyntaxId id, std::vector<RuleId> rules, std::size_t parameters,
-                                 Arguments arguments) {
+StrategyId StrategyReader::rules(SyntaxId id, std::vector<RuleId> rules, std::size_t parameters, Arguments arguments) {
     if (arguments.size() != parameters)
-        return fail(id, quoted(file_.tree.name(id)) + " takes " + counted(parameters, "argument") +
-                            ", not " + std::to_string(arguments.size()));
+        return fail(id, quoted(file_.tree.name(id)) + " takes " + counted(parameters, "argument") + ", not " +
+                            std::to_string(arguments.size()));
     StrategyNode node{.kind = StrategyKind::Rules, .rules = std::move(rules)};
     node.owner = owner_;
     for (SyntaxId argument : arguments) {
         if (!is_term(argument))
-            return fail(argument, quoted(file_.tree.name(id)) + " takes terms",
-                        "write a metavariable or a literal");
+            return fail(argument, quoted(file_.tree.name(id)) + " takes terms", "write a metavariable or a literal");
         node.terms.push_back(term_(argument));
     }
     return add(std::move(node), id);
@@ -319,9 +307,8 @@ std::optional<StrategyId> StrategyReader::congruence(SyntaxId id, Arguments argu
     const Operations& operations = loading_.context.operations;
     const auto overloads = operations_named(file_.tree.name(id));
     if (overloads.empty()) return std::nullopt;
-    const auto first_block = std::ranges::find(arguments, Kind::StrategyBlock, [&](SyntaxId argument) {
-        return file_.tree[argument].kind;
-    });
+    const auto first_block =
+        std::ranges::find(arguments, Kind::StrategyBlock, [&](SyntaxId argument) { return file_.tree[argument].kind; });
     const auto operands = static_cast<std::size_t>(first_block - arguments.begin());
     const Arguments blocks = arguments.subspan(operands);
     const auto fits = std::find_if(overloads.rbegin(), overloads.rend(), [&](OpId op) {
@@ -329,17 +316,15 @@ std::optional<StrategyId> StrategyReader::congruence(SyntaxId id, Arguments argu
     });
     if (fits == overloads.rend()) {
         if (loading_.diagnostics.is_spoiled(file_.tree.name(id))) return std::nullopt; // meant another one
-        const bool counts = std::ranges::any_of(
-            overloads, [&](OpId op) { return operations.accepts(op, operands); });
+        const bool counts = std::ranges::any_of(overloads, [&](OpId op) { return operations.accepts(op, operands); });
         return fail(id, "the operation " + quoted(file_.tree.name(id)) +
                             (counts ? std::string(" does not have these blocks")
                                     : " does not take " + counted(operands, "operand")));
     }
     StrategyNode node{.kind = StrategyKind::Congruence, .number = static_cast<std::uint32_t>(operands), .op = *fits};
     for (SyntaxId argument : arguments)
-        node.args.push_back(read(file_.tree[argument].kind == Kind::StrategyBlock
-                                     ? file_.tree.children_of(argument)[0]
-                                     : argument));
+        node.args.push_back(
+            read(file_.tree[argument].kind == Kind::StrategyBlock ? file_.tree.children_of(argument)[0] : argument));
     return add(std::move(node), id);
 }
 
@@ -352,27 +337,21 @@ Span StrategyReader::place(const NamedItem& item) const {
 StrategyId StrategyReader::ambiguous(SyntaxId id, std::span<const NamedItem> items) {
     const Symbols& symbols = loading_.context.symbols;
     const auto full_name = [&](const NamedItem& item) {
-        if (item.kind == NameKind::Set)
-            return std::string(symbols[loading_.base.sets[item.index].full_name]);
-        if (item.kind == NameKind::Rule)
-            return std::string(symbols[loading_.base.rules[item.index].full_name]);
+        if (item.kind == NameKind::Set) return std::string(symbols[loading_.base.sets[item.index].full_name]);
+        if (item.kind == NameKind::Rule) return std::string(symbols[loading_.base.rules[item.index].full_name]);
         return std::string(symbols[loading_.names.file_name(item.index)]);
     };
     const std::string first = full_name(items[0]), second = full_name(items[1]);
-    auto& diagnostic = loading_.diagnostics.error(file_.tree.name_span(id),
-                                                  quoted(file_.tree.name(id)) + " may mean '" +
-                                                      first + "' or '" + second + "'");
+    auto& diagnostic = loading_.diagnostics.error(
+        file_.tree.name_span(id), quoted(file_.tree.name(id)) + " may mean '" + first + "' or '" + second + "'");
     for (const NamedItem& item : items)
-        if (place(item).source)
-            diagnostic.notes.push_back({place(item), quoted(full_name(item)) + " is here"});
+        if (place(item).source) diagnostic.notes.push_back({place(item), quoted(full_name(item)) + " is here"});
     return add({.kind = StrategyKind::Fail}, id);
 }
 
 StrategyId StrategyReader::unknown(SyntaxId id) {
-    auto known =
-        loading_.names.all({NameKind::Definition, NameKind::Set, NameKind::Rule, NameKind::File});
-    for (const PrimitiveStrategy& primitive : primitives)
-        known.push_back(primitive.name);
+    auto known = loading_.names.all({NameKind::Definition, NameKind::Set, NameKind::Rule, NameKind::File});
+    for (const PrimitiveStrategy& primitive : primitives) known.push_back(primitive.name);
     const std::string_view name = file_.tree.name(id);
     loading_.diagnostics.unknown(file_.tree.name_span(id), "strategy", name, suggestion(name, known));
     return add({.kind = StrategyKind::Fail}, id);

@@ -44,8 +44,7 @@ class StrategyReader {
     StrategyId message_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     std::optional<StrategyId> definition(SyntaxId id, Arguments arguments);
     std::optional<StrategyId> item(SyntaxId id, NameKind kind, Arguments arguments);
-    StrategyId rules(SyntaxId id, std::vector<RuleId> rules, std::size_t parameters,
-                     Arguments arguments);
+    StrategyId rules(SyntaxId id, std::vector<RuleId> rules, std::size_t parameters, Arguments arguments);
     std::optional<StrategyId> congruence(SyntaxId id, Arguments arguments);
     std::span<const OpId> operations_named(std::string_view name) const;
     bool is_term(SyntaxId id) const;

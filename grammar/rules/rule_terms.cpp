@@ -8,9 +8,7 @@
 
 namespace irrewrite::grammar {
 
-TermId RuleReader::item(SyntaxId id) {
-    return tree_[id].kind == Kind::Seq ? repeated(id) : read(id);
-}
+TermId RuleReader::item(SyntaxId id) { return tree_[id].kind == Kind::Seq ? repeated(id) : read(id); }
 
 TermId RuleReader::term(SyntaxId id) {
     if (tree_[id].kind != Kind::Seq) return read(id);
@@ -20,16 +18,14 @@ TermId RuleReader::term(SyntaxId id) {
 
 std::vector<TermId> RuleReader::items(std::span<const SyntaxId> ids) {
     std::vector<TermId> terms;
-    for (SyntaxId id : ids)
-        terms.push_back(item(id));
+    for (SyntaxId id : ids) terms.push_back(item(id));
     return terms;
 }
 
 TermId RuleReader::read(SyntaxId id) {
     if (depth_ == deepest) {
         if (!too_deep_)
-            error(tree_.span(id),
-                  "a term nested deeper than " + std::to_string(deepest) + " is not supported");
+            error(tree_.span(id), "a term nested deeper than " + std::to_string(deepest) + " is not supported");
         too_deep_ = true;
         return wrong(id);
     }
@@ -55,8 +51,7 @@ TermId RuleReader::read(SyntaxId id) {
         case Kind::Compute: return compute(id);
         case Kind::StrategyTerm: return strategy(id);
         case Kind::Wildcard:
-            if (mode_ == Mode::Term)
-                error(tree_.span(id), "'_' stands for a node in patterns only");
+            if (mode_ == Mode::Term) error(tree_.span(id), "'_' stands for a node in patterns only");
             return wrong(id);
         default: error(tree_.span(id), "expected a term here"); return wrong(id);
         }
@@ -100,9 +95,8 @@ TermId RuleReader::number(SyntaxId id) {
     if (parts.suffix) {
         term.type = loading_.context.types.scalar(*parts.suffix);
         if (!parse_scalar(*parts.suffix, parts.digits))
-            error(tree_.span(id),
-                  quoted(parts.digits) + " is no value of the type '" +
-                      loading_.context.types.text(term.type, loading_.context.symbols) + "'");
+            error(tree_.span(id), quoted(parts.digits) + " is no value of the type '" +
+                                      loading_.context.types.text(term.type, loading_.context.symbols) + "'");
     }
     return add(std::move(term), id);
 }
@@ -120,14 +114,11 @@ TermId RuleReader::constant(SyntaxId id) {
 // `%x`: the innermost block's parameter or line of that name.
 TermId RuleReader::value(SyntaxId id) {
     const SymbolId name = symbol(tree_.name(id));
-    const auto local = std::find_if(scope_.rbegin(), scope_.rend(),
-                                    [&](const Local& l) { return l.name == name; });
+    const auto local = std::find_if(scope_.rbegin(), scope_.rend(), [&](const Local& l) { return l.name == name; });
     if (local == scope_.rend()) {
         std::vector<std::string_view> known;
-        for (const Local& l : scope_)
-            known.push_back(loading_.context.symbols[l.name]);
-        error(tree_.span(id),
-              "no block around here has a parameter '%" + std::string(tree_.name(id)) + "'",
+        for (const Local& l : scope_) known.push_back(loading_.context.symbols[l.name]);
+        error(tree_.span(id), "no block around here has a parameter '%" + std::string(tree_.name(id)) + "'",
               suggestion(tree_.name(id), known, "%"));
         return wrong(id);
     }
@@ -139,14 +130,11 @@ TermId RuleReader::value(SyntaxId id) {
 
 TermId RuleReader::meta(SyntaxId id) {
     const bool length = dims_.contains(symbol(tree_.name(id)));
-    const VariableId found =
-        variable(id, Sort::Meta, length ? VariableKind::Dim : VariableKind::Node);
+    const VariableId found = variable(id, Sort::Meta, length ? VariableKind::Dim : VariableKind::Node);
     const bool block = rule_[found].kind == VariableKind::Block;
     if (block && mode_ == Mode::Pattern)
-        error(tree_.span(id), "'" + text(found) + "' is a block already",
-              "write it one way on the left side");
-    if (block && mode_ == Mode::Term &&
-        !sequences_allowed_) // its result: a block without parameters
+        error(tree_.span(id), "'" + text(found) + "' is a block already", "write it one way on the left side");
+    if (block && mode_ == Mode::Term && !sequences_allowed_) // its result: a block without parameters
         return add({.kind = TermKind::Apply, .variable = found}, id);
     const int arity = known_[found.index].arity;
     const bool function = arity > 0 || arity == open_arity;
@@ -161,8 +149,7 @@ TermId RuleReader::meta(SyntaxId id) {
 }
 
 TermId RuleReader::meta_literal(SyntaxId id) {
-    Term term{.kind = TermKind::Variable,
-              .variable = variable(id, Sort::Literal, VariableKind::Literal)};
+    Term term{.kind = TermKind::Variable, .variable = variable(id, Sort::Literal, VariableKind::Literal)};
     if (tree_[id].count) annotate(tree_.children_of(id)[0], term);
     return add(std::move(term), id);
 }
@@ -174,8 +161,7 @@ TermId RuleReader::apply(SyntaxId id) {
     const VariableId function = variable(id, Sort::Meta, VariableKind::Node);
     const auto arguments = tree_.children_of(id);
     if (mode_ == Mode::Pattern && rule_[function].kind == VariableKind::Block)
-        error(tree_.span(id), "'" + text(function) + "' is a block already",
-              "write it one way on the left side");
+        error(tree_.span(id), "'" + text(function) + "' is a block already", "write it one way on the left side");
     const unsigned under = under_;
     if (mode_ == Mode::Pattern) under_ = 0; // see the note in rule_reader.hpp
     Term term{.kind = TermKind::Apply, .variable = function, .operands = items(arguments)};
@@ -191,8 +177,7 @@ void RuleReader::note_holes(VariableId function, std::span<const SyntaxId> argum
     Knowledge& known = known_[function.index];
     if (known.arity != unknown_arity) return;
     known.holes.clear();
-    for (SyntaxId argument : arguments)
-        known.holes.push_back(tree_[argument].kind == Kind::Seq);
+    for (SyntaxId argument : arguments) known.holes.push_back(tree_[argument].kind == Kind::Seq);
     const bool open = std::ranges::find(known.holes, true) != known.holes.end();
     known.arity = open ? open_arity : static_cast<int>(arguments.size());
 }
@@ -200,22 +185,17 @@ void RuleReader::note_holes(VariableId function, std::span<const SyntaxId> argum
 void RuleReader::check_holes(SyntaxId id, VariableId function) {
     const Knowledge& known = known_[function.index];
     const auto arguments = tree_.children_of(id);
-    const bool open =
-        std::ranges::any_of(arguments, [&](SyntaxId a) { return tree_[a].kind == Kind::Seq; });
-    if (open || known.arity < 0 || static_cast<std::size_t>(known.arity) == arguments.size())
-        return;
-    error(tree_.span(id), "'" + text(function) + "' takes " +
-                              counted(static_cast<std::size_t>(known.arity), "operand") +
-                              (is_expansion_ ? ", not " : " on the left side, not ") +
-                              std::to_string(arguments.size()));
+    const bool open = std::ranges::any_of(arguments, [&](SyntaxId a) { return tree_[a].kind == Kind::Seq; });
+    if (open || known.arity < 0 || static_cast<std::size_t>(known.arity) == arguments.size()) return;
+    error(tree_.span(id),
+          "'" + text(function) + "' takes " + counted(static_cast<std::size_t>(known.arity), "operand") +
+              (is_expansion_ ? ", not " : " on the left side, not ") + std::to_string(arguments.size()));
 }
 
 TermId RuleReader::named(SyntaxId id) {
     if (mode_ == Mode::Term)
-        error(tree_.span(id), "a node is named in patterns only",
-              "build it in a condition, 'where ?y = …'");
-    const VariableId name =
-        mode_ == Mode::Pattern ? bind(id, Sort::Meta, VariableKind::Node) : VariableId{};
+        error(tree_.span(id), "a node is named in patterns only", "build it in a condition, 'where ?y = …'");
+    const VariableId name = mode_ == Mode::Pattern ? bind(id, Sort::Meta, VariableKind::Node) : VariableId{};
     Term term{.kind = TermKind::Named, .variable = name};
     term.operands.push_back(this->term(tree_.children_of(id)[0]));
     return add(std::move(term), id);
@@ -256,8 +236,7 @@ TermId RuleReader::project(SyntaxId id) {
 // ------------------------------------------------------------------------------------
 
 TermId RuleReader::compute(SyntaxId id) {
-    if (mode_ == Mode::Pattern)
-        error(tree_.span(id), "'#(…)' computes on the right side and in conditions only");
+    if (mode_ == Mode::Pattern) error(tree_.span(id), "'#(…)' computes on the right side and in conditions only");
     Term result{.kind = TermKind::Compute};
     const SyntaxId inner = tree_.children_of(id)[0];
     result.operands.push_back(term(inner));
@@ -270,20 +249,16 @@ void RuleReader::check_computed(TermId id, SyntaxId at) {
     Term& term = rule_.terms[id.index];
     switch (term.kind) {
     case TermKind::Variable:
-        if (rule_[term.variable].kind == VariableKind::Node ||
-            rule_[term.variable].kind == VariableKind::Param)
-            error(term.where,
-                  "'" + text(term.variable) + "' is no literal: '#(…)' computes with literals",
+        if (rule_[term.variable].kind == VariableKind::Node || rule_[term.variable].kind == VariableKind::Param)
+            error(term.where, "'" + text(term.variable) + "' is no literal: '#(…)' computes with literals",
                   "'#k' in the pattern matches a literal");
         return;
     case TermKind::Node: {
-        std::erase_if(term.ops,
-                      [&](OpId op) { return loading_.context.operations[op].primitive < 0; });
+        std::erase_if(term.ops, [&](OpId op) { return loading_.context.operations[op].primitive < 0; });
         if (term.ops.empty() && loading_.diagnostics.errors() == errors_before_)
             error(term.where, "'#(…)' computes with scalar operations only");
         const auto operands = term.operands;
-        for (TermId operand : operands)
-            check_computed(operand, at);
+        for (TermId operand : operands) check_computed(operand, at);
         return;
     }
     case TermKind::Number:
@@ -298,13 +273,11 @@ void RuleReader::check_computed(TermId id, SyntaxId at) {
 
 TermId RuleReader::strategy(SyntaxId id) {
     const auto children = tree_.children_of(id);
-    if (mode_ == Mode::Pattern)
-        error(tree_.span(id), "a strategy is applied on the right side and in conditions only");
+    if (mode_ == Mode::Pattern) error(tree_.span(id), "a strategy is applied on the right side and in conditions only");
     Term result{.kind = TermKind::Strategy};
     rule_.applies_strategies = true;
-    result.strategy = StrategyReader(loading_, file_, [&](SyntaxId argument) {
-                          return term(argument);
-                      }).read(children[0]);
+    result.strategy =
+        StrategyReader(loading_, file_, [&](SyntaxId argument) { return term(argument); }).read(children[0]);
     result.operands.push_back(term(children[1]));
     return add(std::move(result), id);
 }
@@ -316,35 +289,28 @@ TermId RuleReader::call(SyntaxId id) {
     if (mode_ == Mode::Pattern) called_[name] = true;
     if (!function && !called_.contains(name)) {
         std::vector<std::string_view> known;
-        for (const Function& f : loading_.functions.functions)
-            known.push_back(loading_.context.symbols[f.name]);
-        loading_.diagnostics.unknown(tree_.span(id), "function", tree_.name(id),
-                                     suggestion(tree_.name(id), known, "@"), "@");
+        for (const Function& f : loading_.functions.functions) known.push_back(loading_.context.symbols[f.name]);
+        loading_.diagnostics.unknown(tree_.span(id), "function", tree_.name(id), suggestion(tree_.name(id), known, "@"),
+                                     "@");
     }
     const auto arguments = tree_.children_of(id);
-    const bool open =
-        std::ranges::any_of(arguments, [&](SyntaxId a) { return tree_[a].kind == Kind::Seq; });
+    const bool open = std::ranges::any_of(arguments, [&](SyntaxId a) { return tree_[a].kind == Kind::Seq; });
     if (function && !open && function->params.size() != arguments.size())
         error(tree_.span(id), "'@" + std::string(tree_.name(id)) + "' takes " +
                                   counted(function->params.size(), "operand") + ", not " +
                                   std::to_string(arguments.size()))
             .notes.push_back({function->where, "declared here"});
-    return add({.kind = TermKind::Call,
-                .text = name,
-                .type = type_of_call(function),
-                .operands = items(arguments)},
+    return add({.kind = TermKind::Call, .text = name, .type = type_of_call(function), .operands = items(arguments)},
                id);
 }
 
 // What a function gives, but for lengths: those are named by its own parameters.
 TypeId RuleReader::type_of_call(const Function* function) {
-    if (!function ||
-        std::ranges::find(function->result_types, TypeId{}) != function->result_types.end())
+    if (!function || std::ranges::find(function->result_types, TypeId{}) != function->result_types.end())
         return {}; // the second: its declaration is wrong
     Types& types = loading_.context.types;
     const TypeId results = types.results(function->result_types);
-    return types.map_dims(results,
-                          [](Dim dim) { return dim.kind == DimKind::Named ? Dim{} : dim; });
+    return types.map_dims(results, [](Dim dim) { return dim.kind == DimKind::Named ? Dim{} : dim; });
 }
 
 TermId RuleReader::list(SyntaxId id, Core core) {
@@ -367,16 +333,13 @@ TermId RuleReader::structure(SyntaxId id) {
     for (SyntaxId child : tree_.children_of(id)) {
         const bool named = tree_[child].kind == Kind::FieldInit;
         const TermId value = named ? term(tree_.children_of(child)[0]) : item(child);
-        const auto index =
-            named ? types.field_index(*type, symbol(tree_.name(child))) : std::nullopt;
+        const auto index = named ? types.field_index(*type, symbol(tree_.name(child))) : std::nullopt;
         if (!named)
             rest.push_back(value);
         else if (!index)
-            error(tree_.name_span(child),
-                  quoted(tree_.name(id)) + " has no field " + quoted(tree_.name(child)));
+            error(tree_.name_span(child), quoted(tree_.name(id)) + " has no field " + quoted(tree_.name(child)));
         else if (values[*index])
-            error(tree_.name_span(child),
-                  "the field " + quoted(tree_.name(child)) + " is given twice");
+            error(tree_.name_span(child), "the field " + quoted(tree_.name(child)) + " is given twice");
         else
             values[*index] = value;
     }
@@ -384,8 +347,7 @@ TermId RuleReader::structure(SyntaxId id) {
     if (rest.empty() && missing != values.end()) {
         const auto& field = types.fields(*type)[static_cast<std::size_t>(missing - values.begin())];
         if (loading_.diagnostics.errors() == errors_before_)
-            error(tree_.name_span(id),
-                  "the field " + quoted(loading_.context.symbols[field.name]) + " is missing",
+            error(tree_.name_span(id), "the field " + quoted(loading_.context.symbols[field.name]) + " is missing",
                   "'?rest...' stands for the other fields");
     }
     values.erase(missing, values.end());

@@ -37,8 +37,7 @@ void RuleReader::annotate(SyntaxId id, Term& term) {
 bool RuleReader::has_variables(SyntaxId id) const {
     for (SyntaxId i = first_of_subtree(tree_, id); i <= id; ++i) {
         const Kind kind = tree_[i].kind;
-        if (kind == Kind::TypeVar || kind == Kind::DimVar || kind == Kind::TypeSeq ||
-            kind == Kind::DimName)
+        if (kind == Kind::TypeVar || kind == Kind::DimVar || kind == Kind::TypeSeq || kind == Kind::DimName)
             return true;
     }
     return false;
@@ -111,8 +110,7 @@ bool RuleReader::array(SyntaxId id, TypeTerm& result, unsigned depth) {
         break;
     case Kind::DimNumber:
         result.length = TypeTerm::Length::Constant;
-        result.dim =
-            static_cast<std::int64_t>(parse_scalar(TypeKind::I64, tree_.name(dim)).value_or(0));
+        result.dim = static_cast<std::int64_t>(parse_scalar(TypeKind::I64, tree_.name(dim)).value_or(0));
         break;
     case Kind::DimName:
         error(tree_.span(dim), "a rule knows no length " + quoted(tree_.name(dim)),
@@ -133,8 +131,7 @@ bool RuleReader::parts(std::span<const SyntaxId> ids, TypeTerm& result, unsigned
 }
 
 std::optional<TypeTerm> RuleReader::type_variable(SyntaxId id) {
-    if (tree_[id].count)
-        error(tree_.span(id), "a class stands directly behind the metavariable, '?x: num'");
+    if (tree_[id].count) error(tree_.span(id), "a class stands directly behind the metavariable, '?x: num'");
     TypeTerm result;
     result.kind = TypeTerm::Kind::Variable;
     const VariableId found = variable(id, Sort::Type, VariableKind::Type);

@@ -42,7 +42,8 @@ std::vector<const char*> contradictions(const Types& types, const Operation& ope
         if (holds) wrong.push_back(message);
     };
     const bool of_two = operation.has(Trait::Idempotent) || operation.identity, inner = is_inner(operation.signature);
-    never(operation.has(Trait::Total) && operation.has(Trait::Partial), "an operation is 'total' or 'partial', not both");
+    never(operation.has(Trait::Total) && operation.has(Trait::Partial),
+          "an operation is 'total' or 'partial', not both");
     never(operation.has(Trait::Pure) && operation.takes_token(), "a 'pure' operation has no effects");
     never(operation.element && !operation.reads && !operation.writes,
           "'element' says which element 'reads' and 'writes' mean");
@@ -50,7 +51,8 @@ std::vector<const char*> contradictions(const Types& types, const Operation& ope
     never(!operation.prefix.empty() && operation.signature.operands.size() != 1, "a prefix operation has one operand");
     never(operation.commutative() && !may_swap(operation.signature),
           "a 'commutative' operation has operands of one type, and no blocks");
-    never(of_two && !inner, "an operation that is 'idempotent' or has an 'identity' has two operands and a result of one type");
+    never(of_two && !inner,
+          "an operation that is 'idempotent' or has an 'identity' has two operands and a result of one type");
     never(operation.identity && inner && !may_be_number(types, operation.signature.results[0]),
           "no number is of the type of the operands, and none is the 'identity'");
     return wrong;

@@ -5,16 +5,14 @@
 
 namespace irrewrite::grammar {
 
-const Parser::List Parser::parameter_list{&Parser::function_parameter, TokenKind::RightParen,
-                                          message::parameters};
-const Parser::List Parser::block_parameter_list{&Parser::block_parameter, TokenKind::Bar,
-                                                message::block_parameters};
+const Parser::List Parser::parameter_list{&Parser::function_parameter, TokenKind::RightParen, message::parameters};
+const Parser::List Parser::block_parameter_list{&Parser::block_parameter, TokenKind::Bar, message::block_parameters};
 
 void Parser::start_block(std::uint32_t label_begin, std::uint32_t label_end, bool function_body) {
     if (!function_body && scanner_.ahead(Ahead::OperatorBlock, token_.begin)) {
         const Token name = scanner_.next(token_.begin + 1);
-        const bool literal = scanner_.ahead(Ahead::Truth, name.begin) ||
-                             scanner_.ahead(Ahead::SpecialNumber, name.begin);
+        const bool literal =
+            scanner_.ahead(Ahead::Truth, name.begin) || scanner_.ahead(Ahead::SpecialNumber, name.begin);
         if (!literal && text(name) != "_") return operator_block(label_begin, label_end);
     }
     open_block(label_begin, label_end);
@@ -67,8 +65,7 @@ void Parser::parameter(bool type_needed) {
         advance();
     }
     if (failed_) return;
-    if (!accept(TokenKind::Colon))
-        return type_needed ? fail_expected(message::parameter_type) : close();
+    if (!accept(TokenKind::Colon)) return type_needed ? fail_expected(message::parameter_type) : close();
     if (accept(TokenKind::Star)) frame().flags |= Consumed;
     push(&Parser::close);
     type();
@@ -102,9 +99,7 @@ void Parser::end_block() {
     Frame& block = frame();
     const bool expressions = block.item == Item::Expressions && pending_.size() > block.item_begin;
     if (expressions && !block.function_body)
-        emit({.kind = Kind::Results,
-              .begin = tree_.nodes[pending_[block.item_begin]].begin,
-              .end = last().end},
+        emit({.kind = Kind::Results, .begin = tree_.nodes[pending_[block.item_begin]].begin, .end = last().end},
              block.item_begin);
     if (expressions && block.function_body && pending_.size() - block.item_begin > 1)
         report(tree_.nodes[pending_[block.item_begin]].begin, last().end, message::list_in_function,
@@ -153,8 +148,7 @@ void Parser::bind() {
     const std::uint32_t first = frame().item_begin;
     for (std::size_t i = first; i < pending_.size(); ++i) {
         SyntaxNode& node = tree_.nodes[pending_[i]];
-        if (node.kind != Kind::Value && node.kind != Kind::Target)
-            return fail(message::bind_target);
+        if (node.kind != Kind::Value && node.kind != Kind::Target) return fail(message::bind_target);
         node.kind = Kind::Target;
     }
     frame().item = Item::Bound;

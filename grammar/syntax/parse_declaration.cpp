@@ -4,8 +4,7 @@
 
 namespace irrewrite::grammar {
 
-const Parser::List Parser::field_list{&Parser::field, TokenKind::RightBrace, message::struct_fields,
-                                      true};
+const Parser::List Parser::field_list{&Parser::field, TokenKind::RightBrace, message::struct_fields, true};
 
 void Parser::declarations() {
     while (accept(TokenKind::Semicolon)) {

@@ -23,9 +23,7 @@ enum Precedence : std::uint8_t {
 
 constexpr std::array<std::uint8_t, token_kinds> infix_precedence = [] {
     std::array<std::uint8_t, token_kinds> table{};
-    const auto set = [&](TokenKind kind, Precedence precedence) {
-        table[static_cast<std::size_t>(kind)] = precedence;
-    };
+    const auto set = [&](TokenKind kind, Precedence precedence) { table[static_cast<std::size_t>(kind)] = precedence; };
     set(TokenKind::OrOr, LogicalOr);
     set(TokenKind::AndAnd, LogicalAnd);
     set(TokenKind::EqualEqual, Equality);
@@ -44,20 +42,15 @@ constexpr std::array<std::uint8_t, token_kinds> infix_precedence = [] {
 }();
 static_assert(infix_precedence[static_cast<std::size_t>(TokenKind::Bang)] == NoOperator);
 
-constexpr bool is_comparison(std::uint8_t precedence) {
-    return precedence == Equality || precedence == Order;
-}
+constexpr bool is_comparison(std::uint8_t precedence) { return precedence == Equality || precedence == Order; }
 
 } // namespace
 
-const Parser::List Parser::operand_list{&Parser::expression, TokenKind::RightParen,
-                                        message::operands};
+const Parser::List Parser::operand_list{&Parser::expression, TokenKind::RightParen, message::operands};
 const Parser::List Parser::tuple_list{&Parser::paren_item, TokenKind::RightParen, message::tuple};
 const Parser::List Parser::array_list{&Parser::expression, TokenKind::RightBracket, message::array};
-const Parser::List Parser::attribute_list{&Parser::attribute, TokenKind::RightBracket,
-                                          message::attributes};
-const Parser::List Parser::struct_list{&Parser::field_init, TokenKind::RightBrace,
-                                       message::struct_fields, true};
+const Parser::List Parser::attribute_list{&Parser::attribute, TokenKind::RightBracket, message::attributes};
+const Parser::List Parser::struct_list{&Parser::field_init, TokenKind::RightBrace, message::struct_fields, true};
 
 void Parser::start_expression(bool condition) {
     operators_.push_back({Operation::Marker, NoOperator, condition, 0, 0});
@@ -66,8 +59,7 @@ void Parser::start_expression(bool condition) {
 
 // Goes on until the expression ends or an operand nests; `resume_expression` comes after that one.
 void Parser::expression_loop(bool operand_due) {
-    while ((!operand_due || operand()) && after_operand())
-        operand_due = true;
+    while ((!operand_due || operand()) && after_operand()) operand_due = true;
 }
 
 // -- operands -------------------------------------------------------------------------------------
@@ -104,8 +96,7 @@ bool Parser::operand_leaf(Kind kind, std::uint32_t sigil) {
 }
 
 bool Parser::prefix_operator(std::uint8_t precedence) {
-    operators_.push_back(
-        {Operation::Prefix, precedence, operators_.back().condition, token_.begin, token_.end});
+    operators_.push_back({Operation::Prefix, precedence, operators_.back().condition, token_.begin, token_.end});
     advance();
     return true;
 }
@@ -115,8 +106,7 @@ bool Parser::minus() {
     const Token sign = token_;
     prefix_operator(tightest);
     const bool numeral =
-        at(TokenKind::Number) ||
-        (at(TokenKind::Ident) && scanner_.ahead(Ahead::SpecialNumber, token_.begin));
+        at(TokenKind::Number) || (at(TokenKind::Ident) && scanner_.ahead(Ahead::SpecialNumber, token_.begin));
     if (!numeral || token_.begin != sign.end) return false;
     operators_.pop_back();
     token_.begin = sign.begin;
@@ -126,11 +116,9 @@ bool Parser::minus() {
 // A name is a literal, `_`, a struct literal or an operation.
 bool Parser::name_operand() {
     const Text name = text(token_);
-    const bool perhaps_literal =
-        name[0] == 'i' || name[0] == 'n' || name[0] == 't' || name[0] == 'f';
+    const bool perhaps_literal = name[0] == 'i' || name[0] == 'n' || name[0] == 't' || name[0] == 'f';
     if (perhaps_literal && name.size() <= 6) {
-        if (scanner_.ahead(Ahead::SpecialNumber, token_.begin))
-            return operand_leaf(Kind::Number, 0);
+        if (scanner_.ahead(Ahead::SpecialNumber, token_.begin)) return operand_leaf(Kind::Number, 0);
         if (scanner_.ahead(Ahead::Truth, token_.begin)) return operand_leaf(Kind::Bool, 0);
     }
     if (name == "_" && pattern_only()) return operand_leaf(Kind::Wildcard, 0);
@@ -166,9 +154,8 @@ void Parser::operation_blocks() {
         push(&Parser::operation_blocks);
         return start_block(0, 0, false);
     }
-    const bool label = at(TokenKind::Ident) && frame().has_block &&
-                       scanner_.ahead(Ahead::Label, token_.begin) && *is_label_ &&
-                       (*is_label_)(text(token_));
+    const bool label = at(TokenKind::Ident) && frame().has_block && scanner_.ahead(Ahead::Label, token_.begin) &&
+                       *is_label_ && (*is_label_)(text(token_));
     if (!label) return close();
     const Token name = token_;
     advance();
@@ -194,8 +181,8 @@ bool Parser::attribute_is_type() const {
     if (at(TokenKind::LeftBracket)) return scanner_.ahead(Ahead::ArrayType, token_.begin);
     if (at(TokenKind::LeftParen)) return scanner_.ahead(Ahead::TupleType, token_.begin);
     if (!at(TokenKind::Ident)) return false;
-    const bool literal = scanner_.ahead(Ahead::SpecialNumber, token_.begin) ||
-                         scanner_.ahead(Ahead::Truth, token_.begin);
+    const bool literal =
+        scanner_.ahead(Ahead::SpecialNumber, token_.begin) || scanner_.ahead(Ahead::Truth, token_.begin);
     return at_word("ref") || at_word("mut") || at_word("gen") || at_word("emission") || at_word("once") ||
            (!literal && scanner_.ahead(Ahead::TypeName, token_.begin));
 }
@@ -303,8 +290,7 @@ bool Parser::dot() {
 // `or` and `and` join conditions.
 bool Parser::word_operator() {
     const bool is_or = at_word("or");
-    if ((!is_or && !at_word("and")) || !operators_.back().condition ||
-        scanner_.ahead(Ahead::RuleName, token_.begin))
+    if ((!is_or && !at_word("and")) || !operators_.back().condition || scanner_.ahead(Ahead::RuleName, token_.begin))
         return false;
     infix_operator(is_or ? Or : And);
     return true;
@@ -316,8 +302,7 @@ void Parser::infix_operator(std::uint8_t precedence) {
         report(token_.begin, token_.end, message::chained, message::chained_help);
         reduce(precedence);
     }
-    operators_.push_back(
-        {Operation::Infix, precedence, operators_.back().condition, token_.begin, token_.end});
+    operators_.push_back({Operation::Infix, precedence, operators_.back().condition, token_.begin, token_.end});
     advance();
 }
 
@@ -328,8 +313,7 @@ void Parser::end_expression() {
 
 // Builds the nodes of waiting operators that bind at least as tightly.
 void Parser::reduce(std::uint8_t precedence) {
-    while (operators_.back().precedence >= precedence)
-        reduce_top();
+    while (operators_.back().precedence >= precedence) reduce_top();
 }
 
 Parser::Reduction Parser::reduction_of(Operation operation) {

@@ -4,10 +4,9 @@
 
 namespace irrewrite::grammar {
 
-const Parser::List Parser::attribute_declarations{&Parser::declared_attribute,
-                                                  TokenKind::RightBracket, message::attr_decls};
-const Parser::List Parser::trait_list{&Parser::expression, TokenKind::RightParen,
-                                      message::trait_arguments};
+const Parser::List Parser::attribute_declarations{&Parser::declared_attribute, TokenKind::RightBracket,
+                                                  message::attr_decls};
+const Parser::List Parser::trait_list{&Parser::expression, TokenKind::RightParen, message::trait_arguments};
 
 void Parser::operation_declaration() {
     open_here(Kind::OpDecl);
@@ -47,8 +46,7 @@ bool Parser::at_block_trait() const {
 
 // `{T, T -> T} hot`, with its label before it; traits of blocks are no labels.
 void Parser::declared_blocks() {
-    const bool label =
-        at(TokenKind::Ident) && !at_block_trait() && scanner_.ahead(Ahead::Label, token_.begin);
+    const bool label = at(TokenKind::Ident) && !at_block_trait() && scanner_.ahead(Ahead::Label, token_.begin);
     if (!label && !at(TokenKind::LeftBrace)) return declared_results();
     open_here(Kind::BlockType);
     if (label) {
@@ -81,8 +79,7 @@ void Parser::declared_block_results() {
 
 void Parser::declared_block_end() {
     if (!expect(TokenKind::RightBrace, message::block_type_end)) return;
-    while (at_block_trait())
-        leaf_here(Kind::Trait, 0);
+    while (at_block_trait()) leaf_here(Kind::Trait, 0);
     close();
 }
 
@@ -98,8 +95,7 @@ void Parser::declared_results() {
 
 // Any name is a trait here, unless a declaration begins with it.
 void Parser::declared_traits() {
-    if (at(TokenKind::Ident) && !scanner_.ahead(Ahead::RuleDeclaration, token_.begin))
-        return trait();
+    if (at(TokenKind::Ident) && !scanner_.ahead(Ahead::RuleDeclaration, token_.begin)) return trait();
     if (!accept(TokenKind::Equal)) return close();
     if (!at(TokenKind::LeftBrace)) return fail_expected(message::expansion);
     push(&Parser::declared_phase);

@@ -57,8 +57,7 @@ bool Parser::strategy_term() {
         fail_expected(message::expression);
         return false;
     }
-    operators_.push_back(
-        {Operation::StrategyTerm, tightest, operators_.back().condition, token_.begin, token_.end});
+    operators_.push_back({Operation::StrategyTerm, tightest, operators_.back().condition, token_.begin, token_.end});
     advance();
     push(&Parser::strategy_term_operand);
     push(&Parser::strategy);

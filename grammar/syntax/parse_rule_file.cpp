@@ -7,8 +7,7 @@
 
 namespace irrewrite::grammar {
 
-const Parser::List Parser::set_parameters{&Parser::set_parameter, TokenKind::RightParen,
-                                          message::parameters};
+const Parser::List Parser::set_parameters{&Parser::set_parameter, TokenKind::RightParen, message::parameters};
 
 // Whether the current token begins a declaration of rule files.
 bool Parser::rule_declaration() {
@@ -110,8 +109,7 @@ void Parser::set_header_end() {
 // A mark that no set has is one fault: the rules behind it are read all the same.
 void Parser::skip_to_set_body() {
     report_expected(message::set_body);
-    while (!at(TokenKind::LeftBrace) && !at(TokenKind::End) && !at_declaration())
-        advance();
+    while (!at(TokenKind::LeftBrace) && !at(TokenKind::End) && !at_declaration()) advance();
 }
 
 void Parser::rule_items() {
@@ -119,8 +117,7 @@ void Parser::rule_items() {
     }
     if (accept(TokenKind::RightBrace)) return close();
     const bool rule_name = at(TokenKind::Ident) && scanner_.ahead(Ahead::RuleName, token_.begin);
-    if (at(TokenKind::End) ||
-        (!rule_name && at_declaration() && !scanner_.ahead(Ahead::Fact, token_.begin))) {
+    if (at(TokenKind::End) || (!rule_name && at_declaration() && !scanner_.ahead(Ahead::Fact, token_.begin))) {
         report_expected(message::close_block);
         note_opener(frame().opener);
         return close();
@@ -175,8 +172,7 @@ void Parser::terms_end() {
 
 void Parser::rule_end() {
     at_phase(Kind::AtPhase);
-    const bool conditions_follow =
-        at_word("where") && !scanner_.ahead(Ahead::RuleName, token_.begin);
+    const bool conditions_follow = at_word("where") && !scanner_.ahead(Ahead::RuleName, token_.begin);
     if (!conditions_follow) return close();
     advance();
     conditions();
@@ -196,14 +192,12 @@ void Parser::condition_end() {
     const SyntaxNode left = last();
     const bool strategy = at(TokenKind::FatArrow);
     if (strategy && left.kind != Kind::StrategyTerm) return fail(message::condition_strategy);
-    if (!strategy && (left.kind != Kind::Meta || left.count > 0))
-        return fail(message::condition_name);
+    if (!strategy && (left.kind != Kind::Meta || left.count > 0)) return fail(message::condition_name);
     pending_.pop_back();
     Frame& condition = open(strategy ? Kind::CondStrategy : Kind::CondBuild, left.begin);
     condition.name_begin = left.name_begin;
     condition.name_end = left.name_end;
-    for (std::uint32_t i = 0; i < left.count; ++i)
-        pending_.push_back(tree_.children[left.first + i]);
+    for (std::uint32_t i = 0; i < left.count; ++i) pending_.push_back(tree_.children[left.first + i]);
     advance();
     push(&Parser::close);
     expression();

@@ -10,8 +10,7 @@ enum Level : std::uint8_t { Stop, Choosing, Sequencing };
 
 } // namespace
 
-const Parser::List Parser::strategy_list{&Parser::strategy, TokenKind::RightParen,
-                                         message::strategy_arguments};
+const Parser::List Parser::strategy_list{&Parser::strategy, TokenKind::RightParen, message::strategy_arguments};
 
 void Parser::strategy() {
     operators_.push_back({Operation::Marker, Stop, false, 0, 0});
@@ -19,8 +18,7 @@ void Parser::strategy() {
 }
 
 void Parser::strategy_loop(bool operand_due) {
-    while ((!operand_due || strategy_operand()) && after_strategy())
-        operand_due = true;
+    while ((!operand_due || strategy_operand()) && after_strategy()) operand_due = true;
 }
 
 bool Parser::strategy_operand() {
@@ -68,9 +66,8 @@ void Parser::strategy_blocks() {
         frame().has_block = true;
         return strategy_block(0, 0);
     }
-    const bool label = at(TokenKind::Ident) && frame().has_block &&
-                       scanner_.ahead(Ahead::Label, token_.begin) && *is_label_ &&
-                       (*is_label_)(text(token_));
+    const bool label = at(TokenKind::Ident) && frame().has_block && scanner_.ahead(Ahead::Label, token_.begin) &&
+                       *is_label_ && (*is_label_)(text(token_));
     if (!label) return close();
     const Token name = token_;
     advance();
@@ -108,12 +105,8 @@ void Parser::strategy_paren_end() { expect(TokenKind::RightParen, message::close
 // Whether an operator was read and another operand is due.
 bool Parser::after_strategy() {
     switch (token_.kind) {
-    case TokenKind::Semicolon:
-        push_strategy_operator(Operation::StrategySeq, Sequencing);
-        return true;
-    case TokenKind::LessPlus:
-        push_strategy_operator(Operation::StrategyChoice, Choosing);
-        return true;
+    case TokenKind::Semicolon: push_strategy_operator(Operation::StrategySeq, Sequencing); return true;
+    case TokenKind::LessPlus: push_strategy_operator(Operation::StrategyChoice, Choosing); return true;
     case TokenKind::Less:
         push_strategy_operator(Operation::StrategyThen, Choosing);
         operators_.back().precedence = Stop;
@@ -144,8 +137,7 @@ void Parser::push_strategy_operator(Operation operation, std::uint8_t precedence
 
 void Parser::end_strategy() {
     reduce(Choosing);
-    if (operators_.back().operation == Operation::StrategyThen)
-        return fail_expected(message::strategy_else);
+    if (operators_.back().operation == Operation::StrategyThen) return fail_expected(message::strategy_else);
     operators_.pop_back();
 }
 

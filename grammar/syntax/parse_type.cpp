@@ -36,9 +36,7 @@ bool Parser::dimension() {
         if (!pattern_only()) return false;
         leaf_here(Kind::DimVar, 1);
         break;
-    case TokenKind::RightBracket:
-        leaf(Kind::DimNone, {TokenKind::RightBracket, token_.begin, token_.begin});
-        break;
+    case TokenKind::RightBracket: leaf(Kind::DimNone, {TokenKind::RightBracket, token_.begin, token_.begin}); break;
     default: fail_expected(message::dimension); return false;
     }
     return expect(TokenKind::RightBracket, message::close_dimension);
@@ -94,11 +92,9 @@ void Parser::type_variable() {
 
 void Parser::type_end() {
     const auto awaits_type = [&] {
-        return frame().kind == Kind::TypeArray || frame().kind == Kind::TypeRef ||
-               frame().kind == Kind::TypeMut;
+        return frame().kind == Kind::TypeArray || frame().kind == Kind::TypeRef || frame().kind == Kind::TypeMut;
     };
-    while (!frames_.empty() && awaits_type())
-        close();
+    while (!frames_.empty() && awaits_type()) close();
 }
 
 void Parser::sequence_type() {

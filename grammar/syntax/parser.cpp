@@ -6,8 +6,7 @@ namespace irrewrite::grammar {
 
 Parser::Parser(const Sources& sources, SourceId source, Language language, const IsLabel& is_label,
                Diagnostics& diagnostics)
-    : scanner_(sources, source, diagnostics), is_label_(&is_label), diagnostics_(&diagnostics),
-      language_(language) {
+    : scanner_(sources, source, diagnostics), is_label_(&is_label), diagnostics_(&diagnostics), language_(language) {
     tree_.source = source;
     tree_.text = sources[source].text;
     // About one node for four bytes: address space that is touched only when it is needed.
@@ -96,8 +95,7 @@ void Parser::leaf_here(Kind kind, std::uint32_t sigil) {
 
 // Puts a node around the latest one.
 void Parser::wrap(Kind kind, std::uint32_t end) {
-    emit({.kind = kind, .begin = last().begin, .end = end},
-         static_cast<std::uint32_t>(pending_.size() - 1));
+    emit({.kind = kind, .begin = last().begin, .end = end}, static_cast<std::uint32_t>(pending_.size() - 1));
 }
 
 // -- tokens ---------------------------------------------------------------------------------------
@@ -184,20 +182,17 @@ void Parser::report(std::uint32_t begin, std::uint32_t end, Text what, Text help
     latest_ = nullptr;
     if (reported_ != UINT32_MAX && begin == reported_) return;
     reported_ = begin;
-    latest_ =
-        &diagnostics_->error({tree_.source, begin, end}, std::string(what), std::string(help));
+    latest_ = &diagnostics_->error({tree_.source, begin, end}, std::string(what), std::string(help));
 }
 
 // Where the bracket stands that the latest fault wants closed, unless its line is shown anyway.
 void Parser::note_opener(std::uint32_t opener) {
     if (latest_ && scanner_.line_break(opener, token_.begin))
-        latest_->notes.push_back(
-            {Span{tree_.source, opener, opener + 1}, std::string(message::opened_here)});
+        latest_->notes.push_back({Span{tree_.source, opener, opener + 1}, std::string(message::opened_here)});
 }
 
 void Parser::report_expected(Text what, Text help) {
-    report(token_.begin, token_.end,
-           "expected " + std::string(what) + ", found " + scanner_.found(token_), help);
+    report(token_.begin, token_.end, "expected " + std::string(what) + ", found " + scanner_.found(token_), help);
 }
 
 void Parser::fail(Text what, Text help) {
@@ -230,14 +225,13 @@ SyntaxTree no_tree(Kind kind, SourceId source) {
 
 } // namespace
 
-SyntaxTree parse_ir(const Sources& sources, SourceId source, const IsLabel& is_label,
-                    Diagnostics& diagnostics, const ReadBody& read_body) {
+SyntaxTree parse_ir(const Sources& sources, SourceId source, const IsLabel& is_label, Diagnostics& diagnostics,
+                    const ReadBody& read_body) {
     if (!fits(sources, source, diagnostics)) return no_tree(Kind::File, source);
     return Parser(sources, source, Parser::Language::Ir, is_label, diagnostics).parse_file(read_body);
 }
 
-SyntaxTree parse_rules(const Sources& sources, SourceId source, const IsLabel& is_label,
-                       Diagnostics& diagnostics) {
+SyntaxTree parse_rules(const Sources& sources, SourceId source, const IsLabel& is_label, Diagnostics& diagnostics) {
     if (!fits(sources, source, diagnostics)) return no_tree(Kind::File, source);
     return Parser(sources, source, Parser::Language::Rules, is_label, diagnostics).parse_file();
 }
@@ -245,8 +239,7 @@ SyntaxTree parse_rules(const Sources& sources, SourceId source, const IsLabel& i
 SyntaxTree parse_expression(const Sources& sources, SourceId source, Diagnostics& diagnostics) {
     if (!fits(sources, source, diagnostics)) return no_tree(Kind::Error, source);
     const IsLabel no_label;
-    return Parser(sources, source, Parser::Language::Ir, no_label, diagnostics)
-        .parse_one_expression();
+    return Parser(sources, source, Parser::Language::Ir, no_label, diagnostics).parse_one_expression();
 }
 
 std::vector<ImportLine> scan_imports(const Sources& sources, SourceId source) {
@@ -258,11 +251,9 @@ std::vector<ImportLine> scan_imports(const Sources& sources, SourceId source) {
     Token token = scanner.next(0);
     while (token.kind == TokenKind::Ident && scanner.ahead(Ahead::Import, token.begin)) {
         token = scanner.next(token.end);
-        const std::size_t quotes =
-            token.end - token.begin > 1 && text[token.end - 1] == '"' ? 2 : 1;
-        imports.push_back(
-            {std::string(text.substr(token.begin + 1, token.end - token.begin - quotes)),
-             {source, token.begin, token.end}});
+        const std::size_t quotes = token.end - token.begin > 1 && text[token.end - 1] == '"' ? 2 : 1;
+        imports.push_back({std::string(text.substr(token.begin + 1, token.end - token.begin - quotes)),
+                           {source, token.begin, token.end}});
         token = scanner.next(token.end);
         const auto word = [&] { return text.substr(token.begin, token.end - token.begin); };
         if (token.kind != TokenKind::Ident || word() != "for") continue;

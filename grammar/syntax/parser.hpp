@@ -56,12 +56,11 @@ class Parser {
         std::uint32_t begin = 0;
         std::uint32_t name_begin = 0, name_end = 0;
         std::uint32_t label_begin = 0, label_end = 0;
-        std::uint32_t children = 0; // where they begin on pending_
-        std::uint32_t item_begin =
-            0; // where those of the latest statement, rule or declaration begin
-        std::uint32_t operators = 0; // the size of operators_ when the frame was opened
-        std::uint32_t opener = 0;    // the bracket that the list below opened with
-        const List* list = nullptr;  // the list being read
+        std::uint32_t children = 0;   // where they begin on pending_
+        std::uint32_t item_begin = 0; // where those of the latest statement, rule or declaration begin
+        std::uint32_t operators = 0;  // the size of operators_ when the frame was opened
+        std::uint32_t opener = 0;     // the bracket that the list below opened with
+        const List* list = nullptr;   // the list being read
     };
 
     enum class Operation : std::uint8_t {
@@ -133,9 +132,7 @@ class Parser {
     void skip_to_item(std::uint32_t open_braces);
     bool at_next_item(Kind list, std::uint32_t& open_braces) const;
     bool at_declaration() const;
-    bool first_on_line() const {
-        return scanner_.line_break(previous_end_, token_.begin) || previous_end_ == 0;
-    }
+    bool first_on_line() const { return scanner_.line_break(previous_end_, token_.begin) || previous_end_ == 0; }
     void leave_block();
 
     // -- expressions (parse_expression.cpp, parse_pattern.cpp)
@@ -274,9 +271,8 @@ class Parser {
     void push_strategy_operator(Operation operation, std::uint8_t precedence);
     void end_strategy();
 
-    static const List operand_list, tuple_list, array_list, attribute_list, struct_list,
-        parameter_list, block_parameter_list, type_list, field_list, attribute_declarations,
-        trait_list, set_parameters, strategy_list;
+    static const List operand_list, tuple_list, array_list, attribute_list, struct_list, parameter_list,
+        block_parameter_list, type_list, field_list, attribute_declarations, trait_list, set_parameters, strategy_list;
 
     Scanner scanner_;
     const IsLabel* is_label_;

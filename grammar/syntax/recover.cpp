@@ -17,20 +17,17 @@ void Parser::recover() {
 
 // Inside a rule nothing is resumed below the rule: half a pattern helps nobody.
 bool Parser::is_resumption(Step step) const {
-    return step == &Parser::declarations || step == &Parser::rule_items ||
-           (step == &Parser::block_items && !patterns_);
+    return step == &Parser::declarations || step == &Parser::rule_items || (step == &Parser::block_items && !patterns_);
 }
 
 static bool declares(Kind kind) {
-    return kind == Kind::StructDecl || kind == Kind::Func || kind == Kind::TypeDecl ||
-           kind == Kind::OpDecl || kind == Kind::RuleSet || kind == Kind::Rule ||
-           kind == Kind::Phase || kind == Kind::Strategy;
+    return kind == Kind::StructDecl || kind == Kind::Func || kind == Kind::TypeDecl || kind == Kind::OpDecl ||
+           kind == Kind::RuleSet || kind == Kind::Rule || kind == Kind::Phase || kind == Kind::Strategy;
 }
 
 // Drops steps and frames down to the list to go on with. How many braces those frames had opened.
 std::uint32_t Parser::unwind() {
-    while (!steps_.empty() && !is_resumption(steps_.back()))
-        steps_.pop_back();
+    while (!steps_.empty() && !is_resumption(steps_.back())) steps_.pop_back();
     if (steps_.empty()) {
         frames_.clear();
         pending_.clear();
@@ -44,10 +41,8 @@ std::uint32_t Parser::unwind() {
     std::uint32_t open_braces = 0;
     for (; frame().kind != kind; frames_.pop_back()) {
         if (declares(frame().kind)) spoil(frame());
-        open_braces += frame().kind == Kind::Block || frame().kind == Kind::Struct ||
-                               frame().kind == Kind::StrategyBlock
-                           ? 1
-                           : 0;
+        open_braces +=
+            frame().kind == Kind::Block || frame().kind == Kind::Struct || frame().kind == Kind::StrategyBlock ? 1 : 0;
     }
     frame().item = Item::None;
     operators_.resize(frame().operators);
@@ -61,8 +56,7 @@ void Parser::skip_to_item(std::uint32_t open_braces) {
     if (stuck && !at(TokenKind::End)) advance();
     while (!at(TokenKind::End) && !at_next_item(list, open_braces)) {
         // A name with dashes is looked at once, whatever its length.
-        if (list == Kind::RuleSet && at(TokenKind::Ident))
-            token_.end = scanner_.dashed_name_end(token_.begin);
+        if (list == Kind::RuleSet && at(TokenKind::Ident)) token_.end = scanner_.dashed_name_end(token_.begin);
         advance();
     }
     recovered_ = token_.begin;
@@ -79,12 +73,11 @@ bool Parser::at_next_item(Kind list, std::uint32_t& open_braces) const {
     if (list != Kind::File && at(TokenKind::RightBrace)) return true;
     if (at_declaration()) return true;
     if (list == Kind::RuleSet)
-        return at(TokenKind::Ident) && (scanner_.ahead(Ahead::RuleName, token_.begin) ||
-                                        scanner_.ahead(Ahead::Fact, token_.begin));
-    const bool statement = at(TokenKind::Ident) ||
-                           (at(TokenKind::Value) && scanner_.ahead(Ahead::Binding, token_.begin));
-    return list == Kind::Block && open_braces == 0 &&
-           (at(TokenKind::Semicolon) || (statement && first_on_line()));
+        return at(TokenKind::Ident) &&
+               (scanner_.ahead(Ahead::RuleName, token_.begin) || scanner_.ahead(Ahead::Fact, token_.begin));
+    const bool statement =
+        at(TokenKind::Ident) || (at(TokenKind::Value) && scanner_.ahead(Ahead::Binding, token_.begin));
+    return list == Kind::Block && open_braces == 0 && (at(TokenKind::Semicolon) || (statement && first_on_line()));
 }
 
 // Declarations begin a line.
@@ -96,8 +89,7 @@ bool Parser::at_declaration() const {
 // A declaration begins where a statement or the end of a block is due.
 void Parser::leave_block() {
     report_expected(message::missing_block_end);
-    while (steps_.back() != &Parser::declarations)
-        steps_.pop_back();
+    while (steps_.back() != &Parser::declarations) steps_.pop_back();
     unwind();
     leaf(Kind::Error, {TokenKind::Unknown, token_.begin, token_.begin});
 }

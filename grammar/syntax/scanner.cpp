@@ -25,8 +25,7 @@ struct Scanned {
 Scanned single(TokenKind kind, const char* from) { return {kind, from + 1}; }
 
 // The token of a production where it matches, or else another one.
-template <class Production>
-Scanned either(TokenKind kind, const char* from, const char* end, Scanned otherwise) {
+template <class Production> Scanned either(TokenKind kind, const char* from, const char* end, Scanned otherwise) {
     const char* const after = match<Production>(from, end);
     return after ? Scanned{kind, after} : otherwise;
 }
@@ -47,26 +46,18 @@ Scanned punctuation_token(const char* p, const char* end) {
     case '*': return single(Star, p);
     case '/': return single(Slash, p);
     case '~': return single(Tilde, p);
-    case '=':
-        return either<fat_arrow>(FatArrow, p, end,
-                                 either<equal_equal>(EqualEqual, p, end, single(Equal, p)));
+    case '=': return either<fat_arrow>(FatArrow, p, end, either<equal_equal>(EqualEqual, p, end, single(Equal, p)));
     case '-': return either<arrow>(Arrow, p, end, single(Minus, p));
     case '!': return either<not_equal>(NotEqual, p, end, single(Bang, p));
-    case '<':
-        return either<less_equal>(LessEqual, p, end,
-                                  either<less_plus>(LessPlus, p, end, single(Less, p)));
+    case '<': return either<less_equal>(LessEqual, p, end, either<less_plus>(LessPlus, p, end, single(Less, p)));
     case '>': return either<greater_equal>(GreaterEqual, p, end, single(Greater, p));
     case '&': return either<and_and>(AndAnd, p, end, single(Ampersand, p));
     case '|': return either<or_or>(OrOr, p, end, single(Bar, p));
     case '%': return either<value_name>(Value, p, end, single(Percent, p));
     case '@': return either<function_name>(Function, p, end, {Unknown, p});
     case '?': return either<meta_name>(Meta, p, end, {Unknown, p});
-    case '#':
-        return either<compute_open>(ComputeOpen, p, end,
-                                    either<meta_literal>(MetaLiteral, p, end, {Unknown, p}));
-    case '.':
-        return either<ellipsis>(Ellipsis, p, end,
-                                either<projection>(Projection, p, end, single(Dot, p)));
+    case '#': return either<compute_open>(ComputeOpen, p, end, either<meta_literal>(MetaLiteral, p, end, {Unknown, p}));
+    case '.': return either<ellipsis>(Ellipsis, p, end, either<projection>(Projection, p, end, single(Dot, p)));
     default: return {Unknown, p};
     }
 }
@@ -102,8 +93,7 @@ Token Scanner::number_token(std::uint32_t begin) {
     if (malformed) after = match<malformed_number>(from, end);
     const Token token{TokenKind::Number, begin, static_cast<std::uint32_t>(after - text_.data())};
     if (malformed)
-        diagnostics_->error({source_, token.begin, token.end},
-                            std::string(message::malformed_number) + found(token),
+        diagnostics_->error({source_, token.begin, token.end}, std::string(message::malformed_number) + found(token),
                             std::string(message::number_help));
     return token;
 }
@@ -130,19 +120,16 @@ void Scanner::report_string(std::uint32_t begin, std::uint32_t end) {
         return;
     }
     std::uint32_t after = at + 2;
-    while (after < end && is_continuation(text_[after]))
-        ++after;
+    while (after < end && is_continuation(text_[after])) ++after;
     const Token escape{TokenKind::String, at, after};
-    diagnostics_->error({source_, at, after},
-                        std::string(message::malformed_escape) + found(escape),
+    diagnostics_->error({source_, at, after}, std::string(message::malformed_escape) + found(escape),
                         std::string(message::escape_help));
 }
 
 // A character of several bytes is one token.
 Token Scanner::unknown_token(std::uint32_t begin) const {
     std::uint32_t end = begin + 1;
-    while (end < text_.size() && end < begin + 4 && is_continuation(text_[end]))
-        ++end;
+    while (end < text_.size() && end < begin + 4 && is_continuation(text_[end])) ++end;
     return {TokenKind::Unknown, begin, end};
 }
 
@@ -172,8 +159,7 @@ bool Scanner::ahead(Ahead what, std::uint32_t offset) const {
 }
 
 std::uint32_t Scanner::dashed_name_end(std::uint32_t offset) const {
-    const char* const after =
-        match<dashed_name>(text_.data() + offset, text_.data() + text_.size());
+    const char* const after = match<dashed_name>(text_.data() + offset, text_.data() + text_.size());
     return static_cast<std::uint32_t>(after - text_.data());
 }
 
@@ -186,8 +172,7 @@ std::string Scanner::found(Token token) const {
     if (token.kind == TokenKind::End) return "the end of the text";
     const std::string_view text = text_.substr(token.begin, token.end - token.begin);
     const auto first = static_cast<unsigned char>(text[0]);
-    const bool lone_byte =
-        token.kind == TokenKind::Unknown && text.size() == 1 && (first < 0x20 || first >= 0x7F);
+    const bool lone_byte = token.kind == TokenKind::Unknown && text.size() == 1 && (first < 0x20 || first >= 0x7F);
     if (lone_byte) {
         std::array<char, 16> byte{};
         std::snprintf(byte.data(), byte.size(), "the byte 0x%02x", first);
@@ -195,8 +180,7 @@ std::string Scanner::found(Token token) const {
     }
     if (text.size() <= longest) return "'" + std::string(text) + "'";
     std::uint32_t cut = longest;
-    while (cut > 0 && is_continuation(text[cut]))
-        --cut;
+    while (cut > 0 && is_continuation(text[cut])) --cut;
     return "'" + std::string(text.substr(0, cut)) + "...'";
 }
 

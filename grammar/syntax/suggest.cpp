@@ -31,9 +31,8 @@ std::string_view nearest(std::string_view name, const std::vector<std::string_vi
     std::string_view best;
     std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1; // a third may be wrong
     for (std::string_view candidate : candidates) {
-        const std::size_t difference = candidate.size() > name.size()
-                                           ? candidate.size() - name.size()
-                                           : name.size() - candidate.size();
+        const std::size_t difference =
+            candidate.size() > name.size() ? candidate.size() - name.size() : name.size() - candidate.size();
         if (difference >= least) continue;
         const std::size_t found = distance(name, candidate);
         if (found < least && found < name.size()) least = found, best = candidate;
@@ -41,8 +40,7 @@ std::string_view nearest(std::string_view name, const std::vector<std::string_vi
     return best;
 }
 
-std::string suggestion(std::string_view name, const std::vector<std::string_view>& candidates,
-                       std::string_view sigil) {
+std::string suggestion(std::string_view name, const std::vector<std::string_view>& candidates, std::string_view sigil) {
     const std::string_view best = nearest(name, candidates);
     if (best.empty()) return {};
     return "did you mean '" + std::string(sigil) + std::string(best) + "'?";
@@ -54,8 +52,7 @@ std::string suggestion_or_all(std::string_view name, std::string_view all,
     std::string out = suggestion(name, candidates);
     if (!out.empty() || candidates.empty() || candidates.size() > most) return out;
     out = all;
-    for (std::size_t i = 0; i < candidates.size(); ++i)
-        out += (i ? ", " : " ") + std::string(candidates[i]);
+    for (std::size_t i = 0; i < candidates.size(); ++i) out += (i ? ", " : " ") + std::string(candidates[i]);
     return out;
 }
 

@@ -18,79 +18,83 @@ namespace irrewrite::grammar {
 // `X*` any number, `X?` perhaps. A node's own text is [begin, end).
 enum class Kind : std::uint8_t {
     // -- the IR ---------------------------------------------------------------------------------
-    File,        // (StructDecl | Func | rule file declarations)*
-    StructDecl,  // name; Field*
-    Field,       // name; type
-    Func,        // name without '@'; flags Local Extern Pure; Param*, result types, Block? (not for extern)
-    Param,       // name without '%'; type? ; flags Consumed ('*' before the type), Sequence ('%x...')
-    Block,       // Param*, statement*, Results?      label in `name` (empty: the first block)
+    File,          // (StructDecl | Func | rule file declarations)*
+    StructDecl,    // name; Field*
+    Field,         // name; type
+    Func,          // name without '@'; flags Local Extern Pure; Param*, result types, Block? (not for extern)
+    Param,         // name without '%'; type? ; flags Consumed ('*' before the type), Sequence ('%x...')
+    Block,         // Param*, statement*, Results?      label in `name` (empty: the first block)
     OperatorBlock, // `{add}`, `{@f}`, `{?op}`: name with its sigil ('@', '?') ; label in no field: see `label`
-    ReadBody,    // the body of a function that was read already (grammar/program/straight.hpp)
-    Bind,        // Target+, expression              `%a, %b: f64 = e`
-    Target,      // name without '%'; type?
-    Results,     // expression+                      of `return` in a function (flag Return), or the end of a block
+    ReadBody,      // the body of a function that was read already (grammar/program/straight.hpp)
+    Bind,          // Target+, expression              `%a, %b: f64 = e`
+    Target,        // name without '%'; type?
+    Results,       // expression+                      of `return` in a function (flag Return), or the end of a block
     // An expression that stands as a statement appears directly among a block's children.
 
     // -- types ----------------------------------------------------------------------------------
-    TypeName,    // name: `f64`, `Vec`
-    TypeArray,   // dim, element type                `[n]f64`
-    DimNone, DimName, DimNumber, DimVar,             // `[]`, `[n]`, `[3]`, `[?n]` (name without '?')
-    TypeTuple,   // type*
-    TypeRef, TypeMut, // type                        `ref f64`, `mut [n]f64`
-    TypeVar,     // name without '?'; class name as an Ident child, perhaps: `?T: num`
-    TypeSeq,     // type                             `?T...`
-    TypeApply,   // name; type*                      `gen(?R...)`, `emission(?V...)`, any name applied to types
+    TypeName,  // name: `f64`, `Vec`
+    TypeArray, // dim, element type                `[n]f64`
+    DimNone,
+    DimName,
+    DimNumber,
+    DimVar,    // `[]`, `[n]`, `[3]`, `[?n]` (name without '?')
+    TypeTuple, // type*
+    TypeRef,
+    TypeMut,   // type                        `ref f64`, `mut [n]f64`
+    TypeVar,   // name without '?'; class name as an Ident child, perhaps: `?T: num`
+    TypeSeq,   // type                             `?T...`
+    TypeApply, // name; type*                      `gen(?R...)`, `emission(?V...)`, any name applied to types
 
     // -- expressions ----------------------------------------------------------------------------
-    Value,       // name without '%'                 `%x`, a block's parameter in a rule too
-    Number,      // name: the literal with its suffix, a sign included when it was written as one: `-7`, `2.5f32`, `inf`, `-inf`, `nan`
-    Bool,        // name: `true` or `false`
-    String,      // name: the text with its quotes and escapes
-    Op,          // name; Attr*, operand expression*, (Block | OperatorBlock)*
-    Call,        // name without '@'; operand expression*
-    Infix,       // name: the operator; left, right
-    Prefix,      // name: `-`, `!` or `not`; operand
-    Project,     // expression; name: `0`, `re`; or a MetaLiteral / Compute as second child: `?l.#k`, `?v.#(#k - 1)`
-    Tuple,       // expression*  `(a, b)`; a parenthesized single expression is that expression
-    Array,       // expression*  `[a, b]`
-    Struct,      // name; FieldInit*                 `Complex{re = a, im = b}`; in a pattern Seq as well, `?rest...`
-    FieldInit,   // name; expression
-    Attr,        // name? ; value: expression or type   `op[3]`, `op[axis = 3]`, `cast[f64]`; a bare name is a TypeName, `?T` a Meta
+    Value, // name without '%'                 `%x`, a block's parameter in a rule too
+    Number, // name: the literal with its suffix, a sign included when it was written as one: `-7`, `2.5f32`, `inf`, `-inf`, `nan`
+    Bool,      // name: `true` or `false`
+    String,    // name: the text with its quotes and escapes
+    Op,        // name; Attr*, operand expression*, (Block | OperatorBlock)*
+    Call,      // name without '@'; operand expression*
+    Infix,     // name: the operator; left, right
+    Prefix,    // name: `-`, `!` or `not`; operand
+    Project,   // expression; name: `0`, `re`; or a MetaLiteral / Compute as second child: `?l.#k`, `?v.#(#k - 1)`
+    Tuple,     // expression*  `(a, b)`; a parenthesized single expression is that expression
+    Array,     // expression*  `[a, b]`
+    Struct,    // name; FieldInit*                 `Complex{re = a, im = b}`; in a pattern Seq as well, `?rest...`
+    FieldInit, // name; expression
+    Attr, // name? ; value: expression or type   `op[3]`, `op[axis = 3]`, `cast[f64]`; a bare name is a TypeName, `?T` a Meta
 
     // -- patterns and terms of rules --------------------------------------------------------------
-    Meta,        // name without '?'; type? (`?x: int`)
-    MetaLiteral, // name without '#'; type?
-    Compute,     // expression                       `#(#a * #b + 1)`
-    Apply,       // name without '?'; argument*      `?f(at(?xs, %i))`
-    Named,       // name without '?'; expression     `(?m = ?a * ?b)`
-    Seq,         // expression                       `?xs...`, `emit(?v)...`
-    Wildcard,    //                                  `_`
-    StrategyTerm,// strategy, expression             `<s> t` inside a term
+    Meta,         // name without '?'; type? (`?x: int`)
+    MetaLiteral,  // name without '#'; type?
+    Compute,      // expression                       `#(#a * #b + 1)`
+    Apply,        // name without '?'; argument*      `?f(at(?xs, %i))`
+    Named,        // name without '?'; expression     `(?m = ?a * ?b)`
+    Seq,          // expression                       `?xs...`, `emit(?v)...`
+    Wildcard,     //                                  `_`
+    StrategyTerm, // strategy, expression             `<s> t` inside a term
 
     // -- rule files -------------------------------------------------------------------------------
-    Import,      // name: the string with its quotes
-    TypeDecl,    // name; type? (`as`), phase name in an Ident child?
-    OpDecl,      // name; AttrDecl*, operand types in one Operands node, BlockType*, result types in one Signature node, Trait*, expansion Block?, Ident? (phase of `at`)
-    AttrDecl,    // name; type                       `[to: type]`; a type variable alone has no name: `[?T: num]`
-    Operands,    // type*
-    BlockType,   // label in `label`; Operands, Signature   `{?A, ?A -> ?R}`; Trait children: hot, cold, combines, optional
-    Signature,   // type*
-    Trait,       // name; argument expressions or strings   `infix "+"`, `identity(0)`, `writes(0)`, `pure`
-    RuleSet,     // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, (Rule | FactAfter | FactIn)* ; flag Inexact
-    AtPhase,     // name
-    Rule,        // name; Pattern, Terms, AtPhase?, condition* (AtPhase stands last where it is written behind them)
-    Pattern,     // expression+ joined by `&`
-    Terms,       // expression+ separated by ','
+    Import,   // name: the string with its quotes
+    TypeDecl, // name; type? (`as`), phase name in an Ident child?
+    OpDecl, // name; AttrDecl*, operand types in one Operands node, BlockType*, result types in one Signature node, Trait*, expansion Block?, Ident? (phase of `at`)
+    AttrDecl,  // name; type                       `[to: type]`; a type variable alone has no name: `[?T: num]`
+    Operands,  // type*
+    BlockType, // label in `label`; Operands, Signature   `{?A, ?A -> ?R}`; Trait children: hot, cold, combines, optional
+    Signature, // type*
+    Trait,     // name; argument expressions or strings   `infix "+"`, `identity(0)`, `writes(0)`, `pure`
+    RuleSet, // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, (Rule | FactAfter | FactIn)* ; flag Inexact
+    AtPhase, // name
+    Rule,    // name; Pattern, Terms, AtPhase?, condition* (AtPhase stands last where it is written behind them)
+    Pattern, // expression+ joined by `&`
+    Terms,   // expression+ separated by ','
     // Conditions are expressions (Infix ==, <, ~, or; Prefix not; Op pure(...)), and:
-    CondBuild,   // name without '?'; expression     `?y = term`
-    CondStrategy,// strategy, expression, expression `<s> ?x => ?y`
-    Normalize,   // Ident+
-    Phase,       // name; strategy?
-    Strategy,    // name; Ident* parameters, strategy
-    Test,        // name; expression, expression?
-    FactAfter,   // pattern expression; pattern expression, term expression; conditions      `fact after set(?r, ?x): get(?r) => ?x`
-    FactIn,      // name: the block label; pattern; pattern expression, term; conditions
-    Ident,       // name: a bare, perhaps dotted, name
+    CondBuild,    // name without '?'; expression     `?y = term`
+    CondStrategy, // strategy, expression, expression `<s> ?x => ?y`
+    Normalize,    // Ident+
+    Phase,        // name; strategy?
+    Strategy,     // name; Ident* parameters, strategy
+    Test,         // name; expression, expression?
+    FactAfter, // pattern expression; pattern expression, term expression; conditions      `fact after set(?r, ?x): get(?r) => ?x`
+    FactIn, // name: the block label; pattern; pattern expression, term; conditions
+    Ident,  // name: a bare, perhaps dotted, name
 
     // -- strategies -------------------------------------------------------------------------------
     StrategyName,   // name, dotted perhaps
@@ -100,7 +104,7 @@ enum class Kind : std::uint8_t {
     StrategyChoice, // s <+ t
     StrategyIf,     // s < t + u
     StrategyRec,    // name; strategy                 `rec x(s)`
-    Error,       // a place where parsing failed and went on
+    Error,          // a place where parsing failed and went on
 };
 
 enum Flag : std::uint8_t { Local = 1, Extern = 2, Pure = 4, Consumed = 8, Sequence = 16, Return = 32, Inexact = 64 };
@@ -108,10 +112,10 @@ enum Flag : std::uint8_t { Local = 1, Extern = 2, Pure = 4, Consumed = 8, Sequen
 struct SyntaxNode {
     Kind kind;
     std::uint8_t flags = 0;
-    std::uint32_t begin = 0, end = 0;           // the node's text
-    std::uint32_t name_begin = 0, name_end = 0; // its name, without a sigil
+    std::uint32_t begin = 0, end = 0;             // the node's text
+    std::uint32_t name_begin = 0, name_end = 0;   // its name, without a sigil
     std::uint32_t label_begin = 0, label_end = 0; // Block, OperatorBlock, BlockType: the label, empty for the first
-    std::uint32_t first = 0, count = 0;         // children
+    std::uint32_t first = 0, count = 0;           // children
 };
 
 using SyntaxId = std::uint32_t;

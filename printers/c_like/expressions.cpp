@@ -35,16 +35,14 @@ constexpr std::array<Operator, 16> operators = {{{" ? ", precedence::ternary},
 
 // The weakest operator outside parentheses.
 int weakest(std::string_view text) {
-    int found =
-        text.starts_with('-') || text.starts_with('!') ? precedence::unary : precedence::primary;
+    int found = text.starts_with('-') || text.starts_with('!') ? precedence::unary : precedence::primary;
     int depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '(' || text[i] == '[' || text[i] == '{') ++depth;
         if (text[i] == ')' || text[i] == ']' || text[i] == '}') --depth;
         if (depth != 0 || text[i] != ' ') continue;
         for (const Operator& op : operators)
-            if (text.substr(i).starts_with(op.token) && op.precedence < found)
-                found = op.precedence;
+            if (text.substr(i).starts_with(op.token) && op.precedence < found) found = op.precedence;
     }
     return found;
 }
@@ -53,8 +51,7 @@ int weakest(std::string_view text) {
 int needed(int outer, bool leftmost, const Text& operand) {
     using namespace precedence;
     if (outer == primary) return primary;
-    if (outer == logical_and || outer == logical_or)
-        return leftmost && operand.precedence == outer ? outer : equality;
+    if (outer == logical_and || outer == logical_or) return leftmost && operand.precedence == outer ? outer : equality;
     if (outer == ternary) return logical_or;
     if (outer < additive) return additive;
     return leftmost ? outer : outer + 1;
@@ -71,8 +68,7 @@ std::string float_literal(TypeKind type, std::uint64_t bits) {
 std::string integer_literal(TypeKind type, std::uint64_t bits) {
     const bool is_unsigned = type >= TypeKind::U8 && type <= TypeKind::U64;
     if (is_unsigned) return std::to_string(bits) + (type >= TypeKind::U32 ? "u" : "");
-    if (static_cast<std::int64_t>(bits) == INT64_MIN)
-        return "std::numeric_limits<std::int64_t>::min()";
+    if (static_cast<std::int64_t>(bits) == INT64_MIN) return "std::numeric_limits<std::int64_t>::min()";
     return std::to_string(static_cast<std::int64_t>(bits));
 }
 
@@ -86,8 +82,7 @@ TextTemplate::TextTemplate(std::string_view text)
     : text(text), precedence(weakest(text)),
       is_call(precedence == precedence::primary && text.find('(') != std::string_view::npos) {}
 
-Text TextTemplate::fill(const std::vector<Text>& operands, std::string_view line,
-                        std::string_view type) const {
+Text TextTemplate::fill(const std::vector<Text>& operands, std::string_view line, std::string_view type) const {
     Text result{.text = {}, .precedence = precedence, .depth = 0};
     for (std::size_t i = 0; i < text.size();) {
         if (text.compare(i, 5, "$line") == 0) {
@@ -102,10 +97,8 @@ Text TextTemplate::fill(const std::vector<Text>& operands, std::string_view line
             const char before = i == 0 ? ' ' : text[i - 1];
             const char after = i + 2 < text.size() ? text[i + 2] : ' ';
             const bool delimited =
-                (before == '(' || (before == ' ' && i >= 2 && text[i - 2] == ',')) &&
-                (after == ')' || after == ',');
-            result.text += delimited ? operand.text
-                                     : parenthesized(operand, needed(precedence, i == 0, operand));
+                (before == '(' || (before == ' ' && i >= 2 && text[i - 2] == ',')) && (after == ')' || after == ',');
+            result.text += delimited ? operand.text : parenthesized(operand, needed(precedence, i == 0, operand));
             result.depth = std::max(result.depth, operand.depth + 1);
             i += 2;
         } else {
@@ -117,9 +110,8 @@ Text TextTemplate::fill(const std::vector<Text>& operands, std::string_view line
 
 std::string_view scalar_type(TypeKind type) {
     static constexpr std::array<std::string_view, 11> names = {
-        "bool",          "std::int8_t",  "std::int16_t",  "std::int32_t",
-        "std::int64_t",  "std::uint8_t", "std::uint16_t", "std::uint32_t",
-        "std::uint64_t", "float",        "double"};
+        "bool",          "std::int8_t",   "std::int16_t",  "std::int32_t", "std::int64_t", "std::uint8_t",
+        "std::uint16_t", "std::uint32_t", "std::uint64_t", "float",        "double"};
     return names[static_cast<std::size_t>(type)];
 }
 
@@ -158,11 +150,9 @@ std::string string_literal(std::string_view bytes) {
 bool is_name(std::string_view text) { return !text.empty() && std::ranges::all_of(text, is_word); }
 
 bool mentions(std::string_view text, std::string_view identifier) {
-    for (std::size_t at = text.find(identifier); at != std::string_view::npos;
-         at = text.find(identifier, at + 1)) {
+    for (std::size_t at = text.find(identifier); at != std::string_view::npos; at = text.find(identifier, at + 1)) {
         const std::size_t end = at + identifier.size();
-        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
-            return true;
+        if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
     }
     return false;
 }

@@ -27,8 +27,7 @@ std::string parenthesized(const Text& text, int at_least);
 struct TextTemplate {
     explicit TextTemplate(std::string_view text);
     // `$line` and `$T` become `line` and `type`.
-    Text fill(const std::vector<Text>& operands, std::string_view line,
-              std::string_view type) const;
+    Text fill(const std::vector<Text>& operands, std::string_view line, std::string_view type) const;
 
     std::string text;
     int precedence; // of the whole

@@ -35,23 +35,27 @@ constexpr std::array<std::string_view, 100> keywords = {
     "errno",     "stdin",        "stdout",        "stderr"};
 static_assert(keywords.back() == "stderr");
 
-bool is_keyword(std::string_view name) {
-    return std::find(keywords.begin(), keywords.end(), name) != keywords.end();
-}
+bool is_keyword(std::string_view name) { return std::find(keywords.begin(), keywords.end(), name) != keywords.end(); }
 
 // Names that the headers of C, POSIX, OpenMP and CUDA keep for macros and for what is theirs (ISO C, 7.31; POSIX, 2.2.2).
 bool is_of_headers(std::string_view name) {
     const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
     const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };
-    constexpr std::array<std::string_view, 8> lower = {"omp_", "cuda", "cub", "dim3", "threadIdx", "blockIdx", "blockDim", "gridDim"};
+    constexpr std::array<std::string_view, 8> lower = {"omp_",      "cuda",     "cub",      "dim3",
+                                                       "threadIdx", "blockIdx", "blockDim", "gridDim"};
     if (std::ranges::any_of(lower, begins)) return true;
-    if (name.size() < 3 || std::islower(static_cast<unsigned char>(name[1])) != 0 || std::islower(static_cast<unsigned char>(name.back())) != 0) return false;
-    constexpr std::array<std::string_view, 17> prefixes = {"M_",   "FP_",  "FE_",  "LC_",  "SEEK_",    "HUGE_VAL", "ATOMIC_", "CLOCK", "TIME_",
-                                                           "PROT_", "MAP_", "MADV_", "SYS_", "PTHREAD_", "SCHED_",   "NV_",     "STD"};
+    if (name.size() < 3 || std::islower(static_cast<unsigned char>(name[1])) != 0 ||
+        std::islower(static_cast<unsigned char>(name.back())) != 0)
+        return false;
+    constexpr std::array<std::string_view, 17> prefixes = {
+        "M_",    "FP_",  "FE_",   "LC_",  "SEEK_",    "HUGE_VAL", "ATOMIC_", "CLOCK", "TIME_",
+        "PROT_", "MAP_", "MADV_", "SYS_", "PTHREAD_", "SCHED_",   "NV_",     "STD"};
     constexpr std::array<std::string_view, 4> suffixes = {"_MAX", "_MIN", "_WIDTH", "_ENDIAN"};
     constexpr std::array<std::string_view, 6> whole = {"NAN", "INFINITY", "NULL", "BUFSIZ", "CHAR_BIT", "MAXFLOAT"};
-    const bool error = name[0] == 'E' && (std::isupper(static_cast<unsigned char>(name[1])) != 0 || std::isdigit(static_cast<unsigned char>(name[1])) != 0);
-    return error || std::ranges::any_of(prefixes, begins) || std::ranges::any_of(suffixes, ends) || std::ranges::find(whole, name) != whole.end();
+    const bool error = name[0] == 'E' && (std::isupper(static_cast<unsigned char>(name[1])) != 0 ||
+                                          std::isdigit(static_cast<unsigned char>(name[1])) != 0);
+    return error || std::ranges::any_of(prefixes, begins) || std::ranges::any_of(suffixes, ends) ||
+           std::ranges::find(whole, name) != whole.end();
 }
 
 } // namespace
@@ -63,8 +67,7 @@ std::string identifier(std::string_view name) {
         // Two underscores in a row belong to the compiler.
         if (word || text.empty() || text.back() != '_') text += word ? c : '_';
     }
-    if (text.empty() || text[0] == '_' || std::isdigit(static_cast<unsigned char>(text[0])) != 0)
-        text.insert(0, "v");
+    if (text.empty() || text[0] == '_' || std::isdigit(static_cast<unsigned char>(text[0])) != 0) text.insert(0, "v");
     if (is_keyword(text) || is_of_headers(text)) text += '_';
     return text;
 }

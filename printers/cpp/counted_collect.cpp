@@ -7,7 +7,8 @@
 namespace irrewrite::printers {
 namespace {
 
-constexpr std::uint64_t cheap_operations = 8; // operations that take no longer than a branch that is foreseen half of the time
+constexpr std::uint64_t cheap_operations =
+    8; // operations that take no longer than a branch that is foreseen half of the time
 
 } // namespace
 
@@ -29,7 +30,8 @@ bool CppFunction::add_counted(NodeId emission, std::vector<NodeId>& roots, std::
 }
 
 // What the counts of these need is little, and cannot fault.
-bool CppFunction::is_cheap_to_count(const ScheduledNode& loop, std::span<const NodeId> roots, std::span<const NodeId> eaches) {
+bool CppFunction::is_cheap_to_count(const ScheduledNode& loop, std::span<const NodeId> roots,
+                                    std::span<const NodeId> eaches) {
     const std::vector<NodeId> needed = reachable(g_, roots);
     const std::unordered_set<NodeId> only(needed.begin(), needed.end());
     const Scope scope(*this);
@@ -39,7 +41,9 @@ bool CppFunction::is_cheap_to_count(const ScheduledNode& loop, std::span<const N
     const auto is_cheap = [&](const ScheduledNode& scheduled) {
         const NodeId node = scheduled.node;
         if (!only.contains(node)) return true;
-        if (scheduled.is_on_demand() || !scheduled.blocks.empty() || g_.core(node) == Core::Call || g_.has(node, TakesToken)) return false;
+        if (scheduled.is_on_demand() || !scheduled.blocks.empty() || g_.core(node) == Core::Call ||
+            g_.has(node, TakesToken))
+            return false;
         const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At;
         return at ? reads_within(node) : !g_.has(node, MayFault) && !g_.operation(node).has(Trait::Approximate);
     };
@@ -57,7 +61,8 @@ std::vector<Generator*> CppFunction::find_counted(const ScheduledNode& loop, std
         if (generator.shape == OpKind::Scan || generator.shape == OpKind::Running || generator.fed_by) return {};
         const bool grows = generator.shape == OpKind::Collect && generator.index.empty() && generator.slots.empty();
         const auto is_column = [&](const Cell& cell) {
-            return cell.place.empty() && module_.types.rank(cell.type) == 1 && types_.is_scalar(types_.element(cell.type));
+            return cell.place.empty() && module_.types.rank(cell.type) == 1 &&
+                   types_.is_scalar(types_.element(cell.type));
         };
         if (!grows || !std::ranges::all_of(generator.outputs, is_column)) continue;
         std::vector<NodeId> more = roots, inner = eaches;
@@ -73,7 +78,9 @@ std::string CppFunction::count_signature(NodeId emission) const {
     std::string text;
     for (NodeId atom : atoms(emission)) {
         const OpKind shape = module_.shapes[g_.op(atom).index];
-        text += shape == OpKind::Emit ? "1" : std::to_string(g_.operand(atom, 0).index) + (shape == OpKind::When ? "?(" : "*(");
+        text += shape == OpKind::Emit
+                    ? "1"
+                    : std::to_string(g_.operand(atom, 0).index) + (shape == OpKind::When ? "?(" : "*(");
         if (shape == OpKind::When) text += count_signature(g_.operand(atom, 1)) + ")";
         if (shape == OpKind::Each) text += count_signature(g_.results(g_.blocks(atom)[0])[0]) + ")";
     }
@@ -84,35 +91,41 @@ std::string CppFunction::count_signature(NodeId emission) const {
 std::vector<std::size_t> CppFunction::count_places(std::span<Generator* const> list) const {
     std::map<std::string, std::size_t> places;
     std::vector<std::size_t> out;
-    for (const Generator* generator : list) out.push_back(places.try_emplace(count_signature(generator->emission), places.size()).first->second);
+    for (const Generator* generator : list)
+        out.push_back(places.try_emplace(count_signature(generator->emission), places.size()).first->second);
     return out;
 }
 
 CppFunction::TwoPassCollect CppFunction::plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators,
-                                               std::span<const std::uint32_t> regions) {
+                                                      std::span<const std::uint32_t> regions) {
     TwoPassCollect out{.list = find_counted(loop, generators)};
     if (out.list.empty()) return out;
     out.places = count_places(out.list);
     out.function = names_.fresh("count"), out.sizes = names_.fresh("sizes"), out.limit = names_.fresh("limit");
-    out.bounded = std::ranges::all_of(out.list, [&](const Generator* generator) { return emits_at_most_once(generator->emission); });
-    out.selects = out.list.size() == generators.size() && std::ranges::all_of(out.places, [](std::size_t place) { return place == 0; }) &&
+    out.bounded = std::ranges::all_of(
+        out.list, [&](const Generator* generator) { return emits_at_most_once(generator->emission); });
+    out.selects = out.list.size() == generators.size() &&
+                  std::ranges::all_of(out.places, [](std::size_t place) { return place == 0; }) &&
                   is_selection(loop, generators[0]);
     print_counts(loop, out, regions);
-    for (Generator* generator : out.list) generator->index = generator->count = names_.fresh(generator->outputs[0].name + "_end");
+    for (Generator* generator : out.list)
+        generator->index = generator->count = names_.fresh(generator->outputs[0].name + "_end");
     return out;
 }
 
-void CppFunction::open_counted(const TwoPassCollect& counted, const std::string& n, const std::string& enough, const std::string& begin,
-                               const std::string& end, const std::string& ends, const std::string& in_order) {
+void CppFunction::open_counted(const TwoPassCollect& counted, const std::string& n, const std::string& enough,
+                               const std::string& begin, const std::string& end, const std::string& ends,
+                               const std::string& in_order) {
     const std::string room = names_.fresh("room");
     const auto place_of = [&](std::size_t k) { return "[" + std::to_string(counted.places[k]) + "]"; };
     std::string make;
     for (std::size_t k = 0; k < counted.list.size(); ++k)
-        for (const Cell& cell : counted.list[k]->outputs) make += " " + cell.name + " = " + value_type(cell.type) + "(" + room + place_of(k) + ");";
-    open((counted.bounded ? "const auto " + counted.sizes + " = " : "") + "in_parallel_behind(" + n + ", " + enough + ", " +
-         (counted.bounded ? "true" : "false") + ", " + counted.function + ", [&](const auto& " + room + ") {" + make + " }, [&](std::int64_t " +
-         begin + ", std::int64_t " + end + ", auto& " + ends + ", const auto&" + (counted.selects ? " " + counted.limit : "") + ", auto&&" +
-         (in_order.empty() ? "" : " " + in_order) + ") {");
+        for (const Cell& cell : counted.list[k]->outputs)
+            make += " " + cell.name + " = " + value_type(cell.type) + "(" + room + place_of(k) + ");";
+    open((counted.bounded ? "const auto " + counted.sizes + " = " : "") + "in_parallel_behind(" + n + ", " + enough +
+         ", " + (counted.bounded ? "true" : "false") + ", " + counted.function + ", [&](const auto& " + room + ") {" +
+         make + " }, [&](std::int64_t " + begin + ", std::int64_t " + end + ", auto& " + ends + ", const auto&" +
+         (counted.selects ? " " + counted.limit : "") + ", auto&&" + (in_order.empty() ? "" : " " + in_order) + ") {");
     for (std::size_t k = 0; k < counted.list.size() && (k == 0 || !counted.selects); ++k)
         line("std::int64_t " + counted.list[k]->count + " = " + ends + place_of(k) + ";");
 }
@@ -124,7 +137,8 @@ void CppFunction::truncate_counted(const TwoPassCollect& counted) {
 }
 
 // `count(begin, end)`: how much each of them collects in a part.
-void CppFunction::print_counts(const ScheduledNode& loop, const TwoPassCollect& counted, std::span<const std::uint32_t> regions) {
+void CppFunction::print_counts(const ScheduledNode& loop, const TwoPassCollect& counted,
+                               std::span<const std::uint32_t> regions) {
     std::vector<NodeId> roots, eaches;
     std::vector<Generator> counts;
     std::string sizes;
@@ -156,29 +170,35 @@ void CppFunction::print_counts(const ScheduledNode& loop, const TwoPassCollect& 
 
 // What a condition keeps, where all of it may be computed anyway, and is little.
 bool CppFunction::is_selection(const ScheduledNode& loop, const Generator& generator) {
-    const auto shape = [&](NodeId emission) { return g_.is_param(emission) ? OpKind::None : module_.shapes[g_.op(emission).index]; };
-    if (shape(generator.emission) != OpKind::When || shape(g_.operand(generator.emission, 1)) != OpKind::Emit) return false;
+    const auto shape = [&](NodeId emission) {
+        return g_.is_param(emission) ? OpKind::None : module_.shapes[g_.op(emission).index];
+    };
+    if (shape(generator.emission) != OpKind::When || shape(g_.operand(generator.emission, 1)) != OpKind::Emit)
+        return false;
     const Scope scope(*this);
     define(g_.params(g_.blocks(loop.node)[0])[0], {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
     const ScheduledBlock& block = schedule_.blocks[loop.blocks[0]];
     return block.nested.empty() && is_straight(loop.blocks[0]) &&
-           std::ranges::all_of(block.guarded, [&](const auto& guarded) { return (only_ != nullptr || cost(guarded.second) <= cheap_operations) && is_straight(guarded.second); });
+           std::ranges::all_of(block.guarded, [&](const auto& guarded) {
+               return (only_ != nullptr || cost(guarded.second) <= cheap_operations) && is_straight(guarded.second);
+           });
 }
 
-void CppFunction::print_selected_counts(const ScheduledNode& loop, std::span<const Generator> counts, const std::string& begin,
-                                        const std::string& end) {
+void CppFunction::print_selected_counts(const ScheduledNode& loop, std::span<const Generator> counts,
+                                        const std::string& begin, const std::string& end) {
     std::string list;
     for (const Generator& generator : counts) list += (list.empty() ? "" : ", ") + generator.count;
     line("#pragma omp simd reduction(+ : " + list + ")");
     print_each_index(loop, begin, end, {}, [&] {
         for (const Generator& generator : counts)
-            line(generator.count + " += " + parenthesized(text(g_.operand(generator.emission, 0)), precedence::logical_or) + " ? 1 : 0;");
+            line(generator.count +
+                 " += " + parenthesized(text(g_.operand(generator.emission, 0)), precedence::logical_or) + " ? 1 : 0;");
     });
 }
 
 // Every value is written; the next one over it, where it is not kept. Behind `limit` another part writes.
-void CppFunction::print_selection(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& begin,
-                                  const std::string& end, const std::string& limit) {
+void CppFunction::print_selection(const ScheduledNode& loop, std::span<const Generator> generators,
+                                  const std::string& begin, const std::string& end, const std::string& limit) {
     const std::string& place = generators[0].count;
     print_each_index(loop, begin, end, " && " + place + " < " + limit, [&] {
         for (auto [condition, region] : schedule_.blocks[loop.blocks[0]].guarded) print_nodes(region);
@@ -186,16 +206,18 @@ void CppFunction::print_selection(const ScheduledNode& loop, std::span<const Gen
             const NodeId emission = g_.operand(generator.emission, 1);
             for (std::size_t k = 0; k < generator.outputs.size(); ++k) {
                 const Cell& cell = generator.outputs[k];
-                line(cell.name + "[" + place + "] = " + stored(binding(g_.operand(emission, k)), types_.element(cell.type), false, generator.node) + ";");
+                line(cell.name + "[" + place + "] = " +
+                     stored(binding(g_.operand(emission, k)), types_.element(cell.type), false, generator.node) + ";");
             }
         }
-        line(place + " += " + parenthesized(text(g_.operand(generators[0].emission, 0)), precedence::logical_or) + " ? 1 : 0;");
+        line(place + " += " + parenthesized(text(g_.operand(generators[0].emission, 0)), precedence::logical_or) +
+             " ? 1 : 0;");
     });
 }
 
 // A loop from `begin` to `end` in which the body's values are computed.
-template <class F>
-void CppFunction::print_each_index(const ScheduledNode& loop, const std::string& begin, const std::string& end, const std::string& further, F&& f) {
+template <class F> void CppFunction::print_each_index(const ScheduledNode& loop, const std::string& begin,
+                                                      const std::string& end, const std::string& further, F&& f) {
     names_.open();
     const std::string index = index_of(loop);
     const Scope scope(*this);
@@ -214,10 +236,12 @@ void CppFunction::print_each_index(const ScheduledNode& loop, const std::string&
 bool CppFunction::count_whole(NodeId each, const std::vector<std::pair<Generator*, NodeId>>& group) {
     const NodeId emission = g_.results(g_.blocks(each)[0])[0];
     const bool one = !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit;
-    if (!one || !std::ranges::all_of(group, [](const auto& fed) { return fed.first->outputs.empty() && !fed.first->count.empty(); }))
+    if (!one || !std::ranges::all_of(
+                    group, [](const auto& fed) { return fed.first->outputs.empty() && !fed.first->count.empty(); }))
         return false;
     const NodeId extent = g_.operand(each, 0);
-    const bool length = !g_.is_param(extent) && g_.core(extent) == Core::None && module_.shapes[g_.op(extent).index] == OpKind::Len;
+    const bool length =
+        !g_.is_param(extent) && g_.core(extent) == Core::None && module_.shapes[g_.op(extent).index] == OpKind::Len;
     const bool counted = length || (g_.is_number(extent) && static_cast<std::int64_t>(g_.bits(extent)) >= 0);
     const std::string n = text(extent).text;
     for (const auto& [generator, fed] : group)

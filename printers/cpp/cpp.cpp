@@ -76,22 +76,22 @@ std::string struct_fields(const CppModule& module) {
         std::string list;
         for (std::size_t k = 0; k < module.context.types.fields(structure).size(); ++k)
             list += (k == 0 ? "x." : ", x.") + module.types.field(structure, k);
-        text += "constexpr auto fields(const " + module.types.name(structure) +
-                "& x) { return std::tie(" + list + "); }\n";
+        text +=
+            "constexpr auto fields(const " + module.types.name(structure) + "& x) { return std::tie(" + list + "); }\n";
     }
     return text.empty() ? text : text + "\n";
 }
 
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
-    for (std::size_t at = text.find(what); at != std::string::npos;
-         at = text.find(what, at + by.size()))
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
         text.replace(at, what.size(), by);
 }
 
 std::vector<std::string> parameter_names(const CppModule& module, const Function& function) {
     std::vector<std::string> names;
     Names fresh = module.names_within(function);
-    for (const Parameter& parameter : function.params) names.push_back(fresh.fresh(module.context.symbols[parameter.name]));
+    for (const Parameter& parameter : function.params)
+        names.push_back(fresh.fresh(module.context.symbols[parameter.name]));
     return names;
 }
 
@@ -131,8 +131,9 @@ std::string guard_text(const CppOptions& options) {
     const std::string stem = std::filesystem::path(options.source_name).stem().string();
     const std::string guard = macro_name("IRREWRITE_" + options.name_space + "_" + stem + "_HPP");
     const std::string space = macro_name("IRREWRITE_NAMESPACE_" + options.name_space);
-    return "#ifndef " + guard + "\n#define " + guard + "\n#ifdef " + space + "\n#error \"another emitted header is in namespace " +
-           options.name_space + ": give one of them another, -namespace NAME\"\n#endif\n#define " + space + "\n";
+    return "#ifndef " + guard + "\n#define " + guard + "\n#ifdef " + space +
+           "\n#error \"another emitted header is in namespace " + options.name_space +
+           ": give one of them another, -namespace NAME\"\n#endif\n#define " + space + "\n";
 }
 
 } // namespace
@@ -152,16 +153,18 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
         templates.emplace_back(of_integers.empty() ? text : of_integers);
         OpKind shape = OpKind::Plain;
         for (const ShapeName& entry : shape_names)
-            if (operation.core == Core::None && context.symbols[operation.name] == entry.name)
-                shape = entry.shape;
+            if (operation.core == Core::None && context.symbols[operation.name] == entry.name) shape = entry.shape;
         shapes.push_back(shape);
     }
     for (const Function& function : module.functions)
-        if (function.external) names.reserve(function_names[function.name] = std::string(context.symbols[function.name]));
+        if (function.external)
+            names.reserve(function_names[function.name] = std::string(context.symbols[function.name]));
     types.name_structs(module.structs, names);
     for (TypeId structure : module.structs) add_struct(structure);
     for (const Function& function : module.functions)
-        if (!function.external) function_names[function.name] = names.fresh(global_identifier(context.symbols[function.name], options.cuda ? Target::Cuda : Target::Cpp));
+        if (!function.external)
+            function_names[function.name] = names.fresh(
+                global_identifier(context.symbols[function.name], options.cuda ? Target::Cuda : Target::Cpp));
     for (const Function& function : module.functions)
         if (options.cuda && on_device(function) == OnDeviceAs::Apart)
             device_names[function.name] = names.fresh(function_names[function.name] + "_on_device");
@@ -195,26 +198,27 @@ const TextTemplate& CppModule::form(const Graph& g, NodeId node, bool exact) con
 
 Names CppModule::names_within(const Function& function) const {
     Names taken = names;
-    const auto rows = std::ranges::count_if(function.params, [&](const Parameter& parameter) { return types.is_rows(parameter.type); });
+    const auto rows = std::ranges::count_if(function.params,
+                                            [&](const Parameter& parameter) { return types.is_rows(parameter.type); });
     for (std::string_view name : runtime_names(options.cuda ? Target::Cuda : Target::Cpp))
         if (name != "rows" || rows > 1) taken.reserve(name); // a type that parameters have and nothing behind them
     return taken;
 }
 
-std::string CppModule::signature(const Function& function,
-                                 const std::vector<std::string>& names) const {
+std::string CppModule::signature(const Function& function, const std::vector<std::string>& names) const {
     std::string list;
     for (std::size_t k = 0; k < function.params.size(); ++k) {
         const Parameter& parameter = function.params[k];
-        list += (k > 0 ? ", " : "") + (takes_over(function, parameter) ? types.value(parameter.type) : types.parameter(parameter.type));
+        list += (k > 0 ? ", " : "") +
+                (takes_over(function, parameter) ? types.value(parameter.type) : types.parameter(parameter.type));
         if (!names[k].empty()) list += " " + names[k];
     }
     std::string prefix = function.external ? "" : options.header ? "inline " : function.local ? "static " : "";
     const OnDeviceAs as = options.cuda ? on_device(function) : OnDeviceAs::None;
     if (as == OnDeviceAs::Shared) prefix = "__host__ __device__ " + prefix;
-    if (as != OnDeviceAs::None && function.local) prefix = "[[maybe_unused]] " + prefix; // kernels may be all who call it
-    return prefix + types.returned(function.result_types) + " " + function_name(function.name) +
-           "(" + list + ")";
+    if (as != OnDeviceAs::None && function.local)
+        prefix = "[[maybe_unused]] " + prefix; // kernels may be all who call it
+    return prefix + types.returned(function.result_types) + " " + function_name(function.name) + "(" + list + ")";
 }
 
 bool CppModule::takes_over(const Function& function, const Parameter& parameter) const {
@@ -238,8 +242,9 @@ std::string CppModule::copying_overload(const Function& function, const std::vec
     }
     if (!any) return {};
     const std::string name = function_name(function.name);
-    return "\n// A copy for callers that keep theirs.\n" + std::string(options.header ? "inline " : "") + types.returned(function.result_types) + " " + name + "(" + list +
-           ") {\n    return " + name + "(" + arguments + ");\n}\n";
+    return "\n// A copy for callers that keep theirs.\n" + std::string(options.header ? "inline " : "") +
+           types.returned(function.result_types) + " " + name + "(" + list + ") {\n    return " + name + "(" +
+           arguments + ");\n}\n";
 }
 
 CppText print_cpp(const Context& context, const Module& module, const CppOptions& options) {
@@ -253,8 +258,7 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
     const Target target = options.cuda ? Target::Cuda : Target::Cpp;
     const std::string plain_prelude = runtime_prelude(used, target);
     if (options.driver || plain_prelude.find("print_line") != std::string::npos)
-        for (TypeId structure : printer.structs)
-            further += struct_text(printer, structure);
+        for (TypeId structure : printer.structs) further += struct_text(printer, structure);
     if (plain_prelude.find("hash_of") != std::string::npos) further += struct_fields(printer);
     std::string prelude = runtime_prelude(used + further, target);
     replace_all(prelude, "$source", options.source_name);
@@ -267,10 +271,11 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
     if (!options.source_name.empty()) text += "// Made from " + options.source_name + ".\n";
     const std::string inner = prelude + structs(printer) + further + program + driver;
     if (options.header) text += "\n" + guard_text(options);
-    if (inner.find("cub::DeviceRadixSort") != std::string::npos) text += "\n#include <cub/device/device_radix_sort.cuh>";
+    if (inner.find("cub::DeviceRadixSort") != std::string::npos)
+        text += "\n#include <cub/device/device_radix_sort.cuh>";
     if (options.cuda) text += "\n#include <cuda_runtime.h>\n#include <nv/target>";
-    text += "\n" + runtime_includes(inner + main) + "\nnamespace " + options.name_space + " {\n\n" +
-            inner + "\n} // namespace " + options.name_space + "\n";
+    text += "\n" + runtime_includes(inner + main) + "\nnamespace " + options.name_space + " {\n\n" + inner +
+            "\n} // namespace " + options.name_space + "\n";
     if (options.driver) text += "\n" + main;
     if (options.header) text += "\n#endif\n";
     return {std::move(text), std::move(printer.errors), std::move(printer.notes), printer.copy_counts()};

@@ -32,10 +32,8 @@ bool CppFunction::is_length(NodeId extent, NodeId array, TypeId type, std::size_
     const Dim dim = types_.dim(type);
     if (g_.is_number(extent) && dim.kind == DimKind::Constant)
         return static_cast<std::int64_t>(g_.bits(extent)) <= dim.value;
-    if (dim.kind == DimKind::Named && g_.is_param(extent) &&
-        g_.param_number(extent) == number::dims)
-        return function_.dims[g_.param_index(extent)].name.index ==
-               static_cast<std::uint32_t>(dim.value);
+    if (dim.kind == DimKind::Named && g_.is_param(extent) && g_.param_number(extent) == number::dims)
+        return function_.dims[g_.param_index(extent)].name.index == static_cast<std::uint32_t>(dim.value);
     if (g_.is_literal(extent) || g_.is_param(extent) || level > 0) return false;
     const OpKind shape = module_.shapes[g_.op(extent).index];
     if (g_.core(extent) == Core::None && shape == OpKind::Same)
@@ -46,8 +44,7 @@ bool CppFunction::is_length(NodeId extent, NodeId array, TypeId type, std::size_
     NodeId loop = array;
     std::size_t k = 0;
     if (g_.is_project(array)) k = g_.position(array), loop = g_.operand(array, 0);
-    if (g_.is_param(loop) || g_.core(loop) != Core::None ||
-        module_.shapes[g_.op(loop).index] != OpKind::Loop)
+    if (g_.is_param(loop) || g_.core(loop) != Core::None || module_.shapes[g_.op(loop).index] != OpKind::Loop)
         return false;
     if (g_.operand(loop, 0) != extent) return false;
     for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
@@ -65,8 +62,7 @@ bool CppFunction::is_length(NodeId extent, NodeId array, TypeId type, std::size_
 bool CppFunction::is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const {
     const Dim dim = types_.dim(type);
     if (g_.is_number(index))
-        return dim.kind == DimKind::Constant &&
-               g_.bits(index) < static_cast<std::uint64_t>(dim.value);
+        return dim.kind == DimKind::Constant && g_.bits(index) < static_cast<std::uint64_t>(dim.value);
     const auto found = env_.find(index);
     if (found != env_.end() && found->second.extent && is_length(found->second.extent, array, type, level)) return true;
     return on_device_ == nullptr && is_in_range(index, array, type, level);
@@ -87,13 +83,17 @@ std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std
 // A row of a matrix whose width is a number or a variable: one that all matrices of that width share, where each knows its
 // own.
 bool CppFunction::is_row_of_known_width(NodeId at, const Binding& matrix) {
-    if (module_.options.cuda || g_.operands(at).size() != 2 || matrix.form == Form::Rows || module_.types.rank(matrix.type) != 2) return false;
+    if (module_.options.cuda || g_.operands(at).size() != 2 || matrix.form == Form::Rows ||
+        module_.types.rank(matrix.type) != 2)
+        return false;
     return !consumed_.contains(g_.operand(at, 0)) && is_atomic({extent_text(matrix, types_.element(matrix.type), 1)});
 }
 
 // Whether the host has an array that kernels may have made: it is read and changed so that it stays where it is.
 bool CppFunction::may_be_on_device(const Binding& array) const {
-    if (!module_.options.cuda || on_device_ != nullptr || !array.owned || array.form != Form::Value || !module_.types.is_array(array.type)) return false;
+    if (!module_.options.cuda || on_device_ != nullptr || !array.owned || array.form != Form::Value ||
+        !module_.types.is_array(array.type))
+        return false;
     return !module_.types.holds_array(module_.types.element(array.type, module_.types.rank(array.type)));
 }
 
@@ -108,18 +108,18 @@ void CppFunction::print_at(NodeId node, Region region) {
     while (level < count) {
         const std::size_t rank = value.form == Form::Rows ? 1 : module_.types.rank(value.type);
         const std::size_t taken = count - level >= rank ? rank : 1;
-        std::string base = may_be_on_device(value) ? "std::as_const(" + value.text.text + ")" : parenthesized(value.text, precedence::primary), index;
+        std::string base = may_be_on_device(value) ? "std::as_const(" + value.text.text + ")"
+                                                   : parenthesized(value.text, precedence::primary),
+                    index;
         TypeId type = value.type;
         for (std::size_t k = 0; k < taken; ++k, ++level, type = types_.element(type)) {
             const NodeId position = g_.operand(node, level + 1);
             const std::string length = extent_text(value, type, k);
-            const std::string one =
-                index_text(position, level == k ? array : NodeId{}, type, level, length, node);
+            const std::string one = index_text(position, level == k ? array : NodeId{}, type, level, length, node);
             const bool simple = is_atomic(text(position)) || one.starts_with("checked(");
             depth = std::max(depth, text(position).depth);
             if (k > 0)
-                index = (k > 1 ? "(" + index + ")" : index) + " * " + length + " + " +
-                        (simple ? one : "(" + one + ")");
+                index = (k > 1 ? "(" + index + ")" : index) + " * " + length + " + " + (simple ? one : "(" + one + ")");
             else
                 index = taken > 1 && !simple ? "(" + one + ")" : one;
         }
@@ -128,8 +128,7 @@ void CppFunction::print_at(NodeId node, Region region) {
             base = pointer->second;
         else if (flat)
             base += ".data()";
-        const Form form =
-            value.form == Form::Rows || (rank > 1 && taken < rank) ? Form::View : Form::Value;
+        const Form form = value.form == Form::Rows || (rank > 1 && taken < rank) ? Form::View : Form::Value;
         std::string element = base + "[" + index + "]";
         if (pointer != pointers().end() && count == 1 && is_row_of_known_width(node, value))
             element = "row_of(" + pointer->second + ", " + index + ", " + extent_text(value, type, 1) + ")";
@@ -137,20 +136,20 @@ void CppFunction::print_at(NodeId node, Region region) {
     }
     value.text.depth = depth + 1;
     if (types_.is_scalar(g_.type(node))) {
-        if (consumed_.contains(array) || may_be_gone(array, region)) value.text.depth = 99; // read before it is changed or moved
+        if (consumed_.contains(array) || may_be_gone(array, region))
+            value.text.depth = 99; // read before it is changed or moved
         return define_value(node, value.text, region);
     }
     const bool in_place = row_views_.contains(node);
     if (in_place && reads_[node] == 1) return; // the update of the array writes it
     const std::string name = name_of(node, "row");
-    const bool copied = consumed_.contains(array) && !in_place && on_device_ == nullptr; // no kernel changes what it reads
+    const bool copied =
+        consumed_.contains(array) && !in_place && on_device_ == nullptr; // no kernel changes what it reads
     if (copied) {
-        line("const " + value_type(value.type) + " " + name + " = " +
-             stored(value, value.type, false, node) + ";");
+        line("const " + value_type(value.type) + " " + name + " = " + stored(value, value.type, false, node) + ";");
         value.form = Form::Value;
     } else {
-        line((value.form == Form::View ? "const auto " : "const auto& ") + name + " = " +
-             value.text.text + ";");
+        line((value.form == Form::View ? "const auto " : "const auto& ") + name + " = " + value.text.text + ";");
     }
     value.text = {name};
     define(node, value);
@@ -199,14 +198,16 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
         TypeId inner = type;
         for (std::size_t k = count; k < rank; ++k, inner = types_.element(inner))
             width += (width.empty() ? "" : " * ") + extent_text(fresh, inner, k);
-        line("std::copy_n(" + stored(value, type, region, position) + ".data(), " + width + ", " + name + ".data() + (" +
-             flat + ") * " + width + ");");
+        line("std::copy_n(" + stored(value, type, region, position) + ".data(), " + width + ", " + name +
+             ".data() + (" + flat + ") * " + width + ");");
     } else if (rank > 1 && count < rank) {
         line(name + ".set_row(" + flat + ", " + stored(value, type, region, position) + ");");
     } else {
         const std::string text = stored(value, type, region, position);
-        if (rank == 1 && count == 1 && may_be_on_device(fresh)) line(name + ".set(" + target.substr(name.size() + 1, target.size() - name.size() - 2) + ", " + text + ");");
-        else line((rank > 1 ? name + ".data()[" + flat + "]" : target) + " = " + text + ";");
+        if (rank == 1 && count == 1 && may_be_on_device(fresh))
+            line(name + ".set(" + target.substr(name.size() + 1, target.size() - name.size() - 2) + ", " + text + ");");
+        else
+            line((rank > 1 ? name + ".data()[" + flat + "]" : target) + " = " + text + ";");
     }
     define(node, fresh);
 }
@@ -240,8 +241,7 @@ bool CppFunction::known_nonnegative(NodeId length) const {
     if (g_.is_number(length)) return static_cast<std::int64_t>(g_.bits(length)) >= 0;
     if (g_.is_param(length)) {
         const auto found = env_.find(length);
-        return g_.param_number(length) == number::dims ||
-               (found != env_.end() && found->second.extent);
+        return g_.param_number(length) == number::dims || (found != env_.end() && found->second.extent);
     }
     const OpKind shape = module_.shapes[g_.op(length).index];
     return g_.core(length) == Core::None && (shape == OpKind::Len || shape == OpKind::Same);
@@ -249,8 +249,7 @@ bool CppFunction::known_nonnegative(NodeId length) const {
 
 std::string CppFunction::checked_length(NodeId length, NodeId node) {
     const std::string value = text(length).text;
-    return known_nonnegative(length) ? value
-                                     : "checked_length(" + value + ", " + line_number(node) + ")";
+    return known_nonnegative(length) ? value : "checked_length(" + value + ", " + line_number(node) + ")";
 }
 
 } // namespace irrewrite::printers

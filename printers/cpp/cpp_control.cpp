@@ -7,8 +7,7 @@ namespace irrewrite::printers {
 
 std::vector<TypeId> CppFunction::result_types(NodeId node) const {
     const TypeId type = g_.type(node);
-    if (types_.kind(type) == TypeKind::Results)
-        return {types_.elements(type).begin(), types_.elements(type).end()};
+    if (types_.kind(type) == TypeKind::Results) return {types_.elements(type).begin(), types_.elements(type).end()};
     if (types_.kind(type) == TypeKind::Unit) return {};
     return {type};
 }
@@ -17,15 +16,13 @@ std::vector<std::string> CppFunction::declare_results(NodeId node, std::span<con
     std::vector<std::string> names;
     for (std::size_t k = 0; k < types.size(); ++k) {
         names.push_back(result_name(node, k, "t"));
-        const bool used =
-            types.size() == 1 || projections_.contains((std::uint64_t{k} << 32) | node.index);
+        const bool used = types.size() == 1 || projections_.contains((std::uint64_t{k} << 32) | node.index);
         line((used ? "" : "[[maybe_unused]] ") + value_type(types[k]) + " " + names[k] + ";");
     }
     return names;
 }
 
-void CppFunction::bind_results(NodeId node, std::span<const std::string> names,
-                               std::span<const TypeId> types) {
+void CppFunction::bind_results(NodeId node, std::span<const std::string> names, std::span<const TypeId> types) {
     std::vector<Binding> results;
     for (std::size_t k = 0; k < names.size(); ++k)
         results.push_back({{names[k]}, types[k], Form::Value, !types_.is_scalar(types[k])});
@@ -49,7 +46,8 @@ bool CppFunction::reads_row_of(NodeId value, std::string_view array) {
             stack.push_back(whole);
         } else if (!is_atomic(found->second.text)) {
             stack.insert(stack.end(), g_.operands(node).begin(), g_.operands(node).end());
-            for (BlockId block : g_.blocks(node)) stack.insert(stack.end(), g_.results(block).begin(), g_.results(block).end());
+            for (BlockId block : g_.blocks(node))
+                stack.insert(stack.end(), g_.results(block).begin(), g_.results(block).end());
         }
     }
     return false;
@@ -67,7 +65,8 @@ void CppFunction::assign(std::span<const std::string> targets, std::span<const T
         bool stale = module_.types.holds_array(types[k]) && !texts[k].starts_with("std::move(");
         for (std::size_t j = 0; j < k && !stale; ++j) {
             const std::string_view target = std::string_view(targets[j]).substr(0, targets[j].find('['));
-            stale = texts[j] != targets[j] && (mentions(texts[k], target) || (module_.types.holds_array(types[j]) && reads_row_of(values[k], target)));
+            stale = texts[j] != targets[j] && (mentions(texts[k], target) || (module_.types.holds_array(types[j]) &&
+                                                                              reads_row_of(values[k], target)));
         }
         if (!stale) continue;
         const std::string name = names_.fresh("next");
@@ -78,15 +77,13 @@ void CppFunction::assign(std::span<const std::string> targets, std::span<const T
         if (texts[k] == targets[k] || texts[k] == "std::move(" + targets[k] + ")") continue;
         const NodeId value = values[k];
         note_stored(binding(value), types[k], plain[k], value);
-        const bool sum = !g_.is_param(value) && !g_.is_literal(value) &&
-                         g_.core(value) == Core::None && types_.is_float(types[k]) &&
-                         g_.operation(value).cpp == "$0 + $1";
+        const bool sum = !g_.is_param(value) && !g_.is_literal(value) && g_.core(value) == Core::None &&
+                         types_.is_float(types[k]) && g_.operation(value).cpp == "$0 + $1";
         std::size_t self = 2;
         for (std::size_t i = 0; sum && i < 2; ++i)
             if (text(g_.operand(value, i)).text == targets[k]) self = i;
         // The other operand's own text: what was added to the variable as a whole.
-        const bool fresh =
-            self < 2 && texts[k].find(targets[k]) != std::string::npos && texts[k] != targets[k];
+        const bool fresh = self < 2 && texts[k].find(targets[k]) != std::string::npos && texts[k] != targets[k];
         if (fresh)
             line(targets[k] + " += " + text(g_.operand(value, 1 - self)).text + ";");
         else
@@ -103,11 +100,9 @@ void CppFunction::print_if(const ScheduledNode& scheduled, Region region) {
         return block.nodes.empty() && block.demands.empty();
     };
     if (types.size() == 1 && types_.is_scalar(types[0]) && empty(0) && empty(1)) {
-        const Text yes = text(g_.results(g_.blocks(node)[0])[0]),
-                   no = text(g_.results(g_.blocks(node)[1])[0]);
+        const Text yes = text(g_.results(g_.blocks(node)[0])[0]), no = text(g_.results(g_.blocks(node)[1])[0]);
         Text choice{parenthesized(condition, precedence::logical_or) + " ? " +
-                        parenthesized(yes, precedence::logical_or) + " : " +
-                        parenthesized(no, precedence::logical_or),
+                        parenthesized(yes, precedence::logical_or) + " : " + parenthesized(no, precedence::logical_or),
                     precedence::ternary, 99};
         return define_value(node, std::move(choice), region);
     }
@@ -115,8 +110,7 @@ void CppFunction::print_if(const ScheduledNode& scheduled, Region region) {
     auto branch = [&](std::size_t k) {
         const Scope scope(*this);
         print_nodes(scheduled.blocks[k]);
-        if (!types.empty())
-            assign(names, types, g_.results(g_.blocks(node)[k]), scheduled.blocks[k]);
+        if (!types.empty()) assign(names, types, g_.results(g_.blocks(node)[k]), scheduled.blocks[k]);
     };
     open("if (" + condition.text + ") {");
     branch(0);
@@ -146,11 +140,12 @@ void CppFunction::print_while(const ScheduledNode& scheduled) {
     const Text stay = text(g_.results(g_.blocks(scheduled.node)[0])[0]);
     if (body_.size() == begin) { // nothing stands before the test
         const std::size_t head = body_.rfind("while (true) {");
-        const std::string test = given_up.empty() ? stay.text : "!" + given_up + " && " + parenthesized(stay, precedence::equality);
-        body_.replace(head, std::string_view("while (true) {").size(),
-                      "while (" + test + ") {");
+        const std::string test =
+            given_up.empty() ? stay.text : "!" + given_up + " && " + parenthesized(stay, precedence::equality);
+        body_.replace(head, std::string_view("while (true) {").size(), "while (" + test + ") {");
     } else {
-        line("if (" + (given_up.empty() ? "" : given_up + " || ") + "!" + parenthesized(stay, precedence::primary) + ") break;");
+        line("if (" + (given_up.empty() ? "" : given_up + " || ") + "!" + parenthesized(stay, precedence::primary) +
+             ") break;");
     }
     print_nodes(scheduled.blocks[1]);
     close();
@@ -163,22 +158,19 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
     const std::vector<TypeId> types = result_types(node);
     std::vector<std::string> names;
     for (std::size_t k = 0; k < types.size(); ++k) {
-        names.push_back(
-            result_name(node, k,
-                        k < g_.param_names(block).size() - 1 && g_.param_names(block)[k + 1]
-                            ? module_.context.symbols[g_.param_names(block)[k + 1]]
-                            : "t"));
+        names.push_back(result_name(node, k,
+                                    k < g_.param_names(block).size() - 1 && g_.param_names(block)[k + 1]
+                                        ? module_.context.symbols[g_.param_names(block)[k + 1]]
+                                        : "t"));
         line(value_type(types[k]) + " " + names[k] + " = " +
              stored(g_.operand(node, k + 1), types[k], region, position) + ";");
     }
     const Binding extent = as_variable({text(g_.operand(node, 0)), types_.i64()}, "n");
     names_.open();
-    const SymbolId index_name =
-        g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
+    const SymbolId index_name = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
     const std::string index = names_.fresh(index_name ? module_.context.symbols[index_name] : "i");
     const bool rounds = begin_rounds(scheduled);
-    open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" +
-         index + ") {");
+    open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
     {
         const Scope scope(*this);
         const std::vector<NodeId> params(g_.params(block).begin(), g_.params(block).end());
@@ -200,12 +192,11 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
     switch (module_.shapes[g_.op(node).index]) {
     case OpKind::Ref: {
         const TypeId held = types_.element(type);
-        const std::string name = name_of(node, "cell"),
-                          value = stored(operand(0), held, region, position);
+        const std::string name = name_of(node, "cell"), value = stored(operand(0), held, region, position);
         const bool local = !escaping_.contains(node);
         if (local) local_cells_.insert(node);
-        line((local ? value_type(held) : value_type(type)) + " " + name +
-             (local ? " = " + value : "(" + value + ")") + ";");
+        line((local ? value_type(held) : value_type(type)) + " " + name + (local ? " = " + value : "(" + value + ")") +
+             ";");
         return define(node, {{name}, type});
     }
     case OpKind::Get: {
@@ -218,15 +209,13 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const std::string cell = text(operand(0)).text;
         const bool local = local_cells_.contains(operand(0));
         const TypeId held = types_.element(g_.type(operand(0)));
-        return line((local ? "" : "*") + cell + " = " + stored(operand(1), held, region, position) +
-                    ";");
+        return line((local ? "" : "*") + cell + " = " + stored(operand(1), held, region, position) + ";");
     }
     case OpKind::MutArray: {
         const std::string name = name_of(node, "a"), element = value_type(types_.element(type));
         const std::string n = checked_length(operand(0), node),
                           value = stored(operand(1), types_.element(type), region, position);
-        line("const mut<" + element + "> " + name + "(array<" + element + ">(" + n + ", " + value +
-             "));");
+        line("const mut<" + element + "> " + name + "(array<" + element + ">(" + n + ", " + value + "));");
         return define(node, {{name}, type});
     }
     case OpKind::Load:
@@ -234,10 +223,9 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const Binding array = binding(operand(0));
         const bool load = module_.shapes[g_.op(node).index] == OpKind::Load;
         const TypeId held = types_.element(array.type);
-        const std::string place = array.text.text + "[" +
-                                  index_text(operand(1), operand(0), array.type, 0,
-                                             "std::ssize(" + array.text.text + ")", node) +
-                                  "]";
+        const std::string place =
+            array.text.text + "[" +
+            index_text(operand(1), operand(0), array.type, 0, "std::ssize(" + array.text.text + ")", node) + "]";
         if (!load) return line(place + " = " + stored(operand(2), held, region, position) + ";");
         const std::string name = name_of(node);
         line("const " + value_type(type) + " " + name + " = " + place + ";");
@@ -256,14 +244,15 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const std::string element = value_type(types_.element(type)), whole = "array<" + element + ">";
         std::string values = stored_text(array, array.type, may_move(operand(0), region, position), operand(0));
         note_copy(node, !values.starts_with("std::move("));
-        if (value_type(array.type) != whole) values = "converted<" + whole + ">(" + values + ", " + line_number(node) + ")";
+        if (value_type(array.type) != whole)
+            values = "converted<" + whole + ">(" + values + ", " + line_number(node) + ")";
         line("const mut<" + element + "> " + name + "{" + values + "};");
         return define(node, {{name}, type});
     }
     case OpKind::Print: return line("print_line(" + text(operand(0)).text + ");");
     default:
-        error(node, "operation '" + std::string(module_.context.symbols[g_.operation(node).name]) +
-                        "' has no text for C++");
+        error(node,
+              "operation '" + std::string(module_.context.symbols[g_.operation(node).name]) + "' has no text for C++");
     }
 }
 

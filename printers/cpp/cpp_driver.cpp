@@ -7,7 +7,8 @@ namespace {
 // Variables of `run`, and parameters of what reads and writes structs, that hide no struct and no function.
 struct DriverNames {
     explicit DriverNames(Names taken)
-        : in(taken.fresh("in")), out(taken.fresh("out")), name(taken.fresh("name")), result(taken.fresh("result")), argument(taken.fresh("argument")), input(taken.fresh("input")) {}
+        : in(taken.fresh("in")), out(taken.fresh("out")), name(taken.fresh("name")), result(taken.fresh("result")),
+          argument(taken.fresh("argument")), input(taken.fresh("input")) {}
     std::string in, out, name, result, argument, input;
 };
 
@@ -27,8 +28,7 @@ std::string call_of(const CppModule& module, const Function& function, const Dri
         if (dense) { // read as rows, which must be equally long
             TypeId scalar = module.types.element(type, module.types.rank(type));
             read = module.types.value(scalar);
-            for (std::size_t d = 0; d < module.types.rank(type); ++d)
-                read = "array<" + read + ">";
+            for (std::size_t d = 0; d < module.types.rank(type); ++d) read = "array<" + read + ">";
         }
         std::string got = "read_one<" + read + ">(" + of.in + ", " + (k == 0 ? "true" : "false") + ")";
         if (is_mut || is_ref) got = value + "(" + got + ")";
@@ -36,20 +36,19 @@ std::string call_of(const CppModule& module, const Function& function, const Dri
         text += "        const auto " + name + " = " + got + ";\n";
         const bool rows = module.types.parameter_form(type) == Form::Rows;
         const std::string passed =
-            rows
-                ? "rows_of<" + module.types.value(module.types.element(type, 2)) + ">(" + name + ")"
-                : name;
+            rows ? "rows_of<" + module.types.value(module.types.element(type, 2)) + ">(" + name + ")" : name;
         arguments += (k > 0 ? ", " : "") + passed;
     }
-    text +=
-        "        " + of.in + ".expect(')');\n        if (!" + of.in + ".at_end()) " + of.in + ".fail(\"text behind the call\");\n";
+    text += "        " + of.in + ".expect(')');\n        if (!" + of.in + ".at_end()) " + of.in +
+            ".fail(\"text behind the call\");\n";
     const std::string call = module.function_name(function.name) + "(" + arguments + ")";
     const std::size_t count = function.result_types.size();
     if (count == 0) return text + "        " + call + ";\n        return " + of.out + ";\n    }\n";
     text += "        const auto " + of.result + " = " + call + ";\n";
     for (std::size_t k = 0; k < count; ++k)
-        text += "        write(" + of.out + ", " + (count == 1 ? of.result : "std::get<" + std::to_string(k) + ">(" + of.result + ")") +
-                ");\n        " + of.out + " += '\\n';\n";
+        text += "        write(" + of.out + ", " +
+                (count == 1 ? of.result : "std::get<" + std::to_string(k) + ">(" + of.result + ")") + ");\n        " +
+                of.out + " += '\\n';\n";
     return text + "        return " + of.out + ";\n    }\n";
 }
 
@@ -64,24 +63,28 @@ std::string struct_text(const CppModule& module, TypeId structure) {
     const std::string name = module.types.name(structure);
     const std::string spelled(module.context.symbols[module.context.types.name(structure)]);
     const DriverNames of(module.names);
-    std::string write = "inline void write(std::string& " + of.out + ", const " + name + "& x) {\n    " + of.out + " += \"" + spelled + "{\";\n";
-    std::string read = "inline void read(reader& " + of.in + ", " + name + "& x) {\n    read_name(" + of.in + ", \"" + spelled + "\");\n    " +
-                       of.in + ".expect('{');\n";
+    std::string write = "inline void write(std::string& " + of.out + ", const " + name + "& x) {\n    " + of.out +
+                        " += \"" + spelled + "{\";\n";
+    std::string read = "inline void read(reader& " + of.in + ", " + name + "& x) {\n    read_name(" + of.in + ", \"" +
+                       spelled + "\");\n    " + of.in + ".expect('{');\n";
     std::size_t k = 0;
     for (const StructField& field : module.context.types.fields(structure)) {
         const std::string label(module.context.symbols[field.name]), member = module.types.field(structure, k);
-        write += "    " + of.out + " += \"" + (k == 0 ? "" : ", ") + label + " = \";\n    write(" + of.out + ", x." + member + ");\n";
+        write += "    " + of.out + " += \"" + (k == 0 ? "" : ", ") + label + " = \";\n    write(" + of.out + ", x." +
+                 member + ");\n";
         if (k++ > 0) read += "    " + of.in + ".expect(',');\n";
-        read += "    read_name(" + of.in + ", \"" + label + "\");\n    " + of.in + ".expect('=');\n    read(" + of.in + ", x." + member + ");\n";
+        read += "    read_name(" + of.in + ", \"" + label + "\");\n    " + of.in + ".expect('=');\n    read(" + of.in +
+                ", x." + member + ");\n";
     }
     return write + "    " + of.out + " += '}';\n}\n" + read + "    " + of.in + ".expect('}');\n}\n";
 }
 
 std::string driver_text(const CppModule& module) {
     const DriverNames of(module.names);
-    std::string text = "// Reads one call and makes it; each result on a line.\nstd::string run(const std::string& " + of.input + ") {\n    reader " + of.in +
-                       "(" + of.input + ");\n    " + of.in + ".expect('@');\n    const std::string_view " + of.name + " = " + of.in + ".word();\n    " + of.in +
-                       ".expect('(');\n    std::string " + of.out + ";\n";
+    std::string text = "// Reads one call and makes it; each result on a line.\nstd::string run(const std::string& " +
+                       of.input + ") {\n    reader " + of.in + "(" + of.input + ");\n    " + of.in +
+                       ".expect('@');\n    const std::string_view " + of.name + " = " + of.in + ".word();\n    " +
+                       of.in + ".expect('(');\n    std::string " + of.out + ";\n";
     for (const Function& function : module.module.functions)
         if (can_be_called(module, function)) text += call_of(module, function, of);
     return text + "    " + of.in + ".fail(\"no such function\");\n}\n";
@@ -91,15 +94,17 @@ std::string main_text(const CppModule& module) {
     const std::string space = module.options.name_space + "::";
     const std::string behind = // what failed where nobody was told
         module.options.cuda ? "        " + space + "cuda_check(cudaDeviceSynchronize());\n" : "";
-    return "int main() {\n    try {\n        const std::string out = " + space + "run(" + space +
-           "read_input());\n" + behind + "        std::fwrite(out.data(), 1, out.size(), stdout);\n        "
+    return "int main() {\n    try {\n        const std::string out = " + space + "run(" + space + "read_input());\n" +
+           behind +
+           "        std::fwrite(out.data(), 1, out.size(), stdout);\n        "
            "return 0;\n"
            "    } catch (const " +
            space +
            "fault& fault) {\n        std::fflush(stdout);\n"
            "        std::fputs((std::string(fault.what()) + \"\\n\").c_str(), stderr);\n        "
            "return 5;\n"
-           "    } catch (const std::bad_alloc&) {\n        std::fputs(\"error: out of memory\\n\", stderr);\n        return 4;\n"
+           "    } catch (const std::bad_alloc&) {\n        std::fputs(\"error: out of memory\\n\", stderr);\n        "
+           "return 4;\n"
            "    } catch (const std::exception& error) {\n"
            "        std::fputs((std::string(\"error: \") + error.what() + \"\\n\").c_str(), "
            "stderr);\n        return 2;\n    }\n}\n";

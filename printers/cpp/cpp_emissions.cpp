@@ -26,8 +26,7 @@ std::vector<NodeId> CppFunction::atoms(NodeId emission) const {
 // Each round feeds every generator with the next of its atoms.
 void CppFunction::walk(Region region, std::span<const std::pair<Generator*, NodeId>> list) {
     std::vector<Feed> feeds;
-    for (auto [generator, emission] : list)
-        feeds.push_back({generator, atoms(emission)});
+    for (auto [generator, emission] : list) feeds.push_back({generator, atoms(emission)});
     for (bool more = true; more;) {
         more = false;
         std::vector<std::pair<Generator*, NodeId>> emits;
@@ -43,11 +42,10 @@ void CppFunction::walk(Region region, std::span<const std::pair<Generator*, Node
                 continue;
             }
             const NodeId together = shape == OpKind::When ? g_.operand(atom, 0) : atom;
-            auto found = std::find_if(groups.begin(), groups.end(),
-                                      [&](const auto& group) { return group.first == together; });
+            auto found =
+                std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == together; });
             if (found == groups.end()) found = groups.insert(found, {together, {}});
-            found->second.emplace_back(feed.generator,
-                                       shape == OpKind::When ? g_.operand(atom, 1) : atom);
+            found->second.emplace_back(feed.generator, shape == OpKind::When ? g_.operand(atom, 1) : atom);
         }
         if (!emits.empty()) walk_emits(region, emits);
         for (auto& [together, group] : groups) {
@@ -75,7 +73,8 @@ void CppFunction::walk_emits(Region region, std::vector<std::pair<Generator*, No
             values = bound->second;
         else
             for (NodeId operand : g_.operands(emission)) {
-                const bool left = generator->shape == OpKind::Bucket && only_ != nullptr && !only_->contains(operand); // nothing asks for it
+                const bool left = generator->shape == OpKind::Bucket && only_ != nullptr &&
+                                  !only_->contains(operand); // nothing asks for it
                 values.push_back(left ? Binding{} : binding(operand));
                 values.back().owned = values.back().owned && may_move(operand, region, UINT32_MAX);
             }
@@ -86,17 +85,15 @@ void CppFunction::walk_emits(Region region, std::vector<std::pair<Generator*, No
     }
     while (!keyed.empty()) {
         const std::string& keys = keyed[0].first->state[0].name;
-        auto rest = std::stable_partition(keyed.begin(), keyed.end(), [&](const auto& entry) {
-            return entry.first->state[0].name == keys;
-        });
+        auto rest = std::stable_partition(keyed.begin(), keyed.end(),
+                                          [&](const auto& entry) { return entry.first->state[0].name == keys; });
         std::vector<std::pair<Generator*, std::vector<Binding>>> together(keyed.begin(), rest);
         keyed.erase(keyed.begin(), rest);
         step_bucket(region, together[0].second[0], together);
     }
 }
 
-void CppFunction::walk_guarded(Region region, NodeId condition,
-                               std::vector<std::pair<Generator*, NodeId>>& group) {
+void CppFunction::walk_guarded(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group) {
     if (print_selected(region, condition, group)) return;
     Region inner = region;
     for (auto [node, index] : schedule_.blocks[region].guarded)
@@ -118,8 +115,7 @@ bool CppFunction::is_whole(NodeId extent, NodeId array) const {
 }
 
 // Where all that is emitted are the elements of arrays, those are put behind each other whole.
-bool CppFunction::append_whole(NodeId each, Region inner,
-                               const std::vector<std::pair<Generator*, NodeId>>& group) {
+bool CppFunction::append_whole(NodeId each, Region inner, const std::vector<std::pair<Generator*, NodeId>>& group) {
     if (count_whole(each, group)) return true;
     const BlockId block = g_.blocks(each)[0];
     const NodeId emission = g_.results(block)[0], index = g_.params(block)[0];
@@ -139,22 +135,22 @@ bool CppFunction::append_whole(NodeId each, Region inner,
         if (arrays.back().form == Form::Rows || module_.types.rank(arrays.back().type) != 1) return false;
     }
     for (const auto& [generator, fed] : group)
-        if (generator->shape != OpKind::Collect || generator->outputs.empty() || (!generator->index.empty() && generator->count.empty()) ||
-            on_device_ != nullptr)
+        if (generator->shape != OpKind::Collect || generator->outputs.empty() ||
+            (!generator->index.empty() && generator->count.empty()) || on_device_ != nullptr)
             return false;
     for (const auto& [generator, fed] : group) {
         for (std::size_t k = 0; k < arrays.size(); ++k) {
             const std::string place = generator->outputs[k].name + generator->slots, &array = arrays[k].text.text;
-            line(generator->count.empty() ? place + ".append(" + array + ");"
-                                          : "std::ranges::copy(" + array + ", " + place + " + " + generator->count + ");");
+            line(generator->count.empty()
+                     ? place + ".append(" + array + ");"
+                     : "std::ranges::copy(" + array + ", " + place + " + " + generator->count + ");");
         }
         if (!generator->count.empty()) line(generator->count + " += std::ssize(" + arrays[0].text.text + ");");
     }
     return true;
 }
 
-void CppFunction::walk_each(Region region, NodeId each,
-                            std::vector<std::pair<Generator*, NodeId>>& group) {
+void CppFunction::walk_each(Region region, NodeId each, std::vector<std::pair<Generator*, NodeId>>& group) {
     const BlockId block = g_.blocks(each)[0];
     const Region inner = nested_region(region, block);
     if (inner == UINT32_MAX) return error(each, "a block has not been scheduled");
@@ -164,26 +160,22 @@ void CppFunction::walk_each(Region region, NodeId each,
     names_.open();
     const SymbolId wanted = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
     const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "j");
-    open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" +
-         index + ") {");
+    open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
     const Scope scope(*this);
     define(param, {{index}, types_.i64(), Form::Value, false, g_.operand(each, 0)});
     print_nodes(inner);
-    for (auto& [generator, emission] : group)
-        emission = g_.results(block)[0];
+    for (auto& [generator, emission] : group) emission = g_.results(block)[0];
     walk(inner, group);
     close();
     names_.close();
 }
 
 // In a bucket's block alone: everywhere else rules have moved it away.
-void CppFunction::walk_bind(Region region, NodeId bind,
-                            std::vector<std::pair<Generator*, NodeId>>& group) {
+void CppFunction::walk_bind(Region region, NodeId bind, std::vector<std::pair<Generator*, NodeId>>& group) {
     const auto bound = emitted_.find(g_.operand(bind, 0));
     const BlockId block = g_.blocks(bind)[0];
     const Region inner = nested_region(region, block);
-    if (bound == emitted_.end() || inner == UINT32_MAX)
-        return error(bind, "this 'bind' has no place in C++");
+    if (bound == emitted_.end() || inner == UINT32_MAX) return error(bind, "this 'bind' has no place in C++");
     const std::vector<NodeId> params(g_.params(block).begin(), g_.params(block).end());
     const Scope scope(*this);
     for (std::size_t k = 0; k < params.size(); ++k) {
@@ -192,13 +184,11 @@ void CppFunction::walk_bind(Region region, NodeId bind,
         define(params[k], variable ? as_variable(bound->second[k], "v") : bound->second[k]);
     }
     print_nodes(inner);
-    for (auto& [generator, emission] : group)
-        emission = g_.results(block)[0];
+    for (auto& [generator, emission] : group) emission = g_.results(block)[0];
     walk(inner, group);
 }
 
-void CppFunction::push(const Generator& generator, const Cell& cell, const Binding& value,
-                       bool movable) {
+void CppFunction::push(const Generator& generator, const Cell& cell, const Binding& value, bool movable) {
     const std::string place = cell.name + generator.slots;
     const bool exact = !generator.index.empty();
     const std::size_t rank = module_.types.rank(cell.type);
@@ -206,8 +196,7 @@ void CppFunction::push(const Generator& generator, const Cell& cell, const Bindi
     if (rank > 1) {
         const std::string row = value.text.text;
         const bool fits = value.form != Form::Rows && module_.types.rank(value.type) + 1 == rank;
-        const std::string text =
-            fits ? row : stored(value, types_.element(cell.type), false, generator.node);
+        const std::string text = fits ? row : stored(value, types_.element(cell.type), false, generator.node);
         return line(exact ? generator.before + place + ".set_row(" + generator.index + ", " + text + ");"
                           : place + ".push_back(" + text + ");");
     }
@@ -273,8 +262,8 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
             values.erase(values.begin());
             return combine(region, generator, generator.state, generator.slots + "[" + bin + "]", values);
         }
-        open("if (is_within(" + key.text.text + ", " + (generator.extent.empty() ? "std::ssize(" + target + ")" : generator.extent) +
-             ")) {");
+        open("if (is_within(" + key.text.text + ", " +
+             (generator.extent.empty() ? "std::ssize(" + target + ")" : generator.extent) + ")) {");
         values.erase(values.begin());
         const std::string slots = generator.slots + "[" + key.text.text + "]";
         if (generator.shape == OpKind::Histogram) {
@@ -303,8 +292,7 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
     if (!generator.least.empty()) return step_extreme(generator, values[0]);
     const Region inner = nested_region(region, generator.block);
     if (inner == UINT32_MAX) return error(generator.node, "an operator has not been scheduled");
-    const std::vector<NodeId> params(g_.params(generator.block).begin(),
-                                     g_.params(generator.block).end());
+    const std::vector<NodeId> params(g_.params(generator.block).begin(), g_.params(generator.block).end());
     const Scope scope(*this);
     std::vector<std::string> targets;
     std::vector<TypeId> types;
@@ -314,10 +302,8 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
         targets.push_back(cells[k].name + std::string(slots));
         types.push_back(bins ? types_.element(cells[k].type) : cells[k].type);
         rows = rows || (bins && module_.types.rank(cells[k].type) > 1);
-        define(params[k], {{targets[k]},
-                           types[k],
-                           rows ? Form::View : Form::Value,
-                           !rows && !types_.is_scalar(types[k])});
+        define(params[k],
+               {{targets[k]}, types[k], rows ? Form::View : Form::Value, !rows && !types_.is_scalar(types[k])});
     }
     const bool gathered = sums_ != nullptr && lane_reduction(generator);
     for (std::size_t k = 0; k < values.size(); ++k) {
@@ -328,8 +314,7 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
         value.owned = false;
         define(param, value);
     }
-    const std::vector<NodeId> results(g_.results(generator.block).begin(),
-                                      g_.results(generator.block).end());
+    const std::vector<NodeId> results(g_.results(generator.block).begin(), g_.results(generator.block).end());
     if (!rows) {
         const std::size_t begin = body_.size();
         print_nodes(inner);
@@ -352,18 +337,14 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
 void CppFunction::new_slots(const Generator& generator, const std::string& slots, unsigned extra) {
     auto add = [&](const Cell& cell) {
         std::string type = cell.type_text.empty() ? value_type(cell.type) : cell.type_text;
-        for (unsigned k = 0; k < extra; ++k)
-            type = "array<" + type + ">";
+        for (unsigned k = 0; k < extra; ++k) type = "array<" + type + ">";
         const bool plain = extra == 0 && !cell.init.empty();
         line(cell.name + slots + ".push_back(" + (plain ? cell.init : type + "()") + ");");
     };
     if (!generator.follows)
-        for (const Cell& cell : generator.state)
-            add(cell);
-    for (const Cell& cell : generator.outputs)
-        add(cell);
-    for (const Generator& inner : generator.inner)
-        new_slots(inner, slots, extra + 1);
+        for (const Cell& cell : generator.state) add(cell);
+    for (const Cell& cell : generator.outputs) add(cell);
+    for (const Generator& inner : generator.inner) new_slots(inner, slots, extra + 1);
 }
 
 // What the group began with: known when it gets its number, and there for every group.

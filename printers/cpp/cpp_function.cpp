@@ -28,13 +28,12 @@ void CppFunction::close(std::string_view text) {
 
 void CppFunction::error(NodeId node, std::string text) {
     Span where = module_.context.sources.at(g_.origin(node).place);
-    if (where.source) ++where.end;
-    else where = function_.where;
-    module_.errors.push_back({.severity = Severity::Error,
-                              .where = where,
-                              .text = std::move(text),
-                              .notes = {},
-                              .help = {}});
+    if (where.source)
+        ++where.end;
+    else
+        where = function_.where;
+    module_.errors.push_back(
+        {.severity = Severity::Error, .where = where, .text = std::move(text), .notes = {}, .help = {}});
 }
 
 // The line of the file that the messages of faults name; 0 for what comes from another file.
@@ -57,8 +56,7 @@ std::string CppFunction::origins(std::span<const std::uint32_t> regions) const {
     std::string text;
     for (std::size_t i = 0; i < found.size();) {
         std::size_t end = i;
-        while (end + 1 < found.size() && found[end + 1] == found[end] + 1)
-            ++end;
+        while (end + 1 < found.size() && found[end + 1] == found[end] + 1) ++end;
         text += (text.empty() ? "" : ", ") + std::to_string(found[i]);
         if (end > i) text += "-" + std::to_string(found[end]);
         i = end + 1;
@@ -76,22 +74,22 @@ void CppFunction::print() {
         if (module_.takes_over(function_, parameter))
             define(parameter.node, {{param_names_.back()}, parameter.type, Form::Value, true});
         else
-            define(
-                parameter.node,
-                {{param_names_.back()}, parameter.type, module_.types.parameter_form(parameter.type)});
+            define(parameter.node,
+                   {{param_names_.back()}, parameter.type, module_.types.parameter_form(parameter.type)});
         if (module_.options.cuda && module_.types.is_rows(parameter.type))
-            ragged_[param_names_.back()] = {names_.fresh(param_names_.back() + "_on_device"), value_type(module_.types.element(parameter.type, 2))};
+            ragged_[param_names_.back()] = {names_.fresh(param_names_.back() + "_on_device"),
+                                            value_type(module_.types.element(parameter.type, 2))};
     }
     for (const Dimension& dimension : function_.dims)
-        define(dimension.node,
-               {{names_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
+        define(dimension.node, {{names_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
     print_nodes(0);
     print_return();
     names_.close();
     std::string checks;
     check_dimensions(checks);
     for (const auto& [parameter, rows] : ragged_)
-        if (rows.used && rows.name != parameter) checks += "    const rows_on_device<" + rows.element + "> " + rows.name + "(" + parameter + ");\n";
+        if (rows.used && rows.name != parameter)
+            checks += "    const rows_on_device<" + rows.element + "> " + rows.name + "(" + parameter + ");\n";
     for (std::string& name : param_names_)
         if (!used_params_.contains(name)) name.clear();
     module_.out += parts_ + module_.signature(function_, param_names_) + " {\n" + checks + body_ + "}\n";
@@ -128,8 +126,7 @@ void CppFunction::check_dimensions(std::string& out) {
     for (std::size_t p = 0; p < function_.params.size(); ++p) {
         TypeId type = function_.params[p].type;
         const std::size_t rank = module_.types.is_array(type) ? module_.types.rank(type) : 0;
-        for (std::size_t depth = 0; module_.types.is_array(type);
-             ++depth, type = types_.element(type)) {
+        for (std::size_t depth = 0; module_.types.is_array(type); ++depth, type = types_.element(type)) {
             const Dim dim = types_.dim(type);
             if (dim.kind != DimKind::Named && dim.kind != DimKind::Constant) continue;
             if (dim.kind == DimKind::Named) {
@@ -146,8 +143,7 @@ void CppFunction::check_dimensions(std::string& out) {
     for (std::size_t d = 0; d < function_.dims.size(); ++d) {
         if (!used_dims_[d]) continue;
         const Dimension& dimension = function_.dims[d];
-        out += "    const std::int64_t " + env_.at(dimension.node).text.text + " = " +
-               entry_extent(dimension) + ";\n";
+        out += "    const std::int64_t " + env_.at(dimension.node).text.text + " = " + entry_extent(dimension) + ";\n";
     }
     out += checks;
 }
@@ -166,8 +162,7 @@ void CppFunction::print_nodes(Region region) {
 }
 
 void CppFunction::print_demands(std::span<const std::uint32_t> demands) {
-    for (std::uint32_t demanded : demands)
-        line(on_demand_.at(demanded) + "();");
+    for (std::uint32_t demanded : demands) line(on_demand_.at(demanded) + "();");
 }
 
 // Variables, and a function that computes them the first time that it is called.
@@ -184,7 +179,8 @@ void CppFunction::print_on_demand(const ScheduledNode& scheduled, Region region)
         print_demands(schedule_.on_demand[scheduled.on_demand].demands);
         print_node(scheduled, region, UINT32_MAX);
         for (std::size_t k = 0; k < types.size(); ++k)
-            line(names[k] + " = " + stored(types.size() == 1 ? binding(node) : results_.at(node)[k], types[k], false, node) + ";");
+            line(names[k] + " = " +
+                 stored(types.size() == 1 ? binding(node) : results_.at(node)[k], types[k], false, node) + ";");
     }
     close("};");
     on_demand_[scheduled.on_demand] = compute;
@@ -192,8 +188,7 @@ void CppFunction::print_on_demand(const ScheduledNode& scheduled, Region region)
     bind_results(node, names, types);
 }
 
-void CppFunction::print_node(const ScheduledNode& scheduled, Region region,
-                             std::uint32_t position) {
+void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
     const NodeId node = scheduled.node;
     if (g_.core(node) != Core::None) return print_core(node, region, position);
     if (!ranges_.empty() && on_device_ == nullptr && print_known(scheduled)) return;
@@ -228,8 +223,7 @@ void CppFunction::print_return() {
         return line("return " + std::string(value) + ";");
     }
     std::string list;
-    for (const std::string& value : values)
-        list += (list.empty() ? "" : ", ") + value;
+    for (const std::string& value : values) list += (list.empty() ? "" : ", ") + value;
     line("return {" + list + "};");
 }
 

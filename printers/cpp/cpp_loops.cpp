@@ -14,8 +14,7 @@ namespace {
 constexpr unsigned few_values = 16; // too few for sums in vector lanes
 
 std::string arrays_of(std::string type, std::size_t depth) {
-    for (; depth > 0; --depth)
-        type = "array<" + type + ">";
+    for (; depth > 0; --depth) type = "array<" + type + ">";
     return type;
 }
 
@@ -35,12 +34,9 @@ std::vector<std::uint32_t> CppFunction::regions_from(std::vector<std::uint32_t> 
         if (!seen.insert(region).second) continue;
         regions.push_back(region);
         const ScheduledBlock& block = schedule_.blocks[region];
-        for (auto& [condition, index] : block.guarded)
-            stack.push_back(index);
-        for (auto& [nested, index] : block.nested)
-            stack.push_back(index);
-        for (const ScheduledNode& node : block.nodes)
-            stack.insert(stack.end(), node.blocks.begin(), node.blocks.end());
+        for (auto& [condition, index] : block.guarded) stack.push_back(index);
+        for (auto& [nested, index] : block.nested) stack.push_back(index);
+        for (const ScheduledNode& node : block.nodes) stack.insert(stack.end(), node.blocks.begin(), node.blocks.end());
     }
     return regions;
 }
@@ -49,22 +45,18 @@ std::vector<std::uint32_t> CppFunction::regions_from(std::vector<std::uint32_t> 
 void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Region outside) {
     for (Region region : regions)
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
-            if (g_.core(scheduled.node) != Core::None ||
-                module_.shapes[g_.op(scheduled.node).index] != OpKind::At ||
+            if (g_.core(scheduled.node) != Core::None || module_.shapes[g_.op(scheduled.node).index] != OpKind::At ||
                 (only_ != nullptr && !only_->contains(scheduled.node)))
                 continue;
             const NodeId array = g_.operand(scheduled.node, 0);
             const NodeId source = g_.is_project(array) ? g_.operand(array, 0) : array;
-            const bool function_param =
-                g_.is_param(array) && g_.param_number(array) == number::function;
+            const bool function_param = g_.is_param(array) && g_.param_number(array) == number::function;
             const bool known = function_param || env_.contains(array) || results_.contains(source);
             if (!known || g_.is_literal(array) || pointers().contains(array)) continue;
             if (demanded_.contains(source)) continue; // perhaps not computed yet
             // Only what stands outside the loop, and is not computed again within it.
             if (!function_param && find_use(source, outside) == nullptr) continue;
-            const auto within = [&](Region r) {
-                return uses_.contains((std::uint64_t{r} << 32) | source.index);
-            };
+            const auto within = [&](Region r) { return uses_.contains((std::uint64_t{r} << 32) | source.index); };
             if (std::any_of(regions.begin(), regions.end(), within)) continue;
             const Binding value = binding(array);
             const std::size_t rank = value.form == Form::Rows ? 0 : module_.types.rank(value.type);
@@ -72,7 +64,8 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
             if (!is_atomic(value.text) || !(whole || is_row_of_known_width(scheduled.node, value))) continue;
             const std::string element = value_type(module_.types.element(value.type, rank));
             const std::string name = names_.fresh(value.text.text + "_data");
-            line("const " + element + "* const " + name + " = " + (may_be_on_device(value) ? "std::as_const(" + value.text.text + ")" : value.text.text) + ".data();");
+            line("const " + element + "* const " + name + " = " +
+                 (may_be_on_device(value) ? "std::as_const(" + value.text.text + ")" : value.text.text) + ".data();");
             pointers()[array] = name;
             undo_.push_back({array, {}, {}, false, &pointers()});
         }
@@ -80,7 +73,8 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
 
 // At most 16 bits, of which every pattern is a key.
 bool CppFunction::is_small_key(TypeId key) const {
-    if (types_.kind(key) != TypeKind::Tuple) return !types_.is_float(key) && types_.is_scalar(key) && types_.bits(key) <= 16;
+    if (types_.kind(key) != TypeKind::Tuple)
+        return !types_.is_float(key) && types_.is_scalar(key) && types_.bits(key) <= 16;
     unsigned bits = 0;
     for (TypeId part : types_.elements(key)) {
         if (!types_.is_scalar(part) || types_.is_float(part)) return false;
@@ -89,14 +83,13 @@ bool CppFunction::is_small_key(TypeId key) const {
     return bits <= 16;
 }
 
-void CppFunction::plan(Generator& generator, std::vector<std::string> names,
-                       std::vector<TypeId> types, bool exact_allowed) {
+void CppFunction::plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types,
+                       bool exact_allowed) {
     const NodeId node = generator.node;
     const bool once = types_.once(g_.type(generator.emission));
     auto growing = [&](bool exact) {
         generator.index = exact ? "?" : ""; // the loop's index is not named yet
-        for (std::size_t k = 0; k < names.size(); ++k)
-            generator.outputs.push_back({names[k], types[k], {}});
+        for (std::size_t k = 0; k < names.size(); ++k) generator.outputs.push_back({names[k], types[k], {}});
     };
     switch (generator.shape) {
     case OpKind::Collect: return growing(exact_allowed && once);
@@ -108,7 +101,8 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
             generator.state.push_back({names_.fresh("running"), type, stored(binding(seed), type, false, seed)});
         }
         const bool running = generator.shape == OpKind::Running;
-        if (!generator.then || running) return growing(running || (exact_allowed && once)); // nothing of its own: nothing to join
+        if (!generator.then || running)
+            return growing(running || (exact_allowed && once)); // nothing of its own: nothing to join
         return growing(exact_allowed && once && types_.once(g_.type(g_.results(generator.then)[0])));
     }
     case OpKind::First:
@@ -118,9 +112,10 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
         return;
     case OpKind::Bucket: {
         const TypeId key = types_.elements(g_.type(generator.emission))[0];
-        generator.state.push_back(
-            {names_.fresh("groups"), {}, {},
-             (is_small_key(key) ? "key_table<" : "key_index<") + value_type(key) + ">"});
+        generator.state.push_back({names_.fresh("groups"),
+                                   {},
+                                   {},
+                                   (is_small_key(key) ? "key_table<" : "key_index<") + value_type(key) + ">"});
         Generator& inner = generator.inner[0];
         if (inner.shape == OpKind::Running) inner.shape = OpKind::Plain; // for the loop's own rounds alone
         std::vector<TypeId> inner_types(types_.elements(g_.type(inner.node)).begin(),
@@ -136,14 +131,12 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names,
     }
     default:
         for (std::size_t k = 0; k < names.size(); ++k)
-            generator.state.push_back(
-                {names[k], types[k], stored(binding(generator.seeds[k]), types[k], false, node)});
+            generator.state.push_back({names[k], types[k], stored(binding(generator.seeds[k]), types[k], false, node)});
     }
 }
 
 // `n` bins, each as it starts.
-std::string CppFunction::bins_text(const Generator& generator, std::size_t k, TypeId type,
-                                   const std::string& n) {
+std::string CppFunction::bins_text(const Generator& generator, std::size_t k, TypeId type, const std::string& n) {
     const std::string bin = bin_text(generator, k, types_.element(type));
     const bool several = module_.types.rank(type) > 1;
     return value_type(type) + (several ? "::repeat(" : "(") + n + ", " + bin + ")";
@@ -172,8 +165,7 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         if (!g_.blocks(node).empty()) generator.block = g_.blocks(node)[0];
         if (g_.blocks(node).size() > 1) generator.then = g_.blocks(node)[1];
         generator.within = generator.shape == OpKind::Histogram && has_every_bin(generator);
-        if (generator.shape == OpKind::Bucket)
-            generator.inner.push_back(make(g_.results(generator.block)[0]));
+        if (generator.shape == OpKind::Bucket) generator.inner.push_back(make(g_.results(generator.block)[0]));
         return generator;
     };
     const std::vector<TypeId> types = result_types(loop.node);
@@ -220,14 +212,14 @@ void CppFunction::declare_cell(const Cell& cell, std::size_t depth) {
 void CppFunction::declare(const Generator& generator, std::size_t depth) {
     if (generator.packed) return;
     if (!generator.follows && !generator.numbered)
-        for (const Cell& cell : generator.state)
-            declare_cell(cell, depth);
-    for (const Cell& cell : generator.outputs)
-        declare_cell(cell, depth);
+        for (const Cell& cell : generator.state) declare_cell(cell, depth);
+    for (const Cell& cell : generator.outputs) declare_cell(cell, depth);
     for (const Generator& inner : generator.inner) {
         if (generator.numbered && inner.shape == OpKind::Collect)
-            for (const Cell& cell : inner.outputs) line("group_rows<" + value_type(types_.element(cell.type)) + "> " + cell.name + ";");
-        else declare(inner, depth + 1);
+            for (const Cell& cell : inner.outputs)
+                line("group_rows<" + value_type(types_.element(cell.type)) + "> " + cell.name + ";");
+        else
+            declare(inner, depth + 1);
     }
 }
 
@@ -235,8 +227,7 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
                          std::vector<Binding>& results) {
     std::size_t depth = 0;
     const Generator* innermost = &generator;
-    for (; !innermost->inner.empty(); innermost = &innermost->inner[0])
-        ++depth;
+    for (; !innermost->inner.empty(); innermost = &innermost->inner[0]) ++depth;
     if (innermost->shape == OpKind::First && !is_first_of_group(*innermost)) {
         const std::string test = "\"there is no first value\"";
         std::string found = innermost->state[0].name;
@@ -246,31 +237,31 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
             found = inner;
         }
         line("if (!" + found + ") throw fault(" + line_number(generator.node) + ", " + test + ");");
-        for (std::size_t d = 0; d < depth; ++d)
-            close();
+        for (std::size_t d = 0; d < depth; ++d) close();
     }
-    const bool growing = innermost->shape == OpKind::Collect || innermost->shape == OpKind::Scan ||
-                         innermost->shape == OpKind::First;
+    const bool growing =
+        innermost->shape == OpKind::Collect || innermost->shape == OpKind::Scan || innermost->shape == OpKind::First;
     const std::vector<Cell>& cells = growing ? innermost->outputs : innermost->state;
     for (std::size_t k = 0; k < cells.size(); ++k) {
         Binding value{{cells[k].name}, types[k], Form::Value, !types_.is_scalar(types[k])};
         value.in_place = !cells[k].place.empty() && !cells[k].kept;
         if (innermost->packed)
-            line(value_type(types[k]) + " " + value.text.text + " = column(" + generator.state[1].name + ", &" + generator.entry + "::" + cells[k].name + ");");
+            line(value_type(types[k]) + " " + value.text.text + " = column(" + generator.state[1].name + ", &" +
+                 generator.entry + "::" + cells[k].name + ");");
         if (generator.numbered && innermost->shape == OpKind::Collect && module_.types.is_rows(types[k])) {
             value = {{cells[k].name}, types[k], Form::Rows};
             ragged_[cells[k].name] = {cells[k].name, value_type(module_.types.element(types[k], 2))};
         } else if (depth > 0 && arrays_of(value_type(cells[k].type), depth) != value_type(types[k])) {
             value.text = {names_.fresh(cells[k].name)};
-            line(value_type(types[k]) + " " + value.text.text + " = converted<" + value_type(types[k]) +
-                 ">(" + cells[k].name + ", " + line_number(loop) + ");");
+            line(value_type(types[k]) + " " + value.text.text + " = converted<" + value_type(types[k]) + ">(" +
+                 cells[k].name + ", " + line_number(loop) + ");");
         }
         results.push_back(std::move(value));
     }
 }
 
-void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& generators,
-                             std::string_view begin, std::string_view end, std::string_view stride) {
+void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
+                             std::string_view end, std::string_view stride) {
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return print_side_by_side(loop, *sums, generators[0], begin, end);
     if (finds_bins_in_lanes(loop, generators)) return print_bins_in_lanes(loop, generators, begin, end);
@@ -283,9 +274,11 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
         for (NodeId row : rows) hoisted_.erase(row);
         return;
     }
-    if (const std::optional<Levels> levels = call_levels(loop, generators)) return print_calls_apart(loop, *levels, generators, begin, end);
+    if (const std::optional<Levels> levels = call_levels(loop, generators))
+        return print_calls_apart(loop, *levels, generators, begin, end);
     if (stride.empty() && runs_apart(loop, generators)) return print_running_apart(loop, generators, begin, end);
-    if (stride.empty() && !runs_in_lanes(loop, generators) && runs_in_stretches(loop, generators)) return print_stretches(loop, generators, begin, end);
+    if (stride.empty() && !runs_in_lanes(loop, generators) && runs_in_stretches(loop, generators))
+        return print_stretches(loop, generators, begin, end);
     const bool inner = hot_ > 1, known = g_.is_number(extent);
     const bool sums = !lane_accumulators(generators, false).empty();
     const bool lanes = runs_in_lanes(loop, generators) && !(inner && known && sums && g_.bits(extent) < few_values);
@@ -297,12 +290,15 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     names_.open();
     const std::string index = index_of(loop);
     const std::string header = "for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
-                               std::string(end) + "; " + (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
+                               std::string(end) + "; " +
+                               (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
     open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
     if (!lanes && fetches_ahead(loop, generators)) print_fetches(loop, index);
     print_round(loop, generators, {param, extent, 0, 0}, index, lanes && gathers(generators));
     close(few ? "};" : "}");
-    if (few) print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");", pragma);
+    if (few)
+        print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");",
+                           pragma);
     names_.close();
     close_extremes(generators);
     for (NodeId row : rows) hoisted_.erase(row);
@@ -327,11 +323,9 @@ void CppFunction::size_outputs(std::vector<Generator>& list, const std::string& 
             if (generator.shape == OpKind::First || !module_.types.is_array(cell.type)) continue;
             std::string extents = generator.index.empty() ? "0" : length;
             TypeId row = types_.element(cell.type);
-            for (std::size_t k = 1; k < module_.types.rank(cell.type);
-                 ++k, row = types_.element(row))
+            for (std::size_t k = 1; k < module_.types.rank(cell.type); ++k, row = types_.element(row))
                 extents += ", " + extent_text({{}, row}, row, 0);
-            if (!generator.index.empty() || extents != "0")
-                cell.init = value_type(cell.type) + "(" + extents + ")";
+            if (!generator.index.empty() || extents != "0") cell.init = value_type(cell.type) + "(" + extents + ")";
         }
 }
 
@@ -340,15 +334,15 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
     std::size_t first = 0;
     for (Generator& generator : list) {
         for (std::size_t k = 0; k < generator.outputs.size(); ++k) {
-            const NodeId value = g_.kind(loop.node) == TypeKind::Results
-                                     ? find_projection(loop.node, first + k)
-                                     : loop.node;
+            const NodeId value =
+                g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
             const auto found = row_places_.find(value);
             if (found != row_places_.end()) {
                 generator.outputs[k].place = found->second;
                 row_places_.erase(found);
             } else if (on_device_ != nullptr) {
-                generator.outputs[k].place = place_kept(loop, first + k, generator.outputs[k].type), generator.outputs[k].kept = true;
+                generator.outputs[k].place = place_kept(loop, first + k, generator.outputs[k].type),
+                generator.outputs[k].kept = true;
             }
         }
         first += results_of(generator);
@@ -363,8 +357,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     const std::string n = checked_length(g_.operand(loop.node, 0), loop.node);
     const std::string& end = extent.text.text;
     if (n.starts_with("checked_length(") && on_device_ != nullptr) on_device_->faults = true;
-    if (n.starts_with("checked_length("))
-        line("checked_length(" + end + ", " + line_number(loop.node) + ");");
+    if (n.starts_with("checked_length(")) line("checked_length(" + end + ", " + line_number(loop.node) + ");");
     std::vector<Generator> list = generators(loop, true);
     size_outputs(list, end);
     use_places(loop, list);
@@ -377,15 +370,16 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     if (kernel) size_counted(list, end), start_bins(list);
     for (Generator& generator : list) generator.numbered = kernel && generator.shape == OpKind::Bucket;
     if (!host.empty()) line("// On the host: " + host + ".");
-    for (const Generator& generator : list)
-        declare(generator, 0);
+    for (const Generator& generator : list) declare(generator, 0);
     const std::string reason = module_.options.cuda ? "it is on the host" : against_parallel(loop, list, regions);
     if (hot_ == 0 && !module_.options.cuda) {
         if (!reason.empty()) line("// On one thread: " + reason + ".");
-        module_.notes.push_back({function_.name, (where.empty() ? "a loop" : "the loop of " + where) +
-                                                     (!reason.empty()              ? ": on one thread, " + reason
-                                                      : runs_in_pieces(loop, list) ? ": in parallel, in pieces, because rounds take unequally long"
-                                                                                   : ": in parallel, in parts that are joined in order")});
+        module_.notes.push_back(
+            {function_.name,
+             (where.empty() ? "a loop" : "the loop of " + where) +
+                 (!reason.empty()              ? ": on one thread, " + reason
+                  : runs_in_pieces(loop, list) ? ": in parallel, in pieces, because rounds take unequally long"
+                                               : ": in parallel, in parts that are joined in order")});
     }
     ++hot_;
     if (kernel) {

@@ -4,8 +4,8 @@
 
 #include "engine/ir/module.hpp"
 #include "engine/schedule/schedule.hpp"
-#include "printers/c_like/identifiers.hpp"
 #include "printers/c_like/expressions.hpp"
+#include "printers/c_like/identifiers.hpp"
 #include "printers/cpp/cpp.hpp"
 #include "printers/cpp/cpp_types.hpp"
 
@@ -16,7 +16,7 @@
 namespace irrewrite::printers {
 
 enum class OpKind : std::uint8_t { // what the printer does about an operation
-    Plain,                        // has a text of its own, or an expansion
+    Plain,                         // has a text of its own, or an expansion
     Cast,
     Same,
     Ensure,
@@ -70,20 +70,20 @@ struct CppModule {
     const CppOptions& options;
     CppTypes types;
     std::vector<TypeId> structs;         // each behind those that stand in it
-    std::vector<OpKind> shapes;           // by OpId
+    std::vector<OpKind> shapes;          // by OpId
     std::vector<TextTemplate> templates; // by OpId, two each: the text, that for integers
-    SourceId source;                     // of the program: that of its functions, and not of those that come from rule files
-    std::vector<std::uint32_t> lines;    // where they end
+    SourceId source; // of the program: that of its functions, and not of those that come from rule files
+    std::vector<std::uint32_t> lines; // where they end
     std::string out;
     std::vector<Diagnostic> errors;
     std::vector<LoopNote> notes;
     std::map<std::pair<SymbolId, NodeId>, bool> copies; // by function and node: one is made
     std::map<std::pair<SymbolId, NodeId>, bool> stored; // likewise of arrays that are handed on
-    Names names;                         // that stand beside the helpers: structs, functions, what threads of loops carry
+    Names names; // that stand beside the helpers: structs, functions, what threads of loops carry
     std::unordered_map<SymbolId, std::string> function_names, device_names; // for kernels, what stands apart
     mutable std::unordered_map<SymbolId, OnDeviceAs> device_functions;      // likewise, what is known
     mutable std::unordered_map<SymbolId, bool> giving_up;
-    std::vector<SymbolId> called_on_device;                                 // of what stands apart, each once
+    std::vector<SymbolId> called_on_device; // of what stands apart, each once
 
     CppModule(const Context& context, const Module& module, const CppOptions& options);
     // The line in the file of the program; none in another one.
@@ -112,13 +112,14 @@ struct Binding {
     Text text;
     TypeId type; // what the text's C++ type was made from
     Form form = Form::Value;
-    bool owned = false; // a variable of this function that may be moved from
-    NodeId extent{};    // of a loop's index: it is within [0, extent)
-    bool in_place = false; // made where it is to be stored
+    bool owned = false;                    // a variable of this function that may be moved from
+    NodeId extent{};                       // of a loop's index: it is within [0, extent)
+    bool in_place = false;                 // made where it is to be stored
     std::optional<std::uint64_t> number{}; // of a literal: its bits
 };
 
-inline constexpr std::string_view lane_block = "256"; // of indices that are gone through twice: what is put by stays in the first cache
+inline constexpr std::string_view lane_block =
+    "256"; // of indices that are gone through twice: what is put by stays in the first cache
 
 // A variable that a loop's results are made in, or a group's entry of one.
 struct Cell {
@@ -135,20 +136,21 @@ struct Generator {
     OpKind shape;
     NodeId node, emission;
     std::vector<NodeId> through{}; // `feed`s around it: the first one takes what is emitted, the last one feeds it
-    std::vector<NodeId> seeds; // operands that are not emissions
-    BlockId block, then;       // operator or inner generator; what a scan emits
-    std::vector<Cell> state;   // accumulators, bins
-    std::vector<Cell> outputs; // what grows
-    std::string slots;         // `[group]`, behind every name
-    std::string index;         // of the output's element where exactly one is made for each index
+    std::vector<NodeId> seeds;     // operands that are not emissions
+    BlockId block, then;           // operator or inner generator; what a scan emits
+    std::vector<Cell> state;       // accumulators, bins
+    std::vector<Cell> outputs;     // what grows
+    std::string slots;             // `[group]`, behind every name
+    std::string index;             // of the output's element where exactly one is made for each index
     // Of a minimum or maximum in lanes: the ends of its values' order, and whether another one has the same.
     std::string least{}, greatest{};
     bool same_ends = false;
-    std::string extent{};      // of bins or places that are written through a pointer
-    bool within = false;       // every key has a bin
-    bool spare = false;        // one bin more takes what belongs to none
+    std::string extent{};         // of bins or places that are written through a pointer
+    bool within = false;          // every key has a bin
+    bool spare = false;           // one bin more takes what belongs to none
     std::vector<Generator> inner; // of a bucket
-    std::string entry{}, fresh_entry{}; // of a bucket: the struct that holds several accumulators of a group; what they start with
+    std::string entry{},
+        fresh_entry{};    // of a bucket: the struct that holds several accumulators of a group; what they start with
     bool packed = false;  // they are fields of one
     bool follows = false; // its keys, or running values, are another one's
     bool made = false;    // its running values stand in its state
@@ -220,28 +222,30 @@ struct ScratchRow {
 // A loop that becomes a kernel.
 struct Kernel {
     std::vector<Generator> generators{}; // their places in a thread and in the device's memory
-    bool in_order = false;             // a thread must know what came before its indices
-    bool counts_first = false;         // nothing bounds how much is collected
-    std::string fields{}, start{};     // of what a thread carries
+    bool in_order = false;               // a thread must know what came before its indices
+    bool counts_first = false;           // nothing bounds how much is collected
+    std::string fields{}, start{};       // of what a thread carries
     std::string type{}, index{};
     bool claiming = false; // only notes who writes where
     bool faults = false;   // something in it may
     std::vector<Bins> bins{};
     std::vector<Column> columns{};
-    bool many = false; // it gives any number of values
+    bool many = false;          // it gives any number of values
     std::string key{}, value{}; // what a step gives that is sorted by key; a key alone where groups are numbered
     std::string bin{};          // what a step takes a group's values into, one after the other
     std::string given{};        // the type of a value, or of a bin
-    std::string gives{}; // of a function that kernels call: its result's type
-    std::string team{}; // threads that share an index, and the inner loops that they share
+    std::string gives{};        // of a function that kernels call: its result's type
+    std::string team{};         // threads that share an index, and the inner loops that they share
     std::vector<NodeId> shared{};
     std::vector<ScratchRow> kept{};
     bool shared_faults = false; // one of them may, or threads of a team may go on otherwise after a fault elsewhere
 
     bool is_given(NodeId node) const { // an element that the step is given
-        return std::ranges::any_of(columns, [&](const Column& column) { return std::ranges::find(column.reads, node) != column.reads.end(); });
+        return std::ranges::any_of(
+            columns, [&](const Column& column) { return std::ranges::find(column.reads, node) != column.reads.end(); });
     }
-    bool gives_value(const Generator& generator) const { // what arrives there; what arrives in an inner loop is that loop's
+    bool
+    gives_value(const Generator& generator) const { // what arrives there; what arrives in an inner loop is that loop's
         if (value.empty() || !key.empty()) return false;
         const Generator& own = generators[0].inner.empty() ? generators[0] : generators[0].inner[0];
         return generator.node == own.node;
@@ -250,12 +254,12 @@ struct Kernel {
 
 // Loops in the shape of a matrix product (cuda_tiles.cpp).
 struct Tiles {
-    const ScheduledNode* columns;           // the inner loop, which makes a row
-    NodeId element;                         // what it makes
-    const ScheduledNode* terms = nullptr;   // the innermost one, which reduces
-    NodeId term{};                          // what it reduces
-    std::vector<NodeId> left{}, right{};    // of the term: what depends on the row alone, on the column alone
-    std::unordered_set<NodeId> between{};   // and what depends on both
+    const ScheduledNode* columns;         // the inner loop, which makes a row
+    NodeId element;                       // what it makes
+    const ScheduledNode* terms = nullptr; // the innermost one, which reduces
+    NodeId term{};                        // what it reduces
+    std::vector<NodeId> left{}, right{};  // of the term: what depends on the row alone, on the column alone
+    std::unordered_set<NodeId> between{}; // and what depends on both
 };
 
 } // namespace irrewrite::printers

@@ -23,7 +23,8 @@ std::string CppFunction::against_parallel(const ScheduledNode& loop, std::span<c
             return std::find(regions.begin(), regions.end(), home) == regions.end();
         });
     };
-    if (regions.empty() || std::any_of(regions.begin(), regions.end(), writes)) return "a value from outside is computed when it is first needed";
+    if (regions.empty() || std::any_of(regions.begin(), regions.end(), writes))
+        return "a value from outside is computed when it is first needed";
     return {};
 }
 
@@ -36,7 +37,8 @@ std::string CppFunction::against_joining(const Generator& generator) const {
     case OpKind::Scan: // each part goes on from what those before it come to
     case OpKind::Running:
         if (generator.fed_by) return "one running value depends on another";
-        if (std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); })) return {};
+        if (std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); }))
+            return {};
         return "the running values of a scan are more than scalars";
     case OpKind::Bucket: {
         const Generator& inner = generator.inner[0];
@@ -63,13 +65,10 @@ std::uint64_t CppFunction::cost(Region region) const {
         if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::If) rounds = 1;
         if (!g_.operands(node).empty() && g_.is_number(g_.operand(node, 0)))
             rounds = std::min(g_.bits(g_.operand(node, 0)), most);
-        for (Region inner : scheduled.blocks)
-            sum += std::min(rounds * cost(inner), most);
+        for (Region inner : scheduled.blocks) sum += std::min(rounds * cost(inner), most);
     }
-    for (auto [condition, inner] : block.guarded)
-        sum += cost(inner);
-    for (auto [nested, inner] : block.nested)
-        sum += cost(inner);
+    for (auto [condition, inner] : block.guarded) sum += cost(inner);
+    for (auto [nested, inner] : block.nested) sum += cost(inner);
     return std::min(sum, most);
 }
 
@@ -90,15 +89,18 @@ bool CppFunction::is_uneven(Region region, std::uint32_t index) const {
         });
     };
     return std::ranges::any_of(block.nodes, node_is_uneven) ||
-           std::ranges::any_of(block.guarded, [&](const auto& guarded) {
-               return (g_.depends_on_number(guarded.first, index) && has_loop(guarded.second)) || is_uneven(guarded.second, index);
-           }) ||
+           std::ranges::any_of(block.guarded,
+                               [&](const auto& guarded) {
+                                   return (g_.depends_on_number(guarded.first, index) && has_loop(guarded.second)) ||
+                                          is_uneven(guarded.second, index);
+                               }) ||
            std::ranges::any_of(block.nested, [&](const auto& nested) { return is_uneven(nested.second, index); });
 }
 
 // Whether threads take pieces as they come rather than one part each: nothing has to be joined, and rounds are uneven.
 bool CppFunction::runs_in_pieces(const ScheduledNode& loop, std::span<const Generator> generators) const {
-    return std::ranges::all_of(generators, [](const Generator& g) { return g.shape == OpKind::Collect && !g.index.empty(); }) &&
+    return std::ranges::all_of(generators,
+                               [](const Generator& g) { return g.shape == OpKind::Collect && !g.index.empty(); }) &&
            is_uneven(loop.blocks[0], g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]));
 }
 
@@ -111,11 +113,14 @@ bool CppFunction::finds_first(NodeId loop) const {
 bool CppFunction::has_loop(Region region) const {
     const ScheduledBlock& block = schedule_.blocks[region];
     const auto is_loop = [&](const ScheduledNode& scheduled) {
-        const bool branches = g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::If;
-        return branches ? std::ranges::any_of(scheduled.blocks, [&](Region inner) { return has_loop(inner); }) : !scheduled.blocks.empty();
+        const bool branches =
+            g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::If;
+        return branches ? std::ranges::any_of(scheduled.blocks, [&](Region inner) { return has_loop(inner); })
+                        : !scheduled.blocks.empty();
     };
     const auto inside = [&](const auto& inner) { return has_loop(inner.second); };
-    return std::ranges::any_of(block.nodes, is_loop) || std::ranges::any_of(block.guarded, inside) || std::ranges::any_of(block.nested, inside);
+    return std::ranges::any_of(block.nodes, is_loop) || std::ranges::any_of(block.guarded, inside) ||
+           std::ranges::any_of(block.nested, inside);
 }
 
 // How many indices pay for threads: fewer, the more is done for each.
@@ -125,10 +130,13 @@ std::string CppFunction::enough(std::span<const Generator> generators, Region bo
     // Every thread has bins of its own, which are added up at the end.
     std::string bins;
     for (auto generator = generators.begin(); generator != generators.end(); ++generator)
-        if (generator->shape == OpKind::Histogram && std::none_of(generators.begin(), generator, [&](const Generator& before) { return has_as_many_bins(before, *generator); }))
+        if (generator->shape == OpKind::Histogram &&
+            std::none_of(generators.begin(), generator,
+                         [&](const Generator& before) { return has_as_many_bins(before, *generator); }))
             bins += ", 4 * std::ssize(" + generator->state[0].name + ")";
     if (bins.empty()) return text;
-    return bins.find(',', 1) == std::string::npos ? "std::max<std::int64_t>(" + text + bins + ")" : "std::max<std::int64_t>({" + text + bins + "})";
+    return bins.find(',', 1) == std::string::npos ? "std::max<std::int64_t>(" + text + bins + ")"
+                                                  : "std::max<std::int64_t>({" + text + bins + "})";
 }
 
 namespace {
@@ -147,7 +155,8 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     for (const Generator& generator : generators)
         if (runs(generator) && !generator.follows)
             for (const Cell& cell : generator.state) start += (start.empty() ? "" : ", ") + cell.name;
-    const std::string total = start.empty() ? "" : names_.fresh("total"), combined = start.empty() ? "" : names_.fresh("join");
+    const std::string total = start.empty() ? "" : names_.fresh("total"),
+                      combined = start.empty() ? "" : names_.fresh("join");
     if (!start.empty()) print_totals(loop, generators, total, combined, regions);
     const TwoPassCollect counted = plan_counted(loop, generators, regions);
     const bool joins = std::ranges::any_of(generators, [](const Generator& g) { return g.index.empty(); });
@@ -155,7 +164,8 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     for (const Generator& generator : generators)
         if (generator.shape == OpKind::Histogram && generator.index.empty()) {
             const std::string& bins = generator.state[0].name;
-            line("const std::int64_t " + (counts[bins] = names_.fresh(bins + "_bins")) + " = std::ssize(" + bins + ");");
+            line("const std::int64_t " + (counts[bins] = names_.fresh(bins + "_bins")) + " = std::ssize(" + bins +
+                 ");");
         }
     names_.open();
     const std::string begin = names_.fresh("begin"), end = names_.fresh("end"), before = names_.fresh("before"),
@@ -163,10 +173,12 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     if (!counted.list.empty())
         open_counted(counted, n, size, begin, end, before, joins ? in_order : "");
     else
-        open((start.empty() ? (in_pieces ? "in_pieces(" : "in_parallel(") + n + ", " + size
-                        : "in_parallel_from(" + n + ", " + size + ", std::tuple(" + start + "), " + total + ", " + combined) +
-         ", [&](std::int64_t " + begin + ", std::int64_t " + end + (start.empty() ? "" : ", const auto& " + before) +
-         (in_pieces ? "" : ", auto&&") + (joins ? " " + in_order : "") + ") {");
+        open((start.empty()
+                  ? (in_pieces ? "in_pieces(" : "in_parallel(") + n + ", " + size
+                  : "in_parallel_from(" + n + ", " + size + ", std::tuple(" + start + "), " + total + ", " + combined) +
+             ", [&](std::int64_t " + begin + ", std::int64_t " + end +
+             (start.empty() ? "" : ", const auto& " + before) + (in_pieces ? "" : ", auto&&") +
+             (joins ? " " + in_order : "") + ") {");
     const Scope scope(*this);
     std::vector<Generator> parts = generators;
     std::map<std::string, std::string> names;
@@ -190,8 +202,8 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         part.spare = may_spare_a_bin(part.home, part);
         if (part.shape == OpKind::Histogram) // as many bins, the length being checked
             for (std::size_t k = 0; k < part.state.size(); ++k)
-                part.state[k].init = bins_text(part, k, part.state[k].type,
-                                               counts.at(bins[0].name) + (part.spare ? " + 1" : ""));
+                part.state[k].init =
+                    bins_text(part, k, part.state[k].type, counts.at(bins[0].name) + (part.spare ? " + 1" : ""));
         declare(part, 0);
         if (runs(part)) part.state = bins;
         if (part.shape == OpKind::Collect && emits_at_most_once(part.emission))
@@ -206,7 +218,9 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         print_selection(loop, fed, begin, end, counted.limit + "[0]");
     else
         print_body(loop, fed, begin, end);
-    for_each_place(counted, [&](const Generator& generator, const std::string& place) { line(before + place + " = " + generator.count + ";"); });
+    for_each_place(counted, [&](const Generator& generator, const std::string& place) {
+        line(before + place + " = " + generator.count + ";");
+    });
     if (joins) {
         // Running values are the next part's business alone.
         std::vector<Generator> wholes = generators;

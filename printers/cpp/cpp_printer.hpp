@@ -38,8 +38,7 @@ class CppFunction {
     // their parameters, and so the nodes computed from them.
     class Scope {
       public:
-        explicit Scope(CppFunction& function)
-            : function_(function), begin_(function.undo_.size()) {}
+        explicit Scope(CppFunction& function) : function_(function), begin_(function.undo_.size()) {}
         Scope(const Scope&) = delete;
         ~Scope() { function_.undo(begin_); }
 
@@ -100,8 +99,7 @@ class CppFunction {
     NodeId find_projection(NodeId node, std::size_t k) const;
     std::string value_type(TypeId type) const { return module_.types.value(type); }
     // A value of C++ type `type`, to be stored; moves from variables used here for the last time.
-    std::string stored(NodeId node, TypeId type, Region region,
-                       std::uint32_t position = UINT32_MAX);
+    std::string stored(NodeId node, TypeId type, Region region, std::uint32_t position = UINT32_MAX);
     std::string stored(const Binding& value, TypeId type, bool movable, NodeId node);
     // The same text, but it is no copy yet.
     std::string stored_text(const Binding& value, TypeId type, bool movable, NodeId node);
@@ -133,8 +131,8 @@ class CppFunction {
     void print_at(NodeId node, Region region);
     void print_update(NodeId node, Region region, std::uint32_t position);
     void print_ensure(NodeId node, Region region, std::uint32_t position);
-    std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t level,
-                           const std::string& length, NodeId node);
+    std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t level, const std::string& length,
+                           NodeId node);
     bool is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool is_length(NodeId extent, NodeId array, TypeId type, std::size_t level) const;
     std::string length_text(NodeId array);
@@ -150,10 +148,9 @@ class CppFunction {
     void print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_state(NodeId node, Region region, std::uint32_t position);
     std::vector<std::string> declare_results(NodeId node, std::span<const TypeId> types);
-    void bind_results(NodeId node, std::span<const std::string> names,
-                      std::span<const TypeId> types);
-    void assign(std::span<const std::string> targets, std::span<const TypeId> types,
-                std::span<const NodeId> values, Region region);
+    void bind_results(NodeId node, std::span<const std::string> names, std::span<const TypeId> types);
+    void assign(std::span<const std::string> targets, std::span<const TypeId> types, std::span<const NodeId> values,
+                Region region);
     bool reads_row_of(NodeId value, std::string_view array);
     std::vector<TypeId> result_types(NodeId node) const;
 
@@ -166,12 +163,10 @@ class CppFunction {
     std::vector<Generator> generators(const ScheduledNode& loop, bool exact_allowed);
     std::size_t results_of(const Generator& generator) const;
     bool is_small_key(TypeId key) const;
-    void plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types,
-              bool exact_allowed);
+    void plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types, bool exact_allowed);
     void declare(const Generator& generator, std::size_t depth);
     void declare_cell(const Cell& cell, std::size_t depth);
-    void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop,
-                std::vector<Binding>& results);
+    void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop, std::vector<Binding>& results);
     std::vector<std::uint32_t> inside(const ScheduledNode& scheduled) const;
     std::vector<std::uint32_t> regions_from(std::vector<std::uint32_t> stack) const;
     void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
@@ -180,16 +175,15 @@ class CppFunction {
                                  std::span<const std::uint32_t> regions) const;
     std::string against_joining(const Generator& generator) const;
     std::string bin_text(const Generator& generator, std::size_t k, TypeId element);
-    std::string bins_text(const Generator& generator, std::size_t k, TypeId type,
-                          const std::string& n);
+    std::string bins_text(const Generator& generator, std::size_t k, TypeId type, const std::string& n);
     std::uint64_t cost(Region region) const;
     bool is_uneven(Region region, std::uint32_t index) const;
     bool runs_in_pieces(const ScheduledNode& loop, std::span<const Generator> generators) const;
     bool finds_first(NodeId loop) const;
     bool has_loop(Region region) const;
     std::string enough(std::span<const Generator> generators, Region body) const;
-    void print_body(const ScheduledNode& loop, std::vector<Generator>& generators,
-                    std::string_view begin, std::string_view end, std::string_view stride = {});
+    void print_body(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
+                    std::string_view end, std::string_view stride = {});
     void print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma);
     void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
                         std::span<const std::uint32_t> regions);
@@ -226,7 +220,8 @@ class CppFunction {
     static bool needs_order(std::span<const Generator> generators);
     bool takes_plain(const Generator& generator, const OnDevice& device) const;
     std::string against_output(const Generator& generator, const OnDevice& device, bool in_order) const;
-    std::string against_generator(const Generator& generator, NodeId index, const OnDevice& device, bool in_order) const;
+    std::string against_generator(const Generator& generator, NodeId index, const OnDevice& device,
+                                  bool in_order) const;
     std::string against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const;
     // What keeps the loop on the host; empty: nothing does.
     std::string against_device(const ScheduledNode& loop, std::span<const Generator> generators,
@@ -272,7 +267,8 @@ class CppFunction {
     // -- cuda_columns.cpp: arrays that are read and written by the loop's own index
     bool is_straight_step(std::span<const Region> regions) const;
     void find_columns(const ScheduledNode& loop, std::span<const Region> regions, Kernel& kernel);
-    void name_columns(Kernel& kernel, const std::string& index, std::vector<std::pair<std::string, std::string>>& params);
+    void name_columns(Kernel& kernel, const std::string& index,
+                      std::vector<std::pair<std::string, std::string>>& params);
     static std::string indices(const Kernel& kernel, const std::string& n);
 
     // -- cuda_bins.cpp: what is changed by key
@@ -313,8 +309,10 @@ class CppFunction {
     bool emits_one_of_group(NodeId emission) const;
     std::unordered_set<NodeId> step_needs(std::span<const Generator> generators) const;
     void print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n, bool& faults);
-    void print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts, bool& faults);
-    void step_groups(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
+    void print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts,
+                      bool& faults);
+    void step_groups(Region region, const Binding& key,
+                     std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
     void step_in_group(Region region, const Generator& generator, const Binding& value);
 
     // -- cuda_teams.cpp: inner loops that several threads share
@@ -352,7 +350,8 @@ class CppFunction {
     bool may_run_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
     std::optional<FissionPlan> lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators);
     bool counts_in_block(const ScheduledNode& loop, const Generator& generator);
-    std::vector<std::pair<std::string, std::string>> declare_block_counters(const ScheduledNode& loop, std::span<Generator> generators);
+    std::vector<std::pair<std::string, std::string>> declare_block_counters(const ScheduledNode& loop,
+                                                                            std::span<Generator> generators);
     void print_apart(const ScheduledNode& loop, FissionPlan& apart, std::string_view begin, std::string_view end);
 
     // -- cpp_calls.cpp: loops that only some operations run in lanes in
@@ -366,10 +365,10 @@ class CppFunction {
     bool may_call_apart(const ScheduledNode& loop, std::span<const Generator> generators);
     std::optional<Levels> call_levels(const ScheduledNode& loop, std::span<const Generator> generators);
     void delay(const ScheduledNode& loop, Levels& levels) const;
-    std::unordered_set<NodeId> of_level(const ScheduledNode& loop, std::span<const Generator> generators, const Levels& levels, unsigned level,
-                                        bool calls) const;
-    void print_calls_apart(const ScheduledNode& loop, const Levels& levels, std::vector<Generator>& generators, std::string_view begin,
-                           std::string_view end);
+    std::unordered_set<NodeId> of_level(const ScheduledNode& loop, std::span<const Generator> generators,
+                                        const Levels& levels, unsigned level, bool calls) const;
+    void print_calls_apart(const ScheduledNode& loop, const Levels& levels, std::vector<Generator>& generators,
+                           std::string_view begin, std::string_view end);
 
     // -- cpp_rows.cpp: rows made in place, sums of neighbouring indices side by side
     void place_rows(Region region, std::span<const Generator> generators);
@@ -377,10 +376,9 @@ class CppFunction {
     const ScheduledNode* find_row_loop(Region region, NodeId value, bool may_read = false) const;
     std::uint32_t reads_of_elements(Region region, NodeId array) const;
     bool reads_at_index(NodeId array, const ScheduledNode& loop) const;
-    const ScheduledNode* sums_side_by_side(const ScheduledNode& loop,
-                                           std::span<const Generator> generators);
-    void print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums,
-                            const Generator& collect, std::string_view begin, std::string_view end);
+    const ScheduledNode* sums_side_by_side(const ScheduledNode& loop, std::span<const Generator> generators);
+    void print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums, const Generator& collect,
+                            std::string_view begin, std::string_view end);
     bool may_be_repeated(NodeId node) const;
 
     // -- cpp_counted.cpp: how much loops collect
@@ -388,12 +386,14 @@ class CppFunction {
         std::vector<Generator*> list{};    // which generators; their ends are `count`
         std::vector<std::size_t> places{}; // of each, in what `function` gives
         std::string function{}, sizes{}, limit{};
-        bool bounded = false;              // by the number of indices
-        bool selects = false;              // all of the loop: values that one condition keeps
+        bool bounded = false; // by the number of indices
+        bool selects = false; // all of the loop: values that one condition keeps
     };
-    TwoPassCollect plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators, std::span<const std::uint32_t> regions);
-    void open_counted(const TwoPassCollect& counted, const std::string& n, const std::string& enough, const std::string& begin, const std::string& end,
-                      const std::string& ends, const std::string& in_order);
+    TwoPassCollect plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators,
+                                std::span<const std::uint32_t> regions);
+    void open_counted(const TwoPassCollect& counted, const std::string& n, const std::string& enough,
+                      const std::string& begin, const std::string& end, const std::string& ends,
+                      const std::string& in_order);
     void truncate_counted(const TwoPassCollect& counted);
     // f(generator, "[place]"), the first one of each place.
     template <class F> static void for_each_place(const TwoPassCollect& counted, F&& f) {
@@ -408,11 +408,12 @@ class CppFunction {
     std::string count_signature(NodeId emission) const;
     std::vector<std::size_t> count_places(std::span<Generator* const> list) const;
     bool is_selection(const ScheduledNode& loop, const Generator& generator);
-    void print_selected_counts(const ScheduledNode& loop, std::span<const Generator> counts, const std::string& begin, const std::string& end);
-    void print_selection(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& begin, const std::string& end,
-                         const std::string& limit);
-    template <class F>
-    void print_each_index(const ScheduledNode& loop, const std::string& begin, const std::string& end, const std::string& further, F&& f);
+    void print_selected_counts(const ScheduledNode& loop, std::span<const Generator> counts, const std::string& begin,
+                               const std::string& end);
+    void print_selection(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& begin,
+                         const std::string& end, const std::string& limit);
+    template <class F> void print_each_index(const ScheduledNode& loop, const std::string& begin,
+                                             const std::string& end, const std::string& further, F&& f);
     bool count_whole(NodeId each, const std::vector<std::pair<Generator*, NodeId>>& group);
 
     // -- cpp_running_apart.cpp: what is made of running values in vector lanes
@@ -422,15 +423,18 @@ class CppFunction {
     };
     Split split_running(Region region, std::span<const Generator> generators) const;
     void add_nodes(Region region, std::unordered_set<NodeId>& list) const;
-    void print_running(const ScheduledNode& loop, std::span<const Generator> generators, const std::map<std::string, std::string>& buffers,
-                       const std::unordered_set<NodeId>& needed, const std::string& index, const std::string& place);
-    void print_running_apart(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin, std::string_view end);
+    void print_running(const ScheduledNode& loop, std::span<const Generator> generators,
+                       const std::map<std::string, std::string>& buffers, const std::unordered_set<NodeId>& needed,
+                       const std::string& index, const std::string& place);
+    void print_running_apart(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
+                             std::string_view end);
 
     // -- cpp_bins.cpp: keys of histograms in vector lanes
     bool finds_bins_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
     std::unordered_set<NodeId> float_keys(std::span<const Generator> generators) const;
     std::unordered_set<NodeId> without(Region region, const std::unordered_set<NodeId>& left_out) const;
-    void print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin, std::string_view end);
+    void print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
+                             std::string_view end);
 
     // -- cpp_fetches.cpp: memory that is asked for before its round comes
     bool fetches_ahead(const ScheduledNode& loop, std::span<const Generator> generators) const;
@@ -463,7 +467,8 @@ class CppFunction {
     // -- cpp_stretches.cpp
     bool is_straight_reduction(const Generator& generator);
     bool runs_in_stretches(const ScheduledNode& loop, std::span<const Generator> generators);
-    void print_stretches(const ScheduledNode& loop, std::span<const Generator> generators, std::string_view begin, std::string_view end);
+    void print_stretches(const ScheduledNode& loop, std::span<const Generator> generators, std::string_view begin,
+                         std::string_view end);
 
     // -- cpp_simd.cpp
     std::string lane_accumulators(std::span<const Generator> generators, bool typed) const;
@@ -485,18 +490,16 @@ class CppFunction {
     Region guarded_by(NodeId condition, Region region) const;
     static Text all_of(std::span<const Text> conditions);
     Text without_branches(NodeId condition);
-    std::vector<std::pair<NodeId, Region>> guards(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group);
-    bool print_selected(Region region, NodeId condition,
-                        std::vector<std::pair<Generator*, NodeId>>& group);
+    std::vector<std::pair<NodeId, Region>> guards(Region region, NodeId condition,
+                                                  std::vector<std::pair<Generator*, NodeId>>& group);
+    bool print_selected(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group);
 
     // -- cpp_emissions.cpp
     void walk(Region region, std::span<const std::pair<Generator*, NodeId>> list);
     void walk_emits(Region region, std::vector<std::pair<Generator*, NodeId>>& group);
-    void walk_guarded(Region region, NodeId condition,
-                      std::vector<std::pair<Generator*, NodeId>>& group);
+    void walk_guarded(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group);
     bool is_whole(NodeId extent, NodeId array) const;
-    bool append_whole(NodeId each, Region inner,
-                      const std::vector<std::pair<Generator*, NodeId>>& group);
+    bool append_whole(NodeId each, Region inner, const std::vector<std::pair<Generator*, NodeId>>& group);
     void walk_each(Region region, NodeId each, std::vector<std::pair<Generator*, NodeId>>& group);
     void walk_bind(Region region, NodeId bind, std::vector<std::pair<Generator*, NodeId>>& group);
     std::vector<NodeId> atoms(NodeId emission) const;
@@ -504,8 +507,8 @@ class CppFunction {
     void step_through(Region region, const Generator& generator, std::vector<Binding> values);
     std::string spare_bin(Region region, const std::string& key, const std::string& size);
     bool is_first_of_group(const Generator& generator) const;
-    void combine(Region region, const Generator& generator, std::span<const Cell> cells,
-                 std::string_view slots, const std::vector<Binding>& values);
+    void combine(Region region, const Generator& generator, std::span<const Cell> cells, std::string_view slots,
+                 const std::vector<Binding>& values);
     void push(const Generator& generator, const Cell& cell, const Binding& value, bool movable);
     void new_slots(const Generator& generator, const std::string& slots, unsigned extra);
 
@@ -517,7 +520,7 @@ class CppFunction {
     Names names_;
     std::string body_;
     unsigned indent_ = 1;
-    unsigned hot_ = 0; // enclosing `loop`s: no parallel loop stands in one
+    unsigned hot_ = 0;            // enclosing `loop`s: no parallel loop stands in one
     std::string* sums_ = nullptr; // in lanes: lines that come last, see note: why accumulators come last
     const std::unordered_set<NodeId>* only_ = nullptr; // where there is one: nothing else is printed
 
@@ -526,16 +529,15 @@ class CppFunction {
     bool noted_ = false;          // whether there is such a kernel in them
     std::string parts_;           // structs that kernels need
     std::unordered_map<NodeId, Binding> captured_; // what a kernel takes along: arrays, and what the host is asked for
-    struct Ragged { // rows that a parameter is, on the device
+    struct Ragged {                                // rows that a parameter is, on the device
         std::string name, element;
         bool used = false;
     };
     std::map<std::string, Ragged> ragged_; // by parameter
 
     std::unordered_map<NodeId, Binding> env_;
-    std::unordered_map<NodeId, std::vector<Binding>> results_; // of nodes with several
-    std::unordered_map<NodeId, std::vector<Binding>>
-        emitted_;                                      // what a bucket's parameter stands for
+    std::unordered_map<NodeId, std::vector<Binding>> results_;           // of nodes with several
+    std::unordered_map<NodeId, std::vector<Binding>> emitted_;           // what a bucket's parameter stands for
     std::unordered_map<NodeId, std::string> pointers_, device_pointers_; // of arrays in hot loops
     auto& pointers() { return on_device_ != nullptr ? device_pointers_ : pointers_; }
     std::vector<Undo> undo_;
@@ -544,28 +546,29 @@ class CppFunction {
     std::unordered_map<std::uint64_t, Path> paths_;         // likewise, also on the way there
     std::unordered_map<NodeId, std::uint32_t> reads_;       // of a value, wherever
     std::unordered_map<NodeId, std::string> row_places_;    // of loops' results: rows they are made in
-    std::vector<std::uint32_t> places_; // of a region's owner in the region around it
-    std::vector<bool> branches_;        // whether the region is a branch of an `if`
+    std::vector<std::uint32_t> places_;                     // of a region's owner in the region around it
+    std::vector<bool> branches_;                            // whether the region is a branch of an `if`
     std::unordered_set<Region> counted_;
     std::unordered_map<std::uint32_t, std::string> on_demand_; // what computes it
-    std::unordered_set<NodeId> demanded_;    // what is computed on demand
-    mutable unsigned looked_at_ = 0;         // nodes, for one interval
-    std::map<std::tuple<Region, std::string, std::string>, std::string> spare_bins_; // of this round: where, of which key, of how many
-    std::vector<Range> ranges_;              // of the loops that are being printed
-    std::unordered_set<NodeId> hoisted_;     // rows that were looked up before their loop
-    std::unordered_set<NodeId> consumed_;    // arrays that an update may change in place
-    std::unordered_set<NodeId> handed_on_;   // arrays that somebody does more with than read
+    std::unordered_set<NodeId> demanded_;                      // what is computed on demand
+    mutable unsigned looked_at_ = 0;                           // nodes, for one interval
+    std::map<std::tuple<Region, std::string, std::string>, std::string>
+        spare_bins_;                       // of this round: where, of which key, of how many
+    std::vector<Range> ranges_;            // of the loops that are being printed
+    std::unordered_set<NodeId> hoisted_;   // rows that were looked up before their loop
+    std::unordered_set<NodeId> consumed_;  // arrays that an update may change in place
+    std::unordered_set<NodeId> handed_on_; // arrays that somebody does more with than read
     struct ViewUse {
         NodeId view;
         Region region;
         std::uint32_t position;
     };
     std::vector<ViewUse> view_uses_;
-    std::unordered_set<NodeId> row_updates_; // updates of a row that the update of its array writes at once
-    std::unordered_set<NodeId> row_views_;   // rows that nobody reads once their array is changed
-    std::unordered_set<NodeId> escaping_;    // refs that are more than a variable
+    std::unordered_set<NodeId> row_updates_;   // updates of a row that the update of its array writes at once
+    std::unordered_set<NodeId> row_views_;     // rows that nobody reads once their array is changed
+    std::unordered_set<NodeId> escaping_;      // refs that are more than a variable
     std::unordered_set<NodeId> shared_memory_; // `mut` arrays that more than reads and writes know
-    std::unordered_set<NodeId> local_cells_; // refs that are one
+    std::unordered_set<NodeId> local_cells_;   // refs that are one
     std::unordered_set<std::string> used_params_;
     std::vector<bool> used_dims_;
     std::vector<std::string> param_names_;

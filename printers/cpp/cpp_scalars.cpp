@@ -23,8 +23,7 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
         Text length{length_text(g_.operand(node, 0))};
         // Of an array that is perhaps moved before the length is read.
         if (binding(g_.operand(node, 0)).owned && !is_atomic(length)) length.depth = 99;
-        return length.depth > 0 ? define_value(node, length, region)
-                                : define(node, {length, types_.i64()});
+        return length.depth > 0 ? define_value(node, length, region) : define(node, {length, types_.i64()});
     }
     if (shape == OpKind::Same) {
         const std::string a = text(g_.operand(node, 0)).text, b = text(g_.operand(node, 1)).text;
@@ -34,16 +33,14 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
             return define(node, {{a}, types_.i64()});
         }
         const std::string name = name_of(node, "n");
-        line("const std::int64_t " + name + " = same_length(" + a + ", " + b + ", " +
-             line_number(node) + ");");
+        line("const std::int64_t " + name + " = same_length(" + a + ", " + b + ", " + line_number(node) + ");");
         return define(node, {{name}, types_.i64()});
     }
     if (shape == OpKind::Select && !types_.is_scalar(g_.type(node))) {
         const std::string condition = text(g_.operand(node, 0)).text, name = name_of(node);
         const std::string yes = stored(g_.operand(node, 1), g_.type(node), region, position);
         const std::string no = stored(g_.operand(node, 2), g_.type(node), region, position);
-        line("const " + value_type(g_.type(node)) + " " + name + " = " + condition + " ? " + yes +
-             " : " + no + ";");
+        line("const " + value_type(g_.type(node)) + " " + name + " = " + condition + " ? " + yes + " : " + no + ";");
         return define(node, {{name}, g_.type(node)});
     }
     const bool exact = !module_.options.cuda && is_exact(node);
@@ -52,14 +49,15 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     if (form.text.empty()) {
         if (operation.expansion && module_.module.find(operation.expansion) != nullptr)
             return print_call(node, operation.expansion, region, position);
-        error(node, "operation '" + std::string(module_.context.symbols[operation.name]) +
-                        "' has no text for C++");
+        error(node, "operation '" + std::string(module_.context.symbols[operation.name]) + "' has no text for C++");
         return define(node, {{"0"}, g_.type(node)});
     }
-    if (on_device_ != nullptr && g_.has(node, MayFault) && form.text.find("$line") != std::string::npos) on_device_->faults = true;
+    if (on_device_ != nullptr && g_.has(node, MayFault) && form.text.find("$line") != std::string::npos)
+        on_device_->faults = true;
     // What C++ would compute in some cases only is computed before: a load under a condition is a branch.
     const bool lazy = hot_ > 0 && on_device_ == nullptr &&
-                      (form.text.find("&&") != std::string::npos || form.text.find("||") != std::string::npos || form.text.find(" ? ") != std::string::npos);
+                      (form.text.find("&&") != std::string::npos || form.text.find("||") != std::string::npos ||
+                       form.text.find(" ? ") != std::string::npos);
     std::vector<Text> operands;
     for (NodeId operand : g_.operands(node)) {
         if (lazy && !operands.empty() && text(operand).text.find('[') != std::string::npos)
@@ -75,7 +73,8 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     }
     Text result = form.fill(operands, line_number(node), scalar_type(g_.kind(node)));
     // Between literals of C++ types of their own, an integer choice would change its type.
-    if ((shape == OpKind::Select && types_.is_integer(g_.type(node))) || reads_what_may_go(node, region)) result.depth = 99;
+    if ((shape == OpKind::Select && types_.is_integer(g_.type(node))) || reads_what_may_go(node, region))
+        result.depth = 99;
     define_value(node, std::move(result), region);
 }
 
@@ -85,13 +84,11 @@ void CppFunction::print_cast(NodeId node, Region region) {
     const Text value = text(operand);
     if (from == to) return define(node, {value, to});
     if (types_.kind(to) == TypeKind::Bool)
-        return define_value(node,
-                            {parenthesized(value, precedence::additive) + " != 0",
-                             precedence::equality, value.depth + 1},
-                            region);
+        return define_value(
+            node, {parenthesized(value, precedence::additive) + " != 0", precedence::equality, value.depth + 1},
+            region);
     const bool saturates = types_.is_float(from) && types_.is_integer(to);
-    const std::string call =
-        (saturates ? "saturate<" : "static_cast<") + value_type(to) + ">(" + value.text + ")";
+    const std::string call = (saturates ? "saturate<" : "static_cast<") + value_type(to) + ">(" + value.text + ")";
     define_value(node, {call, precedence::primary, value.depth + 1}, region);
 }
 
@@ -106,7 +103,8 @@ void CppFunction::print_table(NodeId node) {
     std::vector<std::string> rows(1);
     for (NodeId item : g_.operands(node)) {
         const std::string text = binding(item).text.text;
-        if (!rows.back().empty() && rows.back().size() + text.size() > width) rows.back().pop_back(), rows.emplace_back();
+        if (!rows.back().empty() && rows.back().size() + text.size() > width)
+            rows.back().pop_back(), rows.emplace_back();
         rows.back() += text + ", ";
     }
     rows.back().resize(rows.back().size() - 2);
@@ -130,11 +128,9 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
         const Binding whole = binding(g_.operand(node, 0));
         const std::size_t k = g_.position(node);
         const bool is_field = g_.core(node) == Core::Field;
-        const TypeId part =
-            is_field ? types_.fields(whole.type)[k].type : types_.elements(whole.type)[k];
+        const TypeId part = is_field ? types_.fields(whole.type)[k].type : types_.elements(whole.type)[k];
         std::string text =
-            is_field ? parenthesized(whole.text, precedence::primary) + "." +
-                           module_.types.field(whole.type, k)
+            is_field ? parenthesized(whole.text, precedence::primary) + "." + module_.types.field(whole.type, k)
                      : "std::get<" + std::to_string(k) + ">(" + whole.text.text + ")";
         return define(node, {{std::move(text)}, part});
     }
@@ -151,11 +147,10 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
         }
         const std::string name = name_of(node);
         const bool owned = g_.core(node) == Core::List;
-        std::string value =
-            value_type(type) + (g_.core(node) == Core::Tuple ? "(" + list + ")" : "{" + list + "}");
+        std::string value = value_type(type) + (g_.core(node) == Core::Tuple ? "(" + list + ")" : "{" + list + "}");
         if (g_.core(node) == Core::List && module_.types.rank(type) > 1)
-            value = "converted<" + value_type(type) + ">(array<" + value_type(types_.element(type)) +
-                    ">{" + list + "}, " + line_number(node) + ")";
+            value = "converted<" + value_type(type) + ">(array<" + value_type(types_.element(type)) + ">{" + list +
+                    "}, " + line_number(node) + ")";
         line((owned ? "auto " : "const auto ") + name + " = " + value + ";");
         return define(node, {{name}, type, Form::Value, owned});
     }
@@ -172,8 +167,7 @@ std::string CppFunction::argument(NodeId node, TypeId parameter) {
     const Form wanted = module_.types.parameter_form(parameter);
     if (wanted == Form::Rows) {
         if (value.form == Form::Rows) return value.text.text;
-        return "rows_of<" + value_type(module_.types.element(parameter, 2)) + ">(" +
-               value.text.text + ")";
+        return "rows_of<" + value_type(module_.types.element(parameter, 2)) + ">(" + value.text.text + ")";
     }
     if (value.form != Form::Rows && (value.form == Form::Value || wanted == Form::View) &&
         module_.types.rank(value.type) == module_.types.rank(parameter) &&
@@ -193,8 +187,10 @@ void CppFunction::print_call(NodeId node, SymbolId callee, Region region, std::u
                                            : argument(g_.operand(node, k), function->params[k].type));
     if (on_device_ != nullptr && module_.may_give_up(*function)) on_device_->shared_faults = true;
     const bool apart = on_device_ != nullptr && module_.on_device(*function) == OnDeviceAs::Apart;
-    if (apart && std::ranges::find(module_.called_on_device, callee) == module_.called_on_device.end()) module_.called_on_device.push_back(callee);
-    const std::string call = (apart ? module_.device_names.at(callee) : module_.function_name(callee)) + "(" + list + ")";
+    if (apart && std::ranges::find(module_.called_on_device, callee) == module_.called_on_device.end())
+        module_.called_on_device.push_back(callee);
+    const std::string call =
+        (apart ? module_.device_names.at(callee) : module_.function_name(callee)) + "(" + list + ")";
     const std::vector<TypeId>& results = function->result_types;
     if (results.empty()) return line(call + ";");
     if (results.size() == 1) {
@@ -210,8 +206,7 @@ void CppFunction::print_call(NodeId node, SymbolId callee, Region region, std::u
     }
     const std::vector<std::string> names = declare_results(node, results);
     std::string targets;
-    for (const std::string& name : names)
-        targets += (targets.empty() ? "" : ", ") + name;
+    for (const std::string& name : names) targets += (targets.empty() ? "" : ", ") + name;
     line("std::tie(" + targets + ") = " + call + ";");
     bind_results(node, names, results);
 }

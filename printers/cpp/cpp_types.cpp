@@ -7,8 +7,7 @@ namespace irrewrite::printers {
 
 std::string CppTypes::list(std::span<const TypeId> types) const {
     std::string text;
-    for (TypeId type : types)
-        text += (text.empty() ? "" : ", ") + value(type);
+    for (TypeId type : types) text += (text.empty() ? "" : ", ") + value(type);
     return text;
 }
 
@@ -51,7 +50,8 @@ std::string CppTypes::returned(std::span<const TypeId> results) const {
 
 void CppTypes::name_structs(std::span<const TypeId> structs, Names& taken) {
     for (TypeId structure : structs)
-        structs_[structure].name = taken.fresh(global_identifier(symbols_[types_.name(structure)], shared_ ? Target::Cuda : Target::Cpp));
+        structs_[structure].name =
+            taken.fresh(global_identifier(symbols_[types_.name(structure)], shared_ ? Target::Cuda : Target::Cpp));
     for (TypeId structure : structs) {
         std::string used; // a field of such a name would hide the type
         Names fields;
@@ -67,22 +67,19 @@ void CppTypes::name_structs(std::span<const TypeId> structs, Names& taken) {
 std::size_t CppTypes::rank(TypeId array) const {
     std::size_t dimensions = 1;
     for (TypeId row = types_.element(array);
-         is_array(row) && types_.dim(row).kind != DimKind::Unknown &&
-         types_.dim(row).kind != DimKind::Each;
+         is_array(row) && types_.dim(row).kind != DimKind::Unknown && types_.dim(row).kind != DimKind::Each;
          row = types_.element(row))
         ++dimensions;
     return dimensions;
 }
 
 TypeId CppTypes::element(TypeId array, std::size_t depth) const {
-    for (; depth > 0; --depth)
-        array = types_.element(array);
+    for (; depth > 0; --depth) array = types_.element(array);
     return array;
 }
 
 bool CppTypes::is_rows(TypeId type) const {
-    return is_array(type) && rank(type) == 1 && is_array(types_.element(type)) &&
-           !is_array(element(type, 2));
+    return is_array(type) && rank(type) == 1 && is_array(types_.element(type)) && !is_array(element(type, 2));
 }
 
 Form CppTypes::parameter_form(TypeId type) const {

@@ -6,9 +6,7 @@
 namespace irrewrite::printers {
 namespace {
 
-std::uint64_t key(std::uint32_t region, NodeId node) {
-    return (std::uint64_t{region} << 32) | node.index;
-}
+std::uint64_t key(std::uint32_t region, NodeId node) { return (std::uint64_t{region} << 32) | node.index; }
 
 } // namespace
 
@@ -29,8 +27,7 @@ void CppFunction::use(NodeId node, Region region, std::uint32_t position) {
     const NodeId value = node;
     ++reads_[value];
     if (viewed(value)) view_uses_.push_back({value, region, position});
-    while (g_.is_project(node))
-        node = g_.operand(node, 0);
+    while (g_.is_project(node)) node = g_.operand(node, 0);
     if (g_.is_literal(node)) return;
     const bool moves = !types_.is_scalar(g_.type(value));
     for (Region r = region;; r = schedule_.blocks[r].parent) {
@@ -58,8 +55,7 @@ void CppFunction::count_structure(Region region, std::span<const NodeId> roots, 
     auto nested = [&](BlockId block) {
         const Region inner = nested_region(region, block);
         // Several generators may share an operator.
-        if (inner != UINT32_MAX && counted_.insert(inner).second)
-            count_structure(inner, g_.results(block), outside);
+        if (inner != UINT32_MAX && counted_.insert(inner).second) count_structure(inner, g_.results(block), outside);
     };
     while (!stack.empty()) {
         const NodeId node = stack.back();
@@ -73,42 +69,35 @@ void CppFunction::count_structure(Region region, std::span<const NodeId> roots, 
         if (module_.shapes[g_.op(node).index] == OpKind::When) {
             use(g_.operand(node, 0), region, UINT32_MAX);
             for (auto [condition, inner] : schedule_.blocks[region].guarded)
-                if (condition == g_.operand(node, 0))
-                    count_structure(inner, g_.operands(node).subspan(1), outside);
+                if (condition == g_.operand(node, 0)) count_structure(inner, g_.operands(node).subspan(1), outside);
             continue;
         }
         for (NodeId operand : g_.operands(node)) {
-            const bool start =
-                kind == TypeKind::Generator && g_.kind(operand) != TypeKind::Emission;
+            const bool start = kind == TypeKind::Generator && g_.kind(operand) != TypeKind::Emission;
             if (start)
                 use(operand, outside, UINT32_MAX);
             else
                 stack.push_back(operand);
         }
-        for (BlockId block : g_.blocks(node))
-            nested(block);
+        for (BlockId block : g_.blocks(node)) nested(block);
     }
 }
 
 // What is computed on demand takes nothing over: nobody knows when it runs. Its operands are used
 // twice for that, at the end.
 void CppFunction::keep_operands(NodeId node, Region region) {
-    for (NodeId operand : g_.operands(node))
-        use(operand, region, UINT32_MAX);
+    for (NodeId operand : g_.operands(node)) use(operand, region, UINT32_MAX);
     for (BlockId block : g_.blocks(node))
-        for (NodeId start : GraphView(g_).generators(block).starts)
-            use(start, region, UINT32_MAX);
+        for (NodeId start : GraphView(g_).generators(block).starts) use(start, region, UINT32_MAX);
 }
 
 void CppFunction::count_uses() {
     places_.assign(schedule_.blocks.size(), UINT32_MAX);
     branches_.assign(schedule_.blocks.size(), false);
     for (Region r = 0; r < schedule_.blocks.size(); ++r) {
-        for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes)
-            uses_.emplace(key(r, scheduled.node), Use{});
+        for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes) uses_.emplace(key(r, scheduled.node), Use{});
         if (schedule_.blocks[r].id)
-            for (NodeId param : g_.params(schedule_.blocks[r].id))
-                uses_.emplace(key(r, param), Use{});
+            for (NodeId param : g_.params(schedule_.blocks[r].id)) uses_.emplace(key(r, param), Use{});
     }
     for (Region r = 0; r < schedule_.blocks.size(); ++r) {
         const ScheduledBlock& block = schedule_.blocks[r];
@@ -121,26 +110,22 @@ void CppFunction::count_uses() {
                 places_[inner] = place;
                 branches_[inner] = !lazy && module_.shapes[g_.op(node).index] == OpKind::If;
             }
-            for (NodeId operand : g_.operands(node))
-                use(operand, r, place);
+            for (NodeId operand : g_.operands(node)) use(operand, r, place);
             for (std::size_t k = 0; k < block.nodes[i].blocks.size(); ++k)
                 count_structure(block.nodes[i].blocks[k], g_.results(g_.blocks(node)[k]), r);
-            if (module_.shapes[g_.op(node).index] == OpKind::Update)
-                consumed_.insert(g_.operand(node, 0));
+            if (module_.shapes[g_.op(node).index] == OpKind::Update) consumed_.insert(g_.operand(node, 0));
             const OpKind shape = module_.shapes[g_.op(node).index];
             const bool read = g_.core(node) == Core::None && (shape == OpKind::At || shape == OpKind::Len);
             for (std::size_t k = read ? 1 : 0; k < g_.operands(node).size(); ++k)
                 handed_on_.insert(g_.operand(node, k));
             const bool cell = shape == OpKind::Get || shape == OpKind::Set;
-            for (std::size_t k = cell ? 1 : 0; k < g_.operands(node).size(); ++k)
-                escaping_.insert(g_.operand(node, k));
+            for (std::size_t k = cell ? 1 : 0; k < g_.operands(node).size(); ++k) escaping_.insert(g_.operand(node, k));
             const bool touch = shape == OpKind::Load || shape == OpKind::Store || shape == OpKind::Freeze;
             for (std::size_t k = touch ? 1 : 0; k < g_.operands(node).size(); ++k)
                 shared_memory_.insert(g_.operand(node, k));
         }
         if (block.id)
-            for (NodeId result : g_.results(block.id))
-                escaping_.insert(result), shared_memory_.insert(result);
+            for (NodeId result : g_.results(block.id)) escaping_.insert(result), shared_memory_.insert(result);
     }
     for (NodeId result : function_.results) shared_memory_.insert(result);
     for (NodeId result : function_.results) {
@@ -148,8 +133,7 @@ void CppFunction::count_uses() {
         escaping_.insert(result);
         handed_on_.insert(result);
     }
-    for (const Parameter& parameter : function_.params)
-        uses_.emplace(key(0, parameter.node), Use{});
+    for (const Parameter& parameter : function_.params) uses_.emplace(key(0, parameter.node), Use{});
     use_viewed();
     find_row_updates();
 }
@@ -191,8 +175,11 @@ void CppFunction::find_row_updates() {
             if (!positions.contains(inner) || reads_[inner] != 1 || g_.core(inner) != Core::None) continue;
             if (module_.shapes[g_.op(inner).index] != OpKind::Update || g_.operands(inner).size() != 3) continue;
             const NodeId row = g_.operand(inner, 0);
-            if (!positions.contains(row) || g_.core(row) != Core::None || module_.shapes[g_.op(row).index] != OpKind::At) continue;
-            if (g_.operands(row).size() != 2 || g_.operand(row, 0) != g_.operand(node, 0) || g_.operand(row, 1) != g_.operand(node, 1))
+            if (!positions.contains(row) || g_.core(row) != Core::None ||
+                module_.shapes[g_.op(row).index] != OpKind::At)
+                continue;
+            if (g_.operands(row).size() != 2 || g_.operand(row, 0) != g_.operand(node, 0) ||
+                g_.operand(row, 1) != g_.operand(node, 1))
                 continue;
             if (!is_last_use(row, r, positions[inner]) || !is_last_use(g_.operand(node, 0), r, i)) continue;
             row_updates_.insert(inner);
@@ -231,8 +218,7 @@ bool CppFunction::may_take(NodeId memory, Region region, std::uint32_t position)
 void CppFunction::count_projections() {
     for (std::uint32_t i = 0; i < g_.size(); ++i) {
         const NodeId node{i};
-        if (g_.is_project(node))
-            projections_.emplace(key(g_.position(node), g_.operand(node, 0)), node);
+        if (g_.is_project(node)) projections_.emplace(key(g_.position(node), g_.operand(node, 0)), node);
     }
 }
 
@@ -241,8 +227,7 @@ void CppFunction::count_projections() {
 bool CppFunction::may_move(NodeId node, Region region, std::uint32_t position) const {
     if (g_.is_literal(node) || !module_.types.is_array(g_.type(node))) return false;
     NodeId source = node;
-    while (g_.is_project(source))
-        source = g_.operand(source, 0);
+    while (g_.is_project(source)) source = g_.operand(source, 0);
     for (Region r = region;; r = schedule_.blocks[r].parent) {
         const auto path = paths_.find(key(r, node));
         if (path == paths_.end() || path->second.last != position) return false;

@@ -10,10 +10,10 @@ Binding CppFunction::binding(NodeId node) {
     if (g_.is_literal(node)) {
         const AttrValue value = g_.attrs(node)[0];
         if (value.kind == AttrValue::Kind::Number)
-            return {.text = scalar_literal(types_.kind(value.type), value.bits, false), .type = g_.type(node), .number = value.bits};
-        return {{"bytes(" + string_literal(module_.context.symbols[value.text()]) + ")"},
-                g_.type(node),
-                Form::View};
+            return {.text = scalar_literal(types_.kind(value.type), value.bits, false),
+                    .type = g_.type(node),
+                    .number = value.bits};
+        return {{"bytes(" + string_literal(module_.context.symbols[value.text()]) + ")"}, g_.type(node), Form::View};
     }
     if (g_.is_project(node)) {
         const auto found = results_.find(g_.operand(node, 0));
@@ -21,13 +21,11 @@ Binding CppFunction::binding(NodeId node) {
     }
     if (g_.is_param(node)) {
         if (g_.param_number(node) == number::dims) used_dims_[g_.param_index(node)] = true;
-        if (g_.param_number(node) == number::function)
-            used_params_.insert(param_names_[g_.param_index(node)]);
+        if (g_.param_number(node) == number::function) used_params_.insert(param_names_[g_.param_index(node)]);
     }
     const auto found = env_.find(node);
     if (found != env_.end()) return found->second;
-    error(node, "nothing stands for '" +
-                    std::string(module_.context.symbols[g_.operation(node).name]) + "' in C++");
+    error(node, "nothing stands for '" + std::string(module_.context.symbols[g_.operation(node).name]) + "' in C++");
     return {{"0"}, g_.type(node)};
 }
 
@@ -40,8 +38,7 @@ void CppFunction::define(NodeId node, Binding value) {
 
 void CppFunction::define(NodeId node, std::vector<Binding> results) {
     std::optional<std::vector<Binding>> old;
-    if (const auto found = results_.find(node); found != results_.end())
-        old = std::move(found->second);
+    if (const auto found = results_.find(node); found != results_.end()) old = std::move(found->second);
     undo_.push_back({node, {}, std::move(old), true});
     results_[node] = std::move(results);
 }
@@ -68,8 +65,7 @@ std::string CppFunction::name_of(NodeId node, std::string_view otherwise) {
 }
 
 bool CppFunction::is_atomic(const Text& text) {
-    return text.precedence == precedence::primary && text.depth == 0 &&
-           text.text.find('(') == std::string::npos;
+    return text.precedence == precedence::primary && text.depth == 0 && text.text.find('(') == std::string::npos;
 }
 
 bool CppFunction::is_inlined(NodeId node, const Text& text, Region region) const {
@@ -91,9 +87,7 @@ Binding CppFunction::as_variable(const Binding& value, std::string_view name) {
     Binding result = value;
     result.text = {names_.fresh(name)};
     const bool scalar = types_.is_scalar(value.type);
-    const std::string type = scalar                      ? value_type(value.type)
-                             : value.form == Form::Value ? "auto&"
-                                                         : "auto";
+    const std::string type = scalar ? value_type(value.type) : value.form == Form::Value ? "auto&" : "auto";
     line("const " + type + " " + result.text.text + " = " + value.text.text + ";");
     result.owned = false;
     return result;
@@ -124,8 +118,7 @@ std::string CppFunction::stored_text(const Binding& value, TypeId type, bool mov
     const std::string target = value_type(type);
     if (value.form == Form::Value && target == value_type(value.type))
         return movable && value.owned ? "std::move(" + text + ")" : text;
-    const bool flat = module_.types.is_array(type) && module_.types.is_array(value.type) &&
-                      value.form != Form::Rows &&
+    const bool flat = module_.types.is_array(type) && module_.types.is_array(value.type) && value.form != Form::Rows &&
                       module_.types.rank(type) == module_.types.rank(value.type);
     if (flat && value.form == Form::View) return target + "(" + text + ")";
     return "converted<" + target + ">(" + text + ", " + line_number(node) + ")";

@@ -19,8 +19,7 @@ void CppFunction::share_keys(std::vector<Generator>& list) {
             emission = g_.operand(emission, 1);
         }
         if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit) continue;
-        const auto [found, fresh] =
-            leaders.emplace(std::pair(condition, g_.operand(emission, 0)), &generator);
+        const auto [found, fresh] = leaders.emplace(std::pair(condition, g_.operand(emission, 0)), &generator);
         if (fresh) continue;
         generator.follows = true;
         generator.state = found->second->state;
@@ -35,7 +34,8 @@ bool CppFunction::adds_literal(const Generator& inner) const {
     NodeId emission = inner.emission;
     while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Bind)
         emission = g_.results(g_.blocks(emission)[0])[0];
-    return !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit && g_.is_literal(g_.operand(emission, 0));
+    return !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit &&
+           g_.is_literal(g_.operand(emission, 0));
 }
 
 // Several accumulators of a group stand side by side, as fields of one entry: they are changed together. What only counts
@@ -49,14 +49,16 @@ void CppFunction::pack(Generator& leader, std::span<Generator* const> followers)
     auto add = [&](Generator& bucket) {
         const Generator& inner = bucket.inner[0];
         const bool sums = inner.shape == OpKind::Reduce || inner.shape == OpKind::Fold;
-        if (!sums || !std::ranges::all_of(inner.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); })) return;
+        if (!sums || !std::ranges::all_of(inner.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); }))
+            return;
         packed.push_back(&bucket);
         count += inner.state.size();
     };
     add(leader);
     for (Generator* follower : followers) add(*follower);
     if (count < 2) return;
-    std::stable_partition(packed.begin(), packed.end(), [&](const Generator* bucket) { return !adds_literal(bucket->inner[0]); });
+    std::stable_partition(packed.begin(), packed.end(),
+                          [&](const Generator* bucket) { return !adds_literal(bucket->inner[0]); });
     const std::string entry = names_.fresh("group_entry");
     open("struct " + entry + " {");
     for (const Generator* bucket : packed)
@@ -100,7 +102,8 @@ void CppFunction::step_bucket(Region region, const Binding& key,
         for (std::size_t k = 0; k < fed.outputs.size() && is_first_of_group(fed); ++k) {
             Binding value = values[k + 1];
             value.owned = false;
-            line(fed.outputs[k].name + slots + ".push_back(" + stored(value, fed.outputs[k].type, true, fed.node) + ");");
+            line(fed.outputs[k].name + slots + ".push_back(" + stored(value, fed.outputs[k].type, true, fed.node) +
+                 ");");
         }
     }
     if (!leader.entry.empty()) line(leader.state[1].name + ".push_back({" + leader.fresh_entry + "});");
@@ -110,19 +113,21 @@ void CppFunction::step_bucket(Region region, const Binding& key,
     for (auto& [generator, values] : group) {
         if (is_first_of_group(generator->inner[0])) continue;
         Generator fed = generator->inner[0];
-        if (fed.packed) fed = of_entry(fed, entry);
-        else fed.slots = slots + "[" + number + "]";
+        if (fed.packed)
+            fed = of_entry(fed, entry);
+        else
+            fed.slots = slots + "[" + number + "]";
         feed_group(region, *generator, fed, values);
     }
 }
 
 // What is made of a group takes in a key's values.
-void CppFunction::feed_group(Region region, const Generator& bucket, Generator& fed, const std::vector<Binding>& values) {
+void CppFunction::feed_group(Region region, const Generator& bucket, Generator& fed,
+                             const std::vector<Binding>& values) {
     const Region block = nested_region(region, bucket.block);
     const NodeId param = g_.params(bucket.block)[0];
     emitted_[param] = {values.begin() + 1, values.end()};
-    for (Binding& value : emitted_[param])
-        value.owned = false;
+    for (Binding& value : emitted_[param]) value.owned = false;
     const Scope scope(*this);
     print_nodes(block);
     const std::pair<Generator*, NodeId> feed{&fed, fed.emission};
@@ -156,7 +161,8 @@ void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std
     });
     names_.close(), --indent_;
     open("} else {");
-    const std::string old = entry.empty() ? "" : names_.fresh("entry"), more = entry.empty() ? "" : names_.fresh("more");
+    const std::string old = entry.empty() ? "" : names_.fresh("entry"),
+                      more = entry.empty() ? "" : names_.fresh("more");
     if (!entry.empty()) {
         line(entry + "& " + old + " = " + wholes[leader].state[1].name + "[" + to + "];");
         line("const " + entry + "& " + more + " = " + parts[leader].state[1].name + "[" + from + "];");
@@ -170,8 +176,10 @@ void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std
         for (const Cell& cell : next.state)
             values.push_back({{whole.packed ? cell.name : cell.name + "[" + from + "]"}, cell.type, Form::Value});
         const Region inner = nested_region(region, bucket.block);
-        if (whole.packed) combine(inner, whole, of_entry(whole, old).state, "", values);
-        else if (!values.empty()) combine(inner, whole, whole.state, "[" + to + "]", values);
+        if (whole.packed)
+            combine(inner, whole, of_entry(whole, old).state, "", values);
+        else if (!values.empty())
+            combine(inner, whole, whole.state, "[" + to + "]", values);
     });
     close();
     close();

@@ -9,7 +9,8 @@
 namespace irrewrite::printers {
 
 bool CppFunction::has_as_many_bins(const Generator& a, const Generator& b) {
-    return a.shape == OpKind::Histogram && b.shape == OpKind::Histogram && a.seeds[0] == b.seeds[0] && a.spare == b.spare;
+    return a.shape == OpKind::Histogram && b.shape == OpKind::Histogram && a.seeds[0] == b.seeds[0] &&
+           a.spare == b.spare;
 }
 
 // What is written at each index, and bins, through plain pointers: arrays that others may refer to
@@ -25,12 +26,14 @@ void CppFunction::use_pointers(std::vector<Generator>& parts) {
             if (!part.index.empty() && types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
         if (part.shape != OpKind::Histogram) continue;
         if (!part.within) {
-            const auto alike = std::ranges::find_if(parts, [&](const Generator& other) { return has_as_many_bins(other, part); });
+            const auto alike =
+                std::ranges::find_if(parts, [&](const Generator& other) { return has_as_many_bins(other, part); });
             part.extent = alike->extent; // an earlier one's
         }
         if (!part.within && part.extent.empty()) {
             part.extent = names_.fresh(part.state[0].name + "_size");
-            line("const std::int64_t " + part.extent + " = std::ssize(" + part.state[0].name + ")" + (part.spare ? " - 1" : "") + ";");
+            line("const std::int64_t " + part.extent + " = std::ssize(" + part.state[0].name + ")" +
+                 (part.spare ? " - 1" : "") + ";");
         }
         for (Cell& cell : part.state)
             if (types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
@@ -40,8 +43,11 @@ void CppFunction::use_pointers(std::vector<Generator>& parts) {
 // So many bins that every key is one of them.
 bool CppFunction::has_every_bin(const Generator& generator) const {
     NodeId emission = generator.emission;
-    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::When) emission = g_.operand(emission, 1);
-    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit || !g_.is_number(generator.seeds[0])) return false;
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::When)
+        emission = g_.operand(emission, 1);
+    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit ||
+        !g_.is_number(generator.seeds[0]))
+        return false;
     looked_at_ = 0;
     const std::optional<Interval> keys = interval(g_.operand(emission, 0), 0);
     return keys && keys->low >= 0 && keys->high < static_cast<std::int64_t>(g_.bits(generator.seeds[0]));
@@ -58,8 +64,9 @@ bool CppFunction::may_spare_a_bin(Region region, const Generator& generator) con
 }
 
 // `total(begin, end)`: what scans come to over a part; `join(before, next)`: what two parts do.
-void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& total,
-                               const std::string& join, std::span<const std::uint32_t> regions) {
+void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Generator> generators,
+                               const std::string& total, const std::string& join,
+                               std::span<const std::uint32_t> regions) {
     std::vector<Generator> sums;
     std::vector<NodeId> roots; // of what they need
     for (const Generator& generator : generators) {
@@ -68,7 +75,8 @@ void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Genera
         sum.shape = OpKind::Reduce;
         sum.outputs.clear(), sum.index.clear(), sum.then = {};
         roots.push_back(generator.emission);
-        for (NodeId feed : generator.through) roots.insert(roots.end(), g_.results(g_.blocks(feed)[0]).begin(), g_.results(g_.blocks(feed)[0]).end());
+        for (NodeId feed : generator.through)
+            roots.insert(roots.end(), g_.results(g_.blocks(feed)[0]).begin(), g_.results(g_.blocks(feed)[0]).end());
         roots.insert(roots.end(), g_.results(generator.block).begin(), g_.results(generator.block).end());
     }
     auto each = [&](auto&& f) { // f(cell, its place)
@@ -81,7 +89,9 @@ void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Genera
         each([&](const Cell& cell, std::size_t) { list += (list.empty() ? "" : ", ") + cell.name; });
         line("return std::tuple(" + list + ");");
     };
-    auto part_of = [](const std::string& state, std::size_t place) { return "std::get<" + std::to_string(place) + ">(" + state + ")"; };
+    auto part_of = [](const std::string& state, std::size_t place) {
+        return "std::get<" + std::to_string(place) + ">(" + state + ")";
+    };
     std::vector<std::string> names;
     each([&](const Cell& cell, std::size_t) { names.push_back(cell.name); });
     {
@@ -170,8 +180,8 @@ void CppFunction::join(Region region, Generator& whole, Generator& part) {
     std::string slots;
     if (whole.shape == OpKind::Histogram) {
         const std::string bin = names_.fresh("bin");
-        open("for (std::int64_t " + bin + " = 0; " + bin + " < std::ssize(" + whole.state[0].name +
-             "); ++" + bin + ") {");
+        open("for (std::int64_t " + bin + " = 0; " + bin + " < std::ssize(" + whole.state[0].name + "); ++" + bin +
+             ") {");
         slots = "[" + bin + "]";
     }
     for (const Cell& cell : part.state) {

@@ -20,7 +20,8 @@ std::unordered_set<NodeId> CppFunction::needs(std::span<const Generator> generat
     std::vector<NodeId> roots;
     for (const Generator& generator : generators) {
         roots.push_back(generator.emission);
-        if (generator.block) roots.insert(roots.end(), g_.results(generator.block).begin(), g_.results(generator.block).end());
+        if (generator.block)
+            roots.insert(roots.end(), g_.results(generator.block).begin(), g_.results(generator.block).end());
     }
     const std::vector<NodeId> nodes = reachable(g_, roots);
     return {nodes.begin(), nodes.end()};
@@ -32,8 +33,11 @@ bool CppFunction::may_run_in_lanes(const ScheduledNode& loop, std::span<const Ge
 }
 
 // Empty where all results are made in one way, or where much would be computed twice.
-std::optional<CppFunction::FissionPlan> CppFunction::lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators) {
-    if (module_.options.cuda || only_ != nullptr || hot_ > 1 || generators.size() < 2 || may_run_in_lanes(loop, generators)) return {};
+std::optional<CppFunction::FissionPlan> CppFunction::lanes_apart(const ScheduledNode& loop,
+                                                                 std::span<const Generator> generators) {
+    if (module_.options.cuda || only_ != nullptr || hot_ > 1 || generators.size() < 2 ||
+        may_run_in_lanes(loop, generators))
+        return {};
     FissionPlan apart;
     for (const Generator& generator : generators) {
         if (generator.shape == OpKind::Scan || generator.shape == OpKind::Running || generator.fed_by) return {};
@@ -49,7 +53,8 @@ std::optional<CppFunction::FissionPlan> CppFunction::lanes_apart(const Scheduled
     for (std::uint32_t region : inside(loop))
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
             if (!lanes.contains(scheduled.node) || !others.contains(scheduled.node)) continue;
-            const bool cheap = scheduled.blocks.empty() && g_.core(scheduled.node) != Core::Call && !g_.operation(scheduled.node).has(Trait::Approximate);
+            const bool cheap = scheduled.blocks.empty() && g_.core(scheduled.node) != Core::Call &&
+                               !g_.operation(scheduled.node).has(Trait::Approximate);
             twice += cheap ? 1 : most_repeated + 1;
         }
     return twice <= most_repeated ? std::optional(std::move(apart)) : std::nullopt;
@@ -60,21 +65,25 @@ std::optional<CppFunction::FissionPlan> CppFunction::lanes_apart(const Scheduled
 bool CppFunction::counts_in_block(const ScheduledNode& loop, const Generator& generator) {
     NodeId emission = generator.emission;
     if (module_.shapes[g_.op(emission).index] == OpKind::When) emission = g_.operand(emission, 1);
-    if (!lane_sum(generator) || !types_.is_integer(generator.state[0].type) || types_.bits(generator.state[0].type) <= 16) return false;
+    if (!lane_sum(generator) || !types_.is_integer(generator.state[0].type) ||
+        types_.bits(generator.state[0].type) <= 16)
+        return false;
     if (module_.shapes[g_.op(emission).index] != OpKind::Emit) return false;
     looked_at_ = 0;
     const std::optional<Interval> added = interval(g_.operand(emission, 0), 0);
     if (!added || added->low < 0 || added->high > most_counted) return false;
     const std::unordered_set<NodeId> needed = needs(std::span(&generator, 1));
     return std::ranges::all_of(needed, [&](NodeId node) {
-        const bool reads = !g_.is_param(node) && !g_.is_literal(node) && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At &&
+        const bool reads = !g_.is_param(node) && !g_.is_literal(node) && g_.core(node) == Core::None &&
+                           module_.shapes[g_.op(node).index] == OpKind::At &&
                            g_.depends_on_number(node, g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]));
         return !reads || (types_.is_scalar(g_.type(node)) && types_.bits(g_.type(node)) <= 16);
     });
 }
 
 // Each counter of the block, and what it is added to.
-std::vector<std::pair<std::string, std::string>> CppFunction::declare_block_counters(const ScheduledNode& loop, std::span<Generator> generators) {
+std::vector<std::pair<std::string, std::string>> CppFunction::declare_block_counters(const ScheduledNode& loop,
+                                                                                     std::span<Generator> generators) {
     std::vector<std::pair<std::string, std::string>> counters;
     for (Generator& generator : generators) {
         if (!counts_in_block(loop, generator)) continue;
@@ -86,13 +95,15 @@ std::vector<std::pair<std::string, std::string>> CppFunction::declare_block_coun
     return counters;
 }
 
-void CppFunction::print_apart(const ScheduledNode& loop, FissionPlan& apart, std::string_view begin, std::string_view end) {
+void CppFunction::print_apart(const ScheduledNode& loop, FissionPlan& apart, std::string_view begin,
+                              std::string_view end) {
     names_.open();
     const std::string block = names_.fresh("block"), stop = names_.fresh("stop"), size = std::to_string(block_size);
     line("// In blocks: what vector lanes make, then the rest.");
-    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " + block +
-         " += " + size + ") {");
-    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " + std::string(end) + ");");
+    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " +
+         block + " += " + size + ") {");
+    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " + std::string(end) +
+         ");");
     const auto counters = declare_block_counters(loop, apart.lanes);
     for (std::vector<Generator>* part : {&apart.lanes, &apart.others}) {
         const std::unordered_set<NodeId> needed = needs(*part);

@@ -103,8 +103,9 @@ std::optional<bool> CppFunction::known_condition(NodeId node, Range& range, bool
     if (form == "$0 < $1") return negated(in_order(*b, *a, range, widening));
     if (form != "$0 == $1" && form != "$0 != $1") return {};
     // Strictly apart, one way or the other.
-    const bool apart = a->base == b->base ? a->offset != b->offset
-                                          : in_order(*a, *b, range, widening) == false || in_order(*b, *a, range, widening) == false;
+    const bool apart = a->base == b->base
+                           ? a->offset != b->offset
+                           : in_order(*a, *b, range, widening) == false || in_order(*b, *a, range, widening) == false;
     if (a->base == b->base || apart) return apart == (form == "$0 != $1");
     return {};
 }
@@ -148,7 +149,8 @@ bool CppFunction::is_in_range(NodeId index, NodeId array, TypeId type, std::size
     for (Range range : ranges_) {
         if (!is_length(range.extent, array, type, level)) continue;
         const std::optional<Affine> near = affine(index, range, false, 0);
-        if (near && near->base == Affine::Base::Index && near->offset >= -range.low && near->offset <= range.high) return true;
+        if (near && near->base == Affine::Base::Index && near->offset >= -range.low && near->offset <= range.high)
+            return true;
         if (is_clamped(index, range)) return true;
     }
     return false;
@@ -158,7 +160,9 @@ bool CppFunction::is_in_range(NodeId index, NodeId array, TypeId type, std::size
 bool CppFunction::is_clamped(NodeId index, Range range) const {
     auto limit = [&](NodeId node, std::string_view form, Affine wanted) {
         NodeId other{};
-        if (g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None || g_.operation(node).cpp_int != form) return other;
+        if (g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None ||
+            g_.operation(node).cpp_int != form)
+            return other;
         for (std::size_t k : {0, 1}) {
             const std::optional<Affine> bound = affine(g_.operand(node, k), range, false, 0);
             if (bound && bound->base == wanted.base && bound->offset == wanted.offset) other = g_.operand(node, 1 - k);
@@ -166,8 +170,10 @@ bool CppFunction::is_clamped(NodeId index, Range range) const {
         return other;
     };
     const Affine first{Affine::Base::Number, 0}, last{Affine::Base::Extent, -1};
-    if (const NodeId inner = limit(index, "std::min($0, $1)", last)) return bool(limit(inner, "std::max($0, $1)", first));
-    if (const NodeId inner = limit(index, "std::max($0, $1)", first)) return bool(limit(inner, "std::min($0, $1)", last));
+    if (const NodeId inner = limit(index, "std::min($0, $1)", last))
+        return bool(limit(inner, "std::max($0, $1)", first));
+    if (const NodeId inner = limit(index, "std::max($0, $1)", first))
+        return bool(limit(inner, "std::min($0, $1)", last));
     return false;
 }
 
@@ -197,19 +203,24 @@ std::optional<Range> CppFunction::find_edges(const ScheduledNode& loop, std::spa
 // Both ends first: what lanes make does not depend on the order.
 void CppFunction::print_with_edges(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                                    std::string_view begin, std::string_view end) {
-    const std::string low = names_.fresh("low"), high = names_.fresh("high"), from = names_.fresh("from"), to = names_.fresh("to");
+    const std::string low = names_.fresh("low"), high = names_.fresh("high"), from = names_.fresh("from"),
+                      to = names_.fresh("to");
     const std::string n = text(range.extent).text;
     open_extremes(generators);
     line("// Both ends first; in between no neighbour is missing.");
     line("const std::int64_t " + low + " = " +
-         (range.low == 0 ? std::string(begin) : "std::clamp<std::int64_t>(" + std::to_string(range.low) + ", " + std::string(begin) + ", " + std::string(end) + ")") +
+         (range.low == 0 ? std::string(begin)
+                         : "std::clamp<std::int64_t>(" + std::to_string(range.low) + ", " + std::string(begin) + ", " +
+                               std::string(end) + ")") +
          ";");
     line("const std::int64_t " + high + " = " +
-         (range.high == 0 ? std::string(end) : "std::clamp<std::int64_t>(" + n + " - " + std::to_string(range.high) + ", " + low + ", " + std::string(end) + ")") +
+         (range.high == 0 ? std::string(end)
+                          : "std::clamp<std::int64_t>(" + n + " - " + std::to_string(range.high) + ", " + low + ", " +
+                                std::string(end) + ")") +
          ";");
     const std::string pair = "std::array<std::int64_t, 2>";
-    open("for (const auto& [" + from + ", " + to + "] : {" + pair + "{" + std::string(begin) + ", " + low + "}, " + pair + "{" + high + ", " +
-         std::string(end) + "}}) {");
+    open("for (const auto& [" + from + ", " + to + "] : {" + pair + "{" + std::string(begin) + ", " + low + "}, " +
+         pair + "{" + high + ", " + std::string(end) + "}}) {");
     print_rounds(loop, generators, {range.index, range.extent, 0, 0}, from, to);
     close();
     line(simd_pragma(generators));
@@ -217,8 +228,8 @@ void CppFunction::print_with_edges(const ScheduledNode& loop, std::vector<Genera
     close_extremes(generators);
 }
 
-void CppFunction::print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range, const std::string& begin,
-                               const std::string& end) {
+void CppFunction::print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
+                               const std::string& begin, const std::string& end) {
     names_.open();
     const std::string index = index_of(loop);
     open("for (std::int64_t " + index + " = " + begin + "; " + index + " < " + end + "; ++" + index + ") {");

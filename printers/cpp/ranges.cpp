@@ -8,14 +8,15 @@ namespace irrewrite::printers {
 namespace {
 
 constexpr unsigned deepest = 16;
-constexpr unsigned widest = 64; // nodes looked at for one
+constexpr unsigned widest = 64;         // nodes looked at for one
 constexpr Wide longest = Wide{1} << 56; // bytes that a program can name
 constexpr Wide most_i64 = (Wide{1} << 63) - 1;
 
 std::optional<Interval> of_type(const Types& types, TypeId type) {
     const unsigned bits = types.bits(type);
     const TypeKind kind = types.kind(type);
-    const bool is_signed = kind == TypeKind::I8 || kind == TypeKind::I16 || kind == TypeKind::I32 || kind == TypeKind::I64;
+    const bool is_signed =
+        kind == TypeKind::I8 || kind == TypeKind::I16 || kind == TypeKind::I32 || kind == TypeKind::I64;
     if (is_signed) return Interval{-(Wide{1} << (bits - 1)), (Wide{1} << (bits - 1)) - 1};
     return Interval{0, (Wide{1} << bits) - 1};
 }
@@ -81,7 +82,8 @@ bool CppFunction::is_exact(NodeId node) const {
     const Operation& operation = g_.operation(node);
     const TypeKind kind = g_.kind(node);
     const bool same = !operation.cpp.ends_with(')') || operation.cpp == "std::abs($0)";
-    if ((kind != TypeKind::I32 && kind != TypeKind::I64) || !operation.cpp_int.starts_with("wrap_") || !same) return false;
+    if ((kind != TypeKind::I32 && kind != TypeKind::I64) || !operation.cpp_int.starts_with("wrap_") || !same)
+        return false;
     looked_at_ = 0;
     const std::optional<Interval> exact = exact_interval(node, 0);
     const Interval all = *of_type(types_, g_.type(node));

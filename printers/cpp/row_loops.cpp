@@ -47,8 +47,7 @@ std::uint32_t CppFunction::reads_of_elements(Region region, NodeId array) const 
     return found;
 }
 
-void CppFunction::place_row(Region region, NodeId value, const Cell& cell,
-                            const std::string& index) {
+void CppFunction::place_row(Region region, NodeId value, const Cell& cell, const std::string& index) {
     const TypeId row = g_.type(value);
     if (module_.types.rank(cell.type) != module_.types.rank(row) + 1) return;
     if (find_row_loop(region, value, on_device_ != nullptr) == nullptr) return;
@@ -58,14 +57,12 @@ void CppFunction::place_row(Region region, NodeId value, const Cell& cell,
 // What a loop collects at each index, where it is a row that an inner loop makes.
 void CppFunction::place_rows(Region region, std::span<const Generator> generators) {
     for (const Generator& generator : generators) {
-        if (generator.shape != OpKind::Collect || generator.index.empty() ||
-            !generator.slots.empty() || g_.is_param(generator.emission) ||
-            module_.shapes[g_.op(generator.emission).index] != OpKind::Emit)
+        if (generator.shape != OpKind::Collect || generator.index.empty() || !generator.slots.empty() ||
+            g_.is_param(generator.emission) || module_.shapes[g_.op(generator.emission).index] != OpKind::Emit)
             continue;
         for (std::size_t k = 0; k < generator.outputs.size(); ++k)
             if (module_.types.rank(generator.outputs[k].type) > 1)
-                place_row(region, g_.operand(generator.emission, k), generator.outputs[k],
-                          generator.index);
+                place_row(region, g_.operand(generator.emission, k), generator.outputs[k], generator.index);
     }
 }
 
@@ -77,8 +74,7 @@ bool CppFunction::reads_at_index(NodeId array, const ScheduledNode& loop) const 
     for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
         const NodeId node = scheduled.node;
         if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At &&
-            g_.operands(node).size() == 2 && g_.operand(node, 0) == array &&
-            g_.operand(node, 1) == index)
+            g_.operands(node).size() == 2 && g_.operand(node, 0) == array && g_.operand(node, 1) == index)
             ++found;
     }
     const auto reads = reads_.find(array);
@@ -89,12 +85,11 @@ bool CppFunction::reads_at_index(NodeId array, const ScheduledNode& loop) const 
 
 // Of a loop that collects, for each of its indices j, a reduction over k: that inner loop, where j runs
 // along the rows that are read and k across them. Each sum is still made in its order.
-const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop,
-                                                    std::span<const Generator> generators) {
+const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop, std::span<const Generator> generators) {
     const ScheduledBlock& outer = schedule_.blocks[loop.blocks[0]];
     if (module_.options.cuda || generators.size() != 1 || generators[0].shape != OpKind::Collect ||
-        generators[0].index.empty() || generators[0].outputs.size() != 1 ||
-        outer.nodes.size() != 1 || !outer.guarded.empty() || outer.nodes[0].is_on_demand())
+        generators[0].index.empty() || generators[0].outputs.size() != 1 || outer.nodes.size() != 1 ||
+        !outer.guarded.empty() || outer.nodes[0].is_on_demand())
         return nullptr;
     const ScheduledNode& sums = outer.nodes[0];
     const NodeId emission = generators[0].emission;
@@ -113,9 +108,8 @@ const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop,
     const ScheduledBlock& inner = schedule_.blocks[sums.blocks[0]];
     const NodeId emitted = g_.operand(reduce, 1);
     const Region combined = nested_region(sums.blocks[0], g_.blocks(reduce)[0]);
-    if (g_.is_param(emitted) || module_.shapes[g_.op(emitted).index] != OpKind::Emit ||
-        !inner.guarded.empty() || !inner.demands.empty() || combined == UINT32_MAX ||
-        !is_straight(combined))
+    if (g_.is_param(emitted) || module_.shapes[g_.op(emitted).index] != OpKind::Emit || !inner.guarded.empty() ||
+        !inner.demands.empty() || combined == UINT32_MAX || !is_straight(combined))
         return nullptr;
     const Scope scope(*this);
     define(j, {{"j"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
@@ -138,9 +132,8 @@ const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop,
     return pays ? &sums : nullptr;
 }
 
-void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums,
-                                     const Generator& collect, std::string_view begin,
-                                     std::string_view end) {
+void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums, const Generator& collect,
+                                     std::string_view begin, std::string_view end) {
     const BlockId outer = g_.blocks(loop.node)[0], inner = g_.blocks(sums.node)[0];
     const NodeId reduce = g_.results(inner)[0], j = g_.params(outer)[0], k = g_.params(inner)[0];
     const Region region = sums.blocks[0];
@@ -155,11 +148,14 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
     names_.open();
     const std::string first = names_.fresh("first"), last = names_.fresh("last"), row = index_name(inner, "k"),
                       lane = index_name(outer, "j");
-    const std::string lanes = "for (std::int64_t " + lane + " = " + first + "; " + lane + " < " + last + "; ++" + lane + ") {";
+    const std::string lanes =
+        "for (std::int64_t " + lane + " = " + first + "; " + lane + " < " + last + "; ++" + lane + ") {";
     define(k, {{row}, types_.i64(), Form::Value, false, g_.operand(sums.node, 0)});
     define(j, {{lane}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
-    auto is_along = [&](const ScheduledNode& scheduled) { return g_.depends_on_number(scheduled.node, g_.param_number(j)); };
+    auto is_along = [&](const ScheduledNode& scheduled) {
+        return g_.depends_on_number(scheduled.node, g_.param_number(j));
+    };
     auto print_those = [&](bool along) {
         for (std::uint32_t i = 0; i < nodes.size(); ++i)
             if (is_along(nodes[i]) == along) print_node(nodes[i], region, i);
@@ -171,17 +167,18 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
         sum.block = g_.blocks(reduce)[0];
         sum.state.push_back({name, type, {}});
         std::vector<Binding> values;
-        for (NodeId value : g_.operands(g_.operand(reduce, 1)))
-            values.push_back(binding(value));
+        for (NodeId value : g_.operands(g_.operand(reduce, 1))) values.push_back(binding(value));
         combine(region, sum, sum.state, slots, values);
     };
     line("// Neighbouring sums side by side, in parts that stay in the cache.");
-    open("for (std::int64_t " + first + " = " + std::string(begin) + "; " + first + " < " + std::string(end) + "; " + first + " += 1024) {");
+    open("for (std::int64_t " + first + " = " + std::string(begin) + "; " + first + " < " + std::string(end) + "; " +
+         first + " += 1024) {");
     line("const std::int64_t " + last + " = std::min<std::int64_t>(" + first + " + 1024, " + std::string(end) + ");");
     open(lanes);
     line(cell.name + "[" + lane + "] = " + stored(g_.operand(reduce, 0), type, 0) + ";");
     close();
-    const bool repeats = std::ranges::all_of(nodes, [&](const ScheduledNode& node) { return is_along(node) || may_be_repeated(node.node); });
+    const bool repeats = std::ranges::all_of(
+        nodes, [&](const ScheduledNode& node) { return is_along(node) || may_be_repeated(node.node); });
     if (!repeats) { // what is the same for all sums stands outside
         open("for (std::int64_t " + row + " = 0; " + row + " < " + extent + "; ++" + row + ") {");
         print_those(false);
@@ -193,7 +190,8 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
         close();
     } else {
         const std::string add = names_.fresh("add"), sum = names_.fresh("sum"), element = cell.name + "[" + lane + "]";
-        open("const auto " + add + " = [&](std::int64_t " + row + ", std::int64_t " + lane + ", " + value_type(type) + " " + sum + ") {");
+        open("const auto " + add + " = [&](std::int64_t " + row + ", std::int64_t " + lane + ", " + value_type(type) +
+             " " + sum + ") {");
         names_.open();
         print_those(false);
         print_those(true);
@@ -211,9 +209,12 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
         };
         const std::string one = add + "(" + row + ", " + lane + ", " + element + ")";
         std::string four = one;
-        for (const char* further : {" + 1, ", " + 2, ", " + 3, "}) four = add + "(" + row + further + lane + ", " + four + ")";
+        for (const char* further : {" + 1, ", " + 2, ", " + 3, "})
+            four = add + "(" + row + further + lane + ", " + four + ")";
         line("std::int64_t " + row + " = 0;");
-        print_rows("for (; " + row + " + 3 < " + extent + "; " + row + " += 4) { // each sum is loaded and stored once for four", four);
+        print_rows("for (; " + row + " + 3 < " + extent + "; " + row +
+                       " += 4) { // each sum is loaded and stored once for four",
+                   four);
         print_rows("for (; " + row + " < " + extent + "; ++" + row + ") {", one);
     }
     close();

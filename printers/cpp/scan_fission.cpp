@@ -6,7 +6,8 @@
 
 namespace irrewrite::printers {
 namespace {
-constexpr std::size_t least_arithmetic_of_scan = 3; // operations for each running value: fewer are not worth what is put by
+constexpr std::size_t least_arithmetic_of_scan =
+    3; // operations for each running value: fewer are not worth what is put by
 } // namespace
 
 // Scalars run, and what the loop makes of them may run in lanes.
@@ -24,11 +25,13 @@ bool CppFunction::runs_apart(const ScheduledNode& loop, std::span<const Generato
         }
         const Region then = nested_region(region, generator.then);
         const ScheduledBlock& block = schedule_.blocks[then];
-        if (generator.state.size() != 1 || !generator.through.empty() || !types_.is_scalar(generator.state[0].type) || g_.is_param(generator.emission) ||
-            module_.shapes[g_.op(generator.emission).index] != OpKind::Emit || !is_straight(then) ||
+        if (generator.state.size() != 1 || !generator.through.empty() || !types_.is_scalar(generator.state[0].type) ||
+            g_.is_param(generator.emission) || module_.shapes[g_.op(generator.emission).index] != OpKind::Emit ||
+            !is_straight(then) ||
             !std::ranges::all_of(block.guarded, [&](const auto& guarded) { return is_straight(guarded.second); }))
             return false;
-        arithmetic += static_cast<std::size_t>(std::ranges::count_if(block.nodes, [&](const ScheduledNode& node) { return !is_read(node.node); }));
+        arithmetic += static_cast<std::size_t>(
+            std::ranges::count_if(block.nodes, [&](const ScheduledNode& node) { return !is_read(node.node); }));
     }
     return others.size() < generators.size() && arithmetic >= least_arithmetic_of_scan && runs_in_lanes(loop, others);
 }
@@ -68,8 +71,10 @@ void CppFunction::add_nodes(Region region, std::unordered_set<NodeId>& list) con
 }
 
 // The running values of one block of indices.
-void CppFunction::print_running(const ScheduledNode& loop, std::span<const Generator> generators, const std::map<std::string, std::string>& buffers,
-                                const std::unordered_set<NodeId>& needed, const std::string& index, const std::string& place) {
+void CppFunction::print_running(const ScheduledNode& loop, std::span<const Generator> generators,
+                                const std::map<std::string, std::string>& buffers,
+                                const std::unordered_set<NodeId>& needed, const std::string& index,
+                                const std::string& place) {
     const Region region = loop.blocks[0];
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
     const Scope scope(*this);
@@ -89,7 +94,8 @@ void CppFunction::print_running(const ScheduledNode& loop, std::span<const Gener
     ranges_.pop_back();
 }
 
-void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin, std::string_view end) {
+void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Generator>& generators,
+                                      std::string_view begin, std::string_view end) {
     open_extremes(generators);
     const std::string pragma = simd_pragma(generators);
     names_.open();
@@ -102,10 +108,13 @@ void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Gen
     for (const Generator& generator : generators) {
         if (generator.shape != OpKind::Running || generator.follows) continue;
         const Cell& cell = generator.state[0];
-        line("std::array<" + value_type(cell.type) + ", " + size + "> " + (buffers[cell.name] = names_.fresh("values")) + ";");
+        line("std::array<" + value_type(cell.type) + ", " + size + "> " +
+             (buffers[cell.name] = names_.fresh("values")) + ";");
     }
-    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " + block + " += " + size + ") {");
-    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " + std::string(end) + ");");
+    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " +
+         block + " += " + size + ") {");
+    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " + std::string(end) +
+         ");");
     const auto in_round = [&](auto&& print) { // print(index, place in buffers)
         names_.open();
         const std::string index = index_of(loop);
@@ -114,7 +123,9 @@ void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Gen
         close();
         names_.close();
     };
-    in_round([&](const std::string& index, const std::string& place) { print_running(loop, generators, buffers, split.running, index, place); });
+    in_round([&](const std::string& index, const std::string& place) {
+        print_running(loop, generators, buffers, split.running, index, place);
+    });
     line(pragma);
     in_round([&](const std::string& index, const std::string& place) {
         std::map<std::string, std::string> now; // the values at this index
@@ -123,11 +134,14 @@ void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Gen
             if (generator.shape != OpKind::Running) continue;
             std::string& cell = generator.state[0].name;
             std::string& value = now[cell];
-            if (value.empty()) line("const " + value_type(generator.state[0].type) + " " + (value = names_.fresh("value")) + " = " + buffers.at(cell) + place + ";");
+            if (value.empty())
+                line("const " + value_type(generator.state[0].type) + " " + (value = names_.fresh("value")) + " = " +
+                     buffers.at(cell) + place + ";");
             cell = value, generator.made = true;
         }
         only_ = &split.rest;
-        print_round(loop, rest, {g_.params(g_.blocks(loop.node)[0])[0], g_.operand(loop.node, 0), 0, 0}, index, gathers(rest));
+        print_round(loop, rest, {g_.params(g_.blocks(loop.node)[0])[0], g_.operand(loop.node, 0), 0, 0}, index,
+                    gathers(rest));
         only_ = nullptr;
     });
     close();

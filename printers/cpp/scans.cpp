@@ -13,9 +13,11 @@ void CppFunction::share_running(std::vector<Generator>& list) const {
     };
     for (std::size_t g = 0; g < list.size(); ++g) {
         if (!runs(list[g])) continue;
-        const auto leader = std::find_if(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(g), [&](const Generator& other) {
-            return runs(other) && other.block == list[g].block && other.emission == list[g].emission && other.seeds == list[g].seeds;
-        });
+        const auto leader =
+            std::find_if(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(g), [&](const Generator& other) {
+                return runs(other) && other.block == list[g].block && other.emission == list[g].emission &&
+                       other.seeds == list[g].seeds;
+            });
         if (leader == list.begin() + static_cast<std::ptrdiff_t>(g)) continue;
         list[g].follows = true;
         list[g].state = leader->state;
@@ -52,7 +54,8 @@ void CppFunction::step_running(Region region, Generator& generator, const std::v
 }
 
 // What the second block says is done with the values as they are now.
-void CppFunction::step_fed(Region region, const Generator& generator, std::span<const std::pair<Generator*, NodeId>> list) {
+void CppFunction::step_fed(Region region, const Generator& generator,
+                           std::span<const std::pair<Generator*, NodeId>> list) {
     const Region inner = nested_region(region, generator.then);
     const std::vector<NodeId> params(g_.params(generator.then).begin(), g_.params(generator.then).end());
     const Scope scope(*this);

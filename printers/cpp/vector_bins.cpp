@@ -15,10 +15,12 @@ bool CppFunction::finds_bins_in_lanes(const ScheduledNode& loop, std::span<const
     define(g_.params(g_.blocks(loop.node)[0])[0], {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
     const auto counts = [&](const Generator& generator) {
         const NodeId emission = generator.emission;
-        const Region combined = generator.shape == OpKind::Histogram ? nested_region(region, generator.block) : UINT32_MAX;
-        return (generator.within || generator.spare) && combined != UINT32_MAX && is_straight(combined) && !g_.is_param(emission) &&
-               module_.shapes[g_.op(emission).index] == OpKind::Emit &&
-               std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(types_.element(cell.type)); });
+        const Region combined =
+            generator.shape == OpKind::Histogram ? nested_region(region, generator.block) : UINT32_MAX;
+        return (generator.within || generator.spare) && combined != UINT32_MAX && is_straight(combined) &&
+               !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit &&
+               std::ranges::all_of(generator.state,
+                                   [&](const Cell& cell) { return types_.is_scalar(types_.element(cell.type)); });
     };
     const auto is_rounding = [&](const ScheduledNode& scheduled) {
         const NodeId node = scheduled.node;
@@ -26,7 +28,8 @@ bool CppFunction::finds_bins_in_lanes(const ScheduledNode& loop, std::span<const
         return cast && types_.is_float(g_.type(g_.operand(node, 0))) && !types_.is_float(g_.type(node)) &&
                (only_ == nullptr || only_->contains(node));
     };
-    return std::ranges::all_of(generators, counts) && std::ranges::any_of(schedule_.blocks[region].nodes, is_rounding) && is_straight(region);
+    return std::ranges::all_of(generators, counts) &&
+           std::ranges::any_of(schedule_.blocks[region].nodes, is_rounding) && is_straight(region);
 }
 
 // Keys that are floats made integers, and nothing but keys for bins one of which is spare: the float says which bin.
@@ -36,7 +39,8 @@ std::unordered_set<NodeId> CppFunction::float_keys(std::span<const Generator> ge
         if (generator.spare) ++reads[g_.operand(generator.emission, 0)];
     std::erase_if(reads, [&](const auto& read) {
         const auto [node, count] = read;
-        const bool cast = !g_.is_param(node) && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::Cast;
+        const bool cast =
+            !g_.is_param(node) && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::Cast;
         const auto all = reads_.find(node);
         return !cast || !types_.is_float(g_.type(g_.operand(node, 0))) || all == reads_.end() || all->second != count;
     });
@@ -53,11 +57,11 @@ std::unordered_set<NodeId> CppFunction::without(Region region, const std::unorde
     return list;
 }
 
-void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
-                                      std::string_view end) {
+void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators,
+                                      std::string_view begin, std::string_view end) {
     names_.open();
     const std::string block = names_.fresh("block"), stop = names_.fresh("stop");
-    std::map<NodeId, std::string> buffers; // of values, by index
+    std::map<NodeId, std::string> buffers;                      // of values, by index
     std::map<std::pair<NodeId, std::string>, std::string> bins; // of keys, for so many bins
     const auto declare_buffer = [&](const std::string& name, TypeId type) {
         line("std::array<" + value_type(type) + ", " + std::string(lane_block) + "> " + name + ";");
@@ -72,10 +76,10 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
             if (!g_.is_literal(value) && !buffers.contains(value))
                 buffers[value] = declare_buffer(names_.fresh("values"), g_.type(value));
     }
-    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " + block + " += " +
-         std::string(lane_block) + ") {");
-    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + std::string(lane_block) + ", " + std::string(end) +
-         ");");
+    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " +
+         block + " += " + std::string(lane_block) + ") {");
+    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + std::string(lane_block) + ", " +
+         std::string(end) + ");");
     const auto in_round = [&](auto&& f) { // f(index, place in buffers)
         names_.open();
         const std::string index = index_of(loop);
@@ -108,7 +112,8 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
                 continue;
             }
             const std::string key = as_variable(binding(g_.operand(generator.emission, 0)), "key").text.text;
-            line(keys + place + " = " + (generator.spare ? spare_bin(loop.blocks[0], key, generator.extent) : key) + ";");
+            line(keys + place + " = " + (generator.spare ? spare_bin(loop.blocks[0], key, generator.extent) : key) +
+                 ";");
         }
         for (const auto& [value, name] : buffers) line(name + place + " = " + text(value).text + ";");
         spare_bins_ = spare;
@@ -116,15 +121,17 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
     line("#pragma GCC unroll 8");
     in_round([&](const std::string& index, const std::string& place) {
         if (fetches_ahead(loop, generators)) print_fetches(loop, index); // of blocks to come
-        std::map<std::string, std::string> found; // bins of this round
+        std::map<std::string, std::string> found;                        // bins of this round
         for (const Generator& generator : generators) {
             std::vector<Binding> values;
             for (NodeId value : g_.operands(generator.emission).subspan(1))
-                values.push_back(g_.is_literal(value) ? binding(value) : Binding{{buffers[value] + place}, g_.type(value)});
+                values.push_back(g_.is_literal(value) ? binding(value)
+                                                      : Binding{{buffers[value] + place}, g_.type(value)});
             std::string& bin = found[bins[{g_.operand(generator.emission, 0), generator.extent}]];
             if (bin.empty()) {
                 bin = names_.fresh("bin");
-                line("const std::int64_t " + bin + " = " + bins[{g_.operand(generator.emission, 0), generator.extent}] + place + ";");
+                line("const std::int64_t " + bin + " = " + bins[{g_.operand(generator.emission, 0), generator.extent}] +
+                     place + ";");
             }
             combine(loop.blocks[0], generator, generator.state, generator.slots + "[" + bin + "]", values);
         }

@@ -16,28 +16,36 @@ bool CppFunction::is_call(NodeId node) const {
 
 // Read again where it is needed rather than put by.
 bool CppFunction::is_read(NodeId node) const {
-    return g_.core(node) != Core::None || module_.shapes[g_.op(node).index] == OpKind::At || module_.shapes[g_.op(node).index] == OpKind::Len;
+    return g_.core(node) != Core::None || module_.shapes[g_.op(node).index] == OpKind::At ||
+           module_.shapes[g_.op(node).index] == OpKind::Len;
 }
 
 // Whether the loop fills arrays with what straight arithmetic and calls give.
 bool CppFunction::may_call_apart(const ScheduledNode& loop, std::span<const Generator> generators) {
     const ScheduledBlock& block = schedule_.blocks[loop.blocks[0]];
-    const auto collects = [](const Generator& generator) { return generator.shape == OpKind::Collect && !generator.index.empty() && generator.count.empty(); };
-    const auto is_plain = [](const ScheduledNode& scheduled) { return scheduled.blocks.empty() && !scheduled.is_on_demand(); };
-    return !module_.options.cuda && only_ == nullptr && hot_ == 1 && block.guarded.empty() && std::ranges::all_of(generators, collects) &&
-           std::ranges::all_of(block.nodes, is_plain) && runs_in_lanes(loop, generators);
+    const auto collects = [](const Generator& generator) {
+        return generator.shape == OpKind::Collect && !generator.index.empty() && generator.count.empty();
+    };
+    const auto is_plain = [](const ScheduledNode& scheduled) {
+        return scheduled.blocks.empty() && !scheduled.is_on_demand();
+    };
+    return !module_.options.cuda && only_ == nullptr && hot_ == 1 && block.guarded.empty() &&
+           std::ranges::all_of(generators, collects) && std::ranges::all_of(block.nodes, is_plain) &&
+           runs_in_lanes(loop, generators);
 }
 
 // How many calls come before each node, one needing the other; then as late as what needs it allows, so that little is put by.
 // Empty where the calls are not worth it.
-std::optional<CppFunction::Levels> CppFunction::call_levels(const ScheduledNode& loop, std::span<const Generator> generators) {
+std::optional<CppFunction::Levels> CppFunction::call_levels(const ScheduledNode& loop,
+                                                            std::span<const Generator> generators) {
     if (!may_call_apart(loop, generators)) return {};
     Levels levels;
     std::size_t calls = 0, arithmetic = 0;
     for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
         unsigned level = 0;
         for (NodeId operand : g_.operands(scheduled.node))
-            if (const auto found = levels.of.find(operand); found != levels.of.end()) level = std::max(level, found->second + (is_call(operand) ? 1 : 0));
+            if (const auto found = levels.of.find(operand); found != levels.of.end())
+                level = std::max(level, found->second + (is_call(operand) ? 1 : 0));
         levels.of[scheduled.node] = level;
         levels.last = std::max(levels.last, level + (is_call(scheduled.node) ? 1 : 0));
         if (!is_read(scheduled.node)) ++(is_call(scheduled.node) ? calls : arithmetic);
@@ -50,10 +58,12 @@ std::optional<CppFunction::Levels> CppFunction::call_levels(const ScheduledNode&
     };
     for (const auto& [node, level] : levels.of)
         for (NodeId operand : g_.operands(node))
-            if (const auto found = levels.of.find(operand); found != levels.of.end()) use(operand, is_call(node) || is_read(node) || found->second < level);
+            if (const auto found = levels.of.find(operand); found != levels.of.end())
+                use(operand, is_call(node) || is_read(node) || found->second < level);
     for (const Generator& generator : generators)
         for (NodeId value : g_.operands(generator.emission))
-            if (const auto found = levels.of.find(value); found != levels.of.end()) use(value, found->second < levels.last);
+            if (const auto found = levels.of.find(value); found != levels.of.end())
+                use(value, found->second < levels.last);
     return levels;
 }
 
@@ -67,10 +77,12 @@ void CppFunction::delay(const ScheduledNode& loop, Levels& levels) const {
 }
 
 // What is computed for a level: its arithmetic or its calls, and what they read.
-std::unordered_set<NodeId> CppFunction::of_level(const ScheduledNode& loop, std::span<const Generator> generators, const Levels& levels, unsigned level, bool calls) const {
+std::unordered_set<NodeId> CppFunction::of_level(const ScheduledNode& loop, std::span<const Generator> generators,
+                                                 const Levels& levels, unsigned level, bool calls) const {
     std::unordered_set<NodeId> list, needed;
     if (level == levels.last)
-        for (const Generator& generator : generators) needed.insert(g_.operands(generator.emission).begin(), g_.operands(generator.emission).end());
+        for (const Generator& generator : generators)
+            needed.insert(g_.operands(generator.emission).begin(), g_.operands(generator.emission).end());
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
     for (auto scheduled = nodes.rbegin(); scheduled != nodes.rend(); ++scheduled) {
         const NodeId node = scheduled->node;
@@ -81,8 +93,8 @@ std::unordered_set<NodeId> CppFunction::of_level(const ScheduledNode& loop, std:
     return list;
 }
 
-void CppFunction::print_calls_apart(const ScheduledNode& loop, const Levels& levels, std::vector<Generator>& generators, std::string_view begin,
-                                    std::string_view end) {
+void CppFunction::print_calls_apart(const ScheduledNode& loop, const Levels& levels, std::vector<Generator>& generators,
+                                    std::string_view begin, std::string_view end) {
     const Region region = loop.blocks[0];
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
     names_.open();
@@ -94,8 +106,10 @@ void CppFunction::print_calls_apart(const ScheduledNode& loop, const Levels& lev
         buffers.emplace_back(scheduled.node, names_.fresh("values"));
         line("std::array<" + value_type(g_.type(scheduled.node)) + ", " + size + "> " + buffers.back().second + ";");
     }
-    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " + block + " += " + size + ") {");
-    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " + std::string(end) + ");");
+    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " +
+         block + " += " + size + ") {");
+    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " + std::string(end) +
+         ");");
     const auto print_level = [&](unsigned level, bool calls) {
         const std::unordered_set<NodeId> list = of_level(loop, generators, levels, level, calls);
         if (level < levels.last && std::ranges::all_of(list, [&](NodeId node) { return is_read(node); })) return;

@@ -26,8 +26,10 @@ bool CppFunction::is_straight(Region region) const {
 // A struct or tuple of scalars.
 bool CppFunction::is_record(TypeId type) const {
     auto scalar = [&](const auto& part) {
-        if constexpr (requires { part.type; }) return types_.is_scalar(part.type);
-        else return types_.is_scalar(part);
+        if constexpr (requires { part.type; })
+            return types_.is_scalar(part.type);
+        else
+            return types_.is_scalar(part);
     };
     if (types_.kind(type) == TypeKind::Struct) return std::ranges::all_of(types_.fields(type), scalar);
     return types_.kind(type) == TypeKind::Tuple && std::ranges::all_of(types_.elements(type), scalar);
@@ -87,7 +89,8 @@ std::optional<std::string> CppFunction::lane_reduction(const Generator& generato
     const Operation& operation = g_.operation(result);
     const bool integer = !types_.is_float(type) && types_.kind(type) != TypeKind::Bool;
     const std::string& text = integer && !operation.cpp_int.empty() ? operation.cpp_int : operation.cpp;
-    const std::string name = types_.text(generator.state[0].type, module_.context.symbols); // a block's sum may have fewer bits
+    const std::string name =
+        types_.text(generator.state[0].type, module_.context.symbols); // a block's sum may have fewer bits
     if (text == "wrap_add($0, $1)") return "wrap_sum_" + name;
     for (const LaneOperator& lane : lane_operators)
         if (text == lane.text && operation.commutative())
@@ -120,7 +123,9 @@ std::string CppFunction::lane_accumulators(std::span<const Generator> generators
 // to each path. An accumulator of a `simd` loop that is changed on some paths only becomes a masked store, whose place
 // GCC 12 computes wrongly. So whatever may branch is computed before the first accumulator changes.
 bool CppFunction::gathers(std::span<const Generator> generators) const {
-    return generators.size() > 1 && std::ranges::any_of(generators, [&](const Generator& generator) { return lane_reduction(generator).has_value(); });
+    return generators.size() > 1 && std::ranges::any_of(generators, [&](const Generator& generator) {
+               return lane_reduction(generator).has_value();
+           });
 }
 
 // What may branch, as a variable.
@@ -141,7 +146,8 @@ void CppFunction::open_extremes(std::span<Generator> generators) {
         generator.same_ends = !fresh;
         if (!fresh) continue;
         const std::string infinity = "std::numeric_limits<" + value_type(generator.state[0].type) + ">::infinity()";
-        line(order_type(generator) + " " + generator.least + " = order_of(" + infinity + "), " + generator.greatest + " = order_of(-" + infinity + ");");
+        line(order_type(generator) + " " + generator.least + " = order_of(" + infinity + "), " + generator.greatest +
+             " = order_of(-" + infinity + ");");
     }
 }
 
@@ -171,8 +177,10 @@ void CppFunction::close_extremes(std::span<Generator> generators) {
         if (generator.least.empty()) continue;
         const std::string& name = generator.state[0].name;
         const bool least = lane_reduction(generator)->starts_with("lesser_");
-        const std::string type = value_type(generator.state[0].type), ends = "(" + generator.least + ", " + generator.greatest + ")";
-        line(name + " = " + (least ? "minimum(" : "maximum(") + name + ", " + (least ? "least_of<" : "greatest_of<") + type + ">" + ends + ");");
+        const std::string type = value_type(generator.state[0].type),
+                          ends = "(" + generator.least + ", " + generator.greatest + ")";
+        line(name + " = " + (least ? "minimum(" : "maximum(") + name + ", " + (least ? "least_of<" : "greatest_of<") +
+             type + ">" + ends + ");");
         generator.least.clear(), generator.greatest.clear();
         generator.same_ends = false;
     }
@@ -193,8 +201,7 @@ bool CppFunction::runs_in_lanes(const ScheduledNode& loop, std::span<const Gener
         const bool collects = generator.shape == OpKind::Collect && !generator.index.empty();
         straight = straight && (lane_reduction(generator) || collects) &&
                    module_.shapes[g_.op(emission).index] == OpKind::Emit;
-        for (const Cell& cell : generator.outputs)
-            straight = straight && types_.is_scalar(types_.element(cell.type));
+        for (const Cell& cell : generator.outputs) straight = straight && types_.is_scalar(types_.element(cell.type));
     }
     return straight;
 }
@@ -209,12 +216,13 @@ std::string CppFunction::simd_pragma(std::span<const Generator> generators) cons
         const std::optional<std::string> reduction = lane_reduction(generator);
         if (!reduction) continue;
         if (generator.same_ends) continue;
-        if (generator.least.empty()) add(*reduction, generator.state[0].name);
-        else add("min", generator.least), add("max", generator.greatest);
+        if (generator.least.empty())
+            add(*reduction, generator.state[0].name);
+        else
+            add("min", generator.least), add("max", generator.greatest);
     }
     std::string pragma = "#pragma omp simd";
-    for (const auto& [operation, list] : reductions)
-        pragma += " reduction(" + operation + " : " + list + ")";
+    for (const auto& [operation, list] : reductions) pragma += " reduction(" + operation + " : " + list + ")";
     return pragma;
 }
 
@@ -231,7 +239,8 @@ Text CppFunction::all_of(std::span<const Text> conditions) {
     Text all{"", precedence::bit_and, 0};
     for (const Text& one : conditions) {
         all.depth = std::max(all.depth, one.depth);
-        all.text += (all.text.empty() ? "" : " & ") + (one.precedence == precedence::bit_and ? one.text : parenthesized(one, precedence::unary));
+        all.text += (all.text.empty() ? "" : " & ") +
+                    (one.precedence == precedence::bit_and ? one.text : parenthesized(one, precedence::unary));
     }
     return all;
 }
@@ -240,12 +249,14 @@ Text CppFunction::all_of(std::span<const Text> conditions) {
 Text CppFunction::without_branches(NodeId condition) {
     const Text whole = text(condition);
     if (whole.precedence != precedence::logical_and || g_.operands(condition).size() != 2) return whole;
-    const std::array<Text, 2> sides = {without_branches(g_.operand(condition, 0)), without_branches(g_.operand(condition, 1))};
+    const std::array<Text, 2> sides = {without_branches(g_.operand(condition, 0)),
+                                       without_branches(g_.operand(condition, 1))};
     return all_of(sides);
 }
 
 // The conditions that all of them wait for one after the other, and what is guarded by each; `group` emits what is left.
-auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group) -> std::vector<std::pair<NodeId, Region>> {
+auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group)
+    -> std::vector<std::pair<NodeId, Region>> {
     std::vector<std::pair<NodeId, Region>> list;
     for (NodeId next = condition; next;) {
         region = guarded_by(next, region);
@@ -264,16 +275,14 @@ auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<
 
 // A guarded sum of values that may be computed anyway: a choice runs in lanes, a branch does not, and costs where it is not
 // foreseen. Of several conditions the later ones are worth it where they are cheap.
-bool CppFunction::print_selected(Region region, NodeId condition,
-                                 std::vector<std::pair<Generator*, NodeId>>& waiting) {
+bool CppFunction::print_selected(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& waiting) {
     const Region inner = guarded_by(condition, region);
     if (inner == region || !is_straight(inner)) return false;
     std::vector<std::pair<Generator*, NodeId>> group = waiting;
     const std::vector<std::pair<NodeId, Region>> conditions = guards(region, condition, group);
     if (conditions.size() > 1 && cost(inner) > cheap) return false;
     for (auto [generator, emission] : group) {
-        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit ||
-            !generator->slots.empty())
+        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit || !generator->slots.empty())
             return false;
         if (!lane_sum(*generator) || !generator->group.empty()) return false; // on the device a group's is a bin
     }
@@ -287,14 +296,11 @@ bool CppFunction::print_selected(Region region, NodeId condition,
     const Binding condition_value{all_of(all), types_.boolean()};
     const Binding chosen = group.size() > 1 ? as_variable(condition_value, "chosen") : condition_value;
     for (auto [generator, emission] : group) {
-        const std::string value =
-            parenthesized(text(g_.operand(emission, 0)), precedence::logical_or);
+        const std::string value = parenthesized(text(g_.operand(emission, 0)), precedence::logical_or);
         const TypeId type = generator->state[0].type;
         const std::string& name = generator->state[0].name;
         // Adding -0.0 changes nothing at all.
-        const std::string nothing = types_.kind(type) == TypeKind::F32 ? "-0.0f"
-                                    : types_.is_float(type)            ? "-0.0"
-                                                                       : "0";
+        const std::string nothing = types_.kind(type) == TypeKind::F32 ? "-0.0f" : types_.is_float(type) ? "-0.0" : "0";
         std::string choice = parenthesized(chosen.text, precedence::logical_or) + " ? " + value + " : " + nothing;
         if (sums_ != nullptr) choice = as_variable({{choice, precedence::primary, 1}, type}, "v").text.text;
         const std::size_t begin = body_.size();

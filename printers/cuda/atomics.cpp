@@ -18,22 +18,25 @@ bool CppFunction::is_sum(NodeId result) const {
 // both rows have there, and nothing else; none if there is none.
 NodeId CppFunction::elementwise(const Generator& generator) const {
     const std::span<const NodeId> results = g_.results(generator.block), rows = g_.params(generator.block);
-    if (results.size() != 1 || g_.is_param(results[0]) || g_.is_literal(results[0]) || g_.core(results[0]) != Core::None ||
-        module_.shapes[g_.op(results[0]).index] != OpKind::Loop || rows.size() != 2)
+    if (results.size() != 1 || g_.is_param(results[0]) || g_.is_literal(results[0]) ||
+        g_.core(results[0]) != Core::None || module_.shapes[g_.op(results[0]).index] != OpKind::Loop ||
+        rows.size() != 2)
         return {};
     const BlockId block = g_.blocks(results[0])[0];
     const NodeId collect = g_.results(block)[0], index = g_.params(block)[0];
     if (g_.results(block).size() != 1 || module_.shapes[g_.op(collect).index] != OpKind::Collect) return {};
     const NodeId emission = g_.operand(collect, 0);
-    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit || g_.operands(emission).size() != 1) return {};
+    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit ||
+        g_.operands(emission).size() != 1)
+        return {};
     const NodeId value = g_.operand(emission, 0);
     if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None || g_.operands(value).size() != 2 ||
         !g_.operation(value).commutative() || !types_.is_scalar(g_.type(value)))
         return {};
     const auto reads = [&](NodeId at, NodeId row) {
         return !g_.is_param(at) && !g_.is_literal(at) && g_.core(at) == Core::None &&
-               module_.shapes[g_.op(at).index] == OpKind::At && g_.operands(at).size() == 2 && g_.operand(at, 0) == row &&
-               g_.operand(at, 1) == index;
+               module_.shapes[g_.op(at).index] == OpKind::At && g_.operands(at).size() == 2 &&
+               g_.operand(at, 0) == row && g_.operand(at, 1) == index;
     };
     const NodeId a = g_.operand(value, 0), b = g_.operand(value, 1);
     const bool both = (reads(a, rows[0]) && reads(b, rows[1])) || (reads(a, rows[1]) && reads(b, rows[0]));
@@ -42,7 +45,9 @@ NodeId CppFunction::elementwise(const Generator& generator) const {
 }
 
 // A histogram's bins are its own, those of a bucket are what it makes of each group.
-const Generator& CppFunction::of_bins(const Generator& generator) { return generator.shape == OpKind::Bucket ? generator.inner[0] : generator; }
+const Generator& CppFunction::of_bins(const Generator& generator) {
+    return generator.shape == OpKind::Bucket ? generator.inner[0] : generator;
+}
 
 TypeId CppFunction::bin_type(const Generator& generator) const {
     const TypeId type = of_bins(generator).state[0].type;
@@ -55,7 +60,8 @@ CppFunction::Region CppFunction::bins_region(const ScheduledNode& loop, const Ge
 }
 
 // Operators of rows are not called: bins are changed element by element.
-std::vector<std::uint32_t> CppFunction::without_row_operators(const ScheduledNode& loop, std::span<const Generator> generators,
+std::vector<std::uint32_t> CppFunction::without_row_operators(const ScheduledNode& loop,
+                                                              std::span<const Generator> generators,
                                                               std::span<const Region> regions) const {
     std::vector<Region> left(regions.begin(), regions.end());
     for (const Generator& generator : generators) {
@@ -63,8 +69,7 @@ std::vector<std::uint32_t> CppFunction::without_row_operators(const ScheduledNod
         const Region whole = nested_region(loop.blocks[0], generator.block);
         std::erase(left, whole);
         for (const ScheduledNode& scheduled : schedule_.blocks[whole].nodes)
-            for (Region inner : inside(scheduled))
-                std::erase(left, inner);
+            for (Region inner : inside(scheduled)) std::erase(left, inner);
     }
     return left;
 }
@@ -78,8 +83,10 @@ void CppFunction::start_bins(std::vector<Generator>& list) {
             Cell& bins = generator.state[k];
             const NodeId seed = generator.seeds[k + 1];
             const TypeId element = types_.element(bins.type);
-            if (module_.types.rank(bins.type) > 1) bins.init = value_type(bins.type) + "::like(" + n + ", " + text(seed).text + ")";
-            else bins.init = "filled<" + value_type(element) + ">(" + n + ", " + bin_text(generator, k, element) + ")";
+            if (module_.types.rank(bins.type) > 1)
+                bins.init = value_type(bins.type) + "::like(" + n + ", " + text(seed).text + ")";
+            else
+                bins.init = "filled<" + value_type(element) + ">(" + n + ", " + bin_text(generator, k, element) + ")";
         }
     }
 }
@@ -88,8 +95,11 @@ void CppFunction::place_bins(Kernel& kernel, std::size_t generator, Cell& cell) 
     const Generator& made = kernel.generators[generator];
     const bool rows = made.shape == OpKind::Histogram && module_.types.rank(cell.type) > 1;
     const TypeId element = rows ? module_.types.element(cell.type, module_.types.rank(cell.type)) : bin_type(made);
-    Bins bins{.own = names_.fresh(cell.name + "_bins"), .type = value_type(element) + "*",
-              .view = names_.fresh("d_" + cell.name), .start = {}, .generator = generator};
+    Bins bins{.own = names_.fresh(cell.name + "_bins"),
+              .type = value_type(element) + "*",
+              .view = names_.fresh("d_" + cell.name),
+              .start = {},
+              .generator = generator};
     line("const auto " + bins.view + " = " + cell.name + (rows ? ".device_to_fill();" : ".device_to_change();"));
     const NodeId seed = of_bins(made).seeds.back();
     if (rows) {
@@ -99,7 +109,8 @@ void CppFunction::place_bins(Kernel& kernel, std::size_t generator, Cell& cell) 
         line("fill_rows(" + bins.view + ", " + bins.start + ");");
         captured_ = before;
     } else {
-        bins.start = "each_starts<" + value_type(element) + ">{" + (rows ? "" : stored(binding(seed), element, false, seed)) + "}";
+        bins.start = "each_starts<" + value_type(element) + ">{" +
+                     (rows ? "" : stored(binding(seed), element, false, seed)) + "}";
     }
     cell.name = !kernel.in_order ? bins.own : rows ? bins.view + ".data()" : bins.view;
     kernel.bins.push_back(std::move(bins));
@@ -122,15 +133,18 @@ std::vector<std::string> CppFunction::print_joins(const ScheduledNode& loop, Ker
         });
         names_.close();
         const auto [found, fresh] = names.emplace(body_.substr(body_.find('=', begin)), join);
-        if (fresh) names_.fresh(join);
-        else body_.resize(begin);
+        if (fresh)
+            names_.fresh(join);
+        else
+            body_.resize(begin);
         arguments.push_back("block_bins(all_of(" + bins.view + "), " + bins.start + ", " + found->second + ")");
     }
     return arguments;
 }
 
 // `place`, of type T*, takes in one more value.
-void CppFunction::change_bin(Region region, const Generator& generator, const std::string& place, const Binding& value) {
+void CppFunction::change_bin(Region region, const Generator& generator, const std::string& place,
+                             const Binding& value) {
     const NodeId element = elementwise(generator);
     if (is_sum(element ? element : g_.results(generator.block)[0]))
         return line("atomic_sum(" + place + ", " + value.text.text + ");");
@@ -148,7 +162,8 @@ void CppFunction::change_bin(Region region, const Generator& generator, const st
 }
 
 // By an operator of rows, of which one element stands in `bin`.
-void CppFunction::change_element(Region region, const Generator& generator, const std::string& bin, const Binding& value) {
+void CppFunction::change_element(Region region, const Generator& generator, const std::string& bin,
+                                 const Binding& value) {
     const NodeId result = elementwise(generator);
     const Scope scope(*this);
     for (NodeId read : g_.operands(result))
@@ -172,12 +187,13 @@ void CppFunction::step_by_key(Region region, const Generator& generator, std::ve
     const Binding key = as_variable(values[0], "key");
     const std::string& at = key.text.text;
     const bool guarded = on_device_->in_order && !on_device_->claiming;
-    open(std::string("if (") + (guarded ? "writing && " : "") + "0 <= " + at + " && " + at + " < " + generator.extent + ") {");
+    open(std::string("if (") + (guarded ? "writing && " : "") + "0 <= " + at + " && " + at + " < " + generator.extent +
+         ") {");
     if (on_device_->claiming) {
         line("atomic_latest(&" + generator.writers + "[" + at + "], " + on_device_->index + ");");
     } else if (generator.shape == OpKind::Scatter) {
-        line("if (" + generator.writers + "[" + at + "] == " + on_device_->index + ") " + target + "[" + at + "] = " +
-             stored(values[1], types_.element(generator.state[0].type), false, generator.node) + ";");
+        line("if (" + generator.writers + "[" + at + "] == " + on_device_->index + ") " + target + "[" + at +
+             "] = " + stored(values[1], types_.element(generator.state[0].type), false, generator.node) + ";");
     } else if (elementwise(generator)) {
         const TypeId row = types_.element(generator.state[0].type);
         const std::string width = extent_text({}, row, 0), j = names_.fresh("j");

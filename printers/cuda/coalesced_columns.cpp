@@ -25,10 +25,12 @@ void CppFunction::find_columns(const ScheduledNode& loop, std::span<const Region
     const NodeId index = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
     for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
         const NodeId at = scheduled.node;
-        if (scheduled.is_on_demand() || g_.core(at) != Core::None || module_.shapes[g_.op(at).index] != OpKind::At) continue;
+        if (scheduled.is_on_demand() || g_.core(at) != Core::None || module_.shapes[g_.op(at).index] != OpKind::At)
+            continue;
         const NodeId array = g_.operand(at, 0);
         if (g_.operands(at).size() != 2 || g_.operand(at, 1) != index || !types_.is_scalar(g_.type(at)) ||
-            (only_ != nullptr && !only_->contains(at)) || !captured_.contains(array) || !is_length(extent, array, g_.type(array), 0))
+            (only_ != nullptr && !only_->contains(at)) || !captured_.contains(array) ||
+            !is_length(extent, array, g_.type(array), 0))
             continue;
         const std::string view = captured_.at(array).text.text;
         const auto known = std::ranges::find(kernel.columns, view, &Column::view);
@@ -36,7 +38,8 @@ void CppFunction::find_columns(const ScheduledNode& loop, std::span<const Region
             known->reads.push_back(at);
             continue;
         }
-        kernel.columns.push_back({.view = view, .element = {}, .type = value_type(g_.type(at)), .name = view.substr(2), .reads = {at}});
+        kernel.columns.push_back(
+            {.view = view, .element = {}, .type = value_type(g_.type(at)), .name = view.substr(2), .reads = {at}});
     }
     if (kernel.in_order) return; // a step that does not write runs too
     for (std::size_t g = 0; g < kernel.generators.size(); ++g) {
@@ -45,14 +48,20 @@ void CppFunction::find_columns(const ScheduledNode& loop, std::span<const Region
         for (std::size_t k = 0; k < made.outputs.size(); ++k) {
             const Cell& cell = made.outputs[k];
             if (module_.types.rank(cell.type) != 1 || !types_.is_scalar(types_.element(cell.type))) continue;
-            kernel.columns.push_back({.view = cell.name, .element = {}, .type = value_type(types_.element(cell.type)),
-                                      .name = cell.name.substr(2), .reads = {}, .generator = g, .output = k});
+            kernel.columns.push_back({.view = cell.name,
+                                      .element = {},
+                                      .type = value_type(types_.element(cell.type)),
+                                      .name = cell.name.substr(2),
+                                      .reads = {},
+                                      .generator = g,
+                                      .output = k});
         }
     }
 }
 
 // Names for the elements, as parameters of the step.
-void CppFunction::name_columns(Kernel& kernel, const std::string& index, std::vector<std::pair<std::string, std::string>>& params) {
+void CppFunction::name_columns(Kernel& kernel, const std::string& index,
+                               std::vector<std::pair<std::string, std::string>>& params) {
     for (Column& column : kernel.columns) {
         column.element = names_.fresh(column.name + "_" + index);
         params.emplace_back(column.type + (column.reads.empty() ? "&" : ""), column.element);
@@ -63,8 +72,7 @@ void CppFunction::name_columns(Kernel& kernel, const std::string& index, std::ve
 // What the kernel is told of its indices.
 std::string CppFunction::indices(const Kernel& kernel, const std::string& n) {
     std::string list = n;
-    for (const Column& column : kernel.columns)
-        list += ", " + column.view;
+    for (const Column& column : kernel.columns) list += ", " + column.view;
     return kernel.columns.empty() ? n : "columns(" + list + ")";
 }
 

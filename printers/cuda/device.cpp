@@ -23,14 +23,15 @@ bool OnDevice::is_plain(TypeId type) const {
     }
 }
 
-bool OnDevice::is_plain_rows(TypeId type) const { return module_.types.is_rows(type) && is_plain(module_.types.element(type, 2)); }
+bool OnDevice::is_plain_rows(TypeId type) const {
+    return module_.types.is_rows(type) && is_plain(module_.types.element(type, 2));
+}
 
 // Whether all that it calls are the standard library's functions or helpers, which both sides have.
 bool OnDevice::is_text_for_device(const std::string& text) const {
     for (std::size_t at = text.find('('); at != std::string::npos; at = text.find('(', at + 1)) {
         std::size_t begin = at;
-        while (begin > 0 && is_word(text[begin - 1]))
-            --begin;
+        while (begin > 0 && is_word(text[begin - 1])) --begin;
         const std::string name = text.substr(begin, at - begin);
         if (!name.empty() && !name.starts_with("std::") && !runtime_names(Target::Cuda).contains(name)) return false;
     }
@@ -40,8 +41,7 @@ bool OnDevice::is_text_for_device(const std::string& text) const {
 std::string OnDevice::regions(std::span<const std::uint32_t> regions) {
     for (std::uint32_t r : regions)
         for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes)
-            if (g_.core(scheduled.node) == Core::None &&
-                module_.shapes[g_.op(scheduled.node).index] == OpKind::Ref)
+            if (g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::Ref)
                 cells_.insert(scheduled.node);
     for (std::uint32_t r : regions)
         if (std::string why = region(r); !why.empty()) return why;
@@ -56,8 +56,8 @@ std::string OnDevice::region(std::uint32_t region) {
             if (g_.kind(param) != TypeKind::Emission && !is_plain(g_.type(param))) return "an operator of arrays";
     for (const ScheduledNode& scheduled : block.nodes) {
         if (scheduled.is_on_demand()) return "what is computed on demand";
-        const bool loop = g_.core(scheduled.node) == Core::None &&
-                          module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;
+        const bool loop =
+            g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;
         std::string why = loop ? inner_loop(scheduled) : node(scheduled.node);
         if (!why.empty()) return why;
     }
@@ -68,10 +68,12 @@ std::string OnDevice::region(std::uint32_t region) {
 std::string OnDevice::call(NodeId node) const {
     const Function* callee = module_.module.find(g_.attrs(node)[0].text());
     const OnDeviceAs as = callee == nullptr ? OnDeviceAs::None : module_.on_device(*callee);
-    if (as == OnDeviceAs::None || (as == OnDeviceAs::Apart && !arrays_)) return "a call of a function that runs on the host";
+    if (as == OnDeviceAs::None || (as == OnDeviceAs::Apart && !arrays_))
+        return "a call of a function that runs on the host";
     for (std::size_t k = 0; k < g_.operands(node).size(); ++k) {
         const TypeId given = g_.type(g_.operand(node, k)), taken = callee->params[k].type;
-        if (module_.types.is_array(given) && module_.types.read(given) != module_.types.read(taken)) return "an array that a function takes in another form";
+        if (module_.types.is_array(given) && module_.types.read(given) != module_.types.read(taken))
+            return "an array that a function takes in another form";
     }
     return {};
 }
@@ -95,8 +97,10 @@ std::string OnDevice::node(NodeId node) {
         }
         const bool array = module_.types.is_array(g_.type(operand));
         const bool taken = shape == OpKind::At || shape == OpKind::Len || g_.core(node) == Core::Call;
-        if (array && (!arrays_ || !taken || (!in_step_ && g_.is_literal(operand)))) return "an array that is made for each index";
-        if (!array && !is_plain(g_.type(operand)) && g_.kind(operand) != TypeKind::Results) return "a value with memory of its own";
+        if (array && (!arrays_ || !taken || (!in_step_ && g_.is_literal(operand))))
+            return "an array that is made for each index";
+        if (!array && !is_plain(g_.type(operand)) && g_.kind(operand) != TypeKind::Results)
+            return "a value with memory of its own";
     }
     for (BlockId block : g_.blocks(node))
         for (NodeId result : g_.results(block))
@@ -124,7 +128,9 @@ std::string OnDevice::node(NodeId node) {
     case OpKind::Same: return arrays_ ? "" : "lengths";
     case OpKind::At: // one element, or a row of what lies in one piece
         if (!arrays_ || module_.types.holds_array(types_.element(g_.type(g_.operand(node, 0)))))
-            if (const TypeId rows = g_.type(g_.operand(node, 0)); !arrays_ || (module_.types.rank(rows) == 1 && !is_plain_rows(rows))) return "arrays of arrays";
+            if (const TypeId rows = g_.type(g_.operand(node, 0));
+                !arrays_ || (module_.types.rank(rows) == 1 && !is_plain_rows(rows)))
+                return "arrays of arrays";
         return is_plain(g_.type(node)) || module_.types.is_array(g_.type(node)) ? "" : "arrays of arrays";
     default: return "'" + std::string(module_.context.symbols[g_.operation(node).name]) + "'";
     }
@@ -134,7 +140,8 @@ void OnDevice::place_rows(std::uint32_t region, NodeId emission) {
     if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit) return;
     for (NodeId value : g_.operands(emission))
         if (module_.types.is_array(g_.type(value)))
-            if (const ScheduledNode* loop = find_row_loop(region, value)) placed_.emplace(loop->node, g_.is_project(value) ? g_.position(value) : 0);
+            if (const ScheduledNode* loop = find_row_loop(region, value))
+                placed_.emplace(loop->node, g_.is_project(value) ? g_.position(value) : 0);
 }
 
 // What a thread does in turn.
@@ -161,7 +168,8 @@ std::string OnDevice::inner_loop(const ScheduledNode& loop) {
 
 std::string OnDevice::parameter(TypeId type) const {
     if (is_plain(type) || (arrays_ && is_plain_rows(type))) return {};
-    const bool whole = arrays_ && module_.types.is_array(type) && is_plain(module_.types.element(type, module_.types.rank(type)));
+    const bool whole =
+        arrays_ && module_.types.is_array(type) && is_plain(module_.types.element(type, module_.types.rank(type)));
     return whole ? "" : "an array as a parameter";
 }
 
@@ -173,8 +181,7 @@ std::string OnDevice::function(bool arrays) {
     for (TypeId type : function_.result_types)
         if (!is_plain(type)) return "an array as a result";
     std::vector<std::uint32_t> all(schedule_.blocks.size());
-    for (std::uint32_t r = 0; r < all.size(); ++r)
-        all[r] = r;
+    for (std::uint32_t r = 0; r < all.size(); ++r) all[r] = r;
     return regions(all);
 }
 
@@ -184,7 +191,9 @@ OnDeviceAs CppModule::on_device(const Function& function) const {
     if (!fresh) return found->second;
     const Schedule all = schedule(function);
     const auto may = [&](bool arrays) { return OnDevice(*this, function, all).function(arrays).empty(); };
-    return device_functions[function.name] = may(false) ? OnDeviceAs::Shared : may(true) ? OnDeviceAs::Apart : OnDeviceAs::None;
+    return device_functions[function.name] = may(false)  ? OnDeviceAs::Shared
+                                             : may(true) ? OnDeviceAs::Apart
+                                                         : OnDeviceAs::None;
 }
 
 } // namespace irrewrite::printers

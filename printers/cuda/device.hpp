@@ -11,8 +11,7 @@ namespace irrewrite::printers {
 class OnDevice {
   public:
     OnDevice(const CppModule& module, const Function& function, const Schedule& schedule)
-        : module_(module), function_(function), g_(function.graph), types_(module.context.types),
-          schedule_(schedule) {}
+        : module_(module), function_(function), g_(function.graph), types_(module.context.types), schedule_(schedule) {}
 
     // Each says what stands against it; empty: nothing does.
     std::string regions(std::span<const std::uint32_t> regions);
@@ -42,7 +41,7 @@ class OnDevice {
     const Graph& g_;
     const Types& types_;
     const Schedule& schedule_;
-    bool arrays_ = true; // whether arrays may be read
+    bool arrays_ = true;  // whether arrays may be read
     bool in_step_ = true; // of a loop, which takes along what stands around it
     std::unordered_set<NodeId> cells_;
     std::set<std::pair<NodeId, std::size_t>> placed_; // of inner loops: which results

@@ -11,13 +11,15 @@ std::string CppModule::device_signature(const Function& function, const std::vec
     std::string list;
     for (std::size_t k = 0; k < function.params.size(); ++k)
         list += (k > 0 ? ", " : "") + types.read(function.params[k].type) + (names[k].empty() ? "" : " " + names[k]);
-    return "__device__ static " + types.returned(function.result_types) + " " + device_names.at(function.name) + "(" + list + ")";
+    return "__device__ static " + types.returned(function.result_types) + " " + device_names.at(function.name) + "(" +
+           list + ")";
 }
 
 // The step, or the function, ends here.
 std::string CppFunction::leave(NodeId node, std::string_view kind) const {
     const std::string arguments = "(" + line_number(node) + ", fault_kind::" + std::string(kind) + ");";
-    return on_device_->gives.empty() ? "return refuse" + arguments : "return refused<" + on_device_->gives + ">" + arguments;
+    return on_device_->gives.empty() ? "return refuse" + arguments
+                                     : "return refused<" + on_device_->gives + ">" + arguments;
 }
 
 void CppFunction::print_for_device() {
@@ -29,7 +31,11 @@ void CppFunction::print_for_device() {
     for (const Parameter& parameter : function_.params) {
         param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
         const bool array = module_.types.is_array(parameter.type), rows = module_.types.is_rows(parameter.type);
-        define(parameter.node, {{param_names_.back()}, parameter.type, rows ? Form::Rows : array ? Form::View : Form::Value});
+        define(parameter.node, {{param_names_.back()},
+                                parameter.type,
+                                rows    ? Form::Rows
+                                : array ? Form::View
+                                        : Form::Value});
     }
     for (const Dimension& dimension : function_.dims)
         define(dimension.node, {{names_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
@@ -60,12 +66,14 @@ bool CppModule::may_give_up(const Function& function) const {
 
 // Whether a fault in the loop may be noted and no more, so that the loop's own condition may never see it.
 bool CppFunction::goes_on_after_faults(const ScheduledNode& loop) const {
-    if (!module_.options.cuda || (on_device_ == nullptr && module_.on_device(function_) != OnDeviceAs::Shared)) return false;
+    if (!module_.options.cuda || (on_device_ == nullptr && module_.on_device(function_) != OnDeviceAs::Shared))
+        return false;
     return std::ranges::any_of(inside(loop), [&](Region region) {
         return std::ranges::any_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
             const NodeId node = scheduled.node;
             if (g_.core(node) != Core::None) return g_.core(node) == Core::Call;
-            return module_.shapes[g_.op(node).index] == OpKind::Plain && module_.form(g_, node).text.find("$line") != std::string::npos;
+            return module_.shapes[g_.op(node).index] == OpKind::Plain &&
+                   module_.form(g_, node).text.find("$line") != std::string::npos;
         });
     });
 }

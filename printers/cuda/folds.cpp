@@ -26,8 +26,9 @@ void CppFunction::print_fold(const ScheduledNode& loop, Kernel& kernel, const st
     const std::string take = one ? ", " + print_bin_operator(loop, fold, part) : "";
     on_device_ = nullptr;
     const std::string start = cells.size() == 1 ? whole : part + "(" + whole + ")";
-    line((cells.size() == 1 ? whole : "std::tie(" + whole + ")") + " = " + (one ? "fold_indices<" + kernel.given + ">(" : "fold_in_turn(") + n + ", " + start + ", " + step +
-         take + ");");
+    line((cells.size() == 1 ? whole : "std::tie(" + whole + ")") + " = " +
+         (one ? "fold_indices<" + kernel.given + ">(" : "fold_in_turn(") + n + ", " + start + ", " + step + take +
+         ");");
 }
 
 } // namespace irrewrite::printers

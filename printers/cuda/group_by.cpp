@@ -10,7 +10,8 @@ namespace irrewrite::printers {
 
 // What emits a key under conditions, if anything: at most one for each index.
 NodeId CppFunction::keyed(NodeId emission) const {
-    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::When) emission = g_.operand(emission, 1);
+    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::When)
+        emission = g_.operand(emission, 1);
     return !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit ? emission : NodeId{};
 }
 
@@ -27,15 +28,19 @@ bool CppFunction::emits_one_of_group(NodeId emission) const {
 
 // The rows of a parameter, where the value is that of the loop's index.
 NodeId CppFunction::rows_of(NodeId value, NodeId index) const {
-    if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None || module_.shapes[g_.op(value).index] != OpKind::At) return {};
+    if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None ||
+        module_.shapes[g_.op(value).index] != OpKind::At)
+        return {};
     const NodeId rows = g_.operand(value, 0);
-    const bool own = g_.operands(value).size() == 2 && g_.operand(value, 1) == index && g_.is_param(rows) && g_.param_number(rows) == number::function;
+    const bool own = g_.operands(value).size() == 2 && g_.operand(value, 1) == index && g_.is_param(rows) &&
+                     g_.param_number(rows) == number::function;
     return own && module_.types.is_rows(g_.type(rows)) ? rows : NodeId{};
 }
 
 std::string CppFunction::group_key_type(const Generator& bucket) const {
     const TypeId type = g_.type(g_.operand(keyed(bucket.emission), 0));
-    return module_.types.is_array(type) ? "std::span<const " + value_type(types_.element(type)) + ">" : value_type(type);
+    return module_.types.is_array(type) ? "std::span<const " + value_type(types_.element(type)) + ">"
+                                        : value_type(type);
 }
 
 // What steps for these compute: of groups, whatever is no key.
@@ -55,7 +60,8 @@ std::unordered_set<NodeId> CppFunction::step_needs(std::span<const Generator> ge
         for (std::size_t k = 1; k < g_.operands(values).size(); ++k) {
             const bool binds = !g_.is_param(taken) && module_.shapes[g_.op(taken).index] == OpKind::Bind;
             const BlockId bound = binds ? g_.blocks(taken)[0] : BlockId{};
-            if (!bound || reaches(g_, g_.results(bound), g_.params(bound)[k - 1])) roots.push_back(g_.operand(values, k));
+            if (!bound || reaches(g_, g_.results(bound), g_.params(bound)[k - 1]))
+                roots.push_back(g_.operand(values, k));
         }
     }
     const std::vector<NodeId> nodes = reachable(g_, roots);
@@ -63,7 +69,8 @@ std::unordered_set<NodeId> CppFunction::step_needs(std::span<const Generator> ge
 }
 
 // Numbers the keys of all buckets in the list, and makes what begins groups, which leaves the list.
-void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n, bool& faults) {
+void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n,
+                               bool& faults) {
     const OnDevice device(module_, function_, schedule_);
     for (const Generator& leader : std::vector<Generator>(list)) {
         if (leader.shape != OpKind::Bucket || leader.follows) continue;
@@ -94,30 +101,40 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
             const DeviceGrouping how = grouping(generator, device);
             if (how == DeviceGrouping::Atomic || how == DeviceGrouping::Runs)
                 for (const Cell& cell : generator.inner[0].state)
-                    line(cell.name + " = filled<" + value_type(cell.type) + ">(" + groups + ".size(), " + cell.init + ");");
+                    line(cell.name + " = filled<" + value_type(cell.type) + ">(" + groups + ".size(), " + cell.init +
+                         ");");
             asked = asked || how == DeviceGrouping::Atomic;
             if (how != DeviceGrouping::Begins && how != DeviceGrouping::Atomic) {
-                if (sorted.empty()) line("const auto " + (sorted = names_.fresh("sorted")) + " = sort_groups(" + groups + ");");
+                if (sorted.empty())
+                    line("const auto " + (sorted = names_.fresh("sorted")) + " = sort_groups(" + groups + ");");
                 generator.sorted = sorted;
             }
             if (how != DeviceGrouping::Begins) continue;
             std::vector<Cell>& outputs = generator.inner[0].outputs;
-            if (const NodeId rows = rows_of(key, g_.params(g_.blocks(loop.node)[0])[0])) { // memory of their own is the host's
+            if (const NodeId rows =
+                    rows_of(key, g_.params(g_.blocks(loop.node)[0])[0])) { // memory of their own is the host's
                 for (const Cell& cell : outputs)
-                    if (module_.types.is_array(cell.type)) line(cell.name + " = rows_at(" + env_.at(rows).text.text + ", " + groups + ".firsts());");
+                    if (module_.types.is_array(cell.type))
+                        line(cell.name + " = rows_at(" + env_.at(rows).text.text + ", " + groups + ".firsts());");
             }
             for (const Cell& cell : outputs)
-                if (!module_.types.is_array(cell.type)) line(cell.name + " = array<" + value_type(cell.type) + ">(" + groups + ".size());");
-            if (!std::ranges::all_of(outputs, [&](const Cell& cell) { return module_.types.is_array(cell.type); })) firsts.push_back(&generator);
+                if (!module_.types.is_array(cell.type))
+                    line(cell.name + " = array<" + value_type(cell.type) + ">(" + groups + ".size());");
+            if (!std::ranges::all_of(outputs, [&](const Cell& cell) { return module_.types.is_array(cell.type); }))
+                firsts.push_back(&generator);
         }
-        if (asked || !firsts.empty()) body_.insert(begin, std::string(4 * indent_, ' ') + "const auto " + view + " = " + groups + ".device();\n");
+        if (asked || !firsts.empty())
+            body_.insert(begin, std::string(4 * indent_, ' ') + "const auto " + view + " = " + groups + ".device();\n");
         if (!firsts.empty()) print_firsts(loop, groups, firsts, faults);
     }
-    std::erase_if(list, [&](const Generator& generator) { return generator.shape == OpKind::Bucket && is_first_of_group(generator.inner[0]); });
+    std::erase_if(list, [&](const Generator& generator) {
+        return generator.shape == OpKind::Bucket && is_first_of_group(generator.inner[0]);
+    });
 }
 
 // What is emitted at each group's first index, where the key's conditions hold.
-void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts, bool& faults) {
+void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts,
+                               bool& faults) {
     std::vector<NodeId> roots;
     for (Generator* first : firsts) {
         const NodeId emission = keyed(first->emission);
@@ -152,7 +169,8 @@ void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& gro
             for (std::size_t k = 0; k < first->inner[0].outputs.size(); ++k) {
                 const NodeId value = g_.operand(keyed(first->emission), k + 1);
                 if (module_.types.is_array(g_.type(value))) continue;
-                line(first->inner[0].outputs[k].name + "[" + group + "] = " + stored(binding(value), g_.type(value), false, value) + ";");
+                line(first->inner[0].outputs[k].name + "[" + group +
+                     "] = " + stored(binding(value), g_.type(value), false, value) + ";");
             }
     });
     on_device_ = nullptr, only_ = nullptr;
@@ -162,7 +180,8 @@ void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& gro
 }
 
 // A key's values arrive at what is made of its group; where groups are numbered, the key alone does.
-void CppFunction::step_groups(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
+void CppFunction::step_groups(Region region, const Binding& key,
+                              std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
     const Generator& leader = *group[0].first;
     if (leader.groups.empty()) return line(on_device_->key + " = " + key.text.text + ";");
     if (!leader.sorted.empty()) { // one that is made in the groups' order

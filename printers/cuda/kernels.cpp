@@ -15,7 +15,8 @@ namespace {
 
 std::vector<Generator> scatters(std::span<const Generator> generators) {
     std::vector<Generator> found;
-    std::ranges::copy_if(generators, std::back_inserter(found), [](const Generator& g) { return g.shape == OpKind::Scatter; });
+    std::ranges::copy_if(generators, std::back_inserter(found),
+                         [](const Generator& g) { return g.shape == OpKind::Scatter; });
     return found;
 }
 
@@ -26,15 +27,13 @@ std::vector<NodeId> CppFunction::values_read(const ScheduledNode& loop, std::spa
     std::unordered_set<NodeId> inside, seen;
     std::vector<NodeId> found;
     for (std::uint32_t r : regions)
-        for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes)
-            inside.insert(scheduled.node);
+        for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes) inside.insert(scheduled.node);
     std::vector<NodeId> stack;
     for (std::uint32_t r : regions) {
         for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes)
             stack.insert(stack.end(), g_.operands(scheduled.node).begin(), g_.operands(scheduled.node).end());
         if (schedule_.blocks[r].id && r != loop.blocks[0])
-            for (NodeId result : g_.results(schedule_.blocks[r].id))
-                stack.push_back(result);
+            for (NodeId result : g_.results(schedule_.blocks[r].id)) stack.push_back(result);
     }
     for (NodeId generator : g_.results(g_.blocks(loop.node)[0]))
         stack.push_back(g_.operands(generator).back()); // what it starts from is made before
@@ -72,7 +71,8 @@ CppFunction::HostValues CppFunction::host_values(const ScheduledNode& loop, std:
     for (NodeId node : values_read(loop, regions)) {
         if (!device.is_plain(g_.type(node)) || !asks_host(node)) continue;
         const Binding value = binding(node);
-        const std::string name = names_.fresh(types_.is_scalar(g_.type(node)) && g_.operation(node).has(Trait::Length) ? "length" : "field");
+        const std::string name =
+            names_.fresh(types_.is_scalar(g_.type(node)) && g_.operation(node).has(Trait::Length) ? "length" : "field");
         values.emplace_back(name, "const auto " + name + " = " + value.text.text + ";");
         captured_[node] = {{name}, value.type};
     }
@@ -91,17 +91,18 @@ void CppFunction::print_host_values(const HostValues& values, std::size_t begin)
 void CppFunction::size_counted(std::vector<Generator>& list, const std::string& length) const {
     for (Generator& generator : list)
         if (generator.index.empty() && emits_at_most_once(generator.emission))
-            for (Cell& cell : generator.outputs)
-                cell.init = value_type(cell.type) + "(" + length + ")";
+            for (Cell& cell : generator.outputs) cell.init = value_type(cell.type) + "(" + length + ")";
 }
 
 // The parameter that an array is a row of, where its rows may differ in length; empty: it is none.
 std::string CppFunction::rows_of_row(NodeId array) {
-    const bool at = !g_.is_param(array) && !g_.is_project(array) && g_.core(array) == Core::None && module_.shapes[g_.op(array).index] == OpKind::At;
+    const bool at = !g_.is_param(array) && !g_.is_project(array) && g_.core(array) == Core::None &&
+                    module_.shapes[g_.op(array).index] == OpKind::At;
     if (!at || binding(array).form != Form::View) return {};
     const Binding rows = binding(g_.operand(array, 0));
     const auto found = ragged_.find(rows.text.text);
-    return rows.form == Form::Rows && found != ragged_.end() && found->second.name != found->first ? found->first : std::string();
+    return rows.form == Form::Rows && found != ragged_.end() && found->second.name != found->first ? found->first
+                                                                                                   : std::string();
 }
 
 // Views of them in the device's memory, which the lambdas take along.
@@ -119,7 +120,8 @@ void CppFunction::capture(std::span<const NodeId> arrays) {
         if (const std::string rows = g_.is_literal(array) ? "" : rows_of_row(array); !rows.empty()) {
             const std::string name = names_.fresh("d_" + value.text.text), alone = names_.fresh("row");
             line("device_memory<" + ragged_.at(rows).element + "> " + alone + ";");
-            line("const auto " + name + " = " + ragged_.at(rows).name + ".device(" + value.text.text + ", " + alone + ");");
+            line("const auto " + name + " = " + ragged_.at(rows).name + ".device(" + value.text.text + ", " + alone +
+                 ");");
             ragged_.at(rows).used = true;
             captured_[array] = {{name}, value.type, Form::View};
             continue;
@@ -147,7 +149,8 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
         const std::string before = kernel.in_order ? "if (writing) " : "";
         generator.before = before;
         if (generator.shape == OpKind::Bucket) {
-            place_bins(kernel, static_cast<std::size_t>(&generator - kernel.generators.data()), generator.inner[0].state[0]);
+            place_bins(kernel, static_cast<std::size_t>(&generator - kernel.generators.data()),
+                       generator.inner[0].state[0]);
             generator.inner[0].before = before;
             continue;
         }
@@ -168,7 +171,8 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
             generator.extent = "std::ssize(" + view + ")";
             if (generator.shape == OpKind::Scatter) {
                 generator.writers = names_.fresh(cell.name + "_writer");
-                line("array<std::int64_t> " + generator.writers + " = filled<std::int64_t>(std::ssize(" + cell.name + "), -1);");
+                line("array<std::int64_t> " + generator.writers + " = filled<std::int64_t>(std::ssize(" + cell.name +
+                     "), -1);");
                 line("const auto d_" + generator.writers + " = " + generator.writers + ".device_to_change();");
                 generator.writers = "d_" + generator.writers;
             }
@@ -207,13 +211,15 @@ void CppFunction::print_lambda(const std::string& name, const std::vector<std::p
     --indent_;
     std::string list;
     for (const auto& [type, param] : params)
-        list += (list.empty() ? "" : ", ") + type + (mentions(std::string_view(body_).substr(begin), param) ? " " + param : "");
+        list += (list.empty() ? "" : ", ") + type +
+                (mentions(std::string_view(body_).substr(begin), param) ? " " + param : "");
     body_.insert(begin, std::string(4 * indent_, ' ') + "const auto " + name + " = [=] __device__(" + list + ") {\n");
     line("};");
 }
 
 // One index: everything that its generators are fed with.
-void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const std::string& name, const std::string& part) {
+void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const std::string& name,
+                             const std::string& part) {
     const BlockId block = g_.blocks(loop.node)[0];
     const NodeId param = g_.params(block)[0];
     names_.open();
@@ -238,7 +244,9 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
     if (!kernel.team.empty()) params.emplace_back("const team&", kernel.team);
     if (!kernel.value.empty()) {
         if (!kernel.key.empty()) params.emplace_back("std::int64_t&", kernel.key);
-        params.emplace_back((!kernel.key.empty() ? kernel.given : (kernel.many ? "many<" : "maybe<") + kernel.given + ">") + "&", kernel.value);
+        params.emplace_back(
+            (!kernel.key.empty() ? kernel.given : (kernel.many ? "many<" : "maybe<") + kernel.given + ">") + "&",
+            kernel.value);
     } else if (!kernel.bin.empty()) {
         params.emplace_back(kernel.given + "&", kernel.bin);
     } else if (!kernel.key.empty()) {
@@ -254,7 +262,8 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
     names_.close();
 }
 
-void CppFunction::print_combine(const ScheduledNode& loop, Kernel& kernel, const std::string& name, const std::string& part) {
+void CppFunction::print_combine(const ScheduledNode& loop, Kernel& kernel, const std::string& name,
+                                const std::string& part) {
     names_.open();
     const std::string next = names_.fresh("next");
     const auto of_next = [&](std::string field) { return next + field.substr(part.size()); };
@@ -263,8 +272,7 @@ void CppFunction::print_combine(const ScheduledNode& loop, Kernel& kernel, const
             if (!generator.count.empty()) line(generator.count + " += " + of_next(generator.count) + ";");
             if ((generator.shape != OpKind::Reduce && generator.shape != OpKind::Scan) || generator.follows) continue;
             std::vector<Binding> values;
-            for (const Cell& cell : generator.state)
-                values.push_back({{of_next(cell.name)}, cell.type});
+            for (const Cell& cell : generator.state) values.push_back({{of_next(cell.name)}, cell.type});
             combine(loop.blocks[0], generator, generator.state, "", values);
         }
     });
@@ -276,8 +284,7 @@ void CppFunction::take_results(const Kernel& kernel, std::span<const Generator> 
     for (std::size_t g = 0; g < generators.size(); ++g) {
         const Generator& made = kernel.generators[g];
         if (made.shape == OpKind::Reduce)
-            for (const Cell& cell : generators[g].state)
-                line(cell.name + " = " + whole + "." + cell.name + ";");
+            for (const Cell& cell : generators[g].state) line(cell.name + " = " + whole + "." + cell.name + ";");
         if (!made.count.empty() && emits_at_most_once(made.emission))
             for (const Cell& cell : generators[g].outputs)
                 line(cell.name + ".shrink(" + whole + made.count.substr(made.count.find('.')) + ");");
@@ -298,7 +305,9 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
     print_groups(loop, rest, n, launched.may_fault);
     std::vector<Generator> alone;
     std::erase_if(rest, [&](const Generator& generator) {
-        const bool is = generator.shape == OpKind::Bucket ? !generator.sorted.empty() : generator.shape == OpKind::Fold || fits_sort(generator, device);
+        const bool is = generator.shape == OpKind::Bucket
+                            ? !generator.sorted.empty()
+                            : generator.shape == OpKind::Fold || fits_sort(generator, device);
         if (is) alone.push_back(generator);
         return is;
     });
@@ -307,14 +316,18 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
         Kernel kernel{.generators = {generator}};
         const std::unordered_set<NodeId> wanted = step_needs(kernel.generators);
         if (apart) only_ = &wanted;
-        if (generator.shape == OpKind::Bucket) print_sorted_group(loop, kernel, n);
-        else if (generator.shape == OpKind::Fold) print_fold(loop, kernel, n);
-        else print_sorted_bins(loop, kernel, n);
+        if (generator.shape == OpKind::Bucket)
+            print_sorted_group(loop, kernel, n);
+        else if (generator.shape == OpKind::Fold)
+            print_fold(loop, kernel, n);
+        else
+            print_sorted_bins(loop, kernel, n);
         only_ = nullptr;
         launched = {launched.may_fault || kernel.faults, true};
     }
     const std::unordered_set<NodeId> wanted = step_needs(rest);
-    if (!alone.empty() || std::ranges::any_of(generators, [](const Generator& g) { return g.shape == OpKind::Bucket; })) only_ = &wanted;
+    if (!alone.empty() || std::ranges::any_of(generators, [](const Generator& g) { return g.shape == OpKind::Bucket; }))
+        only_ = &wanted;
     if (!rest.empty()) print_one_kernel(loop, rest, regions, n, launched);
     only_ = nullptr;
     captured_.clear();
@@ -358,8 +371,7 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
         line("for_each_index(" + n + ", " + claim + ");");
     }
     std::string bins;
-    for (const std::string& argument : print_joins(loop, kernel))
-        bins += ", " + argument;
+    for (const std::string& argument : print_joins(loop, kernel)) bins += ", " + argument;
     const std::size_t begin_of_step = body_.size();
     print_step(loop, kernel, step, part);
     if (kernel.shared_faults && !kernel.team.empty()) { // a thread that leaves would be waited for
@@ -371,11 +383,14 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
     if (!kernel.kept.empty()) over = print_kept(kernel, over, amount, begin_of_kernel);
     if (kernel.fields.empty()) {
         on_device_ = nullptr;
-        if (!kernel.team.empty()) line("for_each_team(" + over + ", " + amount + ", " + step + ");");
-        else line((bins.empty() ? "for_each_index(" : "bin_indices(") + over + ", " + step + bins + ");");
+        if (!kernel.team.empty())
+            line("for_each_team(" + over + ", " + amount + ", " + step + ");");
+        else
+            line((bins.empty() ? "for_each_index(" : "bin_indices(") + over + ", " + step + bins + ");");
     } else {
         launched.gave = true;
-        const std::string combine = names_.fresh("combine"), start = names_.fresh("start"), whole = names_.fresh("whole");
+        const std::string combine = names_.fresh("combine"), start = names_.fresh("start"),
+                          whole = names_.fresh("whole");
         print_combine(loop, kernel, combine, part);
         on_device_ = nullptr;
         line((kernel.counts_first ? "" : "const ") + kernel.type + " " + start + "{" + kernel.start + "};");
@@ -388,7 +403,8 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
                 const Generator& made = kernel.generators[g];
                 if (made.count.empty() || emits_at_most_once(made.emission)) continue;
                 for (const Cell& cell : generators[g].outputs) {
-                    line(cell.name + " = " + value_type(cell.type) + "(" + sizes + made.count.substr(made.count.find('.')) + ");");
+                    line(cell.name + " = " + value_type(cell.type) + "(" + sizes +
+                         made.count.substr(made.count.find('.')) + ");");
                     line(start + "." + cell.name + "_data = " + cell.name + ".device_to_fill().data();");
                 }
             }
@@ -401,8 +417,8 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
                                                       (any_order ? "<any_order>" : "<ordered>");
         const std::size_t begin = body_.size();
         take_results(kernel, generators, whole);
-        const std::string called = (body_.size() == begin ? "" : "const auto " + whole + " = ") + how + arguments.substr(0, arguments.size() - 2) +
-                                   bins + ");\n";
+        const std::string called = (body_.size() == begin ? "" : "const auto " + whole + " = ") + how +
+                                   arguments.substr(0, arguments.size() - 2) + bins + ");\n";
         body_.insert(begin, std::string(4 * indent_, ' ') + called);
     }
     launched.may_fault = launched.may_fault || kernel.faults;

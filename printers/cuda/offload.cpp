@@ -19,7 +19,8 @@ bool CppFunction::is_commutative(const Generator& generator) const {
 std::string CppFunction::against_output(const Generator& generator, const OnDevice& device, bool in_order) const {
     for (const Cell& cell : generator.outputs) {
         const bool rows = module_.types.rank(cell.type) > 1;
-        if (rows && (generator.index.empty() || in_order || !device.is_plain(module_.types.element(cell.type, module_.types.rank(cell.type)))))
+        if (rows && (generator.index.empty() || in_order ||
+                     !device.is_plain(module_.types.element(cell.type, module_.types.rank(cell.type)))))
             return "rows that are collected in order";
         if (!rows && !device.is_plain(types_.element(cell.type))) return "arrays of arrays";
     }
@@ -30,7 +31,8 @@ bool CppFunction::takes_plain(const Generator& generator, const OnDevice& device
     return std::ranges::all_of(given_types(generator), [&](TypeId type) { return device.is_plain(type); });
 }
 
-std::string CppFunction::against_generator(const Generator& generator, NodeId index, const OnDevice& device, bool in_order) const {
+std::string CppFunction::against_generator(const Generator& generator, NodeId index, const OnDevice& device,
+                                           bool in_order) const {
     const auto plain = [&](bool elements) {
         return std::ranges::all_of(generator.state, [&](const Cell& cell) {
             return device.is_plain(elements ? types_.element(cell.type) : cell.type);
@@ -41,11 +43,14 @@ std::string CppFunction::against_generator(const Generator& generator, NodeId in
     case OpKind::Collect: return against_output(generator, device, in_order);
     case OpKind::Reduce: return plain(false) ? "" : "a reduction of arrays";
     case OpKind::Scan:
-        if (generator.then && (generator.index.empty() || module_.shapes[g_.op(g_.results(generator.then)[0]).index] != OpKind::Emit))
+        if (generator.then &&
+            (generator.index.empty() || module_.shapes[g_.op(g_.results(generator.then)[0]).index] != OpKind::Emit))
             return "a scan that filters by its running value";
         return plain(false) ? against_output(generator, device, in_order) : "a scan of arrays";
     case OpKind::Histogram:
-        return fits_atomics(generator, device) || fits_sort(generator, device) ? "" : "a histogram of several values for one index";
+        return fits_atomics(generator, device) || fits_sort(generator, device)
+                   ? ""
+                   : "a histogram of several values for one index";
     case OpKind::Scatter:
         return plain(true) && emits_at_most_once(generator.emission) ? "" : "a scatter of several values for one index";
     case OpKind::Fold: return plain(false) && takes_plain(generator, device) ? "" : "a fold of arrays";
@@ -59,18 +64,25 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
                                         std::span<const std::uint32_t> regions) {
     OnDevice device(module_, function_, schedule_);
     device.find_row_loop = [&](std::uint32_t region, NodeId value) { return find_row_loop(region, value, true); };
-    if (may_keep(generators, device)) device.may_keep = [&](const ScheduledNode& inner, std::size_t result) { return !kept_extents(inner, result).empty(); };
+    if (may_keep(generators, device))
+        device.may_keep = [&](const ScheduledNode& inner, std::size_t result) {
+            return !kept_extents(inner, result).empty();
+        };
     const bool in_order = needs_order(generators);
     for (const Generator& generator : generators) {
-        if (std::string why = against_generator(generator, g_.params(g_.blocks(loop.node)[0])[0], device, in_order); !why.empty()) return why;
+        if (std::string why = against_generator(generator, g_.params(g_.blocks(loop.node)[0])[0], device, in_order);
+            !why.empty())
+            return why;
         if (generator.shape == OpKind::Collect) device.place_rows(loop.blocks[0], generator.emission);
     }
     const std::vector<Region> on_device = without_row_operators(loop, generators, regions);
     if (std::string why = device.regions(on_device); !why.empty()) return why;
     for (NodeId array : arrays_read(loop, on_device)) {
         const Binding value = binding(array);
-        const bool rows = value.form == Form::Rows && ragged_.contains(value.text.text) && device.is_plain_rows(value.type);
-        if (!rows && (value.form == Form::Rows || !device.is_plain(module_.types.element(value.type, module_.types.rank(value.type)))))
+        const bool rows =
+            value.form == Form::Rows && ragged_.contains(value.text.text) && device.is_plain_rows(value.type);
+        if (!rows && (value.form == Form::Rows ||
+                      !device.is_plain(module_.types.element(value.type, module_.types.rank(value.type)))))
             return "arrays of arrays";
     }
     return {};
@@ -79,7 +91,8 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
 // Whether one kernel makes them all, whose threads are numbered.
 bool CppFunction::may_keep(std::span<const Generator> generators, const OnDevice& device) const {
     return std::ranges::all_of(generators, [&](const Generator& generator) {
-        const bool known = generator.shape == OpKind::Collect || generator.shape == OpKind::Reduce || generator.shape == OpKind::Scan;
+        const bool known =
+            generator.shape == OpKind::Collect || generator.shape == OpKind::Reduce || generator.shape == OpKind::Scan;
         return known || (generator.shape == OpKind::Histogram && fits_atomics(generator, device));
     });
 }
@@ -110,8 +123,10 @@ DeviceGrouping CppFunction::grouping(const Generator& bucket, const OnDevice& de
         return device.is_plain(made.shape == OpKind::Collect ? types_.element(cell.type) : cell.type);
     };
     if (made.shape == OpKind::Reduce && fits_atomics(bucket, device)) return DeviceGrouping::Atomic;
-    const bool known = made.shape == OpKind::Reduce || made.shape == OpKind::Fold || made.shape == OpKind::First || made.shape == OpKind::Collect;
-    if (!known || !std::ranges::all_of(made.state, plain) || !std::ranges::all_of(made.outputs, plain)) return DeviceGrouping::Host;
+    const bool known = made.shape == OpKind::Reduce || made.shape == OpKind::Fold || made.shape == OpKind::First ||
+                       made.shape == OpKind::Collect;
+    if (!known || !std::ranges::all_of(made.state, plain) || !std::ranges::all_of(made.outputs, plain))
+        return DeviceGrouping::Host;
     switch (made.shape) {
     case OpKind::Reduce: return one ? DeviceGrouping::Runs : DeviceGrouping::Turns;
     case OpKind::Collect: return one ? DeviceGrouping::Rows : DeviceGrouping::Many;
@@ -135,8 +150,8 @@ bool CppFunction::fits_atomics(const Generator& generator, const OnDevice& devic
 // An operator that no atomic operation stands for, or that must see a bin's values in order.
 bool CppFunction::fits_sort(const Generator& generator, const OnDevice& device) const {
     const auto plain = [&](const Cell& bins) { return device.is_plain(types_.element(bins.type)); };
-    return generator.shape == OpKind::Histogram && !fits_atomics(generator, device) && std::ranges::all_of(generator.state, plain) &&
-           emits_at_most_once(generator.emission);
+    return generator.shape == OpKind::Histogram && !fits_atomics(generator, device) &&
+           std::ranges::all_of(generator.state, plain) && emits_at_most_once(generator.emission);
 }
 
 } // namespace irrewrite::printers

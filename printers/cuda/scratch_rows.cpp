@@ -27,7 +27,8 @@ std::vector<NodeId> CppFunction::kept_extents(const ScheduledNode& loop, std::si
         if (!makes || !types_.once(g_.type(emission))) return {};
         const TypeId element = types_.elements(g_.type(emission))[result];
         if (device.is_plain(element)) return extents;
-        if (shape != OpKind::Collect || g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit) return {};
+        if (shape != OpKind::Collect || g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit)
+            return {};
         const NodeId row = g_.operand(emission, result);
         result = g_.is_project(row) ? g_.position(row) : 0;
         made = find_row_loop(made->blocks[0], row, true);
@@ -36,14 +37,21 @@ std::vector<NodeId> CppFunction::kept_extents(const ScheduledNode& loop, std::si
 }
 
 bool CppFunction::is_kept(NodeId loop, std::size_t result) const {
-    return std::ranges::any_of(on_device_->kept, [&](const ScratchRow& kept) { return kept.loop == loop && kept.result == result; });
+    return std::ranges::any_of(on_device_->kept,
+                               [&](const ScratchRow& kept) { return kept.loop == loop && kept.result == result; });
 }
 
 // Where an inner loop makes its result, of this type.
 std::string CppFunction::place_kept(const ScheduledNode& loop, std::size_t result, TypeId type) {
-    auto found = std::ranges::find_if(on_device_->kept, [&](const ScratchRow& kept) { return kept.loop == loop.node && kept.result == result; });
+    auto found = std::ranges::find_if(
+        on_device_->kept, [&](const ScratchRow& kept) { return kept.loop == loop.node && kept.result == result; });
     if (found == on_device_->kept.end()) {
-        ScratchRow kept{loop.node, result, names_.fresh("d_kept"), value_type(module_.types.element(type, module_.types.rank(type))), {}, is_shared(loop.node)};
+        ScratchRow kept{loop.node,
+                        result,
+                        names_.fresh("d_kept"),
+                        value_type(module_.types.element(type, module_.types.rank(type))),
+                        {},
+                        is_shared(loop.node)};
         for (NodeId extent : kept_extents(loop, result)) {
             const bool negative = checked_length(extent, loop.node).starts_with("checked_length("); // perhaps
             const Text length = text(extent);
@@ -55,7 +63,8 @@ std::string CppFunction::place_kept(const ScheduledNode& loop, std::size_t resul
 }
 
 // Memory for what the kernel's text from there on keeps; what stands for its indices.
-std::string CppFunction::print_kept(const Kernel& kernel, const std::string& over, const std::string& amount, std::size_t begin) {
+std::string CppFunction::print_kept(const Kernel& kernel, const std::string& over, const std::string& amount,
+                                    std::size_t begin) {
     std::string threads, bytes, lines;
     const std::string margin(4 * indent_, ' ');
     for (const ScratchRow& kept : kernel.kept) {
@@ -69,7 +78,8 @@ std::string CppFunction::print_kept(const Kernel& kernel, const std::string& ove
     }
     for (const ScratchRow& kept : kernel.kept) {
         const std::string memory = names_.fresh(kept.view.substr(2));
-        lines += margin + "array<" + kept.type + ", " + std::to_string(kept.extents.size() + 1) + "> " + memory + " = kept_rows<" + kept.type + ">(" +
+        lines += margin + "array<" + kept.type + ", " + std::to_string(kept.extents.size() + 1) + "> " + memory +
+                 " = kept_rows<" + kept.type + ">(" +
                  (kept.of_team ? "most_teams(" + over + ", " + amount + ")" : threads + ".threads()");
         for (const std::string& extent : kept.extents) lines += ", " + extent;
         lines += ");\n" + margin + "const auto " + kept.view + " = " + memory + ".device_to_fill();\n";

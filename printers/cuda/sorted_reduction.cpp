@@ -44,13 +44,15 @@ std::string CppFunction::print_put(const Generator& generator, std::span<const C
     std::vector<std::string> views;
     for (const Cell& cell : cells) {
         views.push_back(names_.fresh("d_" + cell.name));
-        line("const auto " + views.back() + " = " + cell.name + (generator.shape == OpKind::Histogram ? ".device_to_change();" : ".device_to_fill();"));
+        line("const auto " + views.back() + " = " + cell.name +
+             (generator.shape == OpKind::Histogram ? ".device_to_change();" : ".device_to_fill();"));
     }
     const std::string put = names_.fresh("put");
     names_.open();
     const std::string at = names_.fresh("place"), bin = names_.fresh("bin");
     print_lambda(put, {{"std::int64_t", at}, {"const " + type + "&", bin}}, [&] {
-        for (std::size_t k = 0; k < cells.size(); ++k) line(views[k] + "[" + at + "] = " + part_of(bin, k, cells.size()) + ";");
+        for (std::size_t k = 0; k < cells.size(); ++k)
+            line(views[k] + "[" + at + "] = " + part_of(bin, k, cells.size()) + ";");
     });
     names_.close();
     return put;
@@ -59,7 +61,8 @@ std::string CppFunction::print_put(const Generator& generator, std::span<const C
 // `combine(bin, next)`: an operator on what stands side by side.
 std::string CppFunction::print_bin_operator(const ScheduledNode& loop, const Generator& made, const std::string& type) {
     const Generator& bins = of_bins(made);
-    const std::vector<TypeId> parts = part_types(bins, bins.state), given = made.shape == OpKind::Fold ? given_types(bins) : parts;
+    const std::vector<TypeId> parts = part_types(bins, bins.state),
+                              given = made.shape == OpKind::Fold ? given_types(bins) : parts;
     const std::string combined = names_.fresh("combine");
     names_.open();
     const std::string bin = names_.fresh("bin"), next = names_.fresh("next");
@@ -76,7 +79,8 @@ std::string CppFunction::print_bin_operator(const ScheduledNode& loop, const Gen
 // `start`: what bins begin with.
 std::string CppFunction::print_start(std::span<const Cell> cells, const std::string& type) {
     std::string list;
-    for (const Cell& cell : cells) list += (list.empty() ? "" : ", ") + (cell.init.empty() ? value_type(cell.type) + "{}" : cell.init);
+    for (const Cell& cell : cells)
+        list += (list.empty() ? "" : ", ") + (cell.init.empty() ? value_type(cell.type) + "{}" : cell.init);
     const std::string start = names_.fresh("start");
     line("const " + type + " " + start + (cells.size() == 1 ? " = " + list : "(" + list + ")") + ";");
     return start;
@@ -92,7 +96,8 @@ void CppFunction::print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, c
         starts[k].type = types[k];
         starts[k].init = bin_text(made, k, starts[k].type);
     }
-    const std::string start = print_start(starts, kernel.given), put = print_put(made, made.state, kernel.given), step = names_.fresh("step");
+    const std::string start = print_start(starts, kernel.given), put = print_put(made, made.state, kernel.given),
+                      step = names_.fresh("step");
     on_device_ = &kernel;
     names_.open();
     kernel.key = names_.fresh("key"), kernel.value = names_.fresh("value");
@@ -100,7 +105,8 @@ void CppFunction::print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, c
     names_.close();
     const std::string combined = print_bin_operator(loop, made, kernel.given);
     on_device_ = nullptr;
-    line("bins_by_sort(" + n + ", std::ssize(" + made.state[0].name + "), " + start + ", " + step + ", " + combined + ", " + put + ");");
+    line("bins_by_sort(" + n + ", std::ssize(" + made.state[0].name + "), " + start + ", " + step + ", " + combined +
+         ", " + put + ");");
 }
 
 // What becomes of each group of one bucket.
@@ -116,7 +122,8 @@ void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, 
     kernel.given = side_by_side(part_types(made, cells));
     const std::string start = print_start(cells, kernel.given), step = names_.fresh("step");
     if (how == DeviceGrouping::Turns)
-        for (const Cell& cell : cells) line(cell.name + " = array<" + value_type(cell.type) + ">(" + bucket.state[0].name + ".size());");
+        for (const Cell& cell : cells)
+            line(cell.name + " = array<" + value_type(cell.type) + ">(" + bucket.state[0].name + ".size());");
     const std::string put = print_put(made, cells, kernel.given);
     on_device_ = &kernel;
     names_.open();
@@ -125,13 +132,16 @@ void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, 
     } else {
         kernel.bin = names_.fresh("bin");
         for (std::size_t k = 0; k < cells.size(); ++k)
-            (k < made.state.size() ? made.state[k] : made.outputs[k - made.state.size()]).name = part_of(kernel.bin, k, cells.size());
+            (k < made.state.size() ? made.state[k] : made.outputs[k - made.state.size()]).name =
+                part_of(kernel.bin, k, cells.size());
     }
     print_step(loop, kernel, step, "");
     names_.close();
-    const std::string combined = how == DeviceGrouping::Runs ? print_bin_operator(loop, bucket, kernel.given) + ", " : "";
+    const std::string combined =
+        how == DeviceGrouping::Runs ? print_bin_operator(loop, bucket, kernel.given) + ", " : "";
     on_device_ = nullptr;
-    line((how == DeviceGrouping::Runs ? "reduce_groups(" : "fold_groups(") + bucket.sorted + ".device(), " + start + ", " + step + ", " + combined + put + ");");
+    line((how == DeviceGrouping::Runs ? "reduce_groups(" : "fold_groups(") + bucket.sorted + ".device(), " + start +
+         ", " + step + ", " + combined + put + ");");
 }
 
 // Groups that keep any number of values of each of theirs: what they hold is counted first.
@@ -140,7 +150,8 @@ void CppFunction::print_many_rows(const ScheduledNode& loop, Kernel& kernel) {
     const std::vector<Cell>& results = kernel.generators[0].inner[0].outputs;
     kernel.given = side_by_side(part_types(kernel.generators[0].inner[0], results));
     kernel.many = true;
-    const std::string step = names_.fresh("step"), values = names_.fresh(results[0].name + "_values"), begins = names_.fresh("begins");
+    const std::string step = names_.fresh("step"), values = names_.fresh(results[0].name + "_values"),
+                      begins = names_.fresh("begins");
     on_device_ = &kernel;
     names_.open();
     kernel.value = names_.fresh("values");
@@ -150,7 +161,9 @@ void CppFunction::print_many_rows(const ScheduledNode& loop, Kernel& kernel) {
     line("array<" + kernel.given + "> " + values + ";");
     line("const auto " + begins + " = collect_many(" + bucket.sorted + ".device(), " + step + ", " + values + ");");
     for (std::size_t k = 0; k < results.size(); ++k)
-        line(results[k].name + " = {" + (results.size() == 1 ? "std::move(" + values + ")" : "part_of_each<" + std::to_string(k) + ">(" + values + ")") +
+        line(results[k].name + " = {" +
+             (results.size() == 1 ? "std::move(" + values + ")"
+                                  : "part_of_each<" + std::to_string(k) + ">(" + values + ")") +
              ", " + begins + "};");
 }
 
@@ -165,14 +178,16 @@ void CppFunction::print_group_rows(const ScheduledNode& loop, Kernel& kernel, co
         cell.name = names_.fresh(cell.name + "_values");
         line("array<" + value_type(types_.element(cell.type)) + "> " + cell.name + "(" + n + ");");
     }
-    const std::string put = print_put(made, cells, kernel.given), step = names_.fresh("step"), begins = names_.fresh("begins");
+    const std::string put = print_put(made, cells, kernel.given), step = names_.fresh("step"),
+                      begins = names_.fresh("begins");
     on_device_ = &kernel;
     names_.open();
     kernel.value = names_.fresh("value");
     print_step(loop, kernel, step, "");
     names_.close();
     on_device_ = nullptr;
-    line("const auto " + begins + " = collect_groups<" + kernel.given + ">(" + bucket.sorted + ".device(), " + step + ", " + put + ");");
+    line("const auto " + begins + " = collect_groups<" + kernel.given + ">(" + bucket.sorted + ".device(), " + step +
+         ", " + put + ");");
     for (std::size_t k = 0; k < cells.size(); ++k)
         line(results[k].name + " = {std::move(" + cells[k].name + "), " + begins + "};");
 }

@@ -19,13 +19,17 @@ bool CppFunction::is_shared(NodeId loop) const {
 
 // Notes which loops of a kernel's step teams share; how much there is to share, as far as the host knows.
 std::string CppFunction::find_shared(const ScheduledNode& loop, Kernel& kernel) {
-    const auto by_index = [](const Generator& g) { return g.shape == OpKind::Collect && !g.index.empty() && g.count.empty(); };
+    const auto by_index = [](const Generator& g) {
+        return g.shape == OpKind::Collect && !g.index.empty() && g.count.empty();
+    };
     if (!std::ranges::all_of(kernel.generators, by_index)) return {};
     const std::uint32_t index = g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]);
     std::vector<std::string> amounts;
     for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
         const NodeId inner = scheduled.node;
-        if (scheduled.is_on_demand() || g_.core(inner) != Core::None || module_.shapes[g_.op(inner).index] != OpKind::Loop) continue;
+        if (scheduled.is_on_demand() || g_.core(inner) != Core::None ||
+            module_.shapes[g_.op(inner).index] != OpKind::Loop)
+            continue;
         const NodeId extent = g_.operand(inner, 0);
         if (g_.is_number(extent) && g_.bits(extent) < few) continue;
         const std::span<const NodeId> list = g_.results(g_.blocks(inner)[0]);
@@ -33,7 +37,8 @@ std::string CppFunction::find_shared(const ScheduledNode& loop, Kernel& kernel) 
             Generator generator{};
             generator.shape = module_.shapes[g_.op(node).index];
             generator.block = g_.blocks(node).empty() ? BlockId{} : g_.blocks(node)[0];
-            return generator.shape == OpKind::Collect || (generator.shape == OpKind::Reduce && is_commutative(generator));
+            return generator.shape == OpKind::Collect ||
+                   (generator.shape == OpKind::Reduce && is_commutative(generator));
         });
         if (!any_order) continue;
         kernel.shared.push_back(inner);
@@ -46,8 +51,7 @@ std::string CppFunction::find_shared(const ScheduledNode& loop, Kernel& kernel) 
     for (Generator& generator : kernel.generators) generator.before = "if (" + kernel.team + ".lane == 0) ";
     if (amounts.size() == 1) return amounts[0];
     std::string most;
-    for (const std::string& amount : amounts)
-        most += (most.empty() ? "" : ", ") + amount;
+    for (const std::string& amount : amounts) most += (most.empty() ? "" : ", ") + amount;
     return "std::max<std::int64_t>({" + most + "})";
 }
 
@@ -59,7 +63,8 @@ void CppFunction::print_shared(const ScheduledNode& loop, std::vector<Generator>
     std::size_t first = 0;
     for (const Generator& generator : generators) {
         for (std::size_t k = 0; k < generator.outputs.size(); ++k) {
-            const NodeId value = g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
+            const NodeId value =
+                g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
             kept = kept || is_kept(loop.node, first + k);
             read = read || (value && reads_[value] > 1);
         }

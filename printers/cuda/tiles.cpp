@@ -30,31 +30,29 @@ NodeId CppFunction::only_value(const ScheduledNode& loop, OpKind shape) const {
 
 bool CppFunction::is_known_before(NodeId node, std::uint32_t outer, std::uint32_t inner) const {
     if (g_.is_literal(node)) return true;
-    return env_.contains(node) && !g_.depends_on_number(node, outer) &&
-           !g_.depends_on_number(node, inner);
+    return env_.contains(node) && !g_.depends_on_number(node, outer) && !g_.depends_on_number(node, inner);
 }
 
 // The loops of a kernel's step that have this shape, and where the two sides end.
-std::optional<Tiles> CppFunction::find_tiles(const ScheduledNode& rows,
-                                             const Kernel& kernel) const {
+std::optional<Tiles> CppFunction::find_tiles(const ScheduledNode& rows, const Kernel& kernel) const {
     if (kernel.generators.size() != 1 || !kernel.fields.empty() || !kernel.bins.empty()) return {};
     const Generator& made = kernel.generators[0];
-    if (made.shape != OpKind::Collect || made.index.empty() ||
-        module_.types.rank(made.outputs[0].type) != 2)
-        return {};
+    if (made.shape != OpKind::Collect || made.index.empty() || module_.types.rank(made.outputs[0].type) != 2) return {};
     const NodeId row = only_value(rows, OpKind::Collect);
     const ScheduledNode* columns = row ? find_row_loop(rows.blocks[0], row) : nullptr;
     if (columns == nullptr || g_.operand(columns->node, 0) == NodeId{}) return {};
-    const auto is_another = [&](const ScheduledNode& scheduled) { // a loop that a block would have to run for each row of a tile
-        const NodeId node = scheduled.node;
-        return node != columns->node && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::Loop;
-    };
+    const auto is_another =
+        [&](const ScheduledNode& scheduled) { // a loop that a block would have to run for each row of a tile
+            const NodeId node = scheduled.node;
+            return node != columns->node && g_.core(node) == Core::None &&
+                   module_.shapes[g_.op(node).index] == OpKind::Loop;
+        };
     if (std::ranges::any_of(schedule_.blocks[rows.blocks[0]].nodes, is_another)) return {};
     Tiles tiles{.columns = columns, .element = only_value(*columns, OpKind::Collect)};
     if (!tiles.element) return {};
     for (const ScheduledNode& scheduled : schedule_.blocks[columns->blocks[0]].nodes) {
-        const bool loop = g_.core(scheduled.node) == Core::None &&
-                          module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;
+        const bool loop =
+            g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;
         if (scheduled.is_on_demand() || (!loop && !g_.blocks(scheduled.node).empty())) return {};
         if (loop && std::exchange(tiles.terms, &scheduled) != nullptr) return {};
     }
@@ -65,8 +63,7 @@ std::optional<Tiles> CppFunction::find_tiles(const ScheduledNode& rows,
     };
     const std::uint32_t i = index(rows), j = index(*columns);
     const NodeId width = g_.operand(columns->node, 0);
-    if (!tiles.term || !is_known_before(width, i, j) ||
-        !is_known_before(g_.operand(tiles.terms->node, 0), i, j))
+    if (!tiles.term || !is_known_before(width, i, j) || !is_known_before(g_.operand(tiles.terms->node, 0), i, j))
         return {};
     if (g_.is_number(width) && g_.bits(width) < few_columns) return {};
     const NodeId sum = g_.results(g_.blocks(tiles.terms->node)[0])[0];
@@ -90,10 +87,8 @@ bool CppFunction::find_sides(Tiles& tiles, std::uint32_t i, std::uint32_t j) con
         if (g_.is_literal(node) || !seen.insert(node).second) continue;
         const bool left = g_.depends_on_number(node, i), right = g_.depends_on_number(node, j);
         if (left && right) {
-            if (!here.contains(node) || !is_straight(node) || !types_.is_scalar(g_.type(node)))
-                return false;
-            if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At)
-                return false;
+            if (!here.contains(node) || !is_straight(node) || !types_.is_scalar(g_.type(node))) return false;
+            if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At) return false;
             tiles.between.insert(node);
             stack.insert(stack.end(), g_.operands(node).begin(), g_.operands(node).end());
         } else if (g_.is_param(node) || !types_.is_scalar(g_.type(node))) {
@@ -102,27 +97,22 @@ bool CppFunction::find_sides(Tiles& tiles, std::uint32_t i, std::uint32_t j) con
             (right ? tiles.right : tiles.left).push_back(node);
         }
     }
-    const auto fits = [](const std::vector<NodeId>& leaves) {
-        return !leaves.empty() && leaves.size() <= most_leaves;
-    };
+    const auto fits = [](const std::vector<NodeId>& leaves) { return !leaves.empty() && leaves.size() <= most_leaves; };
     return fits(tiles.left) && fits(tiles.right);
 }
 
 // What the roots need of what these regions compute, but for one node.
-std::unordered_set<NodeId> CppFunction::needed(std::span<const NodeId> roots,
-                                               std::span<const Region> regions, NodeId but) const {
+std::unordered_set<NodeId> CppFunction::needed(std::span<const NodeId> roots, std::span<const Region> regions,
+                                               NodeId but) const {
     std::unordered_set<NodeId> inside, found;
     for (Region region : regions)
-        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes)
-            inside.insert(scheduled.node);
+        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) inside.insert(scheduled.node);
     std::vector<NodeId> stack(roots.begin(), roots.end());
     while (!stack.empty()) {
         const NodeId node = stack.back();
         stack.pop_back();
         if (g_.is_param(node) || g_.is_literal(node) || node == but) continue;
-        if (!GraphView(g_).is_structure(node) &&
-            (!inside.contains(node) || !found.insert(node).second))
-            continue;
+        if (!GraphView(g_).is_structure(node) && (!inside.contains(node) || !found.insert(node).second)) continue;
         stack.insert(stack.end(), g_.operands(node).begin(), g_.operands(node).end());
     }
     return found;
@@ -130,8 +120,7 @@ std::unordered_set<NodeId> CppFunction::needed(std::span<const NodeId> roots,
 
 // A lambda of indices: the nodes of these regions that its roots need, then what `end` prints.
 void CppFunction::print_tile_lambda(const std::string& name, const Tiles& tiles,
-                                    std::span<const ScheduledNode* const> loops,
-                                    std::span<const NodeId> roots,
+                                    std::span<const ScheduledNode* const> loops, std::span<const NodeId> roots,
                                     std::pair<std::string, std::string> further,
                                     const std::function<void(std::span<const std::string>)>& end) {
     names_.open();
@@ -140,22 +129,19 @@ void CppFunction::print_tile_lambda(const std::string& name, const Tiles& tiles,
     std::vector<std::pair<std::string, std::string>> params;
     for (const ScheduledNode* loop : loops) {
         regions.push_back(loop->blocks[0]);
-        params.emplace_back("std::int64_t",
-                            indices.emplace_back(names_.fresh(loop == tiles.terms     ? "k"
-                                                              : loop == tiles.columns ? "j"
-                                                                                      : "i")));
+        params.emplace_back("std::int64_t", indices.emplace_back(names_.fresh(loop == tiles.terms     ? "k"
+                                                                              : loop == tiles.columns ? "j"
+                                                                                                      : "i")));
     }
     if (!further.first.empty()) params.push_back(further);
     const std::unordered_set<NodeId> wanted = needed(roots, regions, tiles.terms->node);
     print_lambda(name, params, [&] {
         for (std::size_t k = 0; k < loops.size(); ++k) {
             const NodeId param = g_.params(g_.blocks(loops[k]->node)[0])[0];
-            define(param,
-                   {{indices[k]}, types_.i64(), Form::Value, false, g_.operand(loops[k]->node, 0)});
+            define(param, {{indices[k]}, types_.i64(), Form::Value, false, g_.operand(loops[k]->node, 0)});
         }
         only_ = &wanted;
-        for (Region region : regions)
-            print_nodes(region);
+        for (Region region : regions) print_nodes(region);
         only_ = nullptr;
         end(indices);
     });
@@ -165,8 +151,7 @@ void CppFunction::print_tile_lambda(const std::string& name, const Tiles& tiles,
 // One value, or a structure of them, declared before the function.
 std::string CppFunction::tile_type(const std::vector<NodeId>& leaves, const std::string& side) {
     if (leaves.size() == 1) return value_type(g_.type(leaves[0]));
-    const std::string name =
-        module_.names.fresh(module_.function_name(function_.name) + "_" + side);
+    const std::string name = module_.names.fresh(module_.function_name(function_.name) + "_" + side);
     std::string fields;
     for (std::size_t k = 0; k < leaves.size(); ++k)
         fields += "    " + value_type(g_.type(leaves[k])) + " v" + std::to_string(k) + ";\n";
@@ -176,12 +161,10 @@ std::string CppFunction::tile_type(const std::vector<NodeId>& leaves, const std:
 }
 
 void CppFunction::print_side(const std::string& name, const std::string& type, const Tiles& tiles,
-                             std::span<const ScheduledNode* const> loops,
-                             const std::vector<NodeId>& leaves) {
+                             std::span<const ScheduledNode* const> loops, const std::vector<NodeId>& leaves) {
     print_tile_lambda(name, tiles, loops, leaves, {}, [&](std::span<const std::string>) {
         std::string values;
-        for (NodeId leaf : leaves)
-            values += (values.empty() ? "" : ", ") + text(leaf).text;
+        for (NodeId leaf : leaves) values += (values.empty() ? "" : ", ") + text(leaf).text;
         line("return " + (leaves.size() == 1 ? values : type + "{" + values + "}") + ";");
     });
 }
@@ -190,33 +173,28 @@ void CppFunction::print_side(const std::string& name, const std::string& type, c
 void CppFunction::print_tile_step(const std::string& name, const Tiles& tiles, Generator& sum,
                                   const std::string& left_type, const std::string& right_type) {
     names_.open();
-    const std::string total = names_.fresh("sum"), left = names_.fresh("a"),
-                      right = names_.fresh("b");
+    const std::string total = names_.fresh("sum"), left = names_.fresh("a"), right = names_.fresh("b");
     const auto bind = [&](const std::vector<NodeId>& leaves, const std::string& side) {
         for (std::size_t k = 0; k < leaves.size(); ++k)
-            define(leaves[k], {{leaves.size() == 1 ? side : side + ".v" + std::to_string(k)},
-                               g_.type(leaves[k])});
+            define(leaves[k], {{leaves.size() == 1 ? side : side + ".v" + std::to_string(k)}, g_.type(leaves[k])});
     };
     sum.state[0].name = total;
     const auto param = [&](TypeId type, const std::string& text) {
         return types_.is_scalar(type) ? text : "const " + text + "&";
     };
     const bool single_left = tiles.left.size() == 1, single_right = tiles.right.size() == 1;
-    print_lambda(
-        name,
-        {{value_type(sum.state[0].type) + "&", total},
-         {single_left ? param(g_.type(tiles.left[0]), left_type) : "const " + left_type + "&",
-          left},
-         {single_right ? param(g_.type(tiles.right[0]), right_type) : "const " + right_type + "&",
-          right}},
-        [&] {
-            bind(tiles.left, left);
-            bind(tiles.right, right);
-            only_ = &tiles.between;
-            print_nodes(tiles.terms->blocks[0]);
-            only_ = nullptr;
-            combine(tiles.terms->blocks[0], sum, sum.state, "", {binding(tiles.term)});
-        });
+    print_lambda(name,
+                 {{value_type(sum.state[0].type) + "&", total},
+                  {single_left ? param(g_.type(tiles.left[0]), left_type) : "const " + left_type + "&", left},
+                  {single_right ? param(g_.type(tiles.right[0]), right_type) : "const " + right_type + "&", right}},
+                 [&] {
+                     bind(tiles.left, left);
+                     bind(tiles.right, right);
+                     only_ = &tiles.between;
+                     print_nodes(tiles.terms->blocks[0]);
+                     only_ = nullptr;
+                     combine(tiles.terms->blocks[0], sum, sum.state, "", {binding(tiles.term)});
+                 });
     names_.close();
 }
 
@@ -225,20 +203,16 @@ bool CppFunction::print_tiles(const ScheduledNode& rows, Kernel& kernel, const s
                               const std::string& step) {
     const std::optional<Tiles> tiles = find_tiles(rows, kernel);
     if (!tiles) return false;
-    const NodeId width = g_.operand(tiles->columns->node, 0),
-                 depth = g_.operand(tiles->terms->node, 0);
-    for (const auto& [extent, loop] :
-         {std::pair(width, tiles->columns), std::pair(depth, tiles->terms)})
+    const NodeId width = g_.operand(tiles->columns->node, 0), depth = g_.operand(tiles->terms->node, 0);
+    for (const auto& [extent, loop] : {std::pair(width, tiles->columns), std::pair(depth, tiles->terms)})
         if (checked_length(extent, loop->node).starts_with("checked_length(")) return false;
     const std::size_t begin = body_.size(), parts = parts_.size();
     const Scope scope(*this);
     names_.open();
     Generator sum = generators(*tiles->terms, true)[0];
     const std::string start = sum.state[0].init, type = value_type(sum.state[0].type);
-    const std::string left = names_.fresh("left"), right = names_.fresh("right"),
-                      store = names_.fresh("store");
-    const std::string left_type = tile_type(tiles->left, "left"),
-                      right_type = tile_type(tiles->right, "right");
+    const std::string left = names_.fresh("left"), right = names_.fresh("right"), store = names_.fresh("store");
+    const std::string left_type = tile_type(tiles->left, "left"), right_type = tile_type(tiles->right, "right");
     const std::string p = text(width).text, m = text(depth).text;
     const ScheduledNode* const left_loops[] = {&rows, tiles->terms};
     const ScheduledNode* const right_loops[] = {tiles->columns, tiles->terms};
@@ -257,8 +231,7 @@ bool CppFunction::print_tiles(const ScheduledNode& rows, Kernel& kernel, const s
     print_tile_lambda(store, *tiles, store_loops, std::span(&tiles->element, 1),
                       {types_.is_scalar(whole.type) ? type : "const " + type + "&", total},
                       [&](std::span<const std::string> index) {
-                          line(view + ".row(" + index[0] + ")[" + index[1] +
-                               "] = " + text(tiles->element).text + ";");
+                          line(view + ".row(" + index[0] + ")[" + index[1] + "] = " + text(tiles->element).text + ";");
                       });
     on_device_ = nullptr;
     names_.close();
@@ -268,8 +241,8 @@ bool CppFunction::print_tiles(const ScheduledNode& rows, Kernel& kernel, const s
         parts_.resize(parts);
         return false;
     }
-    line("for_each_tile<" + left_type + ", " + right_type + ", " + type + ">(" + n + ", " + p +
-         ", " + m + ", " + start + ", " + left + ", " + right + ", " + step + ", " + store + ");");
+    line("for_each_tile<" + left_type + ", " + right_type + ", " + type + ">(" + n + ", " + p + ", " + m + ", " +
+         start + ", " + left + ", " + right + ", " + step + ", " + store + ");");
     return true;
 }
 

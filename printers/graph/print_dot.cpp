@@ -24,8 +24,8 @@ std::string quoted(std::string_view text) {
 class DotWriter {
   public:
     DotWriter(const Context& context, const Function& function, std::string prefix)
-        : context_(context), function_(function), g_(function.graph), view_(g_),
-          schedule_(schedule(function)), effects_(function), prefix_(std::move(prefix)), vertex_(g_.size()) {}
+        : context_(context), function_(function), g_(function.graph), view_(g_), schedule_(schedule(function)),
+          effects_(function), prefix_(std::move(prefix)), vertex_(g_.size()) {}
 
     std::string run();
 
@@ -47,9 +47,7 @@ class DotWriter {
     void edge(NodeId from, const std::string& to, const char* style);
     std::string label(NodeId node) const;
     void line(const std::string& text) {
-        out_.append(2 * std::min(frames_.size() + 1, deepest_indent), ' ')
-            .append(text)
-            .append("\n");
+        out_.append(2 * std::min(frames_.size() + 1, deepest_indent), ' ').append(text).append("\n");
     }
 
     const Context& context_;
@@ -69,14 +67,11 @@ class DotWriter {
 std::string DotWriter::run() {
     open(0, "@" + std::string(context_.symbols[function_.name]));
     for (const Parameter& parameter : function_.params)
-        if (parameter.node)
-            vertex(parameter.node, "%" + std::string(context_.symbols[parameter.name]), "ellipse");
+        if (parameter.node) vertex(parameter.node, "%" + std::string(context_.symbols[parameter.name]), "ellipse");
     for (const Dimension& dimension : function_.dims)
         vertex(dimension.node, "%" + std::string(context_.symbols[dimension.name]), "ellipse");
-    while (!frames_.empty())
-        step();
-    for (const std::string& edge : edges_)
-        out_ += "  " + edge + "\n";
+    while (!frames_.empty()) step();
+    for (const std::string& edge : edges_) out_ += "  " + edge + "\n";
     return std::move(out_);
 }
 
@@ -109,10 +104,9 @@ void DotWriter::step() {
     const BlockId block = g_.blocks(n)[k];
     for (std::size_t i = 0; i < g_.params(block).size(); ++i) {
         const SymbolId param = g_.param_names(block)[i];
-        vertex(g_.params(block)[i],
-               "%" + (param ? std::string(context_.symbols[param]) : std::to_string(i)), "ellipse");
-        edges_.push_back(vertex_[n.index] + " -> " + vertex_[g_.params(block)[i].index] +
-                         " [style=dotted];");
+        vertex(g_.params(block)[i], "%" + (param ? std::string(context_.symbols[param]) : std::to_string(i)),
+               "ellipse");
+        edges_.push_back(vertex_[n.index] + " -> " + vertex_[g_.params(block)[i].index] + " [style=dotted];");
     }
 }
 
@@ -121,14 +115,12 @@ void DotWriter::results(std::uint32_t region) {
     if (values.empty()) return;
     const std::string result = quoted(prefix_ + std::to_string(count_++));
     line(result + " [label=\"results\", shape=plaintext];");
-    for (NodeId value : values)
-        edge(value, result, "solid");
+    for (NodeId value : values) edge(value, result, "solid");
 }
 
 void DotWriter::close() {
     results(frames_.back().region);
-    for (NodeId n : frames_.back().named)
-        vertex_[n.index].clear();
+    for (NodeId n : frames_.back().named) vertex_[n.index].clear();
     frames_.pop_back();
     line("}");
 }
@@ -141,8 +133,7 @@ void DotWriter::vertex(NodeId n, const std::string& label, const char* shape) {
 
 void DotWriter::dependences(NodeId n) {
     const std::string& to = vertex_[n.index];
-    for (NodeId operand : g_.operands(n))
-        edge(operand, to, "solid");
+    for (NodeId operand : g_.operands(n)) edge(operand, to, "solid");
     if (!g_.has(n, TakesToken)) return;
     for (const EffectEdges::Edge& before : frames_.back().effects.next(n))
         edge(before.from, to, before.anti ? "dashed" : "bold");
@@ -161,11 +152,8 @@ std::string DotWriter::label(NodeId n) const {
     if (g_.core(n) == Core::None) text += attributes_text(g_, n);
     if (SymbolId name = g_.name(n)) text = "%" + std::string(context_.symbols[name]) + " = " + text;
     std::span<const NodeId> operands = g_.operands(n);
-    if (operands.size() > 8 ||
-        std::ranges::none_of(operands, [&](NodeId o) { return g_.is_literal(o); }))
-        return text;
-    for (NodeId operand : operands)
-        text += g_.is_literal(operand) ? " " + literal_text(g_, operand) : " _";
+    if (operands.size() > 8 || std::ranges::none_of(operands, [&](NodeId o) { return g_.is_literal(o); })) return text;
+    for (NodeId operand : operands) text += g_.is_literal(operand) ? " " + literal_text(g_, operand) : " _";
     return text;
 }
 
@@ -175,8 +163,7 @@ std::string print_dot(const Context& context, const Module& module) {
     std::string text = "digraph ir {\n  compound=true;\n  node [fontname=\"monospace\"];\n";
     std::size_t number = 0;
     for (const Function& function : module.functions)
-        if (!function.external)
-            text += DotWriter(context, function, "f" + std::to_string(number++) + "_").run();
+        if (!function.external) text += DotWriter(context, function, "f" + std::to_string(number++) + "_").run();
     return text + "}\n";
 }
 

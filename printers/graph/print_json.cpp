@@ -15,15 +15,13 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::size_t deepest_json_indent = 40;
 
-std::string dump(const Json& json) {
-    return json.dump(-1, ' ', true, Json::error_handler_t::replace);
-}
+std::string dump(const Json& json) { return json.dump(-1, ' ', true, Json::error_handler_t::replace); }
 
 class JsonWriter {
   public:
     JsonWriter(const Context& context, const Function& function)
-        : context_(context), function_(function), g_(function.graph), view_(g_),
-          schedule_(schedule(function)), id_(g_.size(), none) {}
+        : context_(context), function_(function), g_(function.graph), view_(g_), schedule_(schedule(function)),
+          id_(g_.size(), none) {}
 
     std::string run();
 
@@ -37,9 +35,7 @@ class JsonWriter {
         std::size_t next = 0, child = 0;
     };
 
-    std::string text(SymbolId symbol) const {
-        return symbol ? std::string(context_.symbols[symbol]) : std::string();
-    }
+    std::string text(SymbolId symbol) const { return symbol ? std::string(context_.symbols[symbol]) : std::string(); }
     std::string type(TypeId type) const { return context_.types.text(type, context_.symbols); }
     std::uint32_t define(NodeId node);
     Json header();
@@ -78,23 +74,17 @@ std::uint32_t JsonWriter::define(NodeId n) {
 Json JsonWriter::header() {
     Json json;
     json["name"] = text(function_.name);
-    json["local"] = function_.local, json["extern"] = function_.external,
-    json["pure"] = function_.pure;
-    json["params"] = Json::array(), json["dims"] = Json::array(),
-    json["result_types"] = Json::array();
+    json["local"] = function_.local, json["extern"] = function_.external, json["pure"] = function_.pure;
+    json["params"] = Json::array(), json["dims"] = Json::array(), json["result_types"] = Json::array();
     for (const Parameter& parameter : function_.params) {
         const std::uint32_t id = parameter.node ? define(parameter.node) : next_id_++;
-        json["params"].push_back(
-            {{"id", id}, {"name", text(parameter.name)}, {"type", type(parameter.type)}});
+        json["params"].push_back({{"id", id}, {"name", text(parameter.name)}, {"type", type(parameter.type)}});
         if (parameter.consumed) json["params"].back()["consumed"] = true;
     }
     for (const Dimension& d : function_.dims)
-        json["dims"].push_back({{"id", define(d.node)},
-                                {"name", text(d.name)},
-                                {"param", d.param},
-                                {"depth", d.depth}});
-    for (TypeId t : function_.result_types)
-        json["result_types"].push_back(type(t));
+        json["dims"].push_back(
+            {{"id", define(d.node)}, {"name", text(d.name)}, {"param", d.param}, {"depth", d.depth}});
+    for (TypeId t : function_.result_types) json["result_types"].push_back(type(t));
     return json;
 }
 
@@ -107,8 +97,7 @@ std::string JsonWriter::run() {
     std::string head = dump(header());
     head.pop_back();
     open(0);
-    while (!frames_.empty())
-        step();
+    while (!frames_.empty()) step();
     return "    " + head + ", \"results\": " + results_ + ", \"nodes\": [" + out_ + "]}";
 }
 
@@ -137,15 +126,13 @@ void JsonWriter::step() {
     const BlockId block = g_.blocks(line.node)[k];
     const std::vector<BlockSignature>& signature = g_.operation(line.node).signature.blocks;
     out_ += k ? ", {" : "{";
-    if (k < signature.size() && signature[k].label)
-        out_ += "\"label\": " + dump(text(signature[k].label)) + ", ";
+    if (k < signature.size() && signature[k].label) out_ += "\"label\": " + dump(text(signature[k].label)) + ", ";
     open(line.blocks[k]);
     out_ += "\"params\": " + dump(params(block)) + ", \"nodes\": [";
 }
 
 void JsonWriter::begin_line(const ScheduledNode& line) {
-    for (NodeId operand : order_.operands(line.node))
-        need(operand);
+    for (NodeId operand : order_.operands(line.node)) need(operand);
     new_line();
     out_ += first_half(line.node);
 }
@@ -154,8 +141,7 @@ void JsonWriter::end_line(const ScheduledNode& line) {
     out_ += second_half(line.node);
     first_ = false;
     if (auto it = projections_.find(line.node); it != projections_.end())
-        for (NodeId projection : it->second)
-            need(projection);
+        for (NodeId projection : it->second) need(projection);
     ++frames_.back().next;
     frames_.back().child = 0;
 }
@@ -163,8 +149,7 @@ void JsonWriter::end_line(const ScheduledNode& line) {
 // Literals stand before their first user in a block, projections behind their node.
 void JsonWriter::need(NodeId value) {
     std::vector<NodeId> path{value};
-    while (g_.is_project(path.back()) && id_[path.back().index] == none)
-        path.push_back(g_.operand(path.back(), 0));
+    while (g_.is_project(path.back()) && id_[path.back().index] == none) path.push_back(g_.operand(path.back(), 0));
     for (; !path.empty(); path.pop_back()) {
         const NodeId n = path.back();
         if (id_[n.index] != none || (!g_.is_literal(n) && !g_.is_project(n))) continue;
@@ -176,8 +161,7 @@ void JsonWriter::need(NodeId value) {
 void JsonWriter::close_block() {
     const std::uint32_t region = frames_.back().region;
     std::span<const NodeId> results = region_results(function_, schedule_, region);
-    for (NodeId result : results)
-        need(result);
+    for (NodeId result : results) need(result);
     if (frames_.size() == 1)
         results_ = ids(results);
     else
@@ -189,22 +173,18 @@ void JsonWriter::close_block() {
 
 std::string JsonWriter::ids(std::span<const NodeId> values) const {
     std::string text = "[";
-    for (NodeId value : values)
-        text += (text.size() > 1 ? ", " : "") + std::to_string(id_[value.index]);
+    for (NodeId value : values) text += (text.size() > 1 ? ", " : "") + std::to_string(id_[value.index]);
     return text + "]";
 }
 
 Json JsonWriter::attributes(NodeId n) const {
     Json list = Json::array();
-    for (const AttrValue& value : g_.attrs(n))
-        switch (value.kind) {
+    for (const AttrValue& value : g_.attrs(n)) switch (value.kind) {
         case AttrValue::Kind::Number:
-            list.push_back({{"number", scalar_text(context_.types.kind(value.type), value.bits)},
-                            {"type", type(value.type)}});
+            list.push_back(
+                {{"number", scalar_text(context_.types.kind(value.type), value.bits)}, {"type", type(value.type)}});
             break;
-        case AttrValue::Kind::Text:
-            list.push_back({{"text", escape(context_.symbols[value.text()])}});
-            break;
+        case AttrValue::Kind::Text: list.push_back({{"text", escape(context_.symbols[value.text()])}}); break;
         case AttrValue::Kind::Type: list.push_back({{"type", type(value.type)}}); break;
         }
     return list;
@@ -214,24 +194,20 @@ Json JsonWriter::params(BlockId block) {
     Json list = Json::array();
     for (std::size_t i = 0; i < g_.params(block).size(); ++i) {
         const NodeId param = g_.params(block)[i];
-        list.push_back({{"id", define(param)},
-                        {"name", text(g_.param_names(block)[i])},
-                        {"type", type(g_.type(param))}});
+        list.push_back(
+            {{"id", define(param)}, {"name", text(g_.param_names(block)[i])}, {"type", type(g_.type(param))}});
     }
     return list;
 }
 
 std::string JsonWriter::first_half(NodeId n) {
-    std::string text = "{\"id\": " + std::to_string(define(n)) +
-                       ", \"op\": " + dump(this->text(g_.operation(n).name));
+    std::string text = "{\"id\": " + std::to_string(define(n)) + ", \"op\": " + dump(this->text(g_.operation(n).name));
     if (SymbolId name = g_.name(n)) text += ", \"name\": " + dump(this->text(name));
     return text + ", \"attrs\": " + dump(attributes(n)) + ", \"operands\": " + ids(order_.operands(n)) +
            ", \"blocks\": [";
 }
 
-std::string JsonWriter::second_half(NodeId n) const {
-    return "], \"type\": " + dump(type(g_.type(n))) + "}";
-}
+std::string JsonWriter::second_half(NodeId n) const { return "], \"type\": " + dump(type(g_.type(n))) + "}"; }
 
 } // namespace
 
@@ -240,15 +216,13 @@ std::string print_json(const Context& context, const Module& module) {
     for (TypeId type : module.structs) {
         Json fields = Json::array();
         for (const StructField& field : context.types.fields(type))
-            fields.push_back({{"name", context.symbols[field.name]},
-                              {"type", context.types.text(field.type, context.symbols)}});
-        structs.push_back(
-            {{"name", context.symbols[context.types.name(type)]}, {"fields", fields}});
+            fields.push_back(
+                {{"name", context.symbols[field.name]}, {"type", context.types.text(field.type, context.symbols)}});
+        structs.push_back({{"name", context.symbols[context.types.name(type)]}, {"fields", fields}});
     }
     std::string text = "{\n  \"structs\": " + dump(structs) + ",\n  \"functions\": [\n";
     for (const Function& function : module.functions)
-        text += JsonWriter(context, function).run() +
-                (&function == &module.functions.back() ? "\n" : ",\n");
+        text += JsonWriter(context, function).run() + (&function == &module.functions.back() ? "\n" : ",\n");
     return text + "  ]\n}\n";
 }
 

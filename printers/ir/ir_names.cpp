@@ -39,20 +39,16 @@ std::string stem_of(std::string_view name) {
 } // namespace
 
 // Names of nodes are never numbers (Graph::set_name); those of parameters may be.
-IrNames::IrNames(const Context& context, const Function& function)
-    : context_(context), function_(function) {
+IrNames::IrNames(const Context& context, const Function& function) : context_(context), function_(function) {
     const Graph& graph = function.graph;
     auto look = [&](SymbolId name) {
         numerals_ = numerals_ || (is_usable(name) && std::ranges::all_of(context.symbols[name], is_digit));
     };
-    for (const Parameter& parameter : function.params)
-        look(parameter.name);
-    for (const Dimension& dimension : function.dims)
-        look(dimension.name);
+    for (const Parameter& parameter : function.params) look(parameter.name);
+    for (const Dimension& dimension : function.dims) look(dimension.name);
     for (std::uint32_t i = 0; i < graph.size() && !numerals_; ++i)
         for (BlockId block : graph.blocks({i}))
-            for (SymbolId name : graph.param_names(block))
-                look(name);
+            for (SymbolId name : graph.param_names(block)) look(name);
 }
 
 void IrNames::know_all() {
@@ -61,17 +57,14 @@ void IrNames::know_all() {
     auto know = [&](SymbolId name) {
         if (is_usable(name)) known_.insert(name.index);
     };
-    for (const Parameter& parameter : function_.params)
-        know(parameter.name);
-    for (const Dimension& dimension : function_.dims)
-        know(dimension.name);
+    for (const Parameter& parameter : function_.params) know(parameter.name);
+    for (const Dimension& dimension : function_.dims) know(dimension.name);
     const std::vector<bool> reached = GraphView(graph).reached(function_);
     for (std::uint32_t i = 0; i < graph.size(); ++i) {
         if (!reached[i]) continue;
         know(graph.name({i}));
         for (BlockId block : graph.blocks({i}))
-            for (SymbolId name : graph.param_names(block))
-                know(name);
+            for (SymbolId name : graph.param_names(block)) know(name);
     }
 }
 
@@ -88,7 +81,8 @@ bool IrNames::is_known(SymbolId name) {
 bool IrNames::is_usable(SymbolId name) const {
     if (!name) return false;
     const std::string_view text = context_.symbols[name];
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return name_characters[static_cast<unsigned char>(c)]; });
+    return !text.empty() &&
+           std::ranges::all_of(text, [](char c) { return name_characters[static_cast<unsigned char>(c)]; });
 }
 
 IrName IrNames::take(SymbolId wanted) {

@@ -77,10 +77,10 @@ class IrNames {
 
     const Context& context_;
     const Function& function_;
-    SymbolSet taken_;                               // of the user's names
+    SymbolSet taken_;                                   // of the user's names
     tsl::robin_map<std::uint32_t, std::uint32_t> next_; // by symbol of such a name: the number to try behind it
-    SymbolSet known_;                               // symbols of all names, when one was asked for
-    bool all_known_ = false, numerals_ = false;     // numerals_: some name is a number
+    SymbolSet known_;                                   // symbols of all names, when one was asked for
+    bool all_known_ = false, numerals_ = false;         // numerals_: some name is a number
     std::vector<MadeName> made_;
     tsl::robin_map<std::string, std::uint32_t> made_index_;
     std::uint32_t next_number_ = 0;

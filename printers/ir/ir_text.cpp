@@ -24,13 +24,11 @@ void append_number(std::string& out, const Context& context, const AttrValue& va
 bool type_is_fixed(const Graph& graph, NodeId user, std::size_t position) {
     const std::vector<TypeTerm>& terms = graph.operation(user).signature.operands;
     std::span<const NodeId> operands = graph.operands(user);
-    if (terms.size() != operands.size() || terms[position].kind != TypeTerm::Kind::Variable)
-        return false;
+    if (terms.size() != operands.size() || terms[position].kind != TypeTerm::Kind::Variable) return false;
     for (const TypeTerm& term : terms)
         if (term.sequence) return false;
     for (std::size_t i = 0; i < terms.size(); ++i) {
-        const bool same = terms[i].kind == TypeTerm::Kind::Variable &&
-                          terms[i].variable == terms[position].variable;
+        const bool same = terms[i].kind == TypeTerm::Kind::Variable && terms[i].variable == terms[position].variable;
         if (same && !graph.is_literal(operands[i])) return true;
     }
     return false;
@@ -54,7 +52,8 @@ std::string literal_text(const Graph& graph, NodeId literal) {
 
 void append_operand(std::string& out, const Graph& graph, NodeId user, std::size_t position) {
     const NodeId literal = graph.operand(user, position);
-    const bool plain = graph.type(literal) == graph.context().types.i64() || graph.type(literal) == graph.context().types.f64();
+    const bool plain =
+        graph.type(literal) == graph.context().types.i64() || graph.type(literal) == graph.context().types.f64();
     append_literal(out, graph, literal, !plain && !type_is_fixed(graph, user, position));
 }
 

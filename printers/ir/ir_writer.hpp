@@ -4,9 +4,9 @@
 // on `frames_`, the next piece on top. Text goes straight to the output.
 #pragma once
 
-#include "engine/support/hash.hpp"
 #include "engine/analysis/regions.hpp"
 #include "engine/schedule/schedule.hpp"
+#include "engine/support/hash.hpp"
 #include "printers/ir/ir_names.hpp"
 #include "printers/ir/text_order.hpp"
 
@@ -17,15 +17,16 @@ namespace irrewrite::printers {
 class IrWriter {
   public:
     // `pieces`: where what is written goes from time to time, so that a long text need not lie in one place.
-    IrWriter(const Context& context, const Function& function, std::string& out, std::vector<std::string>* pieces = nullptr);
+    IrWriter(const Context& context, const Function& function, std::string& out,
+             std::vector<std::string>* pieces = nullptr);
     void run();
 
   private:
     struct Frame {
         enum class Kind : std::uint8_t { Lines, Separator, Results, Application, Close } kind;
-        bool line = false;      // Application: it has a line of its own
-        NodeId node{};          // Application
-        std::uint32_t next = 0; // Application: operands, the tail, blocks; Results: results
+        bool line = false;        // Application: it has a line of its own
+        NodeId node{};            // Application
+        std::uint32_t next = 0;   // Application: operands, the tail, blocks; Results: results
         std::uint32_t region = 0; // Results
     };
     struct Open { // a block being written
@@ -75,12 +76,11 @@ class IrWriter {
     Schedule schedule_;
     std::optional<TextOrder> order_;
     IrNames names_;
-    std::vector<IrName> name_;        // by node: in the block being written
+    std::vector<IrName> name_; // by node: in the block being written
     tsl::robin_map<BlockId, std::vector<IrName>, std::hash<BlockId>> param_names_; // given last
-    std::vector<bool> kept_;          // by node: its name is one of a block that is open
-    std::vector<std::uint32_t> uses_; // by node
-    std::vector<std::uint32_t>
-        shown_in_; // region + 1 whose results show the node; UINT32_MAX: in place
+    std::vector<bool> kept_;              // by node: its name is one of a block that is open
+    std::vector<std::uint32_t> uses_;     // by node
+    std::vector<std::uint32_t> shown_in_; // region + 1 whose results show the node; UINT32_MAX: in place
     tsl::robin_map<std::uint64_t, NodeId, PairHash> projections_;
     std::vector<Frame> frames_;
     std::vector<Open> opened_;

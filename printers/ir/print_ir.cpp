@@ -10,14 +10,14 @@ namespace irrewrite::printers {
 
 namespace {
 constexpr std::size_t line_width = 80;
-constexpr std::uint32_t deepest_indent = 40; // deeper blocks stand no further to the right
-constexpr unsigned short_depth = 6;          // of emissions in a block on one line
+constexpr std::uint32_t deepest_indent = 40;             // deeper blocks stand no further to the right
+constexpr unsigned short_depth = 6;                      // of emissions in a block on one line
 constexpr std::size_t piece_size = std::size_t{1} << 20; // bytes of text
 } // namespace
 
 IrWriter::IrWriter(const Context& context, const Function& function, std::string& out, std::vector<std::string>* pieces)
-    : context_(context), function_(function), g_(function.graph), view_(g_), names_(context, function),
-      out_(out), pieces_(pieces) {}
+    : context_(context), function_(function), g_(function.graph), view_(g_), names_(context, function), out_(out),
+      pieces_(pieces) {}
 
 void IrWriter::run() {
     name_.resize(g_.size());
@@ -48,8 +48,7 @@ void IrWriter::run() {
 void IrWriter::header() {
     out_ += function_.external ? "extern func @" : function_.local ? "local func @" : "func @";
     out_ += context_.symbols[function_.name];
-    for (const Dimension& dimension : function_.dims)
-        name_[dimension.node.index] = names_.take(dimension.name);
+    for (const Dimension& dimension : function_.dims) name_[dimension.node.index] = names_.take(dimension.name);
     out_ += '(';
     for (const Parameter& parameter : function_.params) {
         const IrName name = names_.take(parameter.name);
@@ -104,8 +103,8 @@ void IrWriter::open(std::uint32_t region) {
     for (NodeId n : lines.shown)
         if (shown_in_[n.index] != UINT32_MAX) shown_in_[n.index] = region + 1;
     auto in_place = [&](NodeId n) {
-        return shown_in_[n.index] == region + 1 && uses_[n.index] == 1 && g_[n].blocks == 0 &&
-               !g_.has(n, TakesToken) && g_.result_count(n) == 1 && !names_.is_usable(g_.name(n));
+        return shown_in_[n.index] == region + 1 && uses_[n.index] == 1 && g_[n].blocks == 0 && !g_.has(n, TakesToken) &&
+               g_.result_count(n) == 1 && !names_.is_usable(g_.name(n));
     };
     for (const ScheduledNode& line : lines.values) {
         if (in_place(line.node)) {
@@ -130,12 +129,9 @@ void IrWriter::name_params(BlockId id) {
 
 // Ends the block without a word.
 void IrWriter::leave() {
-    for (IrName name : opened_.back().names)
-        names_.release(name);
-    for (NodeId value : opened_.back().kept)
-        kept_[value.index] = false;
-    for (NodeId n : opened_.back().in_place)
-        shown_in_[n.index] = 0;
+    for (IrName name : opened_.back().names) names_.release(name);
+    for (NodeId value : opened_.back().kept) kept_[value.index] = false;
+    for (NodeId n : opened_.back().in_place) shown_in_[n.index] = 0;
     opened_.pop_back();
 }
 
@@ -227,8 +223,7 @@ bool IrWriter::operator_block(BlockId block) {
     const NodeId n = g_.results(block)[0];
     const bool call = g_.core(n) == Core::Call;
     if (g_.is_param(n) || (g_.core(n) != Core::None && !call) || g_[n].blocks > 0) return false;
-    if (!std::ranges::equal(g_.operands(n), g_.params(block)) || (!call && !g_.attrs(n).empty()))
-        return false;
+    if (!std::ranges::equal(g_.operands(n), g_.params(block)) || (!call && !g_.attrs(n).empty())) return false;
     append_head(out_, g_, n);
     out_.back() = '}'; // in the place of the parenthesis
     return true;

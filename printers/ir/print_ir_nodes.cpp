@@ -14,17 +14,14 @@ std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} <<
 // By how many operands, results and blocks each node is used; what only orders effects is none.
 void IrWriter::count_uses() {
     const std::vector<bool> reached = view_.reached(function_);
-    for (NodeId n : function_.results)
-        ++uses_[n.index];
+    for (NodeId n : function_.results) ++uses_[n.index];
     for (std::uint32_t i = 0; i < g_.size(); ++i) {
         const NodeId n{i};
         if (!reached[i] || g_.is_param(n)) continue;
         if (g_.is_project(n)) projections_[key(g_.operand(n, 0).index, g_.position(n))] = n;
-        for (NodeId operand : g_.operands(n))
-            ++uses_[operand.index];
+        for (NodeId operand : g_.operands(n)) ++uses_[operand.index];
         for (BlockId block : g_.blocks(n))
-            for (NodeId result : g_.results(block))
-                ++uses_[result.index];
+            for (NodeId result : g_.results(block)) ++uses_[result.index];
     }
 }
 
@@ -123,8 +120,7 @@ void IrWriter::name(NodeId n) {
 }
 
 void IrWriter::targets(NodeId n) {
-    const std::size_t count =
-        g_.kind(n) == TypeKind::Unit && uses_[n.index] > 0 ? 1 : g_.result_count(n);
+    const std::size_t count = g_.kind(n) == TypeKind::Unit && uses_[n.index] > 0 ? 1 : g_.result_count(n);
     std::span<const TypeId> parts;
     if (g_.kind(n) == TypeKind::Results) parts = context_.types.elements(g_.type(n));
     const bool annotated = count && is_annotated(g_, n);

@@ -15,17 +15,15 @@ using Regions = tsl::robin_map<BlockId, std::uint32_t, std::hash<BlockId>>; // o
 void sort_once(const Graph& graph, std::vector<ScheduledNode>& nodes, std::size_t first,
                std::span<const std::uint32_t> ranks) {
     const auto begin = nodes.begin() + static_cast<std::ptrdiff_t>(first);
-    std::ranges::stable_sort(begin, nodes.end(), {}, [&](const ScheduledNode& line) {
-        return age(graph, line.node, ranks);
-    });
+    std::ranges::stable_sort(begin, nodes.end(), {},
+                             [&](const ScheduledNode& line) { return age(graph, line.node, ranks); });
     auto same = [](const ScheduledNode& a, const ScheduledNode& b) { return a.node == b.node; };
     nodes.erase(std::unique(begin, nodes.end(), same), nodes.end());
 }
 
 // Adds the structure that stands in one region, the guarded ones in it left out: operands first, in
 // the order of the results, whenever it was built.
-void add_structure(const Graph& graph, std::span<const NodeId> results, const Regions& regions,
-                   RegionLines& lines) {
+void add_structure(const Graph& graph, std::span<const NodeId> results, const Regions& regions, RegionLines& lines) {
     const GraphView view(graph);
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
     auto add = [&](NodeId n) {
@@ -44,17 +42,14 @@ void add_structure(const Graph& graph, std::span<const NodeId> results, const Re
         if (!expanded && !view.is_structure(n)) lines.shown.push_back(n);
         if (expanded || !view.is_structure(n) || !seen.try_emplace(n, true).second) continue;
         stack.emplace_back(n, true);
-        for (std::size_t i = graph.operands(n).size(); i-- > 0;)
-            stack.emplace_back(graph.operand(n, i), false);
+        for (std::size_t i = graph.operands(n).size(); i-- > 0;) stack.emplace_back(graph.operand(n, i), false);
     }
 }
 
 } // namespace
 
-std::span<const NodeId> region_results(const Function& function, const Schedule& schedule,
-                                       std::uint32_t region) {
-    return region == 0 ? std::span<const NodeId>(function.results)
-                       : function.graph.results(schedule.blocks[region].id);
+std::span<const NodeId> region_results(const Function& function, const Schedule& schedule, std::uint32_t region) {
+    return region == 0 ? std::span<const NodeId>(function.results) : function.graph.results(schedule.blocks[region].id);
 }
 
 RegionLines region_lines(const Function& function, const Schedule& schedule, std::uint32_t region,
@@ -66,13 +61,10 @@ RegionLines region_lines(const Function& function, const Schedule& schedule, std
     std::vector<std::uint32_t> inner{region};
     while (!inner.empty()) {
         const ScheduledBlock& block = schedule.blocks[inner.back()];
-        if (inner.back() != region)
-            lines.values.insert(lines.values.end(), block.nodes.begin(), block.nodes.end());
+        if (inner.back() != region) lines.values.insert(lines.values.end(), block.nodes.begin(), block.nodes.end());
         inner.pop_back();
-        for (auto [id, index] : block.nested)
-            regions.try_emplace(id, index);
-        for (auto [condition, index] : block.guarded)
-            inner.push_back(index);
+        for (auto [id, index] : block.nested) regions.try_emplace(id, index);
+        for (auto [condition, index] : block.guarded) inner.push_back(index);
     }
     sort_once(function.graph, lines.values, own, ranks);
     std::span<const NodeId> results = region_results(function, schedule, region);

@@ -20,7 +20,6 @@ RegionLines region_lines(const Function& function, const Schedule& schedule, std
                          std::span<const std::uint32_t> ranks = {});
 
 // The results of a region: of its block, or of the function.
-std::span<const NodeId> region_results(const Function& function, const Schedule& schedule,
-                                       std::uint32_t region);
+std::span<const NodeId> region_results(const Function& function, const Schedule& schedule, std::uint32_t region);
 
 } // namespace irrewrite::printers

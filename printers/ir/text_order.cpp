@@ -17,8 +17,7 @@ TextOrder::TextOrder(const Function& function, Schedule& schedule)
     while (!frames_.empty()) {
         Frame& frame = frames_.back();
         if (frame.next == frame.lines.size()) {
-            for (const ScheduledNode& line : frame.lines)
-                visible_[line.node.index] = false;
+            for (const ScheduledNode& line : frame.lines) visible_[line.node.index] = false;
             frames_.pop_back();
             continue;
         }
@@ -40,8 +39,7 @@ void TextOrder::open(std::uint32_t region) {
         ScheduledBlock& block = schedule_.blocks[stack.back()];
         stack.pop_back();
         std::erase_if(block.nodes, [&](const ScheduledNode& line) { return visible_[line.node.index]; });
-        for (auto [condition, inner] : block.guarded)
-            stack.push_back(inner);
+        for (auto [condition, inner] : block.guarded) stack.push_back(inner);
     }
     arrange(region);
     RegionLines lines = region_lines(function_, schedule_, region, ranks_);
@@ -55,8 +53,7 @@ void TextOrder::arrange(std::uint32_t region) {
     auto is_old = [&](const ScheduledNode& scheduled) { return ranks_[scheduled.node.index] != 0; };
     if (std::ranges::none_of(block.nodes, is_old)) return;
     std::vector<NodeId> order;
-    for (const ScheduledNode& scheduled : block.nodes)
-        order.push_back(scheduled.node);
+    for (const ScheduledNode& scheduled : block.nodes) order.push_back(scheduled.node);
     put_in_order(GraphView(function_.graph), effects_ ? &*effects_ : nullptr, order, ranks_);
     std::ranges::sort(block.nodes, {}, &ScheduledNode::node);
     std::vector<ScheduledNode> arranged;
@@ -69,8 +66,7 @@ void TextOrder::arrange(std::uint32_t region) {
 std::pair<std::uint64_t, std::uint64_t> TextOrder::age(NodeId value) const {
     const Graph& graph = function_.graph;
     std::uint64_t position = 0;
-    while (graph.is_project(value))
-        position = graph.position(value), value = graph.operand(value, 0);
+    while (graph.is_project(value)) position = graph.position(value), value = graph.operand(value, 0);
     return {irrewrite::age(graph, value, ranks_), position};
 }
 
@@ -85,8 +81,7 @@ bool TextOrder::swaps(NodeId node) const {
 
 std::vector<NodeId> TextOrder::operands(NodeId node) const {
     std::vector<NodeId> list;
-    for (std::size_t i = 0; i < function_.graph.operands(node).size(); ++i)
-        list.push_back(operand(node, i));
+    for (std::size_t i = 0; i < function_.graph.operands(node).size(); ++i) list.push_back(operand(node, i));
     return list;
 }
 

@@ -22,9 +22,7 @@ class TextOrder {
     // By node: when it was first written, from 1; empty where ids say the same.
     std::span<const std::uint32_t> ranks() const { return ranks_; }
     // The operand to be written at a place: those of a commutative operation may change theirs.
-    NodeId operand(NodeId node, std::size_t i) const {
-        return function_.graph.operand(node, swaps(node) ? 1 - i : i);
-    }
+    NodeId operand(NodeId node, std::size_t i) const { return function_.graph.operand(node, swaps(node) ? 1 - i : i); }
     std::vector<NodeId> operands(NodeId node) const;
 
   private:

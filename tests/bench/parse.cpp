@@ -1,8 +1,8 @@
 // Text to graph and nothing else: parse FILE RUNS prints megabytes a second of CPU time, the median
 // of the runs, and bytes of peak memory.
 #include "engine/support/rule_paths.hpp"
-#include "grammar/rules/load_core.hpp"
 #include "grammar/program/read_module.hpp"
+#include "grammar/rules/load_core.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -40,5 +40,6 @@ int main(int argc, char** argv) {
     std::ranges::nth_element(spent, spent.begin() + static_cast<std::ptrdiff_t>(spent.size() / 2));
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
-    std::cout << static_cast<double>(text.str().size()) / 1e6 / spent[spent.size() / 2] << ' ' << usage.ru_maxrss * 1024 << '\n';
+    std::cout << static_cast<double>(text.str().size()) / 1e6 / spent[spent.size() / 2] << ' ' << usage.ru_maxrss * 1024
+              << '\n';
 }

@@ -10,13 +10,16 @@ int main(int, char** arguments) {
     void *memory = nullptr, *other = nullptr;
     if (cudaMallocFromPoolAsync(&memory, 8 * sizeof(int), nullptr, nullptr) != cudaSuccess) return 2;
     if (cudaMallocFromPoolAsync(&other, 8 * sizeof(int), nullptr, nullptr) != cudaSuccess) return 2;
-    int *const to = static_cast<int*>(memory), *const from = static_cast<int*>(other), *const own = new int[8]{1, 2, 3, 4, 5, 6, 7, 8};
+    int *const to = static_cast<int*>(memory), *const from = static_cast<int*>(other), *const own = new int[8]{1, 2, 3,
+                                                                                                               4, 5, 6,
+                                                                                                               7, 8};
     cudaMemcpy(to, own, 8 * sizeof(int), cudaMemcpyHostToDevice);
     cudaMemcpy(from, own, 8 * sizeof(int), cudaMemcpyHostToDevice);
     if (who == "freed") cudaFreeAsync(from, nullptr);
     cudaLaunchConfig_t config{};
     config.gridDim = 1, config.blockDim = 8;
-    if (cudaLaunchKernelEx(&config, add, static_cast<const int*>(who == "kernel" ? own : from), to) != cudaSuccess) return 2;
+    if (cudaLaunchKernelEx(&config, add, static_cast<const int*>(who == "kernel" ? own : from), to) != cudaSuccess)
+        return 2;
     cudaMemcpy(own, to, 8 * sizeof(int), cudaMemcpyDeviceToHost);
     std::printf("%d\n", who == "host" ? to[7] : own[7]);
 }

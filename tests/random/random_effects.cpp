@@ -24,15 +24,17 @@ class Writer {
         block(3 + pick(6), 3);
         for (const std::string& cell : cells_) line("print(get(" + cell + "))");
         std::string results = "get(" + cells_[0] + "), load(" + arrays_[0] + ", 1)";
-        return std::string(helper) + "func @f(%p: i64, %q: i64, %b: bool) -> i64, i64 {\n" + text_ +
-               "  return " + results + "\n}\n";
+        return std::string(helper) + "func @f(%p: i64, %q: i64, %b: bool) -> i64, i64 {\n" + text_ + "  return " +
+               results + "\n}\n";
     }
 
   private:
     unsigned pick(unsigned n) { return next_ < choices_.size() ? choices_[next_++] % n : 0; }
     std::string fresh(const char* prefix) { return "%" + std::string(prefix) + std::to_string(++names_); }
     void line(const std::string& text) { text_ += std::string(indent_, ' ') + text + "\n"; }
-    const std::string& one_of(const std::vector<std::string>& names) { return names[pick(static_cast<unsigned>(names.size()))]; }
+    const std::string& one_of(const std::vector<std::string>& names) {
+        return names[pick(static_cast<unsigned>(names.size()))];
+    }
 
     // -- expressions: nested calls are in program order, so each stands alone in its line -------------
     std::string named(const std::string& text) {
@@ -97,7 +99,8 @@ class Writer {
     }
     // What is named inside is not seen outside.
     void nested(unsigned depth, const std::string& shared = {}) {
-        const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size(), conditions = conditions_.size();
+        const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size(),
+                   conditions = conditions_.size();
         indent_ += 2;
         block(1 + pick(4), depth - 1);
         if (!shared.empty()) line("print(" + shared + ")");
@@ -156,7 +159,8 @@ class Writer {
         values_.insert(values_.end(), {name, other});
     }
     void side() {
-        const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size(), conditions = conditions_.size();
+        const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size(),
+                   conditions = conditions_.size();
         indent_ += 2;
         block(1 + pick(2), 0);
         const std::string first = value(), second = value();
@@ -204,7 +208,8 @@ class Writer {
     void counted(unsigned depth) { // carries a value that may never change
         std::string init = value(), i = fresh("i"), acc = fresh("x"), result = fresh("v");
         line(result + " = for(" + std::to_string(pick(4)) + ", " + init + ") { |" + i + ", " + acc + "|");
-        const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size(), conditions = conditions_.size();
+        const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size(),
+                   conditions = conditions_.size();
         indent_ += 2;
         values_.insert(values_.end(), {i, acc});
         block(1 + pick(3), depth - 1);

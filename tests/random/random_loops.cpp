@@ -15,8 +15,8 @@ class Writer {
             results += (k ? ", %r" : "%r") + std::to_string(k);
             types += (k ? ", " : "") + types_[k];
         }
-        return "func @f(%xs: [n]i64, %p: i64) -> " + types + " {\n  " + results + " = loop(%n) " + body + "\n  return " +
-               results + "\n}\n";
+        return "func @f(%xs: [n]i64, %p: i64) -> " + types + " {\n  " + results + " = loop(%n) " + body +
+               "\n  return " + results + "\n}\n";
     }
 
   private:
@@ -26,7 +26,9 @@ class Writer {
     };
 
     unsigned pick(unsigned n) { return next_ < choices_.size() ? choices_[next_++] % n : 0; }
-    const std::string& one_of(const std::vector<std::string>& list) { return list[pick(static_cast<unsigned>(list.size()))]; }
+    const std::string& one_of(const std::vector<std::string>& list) {
+        return list[pick(static_cast<unsigned>(list.size()))];
+    }
     std::string fresh(const char* prefix) { return "%" + std::string(prefix) + std::to_string(++names_); }
     bool deep() const { return depth_ > 3; }
 

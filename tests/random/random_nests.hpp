@@ -16,12 +16,13 @@ struct NestParts {
 
 struct Nest {
     std::string text;
-    unsigned rank;  // of the result
-    bool counts;    // its elements are i64, not those of the arrays
-    bool as_long;   // as `xs`, or as the matrix
+    unsigned rank; // of the result
+    bool counts;   // its elements are i64, not those of the arrays
+    bool as_long;  // as `xs`, or as the matrix
 };
 
 // `pick(n)`: a number below n; `fresh()`: a name that nothing has.
-Nest random_nest(const NestParts& parts, const std::function<unsigned(unsigned)>& pick, const std::function<std::string()>& fresh);
+Nest random_nest(const NestParts& parts, const std::function<unsigned(unsigned)>& pick,
+                 const std::function<std::string()>& fresh);
 
 } // namespace irrewrite

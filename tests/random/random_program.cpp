@@ -20,15 +20,14 @@ struct Kind {
     bool operator==(const Kind&) const = default;
 };
 enum Element : unsigned { I64, F64, Bool, I32, U8, F32, I16, U64, I8, U16, U32, Pair };
-constexpr std::array<const char*, 12> element_names = {
-    "i64", "f64", "bool", "i32", "u8", "f32", "i16", "u64", "i8", "u16", "u32", "(i64, f64)"};
+constexpr std::array<const char*, 12> element_names = {"i64", "f64", "bool", "i32", "u8",  "f32",
+                                                       "i16", "u64", "i8",   "u16", "u32", "(i64, f64)"};
 
 bool is_float(unsigned element) { return element == F64 || element == F32; }
 bool is_int(unsigned element) { return element != Bool && element != Pair && !is_float(element); }
 std::string type_text(Kind kind) {
     std::string text;
-    for (unsigned i = 0; i < kind.rank; ++i)
-        text += "[]";
+    for (unsigned i = 0; i < kind.rank; ++i) text += "[]";
     return text + element_names[kind.element];
 }
 
@@ -48,12 +47,11 @@ class Writer {
   public:
     Writer(const Choices& choices, const Shape& shape, std::string prefix)
         : choices_(choices), shape_(shape), prefix_(std::move(prefix)) {
-        params_ = {{"%a", {I64, 1}, 1, false, false}, {"%x", {F64, 1}, 1, false, false},
-                   {"%s", {I64, 0}, 0, false, false}, {"%b", {I64, 1}, 2, false, false},
-                   {"%g", {I64, 2}, 2, true, false},  {"%q", {Bool, 0}, 0, false, false},
-                   {"%h", {F64, 2}, 1, false, false}, {"%t", {I32, 1}, 1, false, false},
-                   {"%u", {U8, 1}, 2, false, false},  {"%p", {Pair, 1}, 1, false, false},
-                   {"%v", {F64, 0}, 0, false, false}, {"%d", {Bool, 1}, 1, false, false}};
+        params_ = {
+            {"%a", {I64, 1}, 1, false, false},  {"%x", {F64, 1}, 1, false, false}, {"%s", {I64, 0}, 0, false, false},
+            {"%b", {I64, 1}, 2, false, false},  {"%g", {I64, 2}, 2, true, false},  {"%q", {Bool, 0}, 0, false, false},
+            {"%h", {F64, 2}, 1, false, false},  {"%t", {I32, 1}, 1, false, false}, {"%u", {U8, 1}, 2, false, false},
+            {"%p", {Pair, 1}, 1, false, false}, {"%v", {F64, 0}, 0, false, false}, {"%d", {Bool, 1}, 1, false, false}};
         scope_ = params_;
     }
 
@@ -62,23 +60,20 @@ class Writer {
         effects_ = shape_.effects;
         if (effects_) line("%r = ref(" + value({I64, 0}).name + ")");
         unsigned count = 1 + pick(shape_.statements);
-        for (unsigned i = 0; i < count && !exhausted(); ++i)
-            statement();
+        for (unsigned i = 0; i < count && !exhausted(); ++i) statement();
         for (std::size_t i = scope_.size(); i-- > params_.size() && results.size() < 5;) {
             if (scope_[i].used && !results.empty()) continue;
             results.push_back(scope_[i].name);
             kinds.push_back(scope_[i].kind);
         }
         if (results.empty()) results.push_back(value({I64, 1}).name), kinds.push_back({I64, 1});
-        for (std::size_t i = 0; i < params_.size(); ++i)
-            params_[i].used = scope_[i].used;
+        for (std::size_t i = 0; i < params_.size(); ++i) params_[i].used = scope_[i].used;
         return lines_;
     }
 
     std::string parameters() const {
-        const std::vector<std::string> types = {
-            "[n]i64",   "[n]f64", "i64",   "[m]i64",        "[m][k]i64", "bool",
-            "[n][]f64", "[n]i32", "[m]u8", "[n](i64, f64)", "f64",       "[n]bool"};
+        const std::vector<std::string> types = {"[n]i64",   "[n]f64", "i64",   "[m]i64",        "[m][k]i64", "bool",
+                                                "[n][]f64", "[n]i32", "[m]u8", "[n](i64, f64)", "f64",       "[n]bool"};
         std::string text;
         for (std::size_t i = 0; i < params_.size(); ++i) {
             if (!params_[i].used) continue;
@@ -126,8 +121,7 @@ class Writer {
         std::string type = element_names[element];
         if (is_float(element)) return one_of({"0.0", "1.0", "-0.0", "2.5", "inf", "-1.5"}) + type;
         bool is_unsigned = type[0] == 'u';
-        return (is_unsigned ? one_of({"0", "1", "2", "3", "7", "100"})
-                            : one_of({"0", "1", "2", "3", "-1", "100"})) +
+        return (is_unsigned ? one_of({"0", "1", "2", "3", "7", "100"}) : one_of({"0", "1", "2", "3", "-1", "100"})) +
                type;
     }
     Named use(std::size_t i) {
@@ -155,13 +149,11 @@ class Writer {
             return used(define("replicate(" + small() + ", " + first + ")", kind));
         }
         std::string text = "[";
-        for (unsigned i = 0, n = 1 + pick(3); i < n; ++i)
-            text += (i ? ", " : "") + value(element).name;
+        for (unsigned i = 0, n = 1 + pick(3); i < n; ++i) text += (i ? ", " : "") + value(element).name;
         return used(define(text + "]", kind));
     }
     Named used(const Named& v) {
-        for (Named& other : scope_)
-            other.used = other.used || other.name == v.name;
+        for (Named& other : scope_) other.used = other.used || other.name == v.name;
         return v;
     }
     Named any_array() {
@@ -191,21 +183,18 @@ class Writer {
     }
     static std::string list(const std::vector<Named>& values) {
         std::string text;
-        for (const Named& v : values)
-            text += (text.empty() ? "" : ", ") + v.name;
+        for (const Named& v : values) text += (text.empty() ? "" : ", ") + v.name;
         return text;
     }
     static Kind element(const Named& xs) { return {xs.kind.element, xs.kind.rank - 1}; }
 
     // -- blocks ----------------------------------------------------------------------------------
-    std::string block(const std::vector<Kind>& params, const std::vector<Kind>& results,
-                      bool effects = false) {
+    std::string block(const std::vector<Kind>& params, const std::vector<Kind>& results, bool effects = false) {
         return open_block(
             params,
             [&](const std::vector<Named>&) {
                 std::vector<Named> out;
-                for (Kind kind : results)
-                    out.push_back(result(kind));
+                for (Kind kind : results) out.push_back(result(kind));
                 return list(out);
             },
             effects);
@@ -215,8 +204,7 @@ class Writer {
             if (scope_[i].kind == kind && !scope_[i].used && pick(4) != 3) return use(i);
         return value(kind);
     }
-    template <class F>
-    std::string open_block(const std::vector<Kind>& params, F&& finish, bool effects) {
+    template <class F> std::string open_block(const std::vector<Kind>& params, F&& finish, bool effects) {
         std::string lines = std::move(lines_), head = "{";
         std::size_t depth = scope_.size();
         bool saved = effects_;
@@ -231,8 +219,7 @@ class Writer {
         if (!params.empty()) head += "|";
         scope_.insert(scope_.end(), names.begin(), names.end());
         if (indent_ / 2 <= shape_.depth)
-            for (unsigned i = pick(3); i > 0 && !exhausted(); --i)
-                statement();
+            for (unsigned i = pick(3); i > 0 && !exhausted(); --i) statement();
         std::string last = finish(names);
         std::string inside = lines_;
         indent_ -= 2;
@@ -240,15 +227,12 @@ class Writer {
         scope_.erase(scope_.begin() + static_cast<std::ptrdiff_t>(depth), scope_.end());
         lines_ = std::move(lines);
         if (inside.empty()) return head + " " + last + " }";
-        if (last[0] == '-' || last[0] == '(')
-            last = "; " + last; // not an operator behind the line above
-        return head + "\n" + inside + std::string(indent_ + 2, ' ') + last + "\n" +
-               std::string(indent_, ' ') + "}";
+        if (last[0] == '-' || last[0] == '(') last = "; " + last; // not an operator behind the line above
+        return head + "\n" + inside + std::string(indent_ + 2, ' ') + last + "\n" + std::string(indent_, ' ') + "}";
     }
     static std::vector<Kind> elements(const std::vector<Named>& values) {
         std::vector<Kind> out;
-        for (const Named& v : values)
-            out.push_back(element(v));
+        for (const Named& v : values) out.push_back(element(v));
         return out;
     }
     Kind some_kind() {
@@ -269,12 +253,9 @@ class Writer {
         std::string t = element_names[e];
         if (e == Bool) {
             unsigned k = pick(3);
-            return k == 0   ? Operator{"{and}", "true"}
-                   : k == 1 ? Operator{"{or}", "false"}
-                            : Operator{"{xor}", "false"};
+            return k == 0 ? Operator{"{and}", "true"} : k == 1 ? Operator{"{or}", "false"} : Operator{"{xor}", "false"};
         }
-        if (is_float(e))
-            return pick(2) ? Operator{"{min}", "inf" + t} : Operator{"{max}", "-inf" + t};
+        if (is_float(e)) return pick(2) ? Operator{"{min}", "inf" + t} : Operator{"{max}", "-inf" + t};
         switch (pick(7)) {
         case 0: return {"{add}", "0" + t};
         case 1: return {"{mul}", "1" + t};
@@ -283,9 +264,7 @@ class Writer {
         case 4: return t[0] == 'u' ? Operator{"{max}", "0" + t} : Operator{"{or}", "0" + t};
         case 5: { // the last that is not zero: not commutative
             std::string a = fresh(), b = fresh();
-            return {"{ |" + a + ", " + b + "| select(eq(" + b + ", 0" + t + "), " + a + ", " + b +
-                        ") }",
-                    "0" + t};
+            return {"{ |" + a + ", " + b + "| select(eq(" + b + ", 0" + t + "), " + a + ", " + b + ") }", "0" + t};
         }
         default: {
             std::string a = fresh(), b = fresh();
@@ -360,17 +339,15 @@ class Writer {
     unsigned element_kind() { return pick(3) == 2 ? pick(Pair) : pick(2); }
     void arithmetic() {
         unsigned e = element_kind();
-        std::string op = e == Bool ? one_of({"and", "or", "xor"})
-                         : is_float(e)
-                             ? one_of({"add", "sub", "mul", "div", "min", "max"})
-                             : one_of({"add", "sub", "mul", "min", "max", "and", "or", "xor"});
+        std::string op = e == Bool     ? one_of({"and", "or", "xor"})
+                         : is_float(e) ? one_of({"add", "sub", "mul", "div", "min", "max"})
+                                       : one_of({"add", "sub", "mul", "min", "max", "and", "or", "xor"});
         std::string left = scalar(e).name;
         define(op + "(" + left + ", " + scalar(e).name + ")", Kind{e, 0});
     }
     void comparison() {
         unsigned e = element_kind();
-        std::string op =
-            e == Bool ? one_of({"eq", "ne"}) : one_of({"lt", "gt", "le", "ge", "eq", "ne"});
+        std::string op = e == Bool ? one_of({"eq", "ne"}) : one_of({"lt", "gt", "le", "ge", "eq", "ne"});
         std::string left = scalar(e).name;
         define(op + "(" + left + ", " + scalar(e).name + ")", Kind{Bool, 0});
     }
@@ -390,15 +367,13 @@ class Writer {
                             : shifts  ? one_of({"1", "0", "3", "7"}) + t
                             : pick(2) ? one_of({"2", "1", "7"}) + t
                                       : "or(" + scalar(e).name + ", 1" + t + ")";
-        define((shifts ? one_of({"shl", "shr"}) : one_of({"div", "rem"})) + "(" + left + ", " +
-                   right + ")",
+        define((shifts ? one_of({"shl", "shr"}) : one_of({"div", "rem"})) + "(" + left + ", " + right + ")",
                Kind{e, 0});
     }
     void conversion() {
         if (pick(2)) {
             unsigned e = element_kind(), to = pick(Pair);
-            define("cast[" + std::string(element_names[to]) + "](" + scalar(e).name + ")",
-                   Kind{to, 0});
+            define("cast[" + std::string(element_names[to]) + "](" + scalar(e).name + ")", Kind{to, 0});
         } else {
             Kind kind = some_kind();
             std::string c = scalar(Bool).name, left = value(kind).name;
@@ -420,29 +395,26 @@ class Writer {
         std::vector<Kind> results{some_kind()};
         if (pick(4) == 3) results.push_back(some_kind());
         std::string text = "map(" + list(xs) + ") " + block(elements(xs), results);
-        for (Kind& kind : results)
-            ++kind.rank;
+        for (Kind& kind : results) ++kind.rank;
         define(text, results, xs[0].length);
     }
     void filter() {
         std::vector<Named> xs = arrays(2);
         std::vector<Kind> kinds;
-        for (const Named& v : xs)
-            kinds.push_back(v.kind);
+        for (const Named& v : xs) kinds.push_back(v.kind);
         define("filter(" + list(xs) + ") " + block(elements(xs), {{Bool, 0}}), kinds);
     }
     void reduce(const std::string& op) {
         Named xs = combinable();
         std::optional<Named> ys;
         if (pick(5) == 4)
-            ys = find([&](const Named& v) {
-                return v.kind.rank == 1 && v.kind.element != Pair && v.length == xs.length;
-            });
+            ys = find(
+                [&](const Named& v) { return v.kind.rank == 1 && v.kind.element != Pair && v.length == xs.length; });
         unsigned rank = op == "scan";
         Operator first = associative(xs.kind.element);
         if (!ys) {
-            define(op + "(" + xs.name + ", " + first.neutral + ") " + first.text,
-                   Kind{xs.kind.element, rank}, rank ? xs.length : 0);
+            define(op + "(" + xs.name + ", " + first.neutral + ") " + first.text, Kind{xs.kind.element, rank},
+                   rank ? xs.length : 0);
             return;
         }
         auto plain = [](unsigned e) {
@@ -452,11 +424,10 @@ class Writer {
         };
         Operator f = plain(xs.kind.element), g = plain(ys->kind.element);
         std::string a = fresh(), b = fresh(), c = fresh(), d = fresh();
-        define(op + "(" + xs.name + ", " + ys->name + ", " + f.neutral + ", " + g.neutral +
-                   ") { |" + a + ", " + b + ", " + c + ", " + d + "| " + f.text + "(" + a + ", " +
-                   c + "), " + g.text + "(" + b + ", " + d + ") }",
-               std::vector<Kind>{{xs.kind.element, rank}, {ys->kind.element, rank}},
-               rank ? xs.length : 0);
+        define(op + "(" + xs.name + ", " + ys->name + ", " + f.neutral + ", " + g.neutral + ") { |" + a + ", " + b +
+                   ", " + c + ", " + d + "| " + f.text + "(" + a + ", " + c + "), " + g.text + "(" + b + ", " + d +
+                   ") }",
+               std::vector<Kind>{{xs.kind.element, rank}, {ys->kind.element, rank}}, rank ? xs.length : 0);
     }
     void flatmap() {
         Named xs = any_array();
@@ -466,8 +437,7 @@ class Writer {
     void concat() {
         Named xs = any_array();
         std::string text = xs.name;
-        for (unsigned i = 1 + pick(2); i > 0; --i)
-            text += ", " + value(xs.kind).name;
+        for (unsigned i = 1 + pick(2); i > 0; --i) text += ", " + value(xs.kind).name;
         define("concat(" + text + ")", xs.kind);
     }
     void slice() {
@@ -491,43 +461,35 @@ class Writer {
     void replicate() {
         Kind kind = some_kind();
         std::string x = value(kind).name;
-        define("replicate(" + small() + ", " + x + ")", Kind{kind.element, kind.rank + 1}, 0,
-               kind.rank > 0);
+        define("replicate(" + small() + ", " + x + ")", Kind{kind.element, kind.rank + 1}, 0, kind.rank > 0);
     }
     void generate() {
         Kind kind = some_kind();
         std::string n = small();
-        define("generate(" + n + ") " + block({{I64, 0}}, {kind}),
-               Kind{kind.element, kind.rank + 1});
+        define("generate(" + n + ") " + block({{I64, 0}}, {kind}), Kind{kind.element, kind.rank + 1});
     }
     void zip() {
         auto pairs = find([](const Named& v) { return v.kind == Kind{Pair, 1}; });
         if (pairs && pick(2)) {
             if (pick(2))
-                return (void)define("unzip(" + pairs->name + ")",
-                                    std::vector<Kind>{{I64, 1}, {F64, 1}}, pairs->length);
+                return (void)define("unzip(" + pairs->name + ")", std::vector<Kind>{{I64, 1}, {F64, 1}}, pairs->length);
             std::string p = fresh();
             bool second = pick(2);
-            return (void)define("map(" + pairs->name + ") { |" + p + "| " + p +
-                                    (second ? ".1" : ".0") + " }",
+            return (void)define("map(" + pairs->name + ") { |" + p + "| " + p + (second ? ".1" : ".0") + " }",
                                 Kind{second ? F64 : I64, 1}, pairs->length);
         }
         Named xs = array_of(I64);
-        auto ys = find([&](const Named& v) {
-            return v.kind == Kind{F64, 1} && v.length == xs.length;
-        });
+        auto ys = find([&](const Named& v) { return v.kind == Kind{F64, 1} && v.length == xs.length; });
         if (!ys) {
             std::string x = fresh();
-            ys = used(define("map(" + xs.name + ") { |" + x + "| cast[f64](" + x + ") }",
-                             Kind{F64, 1}, xs.length));
+            ys = used(define("map(" + xs.name + ") { |" + x + "| cast[f64](" + x + ") }", Kind{F64, 1}, xs.length));
         }
         define("zip(" + xs.name + ", " + ys->name + ")", Kind{Pair, 1}, xs.length);
     }
     void split() {
         Named xs = any_array();
         std::string n = "len(" + xs.name + ")";
-        std::string k =
-            pick(2) ? "div(" + n + ", 2)" : "min(" + std::to_string(pick(3)) + ", " + n + ")";
+        std::string k = pick(2) ? "div(" + n + ", 2)" : "min(" + std::to_string(pick(3)) + ", " + n + ")";
         Named first = define_head(xs.kind), second = define_head(xs.kind);
         line(first.name + ", " + second.name + " = split(" + k + ", " + xs.name + ")");
         scope_.push_back(first), scope_.push_back(second);
@@ -539,8 +501,7 @@ class Writer {
         std::string positions;
         switch (pick(3)) {
         case 0:
-            positions = "map(iota(" + n + ")) { |" + i + "| sub(sub(" + n + ", 1), " + i + ") }",
-            length = xs.length;
+            positions = "map(iota(" + n + ")) { |" + i + "| sub(sub(" + n + ", 1), " + i + ") }", length = xs.length;
             break;
         case 1: positions = "iota(div(" + n + ", 2))"; break;
         default: positions = "filter(iota(" + n + ")) { |" + i + "| eq(and(" + i + ", 1), 0) }";
@@ -560,13 +521,11 @@ class Writer {
     }
     void histogram() {
         Named keys = array_of(I64);
-        auto vals = find([&](const Named& v) {
-            return v.kind.rank == 1 && v.kind.element != Pair && v.length == keys.length;
-        });
+        auto vals =
+            find([&](const Named& v) { return v.kind.rank == 1 && v.kind.element != Pair && v.length == keys.length; });
         if (!vals) vals = keys;
         Operator op = associative(vals->kind.element);
-        define("histogram(" + small() + ", " + keys.name + ", " + vals->name + ", " + op.neutral +
-                   ") " + op.text,
+        define("histogram(" + small() + ", " + keys.name + ", " + vals->name + ", " + op.neutral + ") " + op.text,
                vals->kind);
     }
     // What is made of running values by arithmetic alone: its sum, its greatest, or all of it.
@@ -575,7 +534,8 @@ class Writer {
         Named xs = array_of(real ? F64 : I64);
         const std::string least = real ? "-inf" : "-9", zero = real ? "0.0" : "0";
         const bool adds = !real && pick(2) == 0; // sums of floats may be grouped otherwise
-        Named sums = used(define("scan(" + xs.name + ", " + (adds ? zero : least) + ") " + (adds ? "{add}" : "{max}"), xs.kind, xs.length));
+        Named sums = used(define("scan(" + xs.name + ", " + (adds ? zero : least) + ") " + (adds ? "{add}" : "{max}"),
+                                 xs.kind, xs.length));
         const std::string a = fresh(), b = fresh();
         std::string text = a;
         for (unsigned i = 3 + pick(3); i > 0; --i) {
@@ -588,37 +548,39 @@ class Writer {
             default: text = "(" + text + " / " + other + ")"; break;
             }
         }
-        Named made = used(define("map(" + sums.name + ", " + xs.name + ") { |" + a + ", " + b + "| " + text + " }", xs.kind, xs.length));
+        Named made = used(define("map(" + sums.name + ", " + xs.name + ") { |" + a + ", " + b + "| " + text + " }",
+                                 xs.kind, xs.length));
         if (pick(2) == 0) define("reduce(" + made.name + ", " + least + ") {max}", Kind{xs.kind.element, 0});
         const std::string v = fresh();
-        if (pick(2) == 0) define("len(filter(" + made.name + ") { |" + v + "| " + v + " > " + zero + " })", Kind{I64, 0});
+        if (pick(2) == 0)
+            define("len(filter(" + made.name + ") { |" + v + "| " + v + " > " + zero + " })", Kind{I64, 0});
     }
     // Keys that are floats made integers.
     void float_bins() {
         Named xs = array_of(F64);
         const std::string x = fresh();
-        Named keys = used(define("map(" + xs.name + ") { |" + x + "| cast[i64](" + x + (pick(2) ? " * 2.0" : "") + ") }", Kind{I64, 1}, xs.length));
+        Named keys =
+            used(define("map(" + xs.name + ") { |" + x + "| cast[i64](" + x + (pick(2) ? " * 2.0" : "") + ") }",
+                        Kind{I64, 1}, xs.length));
         const std::string bins = small(), values = pick(3) == 0 ? keys.name : "replicate(len(" + xs.name + "), 1)";
         define("histogram(" + bins + ", " + keys.name + ", " + values + ", 0) {add}", Kind{I64, 1});
-        if (pick(2) == 0) define("histogram(" + bins + ", " + keys.name + ", " + xs.name + ", -inf) {max}", Kind{F64, 1});
+        if (pick(2) == 0)
+            define("histogram(" + bins + ", " + keys.name + ", " + xs.name + ", -inf) {max}", Kind{F64, 1});
     }
     void groupby() {
         Named xs = any_array();
         Kind key{pick(2) ? Bool : I64, 0};
-        Named keys = used(define("map(" + xs.name + ") " + block({element(xs)}, {key}),
-                                 Kind{key.element, 1}, xs.length));
-        auto made =
-            define("groupby(" + keys.name + ", " + xs.name + ")",
-                   std::vector<Kind>{{key.element, 1}, {xs.kind.element, xs.kind.rank + 1}});
+        Named keys =
+            used(define("map(" + xs.name + ") " + block({element(xs)}, {key}), Kind{key.element, 1}, xs.length));
+        auto made = define("groupby(" + keys.name + ", " + xs.name + ")",
+                           std::vector<Kind>{{key.element, 1}, {xs.kind.element, xs.kind.rank + 1}});
         if (pick(3) == 0 || xs.kind.rank > 1) return;
         Named groups = used(made[1]);
         std::string g = fresh();
         if (pick(2) == 0 || xs.kind.element == Pair)
-            return (void)define("map(" + groups.name + ") { |" + g + "| len(" + g + ") }",
-                                Kind{I64, 1}, groups.length);
+            return (void)define("map(" + groups.name + ") { |" + g + "| len(" + g + ") }", Kind{I64, 1}, groups.length);
         Operator op = associative(xs.kind.element);
-        define("map(" + groups.name + ") { |" + g + "| reduce(" + g + ", " + op.neutral + ") " +
-                   op.text + " }",
+        define("map(" + groups.name + ") { |" + g + "| reduce(" + g + ", " + op.neutral + ") " + op.text + " }",
                xs.kind, groups.length);
     }
     void distinct() {
@@ -626,8 +588,7 @@ class Writer {
         define("distinct(" + xs.name + ")", xs.kind);
     }
     void transpose() {
-        auto m =
-            find([](const Named& v) { return v.kind.rank == 2 && (v.regular || v.name == "%g"); });
+        auto m = find([](const Named& v) { return v.kind.rank == 2 && (v.regular || v.name == "%g"); });
         if (!m) return copy("copy");
         define("transpose(" + m->name + ")", m->kind, 0, true);
     }
@@ -635,9 +596,7 @@ class Writer {
         Named xs = any_array();
         std::string x = value(element(xs)).name, i = std::to_string(pick(3));
         std::string text = "update(" + xs.name + ", " + i + ", " + x + ")";
-        if (!seldom())
-            text =
-                "if(lt(" + i + ", len(" + xs.name + "))) { " + text + " } else { " + xs.name + " }";
+        if (!seldom()) text = "if(lt(" + i + ", len(" + xs.name + "))) { " + text + " } else { " + xs.name + " }";
         define(text, xs.kind, xs.length);
     }
     void foldl() {
@@ -645,8 +604,8 @@ class Writer {
             Named xs = combinable();
             if (!is_int(xs.kind.element)) return reduce("reduce");
             std::string t = element_names[xs.kind.element], x = fresh(), a = fresh();
-            return (void)define("redomap(" + xs.name + ", 0" + t + ") {add} fold { |" + a + ", " +
-                                    x + "| add(" + a + ", mul(" + x + ", " + x + ")) }",
+            return (void)define("redomap(" + xs.name + ", 0" + t + ") {add} fold { |" + a + ", " + x + "| add(" + a +
+                                    ", mul(" + x + ", " + x + ")) }",
                                 Kind{xs.kind.element, 0});
         }
         std::vector<Named> xs = arrays(2);
@@ -657,8 +616,7 @@ class Writer {
         std::vector<Kind> carried{no_array()};
         if (pick(3) == 2) carried.push_back(no_array());
         std::string initial;
-        for (Kind kind : carried)
-            initial += ", " + value(kind).name;
+        for (Kind kind : carried) initial += ", " + value(kind).name;
         std::vector<Kind> params = carried, rest = elements(xs);
         params.insert(params.end(), rest.begin(), rest.end());
         define("foldl(" + list(xs) + initial + ") " + block(params, carried), carried);
@@ -673,24 +631,20 @@ class Writer {
         case 0: {
             if (e == Pair) return length();
             Operator op = associative(e);
-            define("map(" + matrix.name + ") { |" + row + "| reduce(" + row + ", " + op.neutral +
-                       ") " + op.text + " }",
+            define("map(" + matrix.name + ") { |" + row + "| reduce(" + row + ", " + op.neutral + ") " + op.text + " }",
                    Kind{e, 1}, matrix.length);
             return;
         }
         case 1:
-            define("map(" + matrix.name + ") { |" + row + "| map(" + row + ") " +
-                       block({{e, 0}}, {{e, 0}}) + " }",
+            define("map(" + matrix.name + ") { |" + row + "| map(" + row + ") " + block({{e, 0}}, {{e, 0}}) + " }",
                    matrix.kind, matrix.length, matrix.regular);
             return;
         case 2:
-            define("map(" + matrix.name + ") { |" + row + "| filter(" + row + ") " +
-                       block({{e, 0}}, {{Bool, 0}}) + " }",
+            define("map(" + matrix.name + ") { |" + row + "| filter(" + row + ") " + block({{e, 0}}, {{Bool, 0}}) +
+                       " }",
                    matrix.kind, matrix.length);
             return;
-        default:
-            define("map(" + matrix.name + ") { |" + row + "| len(" + row + ") }", Kind{I64, 1},
-                   matrix.length);
+        default: define("map(" + matrix.name + ") { |" + row + "| len(" + row + ") }", Kind{I64, 1}, matrix.length);
         }
     }
     void nest() { // loops in loops
@@ -701,7 +655,8 @@ class Writer {
         const Operator op = associative(e);
         NestParts parts{xs.name, ys.name, {}, {}, op.neutral, op.text, e == Bool};
         if (matrix) parts.matrix = xs.name, parts.columns = xs.name == "%g" ? "%k" : "len(at(" + xs.name + ", 0))";
-        const Nest made = random_nest(parts, [&](unsigned n) { return pick(n); }, [&] { return fresh(); });
+        const Nest made = random_nest(
+            parts, [&](unsigned n) { return pick(n); }, [&] { return fresh(); });
         define(made.text, Kind{made.counts ? unsigned{I64} : e, made.rank}, made.as_long ? xs.length : 0);
     }
     void branch() {
@@ -721,8 +676,10 @@ class Writer {
         const Kind array{e, 1}, scalar{e, 0};
         const auto made = [&](const Named& xs, const std::string& with) {
             std::string text = "distinct(" + xs.name + ")";
-            if (pick(2)) text = "scan(" + xs.name + ", " + (e == F64 ? "-inf" : "-9") + ") {max}";
-            else if (pick(2)) text = "map(" + xs.name + ") " + block({scalar}, {scalar});
+            if (pick(2))
+                text = "scan(" + xs.name + ", " + (e == F64 ? "-inf" : "-9") + ") {max}";
+            else if (pick(2))
+                text = "map(" + xs.name + ") " + block({scalar}, {scalar});
             const Named ys = used(define(text, array));
             const std::string read = "at(" + ys.name + ", 0)";
             return ys.name + ", " + (pick(2) ? read : "max(" + read + ", " + with + ")");
@@ -731,28 +688,33 @@ class Writer {
         switch (pick(3)) {
         case 0: {
             const std::string head = "for(" + small() + ", " + xs.name + ", " + literal(e) + ") ";
-            define(head + open_block({{I64, 0}, array, scalar}, [&](const std::vector<Named>& names) { return made(names[1], names[2].name); }, true),
+            define(head + open_block(
+                              {{I64, 0}, array, scalar},
+                              [&](const std::vector<Named>& names) { return made(names[1], names[2].name); }, true),
                    {array, scalar});
             return;
         }
         case 1: {
             const std::string head = "if(" + value({Bool, 0}).name + ") ", with = literal(e);
-            const std::string then = open_block({}, [&](const std::vector<Named>&) { return made(xs, with); }, true);
-            define(head + then + " else " + open_block({}, [&](const std::vector<Named>&) { return made(xs, with); }, true), {array, scalar});
+            const std::string then = open_block(
+                {}, [&](const std::vector<Named>&) { return made(xs, with); }, true);
+            define(head + then + " else " +
+                       open_block(
+                           {}, [&](const std::vector<Named>&) { return made(xs, with); }, true),
+                   {array, scalar});
             return;
         }
         default: {
             const std::string head = "map(iota(" + small() + ")) ", with = literal(e);
-            define(head + open_block({{I64, 0}}, [&](const std::vector<Named>&) { return made(xs, with); }, false),
+            define(head + open_block(
+                              {{I64, 0}}, [&](const std::vector<Named>&) { return made(xs, with); }, false),
                    std::vector<Kind>{{e, 2}, {e, 1}});
         }
         }
     }
     void flatten() {
         auto m = find([](const Named& v) { return v.kind.rank >= 2; });
-        if (m)
-            return (void)define("flatten(" + m->name + ")",
-                                Kind{m->kind.element, m->kind.rank - 1});
+        if (m) return (void)define("flatten(" + m->name + ")", Kind{m->kind.element, m->kind.rank - 1});
         Named xs = any_array();
         define("reshape(" + xs.name + ", len(" + xs.name + "))", xs.kind, xs.length);
     }
@@ -777,18 +739,16 @@ class Writer {
 
 std::string joined(const std::vector<std::string>& texts) {
     std::string out;
-    for (const std::string& text : texts)
-        out += (out.empty() ? "" : ", ") + text;
+    for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + text;
     return out;
 }
 
-std::string function_text(const Writer& writer, const std::vector<Kind>& kinds,
-                          const std::string& body, const std::vector<std::string>& results) {
+std::string function_text(const Writer& writer, const std::vector<Kind>& kinds, const std::string& body,
+                          const std::vector<std::string>& results) {
     std::vector<std::string> types;
-    for (Kind kind : kinds)
-        types.push_back(type_text(kind));
-    return "func @f(" + writer.parameters() + ") -> " + joined(types) + " {\n" + body +
-           "  return " + joined(results) + "\n}\n";
+    for (Kind kind : kinds) types.push_back(type_text(kind));
+    return "func @f(" + writer.parameters() + ") -> " + joined(types) + " {\n" + body + "  return " + joined(results) +
+           "\n}\n";
 }
 
 } // namespace
@@ -826,14 +786,12 @@ class Arguments {
         case TypeKind::Array: {
             std::uint64_t n = length(types.dim(type));
             Value out{0, std::make_shared<std::vector<Value>>()};
-            for (std::uint64_t i = 0; i < n; ++i)
-                out.parts->push_back(value(types.element(type)));
+            for (std::uint64_t i = 0; i < n; ++i) out.parts->push_back(value(types.element(type)));
             return out;
         }
         case TypeKind::Tuple: {
             Value out{0, std::make_shared<std::vector<Value>>()};
-            for (TypeId part : types.elements(type))
-                out.parts->push_back(value(part));
+            for (TypeId part : types.elements(type)) out.parts->push_back(value(part));
             return out;
         }
         default: return {scalar(types.kind(type)), nullptr};
@@ -852,8 +810,7 @@ class Arguments {
     std::uint64_t scalar(TypeKind kind) {
         if (kind == TypeKind::F32 || kind == TypeKind::F64) {
             const double odd[] = {0.0, -0.0, 1e300, -1e-300, HUGE_VAL, -HUGE_VAL};
-            return from_double(kind,
-                               below(8) ? static_cast<double>(below(17)) / 2 - 4 : odd[below(6)]);
+            return from_double(kind, below(8) ? static_cast<double>(below(17)) / 2 - 4 : odd[below(6)]);
         }
         if (kind == TypeKind::Bool) return below(2);
         return wrap(kind, below(10) ? below(8) - 2 : (1ull << below(64)) - below(2));
@@ -866,12 +823,10 @@ class Arguments {
 
 } // namespace
 
-std::vector<Value> random_arguments(const Context& context, const Function& function,
-                                    std::uint64_t seed) {
+std::vector<Value> random_arguments(const Context& context, const Function& function, std::uint64_t seed) {
     Arguments arguments(context, seed);
     std::vector<Value> out;
-    for (const Parameter& param : function.params)
-        out.push_back(arguments.value(param.type));
+    for (const Parameter& param : function.params) out.push_back(arguments.value(param.type));
     return out;
 }
 

@@ -28,7 +28,6 @@ std::string random_program(const Choices& choices, const Shape& shape = {});
 // parameters: result i and result i + k of the 2k results are one node when the body is pure.
 std::string random_twins(const Choices& choices, const Shape& shape = {});
 // Arguments that fit the parameters of `function`: lengths from 0 to 4, mostly small numbers.
-std::vector<Value> random_arguments(const Context& context, const Function& function,
-                                    std::uint64_t seed);
+std::vector<Value> random_arguments(const Context& context, const Function& function, std::uint64_t seed);
 
 } // namespace irrewrite

@@ -7,8 +7,7 @@ namespace irrewrite {
 
 Choices random_choices(std::mt19937& random) {
     Choices out(120);
-    for (auto& choice : out)
-        choice = static_cast<std::uint8_t>(random());
+    for (auto& choice : out) choice = static_cast<std::uint8_t>(random());
     return out;
 }
 
@@ -16,16 +15,14 @@ Choices random_choices(std::mt19937& random) {
 
 std::string text(const Tree& tree) {
     std::string out = tree.op + "(";
-    for (std::size_t i = 0; i < tree.parts.size(); ++i)
-        out += (i ? ", " : "") + text(tree.parts[i]);
+    for (std::size_t i = 0; i < tree.parts.size(); ++i) out += (i ? ", " : "") + text(tree.parts[i]);
     return out + ")";
 }
 
 namespace {
 Tree random_tree(Chooser& choose, unsigned depth, unsigned& leaves, bool sharing) {
     unsigned kind = depth == 0 ? 0 : choose.below(7);
-    if (kind == 0)
-        return {"leaf[" + std::to_string(sharing ? choose.below(3) : leaves++) + "]", {}};
+    if (kind == 0) return {"leaf[" + std::to_string(sharing ? choose.below(3) : leaves++) + "]", {}};
     if (kind < 5) return {"f", {random_tree(choose, depth - 1, leaves, sharing)}};
     Tree first = random_tree(choose, depth - 1, leaves, sharing);
     return {"g", {std::move(first), random_tree(choose, depth - 1, leaves, sharing)}};
@@ -40,24 +37,19 @@ Tree random_tree(Chooser& choose, bool sharing) {
 
 Tree tree_of(const Graph& graph, NodeId node) {
     Tree out{std::string(graph.context().symbols[graph.operation(node).name]), {}};
-    for (const AttrValue& value : graph.attrs(node))
-        out.op += "[" + std::to_string(value.bits) + "]";
-    for (NodeId operand : graph.operands(node))
-        out.parts.push_back(tree_of(graph, operand));
+    for (const AttrValue& value : graph.attrs(node)) out.op += "[" + std::to_string(value.bits) + "]";
+    for (NodeId operand : graph.operands(node)) out.parts.push_back(tree_of(graph, operand));
     return out;
 }
 
 // -- strategies
 
 std::string text(const Spec& s) {
-    if (s.name == ";" || s.name == "<+")
-        return "(" + text(s.parts[0]) + " " + s.name + " " + text(s.parts[1]) + ")";
-    if (s.name == "<")
-        return "(" + text(s.parts[0]) + " < " + text(s.parts[1]) + " + " + text(s.parts[2]) + ")";
+    if (s.name == ";" || s.name == "<+") return "(" + text(s.parts[0]) + " " + s.name + " " + text(s.parts[1]) + ")";
+    if (s.name == "<") return "(" + text(s.parts[0]) + " < " + text(s.parts[1]) + " + " + text(s.parts[2]) + ")";
     std::string out = s.name;
     const char* open = out.starts_with("child") ? ", " : "(";
-    for (std::size_t i = 0; i < s.parts.size(); ++i)
-        out += (i ? ", " : open) + text(s.parts[i]);
+    for (std::size_t i = 0; i < s.parts.size(); ++i) out += (i ? ", " : open) + text(s.parts[i]);
     return s.parts.empty() ? out : out + ")";
 }
 
@@ -111,8 +103,7 @@ Result parts_of(const Spec& s, const Tree& t) {
 // g(s, t), f(s), child(0, s).
 Result congruent(const Spec& s, const Tree& t) {
     Tree out = t;
-    if (s.name != "child(0" && (s.name != t.op || s.parts.size() != t.parts.size()))
-        return std::nullopt;
+    if (s.name != "child(0" && (s.name != t.op || s.parts.size() != t.parts.size())) return std::nullopt;
     if (t.parts.empty()) return std::nullopt;
     for (std::size_t i = 0; i < s.parts.size(); ++i) {
         Result made = run(s.parts[i], t.parts[i]);
@@ -191,22 +182,21 @@ Spec progress(Chooser& choose) {
     return choose.below(2) == 1 ? call("<+", {rule, progress(choose)}) : rule;
 }
 
-constexpr Combinator all_combinators[] = {
-    {";", "ss"},           {"<+", "ss"},          {"<", "sss"},
-    {"not", "s"},          {"test", "s"},         {"where", "s"},
-    {"memo", "s"},         {"all", "s"},          {"one", "s"},
-    {"some", "s"},         {"child(0", "s"},      {"f", "s"},
-    {"g", "ss"},           {"h", "ss"},           {"k", "s"},
-    {"try", "s"},          {"attempt", "s"},      {"restore", "ss"},
-    {"lastly", "ss"},      {"repeat", "p"},       {"repeat", "ps"},
-    {"repeat1", "p"},      {"while", "sp"},       {"for", "ssp"},
-    {"topdown", "s"},      {"bottomup", "s"},     {"downup", "s"},
-    {"downup", "ss"},      {"everywhere", "s"},   {"everywheretd", "s"},
-    {"everywherebu", "s"}, {"breadthfirst", "s"}, {"leaves", "s"},
-    {"leaves", "ss"},      {"oncetd", "s"},       {"oncebu", "s"},
-    {"sometd", "s"},       {"somebu", "s"},       {"alltd", "s"},
-    {"manytd", "s"},       {"manybu", "s"},       {"innermost", "p"},
-    {"outermost", "p"}};
+constexpr Combinator all_combinators[] = {{";", "ss"},           {"<+", "ss"},          {"<", "sss"},
+                                          {"not", "s"},          {"test", "s"},         {"where", "s"},
+                                          {"memo", "s"},         {"all", "s"},          {"one", "s"},
+                                          {"some", "s"},         {"child(0", "s"},      {"f", "s"},
+                                          {"g", "ss"},           {"h", "ss"},           {"k", "s"},
+                                          {"try", "s"},          {"attempt", "s"},      {"restore", "ss"},
+                                          {"lastly", "ss"},      {"repeat", "p"},       {"repeat", "ps"},
+                                          {"repeat1", "p"},      {"while", "sp"},       {"for", "ssp"},
+                                          {"topdown", "s"},      {"bottomup", "s"},     {"downup", "s"},
+                                          {"downup", "ss"},      {"everywhere", "s"},   {"everywheretd", "s"},
+                                          {"everywherebu", "s"}, {"breadthfirst", "s"}, {"leaves", "s"},
+                                          {"leaves", "ss"},      {"oncetd", "s"},       {"oncebu", "s"},
+                                          {"sometd", "s"},       {"somebu", "s"},       {"alltd", "s"},
+                                          {"manytd", "s"},       {"manybu", "s"},       {"innermost", "p"},
+                                          {"outermost", "p"}};
 
 } // namespace
 

@@ -84,8 +84,7 @@ struct HandMade {
     NodeId number(double value) { return graph.literal(f64, std::bit_cast<std::uint64_t>(value)); }
     void finish(std::initializer_list<NodeId> results) {
         function.results = results;
-        for (NodeId n : results)
-            function.result_types.push_back(graph.type(n));
+        for (NodeId n : results) function.result_types.push_back(graph.type(n));
         function.exit = builder.token_used() ? builder.token() : NodeId{};
         if (!function.exit) function.entry = {};
     }

@@ -20,11 +20,10 @@ class RuleDump {
 
     std::string strategy(StrategyId id) {
         static constexpr const char* names[] = {
-            "id",       "fail",     "rules", "seq",        "choice",    "if",        "all",
-            "one",      "some",     "child", "congruence", "not",       "test",      "where",
-            "call",     "argument", "rec",   "again",      "innermost", "outermost", "topdown",
-            "bottomup", "alltd",    "limit", "delayed", "delay",    "memo", "inline", "log",       "debug",
-            "flow"};
+            "id",      "fail",  "rules",      "seq",       "choice",  "if",       "all",   "one",
+            "some",    "child", "congruence", "not",       "test",    "where",    "call",  "argument",
+            "rec",     "again", "innermost",  "outermost", "topdown", "bottomup", "alltd", "limit",
+            "delayed", "delay", "memo",       "inline",    "log",     "debug",    "flow"};
         const StrategyNode& node = base_[id];
         std::string out = names[static_cast<std::size_t>(node.kind)];
         using Kind = StrategyNode::Kind;
@@ -33,14 +32,11 @@ class RuleDump {
             out += " " + std::to_string(node.number);
         if (node.op) out += " " + text(context_.operations[node.op].name);
         if (node.text) out += " \"" + text(node.text) + "\"";
-        for (RuleId rule : node.rules)
-            out += " " + text(base_[rule].full_name);
-        for (TermId argument : node.terms)
-            out += " " + term(argument);
+        for (RuleId rule : node.rules) out += " " + text(base_[rule].full_name);
+        for (TermId argument : node.terms) out += " " + term(argument);
         for (StrategyId part : {node.first, node.second, node.third})
             if (part) out += " " + strategy(part);
-        for (StrategyId part : node.args)
-            out += " " + strategy(part);
+        for (StrategyId part : node.args) out += " " + strategy(part);
         return out.find(' ') == std::string::npos ? out : "(" + out + ")";
     }
 
@@ -50,23 +46,18 @@ class RuleDump {
     std::string variable(VariableId id) const {
         static constexpr const char* kinds[] = {"", "/block", "", "", "/type", "/dim"};
         const Variable& v = (*rule_)[id];
-        const char* sigil = v.kind == VariableKind::Literal ? "#"
-                            : v.kind == VariableKind::Param ? "%"
-                                                            : "?";
-        return sigil + text(v.name) + kinds[static_cast<std::size_t>(v.kind)] +
-               (v.sequence ? "*" : "");
+        const char* sigil = v.kind == VariableKind::Literal ? "#" : v.kind == VariableKind::Param ? "%" : "?";
+        return sigil + text(v.name) + kinds[static_cast<std::size_t>(v.kind)] + (v.sequence ? "*" : "");
     }
 
     std::string join(const std::vector<TermId>& terms, const char* between) {
         std::string out;
-        for (std::size_t i = 0; i < terms.size(); ++i)
-            out += (i ? between : "") + term(terms[i]);
+        for (std::size_t i = 0; i < terms.size(); ++i) out += (i ? between : "") + term(terms[i]);
         return out;
     }
 
     std::string list(std::string head, const std::vector<TermId>& terms) {
-        for (TermId id : terms)
-            head += " " + term(id);
+        for (TermId id : terms) head += " " + term(id);
         return "(" + head + ")";
     }
 
@@ -89,10 +80,8 @@ class RuleDump {
         case TermKind::Wildcard: return "_";
         case TermKind::Compute: return list("#", term.operands);
         case TermKind::Count:
-            return std::string(term.results ? "(results " : "(count ") + variable(term.variable) +
-                   ")";
-        case TermKind::Strategy:
-            return "(<" + strategy(term.strategy) + "> " + this->term(term.operands[0]) + ")";
+            return std::string(term.results ? "(results " : "(count ") + variable(term.variable) + ")";
+        case TermKind::Strategy: return "(<" + strategy(term.strategy) + "> " + this->term(term.operands[0]) + ")";
         case TermKind::Call: return list("@" + text(term.text), term.operands);
         case TermKind::Query: return list(text(term.text), term.operands);
         }
@@ -101,15 +90,14 @@ class RuleDump {
 
     std::string constant(const AttrValue& value) const {
         if (value.kind == AttrValue::Kind::Text) return "\"" + text(value.text()) + "\"";
-        if (value.kind == AttrValue::Kind::Type)
-            return context_.types.text(value.type, context_.symbols);
+        if (value.kind == AttrValue::Kind::Type) return context_.types.text(value.type, context_.symbols);
         return context_.types.kind(value.type) == TypeKind::Bool ? (value.bits ? "true" : "false")
                                                                  : std::to_string(value.bits);
     }
 
     std::string annotation(const Term& term) const {
-        static constexpr const char* classes[] = {"",      ":int",  ":signed", ":unsigned", ":float",
-                                                  ":num",  ":bool", ":bits",   ":scalar",   ":array"};
+        static constexpr const char* classes[] = {"",     ":int",  ":signed", ":unsigned", ":float",
+                                                  ":num", ":bool", ":bits",   ":scalar",   ":array"};
         std::string out = classes[static_cast<std::size_t>(term.annotation_class)];
         if (term.annotation) out += ":" + type(*term.annotation);
         return out;
@@ -122,15 +110,13 @@ class RuleDump {
         case TypeTerm::Kind::Variable: return variable({term.variable}) + dots;
         case TypeTerm::Kind::Array: {
             std::string dim;
-            if (term.length == TypeTerm::Length::Variable)
-                dim = variable({static_cast<std::uint32_t>(term.dim)});
+            if (term.length == TypeTerm::Length::Variable) dim = variable({static_cast<std::uint32_t>(term.dim)});
             if (term.length == TypeTerm::Length::Constant) dim = std::to_string(term.dim);
             return "[" + dim + "]" + type(term.parts[0]);
         }
         default: {
             std::string out = "<";
-            for (const TypeTerm& part : term.parts)
-                out += type(part);
+            for (const TypeTerm& part : term.parts) out += type(part);
             return out + ">" + dots;
         }
         }
@@ -138,18 +124,13 @@ class RuleDump {
 
     std::string node(const Term& term) {
         std::string head;
-        for (OpId op : term.ops)
-            head += (head.empty() ? "" : "|") + text(context_.operations[op].name);
+        for (OpId op : term.ops) head += (head.empty() ? "" : "|") + text(context_.operations[op].name);
         for (const AttrTerm& attr : term.attrs)
-            head += "[" +
-                    (attr.kind == AttrTerm::Kind::Constant ? constant(attr.constant)
-                                                           : variable(attr.variable)) +
-                    "]";
+            head +=
+                "[" + (attr.kind == AttrTerm::Kind::Constant ? constant(attr.constant) : variable(attr.variable)) + "]";
         std::string out = "(" + head;
-        for (TermId id : term.operands)
-            out += " " + this->term(id);
-        for (const BlockTerm& b : term.blocks)
-            out += " " + block(b);
+        for (TermId id : term.operands) out += " " + this->term(id);
+        for (const BlockTerm& b : term.blocks) out += " " + block(b);
         return out + ")";
     }
 
@@ -157,8 +138,7 @@ class RuleDump {
         std::string out = block.label ? text(block.label) + "{" : "{";
         if (block.whole) return out + variable(block.whole) + "}";
         if (!block.params.empty()) out += "|";
-        for (std::size_t i = 0; i < block.params.size(); ++i)
-            out += (i ? " " : "") + variable(block.params[i]);
+        for (std::size_t i = 0; i < block.params.size(); ++i) out += (i ? " " : "") + variable(block.params[i]);
         if (!block.params.empty()) out += "| ";
         return out + join(block.results, ", ") + "}";
     }
@@ -171,8 +151,7 @@ class RuleDump {
         case Condition::Kind::Build: return variable(c.variable) + " = " + term(c.a);
         case Condition::Kind::Match: return term(c.a) + " ~ " + term(c.b);
         case Condition::Kind::Not: return "not(" + condition(c.parts[0]) + ")";
-        case Condition::Kind::Or:
-            return "or(" + condition(c.parts[0]) + "; " + condition(c.parts[1]) + ")";
+        case Condition::Kind::Or: return "or(" + condition(c.parts[0]) + "; " + condition(c.parts[1]) + ")";
         case Condition::Kind::Predicate: return list(text(c.text), c.terms);
         case Condition::Kind::Strategy:
             return "<" + strategy(c.strategy) + "> " + term(c.a) + " => " + variable(c.variable);

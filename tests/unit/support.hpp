@@ -1,8 +1,8 @@
 // IR programs in tests: text in, module out.
 #pragma once
 
-#include "grammar/rules/load_core.hpp"
 #include "grammar/program/read_module.hpp"
+#include "grammar/rules/load_core.hpp"
 
 #include <cstdlib>
 #include <sstream>
@@ -27,15 +27,12 @@ struct Program {
     }
     Program(const Program&) = delete;
 
-    const Function& function(std::string_view name) {
-        return *module.find(context.symbols.add(name));
-    }
+    const Function& function(std::string_view name) { return *module.find(context.symbols.add(name)); }
     // `line:col: text` of each error, in the order found.
     std::string errors() const {
         std::ostringstream out;
         for (const Diagnostic& diagnostic : diagnostics.all()) {
-            const auto place =
-                line_column(context.sources[diagnostic.where.source], diagnostic.where.begin);
+            const auto place = line_column(context.sources[diagnostic.where.source], diagnostic.where.begin);
             out << place.line << ':' << place.column << ": " << diagnostic.text << '\n';
         }
         return out.str();

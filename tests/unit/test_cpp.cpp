@@ -2,10 +2,10 @@
 // golden files.
 #include "engine/schedule/guard_invariants.hpp"
 #include "engine/support/rule_paths.hpp"
-#include "grammar/rules/load_core.hpp"
 #include "grammar/program/read_module.hpp"
-#include "printers/c_like/identifiers.hpp"
+#include "grammar/rules/load_core.hpp"
 #include "printers/c_like/expressions.hpp"
+#include "printers/c_like/identifiers.hpp"
 #include "printers/cpp/cpp.hpp"
 #include "printers/cpp/runtime/runtime.hpp"
 
@@ -25,14 +25,11 @@ CppText emitted(const std::string& text, const CppOptions& options = {}) {
     return print_cpp(context, module, options);
 }
 
-bool has(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 std::size_t count(const std::string& text, std::string_view part) {
     std::size_t found = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-        ++found;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
     return found;
 }
 
@@ -63,16 +60,14 @@ TEST_CASE("parentheses stand where grouping needs them") {
     CHECK(filled("$0 + $1", {sum, c}).text == "a + b + c");
     CHECK(filled("$0 + $1", {c, sum}).text == "c + (a + b)");
     CHECK(filled("std::fmod($0, $1)", {sum, c}).text == "std::fmod(a + b, c)");
-    CHECK(filled("-$0", {scalar_literal(TypeKind::I64, static_cast<std::uint64_t>(-1), false)})
-              .text == "-(-1)");
+    CHECK(filled("-$0", {scalar_literal(TypeKind::I64, static_cast<std::uint64_t>(-1), false)}).text == "-(-1)");
     CHECK(filled("$0 && $1", {filled("$0 || $1", {a, b}), c}).text == "(a || b) && c");
     CHECK(filled("int_div($0, $1, $line)", {a, b}).text == "int_div(a, b, 7)");
 }
 
 TEST_CASE("literals have the type of what they stand for") {
     CHECK(scalar_literal(TypeKind::I64, 5, true).text == "std::int64_t{5}");
-    CHECK(scalar_literal(TypeKind::I64, 1ull << 63, false).text ==
-          "std::numeric_limits<std::int64_t>::min()");
+    CHECK(scalar_literal(TypeKind::I64, 1ull << 63, false).text == "std::numeric_limits<std::int64_t>::min()");
     CHECK(scalar_literal(TypeKind::U64, ~0ull, false).text == "18446744073709551615u");
     CHECK(scalar_literal(TypeKind::F32, 0x3f800000, false).text == "1.0f");
     CHECK(string_literal("a\"\x01"
@@ -88,9 +83,8 @@ TEST_CASE("a function keeps its name and its parameters' names") {
 }
 
 TEST_CASE("a sum over a whole array is one vector loop without checks") {
-    const CppText cpp = emitted(
-        "func @sum(%xs: [n]f64) -> f64 {\n"
-        "  %s = loop(%n) { |%i| gen.reduce(0.0, emit(at(%xs, %i))) {add} }\n  return %s\n}");
+    const CppText cpp = emitted("func @sum(%xs: [n]f64) -> f64 {\n"
+                                "  %s = loop(%n) { |%i| gen.reduce(0.0, emit(at(%xs, %i))) {add} }\n  return %s\n}");
     REQUIRE(cpp.errors.empty());
     CHECK(has(cpp.text, "#pragma omp simd reduction(+ : s_part)"));
     CHECK(has(cpp.text, "s_part += xs_data[i];"));
@@ -137,18 +131,17 @@ TEST_CASE("a call that a loop needs at every index is made once, where the loop 
 }
 
 TEST_CASE("generators under one condition share an if, buckets and bins with one key a lookup") {
-    const CppText guarded = emitted(
-        "func @f(%xs: [n]f64) -> []f64, []f64 {\n"
-        "  %a, %b = loop(%n) { |%i|\n    %x = at(%xs, %i)\n"
-        "    gen.collect(when(%x > 0.0, emit(%x))), gen.collect(when(%x > 0.0, emit(sqrt(%x))))\n"
-        "  }\n  return %a, %b\n}");
-    CHECK(count(guarded.text, "x > 0.0") == 2); // where they are counted, and where they are written
-    const CppText grouped =
-        emitted("func @f(%ks: [n]i64, %vs: [n]f64) -> []f64, []i64 {\n"
-                "  %a, %b = loop(%n) { |%i|\n    %k = at(%ks, %i)\n"
-                "    gen.bucket(emit(%k, at(%vs, %i))) { |%e| gen.reduce(0.0, %e) {add} },\n"
-                "    gen.bucket(emit(%k, 1)) { |%e| gen.reduce(0, %e) {add} }\n"
+    const CppText guarded =
+        emitted("func @f(%xs: [n]f64) -> []f64, []f64 {\n"
+                "  %a, %b = loop(%n) { |%i|\n    %x = at(%xs, %i)\n"
+                "    gen.collect(when(%x > 0.0, emit(%x))), gen.collect(when(%x > 0.0, emit(sqrt(%x))))\n"
                 "  }\n  return %a, %b\n}");
+    CHECK(count(guarded.text, "x > 0.0") == 2); // where they are counted, and where they are written
+    const CppText grouped = emitted("func @f(%ks: [n]i64, %vs: [n]f64) -> []f64, []i64 {\n"
+                                    "  %a, %b = loop(%n) { |%i|\n    %k = at(%ks, %i)\n"
+                                    "    gen.bucket(emit(%k, at(%vs, %i))) { |%e| gen.reduce(0.0, %e) {add} },\n"
+                                    "    gen.bucket(emit(%k, 1)) { |%e| gen.reduce(0, %e) {add} }\n"
+                                    "  }\n  return %a, %b\n}");
     CHECK(count(grouped.text, "= groups(") == 1);
     CHECK(count(grouped.text, "struct group_entry {") == 1); // what is summed up for a group stands side by side
     CHECK(has(grouped.text, "entry.a += "));
@@ -161,9 +154,8 @@ TEST_CASE("generators under one condition share an if, buckets and bins with one
 }
 
 TEST_CASE("an update is made in place where nobody sees the old array") {
-    const CppText cpp =
-        emitted("func @f(%n: i64, %xs: [k]i64) -> []i64 {\n"
-                "  %r = for(%n, %xs) { |%i, %a| update(%a, %i, 0) }\n  return %r\n}");
+    const CppText cpp = emitted("func @f(%n: i64, %xs: [k]i64) -> []i64 {\n"
+                                "  %r = for(%n, %xs) { |%i, %a| update(%a, %i, 0) }\n  return %r\n}");
     CHECK(has(cpp.text, "r[checked(i, k, 2)] = 0;"));
     CHECK(count(cpp.text, "array<std::int64_t>(xs)") == 1);
 }

@@ -34,7 +34,8 @@ rules around {
 
 // Ends: what may be repeated without end has a limit.
 std::string strategy(Chooser& choose, unsigned depth) {
-    static const char* const rules[] = {"swap", "wrap", "twice", "(swap <+ wrap <+ twice)", "(zero <+ swap)", "minus", "zero", "(wrap <+ minus)"};
+    static const char* const rules[] = {"swap",           "wrap",  "twice", "(swap <+ wrap <+ twice)",
+                                        "(zero <+ swap)", "minus", "zero",  "(wrap <+ minus)"};
     std::string rule = rules[choose.below(8)];
     if (depth == 0) return rule;
     auto inside = [&] { return strategy(choose, depth - 1); };
@@ -87,8 +88,10 @@ Run run(const std::string& chosen, const std::string& text, unsigned seed) {
         if (!verify(function, &why)) return {"graph: " + why + "\n" + printers::print_ir(context, after)};
     }
     auto outcome = [&](const Module& module) {
-        const Function& function = module.functions[0].params.size() == 3 ? module.functions[0] : *module.find(context.symbols.add("f"));
-        Outcome got = evaluate(context, module, function, random_arguments(context, function, seed), {.fuel = 1'000'000, .memory = 1 << 28});
+        const Function& function =
+            module.functions[0].params.size() == 3 ? module.functions[0] : *module.find(context.symbols.add("f"));
+        Outcome got = evaluate(context, module, function, random_arguments(context, function, seed),
+                               {.fuel = 1'000'000, .memory = 1 << 28});
         std::string shown = got.output + "outcome " + std::to_string(static_cast<int>(got.kind));
         for (const Value& value : got.results) shown += " " + std::to_string(value.bits);
         return shown;
@@ -104,7 +107,9 @@ TEST_CASE("an effect happens once, whichever of its uses a strategy goes to", "[
     const char* factor = std::getenv("IRREWRITE_CASES");
     const unsigned cases = 1500 * static_cast<unsigned>(std::max(1, factor ? std::atoi(factor) : 1));
     const char* chosen_first = std::getenv("IRREWRITE_SEED");
-    const unsigned first = chosen_first ? static_cast<unsigned>(std::atoll(chosen_first)) : factor ? std::random_device{}() : 0;
+    const unsigned first = chosen_first ? static_cast<unsigned>(std::atoll(chosen_first))
+                           : factor     ? std::random_device{}()
+                                        : 0;
     unsigned changed = 0;
     for (unsigned i = first; i - first < cases; ++i) {
         std::mt19937 random(i);

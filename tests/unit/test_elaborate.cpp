@@ -2,8 +2,8 @@
 #include "tests/unit/support.hpp"
 
 #include "engine/ir/scalars.hpp"
-#include "grammar/rules/declare.hpp"
 #include "grammar/program/elaborate.hpp"
+#include "grammar/rules/declare.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <catch2/catch.hpp>
@@ -39,12 +39,10 @@ std::size_t count(const Program& program, std::string_view name) {
         if (!node || seen[node.index]) continue;
         seen[node.index] = true;
         found += program.context.symbols[graph.operation(node).name] == name;
-        for (NodeId operand : graph.operands(node))
-            work.push_back(operand);
+        for (NodeId operand : graph.operands(node)) work.push_back(operand);
         work.push_back(graph.token(node));
         for (BlockId block : graph.blocks(node)) {
-            for (NodeId result : graph.results(block))
-                work.push_back(result);
+            for (NodeId result : graph.results(block)) work.push_back(result);
             work.push_back(graph[block].exit);
         }
     }
@@ -53,8 +51,7 @@ std::size_t count(const Program& program, std::string_view name) {
 
 std::string repeat(std::string_view text, std::size_t n) {
     std::string out;
-    for (std::size_t i = 0; i < n; ++i)
-        out += text;
+    for (std::size_t i = 0; i < n; ++i) out += text;
     return out;
 }
 
@@ -82,8 +79,7 @@ TEST_CASE("types of the language's first example", "[elaborate]") {
 TEST_CASE("lengths are carried as far as they are known", "[elaborate]") {
     CHECK(types("func @f(%xs: [n]f64) -> [n]f64 { return map(%xs) { |%x| %x + 1 } }") == "[n]f64");
     CHECK(types("func @f(%n: i64) -> []i64 { return iota(3) }") == "[3]i64");
-    CHECK(types("func @f(%a: [n]f64, %b: [n]f64) -> [n]f64 { return map(%a, %b) {add} }") ==
-          "[n]f64");
+    CHECK(types("func @f(%a: [n]f64, %b: [n]f64) -> [n]f64 { return map(%a, %b) {add} }") == "[n]f64");
     CHECK(types("func @f(%m: [n][k]f64) -> [k][n]f64 { return transpose(%m) }") == "[k][n]f64");
     CHECK(types("func @f(%xs: [n]f64) -> []f64 { return for(3, %xs) { |%i, %a| concat(%a, [1.0]) } "
                 "}") == "[]f64");
@@ -115,8 +111,7 @@ TEST_CASE("numerals take their type from what stands around them", "[elaborate]"
     CHECK(types("func @f(%xs: []i32) -> []i32 { return concat([], %xs) }") == "[]i32");
     CHECK(types("func @f() -> f32 { %x: f32 = 1 return %x }") == "f32");
     CHECK(types("func @f() -> (f32, u8) { return (1, 2) }") == "(f32, u8)");
-    CHECK(types("func @g(%x: u16) -> u16 { return %x }\nfunc @f() -> u16 { return @g(7) }") ==
-          "u16");
+    CHECK(types("func @g(%x: u16) -> u16 { return %x }\nfunc @f() -> u16 { return @g(7) }") == "u16");
     CHECK(types("func @f() -> i64 { %x = 1 return %x }") == "i64");
     CHECK(types("func @f(%xs: [n]f32) -> f32 { return reduce(%xs, 0) {add} }") == "f32");
     CHECK(types("func @f() -> u64 { return cast(1.5) }") == "u64");
@@ -124,31 +119,24 @@ TEST_CASE("numerals take their type from what stands around them", "[elaborate]"
 
 TEST_CASE("structs, tuples, several results", "[elaborate]") {
     const std::string complex = "struct Complex { re: f64, im: f64 }\n";
-    CHECK(types(complex + "func @f(%x: f64) -> Complex { return Complex{im = 1, re = %x} }") ==
-          "Complex");
+    CHECK(types(complex + "func @f(%x: f64) -> Complex { return Complex{im = 1, re = %x} }") == "Complex");
     CHECK(types(complex + "func @f(%c: Complex) -> f64 { return %c.re * %c.im }") == "f64");
     CHECK(types("func @f(%t: (f64, i64)) -> i64, f64 { return %t.1, %t.0 }") == "i64, f64");
     CHECK(types("func @f(%xs: []f64) -> []f64 { return split(2, %xs).1 }") == "[]f64");
-    CHECK(types("func @f(%xs: []f64) -> [2]f64, []f64 { %a, %b = split(2, %xs) return %a, %b }") ==
-          "[2]f64, []f64");
-    CHECK(
-        types("struct A { b: B }\nstruct B { x: f64 }\nfunc @f(%a: A) -> f64 { return %a.b.x }") ==
-        "f64");
+    CHECK(types("func @f(%xs: []f64) -> [2]f64, []f64 { %a, %b = split(2, %xs) return %a, %b }") == "[2]f64, []f64");
+    CHECK(types("struct A { b: B }\nstruct B { x: f64 }\nfunc @f(%a: A) -> f64 { return %a.b.x }") == "f64");
 }
 
 TEST_CASE("what is promised and not known is checked by the program", "[elaborate]") {
     CHECK(count(read("func @f(%xs: []f64) -> [3]f64 { return %xs }"), "ensure") == 1);
-    CHECK(count(read("func @f(%xs: []f64) -> []f64 { %y: [3]f64 = %xs return %y }"), "ensure") ==
-          1);
-    CHECK(count(read("func @f(%xs: [n]f64) -> [n]f64 { %y: []f64 = %xs return %y }"), "ensure") ==
-          0);
+    CHECK(count(read("func @f(%xs: []f64) -> []f64 { %y: [3]f64 = %xs return %y }"), "ensure") == 1);
+    CHECK(count(read("func @f(%xs: [n]f64) -> [n]f64 { %y: []f64 = %xs return %y }"), "ensure") == 0);
     CHECK(errors("func @f(%xs: [2]f64) -> [3]f64 { return %xs }") ==
           "1:41: the result is declared [3]f64, and this is [2]f64\n");
 }
 
 TEST_CASE("callers know the lengths that operands tell", "[elaborate]") {
-    const std::string callee =
-        "\nfunc @g(%a: [n]f64, %b: [n]f64) -> [n]f64 { return map(%a, %b) {add} }";
+    const std::string callee = "\nfunc @g(%a: [n]f64, %b: [n]f64) -> [n]f64 { return map(%a, %b) {add} }";
     CHECK(types("func @f() -> [2]f64 { return @g([1, 2], [3, 4]) }" + callee) == "[2]f64");
     CHECK(types("func @f(%x: []f64) -> []f64 { return @g(%x, %x) }" + callee) == "[]f64");
     CHECK(errors("func @f() -> [2]f64 { return @g([1, 2], [3]) }" + callee) ==
@@ -159,29 +147,23 @@ TEST_CASE("callers know the lengths that operands tell", "[elaborate]") {
 // ------------------------------------------------------------------------------------------
 
 TEST_CASE("pure lines may stand in any order", "[elaborate]") {
-    CHECK(
-        types("func @f(%x: f32) -> f32 {\n %a = %b * 2\n %b = %c + 1\n %c = -%x\n return %a\n}") ==
-        "f32");
+    CHECK(types("func @f(%x: f32) -> f32 {\n %a = %b * 2\n %b = %c + 1\n %c = -%x\n return %a\n}") == "f32");
     CHECK(types("func @f(%xs: [n]f64) -> [n]f64 { %r = map(%xs) { |%x| %x * %k }  %k = 2.0  return "
                 "%r }") == "[n]f64");
     // A pure line waits for the effect that it needs.
-    CHECK(
-        types("func @f(%r: ref i64) -> i64 { %w = %v + 1  set(%r, 5)  %v = get(%r)  return %w }") ==
-        "i64");
+    CHECK(types("func @f(%r: ref i64) -> i64 { %w = %v + 1  set(%r, 5)  %v = get(%r)  return %w }") == "i64");
 }
 
 TEST_CASE("a line that needs itself", "[elaborate]") {
     CHECK(errors("func @f(%x: i64) -> i64 {\n  %a = %b + 1\n  %b = %a + 1\n  return %a\n}") ==
           "2:8: '%b' depends on itself\n");
-    CHECK(errors("func @f(%x: i64) -> i64 { %a = %a + 1 return %a }") ==
-          "1:32: '%a' depends on itself\n");
+    CHECK(errors("func @f(%x: i64) -> i64 { %a = %a + 1 return %a }") == "1:32: '%a' depends on itself\n");
 }
 
 TEST_CASE("effects keep the order of the text", "[elaborate]") {
     CHECK(errors("func @f(%r: ref i64) -> i64 {\n  set(%r, %v)\n  %v = get(%r)\n  return %v\n}") ==
           "2:11: '%v' is used before the effects that it comes from\n");
-    const Program program =
-        read("func @f(%r: ref i64) -> i64 { set(%r, 1) %a = get(%r) set(%r, 2) return %a }");
+    const Program program = read("func @f(%r: ref i64) -> i64 { set(%r, 1) %a = get(%r) set(%r, 2) return %a }");
     REQUIRE(program.ok);
     const Function& function = program.module.functions.front();
     const Graph& graph = function.graph;
@@ -196,18 +178,16 @@ TEST_CASE("effects keep the order of the text", "[elaborate]") {
 }
 
 TEST_CASE("memory of its own makes no function impure", "[elaborate]") {
-    const Program program =
-        read("func @f(%x: f64) -> f64 { %r = ref(%x) set(%r, %x + 1) return get(%r) }\n"
-             "func @g(%xs: [n]f64) -> [n]f64 { return map(%xs) {@f} }\n"
-             "func @h() { print(1) }\n"
-             "func @i() { @h() }\n"
-             "func @j(%r: ref f64) { set(%r, 1) }\n"
-             "func @k() -> f64 { %r = ref(0.0) @j(%r) return get(%r) }");
+    const Program program = read("func @f(%x: f64) -> f64 { %r = ref(%x) set(%r, %x + 1) return get(%r) }\n"
+                                 "func @g(%xs: [n]f64) -> [n]f64 { return map(%xs) {@f} }\n"
+                                 "func @h() { print(1) }\n"
+                                 "func @i() { @h() }\n"
+                                 "func @j(%r: ref f64) { set(%r, 1) }\n"
+                                 "func @k() -> f64 { %r = ref(0.0) @j(%r) return get(%r) }");
     INFO(program.errors());
     REQUIRE(program.ok);
     std::string pure;
-    for (const Function& function : program.module.functions)
-        pure += function.pure ? 'p' : 'i';
+    for (const Function& function : program.module.functions) pure += function.pure ? 'p' : 'i';
     CHECK(pure == "ppiiip");
 }
 
@@ -217,8 +197,7 @@ TEST_CASE("blocks of pure operations have no effect outside", "[elaborate]") {
     const std::string said = "this effect can be seen outside the block of a pure operation\n";
     CHECK(errors("func @f(%xs: [n]f64) -> [n]f64 {\n  %r = ref(0.0)\n  return map(%xs) { |%x| "
                  "set(%r, %x) %x }\n}") == "3:26: " + said);
-    CHECK(errors("func @f(%xs: [n]f64) -> [n]f64 { return map(%xs) { |%x| print(%x) %x } }") ==
-          "1:57: " + said);
+    CHECK(errors("func @f(%xs: [n]f64) -> [n]f64 { return map(%xs) { |%x| print(%x) %x } }") == "1:57: " + said);
     CHECK(errors("func @f(%xs: [n]f64) -> [n]f64 { return map(%xs) { |%x| @p(%x) %x } }\nfunc "
                  "@p(%x: f64) { print(%x) }") == "1:57: " + said);
     CHECK(types("func @f(%xs: [n]f64) -> [n]f64 { return map(%xs) { |%x| %r = array(3, %x)"
@@ -229,9 +208,8 @@ TEST_CASE("blocks of pure operations have no effect outside", "[elaborate]") {
 // ---------------------------------------------------------------------------------------
 
 TEST_CASE("equal but for names is one node", "[elaborate]") {
-    const Program program =
-        read("func @f(%xs: [n]f64) -> [n]f64, [n]f64 {\n"
-             "  return map(%xs) { |%a| %s = %a * %a  %s + 1 }, map(%xs) { |%b| %b * %b + 1.0 }\n}");
+    const Program program = read("func @f(%xs: [n]f64) -> [n]f64, [n]f64 {\n"
+                                 "  return map(%xs) { |%a| %s = %a * %a  %s + 1 }, map(%xs) { |%b| %b * %b + 1.0 }\n}");
     INFO(program.errors());
     REQUIRE(program.ok);
     const auto& results = program.module.functions.front().results;
@@ -243,17 +221,13 @@ TEST_CASE("equal but for names is one node", "[elaborate]") {
 
 TEST_CASE("names", "[elaborate]") {
     CHECK(errors("func @f(%x: i64) -> i64 {\n  return %y\n}") == "2:10: unknown value '%y'\n");
-    CHECK(errors("func @f(%x: i64) -> i64 { %x = 3 return %x }") ==
-          "1:27: '%x' is defined twice in one block\n");
-    CHECK(errors("func @f(%xs: [n]f64, %n: i64) -> i64 { return %n }") ==
-          "1:22: '%n' is defined twice in one block\n");
+    CHECK(errors("func @f(%x: i64) -> i64 { %x = 3 return %x }") == "1:27: '%x' is defined twice in one block\n");
+    CHECK(errors("func @f(%xs: [n]f64, %n: i64) -> i64 { return %n }") == "1:22: '%n' is defined twice in one block\n");
     CHECK(errors("func @f(%x: i64) -> i64 { return @g(%x) }") == "1:34: unknown function '@g'\n");
     CHECK(errors("func @f(%x: foo) -> i64 { return 1 }") == "1:13: unknown type 'foo'\n");
     CHECK(errors("func @f(%x: i64) -> [k]f64 { return [1.0] }") == "1:22: unknown dimension 'k'\n");
-    CHECK(errors("func @f() -> i64 { return 1 }\nfunc @f() -> i64 { return 1 }") ==
-          "2:6: '@f' is defined twice\n");
-    CHECK(types("func @f(%xs: [n]f64, %x: f64) -> [n]f64 { return map(%xs) { |%x| %x } }") ==
-          "[n]f64");
+    CHECK(errors("func @f() -> i64 { return 1 }\nfunc @f() -> i64 { return 1 }") == "2:6: '@f' is defined twice\n");
+    CHECK(types("func @f(%xs: [n]f64, %x: f64) -> [n]f64 { return map(%xs) { |%x| %x } }") == "[n]f64");
     const Program misspelt = read("func @f(%value: i64) -> i64 { return %vlaue + ad(1, 2) }");
     REQUIRE(misspelt.diagnostics.all().size() == 2);
     CHECK(misspelt.diagnostics.all()[0].help == "did you mean 'add'?");
@@ -261,12 +235,9 @@ TEST_CASE("names", "[elaborate]") {
 }
 
 TEST_CASE("operations and blocks", "[elaborate]") {
-    CHECK(errors("func @f(%x: f64) -> f64 { return add(%x) }") ==
-          "1:34: 'add' takes 2 operands, not 1\n");
-    CHECK(errors("func @f(%x: f64) -> f64 { return foo(%x) }") ==
-          "1:34: unknown operation 'foo'\n");
-    CHECK(errors("func @f(%xs: []f64) -> []f64 { return map(%xs) }") ==
-          "1:39: 'map' lacks a block\n");
+    CHECK(errors("func @f(%x: f64) -> f64 { return add(%x) }") == "1:34: 'add' takes 2 operands, not 1\n");
+    CHECK(errors("func @f(%x: f64) -> f64 { return foo(%x) }") == "1:34: unknown operation 'foo'\n");
+    CHECK(errors("func @f(%xs: []f64) -> []f64 { return map(%xs) }") == "1:39: 'map' lacks a block\n");
     CHECK(errors("func @f(%xs: []f64) -> []f64 { return map(%xs) { |%a, %b| %a } }") ==
           "1:51: this block has 2 parameters and is given 1\n");
     CHECK(errors("func @f(%xs: []f64) -> f64 { return reduce(%xs, 0.0) {neg} }") ==
@@ -278,8 +249,7 @@ TEST_CASE("operations and blocks", "[elaborate]") {
 }
 
 TEST_CASE("counts of values", "[elaborate]") {
-    CHECK(errors("func @f(%x: f64) -> f64, i64 { return %x }") ==
-          "1:32: '@f' gives 2 values, and this returns 1\n");
+    CHECK(errors("func @f(%x: f64) -> f64, i64 { return %x }") == "1:32: '@f' gives 2 values, and this returns 1\n");
     CHECK(errors("func @f(%x: f64) -> f64 { %y = %x }") == "1:35: '@f' ends without 'return'\n");
     CHECK(errors("func @f(%x: []f64) -> f64 { %a, %b, %c = split(2, %x) return 1 }") ==
           "1:29: 3 names for 2 results\n");
@@ -288,18 +258,15 @@ TEST_CASE("counts of values", "[elaborate]") {
 }
 
 TEST_CASE("types that do not agree", "[elaborate]") {
-    CHECK(errors("func @f(%x: f64) -> i64 { return %x }") ==
-          "1:34: the result is declared i64, and this is f64\n");
+    CHECK(errors("func @f(%x: f64) -> i64 { return %x }") == "1:34: the result is declared i64, and this is f64\n");
     CHECK(errors("func @f(%x: f64) -> f64 { %y: i64 = %x return %x }") ==
           "1:27: '%y' is declared i64, and this is f64\n");
     CHECK(errors("func @f(%x: u8) -> u8 { return %x + 256 }") == "1:37: '256' does not fit u8\n");
     CHECK(errors("func @f() -> i64 { return [] }") == "1:27: cannot tell the type of '[]'\n");
     CHECK(errors("struct S { a: f64, b: f64 }\nfunc @f() -> S { return S{b = 1} }") ==
           "2:25: 'S' lacks its field 'a'\n");
-    CHECK(errors("struct S { a: f64 }\nfunc @f() -> S { return S{a = 1, a = 2} }") ==
-          "2:34: 'a' is given twice\n");
-    CHECK(errors("struct S { s: S }\nfunc @f() -> i64 { return 1 }") ==
-          "1:8: struct 'S' contains itself\n");
+    CHECK(errors("struct S { a: f64 }\nfunc @f() -> S { return S{a = 1, a = 2} }") == "2:34: 'a' is given twice\n");
+    CHECK(errors("struct S { s: S }\nfunc @f() -> i64 { return 1 }") == "1:8: struct 'S' contains itself\n");
 }
 
 TEST_CASE("several faults in one run, each once", "[elaborate]") {
@@ -313,12 +280,10 @@ TEST_CASE("several faults in one run, each once", "[elaborate]") {
 
 TEST_CASE("depth and length cost linear time and no stack", "[elaborate]") {
     constexpr std::size_t n = 1'000'000;
-    CHECK(reads("func @f(%x: f64) -> f64 { return " + repeat("neg(", n) + "%x" + repeat(")", n) +
-                  " }"));
-    CHECK(reads("func @f(%x: f64) -> f64 { return " + repeat("add(", n) + "1" +
-                  repeat(", 2)", n) + " }"));
+    CHECK(reads("func @f(%x: f64) -> f64 { return " + repeat("neg(", n) + "%x" + repeat(")", n) + " }"));
+    CHECK(reads("func @f(%x: f64) -> f64 { return " + repeat("add(", n) + "1" + repeat(", 2)", n) + " }"));
     CHECK(reads("func @f(%c: bool) -> f64 { return " + repeat("if(%c) { ", n / 4) + "1" +
-                  repeat(" } else { 2 }", n / 4) + " }"));
+                repeat(" } else { 2 }", n / 4) + " }"));
     CHECK(reads("func @f(%c: bool, %x: i64) -> i64 { %r = ref(%x) " + repeat("if(%c) { set(%r, get(%r) + 1) ", n / 10) +
                 repeat("} ", n / 10) + "return get(%r) }"));
     CHECK_FALSE(read("func @f(%x: f64) -> f64 { return %x" + repeat(".0", n) + " }").ok);
@@ -327,13 +292,9 @@ TEST_CASE("depth and length cost linear time and no stack", "[elaborate]") {
 TEST_CASE("many lines, in either order", "[elaborate]") {
     constexpr int n = 100'000;
     std::string forward, backward;
-    const auto line = [](int i) {
-        return "%x" + std::to_string(i + 1) + " = %x" + std::to_string(i) + " + 1.5\n";
-    };
-    for (int i = 0; i < n; ++i)
-        forward += line(i);
-    for (int i = n; i-- > 0;)
-        backward += line(i);
+    const auto line = [](int i) { return "%x" + std::to_string(i + 1) + " = %x" + std::to_string(i) + " + 1.5\n"; };
+    for (int i = 0; i < n; ++i) forward += line(i);
+    for (int i = n; i-- > 0;) backward += line(i);
     const std::string end = "return %x" + std::to_string(n) + " }";
     CHECK(reads("func @f(%x0: f64) -> f64 {\n" + forward + end));
     CHECK(reads("func @f(%x0: f64) -> f64 {\n" + backward + end));
@@ -341,9 +302,8 @@ TEST_CASE("many lines, in either order", "[elaborate]") {
 
 TEST_CASE("nested loops that forget a length are not built again and again", "[elaborate]") {
     constexpr std::size_t depth = 40;
-    CHECK(reads("func @f(%xs: [3]f64) -> []f64 { return " +
-                  repeat("for(3, %xs) { |%i, %a| concat(%a, ", depth) + "%xs" +
-                  repeat(")}", depth) + " }"));
+    CHECK(reads("func @f(%xs: [3]f64) -> []f64 { return " + repeat("for(3, %xs) { |%i, %a| concat(%a, ", depth) +
+                "%xs" + repeat(")}", depth) + " }"));
 }
 
 // -- rule files
@@ -356,23 +316,20 @@ std::string with_rules(std::string rules, std::string text) {
     Program program("");
     const SourceId source = program.context.sources.add("test.rules", std::move(rules));
     const auto tree = grammar::parse_rules(
-        program.context.sources, source, [](std::string_view) { return false; },
-        program.diagnostics);
+        program.context.sources, source, [](std::string_view) { return false; }, program.diagnostics);
     Module functions;
     grammar::declare(program.context, tree, functions, program.diagnostics);
     grammar::elaborate(program.context, tree, functions, program.diagnostics);
     program.ok = !program.diagnostics.has_errors() &&
-                 grammar::read_module(program.context, "test.ir", std::move(text), program.module,
-                                      program.diagnostics);
+                 grammar::read_module(program.context, "test.ir", std::move(text), program.module, program.diagnostics);
     return types(program);
 }
 
 } // namespace
 
 TEST_CASE("operations of rule files", "[elaborate][declare]") {
-    const std::string mat =
-        "type Mat\nop mat.mul(Mat, Mat) -> Mat pure infix \"*\"\nop mat.id(i64) -> Mat pure\n"
-        "op mat.scale(Mat, f64) -> Mat pure infix \"*\"\n";
+    const std::string mat = "type Mat\nop mat.mul(Mat, Mat) -> Mat pure infix \"*\"\nop mat.id(i64) -> Mat pure\n"
+                            "op mat.scale(Mat, f64) -> Mat pure infix \"*\"\n";
     const std::string ok = "func @f() -> i64 { return 1 }";
     CHECK(with_rules(mat, "func @f(%a: Mat) -> Mat { return %a * mat.id(3) }") == "Mat");
     CHECK(with_rules(mat, "func @f(%a: Mat) -> Mat { return %a * 2 }") == "Mat");
@@ -383,8 +340,7 @@ TEST_CASE("operations of rule files", "[elaborate][declare]") {
     CHECK(with_rules("op f(f64) -> f64 pure fast", ok) == "1:23: unknown trait 'fast'\n");
     CHECK(with_rules("op f(f64) -> f64 pure\nop f(i64) -> f64 pure", ok) ==
           "2:4: operation 'f' with these operands and blocks is declared already\n");
-    CHECK(with_rules("op f(f64) -> f64 reads(1)", ok) ==
-          "1:24: this is not the number of an operand\n");
+    CHECK(with_rules("op f(f64) -> f64 reads(1)", ok) == "1:24: this is not the number of an operand\n");
     CHECK(with_rules("op f(?T: nub) -> ?T pure", ok) == "1:10: unknown type class 'nub'\n");
     CHECK(with_rules("type Mat\ntype Mat", ok) == "2:6: type 'Mat' is declared already\n");
     CHECK(with_rules("op f(f64) -> f64 pure = { |%x| %y }", ok) == "1:32: unknown value '%y'\n");
@@ -397,8 +353,7 @@ TEST_CASE("the core's declarations say what core.rules says", "[elaborate][decla
     INFO(program.errors());
     REQUIRE(program.ok);
     auto operation = [&](std::string_view name) -> const Operation& {
-        return program.context
-            .operations[program.context.operations.find(program.context.symbols.add(name))[0]];
+        return program.context.operations[program.context.operations.find(program.context.symbols.add(name))[0]];
     };
     CHECK(operation("add").infix == "+");
     CHECK(operation("add").associative_int);

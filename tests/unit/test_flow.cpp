@@ -5,10 +5,10 @@
 
 #include "tests/random/random_effects.hpp"
 
-#include "engine/passes/relax_effects.hpp"
-#include "engine/ir/reachability.hpp"
-#include "engine/rewrite/rewriter.hpp"
 #include "engine/ir/clone.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/passes/relax_effects.hpp"
+#include "engine/rewrite/rewriter.hpp"
 #include "engine/schedule/verify.hpp"
 #include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
@@ -52,17 +52,20 @@ Choices choices_of(unsigned seed) {
 std::string in_written_order(std::string text) {
     const std::pair<std::string, std::string> reads[] = {{"get(", "@read("}, {"load(", "@peek("}};
     for (const auto& [read, call] : reads)
-        for (std::size_t at = 0; (at = text.find(read, at)) != std::string::npos; at += call.size()) text.replace(at, read.size(), call);
+        for (std::size_t at = 0; (at = text.find(read, at)) != std::string::npos; at += call.size())
+            text.replace(at, read.size(), call);
     return text + "func @read(%r: ref i64) -> i64 { %v = get(%r) set(%r, %v) return %v }\n"
                   "func @peek(%a: mut []i64, %i: i64) -> i64 { %v = load(%a, %i) store(%a, %i, %v) return %v }\n";
 }
 
 // What goes wrong with the program that these choices make; empty when nothing does.
-std::string trouble(Rules& rules, const std::string& text, const RewriteOptions& options, bool reread, std::uint64_t* rewrites = nullptr) {
+std::string trouble(Rules& rules, const std::string& text, const RewriteOptions& options, bool reread,
+                    std::uint64_t* rewrites = nullptr) {
     Module before, after;
     Diagnostics diagnostics;
     for (Module* module : {&before, &after})
-        if (!grammar::read_module(rules.context, "random.ir", module == &before ? in_written_order(text) : text, *module, diagnostics)) {
+        if (!grammar::read_module(rules.context, "random.ir", module == &before ? in_written_order(text) : text,
+                                  *module, diagnostics)) {
             std::ostringstream out;
             diagnostics.print(out, rules.context.sources, false);
             return "cannot be read: " + out.str();
@@ -81,21 +84,26 @@ std::string trouble(Rules& rules, const std::string& text, const RewriteOptions&
     }
     const std::string printed = printers::print_ir(rules.context, after);
     Module again;
-    if (reread && !grammar::read_module(rules.context, "again.ir", printed, again, diagnostics)) return "reads no more:\n" + printed;
+    if (reread && !grammar::read_module(rules.context, "again.ir", printed, again, diagnostics))
+        return "reads no more:\n" + printed;
     if (reread && printers::print_ir(rules.context, again) != printed)
         return "reads otherwise:\n" + printed + "as\n" + printers::print_ir(rules.context, again);
     for (unsigned i = 0; i < 4; ++i) {
-        std::vector<Value> arguments{{.bits = i * 3 - 2ull, .parts = {}}, {.bits = i, .parts = {}}, {.bits = i % 2, .parts = {}}};
+        std::vector<Value> arguments{
+            {.bits = i * 3 - 2ull, .parts = {}}, {.bits = i, .parts = {}}, {.bits = i % 2, .parts = {}}};
         const Function& f = *before.find(rules.context.symbols.add("f"));
         Outcome expected = evaluate(rules.context, before, f, arguments, {.fuel = 200'000});
         if (expected.kind != Outcome::Kind::Done) return "the program does not end";
         for (const Module* module : {&after, &again}) {
             if (module->functions.empty()) continue;
             Outcome got = evaluate(rules.context, *module, *module->find(f.name), arguments, {.fuel = 1'000'000});
-            bool same = got.kind == Outcome::Kind::Done && got.output == expected.output && got.results.size() == expected.results.size();
-            for (std::size_t k = 0; same && k < got.results.size(); ++k) same = got.results[k].bits == expected.results[k].bits;
+            bool same = got.kind == Outcome::Kind::Done && got.output == expected.output &&
+                        got.results.size() == expected.results.size();
+            for (std::size_t k = 0; same && k < got.results.size(); ++k)
+                same = got.results[k].bits == expected.results[k].bits;
             if (!same)
-                return "case " + std::to_string(i) + "\nexpected\n" + expected.output + "got\n" + got.output + got.fault.what + "\n" + printed;
+                return "case " + std::to_string(i) + "\nexpected\n" + expected.output + "got\n" + got.output +
+                       got.fault.what + "\n" + printed;
         }
     }
     return {};
@@ -144,21 +152,26 @@ TEST_CASE("flow keeps prints and results", "[flow]") {
 
 TEST_CASE("what is only read keeps prints and results", "[flow][effects]") {
     Rules rules({});
-    holds_for(cases() / 3, [&](const Choices& choices, unsigned) { return trouble(rules, random_effects(choices), {}, true); });
+    holds_for(cases() / 3,
+              [&](const Choices& choices, unsigned) { return trouble(rules, random_effects(choices), {}, true); });
 }
 
 TEST_CASE("flow without speculation keeps prints and results", "[flow]") {
     Rules rules({"tests/rules/cautious.rules"});
-    holds_for(cases() / 3, [&](const Choices& choices, unsigned) { return trouble(rules, random_effects(choices), {}, false); });
+    holds_for(cases() / 3,
+              [&](const Choices& choices, unsigned) { return trouble(rules, random_effects(choices), {}, false); });
 }
 
 TEST_CASE("conditionals that become one, or lose results, keep prints and results", "[flow]") {
     Rules rules({"effects.rules", "split.rules"}), whole({"tests/rules/whole.rules"});
     std::uint64_t merged = 0;
-    holds_for(cases() / 3, [&](const Choices& choices, unsigned) {
-        const std::string text = random_effects(choices, true), wrong = trouble(rules, text, {}, false);
-        return wrong.empty() ? trouble(whole, text, {}, false, &merged) : wrong;
-    }, true);
+    holds_for(
+        cases() / 3,
+        [&](const Choices& choices, unsigned) {
+            const std::string text = random_effects(choices, true), wrong = trouble(rules, text, {}, false);
+            return wrong.empty() ? trouble(whole, text, {}, false, &merged) : wrong;
+        },
+        true);
     CHECK(merged > cases() / 10);
 }
 
@@ -219,7 +232,8 @@ Strategies random_strategy(std::mt19937& random) {
 
 std::filesystem::path rule_file(const std::string& name, const std::string& facts, const std::string& strategy) {
     std::filesystem::path path = std::filesystem::temp_directory_path() / (name + std::to_string(getpid()) + ".rules");
-    std::ofstream(path) << "import \"arith.rules\"\nimport \"control.rules\"\nimport \"facts.rules\"\n" << facts << "phase flowing = flow(" << strategy << ")\n";
+    std::ofstream(path) << "import \"arith.rules\"\nimport \"control.rules\"\nimport \"facts.rules\"\n"
+                        << facts << "phase flowing = flow(" << strategy << ")\n";
     return path;
 }
 

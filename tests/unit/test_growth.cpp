@@ -1,8 +1,8 @@
 // What must grow with a program's length alone does: counted in rules tried, not in seconds.
 #include "engine/rewrite/rewriter.hpp"
+#include "grammar/program/read_module.hpp"
 #include "grammar/rules/load_core.hpp"
 #include "grammar/rules/load_rules.hpp"
-#include "grammar/program/read_module.hpp"
 #include "tests/unit/support.hpp"
 
 #include <catch2/catch.hpp>

@@ -27,7 +27,8 @@ bool groups_fit(const Function& function) {
         if (graph.blocks(node).size() != 1 || graph.operands(node).size() != 1) return true;
         const auto params = graph.params(graph.blocks(node)[0]);
         const TypeId given = graph.type(graph.operand(node, 0));
-        if (params.size() != 1 || types.kind(graph.type(params[0])) != TypeKind::Emission || types.kind(given) != TypeKind::Emission)
+        if (params.size() != 1 || types.kind(graph.type(params[0])) != TypeKind::Emission ||
+            types.kind(given) != TypeKind::Emission)
             return true;
         return types.elements(graph.type(params[0])).size() + 1 == types.elements(given).size();
     });
@@ -38,7 +39,9 @@ bool one_loop_reads_another(const Function& function) {
     std::vector<NodeId> loops = reachable(graph, roots(function));
     std::erase_if(loops, [&](NodeId node) { return graph.context().symbols[graph.operation(node).name] != "loop"; });
     return std::ranges::any_of(loops, [&](NodeId reader) {
-        return std::ranges::any_of(loops, [&](NodeId read) { return reader != read && reaches(graph, {&reader, 1}, read); });
+        return std::ranges::any_of(loops, [&](NodeId read) {
+            return reader != read && reaches(graph, {&reader, 1}, read);
+        });
     });
 }
 
@@ -50,7 +53,8 @@ struct FusionRules {
         Diagnostics diagnostics;
         grammar::RuleProgram program;
         REQUIRE(grammar::load_core(world.context, rules_folder() / "core.rules", diagnostics));
-        REQUIRE(grammar::load_rules(world.context, {(rules_folder() / "fusion.rules").string()}, {}, program, diagnostics));
+        REQUIRE(
+            grammar::load_rules(world.context, {(rules_folder() / "fusion.rules").string()}, {}, program, diagnostics));
         world.base = base = program.base;
         base.normalize.clear();
     }
@@ -110,7 +114,8 @@ Verdict verdict_on(const std::string& rule) {
         grammar::RuleProgram program;
         const std::string text = "import \"fusion.rules\"\nrules wrong {\n" + rule + "\n}\n";
         REQUIRE(grammar::load_core(world->context, rules_folder() / "core.rules", diagnostics));
-        REQUIRE(grammar::load_rules(world->context, {}, {rules_folder()}, program, diagnostics, {{"wrong.rules", text}}));
+        REQUIRE(
+            grammar::load_rules(world->context, {}, {rules_folder()}, program, diagnostics, {{"wrong.rules", text}}));
         world->base = program.base, world->functions = program.functions;
         return world;
     };
@@ -166,7 +171,8 @@ TEST_CASE("a rule that computes what was not asked for is refuted", "[scenes]") 
 // What combines promises to be associative, and what it starts from to be neutral.
 TEST_CASE("a reduction that may not be grouped is refuted", "[scenes]") {
     const char* wrong[] = {
-        "any-order: feed(?e) { |%v...| gen.fold(?z..., ?f(%v...)) {?op} } => gen.reduce(?z..., bind(?e) { |%v...| ?f(%v...) }) {?op}",
+        "any-order: feed(?e) { |%v...| gen.fold(?z..., ?f(%v...)) {?op} } => gen.reduce(?z..., bind(?e) { |%v...| "
+        "?f(%v...) }) {?op}",
         "promised:  foldl(?x, ?z) {?op} => reduce(?x, ?z) {?op}",
         "folds:     redomap(?xs..., ?zs...) {?op} fold {?f} => redomap(?xs..., ?zs...) {?f} fold {?f}",
     };
@@ -189,14 +195,17 @@ TEST_CASE("what a reduction promises is so in instances", "[scenes]") {
 
 // A length that no run comes to the end of: where a loop asks for it behind a test, it is computed before the loop.
 TEST_CASE("a right side is not blamed for a length that the left side has as well", "[scenes]") {
-    CHECK(verdict_on("long: at(if(?c) { iota(#k) } else { ?x }, ?i) => if(?c) { at(iota(#k), ?i) } else { at(?x, ?i) } where pure(?x)").kind ==
-          Verdict::Kind::Passed);
-    CHECK(verdict_on("endless: for(0, ?a) { |%i, %x| ?f(%i, %x) } => for(100000000, ?a) { |%i, %x| %x }").kind == Verdict::Kind::Wrong);
+    CHECK(verdict_on("long: at(if(?c) { iota(#k) } else { ?x }, ?i) => if(?c) { at(iota(#k), ?i) } else { at(?x, ?i) } "
+                     "where pure(?x)")
+              .kind == Verdict::Kind::Passed);
+    CHECK(verdict_on("endless: for(0, ?a) { |%i, %x| ?f(%i, %x) } => for(100000000, ?a) { |%i, %x| %x }").kind ==
+          Verdict::Kind::Wrong);
 }
 
 // An accumulator that is an array may be taken for the array that is reduced.
 TEST_CASE("a reduction of arrays by its neutral elements is refuted", "[scenes]") {
-    CHECK(verdict_on("swapped: redomap(?xs..., ?zs...) {?op} fold {?f} => foldl(?zs..., ?xs...) {?f}").kind == Verdict::Kind::Wrong);
+    CHECK(verdict_on("swapped: redomap(?xs..., ?zs...) {?op} fold {?f} => foldl(?zs..., ?xs...) {?f}").kind ==
+          Verdict::Kind::Wrong);
 }
 
 // What a rule asks for is there in nearly all instances, not in those alone that happen to have it.
@@ -215,7 +224,8 @@ TEST_CASE("what is to be total is made of what cannot fault", "[scenes]") {
 
 // A branch at an operand of a pure operation may print.
 TEST_CASE("a rule that does twice what a branch does is refuted", "[scenes]") {
-    const Verdict verdict = verdict_on("branch: at(if(?c) {?a} else {?b}, ?i) => if(?c) {at(?a, ?i)} else {at(?b, ?i)} where pure(?b)");
+    const Verdict verdict =
+        verdict_on("branch: at(if(?c) {?a} else {?b}, ?i) => if(?c) {at(?a, ?i)} else {at(?b, ?i)} where pure(?b)");
     CHECK(verdict.kind == Verdict::Kind::Wrong);
 }
 

@@ -6,12 +6,12 @@
 #include "tests/random/random_loops.hpp"
 
 #include "engine/ir/collect_garbage.hpp"
-#include "engine/passes/relax_effects.hpp"
 #include "engine/ir/reachability.hpp"
+#include "engine/passes/relax_effects.hpp"
 #include "engine/rewrite/rewriter.hpp"
 #include "engine/schedule/verify.hpp"
-#include "grammar/rules/load_rules.hpp"
 #include "grammar/json/read_json.hpp"
+#include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
 #include "tests/unit/support.hpp"
 
@@ -71,13 +71,10 @@ Trouble run_rules(Rules& rules, Module& module, const RewriteOptions& options = 
 
 std::string shown(const Rules& rules, const Function& function, const Outcome& outcome) {
     if (outcome.kind != Outcome::Kind::Done)
-        return "outcome " + std::to_string(static_cast<int>(outcome.kind)) + " " +
-               outcome.fault.what;
+        return "outcome " + std::to_string(static_cast<int>(outcome.kind)) + " " + outcome.fault.what;
     std::string text = outcome.output;
     for (std::size_t i = 0; i < outcome.results.size(); ++i)
-        text += value_text(rules.context, function.graph.type(function.results[i]),
-                           outcome.results[i]) +
-                "\n";
+        text += value_text(rules.context, function.graph.type(function.results[i]), outcome.results[i]) + "\n";
     return text;
 }
 
@@ -87,22 +84,19 @@ Trouble same_meaning(const Rules& rules, const Module& before, const Module& aft
     const Function& to = after.functions[0];
     for (unsigned i = 0; i < 3; ++i) {
         std::vector<Value> arguments = random_arguments(rules.context, from, seed * 3 + i);
-        Outcome expected =
-            evaluate(rules.context, before, from, arguments, {.fuel = 100'000, .memory = 1 << 28});
+        Outcome expected = evaluate(rules.context, before, from, arguments, {.fuel = 100'000, .memory = 1 << 28});
         if (expected.kind != Outcome::Kind::Done) continue;
-        Outcome got =
-            evaluate(rules.context, after, to, arguments, {.fuel = 5'000'000, .memory = 1ll << 30});
-        bool same = got.kind == Outcome::Kind::Done &&
-                    got.results.size() == expected.results.size() && got.output == expected.output;
+        Outcome got = evaluate(rules.context, after, to, arguments, {.fuel = 5'000'000, .memory = 1ll << 30});
+        bool same = got.kind == Outcome::Kind::Done && got.results.size() == expected.results.size() &&
+                    got.output == expected.output;
         for (std::size_t k = 0; k < expected.results.size() && same; ++k)
-            same = equal(rules.context.types, from.graph.type(from.results[k]), expected.results[k],
-                         got.results[k]);
+            same = equal(rules.context.types, from.graph.type(from.results[k]), expected.results[k], got.results[k]);
         if (same) continue;
         std::string text = "on";
         for (std::size_t k = 0; k < arguments.size(); ++k)
             text += " " + value_text(rules.context, from.params[k].type, arguments[k]);
-        return text + "\nexpected\n" + shown(rules, from, expected) + "got\n" +
-               shown(rules, to, got) + "\n" + printers::print_ir(rules.context, after);
+        return text + "\nexpected\n" + shown(rules, from, expected) + "got\n" + shown(rules, to, got) + "\n" +
+               printers::print_ir(rules.context, after);
     }
     return {};
 }
@@ -114,11 +108,10 @@ unsigned cases() {
 
 // Whether `law(program, number)` finds no trouble with random programs: with what `write(choices)` gives.
 template <class Law, class Write>
-    requires std::is_invocable_r_v<std::string, Write, const Choices&>
+requires std::is_invocable_r_v<std::string, Write, const Choices&>
 bool holds(const std::string& name, Law&& law, Write write, unsigned times = 1) {
     auto property = [&] {
-        auto choices =
-            *rc::gen::scale(2.5, rc::gen::container<Choices>(rc::gen::arbitrary<std::uint8_t>()));
+        auto choices = *rc::gen::scale(2.5, rc::gen::container<Choices>(rc::gen::arbitrary<std::uint8_t>()));
         auto number = *rc::gen::inRange<unsigned>(0, 10'000);
         std::string text = write(choices);
         Trouble trouble = law(text, number);
@@ -130,8 +123,7 @@ bool holds(const std::string& name, Law&& law, Write write, unsigned times = 1) 
     rc::detail::TestMetadata metadata{name, name};
     rc::detail::TestParams params = rc::detail::configuration().testParams;
     params.maxSuccess = static_cast<int>(cases() * times);
-    if (!std::getenv("IRREWRITE_CASES") && !std::getenv("RC_PARAMS"))
-        params.seed = 1; // the same programs every time
+    if (!std::getenv("IRREWRITE_CASES") && !std::getenv("RC_PARAMS")) params.seed = 1; // the same programs every time
     auto result = rc::detail::checkTestable(property, metadata, params);
     if (result.template is<rc::detail::SuccessResult>()) return true;
     std::cerr << "\n- " << name << "\n";
@@ -140,9 +132,9 @@ bool holds(const std::string& name, Law&& law, Write write, unsigned times = 1) 
     return false;
 }
 
-template <class Law>
-bool holds(const std::string& name, Law&& law, const Shape& shape = {}, unsigned times = 1) {
-    return holds(name, law, [&](const Choices& choices) { return random_program(choices, shape); }, times);
+template <class Law> bool holds(const std::string& name, Law&& law, const Shape& shape = {}, unsigned times = 1) {
+    return holds(
+        name, law, [&](const Choices& choices) { return random_program(choices, shape); }, times);
 }
 
 constexpr Shape with_effects{.statements = 9, .depth = 3, .effects = true};
@@ -178,14 +170,11 @@ TEST_CASE("wherever rewriting stops, the program is whole", "[laws]") {
         if (number % 2)
             options.max_rewrites = number / 2 % 60;
         else
-            options.until =
-                rules.program.base.phases[number / 2 % rules.program.base.phases.size()].name;
+            options.until = rules.program.base.phases[number / 2 % rules.program.base.phases.size()].name;
         if (Trouble t = run_rules(rules, after, options); !t.empty()) return t;
         if (Trouble t = same_meaning(rules, before, after, number); !t.empty()) return t;
         Module again;
-        if (Trouble t = read_into(rules, printers::print_ir(rules.context, after), again);
-            !t.empty())
-            return t;
+        if (Trouble t = read_into(rules, printers::print_ir(rules.context, after), again); !t.empty()) return t;
         return same_meaning(rules, before, again, number);
     };
     CHECK(holds("stopped anywhere", law, {}, 3));
@@ -196,16 +185,14 @@ TEST_CASE("printing and reading are inverse", "[laws]") {
     Rules rules({"fusion.rules"});
     bool same_names = true;
     auto texts = [&](const Module& module, unsigned number) -> Trouble {
-        std::string ir = printers::print_ir(rules.context, module),
-                    json = printers::print_json(rules.context, module);
+        std::string ir = printers::print_ir(rules.context, module), json = printers::print_json(rules.context, module);
         Module from_ir, from_json;
         if (Trouble t = read_into(rules, ir, from_ir); !t.empty()) return t;
         if (std::string again = printers::print_ir(rules.context, from_ir); same_names && again != ir)
             return "printed\n" + ir + "again\n" + again;
         Diagnostics diagnostics;
         SourceId source = rules.context.sources.add("random.json", json);
-        if (!grammar::read_json(rules.context, rules.context.sources[source].text, source,
-                                from_json, diagnostics))
+        if (!grammar::read_json(rules.context, rules.context.sources[source].text, source, from_json, diagnostics))
             return "JSON cannot be read:\n" + messages(rules, diagnostics);
         if (std::string again = printers::print_json(rules.context, from_json); again != json)
             return "JSON\n" + json + "again\n" + again;
@@ -261,10 +248,12 @@ TEST_CASE("dropping what nothing reaches does not show", "[laws]") {
             if (Trouble t = run_rules(rules, module, options); !t.empty()) return t;
             options.compact_from = 0;
             if (Trouble t = run_rules(rules, often, options); !t.empty()) return t;
-            const std::string whole = printers::print_ir(rules.context, module), json = printers::print_json(rules.context, module);
+            const std::string whole = printers::print_ir(rules.context, module),
+                              json = printers::print_json(rules.context, module);
             for (Function& function : module.functions) compacted += !compact(function, 0).empty();
             if (Trouble t = verified(module); !t.empty()) return t;
-            if (std::string text = printers::print_ir(rules.context, module); text != whole) return "before\n" + whole + "after\n" + text;
+            if (std::string text = printers::print_ir(rules.context, module); text != whole)
+                return "before\n" + whole + "after\n" + text;
             if (printers::print_json(rules.context, module) != json) return "other JSON";
             const std::string other = printers::print_ir(rules.context, often);
             return other == whole ? "" : "once\n" + whole + "after every pass\n" + other;
@@ -294,8 +283,7 @@ TEST_CASE("no node stands to which a normalizing rule applies", "[laws]") {
         for (NodeId node : reachable(function.graph, roots(function)))
             for (RuleId rule : normalizing)
                 if (rewriter.apply(rule, node))
-                    return std::string(rules.context.symbols[base[rule].full_name]) +
-                           " still applies in\n" + ir;
+                    return std::string(rules.context.symbols[base[rule].full_name]) + " still applies in\n" + ir;
         return {};
     };
     CHECK(holds("normal", law, {}, 2));
@@ -310,8 +298,7 @@ TEST_CASE("nodes that differ in names of parameters alone are one", "[laws]") {
         RC_LOG() << text;
         RC_ASSERT(read_into(rules, text, module).empty());
         const std::vector<NodeId>& results = module.functions[0].results;
-        for (std::size_t i = 0; i < results.size() / 2; ++i)
-            RC_ASSERT(results[i] == results[i + results.size() / 2]);
+        for (std::size_t i = 0; i < results.size() / 2; ++i) RC_ASSERT(results[i] == results[i + results.size() / 2]);
     };
     CHECK(rc::check("twins", property));
 }

@@ -101,8 +101,7 @@ std::string rule(const std::string& text) {
     loaded.read("file", "rules s {\n  r: " + text + "\n}");
     resolve_phases(*loaded.loading);
     std::string out;
-    for (const std::string& error : loaded.errors())
-        out += (out.empty() ? "" : "\n") + error;
+    for (const std::string& error : loaded.errors()) out += (out.empty() ? "" : "\n") + error;
     return out.empty() ? loaded.rule("r") : out;
 }
 
@@ -111,8 +110,7 @@ std::string errors(const std::string& text) {
     loaded.read("file", text);
     resolve_phases(*loaded.loading);
     std::string out;
-    for (const std::string& error : loaded.errors())
-        out += (out.empty() ? "" : "\n") + error;
+    for (const std::string& error : loaded.errors()) out += (out.empty() ? "" : "\n") + error;
     return out;
 }
 
@@ -120,10 +118,8 @@ std::string errors(const std::string& text) {
 std::string phase(const std::string& strategy, const std::string& before = "") {
     Loaded loaded;
     loaded.read("file", before + "\nphase p = " + strategy);
-    for (const std::string& error : loaded.errors())
-        return error;
-    return RuleDump(loaded.context, loaded.program.base)
-        .strategy(loaded.program.base.phases[0].strategy);
+    for (const std::string& error : loaded.errors()) return error;
+    return RuleDump(loaded.context, loaded.program.base).strategy(loaded.program.base.phases[0].strategy);
 }
 
 } // namespace
@@ -139,8 +135,7 @@ TEST_CASE("metavariables, annotations and literals", "[load]") {
     CHECK(rule("-?x => ?x * -1") == "(neg ?x) => (mat.mul|mul ?x -1)");
     CHECK(rule("len(?xs: [?n]?T) => ?n") == "(len ?xs:[?n/dim]?T/type) => ?n/dim");
     CHECK(rule("at(?xs: [3]f64, _) => at(?xs, 1i64)") == "(at ?xs:[3]f64 _) => (at ?xs 1i64)");
-    CHECK(rule("cast[f64](cast[?T](?x)) => cast[?T](?x)") ==
-          "(cast[f64] (cast[?T/type] ?x)) => (cast[?T/type] ?x)");
+    CHECK(rule("cast[f64](cast[?T](?x)) => cast[?T](?x)") == "(cast[f64] (cast[?T/type] ?x)) => (cast[?T/type] ?x)");
     CHECK(rule("cast(?x) => cast[to = i64](?x)") == "(cast ?x) => (cast[i64] ?x)");
     CHECK(rule("axis[#k](?x) => axis[axis = 3](?x)") == "(axis[#k] ?x) => (axis[3] ?x)");
     CHECK(rule("Complex{im = ?b, re = ?a}.re => ?a") == "(.re (struct ?a ?b)) => ?a");
@@ -150,8 +145,7 @@ TEST_CASE("metavariables, annotations and literals", "[load]") {
 }
 
 TEST_CASE("blocks and functions of their parameters", "[load]") {
-    CHECK(rule("generate(?n) { |%i| ?e } => replicate(?n, ?e)") ==
-          "2:34: unknown operation 'replicate'");
+    CHECK(rule("generate(?n) { |%i| ?e } => replicate(?n, ?e)") == "2:34: unknown operation 'replicate'");
     CHECK(rule("generate(?n) { |%i| ?e } => generate(?n) { |%j| ?e }") ==
           "(generate ?n {|%i| ?e}) => (generate ?n {|%j| ?e})");
     CHECK(rule("map(map(?xs) { |%x| ?f(%x) }) { |%y| ?g(%y) } => map(?xs) { |%x| ?g(?f(%x)) }") ==
@@ -160,8 +154,7 @@ TEST_CASE("blocks and functions of their parameters", "[load]") {
           "(generate ?n {|%i| (?f (at ?xs %i))}) => (map ?xs {|%x| (?f %x)})");
     CHECK(rule("reduce(?xs, ?z) {?op} => ?op(?z, at(?xs, 0))") ==
           "(reduce ?xs ?z {?op/block}) => (?op/block ?z (at ?xs 0))");
-    CHECK(rule("reduce(?xs, 0) {add} => reduce(?xs, 0) {?op}") ==
-          "2:45: metavariable '?op' is bound nowhere");
+    CHECK(rule("reduce(?xs, 0) {add} => reduce(?xs, 0) {?op}") == "2:45: metavariable '?op' is bound nowhere");
     CHECK(rule("reduce(?xs, 0) {add} => 0") == "(reduce ?xs 0 {|%a %b| (add %a %b)}) => 0");
     CHECK(rule("map(?xs) {neg} => ?xs") == "(map ?xs {|%a| (neg %a)}) => ?xs");
     CHECK(rule("reduce(?xs, ?z) { |%a, %b| ?op(%a, %b) } => reduce(?xs, ?z) {?op}") ==
@@ -198,8 +191,7 @@ TEST_CASE("sequences", "[load]") {
                                    "%i)}) where (results ?g*) < (results ?h)");
     CHECK(rule("emit(?v...) => emit(?v)") == "2:26: '?v' is a sequence and stands without '...' "
                                              "(write '?v...' for all of them)");
-    CHECK(rule("emit(?v) => emit(?v...)") ==
-          "2:23: '...' over no sequence: nothing in it was bound under '...'");
+    CHECK(rule("emit(?v) => emit(?v...)") == "2:23: '...' over no sequence: nothing in it was bound under '...'");
     CHECK(rule("reduce(?v, ?v...) {?o} => emit(?v)") == "2:17: '?v' stands with and without '...'");
 }
 
@@ -213,22 +205,16 @@ TEST_CASE("names inside patterns, projections and several roots", "[load]") {
           "#k) %j))...}) => "
           "(loop ?n {|%i| (?b* %i)...}) where not((depends ?use* ?p))");
     CHECK(rule("split(?k, ?xs) => ?xs, ?xs") == "(split ?k ?xs) => ?xs, ?xs");
-    CHECK(rule("at(?l.#k, ?i) => at(?l.#(#k + 1), ?i)") ==
-          "(at (. ?l #k) ?i) => (at (. ?l (# (add #k 1))) ?i)");
+    CHECK(rule("at(?l.#k, ?i) => at(?l.#(#k + 1), ?i)") == "(at (. ?l #k) ?i) => (at (. ?l (# (add #k 1))) ?i)");
 }
 
 TEST_CASE("conditions", "[load]") {
-    CHECK(rule("?x + #k => ?x where #k > 0, ?x == ?x") ==
-          "(add ?x #k) => ?x where #k > 0, ?x == ?x");
+    CHECK(rule("?x + #k => ?x where #k > 0, ?x == ?x") == "(add ?x #k) => ?x where #k > 0, ?x == ?x");
     CHECK(rule("?x + #k => ?x where #k * 2 == 4") == "(add ?x #k) => ?x where (# (mul #k 2)) == 4");
-    CHECK(rule("?x + #a => ?x + #b where ?x ~ #b * ?y") ==
-          "(add ?x #a) => (add ?x #b) where ?x ~ (mat.mul|mul #b ?y)");
-    CHECK(rule("?x + 1 => ?y where ?y = ?x * 2") ==
-          "(add ?x 1) => ?y where ?y = (mat.mul|mul ?x 2)");
-    CHECK(rule("?x + ?y => ?x where pure(?x), not total(?y)") ==
-          "(add ?x ?y) => ?x where (pure ?x), not((total ?y))");
-    CHECK(rule("?x + ?y => ?x where pure(?x) or once(?y)") ==
-          "(add ?x ?y) => ?x where or((pure ?x); (once ?y))");
+    CHECK(rule("?x + #a => ?x + #b where ?x ~ #b * ?y") == "(add ?x #a) => (add ?x #b) where ?x ~ (mat.mul|mul #b ?y)");
+    CHECK(rule("?x + 1 => ?y where ?y = ?x * 2") == "(add ?x 1) => ?y where ?y = (mat.mul|mul ?x 2)");
+    CHECK(rule("?x + ?y => ?x where pure(?x), not total(?y)") == "(add ?x ?y) => ?x where (pure ?x), not((total ?y))");
+    CHECK(rule("?x + ?y => ?x where pure(?x) or once(?y)") == "(add ?x ?y) => ?x where or((pure ?x); (once ?y))");
     CHECK(rule("?x + ?y => ?x where not (pure(?x) and once(?y))") ==
           "(add ?x ?y) => ?x where not(not(or(not((pure ?x)); not((once ?y)))))");
     CHECK(rule("?x + ?y => ?x where uses(?x) == 1, cost(?y) < 10") ==
@@ -238,19 +224,15 @@ TEST_CASE("conditions", "[load]") {
     CHECK(rule("?x + ?y => ?z where <try(r)> ?x => ?z") ==
           "(add ?x ?y) => ?z where <(call try (rules file.s.r))> ?x => ?z");
     CHECK(rule("?x + ?y => <all(id)> ?x") == "(add ?x ?y) => (<(all id)> ?x)");
-    CHECK(rule("?x + ?y => ?x where totl(?x)") ==
-          "2:26: unknown condition 'totl' (did you mean 'total'?)");
+    CHECK(rule("?x + ?y => ?x where totl(?x)") == "2:26: unknown condition 'totl' (did you mean 'total'?)");
     CHECK(rule("?x + ?y => ?x where once(?x, ?y)") == "2:26: 'once' takes 1 argument, not 2");
-    CHECK(rule("?x + ?y => ?z where not ?x ~ ?z + 1") ==
-          "2:17: metavariable '?z' is bound nowhere");
-    CHECK(rule("?x + #a => #(#a + ?x)") ==
-          "2:24: '?x' is no literal: '#(…)' computes with literals "
-          "('#k' in the pattern matches a literal)");
+    CHECK(rule("?x + ?y => ?z where not ?x ~ ?z + 1") == "2:17: metavariable '?z' is bound nowhere");
+    CHECK(rule("?x + #a => #(#a + ?x)") == "2:24: '?x' is no literal: '#(…)' computes with literals "
+                                           "('#k' in the pattern matches a literal)");
 }
 
 TEST_CASE("what strategies are", "[load]") {
-    CHECK(phase("id ; fail <+ all(one(some(id)))") ==
-          "(choice (seq id fail) (all (one (some id))))");
+    CHECK(phase("id ; fail <+ all(one(some(id)))") == "(choice (seq id fail) (all (one (some id))))");
     CHECK(phase("id < fail + id") == "(if id fail id)");
     CHECK(phase("rec x(id <+ one(x))") == "(rec (choice id (one again)))");
     CHECK(phase("add(id, fail)") == "(congruence add id fail)");
@@ -260,17 +242,14 @@ TEST_CASE("what strategies are", "[load]") {
     CHECK(phase("innermost(inline)") == "(innermost inline)");
     CHECK(phase("log(\"here\", delayed)") == "(log \"here\" delayed)");
     CHECK(phase("two", "strategy two = id ; id") == "(call two)");
-    const std::string sets =
-        "rules a { x: ?x + 0 => ?x  y: ?x * 1 => ?x at p2 } rules b { z: ?x - 0 => ?x }"
-        " rules c(?p) { v: ?x + ?p => ?x } phase p2";
+    const std::string sets = "rules a { x: ?x + 0 => ?x  y: ?x * 1 => ?x at p2 } rules b { z: ?x - 0 => ?x }"
+                             " rules c(?p) { v: ?x + ?p => ?x } phase p2";
     const auto last = [&](const std::string& strategy) {
         Loaded loaded;
         loaded.read("file", sets + "\nphase p = " + strategy);
         resolve_phases(*loaded.loading);
-        for (const std::string& error : loaded.errors())
-            return error;
-        return RuleDump(loaded.context, loaded.program.base)
-            .strategy(loaded.program.base.phases[1].strategy);
+        for (const std::string& error : loaded.errors()) return error;
+        return RuleDump(loaded.context, loaded.program.base).strategy(loaded.program.base.phases[1].strategy);
     };
     CHECK(last("a") == "(rules file.a.x)");
     CHECK(last("file") == "(rules file.a.x file.b.z)");
@@ -289,11 +268,11 @@ TEST_CASE("sets of one name in two files", "[load]") {
     loaded.read("one", "rules s { a: ?x + 0 => ?x }");
     loaded.read("two", "rules s { b: ?x * 1 => ?x }\nphase here = s");
     CHECK(loaded.errors().empty());
-    CHECK(RuleDump(loaded.context, loaded.program.base)
-              .strategy(loaded.program.base.phases[0].strategy) == "(rules two.s.b)");
+    CHECK(RuleDump(loaded.context, loaded.program.base).strategy(loaded.program.base.phases[0].strategy) ==
+          "(rules two.s.b)");
     loaded.read("three", "phase there = s\nphase ours = one.s\nnormalize s");
-    CHECK(loaded.errors() == std::vector<std::string>{"1:15: 's' may mean 'one.s' or 'two.s'",
-                                                      "3:11: 's' may mean 'one.s' or 'two.s'"});
+    CHECK(loaded.errors() ==
+          std::vector<std::string>{"1:15: 's' may mean 'one.s' or 'two.s'", "3:11: 's' may mean 'one.s' or 'two.s'"});
     CHECK(loaded.diagnostics.all()[0].notes.size() == 2);
 }
 
@@ -330,8 +309,7 @@ TEST_CASE("parameters of sets", "[load]") {
 }
 
 TEST_CASE("facts and functions", "[load]") {
-    CHECK(errors("fact after set(?r, ?x): get(?r) => ?x\nfact in else of if(?c): ?c => false") ==
-          "");
+    CHECK(errors("fact after set(?r, ?x): get(?r) => ?x\nfact in else of if(?c): ?c => false") == "");
     CHECK(errors("fact in do of while { ?c }: ?c => true\nfact after (?v = get(?r)): get(?r) => ?v\n"
                  "fact after set(?r, ?x): set(?r, ?x) => ()") == "");
     CHECK(errors("fact in esle of if(?c): ?c => false") ==
@@ -342,27 +320,20 @@ TEST_CASE("facts and functions", "[load]") {
           "1:36: the right side of a fact has an effect (name a value at the place of the fact)");
     CHECK(errors("fact in body of for(?n, ?x) { |%i, %a| ?f(%i, %a) }: ?n => 1") ==
           "1:17: of a block, a place can name the results alone");
-    CHECK(errors("fact after set(?r, ?x): get(?r) => ?y") ==
-          "1:36: metavariable '?y' is bound nowhere");
+    CHECK(errors("fact after set(?r, ?x): get(?r) => ?y") == "1:36: metavariable '?y' is bound nowhere");
     CHECK(rule("?a * ?b => @f(?a, ?b)") == "2:17: unknown function '@f'");
-    CHECK(
-        errors(
-            "local func @f(%a: f64) -> f64 { return %a }\nrules s { r: ?a * ?b => @f(?a, ?b) }") ==
-        "2:25: '@f' takes 1 operand, not 2");
-    CHECK(errors("local func @f(%a: f64) -> f64 { return %a }\nrules s { r: ?a * ?b => @f(?a) }") ==
-          "");
+    CHECK(errors("local func @f(%a: f64) -> f64 { return %a }\nrules s { r: ?a * ?b => @f(?a, ?b) }") ==
+          "2:25: '@f' takes 1 operand, not 2");
+    CHECK(errors("local func @f(%a: f64) -> f64 { return %a }\nrules s { r: ?a * ?b => @f(?a) }") == "");
 }
 
 TEST_CASE("types of the two sides", "[load]") {
     CHECK(rule("?x > ?y => ?x: i64") == "2:17: the right side is a value of the type 'i64', the "
                                         "left side a value of the type 'bool'");
-    CHECK(rule("?x == ?y => 0") ==
-          "2:18: the right side is a number, the left side a value of the type 'bool'");
-    CHECK(rule("?x: int + ?y => 0.5") ==
-          "2:22: the right side is a float, the left side an integer");
+    CHECK(rule("?x == ?y => 0") == "2:18: the right side is a number, the left side a value of the type 'bool'");
+    CHECK(rule("?x: int + ?y => 0.5") == "2:22: the right side is a float, the left side an integer");
     CHECK(rule("?x: int + 0.5 => ?x") == "2:16: this is a float, where 'add' takes an integer");
-    CHECK(rule("len(?xs) => ?xs") ==
-          "2:18: the right side is an array, the left side a value of the type 'i64'");
+    CHECK(rule("len(?xs) => ?xs") == "2:18: the right side is an array, the left side a value of the type 'i64'");
     CHECK(rule("cast[f64](?x) => cast[i64](?x)").find("the right side") != std::string::npos);
     CHECK(rule("mat.id(?n) * ?m => ?m") == "(mat.mul|mul (mat.id ?n) ?m) => ?m");
     CHECK(rule("when(true, ?e) => ?e") == "(when true ?e) => ?e");
@@ -384,43 +355,33 @@ TEST_CASE("errors have places", "[load]") {
     CHECK(rule("?x + 2.5i32 => ?x") == "2:11: '2.5' is no value of the type 'i32'");
     CHECK(rule("?x + 300u8 => ?x") == "2:11: '300' is no value of the type 'u8'");
     CHECK(rule("?x: f46 + 0 => ?x").find("unknown type 'f46'") != std::string::npos);
-    CHECK(rule("?x: [n]f64 + 0 => ?x") ==
-          "2:11: a rule knows no length 'n' (write '?n' for any length)");
+    CHECK(rule("?x: [n]f64 + 0 => ?x") == "2:11: a rule knows no length 'n' (write '?n' for any length)");
     CHECK(rule("?x + %y => ?x") == "2:11: no block around here has a parameter '%y'");
-    CHECK(rule("generate(?n) { |%i, %i| ?e } => iota(?n)") ==
-          "2:26: two parameters '%i' of one block");
+    CHECK(rule("generate(?n) { |%i, %i| ?e } => iota(?n)") == "2:26: two parameters '%i' of one block");
     CHECK(rule("generate(?n) { |%i| ?f(%i) } => iota(?f)") ==
           "2:43: '?f' is a function of 1 operand (apply it, '?f(…)')");
     CHECK(rule("map(?x...) { |%a...| ?f(%a...)... } => generate(2) { |%i| len(?f)... }") ==
           "2:68: '?f' is a function (apply it, '?f(…)')");
     CHECK(rule("generate(?n) { |%i| ?f(%i) } => iota(?f.1)") ==
           "2:43: '?f' is a function of 1 operand (apply it, '?f(…)')");
-    CHECK(rule("generate(?n) { |%i| ?f(%i) } => ?f(1, 2)") ==
-          "2:38: '?f' takes 1 operand on the left side, not 2");
+    CHECK(rule("generate(?n) { |%i| ?f(%i) } => ?f(1, 2)") == "2:38: '?f' takes 1 operand on the left side, not 2");
     CHECK(rule("?x + 0 => _") == "2:16: '_' stands for a node in patterns only");
     CHECK(rule("?x + ?y => ?x, ?y") == "2:3: the left side has 1 result, the right side 2");
     CHECK(rule("Complex{re = ?a} .re => ?a") ==
           "2:6: the field 'im' is missing ('?rest...' stands for the other fields)");
-    CHECK(errors("rules s { a: ?x + 0 => ?x\n a: ?x * 1 => ?x }") ==
-          "2:2: a second rule 'a' in this set");
-    CHECK(errors("rules s { a: ?x + 0 => ?x }\nrules s { b: ?x * 1 => ?x }") ==
-          "2:7: a second set 's' in this file");
-    CHECK(errors("rules s at nowhere { a: ?x + 0 => ?x }\nphase somewhere")
-              .find("1:12: unknown phase 'nowhere'") == 0);
+    CHECK(errors("rules s { a: ?x + 0 => ?x\n a: ?x * 1 => ?x }") == "2:2: a second rule 'a' in this set");
+    CHECK(errors("rules s { a: ?x + 0 => ?x }\nrules s { b: ?x * 1 => ?x }") == "2:7: a second set 's' in this file");
+    CHECK(errors("rules s at nowhere { a: ?x + 0 => ?x }\nphase somewhere").find("1:12: unknown phase 'nowhere'") == 0);
     CHECK(errors("rules s { a: ?x + 0 => ?x at q }\nphase p") == "1:30: unknown phase 'q' (the phases are p)");
     CHECK(errors("phase p = id\nphase p = fail") == "2:7: the phase 'p' is declared already");
     CHECK(errors("strategy try(s) = s") == "1:10: the strategy 'try' is declared already");
     CHECK(errors("strategy all(s) = s") == "1:10: 'all' is a strategy of the language itself");
     CHECK(errors("normalize nothing") == "1:11: unknown set of rules 'nothing'");
-    CHECK(
-        errors("rules s(?p) { a: ?x + ?p => ?x }\nnormalize s").find("2:11: 's' has parameters") ==
-        0);
+    CHECK(errors("rules s(?p) { a: ?x + ?p => ?x }\nnormalize s").find("2:11: 's' has parameters") == 0);
     CHECK(errors("test t: ?x + 0 => ?y") == "1:19: metavariable '?y' is bound nowhere");
     std::string deep;
-    for (int i = 0; i < 600; ++i)
-        deep += "neg(";
-    CHECK(rule(deep + "?x" + std::string(600, ')') + " => 0").find("nested deeper than 500") !=
-          std::string::npos);
+    for (int i = 0; i < 600; ++i) deep += "neg(";
+    CHECK(rule(deep + "?x" + std::string(600, ')') + " => 0").find("nested deeper than 500") != std::string::npos);
 }
 
 TEST_CASE("twenty mistakes are twenty diagnostics", "[load]") {
@@ -449,13 +410,11 @@ test t: ?x + 0 => ?z
 )");
     CHECK(!resolve_phases(*loaded.loading));
     std::vector<std::string> places;
-    for (const std::string& error : loaded.errors())
-        places.push_back(error.substr(0, error.find(": ")));
+    for (const std::string& error : loaded.errors()) places.push_back(error.substr(0, error.find(": ")));
     std::ranges::sort(places);
-    CHECK(places == std::vector<std::string>{"10:7",  "11:7",  "12:12", "13:12", "14:12",
-                                             "15:27", "16:27", "17:19", "18:18", "19:3",
-                                             "1:11",  "21:19", "2:11",  "3:7",   "4:10",
-                                             "5:10",  "6:12",  "7:17",  "8:7",   "9:7"});
+    CHECK(places == std::vector<std::string>{"10:7",  "11:7",  "12:12", "13:12", "14:12", "15:27", "16:27",
+                                             "17:19", "18:18", "19:3",  "1:11",  "21:19", "2:11",  "3:7",
+                                             "4:10",  "5:10",  "6:12",  "7:17",  "8:7",   "9:7"});
 }
 
 namespace {
@@ -480,8 +439,8 @@ TEST_CASE("imports", "[load]") {
     folder.write("core2.rules", operations);
     folder.write("a.rules", "import \"core2\"\nrules a { x: ?x + 0 => ?x }");
     other.write("b.rules", "rules b { y: ?x * 1 => ?x }");
-    const std::string top = folder.write(
-        "top.rules", "import \"core2\"\nimport \"a\"\nimport \"b.rules\"\nnormalize a, b");
+    const std::string top =
+        folder.write("top.rules", "import \"core2\"\nimport \"a\"\nimport \"b.rules\"\nnormalize a, b");
     Context context;
     RuleProgram program;
     Diagnostics diagnostics;
@@ -502,8 +461,7 @@ TEST_CASE("imports", "[load]") {
     Diagnostics cycle;
     CHECK(!load_rules(fresh, {(folder.path / "p.rules").string()}, {}, none, cycle));
     REQUIRE(cycle.all().size() == 1);
-    CHECK(cycle.all()[0].text ==
-          "these files import each other: p.rules imports q.rules imports p.rules");
+    CHECK(cycle.all()[0].text == "these files import each other: p.rules imports q.rules imports p.rules");
 }
 
 TEST_CASE("a thousand rules load", "[load]") {

@@ -1,9 +1,9 @@
 // The rules of a set compiled together against the plain matcher, one rule after the other: the same
 // rules, the same bindings, in the same order, on random rule sets and random terms.
 #include "engine/ir/builder.hpp"
+#include "engine/ir/scalars.hpp"
 #include "engine/match/matcher.hpp"
 #include "engine/match/rule_index.hpp"
-#include "engine/ir/scalars.hpp"
 #include "grammar/rules/load_rules.hpp"
 #include "tests/unit/support.hpp"
 
@@ -149,15 +149,17 @@ class Terms {
 
   private:
     void add() {
-        static const std::vector<std::string> names = {"pair", "mate", "mul", "add", "one",     "many", "many",
-                                                       "tag",  "body", "neg", "of",  "mat.mul", "mate", "mul", "mate"};
+        static const std::vector<std::string> names = {"pair", "mate", "mul", "add",     "one",  "many", "many", "tag",
+                                                       "body", "neg",  "of",  "mat.mul", "mate", "mul",  "mate"};
         const std::string& name = choices_.of(names);
         OpId op = context_.operations.find(context_.symbols.add(name))[0];
         const Signature& signature = context_.operations[op].signature;
         std::size_t count = name == "many" ? 1 + choices_.below(3) : signature.operands.size();
         std::vector<NodeId> operands;
         for (std::size_t k = 0; k < count; ++k) // near ones, so that terms grow deep
-            operands.push_back(choices_.once_in(3) ? choices_.of(all) : all[all.size() - 1 - choices_.below(std::min<std::size_t>(6, all.size()))]);
+            operands.push_back(choices_.once_in(3)
+                                   ? choices_.of(all)
+                                   : all[all.size() - 1 - choices_.below(std::min<std::size_t>(6, all.size()))]);
         TypeId type = name == "of" ? context_.types.boolean() : graph_.type(operands[0]);
         std::vector<BlockId> blocks;
         if (name == "body") blocks.push_back(block(type));
@@ -210,7 +212,8 @@ std::vector<Found> plainly(Graph& graph, const RuleBase& base, const std::vector
     return out;
 }
 
-std::vector<Found> compiled(Graph& graph, const RuleBase& base, const RuleIndex& index, NodeId node, std::size_t& whole) {
+std::vector<Found> compiled(Graph& graph, const RuleBase& base, const RuleIndex& index, NodeId node,
+                            std::size_t& whole) {
     std::vector<Found> out;
     index.any(graph, node, [&](const Row& row, std::span<const NodeId> registers) {
         if (!row.whole) {
@@ -254,7 +257,8 @@ void compare(Choices& choices, std::size_t rule_count, std::size_t node_count, C
 
 bool same_everywhere(std::size_t rules, std::size_t nodes, int times, Counts& counts) {
     auto property = [&] {
-        auto list = *rc::gen::scale(8.0, rc::gen::container<std::vector<std::uint8_t>>(rc::gen::arbitrary<std::uint8_t>()));
+        auto list =
+            *rc::gen::scale(8.0, rc::gen::container<std::vector<std::uint8_t>>(rc::gen::arbitrary<std::uint8_t>()));
         Choices choices(std::move(list));
         compare(choices, rules, nodes, counts);
     };
@@ -274,7 +278,8 @@ TEST_CASE("rules compiled together match as they do one by one", "[match]") {
     Counts counts;
     CHECK(same_everywhere(6, 60, 60, counts));
     CHECK(same_everywhere(30, 60, 20, counts));
-    INFO(counts.rules << " rules, " << counts.nodes << " nodes, " << counts.matches << " matches, " << counts.whole << " whole");
+    INFO(counts.rules << " rules, " << counts.nodes << " nodes, " << counts.matches << " matches, " << counts.whole
+                      << " whole");
     // The comparison means something.
     CHECK(counts.rules > 300);
     CHECK(counts.matches > 1000);

@@ -16,16 +16,14 @@ class RandomText {
 
     std::string operator()(std::size_t functions) {
         std::string text;
-        for (std::size_t i = 0; i < functions; ++i)
-            text += blanks() + function(i);
+        for (std::size_t i = 0; i < functions; ++i) text += blanks() + function(i);
         return text + blanks();
     }
     std::size_t below(std::size_t n) { return random_() % n; }
 
   private:
     std::string blanks() {
-        static constexpr const char* some[] = {
-            "", "", "\n", "\n\n", "  \n", "// func of nothing\n", "// {\n\n"};
+        static constexpr const char* some[] = {"", "", "\n", "\n\n", "  \n", "// func of nothing\n", "// {\n\n"};
         return some[below(std::size(some))];
     }
     std::string function(std::size_t i) {
@@ -34,8 +32,7 @@ class RandomText {
         for (std::size_t line = below(6); line > 0; --line) {
             const std::string name = "%v" + std::to_string(line);
             static constexpr const char* operations[] = {"add", "mul", "min", "xor"};
-            text += "  " + name + " = " + operations[below(4)] + "(" + last + ", " +
-                    std::to_string(below(9)) + ")\n";
+            text += "  " + name + " = " + operations[below(4)] + "(" + last + ", " + std::to_string(below(9)) + ")\n";
             last = name;
         }
         if (below(2)) text += "  if(gt(%a, 3)) { print(\"}\\n{\") }\n";
@@ -78,8 +75,7 @@ TEST_CASE("a text in parts is the text", "[parts]") {
 }
 
 TEST_CASE("functions that have to do with each other stay in one part", "[parts]") {
-    const std::string one = "func @f(%x: i64) -> i64 { return %x }\n",
-                      two = "func @g(%x: i64) -> i64 { return %x }\n";
+    const std::string one = "func @f(%x: i64) -> i64 { return %x }\n", two = "func @g(%x: i64) -> i64 { return %x }\n";
     CHECK(independent_parts(one + two, 2).size() == 2);
     CHECK(independent_parts(one + "func @g(%x: i64) -> i64 { return @f(%x) }\n", 2).size() == 1);
     CHECK(independent_parts(one + "local " + two, 2).size() == 1);

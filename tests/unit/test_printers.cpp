@@ -2,11 +2,11 @@
 
 #include "printers/printers.hpp"
 
-#include "engine/support/rule_paths.hpp"
 #include "engine/schedule/verify.hpp"
-#include "grammar/rules/load_core.hpp"
+#include "engine/support/rule_paths.hpp"
 #include "grammar/json/read_json.hpp"
 #include "grammar/program/read_module.hpp"
+#include "grammar/rules/load_core.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -23,9 +23,7 @@ struct Program {
     Module module;
     Diagnostics diagnostics;
 
-    Program() {
-        REQUIRE(grammar::load_core(context, *find_rule_file("core.rules", {}, {}), diagnostics));
-    }
+    Program() { REQUIRE(grammar::load_core(context, *find_rule_file("core.rules", {}, {}), diagnostics)); }
     explicit Program(const std::string& text) : Program() {
         const bool good = grammar::read_module(context, "test.ir", text, module, diagnostics);
         INFO(messages());
@@ -226,16 +224,13 @@ TEST_CASE("a program's JSON reads back as the same program", "[printers]") {
 TEST_CASE("what is used in two branches is computed in both and read as one", "[printers]") {
     const std::string json = Program(programs[7]).json();
     std::size_t count = 0;
-    for (std::size_t at = json.find("\"at\""); at != std::string::npos;
-         at = json.find("\"at\"", at + 1))
-        ++count;
+    for (std::size_t at = json.find("\"at\""); at != std::string::npos; at = json.find("\"at\"", at + 1)) ++count;
     CHECK(count == 2);
     Program again;
     REQUIRE(again.read_json(json));
     const Graph& graph = again.module.functions[0].graph;
     count = 0;
-    for (std::uint32_t i = 0; i < graph.size(); ++i)
-        count += again.context.symbols[graph.operation({i}).name] == "at";
+    for (std::uint32_t i = 0; i < graph.size(); ++i) count += again.context.symbols[graph.operation({i}).name] == "at";
     CHECK(count == 1);
 }
 
@@ -276,11 +271,9 @@ TEST_CASE("damaged JSON never does more than fail", "[printers]") {
 TEST_CASE("deep and long programs are printed", "[printers]") {
     std::string text = "func @f(%x: f64, %c: bool) -> f64 {\n  return ";
     const int depth = 20'000;
-    for (int i = 0; i < depth; ++i)
-        text += "if(%c) { ";
+    for (int i = 0; i < depth; ++i) text += "if(%c) { ";
     text += "%x";
-    for (int i = 0; i < depth; ++i)
-        text += " + 1.0 } else { %x }";
+    for (int i = 0; i < depth; ++i) text += " + 1.0 } else { %x }";
     Program program(text + "\n}\n");
     const std::string once = program.ir();
     Program again(once);
@@ -292,10 +285,12 @@ TEST_CASE("deep and long programs are printed", "[printers]") {
 }
 
 TEST_CASE("a long text comes in pieces", "[printers]") {
-    std::string text = "struct Pair { first: i64, second: i64 }\n\nfunc @f(%x: i64, %p: Pair) -> i64, i64 {\n  %v0 = add(%x, %p.first)\n";
+    std::string text = "struct Pair { first: i64, second: i64 }\n\nfunc @f(%x: i64, %p: Pair) -> i64, i64 {\n  %v0 = "
+                       "add(%x, %p.first)\n";
     for (int i = 1; i < 60'000; ++i) {
         const std::string last = "%v" + std::to_string(i - 1);
-        text += "  %v" + std::to_string(i) + (i % 1000 ? " = mul(" + last + ", %x)\n" : " = if(gt(" + last + ", 0)) { " + last + " } else { %x }\n");
+        text += "  %v" + std::to_string(i) +
+                (i % 1000 ? " = mul(" + last + ", %x)\n" : " = if(gt(" + last + ", 0)) { " + last + " } else { %x }\n");
     }
     text += "  return %v59999, %v7\n}\n\nfunc @g(%x: i64) -> i64 {\n  return %x\n}\n";
     const Program program(text);
@@ -310,7 +305,8 @@ TEST_CASE("a long text comes in pieces", "[printers]") {
     const std::string structs = whole.substr(0, whole.find("func"));
     std::string one_by_one = structs;
     for (const Function& function : program.module.functions)
-        one_by_one += printers::print_ir(program.context, function) + (&function == &program.module.functions.back() ? "" : "\n");
+        one_by_one +=
+            printers::print_ir(program.context, function) + (&function == &program.module.functions.back() ? "" : "\n");
     CHECK(whole == one_by_one);
 }
 
@@ -318,8 +314,7 @@ TEST_CASE("dot tells the kinds of dependences apart", "[printers]") {
     Program program("func @f(%r: ref f64) -> f64 { %a = get(%r) set(%r, 1.0) print(get(%r)) "
                     "return for(3, %a) { |%i, %x| %x + 1.0 } }");
     const std::string dot = printers::print_dot(program.context, program.module);
-    for (const char* style : {"solid", "bold", "dashed", "dotted"})
-        CHECK(dot.find(style) != std::string::npos);
+    for (const char* style : {"solid", "bold", "dashed", "dotted"}) CHECK(dot.find(style) != std::string::npos);
     CHECK(std::ranges::count(dot, '{') == std::ranges::count(dot, '}'));
 }
 
@@ -329,7 +324,8 @@ TEST_CASE("effects on other memory have no edge between them", "[printers][effec
         Program program(text);
         const std::string dot = printers::print_dot(program.context, program.module);
         std::map<std::string, std::string> labels;
-        const std::regex vertex("(\"[^\"]*\") \\[label=\"([^\"]*)\""), edge("(\"[^\"]*\") -> (\"[^\"]*\") \\[style=(bold|dashed)\\]");
+        const std::regex vertex("(\"[^\"]*\") \\[label=\"([^\"]*)\""),
+            edge("(\"[^\"]*\") -> (\"[^\"]*\") \\[style=(bold|dashed)\\]");
         for (std::sregex_iterator it(dot.begin(), dot.end(), vertex), end; it != end; ++it) labels[(*it)[1]] = (*it)[2];
         std::string out;
         for (std::sregex_iterator it(dot.begin(), dot.end(), edge), end; it != end; ++it)
@@ -346,8 +342,6 @@ TEST_CASE("effects on other memory have no edge between them", "[printers][effec
 
 TEST_CASE("every printer has its line in the table", "[printers]") {
     std::vector<std::string_view> names;
-    for (const printers::Printer& printer : printers::printers)
-        names.push_back(printer.name);
-    for (const char* name : {"ir", "json", "dot", "cpp"})
-        CHECK(std::ranges::count(names, name) == 1);
+    for (const printers::Printer& printer : printers::printers) names.push_back(printer.name);
+    for (const char* name : {"ir", "json", "dot", "cpp"}) CHECK(std::ranges::count(names, name) == 1);
 }

@@ -6,8 +6,8 @@
 #include "tests/random/random_effects.hpp"
 #include "tests/unit/support.hpp"
 
-#include "engine/rewrite/rewriter.hpp"
 #include "engine/check/tolerance.hpp"
+#include "engine/rewrite/rewriter.hpp"
 #include "engine/schedule/verify.hpp"
 #include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
@@ -74,12 +74,14 @@ std::string trouble(Pipeline& pipeline, const std::string& text, std::uint64_t s
     RewriteOptions options;
     options.fuel = 500'000;
     RewriteLog log;
-    if (!rewrite(context, pipeline.program.base, pipeline.program.functions, after, options, log)) return "rewriting: " + log.error;
+    if (!rewrite(context, pipeline.program.base, pipeline.program.functions, after, options, log))
+        return "rewriting: " + log.error;
     if (!log.broken.empty()) return "a broken rule: " + log.broken;
     for (const Function& function : after.functions)
         if (std::string why; !verify(function, schedule(function), &why)) return "schedule: " + why;
     bool inexact = false;
-    for (std::uint32_t i = 0; i < log.fired.size(); ++i) inexact |= log.fired[i] && pipeline.program.base[RuleId{i}].inexact;
+    for (std::uint32_t i = 0; i < log.fired.size(); ++i)
+        inexact |= log.fired[i] && pipeline.program.base[RuleId{i}].inexact;
 
     Evaluator original(context, before, Motion::None), rewritten(context, after);
     const SymbolId name = context.symbols.add("f");
@@ -100,8 +102,9 @@ std::string trouble(Pipeline& pipeline, const std::string& text, std::uint64_t s
                            : equal(context.types, type, expected.results[i], got.results[i]);
         }
         if (!same)
-            return call + " gave\n" + given(context, from, expected) + "and gives" + (got.kind == Outcome::Kind::Faulted ? " a fault, " + got.fault.what : "") +
-                   "\n" + given(context, to, got) + printers::print_ir(context, after);
+            return call + " gave\n" + given(context, from, expected) + "and gives" +
+                   (got.kind == Outcome::Kind::Faulted ? " a fault, " + got.fault.what : "") + "\n" +
+                   given(context, to, got) + printers::print_ir(context, after);
     }
     return {};
 }
@@ -123,14 +126,16 @@ Choices shrunk(Choices choices, const std::function<bool(const Choices&)>& fails
     for (std::size_t size = choices.size() / 2; size > 0; size /= 2)
         for (std::size_t at = 0; at + size <= choices.size();) {
             Choices fewer = choices;
-            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at), fewer.begin() + static_cast<std::ptrdiff_t>(at + size));
+            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at),
+                        fewer.begin() + static_cast<std::ptrdiff_t>(at + size));
             if (fails(fewer))
                 choices = std::move(fewer);
             else
                 at += size;
         }
     for (auto& choice : choices)
-        for (std::uint8_t less : {std::uint8_t{0}, static_cast<std::uint8_t>(choice / 2), static_cast<std::uint8_t>(choice - 1)})
+        for (std::uint8_t less :
+             {std::uint8_t{0}, static_cast<std::uint8_t>(choice / 2), static_cast<std::uint8_t>(choice - 1)})
             if (less < choice)
                 if (std::uint8_t old = std::exchange(choice, less); !fails(choices)) choice = old;
     return choices;
@@ -139,19 +144,23 @@ Choices shrunk(Choices choices, const std::function<bool(const Choices&)>& fails
 // Programs and their calls, so many to a file; the function of program 7 is @f7 there.
 class Batches {
   public:
-    Batches() : folder_(std::getenv("IRREWRITE_BATCHES") ? std::getenv("IRREWRITE_BATCHES") : ""), most_(setting("IRREWRITE_BATCH", 25)) {}
+    Batches()
+        : folder_(std::getenv("IRREWRITE_BATCHES") ? std::getenv("IRREWRITE_BATCHES") : ""),
+          most_(setting("IRREWRITE_BATCH", 25)) {}
     ~Batches() { write(); }
     bool wanted() const { return !folder_.empty(); }
     void add(std::string text, const std::vector<Call>& calls) {
         std::string name = "f" + std::to_string(in_file_), local = "_" + std::to_string(in_file_);
         for (std::size_t at = 0; (at = text.find('@', at)) != std::string::npos; ++at) {
             std::size_t end = at + 1;
-            while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+            while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
+                ++end;
             text.insert(end, text.substr(at + 1, end - at - 1) == "f" ? name.substr(1) : local);
         }
         programs_ += text;
         for (const Call& call : calls)
-            calls_ += "@" + name + call.text.substr(call.text.find('(')) + "\n" + std::to_string(std::ranges::count(call.expected, '\n')) + "\n" + call.expected;
+            calls_ += "@" + name + call.text.substr(call.text.find('(')) + "\n" +
+                      std::to_string(std::ranges::count(call.expected, '\n')) + "\n" + call.expected;
         if (++in_file_ == most_) write();
     }
 
@@ -195,10 +204,12 @@ TEST_CASE("random programs mean the same after all shipped phases", "[programs]"
         };
         choices = shrunk(choices, fails);
         text = program_of(choices, number);
-        std::cerr << "program " << number << " through " << pipeline.files[0] << " ...\n" << text << trouble(pipeline, text, number, calls) << "\n";
+        std::cerr << "program " << number << " through " << pipeline.files[0] << " ...\n"
+                  << text << trouble(pipeline, text, number, calls) << "\n";
         if (++failed == 5) break;
     }
-    if (programs > 200) std::cerr << tried << " programs on " << calls_made << " calls, " << faults << " of which fault\n";
+    if (programs > 200)
+        std::cerr << tried << " programs on " << calls_made << " calls, " << faults << " of which fault\n";
     CHECK(failed == 0);
     CHECK(tried * 2 > programs);
     CHECK(faults * 2 < calls_made);

@@ -1,7 +1,7 @@
 // Samples whose golden files cannot say what matters: values within a rounding, and the order of rewrites.
 #include "engine/interpret/evaluate.hpp"
-#include "engine/rewrite/rewriter.hpp"
 #include "engine/ir/scalars.hpp"
+#include "engine/rewrite/rewriter.hpp"
 #include "grammar/rules/load_rules.hpp"
 #include "tests/unit/support.hpp"
 
@@ -62,11 +62,9 @@ TEST_CASE("the transform of 8 points is that of the definition", "[fft]") {
     std::uniform_real_distribution<double> number(-1, 1);
     for (int i = 0; i < 100; ++i) {
         Signal x(8);
-        for (auto& z : x)
-            z = {number(random), number(random)};
+        for (auto& z : x) z = {number(random), number(random)};
         const Outcome outcome =
-            evaluate(sample.context, sample.module, sample.module.functions[0],
-                     {array(x, false), array(x, true)});
+            evaluate(sample.context, sample.module, sample.module.functions[0], {array(x, false), array(x, true)});
         REQUIRE(outcome.results.size() == 2);
         const Signal expected = by_definition(x);
         for (std::size_t k = 0; k < 8; ++k) {
@@ -77,12 +75,10 @@ TEST_CASE("the transform of 8 points is that of the definition", "[fft]") {
     }
 }
 
-TEST_CASE("algebra, loops, fused loops: a level has nothing left to say before the next begins",
-          "[levels]") {
+TEST_CASE("algebra, loops, fused loops: a level has nothing left to say before the next begins", "[levels]") {
     const Sample sample("matrices.ir", {"samples/vectors.rules", "fusion.rules"});
     const auto level = [&](const Step& step) {
-        const std::string_view rule =
-            sample.context.symbols[sample.program.base[step.rule].full_name];
+        const std::string_view rule = sample.context.symbols[sample.program.base[step.rule].full_name];
         if (rule.starts_with("vectors.algebra") || rule.starts_with("vectors.products")) return 1;
         return rule.starts_with("vectors.arrays") ? 2 : 3;
     };
@@ -90,6 +86,5 @@ TEST_CASE("algebra, loops, fused loops: a level has nothing left to say before t
     for (const Step& step : sample.log.steps)
         if (step.rule) levels.push_back(level(step));
     CHECK(std::ranges::is_sorted(levels));
-    for (int each : {1, 2, 3})
-        CHECK(std::ranges::count(levels, each) > 2);
+    for (int each : {1, 2, 3}) CHECK(std::ranges::count(levels, each) > 2);
 }

@@ -19,12 +19,9 @@ constexpr TypeKind integers[] = {TypeKind::I8, TypeKind::I16, TypeKind::I32, Typ
                                  TypeKind::U8, TypeKind::U16, TypeKind::U32, TypeKind::U64};
 
 bool is_signed_kind(TypeKind type) { return type <= TypeKind::I64; }
-unsigned width(TypeKind type) {
-    return 8u << (static_cast<unsigned>(type) - static_cast<unsigned>(TypeKind::I8)) % 4;
-}
+unsigned width(TypeKind type) { return 8u << (static_cast<unsigned>(type) - static_cast<unsigned>(TypeKind::I8)) % 4; }
 
-Bits run(std::string_view name, TypeKind type, TypeKind result,
-         std::vector<std::uint64_t> operands) {
+Bits run(std::string_view name, TypeKind type, TypeKind result, std::vector<std::uint64_t> operands) {
     std::int32_t primitive = find_primitive(name);
     REQUIRE(primitive >= 0);
     return primitives()[primitive].evaluate(type, result, operands);
@@ -47,8 +44,8 @@ std::uint64_t reduced(TypeKind type, Wide x) {
 
 std::vector<std::uint64_t> edges(TypeKind type) {
     std::vector<std::uint64_t> result;
-    for (Wide x : {least(type), least(type) + 1, Wide(-1), Wide(0), Wide(1), Wide(2), Wide(3),
-                   Wide(7), Wide(8), Wide(63), Wide(64), greatest(type) - 1, greatest(type)})
+    for (Wide x : {least(type), least(type) + 1, Wide(-1), Wide(0), Wide(1), Wide(2), Wide(3), Wide(7), Wide(8),
+                   Wide(63), Wide(64), greatest(type) - 1, greatest(type)})
         if (x >= least(type) && x <= greatest(type)) result.push_back(reduced(type, x));
     return result;
 }
@@ -62,16 +59,15 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 void check_binary(TypeKind type, std::uint64_t x, std::uint64_t y) {
     Wide a = value(type, x), b = value(type, y);
     auto is = [&](std::string_view name, Wide expected) {
-        INFO(name << " of type " << static_cast<int>(type) << " on " << static_cast<std::int64_t>(x)
-                  << ", " << static_cast<std::int64_t>(y));
+        INFO(name << " of type " << static_cast<int>(type) << " on " << static_cast<std::int64_t>(x) << ", "
+                  << static_cast<std::int64_t>(y));
         REQUIRE(run(name, type, {x, y}) == reduced(type, expected));
     };
     is("add", a + b);
     is("sub", a - b);
     // The product of two unsigned numbers of 64 bits may wrap in 128 bits, which does no harm.
     REQUIRE(run("mul", type, {x, y}) ==
-            reduced(type, static_cast<Wide>(static_cast<unsigned __int128>(a) *
-                                            static_cast<unsigned __int128>(b))));
+            reduced(type, static_cast<Wide>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b))));
     is("min", std::min(a, b));
     is("max", std::max(a, b));
     is("and", a & b);
@@ -108,23 +104,20 @@ TEST_CASE("integer arithmetic wraps at every width") {
             REQUIRE(run("not", type, {x}) == reduced(type, ~value(type, x)));
             Wide magnitude = value(type, x) < 0 ? -value(type, x) : value(type, x);
             REQUIRE(run("abs", type, {x}) == reduced(type, magnitude));
-            for (std::uint64_t y : edges(type))
-                check_binary(type, x, y);
+            for (std::uint64_t y : edges(type)) check_binary(type, x, y);
         }
 }
 
 TEST_CASE("integer arithmetic agrees with 128 bits on random operands") {
     REQUIRE(rc::check("binary operations", [](std::uint64_t x, std::uint64_t y) {
-        for (TypeKind type : integers)
-            check_binary(type, wrap(type, x), wrap(type, y));
+        for (TypeKind type : integers) check_binary(type, wrap(type, x), wrap(type, y));
     }));
 }
 
 TEST_CASE("casts between integers wrap") {
     for (TypeKind from : integers)
         for (TypeKind to : integers)
-            for (std::uint64_t x : edges(from))
-                REQUIRE(run("cast", from, to, {x}) == reduced(to, value(from, x)));
+            for (std::uint64_t x : edges(from)) REQUIRE(run("cast", from, to, {x}) == reduced(to, value(from, x)));
 }
 
 TEST_CASE("casts from floats truncate and saturate") {
@@ -165,8 +158,7 @@ TEST_CASE("casts from floats truncate and saturate") {
 TEST_CASE("casts to floats round once, and those of booleans are 0 and 1") {
     // Through a double this would round to even twice and come out as 2^24.
     std::uint64_t x = (1ull << 54) + (1ull << 30) + 1;
-    REQUIRE(run("cast", TypeKind::I64, TypeKind::F32, {x}) ==
-            f32(static_cast<float>(static_cast<std::int64_t>(x))));
+    REQUIRE(run("cast", TypeKind::I64, TypeKind::F32, {x}) == f32(static_cast<float>(static_cast<std::int64_t>(x))));
     REQUIRE(run("cast", TypeKind::U64, TypeKind::F64, {~0ull}) == f64(18446744073709551616.0));
     REQUIRE(run("cast", TypeKind::I64, TypeKind::F64, {~0ull}) == f64(-1.0));
     REQUIRE(run("cast", TypeKind::Bool, TypeKind::F32, {1}) == f32(1.0f));
@@ -175,8 +167,7 @@ TEST_CASE("casts to floats round once, and those of booleans are 0 and 1") {
     REQUIRE(run("cast", TypeKind::F64, TypeKind::Bool, {f64(0.5)}) == 1u);
     REQUIRE(run("cast", TypeKind::F64, TypeKind::Bool, {f64(not_a_number)}) == 1u);
     REQUIRE(run("cast", TypeKind::I8, TypeKind::Bool, {2}) == 1u);
-    REQUIRE(run("cast", TypeKind::F64, TypeKind::F32, {f64(1e300)}) ==
-            f32(static_cast<float>(inf)));
+    REQUIRE(run("cast", TypeKind::F64, TypeKind::F32, {f64(1e300)}) == f32(static_cast<float>(inf)));
 }
 
 TEST_CASE("minimum and maximum follow IEEE 754-2019") {
@@ -210,15 +201,13 @@ TEST_CASE("f32 operations agree with arithmetic rounded once") {
         std::uint64_t y = from_double(TypeKind::F32, std::bit_cast<float>(j));
         long double a = to_double(TypeKind::F32, x), b = to_double(TypeKind::F32, y);
         RC_ASSERT(run("mul", TypeKind::F32, {x, y}) == f32(static_cast<float>(a * b)));
-        RC_ASSERT(run("fma", TypeKind::F32, {x, y, f32(0.0f)}) ==
-                  f32(static_cast<float>(a * b + 0.0L)));
+        RC_ASSERT(run("fma", TypeKind::F32, {x, y, f32(0.0f)}) == f32(static_cast<float>(a * b + 0.0L)));
         RC_ASSERT(run("neg", TypeKind::F32, {x}) == f32(static_cast<float>(-a)));
         RC_ASSERT(run("sqrt", TypeKind::F32, {x}) == f32(static_cast<float>(sqrtl(a))));
         RC_ASSERT(run("rem", TypeKind::F32, {x, y}) == f32(static_cast<float>(fmodl(a, b))));
         RC_ASSERT(run("lt", TypeKind::F32, TypeKind::Bool, {x, y}) == (a < b));
     }));
-    REQUIRE(run("fma", TypeKind::F64, {f64(1 + 0x1p-52), f64(1 - 0x1p-52), f64(-1.0)}) ==
-            f64(-0x1p-104));
+    REQUIRE(run("fma", TypeKind::F64, {f64(1 + 0x1p-52), f64(1 - 0x1p-52), f64(-1.0)}) == f64(-0x1p-104));
     REQUIRE(run("rem", TypeKind::F64, {f64(-7.5), f64(2.0)}) == f64(-1.5));
     REQUIRE(run("div", TypeKind::F64, {f64(1.0), f64(-0.0)}) == f64(-inf));
     REQUIRE(run("floor", TypeKind::F64, {f64(-0.5)}) == f64(-1.0));
@@ -253,8 +242,7 @@ TEST_CASE("integers that do not fit are refused") {
             auto magnitude = static_cast<unsigned __int128>(negative ? -x : x);
             std::string text;
             for (; magnitude; magnitude /= 10)
-                text.insert(text.begin(),
-                            static_cast<char>('0' + static_cast<int>(magnitude % 10)));
+                text.insert(text.begin(), static_cast<char>('0' + static_cast<int>(magnitude % 10)));
             if (text.empty()) text = "0";
             if (negative) text = "-" + text;
             bool fits = least(type) <= x && x <= greatest(type);
@@ -266,8 +254,7 @@ TEST_CASE("integers that do not fit are refused") {
     REQUIRE(parse_scalar(TypeKind::I64, "-0x10") == static_cast<std::uint64_t>(-16));
     REQUIRE(parse_scalar(TypeKind::U8, "-0") == 0u);
     REQUIRE(parse_scalar(TypeKind::I64, "1_000_000") == 1000000u);
-    for (std::string_view text :
-         {"2.5", "1e3", "inf", "nan", "", "-", "0x", "true", "99999999999999999999999"})
+    for (std::string_view text : {"2.5", "1e3", "inf", "nan", "", "-", "0x", "true", "99999999999999999999999"})
         REQUIRE(!parse_scalar(TypeKind::I64, text));
 }
 
@@ -313,8 +300,7 @@ TEST_CASE("scalars are printed so that they read back") {
 }
 
 TEST_CASE("suffixes are told from digits") {
-    auto split = [](std::string_view text, std::string_view digits, std::optional<TypeKind> suffix,
-                    bool is_float) {
+    auto split = [](std::string_view text, std::string_view digits, std::optional<TypeKind> suffix, bool is_float) {
         INFO(text);
         NumberText number = split_number(text);
         REQUIRE(number.digits == digits);
@@ -339,6 +325,6 @@ TEST_CASE("strings escape what is not plain text") {
     REQUIRE(escape("a\"b\\\n\t\x01\xff") == R"("a\"b\\\n\t\x01\xff")");
     REQUIRE(unescape(R"("a\"b\\\n\t\x01\xFF")") == "a\"b\\\n\t\x01\xff");
     REQUIRE(unescape(R"("")").empty());
-    REQUIRE(rc::check("escape, then unescape",
-                      [](const std::string& text) { RC_ASSERT(unescape(escape(text)) == text); }));
+    REQUIRE(
+        rc::check("escape, then unescape", [](const std::string& text) { RC_ASSERT(unescape(escape(text)) == text); }));
 }

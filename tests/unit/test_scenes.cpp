@@ -67,7 +67,8 @@ TEST_CASE("scenes call functions between the place of a fact and its use", "[sce
     RuleBase base = program.base;
     const Vocabulary vocabulary(world.context);
     const Subject subject = subject_of(world.context, base, program.base.facts.at(0));
-    const OpId read = base[subject.rule][base[subject.rule].left[1]].ops[0], assign = base[subject.rule][base[subject.rule].left[0]].ops[0];
+    const OpId read = base[subject.rule][base[subject.rule].left[1]].ops[0],
+               assign = base[subject.rule][base[subject.rule].left[0]].ops[0];
     Scenes scenes;
     for (std::uint64_t seed = 0; seed < 2000; ++seed) {
         Choices choices(seed);

@@ -22,13 +22,10 @@ std::string outline(const Graph& graph, const Schedule& schedule, std::uint32_t 
     for (const ScheduledNode& scheduled : block.nodes) {
         if (!text.empty()) text += ' ';
         text += graph.context().symbols[graph.operation(scheduled.node).name];
-        for (std::uint32_t index : scheduled.blocks)
-            inner(index);
+        for (std::uint32_t index : scheduled.blocks) inner(index);
     }
-    for (auto [condition, index] : block.guarded)
-        text += " when", inner(index);
-    for (auto [id, index] : block.nested)
-        text += " nested", inner(index);
+    for (auto [condition, index] : block.guarded) text += " when", inner(index);
+    for (auto [id, index] : block.nested) text += " nested", inner(index);
     return text;
 }
 std::string outline(const Function& function) {
@@ -40,8 +37,7 @@ std::string outline(const Function& function) {
 
 // Conditionals, loops and statements of the examples of the document on code motion.
 struct Program : HandMade {
-    OpId foo = op("foo", total), bar = op("bar", total), risky = op("risky", partial),
-         positive = op("positive", total);
+    OpId foo = op("foo", total), bar = op("bar", total), risky = op("risky", partial), positive = op("positive", total);
     OpId branch = op("if", depends, {{"", Frequency::Cold}, {"else", Frequency::Cold}});
     OpId repeat = op("loop", total, {{"", Frequency::Hot}});
     OpId print = op("print", io), get = reading("get"), set = writing("set");
@@ -49,8 +45,7 @@ struct Program : HandMade {
 
     NodeId call(OpId op, NodeId operand) { return apply(op, f64, {operand}); }
     template <class T, class E> NodeId conditional(NodeId condition, T&& then, E&& otherwise) {
-        BlockId a = block([&] { return Nodes{then()}; }),
-                b = block([&] { return Nodes{otherwise()}; });
+        BlockId a = block([&] { return Nodes{then()}; }), b = block([&] { return Nodes{otherwise()}; });
         return apply(branch, f64, {condition}, {a, b});
     }
     template <class T> NodeId conditional(NodeId condition, T&& then) {
@@ -68,8 +63,7 @@ struct Program : HandMade {
 TEST_CASE("a conditional that a loop repeats comes out and keeps its statement", "[schedule]") {
     Program p;
     p.finish({p.loop([&](NodeId i) {
-        return p.conditional(
-            p.test(i), [&] { return p.conditional(p.x, [&] { return p.call(p.foo, p.y); }); });
+        return p.conditional(p.test(i), [&] { return p.conditional(p.x, [&] { return p.call(p.foo, p.y); }); });
     })});
     CHECK(outline(p.function) == "if{foo}{} loop{positive if{}{}}");
 }
@@ -77,16 +71,14 @@ TEST_CASE("a conditional that a loop repeats comes out and keeps its statement",
 TEST_CASE("a statement in a conditional that must stay in a loop comes out", "[schedule]") {
     Program p;
     p.finish({p.loop([&](NodeId i) {
-        return p.conditional(
-            p.x, [&] { return p.conditional(p.test(i), [&] { return p.call(p.foo, p.y); }); });
+        return p.conditional(p.x, [&] { return p.conditional(p.test(i), [&] { return p.call(p.foo, p.y); }); });
     })});
     CHECK(outline(p.function) == "foo loop{if{positive if{}{}}{}}");
 }
 
 TEST_CASE("a statement of a loop in a conditional leaves the loop alone", "[schedule]") {
     Program p;
-    p.finish(
-        {p.conditional(p.x, [&] { return p.loop([&](NodeId) { return p.call(p.foo, p.y); }); })});
+    p.finish({p.conditional(p.x, [&] { return p.loop([&](NodeId) { return p.call(p.foo, p.y); }); })});
     CHECK(outline(p.function) == "if{foo loop{}}{}");
 }
 
@@ -130,9 +122,8 @@ TEST_CASE("what may fault stays where it is needed", "[schedule]") {
         CHECK(outline(p.function) == "risky foo bar loop{}");
     }
     SECTION("under its guard in a loop, while what cannot fault leaves both") {
-        p.finish({p.loop([&](NodeId i) {
-            return p.conditional(p.test(i), [&] { return p.call(p.risky, p.call(p.foo, p.y)); });
-        })});
+        p.finish({p.loop(
+            [&](NodeId i) { return p.conditional(p.test(i), [&] { return p.call(p.risky, p.call(p.foo, p.y)); }); })});
         CHECK(outline(p.function) == "foo loop{positive if{risky}{}}");
     }
 }
@@ -199,8 +190,7 @@ TEST_CASE("a read stands before the next write, wherever it is used", "[schedule
 TEST_CASE("emissions under a condition have a region of their own", "[schedule]") {
     Program p;
     Types& types = p.context.types;
-    const TypeId emission = types.emission({&p.f64, 1}, false),
-                 generator = types.generator({&p.f64, 1});
+    const TypeId emission = types.emission({&p.f64, 1}, false), generator = types.generator({&p.f64, 1});
     const OpId emit = p.op("emit", HandMade::total), when = p.op("when", HandMade::total);
     p.context.operations.edit(when).guards = 1;
     const OpId reduce = p.op("gen.reduce", HandMade::total, {{"", Frequency::Hot, true}});
@@ -222,8 +212,7 @@ TEST_CASE("emissions under a condition have a region of their own", "[schedule]"
 TEST_CASE("a long chain is scheduled", "[schedule]") {
     Program p;
     NodeId n = p.y;
-    for (int i = 0; i < 1'000'000; ++i)
-        n = p.call(i % 2 ? p.foo : p.bar, n);
+    for (int i = 0; i < 1'000'000; ++i) n = p.call(i % 2 ? p.foo : p.bar, n);
     p.finish({n});
     CHECK(schedule(p.function).blocks[0].nodes.size() == 1'000'000);
 }
@@ -232,15 +221,13 @@ TEST_CASE("deep nests are scheduled", "[schedule]") {
     Program p;
     SECTION("of conditionals") {
         NodeId n = p.y;
-        for (int i = 0; i < 300'000; ++i)
-            n = p.conditional(p.x, [&] { return p.call(p.foo, n); });
+        for (int i = 0; i < 300'000; ++i) n = p.conditional(p.x, [&] { return p.call(p.foo, n); });
         p.finish({n});
         CHECK(schedule(p.function).blocks.size() == 600'001);
     }
     SECTION("of loops") {
         NodeId n = p.y;
-        for (int i = 0; i < 100'000; ++i)
-            n = p.loop([&](NodeId index) { return p.apply(p.risky, p.f64, {index, n}); });
+        for (int i = 0; i < 100'000; ++i) n = p.loop([&](NodeId index) { return p.apply(p.risky, p.f64, {index, n}); });
         p.finish({n});
         CHECK(schedule(p.function).blocks.size() == 100'001);
     }
@@ -280,9 +267,13 @@ TEST_CASE("a schedule that does not demand what it reads is refused", "[schedule
     CHECK(verify(p.function, schedule));
     bool in_node = GENERATE(false, true);
     if (in_node)
-        std::ranges::find_if(schedule.on_demand, [](const OnDemand& lazy) { return !lazy.demands.empty(); })->demands.clear();
+        std::ranges::find_if(schedule.on_demand, [](const OnDemand& lazy) {
+            return !lazy.demands.empty();
+        })->demands.clear();
     else
-        std::ranges::find_if(schedule.blocks, [](const ScheduledBlock& block) { return !block.demands.empty(); })->demands.clear();
+        std::ranges::find_if(schedule.blocks, [](const ScheduledBlock& block) {
+            return !block.demands.empty();
+        })->demands.clear();
     std::string why;
     CHECK(!verify(p.function, schedule, &why));
     CHECK(why.ends_with("uses a value that nobody demanded"));
@@ -312,8 +303,7 @@ struct RandomProgram : Program {
         return result;
     }
     void statements(int depth) {
-        for (std::size_t n = below(6) + 1; n-- > 0;)
-            statement(depth);
+        for (std::size_t n = below(6) + 1; n-- > 0;) statement(depth);
     }
     void statement(int depth) {
         const std::size_t kind = below(depth < 4 ? 9 : 6);

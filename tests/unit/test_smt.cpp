@@ -1,7 +1,7 @@
 // The encoding of primitives for solvers agrees with the evaluator on ground terms.
 #include "engine/generate/edge_values.hpp"
-#include "engine/prove/prove.hpp"
 #include "engine/ir/scalars.hpp"
+#include "engine/prove/prove.hpp"
 #include "engine/prove/smt.hpp"
 
 #include <catch2/catch.hpp>
@@ -27,7 +27,8 @@ std::string wrong(const Primitive& primitive, TypeKind type, TypeKind result, st
     if (!encoded) return "";
     auto given = primitive.evaluate(type, result, operands);
     if (!given) return "  " + encoded->defined + "\n";
-    return "  (not " + encoded->defined + ")\n  (distinct " + encoded->value + " " + smt_literal(result, *given).value + ")\n";
+    return "  (not " + encoded->defined + ")\n  (distinct " + encoded->value + " " + smt_literal(result, *given).value +
+           ")\n";
 }
 
 std::string cases(const Primitive& primitive, TypeKind type, TypeKind result, Choices& choices) {
@@ -35,7 +36,8 @@ std::string cases(const Primitive& primitive, TypeKind type, TypeKind result, Ch
     for (unsigned n = 0; n < 12; ++n) {
         std::vector<std::uint64_t> operands;
         for (std::size_t i = 0; i < arity(primitive.name); ++i)
-            operands.push_back(draw_scalar(i == 0 && primitive.name == "select" ? TypeKind::Bool : type, choices, Temper::Edges));
+            operands.push_back(
+                draw_scalar(i == 0 && primitive.name == "select" ? TypeKind::Bool : type, choices, Temper::Edges));
         out += wrong(primitive, type, result, operands);
     }
     return out;
@@ -50,8 +52,11 @@ TEST_CASE("bit-vectors mean what the evaluator computes", "[smt]") {
     for (const Primitive& primitive : primitives())
         for (std::uint32_t t = 0; t <= static_cast<std::uint32_t>(TypeKind::U64); ++t) {
             auto type = static_cast<TypeKind>(t);
-            bool bits = primitive.name == "and" || primitive.name == "or" || primitive.name == "xor" || primitive.name == "not";
-            if (type == TypeKind::Bool && !bits && primitive.name != "select" && primitive.name != "eq" && primitive.name != "ne") continue;
+            bool bits =
+                primitive.name == "and" || primitive.name == "or" || primitive.name == "xor" || primitive.name == "not";
+            if (type == TypeKind::Bool && !bits && primitive.name != "select" && primitive.name != "eq" &&
+                primitive.name != "ne")
+                continue;
             for (std::uint32_t r = 0; r <= static_cast<std::uint32_t>(TypeKind::U64); ++r) {
                 auto result = static_cast<TypeKind>(r);
                 if (primitive.name != "cast" && result != (compares(primitive.name) ? TypeKind::Bool : type)) continue;

@@ -51,9 +51,11 @@ struct Rewritten {
 std::map<std::string, std::size_t> shape_of(const std::string& golden) {
     const std::string head = "// shape: ";
     const std::size_t at = golden.find(head);
-    std::istringstream words(at == std::string::npos ? "" : golden.substr(at + head.size(), golden.find('\n', at) - at - head.size()));
+    std::istringstream words(
+        at == std::string::npos ? "" : golden.substr(at + head.size(), golden.find('\n', at) - at - head.size()));
     std::map<std::string, std::size_t> shape;
-    for (std::string word; words >> word;) shape[word.substr(0, word.find('='))] = std::stoul(word.substr(word.find('=') + 1));
+    for (std::string word; words >> word;)
+        shape[word.substr(0, word.find('='))] = std::stoul(word.substr(word.find('=') + 1));
     return shape;
 }
 
@@ -66,7 +68,8 @@ bool has_shape(const OperationCounts& counts, const std::map<std::string, std::s
 
 std::vector<std::filesystem::path> combined_programs() {
     std::vector<std::filesystem::path> found;
-    for (const auto& entry : std::filesystem::directory_iterator("tests/golden/flow/combined")) found.push_back(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator("tests/golden/flow/combined"))
+        found.push_back(entry.path());
     std::ranges::sort(found);
     return found;
 }
@@ -146,7 +149,8 @@ std::string evaluated(const std::string& text, unsigned count) {
             std::vector<Value> arguments;
             for (std::int64_t bits : {call * 3 - 2, call, call % 2})
                 arguments.push_back({.bits = static_cast<std::uint64_t>(bits), .parts = {}});
-            const Outcome got = evaluate(program.context, program.module, program.function("f" + std::to_string(i)), arguments, {.fuel = 1'000'000});
+            const Outcome got = evaluate(program.context, program.module, program.function("f" + std::to_string(i)),
+                                         arguments, {.fuel = 1'000'000});
             REQUIRE(got.kind == Outcome::Kind::Done);
             out += got.output;
             for (const Value& value : got.results) out += std::to_string(static_cast<std::int64_t>(value.bits)) + '\n';
@@ -164,14 +168,15 @@ std::string compiled(const std::string& text, unsigned count) {
     for (unsigned i = 0; i < count; ++i)
         for (int call = 0; call < calls; ++call) {
             const auto arguments = arguments_of(call);
-            file << "  { auto [a, b] = ir::f" << i << "(" << arguments[0] << ", " << arguments[1] << ", " << arguments[2]
-                 << "); ir::print_line(a); ir::print_line(b); }\n";
+            file << "  { auto [a, b] = ir::f" << i << "(" << arguments[0] << ", " << arguments[1] << ", "
+                 << arguments[2] << "); ir::print_line(a); ir::print_line(b); }\n";
         }
     file << "}\n";
     file.close();
     const char* chosen = std::getenv("CXX");
     const std::string cxx = chosen && *chosen ? chosen : "g++";
-    const std::string command = cxx + " -std=c++20 -O0 -fopenmp -ffp-contract=off " + source.string() + " -o " + program.string();
+    const std::string command =
+        cxx + " -std=c++20 -O0 -fopenmp -ffp-contract=off " + source.string() + " -o " + program.string();
     REQUIRE(std::system(command.c_str()) == 0);
     REQUIRE(std::system((program.string() + " > " + output.string()).c_str()) == 0);
     const std::string out = slurp(output);

@@ -33,8 +33,10 @@ std::string dump(const Context& context, const Function& f) {
     out << ' ' << f.entry.index << ' ' << f.exit.index;
     for (std::uint32_t i = 0; i < g.size(); ++i) {
         const Node& node = g[NodeId{i}];
-        out << "\n" << i << ": " << node.op.index << ' ' << node.type.index << ' ' << node.attrs.index << ' '
-            << node.token.index << ' ' << unsigned{node.flags} << ' ' << g.name({i}).index << ' ' << g.origin({i}).place;
+        out << "\n"
+            << i << ": " << node.op.index << ' ' << node.type.index << ' ' << node.attrs.index << ' '
+            << node.token.index << ' ' << unsigned{node.flags} << ' ' << g.name({i}).index << ' '
+            << g.origin({i}).place;
         for (NodeId operand : g.operands({i})) out << " %" << operand.index;
         out << " {" << g.blocks({i}).size() << '}';
     }
@@ -90,7 +92,8 @@ struct WithCore {
 };
 
 std::string function(const std::string& body) {
-    return "func @f(%a: i64, %b: i64, %x: f64, %y: f32, %c: bool, %xs: [n]f64, %k: u8) -> i64, f64 {\n" + body + "\n}\n";
+    return "func @f(%a: i64, %b: i64, %x: f64, %y: f32, %c: bool, %xs: [n]f64, %k: u8) -> i64, f64 {\n" + body +
+           "\n}\n";
 }
 
 // Random lines; one in a hundred is wrong in some way, or not a straight line.
@@ -104,7 +107,12 @@ class Lines {
             const std::string type = pick_of({"i64", "f64", "bool", "f32", "u8"});
             std::string name = "%v" + std::to_string(pick(100) == 0 ? pick(5) : next_++);
             text += "  " + name + " = " + expression(type, 2) + pick_of({"\n", "\n", " // note\n", " ; ", "\n\n\t"});
-            (type == "i64" ? i64_ : type == "f64" ? f64_ : type == "f32" ? f32_ : type == "u8" ? u8_ : bool_).push_back(name);
+            (type == "i64"   ? i64_
+             : type == "f64" ? f64_
+             : type == "f32" ? f32_
+             : type == "u8"  ? u8_
+                             : bool_)
+                .push_back(name);
         }
         return text + "  return " + expression("i64", 1) + ", " + expression("f64", 1);
     }
@@ -114,14 +122,23 @@ class Lines {
     std::string pick_of(const std::vector<std::string>& list) { return list[pick(list.size())]; }
 
     std::string expression(const std::string& type, int depth) {
-        if (pick(150) == 0) return pick_of({"%unknown", "nonsense(1)", "add(1)", "%xs.0", "9999999999999999999", "2.5.5", "if(%c) { 1 } else { 2 }",
-                                            "(1, 2)", "%a + %b", "-%a", "inf", "[1.0]", "cast(%a)", "add(%a, %x)", "@f(1)", "\"text\"", "len(%xs, )"});
+        if (pick(150) == 0)
+            return pick_of({"%unknown", "nonsense(1)", "add(1)", "%xs.0", "9999999999999999999", "2.5.5",
+                            "if(%c) { 1 } else { 2 }", "(1, 2)", "%a + %b", "-%a", "inf", "[1.0]", "cast(%a)",
+                            "add(%a, %x)", "@f(1)", "\"text\"", "len(%xs, )"});
         const auto sub = [&](const std::string& t) { return expression(t, depth - 1); };
         const std::size_t what = depth ? pick(8) : pick(3);
-        if (what < 2) return pick_of(type == "i64" ? i64_ : type == "f64" ? f64_ : type == "f32" ? f32_ : type == "u8" ? u8_ : bool_);
+        if (what < 2)
+            return pick_of(type == "i64"   ? i64_
+                           : type == "f64" ? f64_
+                           : type == "f32" ? f32_
+                           : type == "u8"  ? u8_
+                                           : bool_);
         if (what == 2) {
             if (type == "bool") return pick_of({"true", "false"});
-            if (type == "i64") return pick_of({"1", "0", "-7", "0xff", "1_000", "3i64", "12345678901", "12", "007", "255", "256", "300"});
+            if (type == "i64")
+                return pick_of(
+                    {"1", "0", "-7", "0xff", "1_000", "3i64", "12345678901", "12", "007", "255", "256", "300"});
             if (type == "u8") return pick_of({"1u8", "255u8"});
             return pick_of({"0", "2.5", "-1.0", "1e-9", "4"}) + (type == "f32" ? "f32" : pick(2) ? "f64" : "");
         }
@@ -147,31 +164,51 @@ class Lines {
 TEST_CASE("straight lines, both ways", "[straight]") {
     WithCore core;
     const auto straight = [&](const std::string& body) { return compare(core.context, function(body)); };
-    for (const char* body : {
-             "return %a, %x", "%v = add(%a, 1) return %v, 2.5", "%v = add(1, 2)\n%w = mul(%v, %v) return %w, 1",
-             "%v = add(2, 2.5) return 1, %v", "%v = add(2.5, 2) return 1, %v", "%v = fma(1, 2.0, 3) return 1, %v",
-             "%v = %a\n%w = add(%v, %a) return %w, %x", "%v = add(add(%a, 1), mul(2, %b)) return %v, at(%xs, %v)",
-             "// c\n%v = cast[f64](%a);; %w = mul(%v, 0x10) return len(%xs), %w // end", "%v = iota(3)\nreturn len(%v), %x",
-             "%v = iota(%n)\n%w = cast[f32](2)\nreturn at(%v, 0), %x", "%0 = add(%a, %b)\n%1 = add(%0, 1) return %1, %x",
-             "%v = slice(%xs, 0, 2) return len(%v), at(%v, 1)", "%v = eq(1, 2)\n%w = select(%v, 1, 2) return %w, 0",
-             "%v = add(%k, 255) return cast[i64](%v), -1.0", "%v = sub(%b, %a)\n%w = sub(%b, %a) return add(%v, %w), %x",
-             "%v = replicate(%a, true) return len(%v), %x", "%v = concat(%xs, %xs) return len(%v), %x",
-             "%s = and(%a, 7i64) return shl(%a, %s), nan"}) {
+    for (const char* body :
+         {"return %a, %x", "%v = add(%a, 1) return %v, 2.5", "%v = add(1, 2)\n%w = mul(%v, %v) return %w, 1",
+          "%v = add(2, 2.5) return 1, %v", "%v = add(2.5, 2) return 1, %v", "%v = fma(1, 2.0, 3) return 1, %v",
+          "%v = %a\n%w = add(%v, %a) return %w, %x", "%v = add(add(%a, 1), mul(2, %b)) return %v, at(%xs, %v)",
+          "// c\n%v = cast[f64](%a);; %w = mul(%v, 0x10) return len(%xs), %w // end",
+          "%v = iota(3)\nreturn len(%v), %x", "%v = iota(%n)\n%w = cast[f32](2)\nreturn at(%v, 0), %x",
+          "%0 = add(%a, %b)\n%1 = add(%0, 1) return %1, %x", "%v = slice(%xs, 0, 2) return len(%v), at(%v, 1)",
+          "%v = eq(1, 2)\n%w = select(%v, 1, 2) return %w, 0", "%v = add(%k, 255) return cast[i64](%v), -1.0",
+          "%v = sub(%b, %a)\n%w = sub(%b, %a) return add(%v, %w), %x", "%v = replicate(%a, true) return len(%v), %x",
+          "%v = concat(%xs, %xs) return len(%v), %x", "%s = and(%a, 7i64) return shl(%a, %s), nan"}) {
         CAPTURE(body);
         const Compared compared = straight(body);
         CHECK(compared.ok);
         CHECK(compared.straight == (std::string_view(body).ends_with("nan") ? 0 : 1));
     }
-    for (const char* body : { // read as any other, whether right or wrong
-             "%v = add(%a, %w)\n%w = add(%a, 1) return %v, %x", "%v = if(%c) { 1 } else { 2 } return %v, %x",
-             "%v: i64 = 1 return %v, %x", "%v = %a + 1 return %v, %x", "%v = (1, 2)\nreturn %v.0, %x",
-             "%v = add(%a, 2.5) return %v, %x", "%v = add(%a) return %v, %x", "%v = %a\n%v = %b return %v, %x",
-             "%a = add(1, 2) return %a, %x", "%n = 1 return %n, %x", "return %a", "return %a, %x, %x", "return %x, %a",
-             "%v = add(%a, 1)", "%v = ad(%a, 1) return %v, %x", "%v = add(%a, 1,) return %v, %x", "%v == %a return %a, %x",
-             "%v = add(%a 1) return %a, %x", "%v = cast(%a) return %a, %v", "%v = cast[i64, i64](%a) return %v, %x",
-             "%v = 99999999999999999999 return %v, %x", "%v = 1a return %v, %x", "print(%a) return %a, %x",
-             "%v = add(%a, 1) return %v, %x; %w = 1", "%v = @f(%a) return %v, %x", "%v = ref(%a) return get(%v), %x",
-             "%v, %w = split(1, %xs) return 1, at(%v, 0)", "return add(1, 2), add(1, 2)", "%v = add(%a, add(1, 2)) return %v, %x"}) {
+    for (const char* body : {// read as any other, whether right or wrong
+                             "%v = add(%a, %w)\n%w = add(%a, 1) return %v, %x",
+                             "%v = if(%c) { 1 } else { 2 } return %v, %x",
+                             "%v: i64 = 1 return %v, %x",
+                             "%v = %a + 1 return %v, %x",
+                             "%v = (1, 2)\nreturn %v.0, %x",
+                             "%v = add(%a, 2.5) return %v, %x",
+                             "%v = add(%a) return %v, %x",
+                             "%v = %a\n%v = %b return %v, %x",
+                             "%a = add(1, 2) return %a, %x",
+                             "%n = 1 return %n, %x",
+                             "return %a",
+                             "return %a, %x, %x",
+                             "return %x, %a",
+                             "%v = add(%a, 1)",
+                             "%v = ad(%a, 1) return %v, %x",
+                             "%v = add(%a, 1,) return %v, %x",
+                             "%v == %a return %a, %x",
+                             "%v = add(%a 1) return %a, %x",
+                             "%v = cast(%a) return %a, %v",
+                             "%v = cast[i64, i64](%a) return %v, %x",
+                             "%v = 99999999999999999999 return %v, %x",
+                             "%v = 1a return %v, %x",
+                             "print(%a) return %a, %x",
+                             "%v = add(%a, 1) return %v, %x; %w = 1",
+                             "%v = @f(%a) return %v, %x",
+                             "%v = ref(%a) return get(%v), %x",
+                             "%v, %w = split(1, %xs) return 1, at(%v, 0)",
+                             "return add(1, 2), add(1, 2)",
+                             "%v = add(%a, add(1, 2)) return %v, %x"}) {
         CAPTURE(body);
         CHECK(straight(body).straight == 0);
     }
@@ -182,30 +219,35 @@ TEST_CASE("names with numbers, both ways", "[straight]") {
     WithCore core;
     const auto read = [&](const std::string& params, const std::string& body) {
         CAPTURE(params, body);
-        return compare(core.context, "func @f(" + params + ") -> i64 {\n" + body + "\n}\nfunc @g(%v1: i64) -> i64 { %v2 = add(%v1, 3) return %v2 }\n");
+        return compare(core.context, "func @f(" + params + ") -> i64 {\n" + body +
+                                         "\n}\nfunc @g(%v1: i64) -> i64 { %v2 = add(%v1, 3) return %v2 }\n");
     };
-    for (const char* body : {"%v1 = add(%a, 1)\n%v01 = add(%a, 2)\n%v001 = add(%a, 3)\n%v = mul(%v1, %v01)\n%w = mul(%v, %v001) return %w",
-                             "%0 = add(%a, 1)\n%1 = add(%0, 2)\n%00 = add(%1, 3)\n%10 = add(%00, %0) return mul(%10, %1)",
-                             "%v99999999 = add(%a, 1)\n%v3 = add(%v99999999, 2)\n%v4 = add(%v3, %v99999999) return %v4",
-                             "%v4294967297 = add(%a, 1)\n%v1 = add(%a, 2) return sub(%v4294967297, %v1)",
-                             "%value12345678 = add(%a, 1)\n%value12345679 = add(%a, 2) return sub(%value12345678, %value12345679)",
-                             "%a1b2 = add(%a, 1)\n%a1b3 = add(%a, 2)\n%a1b23 = sub(%a1b2, %a1b3) return %a1b23",
-                             "%a0 = add(%a, 1)\n%b0 = add(%a, 2)\n%c0 = add(%a, 3)\n%d0 = add(%a, 4)\n%e0 = add(%a0, %b0)\n%f0 = add(%c0, %d0)\n"
-                             "%g0 = add(%e0, 5)\n%h0 = add(%f0, 6)\n%i0 = add(%g0, %h0)\n%j0 = add(%i0, %a0) return %j0"}) {
+    for (const char* body :
+         {"%v1 = add(%a, 1)\n%v01 = add(%a, 2)\n%v001 = add(%a, 3)\n%v = mul(%v1, %v01)\n%w = mul(%v, %v001) return %w",
+          "%0 = add(%a, 1)\n%1 = add(%0, 2)\n%00 = add(%1, 3)\n%10 = add(%00, %0) return mul(%10, %1)",
+          "%v99999999 = add(%a, 1)\n%v3 = add(%v99999999, 2)\n%v4 = add(%v3, %v99999999) return %v4",
+          "%v4294967297 = add(%a, 1)\n%v1 = add(%a, 2) return sub(%v4294967297, %v1)",
+          "%value12345678 = add(%a, 1)\n%value12345679 = add(%a, 2) return sub(%value12345678, %value12345679)",
+          "%a1b2 = add(%a, 1)\n%a1b3 = add(%a, 2)\n%a1b23 = sub(%a1b2, %a1b3) return %a1b23",
+          "%a0 = add(%a, 1)\n%b0 = add(%a, 2)\n%c0 = add(%a, 3)\n%d0 = add(%a, 4)\n%e0 = add(%a0, %b0)\n%f0 = add(%c0, "
+          "%d0)\n"
+          "%g0 = add(%e0, 5)\n%h0 = add(%f0, 6)\n%i0 = add(%g0, %h0)\n%j0 = add(%i0, %a0) return %j0"}) {
         const Compared compared = read("%a: i64", body);
         CHECK(compared.ok);
         CHECK(compared.straight == 2);
     }
     CHECK(read("%v1: i64, %v2: i64", "%v3 = add(%v1, %v2)\n%v4 = sub(%v3, %v1) return %v4").straight == 2);
-    for (const char* body : {"%v1 = add(1, 2) return %v1", "%v2 = add(%v1, 2)\n%v2 = add(%v1, 3) return %v2", "%v3 = add(%v2, 1) return %v3",
-                             "%w = add(%v1, 1)\n%w7 = add(%v1, %w7) return %w", "%v99999999 = add(%v1, 1)\n%v99999999 = add(%v1, 2) return %v1",
+    for (const char* body : {"%v1 = add(1, 2) return %v1", "%v2 = add(%v1, 2)\n%v2 = add(%v1, 3) return %v2",
+                             "%v3 = add(%v2, 1) return %v3", "%w = add(%v1, 1)\n%w7 = add(%v1, %w7) return %w",
+                             "%v99999999 = add(%v1, 1)\n%v99999999 = add(%v1, 2) return %v1",
                              "%v9 = add(%v1, 1)\n%v8 = add(%v9, 1)\n%v9 = add(%v8, 1) return %v9"}) {
         const Compared compared = read("%v1: i64", body);
         CHECK(!compared.ok);
         CHECK(compared.straight == 1);
     }
     std::string far; // numbers that the array reaches only later
-    for (int n = 0; n < 3000; ++n) far += "%v" + std::to_string(n % 2 ? n : 6000 - n) + " = add(%a, " + std::to_string(n) + ")\n";
+    for (int n = 0; n < 3000; ++n)
+        far += "%v" + std::to_string(n % 2 ? n : 6000 - n) + " = add(%a, " + std::to_string(n) + ")\n";
     CHECK(read("%a: i64", far + "return add(%v1, %v6000)").straight == 2);
     CHECK(!read("%a: i64", far + "%v5998 = add(%a, 1) return %v1").ok);
 }
@@ -260,8 +302,9 @@ TEST_CASE("a large text is forgotten while it is read, and recalled where it is 
         std::string end;
         bool good, recalled;
     };
-    for (const auto& [end, good, recalled] : {Case{"  return %v9, %x", true, false}, Case{"  return if(%c) { 1 } else { 2 }, %x", true, true},
-                                              Case{"  return %v9, %v9", false, true}}) {
+    for (const auto& [end, good, recalled] :
+         {Case{"  return %v9, %x", true, false}, Case{"  return if(%c) { 1 } else { 2 }, %x", true, true},
+          Case{"  return %v9, %v9", false, true}}) {
         const std::string text = large(end);
         WithCore plain, forgetful;
         Module modules[2];

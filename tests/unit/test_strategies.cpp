@@ -5,9 +5,9 @@
 
 #include "engine/ir/reachability.hpp"
 #include "engine/rewrite/rewriter.hpp"
+#include "grammar/program/read_module.hpp"
 #include "grammar/rules/load_core.hpp"
 #include "grammar/rules/load_rules.hpp"
-#include "grammar/program/read_module.hpp"
 #include "tests/random/strategy_trees.hpp"
 #include "tests/unit/support.hpp"
 
@@ -36,18 +36,15 @@ struct Rewritten {
 
 // The same on the graph.
 Rewritten on_graph(const std::string& strategy, const Tree& tree, const std::string& before = {}) {
-    auto path = std::filesystem::temp_directory_path() /
-                ("strategies" + std::to_string(getpid()) + ".rules");
-    std::ofstream(path) << tree_rules << before << "phase p = all(w(" << strategy
-                        << ") ; yes <+ id)\n";
+    auto path = std::filesystem::temp_directory_path() / ("strategies" + std::to_string(getpid()) + ".rules");
+    std::ofstream(path) << tree_rules << before << "phase p = all(w(" << strategy << ") ; yes <+ id)\n";
     Context context;
     Diagnostics diagnostics;
     grammar::RuleProgram program;
     Module module;
     bool good = grammar::load_core(context, rules_folder() / "core.rules", diagnostics) &&
                 grammar::load_rules(context, {path.string()}, {}, program, diagnostics) &&
-                grammar::read_module(context, "tree.ir",
-                                     "func @f(%x: T) -> T { %v = " + text(tree) + " return w(%v) }",
+                grammar::read_module(context, "tree.ir", "func @f(%x: T) -> T { %v = " + text(tree) + " return w(%v) }",
                                      module, diagnostics);
     std::filesystem::remove(path);
     std::ostringstream messages;
@@ -63,26 +60,20 @@ Rewritten on_graph(const std::string& strategy, const Tree& tree, const std::str
     const Function& function = module.functions[0];
     out.tree = tree_of(function.graph, function.results[0]);
     out.fired = log.fired, out.rewrites = log.rewrites, out.error = log.error;
-    for (const Step& step : log.steps)
-        out.steps.push_back(step_line(context, program.base, step));
+    for (const Step& step : log.steps) out.steps.push_back(step_line(context, program.base, step));
     for (NodeId node : reachable(function.graph, function.results))
         if (SymbolId name = function.graph.name(node))
-            out.names.push_back(text(tree_of(function.graph, node)) + " is " +
-                                std::string(context.symbols[name]));
+            out.names.push_back(text(tree_of(function.graph, node)) + " is " + std::string(context.symbols[name]));
     std::ranges::sort(out.names); // nodes are as old as they are
-    for (const auto& [key, counts] : log.waiting)
-        out.put_off += counts.registered;
+    for (const auto& [key, counts] : log.waiting) out.put_off += counts.registered;
     return out;
 }
 
 std::string shown(const Rewritten& outcome) {
-    std::string out = text(outcome.tree) + " after " + std::to_string(outcome.rewrites) +
-                      " rewrites, " + std::to_string(outcome.put_off) + " put off " +
-                      outcome.error + "\n";
-    for (const std::string& name : outcome.names)
-        out += name + " ";
-    for (const std::string& line : outcome.steps)
-        out += "  " + line + "\n";
+    std::string out = text(outcome.tree) + " after " + std::to_string(outcome.rewrites) + " rewrites, " +
+                      std::to_string(outcome.put_off) + " put off " + outcome.error + "\n";
+    for (const std::string& name : outcome.names) out += name + " ";
+    for (const std::string& line : outcome.steps) out += "  " + line + "\n";
     return out;
 }
 
@@ -95,16 +86,15 @@ TEST_CASE("every combinator means on graphs what it means on trees", "[strategie
         Tree tree = random_tree(choose, false);
         Rewritten graph = on_graph(text(strategy), tree);
         Tree expected = on_tree(strategy, tree);
-        RC_LOG() << text(strategy) << " on " << text(tree) << "\ngives " << shown(graph)
-                 << "instead of " << text(expected) << '\n';
+        RC_LOG() << text(strategy) << " on " << text(tree) << "\ngives " << shown(graph) << "instead of "
+                 << text(expected) << '\n';
         RC_ASSERT(graph.error.empty());
         RC_ASSERT(graph.tree == expected);
     }));
 }
 
 TEST_CASE("each strategy means what its equation says", "[strategies]") {
-    for (const Combinator& combinator : combinators())
-        DYNAMIC_SECTION(combinator.name << " of " << combinator.takes) {
+    for (const Combinator& combinator : combinators()) DYNAMIC_SECTION(combinator.name << " of " << combinator.takes) {
             std::mt19937 random(7);
             for (int i = 0; i < 100; ++i) {
                 Choices choices = random_choices(random);
@@ -154,21 +144,18 @@ TEST_CASE("laws of strategies", "[strategies]") {
         {"enough limit", "limit(4000000000, S)", "S"},
         {"delay in failing", "try(all(delay(late, S)) ; fail)", "id"},
     };
-    for (const Law& law : laws)
-        DYNAMIC_SECTION(law.name) {
+    for (const Law& law : laws) DYNAMIC_SECTION(law.name) {
             std::mt19937 random(11);
             for (int i = 0; i < 40; ++i) {
                 Choices choices = random_choices(random);
                 Chooser choose(choices);
                 std::string definitions = "strategy M = memo(S)  strategy D = bottomup(try(S))\n";
                 for (const char* name : {"S", "T", "U"})
-                    definitions += std::string("strategy ") + name + " = " +
-                                   text(random_strategy(choose, 2)) + "\n";
+                    definitions += std::string("strategy ") + name + " = " + text(random_strategy(choose, 2)) + "\n";
                 Tree tree = random_tree(choose, true);
-                Rewritten left = on_graph(law.left, tree, definitions),
-                          right = on_graph(law.right, tree, definitions);
-                INFO(definitions << law.left << " on " << text(tree) << "\ngives " << shown(left)
-                                 << law.right << "\ngives " << shown(right));
+                Rewritten left = on_graph(law.left, tree, definitions), right = on_graph(law.right, tree, definitions);
+                INFO(definitions << law.left << " on " << text(tree) << "\ngives " << shown(left) << law.right
+                                 << "\ngives " << shown(right));
                 CHECK(left == right);
             }
         }

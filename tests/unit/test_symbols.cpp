@@ -1,7 +1,7 @@
 #include "engine/support/symbols.hpp"
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <map>
 #include <rapidcheck.h>
 
@@ -26,11 +26,13 @@ TEST_CASE("symbols are equal where their texts are", "[symbols]") {
     REQUIRE(rc::check([] {
         Symbols symbols;
         std::map<std::string, SymbolId> known;
-        std::vector<std::string> texts = *rc::gen::scale(20, rc::gen::container<std::vector<std::string>>(rc::gen::exec(text)));
+        std::vector<std::string> texts =
+            *rc::gen::scale(20, rc::gen::container<std::vector<std::string>>(rc::gen::exec(text)));
         for (int i = 0; i < 2000; ++i) texts.push_back("v" + std::to_string(i));
         for (int n = *rc::gen::inRange(0, 40); n-- > 0;) { // runs, with gaps between them, upwards and down
             const std::string stem = *rc::gen::element<std::string>("v", "w", "x0y", "");
-            const int first = *rc::gen::inRange(0, 3000), count = *rc::gen::inRange(1, 100), step = *rc::gen::element(1, 1, 3, 20, -1);
+            const int first = *rc::gen::inRange(0, 3000), count = *rc::gen::inRange(1, 100),
+                      step = *rc::gen::element(1, 1, 3, 20, -1);
             for (int i = 0; i < count; ++i) texts.push_back(stem + std::to_string(std::max(first + i * step, 0)));
         }
         std::map<std::string, Symbols::SeriesId> series; // by stem
@@ -39,10 +41,10 @@ TEST_CASE("symbols are equal where their texts are", "[symbols]") {
             RC_ASSERT(symbols.find(name).has_value() == known.contains(name));
             const std::size_t stem = name.find_last_not_of("0123456789") + 1, digits = name.size() - stem;
             const bool plain = digits && digits < 8 && (name[stem] != '0' || digits == 1);
-            const SymbolId symbol = by_number && plain
-                                        ? symbols.add(name, static_cast<std::uint32_t>(std::stoul(name.substr(stem))),
-                                                      series.emplace(name.substr(0, stem), Symbols::no_series).first->second)
-                                        : symbols.add(name);
+            const SymbolId symbol =
+                by_number && plain ? symbols.add(name, static_cast<std::uint32_t>(std::stoul(name.substr(stem))),
+                                                 series.emplace(name.substr(0, stem), Symbols::no_series).first->second)
+                                   : symbols.add(name);
             const auto [place, fresh] = known.emplace(name, symbol);
             RC_ASSERT(place->second == symbol);
             RC_ASSERT(!fresh || symbol.index + 1 == symbols.size());

@@ -5,8 +5,8 @@
 #include "tests/random/random_program.hpp"
 
 #include "engine/ir/reachability.hpp"
-#include "engine/rewrite/rewriter.hpp"
 #include "engine/jit/term_machine.hpp"
+#include "engine/rewrite/rewriter.hpp"
 #include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
 #include "tests/unit/support.hpp"
@@ -43,7 +43,8 @@ struct Op {
 };
 constexpr Op constructors[] = {{"a", 0, false}, {"s", 1, false}, {"c", 2, false}, {"s", 1, false}, {"c", 2, false},
                                {"b", 0, false}, {"k", 0, true},  {"d", 3, false}, {"w", 5, false}};
-constexpr Op defined[] = {{"f", 1, false}, {"g", 2, false}, {"f", 1, false}, {"h", 3, false}, {"e", 1, true}, {"n", 0, false}};
+constexpr Op defined[] = {{"f", 1, false}, {"g", 2, false}, {"f", 1, false},
+                          {"h", 3, false}, {"e", 1, true},  {"n", 0, false}};
 
 // Texts of rules and terms from a list of choices.
 class Writer {
@@ -52,7 +53,8 @@ class Writer {
 
     std::string rules() {
         std::string text = std::string(declarations) + "rules r {\n";
-        for (unsigned i = 0, count = 3 + pick(12); i < count; ++i) text += "  r" + std::to_string(i) + ": " + rule() + "\n";
+        for (unsigned i = 0, count = 3 + pick(12); i < count; ++i)
+            text += "  r" + std::to_string(i) + ": " + rule() + "\n";
         return text + "}\nphase p = innermost(r)\n";
     }
 
@@ -69,12 +71,15 @@ class Writer {
 
   private:
     unsigned pick(unsigned n) { return next_ < choices_.size() ? choices_[next_++] % n : 0; }
-    template <class List> const auto& one_of(const List& list) { return list[pick(static_cast<unsigned>(std::size(list)))]; }
+    template <class List> const auto& one_of(const List& list) {
+        return list[pick(static_cast<unsigned>(std::size(list)))];
+    }
 
     std::string rule() {
         terms_.clear(), numbers_.clear(), variables_ = 0;
         const Op& root = pick(12) == 11 ? constructors[1 + pick(2)] : one_of(defined);
-        std::string left = applied(root, [&] { return pattern(2 + pick(5) / 4); }, [&] { return number_pattern(); });
+        std::string left = applied(
+            root, [&] { return pattern(2 + pick(5) / 4); }, [&] { return number_pattern(); });
         std::string right = pick(3) ? call(pick(2), 2) : term(3);
         return left + " => " + right + condition();
     }
@@ -90,9 +95,11 @@ class Writer {
         unsigned kind = pick(8);
         if (kind == 7 && !terms_.empty()) return one_of(terms_);
         if (kind == 6) return "_";
-        if (kind < 3 || (kind < 5 && depth == 1) || depth == 0) return terms_.emplace_back("?x" + std::to_string(variables_++));
+        if (kind < 3 || (kind < 5 && depth == 1) || depth == 0)
+            return terms_.emplace_back("?x" + std::to_string(variables_++));
         const Op& op = pick(8) == 7 ? one_of(defined) : one_of(constructors);
-        return applied(op, [&] { return pattern(depth - 1); }, [&] { return number_pattern(); });
+        return applied(
+            op, [&] { return pattern(depth - 1); }, [&] { return number_pattern(); });
     }
 
     std::string number_pattern() {
@@ -103,7 +110,8 @@ class Writer {
 
     std::string call(bool defines, unsigned depth) {
         const Op& op = defines ? one_of(defined) : one_of(constructors);
-        return applied(op, [&] { return term(depth ? depth - 1 : 0); }, [&] { return number(); });
+        return applied(
+            op, [&] { return term(depth ? depth - 1 : 0); }, [&] { return number(); });
     }
 
     std::string term(unsigned depth) {
@@ -117,16 +125,19 @@ class Writer {
         if (numbers_.empty() || pick(3) == 0) return std::to_string(pick(4));
         if (!in_rule || pick(2)) return one_of(numbers_);
         static constexpr std::string_view operators[] = {" + ", " - ", " * ", " / "};
-        return "#(" + one_of(numbers_) + std::string(one_of(operators)) + (pick(2) ? one_of(numbers_) : std::to_string(pick(3))) + ")";
+        return "#(" + one_of(numbers_) + std::string(one_of(operators)) +
+               (pick(2) ? one_of(numbers_) : std::to_string(pick(3))) + ")";
     }
 
     std::string condition() {
         static constexpr std::string_view comparisons[] = {" == ", " != ", " < ", " >= "};
         unsigned kind = pick(6);
         std::string negation = pick(5) == 4 ? "not " : "";
-        if (kind == 5 && terms_.size() > 1) return " where " + negation + one_of(terms_) + (pick(2) ? " == " : " != ") + one_of(terms_);
+        if (kind == 5 && terms_.size() > 1)
+            return " where " + negation + one_of(terms_) + (pick(2) ? " == " : " != ") + one_of(terms_);
         if (kind == 4 && !numbers_.empty())
-            return " where " + negation + one_of(numbers_) + std::string(one_of(comparisons)) + (pick(2) ? one_of(numbers_) : std::to_string(pick(3)));
+            return " where " + negation + one_of(numbers_) + std::string(one_of(comparisons)) +
+                   (pick(2) ? one_of(numbers_) : std::to_string(pick(3)));
         return "";
     }
 
@@ -151,8 +162,8 @@ struct Loaded {
     }
 
     // The results of the program's normal form, numbered alike in all programs; or an error.
-    std::vector<std::size_t> normal_form(const std::string& text, std::uint64_t warm_up, std::uint64_t fuel, RewriteLog& log,
-                                         std::string& shown) {
+    std::vector<std::size_t> normal_form(const std::string& text, std::uint64_t warm_up, std::uint64_t fuel,
+                                         RewriteLog& log, std::string& shown) {
         Module module;
         Diagnostics trouble;
         if (!grammar::read_module(context, "random.ir", text, module, trouble)) FAIL(text);
@@ -257,7 +268,8 @@ TEST_CASE("the term machine gives what the graph gives", "[terms]") {
 TEST_CASE("functions share the machine of a phase", "[terms]") {
     const std::string number = "s(s(s(s(s(s(s(s(s(s(z()))))))))))";
     const std::string text = "func @main() -> Nat { return fib(" + number + ") }\n" +
-                             "func @again(%x: Nat) -> Nat, Nat { return fib(s(" + number + ")), plus(fib(" + number + "), %x) }";
+                             "func @again(%x: Nat) -> Nat, Nat { return fib(s(" + number + ")), plus(fib(" + number +
+                             "), %x) }";
     std::ifstream file("tests/bench/rec/fib.rules");
     Loaded loaded(std::string(std::istreambuf_iterator<char>(file), {}));
     REQUIRE(loaded.good);

@@ -35,7 +35,8 @@ template <class T> std::string shown(const T& thing) {
 
 TEST_CASE("rules are checked through the installed header", "[testing]") {
     const Rules rules = Rules::from_text(text);
-    CHECK(rules.names() == std::vector<std::string>{"text.halves.double-half", "text.halves.half-half", "text.halves.twice-sub"});
+    CHECK(rules.names() ==
+          std::vector<std::string>{"text.halves.double-half", "text.halves.half-half", "text.halves.twice-sub"});
     const Report report = rules.check({.instances = 300});
     CHECK_FALSE(report);
     REQUIRE(report.rules.size() == 3);
@@ -78,10 +79,14 @@ TEST_CASE("what is wrong with a text is an error with its place", "[testing]") {
     Choices choices;
     CHECK_THAT(says([&] { program.call("g", choices); }), Contains("no arguments can be drawn for 'g'"));
     CHECK_THAT(says([&] { rules.literal("[]f65", choices); }), Contains("f65"));
-    CHECK_THAT(says([] { Rules::from_text("rules a { r: neg(neg(?x: int)) => ?x }\nrules b { r: not(not(?x: int)) => ?x }").check("r"); }),
+    CHECK_THAT(says([] {
+                   Rules::from_text("rules a { r: neg(neg(?x: int)) => ?x }\nrules b { r: not(not(?x: int)) => ?x }")
+                       .check("r");
+               }),
                Contains("several rules 'r'"));
-    const Rules round = Rules::from_text("op f(i64) -> i64 pure\nop g(i64) -> i64 pure\nrules r { a: f(?x) => g(?x) b: g(?x) => f(?x) }\n"
-                                         "phase p = innermost(r)");
+    const Rules round = Rules::from_text(
+        "op f(i64) -> i64 pure\nop g(i64) -> i64 pure\nrules r { a: f(?x) => g(?x) b: g(?x) => f(?x) }\n"
+        "phase p = innermost(r)");
     CHECK_THAT(says([&] { round.read("func @f(%x: i64) -> i64 { return f(%x) }").rewritten(); }), Contains("r."));
 }
 
@@ -124,7 +129,8 @@ TEST_CASE("a program that its rules break is compared", "[testing]") {
 TEST_CASE("rules that change rounding are compared within it", "[testing]") {
     const std::string sum = "sums { a: ?x: f64 + ?y - ?y => ?x }\nphase p = innermost(sums)";
     const Rules strict = Rules::from_text("rules " + sum, "strict.rules");
-    const Rules loose = Rules::from_text("rules sums inexact { a: ?x: f64 + ?y - ?y => ?x }\nphase p = innermost(sums)", "loose.rules");
+    const Rules loose =
+        Rules::from_text("rules sums inexact { a: ?x: f64 + ?y - ?y => ?x }\nphase p = innermost(sums)", "loose.rules");
     const std::string source = "func @f(%x: f64, %y: f64) -> f64 { return %x + %y - %y }";
     const Program of_strict = strict.read(source), of_loose = loose.read(source);
     CHECK_FALSE(refines(of_strict, of_strict.rewritten(), "@f(0.1, 0.3)"));
@@ -164,10 +170,12 @@ TEST_CASE("what is drawn is a function of its choices", "[testing]") {
 }
 
 TEST_CASE("values of C++ and literals", "[testing]") {
-    CHECK(call("f", std::vector<double>{1, -0.5}, 3, true, "a\n", std::uint8_t{200}) == R"(@f([1.0, -0.5], 3, true, "a\n", 200))");
+    CHECK(call("f", std::vector<double>{1, -0.5}, 3, true, "a\n", std::uint8_t{200}) ==
+          R"(@f([1.0, -0.5], 3, true, "a\n", 200))");
     CHECK(literal(std::vector<std::vector<float>>{{0.1f}, {}}) == "[[0.1], []]");
     CHECK(literal(std::numeric_limits<double>::infinity()) == "inf");
-    CHECK(value<std::vector<double>>("[1.0, -inf]") == std::vector<double>{1, -std::numeric_limits<double>::infinity()});
+    CHECK(value<std::vector<double>>("[1.0, -inf]") ==
+          std::vector<double>{1, -std::numeric_limits<double>::infinity()});
     CHECK(std::isnan(value<double>("nan")));
     CHECK(value<float>("0.1") == 0.1f);
     CHECK(value<std::int8_t>("-128") == -128);
@@ -184,7 +192,8 @@ TEST_CASE("values of C++ and literals", "[testing]") {
         const auto xs = *gen::value<std::vector<float>>(rules);
         const auto read = value<std::vector<float>>(literal(xs));
         RC_ASSERT(read.size() == xs.size());
-        for (std::size_t i = 0; i < xs.size(); ++i) RC_ASSERT(read[i] == xs[i] || (std::isnan(read[i]) && std::isnan(xs[i])));
+        for (std::size_t i = 0; i < xs.size(); ++i)
+            RC_ASSERT(read[i] == xs[i] || (std::isnan(read[i]) && std::isnan(xs[i])));
     });
     rc::prop("signed numbers too", [&] {
         const auto x = *gen::value<std::int16_t>(rules);

@@ -1,12 +1,12 @@
 // A text that ends too early: at every byte of every sample there is a program or a message with its place, and what
 // is a program is whole after the rules of fusion.rules. Rule files likewise; a long one at every 13th byte, or at every byte
 // where IRREWRITE_CASES is set, since the time grows with the square of its length.
-#include "engine/support/rule_paths.hpp"
 #include "engine/rewrite/rewriter.hpp"
 #include "engine/schedule/verify.hpp"
+#include "engine/support/rule_paths.hpp"
+#include "grammar/program/read_module.hpp"
 #include "grammar/rules/load_core.hpp"
 #include "grammar/rules/load_rules.hpp"
-#include "grammar/program/read_module.hpp"
 #include "tests/unit/support.hpp"
 
 #include <catch2/catch.hpp>

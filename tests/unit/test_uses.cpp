@@ -1,9 +1,9 @@
 // Uses are counted once, and go on with what rules make of the nodes: never less than a new count would find.
+#include "engine/analysis/use_counts.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/substitute.hpp"
-#include "engine/analysis/use_counts.hpp"
-#include "grammar/rules/load_core.hpp"
 #include "grammar/program/read_module.hpp"
+#include "grammar/rules/load_core.hpp"
 #include "tests/unit/support.hpp"
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,8 @@ std::string program(std::mt19937& random) {
     };
     const unsigned lines = 5 + random() % 30;
     for (unsigned i = 0; i < lines; ++i)
-        text += "  %v" + std::to_string(i) + " = " + operations[random() % 4] + "(" + value(i) + ", " + value(i) + ")\n";
+        text +=
+            "  %v" + std::to_string(i) + " = " + operations[random() % 4] + "(" + value(i) + ", " + value(i) + ")\n";
     return text + "  return " + value(lines) + ", %v" + std::to_string(lines - 1) + "\n}\n";
 }
 
@@ -101,8 +102,10 @@ TEST_CASE("uses of what is replaced go over", "[uses]") {
     Diagnostics diagnostics;
     REQUIRE(grammar::load_core(context, rules_folder() / "core.rules", diagnostics));
     Module module;
-    REQUIRE(grammar::read_module(context, "uses.ir", "func @f(%a: i64, %b: i64) -> i64 {\n  %x = add(%a, 1)\n  %y = mul(%x, %x)\n  return add(%y, %x)\n}\n",
-                                 module, diagnostics));
+    REQUIRE(grammar::read_module(
+        context, "uses.ir",
+        "func @f(%a: i64, %b: i64) -> i64 {\n  %x = add(%a, 1)\n  %y = mul(%x, %x)\n  return add(%y, %x)\n}\n", module,
+        diagnostics));
     Function& f = module.functions[0];
     Graph& g = f.graph;
     Uses uses(f);

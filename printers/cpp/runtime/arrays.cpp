@@ -64,7 +64,8 @@ template <class T> class rows {
     std::span<const std::int64_t> offsets_;
 };
 )"},
-    {"on_huge_pages", R"(// Asks for large pages where there is much memory: fewer of them need to be made when it is first written.
+    {"on_huge_pages",
+     R"(// Asks for large pages where there is much memory: fewer of them need to be made when it is first written.
 inline void on_huge_pages(void* memory, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
     constexpr std::size_t small = 4096, large = 2 << 20;

@@ -92,7 +92,8 @@ auto in_parallel_behind(std::int64_t n, std::int64_t enough, bool bounded, Count
     return sizes;
 }
 )"},
-    {"in_parallel_from", R"(// As in_parallel, for bodies that go on from what the parts before them come to, `before`: `start`, and the
+    {"in_parallel_from",
+     R"(// As in_parallel, for bodies that go on from what the parts before them come to, `before`: `start`, and the
 // total(begin, end) of each of them, joined in order.
 template <class State, class Total, class Join, class Body>
 void in_parallel_from(std::int64_t n, std::int64_t enough, const State& start, Total total, Join join, Body body) {

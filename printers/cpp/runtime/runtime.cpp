@@ -21,14 +21,12 @@ template <class F, class G> void identifiers(std::string_view text, F&& f, G&& g
             i = std::min(text.find('\n', i), text.size());
         } else if (text[i] == '"' || (text[i] == '\'' && (i == 0 || !is_word(text[i - 1])))) {
             const char quote = text[i++];
-            while (i < text.size() && text[i] != quote)
-                i += text[i] == '\\' ? 2 : 1;
+            while (i < text.size() && text[i] != quote) i += text[i] == '\\' ? 2 : 1;
             ++i;
         } else if (is_word(text[i])) {
             std::size_t end = i;
             while (end < text.size() &&
-                   (is_word(text[end]) ||
-                    (text.compare(i, end - i, "std") == 0 && text.compare(end, 2, "::") == 0)))
+                   (is_word(text[end]) || (text.compare(i, end - i, "std") == 0 && text.compare(end, 2, "::") == 0)))
                 end += text[end] == ':' ? 2 : 1;
             f(text.substr(i, end - i));
             i = end;
@@ -45,11 +43,15 @@ template <class F> void identifiers(std::string_view text, F&& f) {
 template <class F> void declared_names(std::string_view text, F&& f) {
     int depth = 0;
     std::string_view last;
-    identifiers(text, [&](std::string_view name) { last = name; }, [&](char c) {
-        if (depth == 0 && !last.empty() && std::string_view("({=;:").find(c) != std::string_view::npos && !last.starts_with("std::")) f(last);
-        if (c != ' ') last = {};
-        depth += c == '{' || c == '(' ? 1 : c == '}' || c == ')' ? -1 : 0;
-    });
+    identifiers(
+        text, [&](std::string_view name) { last = name; },
+        [&](char c) {
+            if (depth == 0 && !last.empty() && std::string_view("({=;:").find(c) != std::string_view::npos &&
+                !last.starts_with("std::"))
+                f(last);
+            if (c != ' ') last = {};
+            depth += c == '{' || c == '(' ? 1 : c == '}' || c == ')' ? -1 : 0;
+        });
 }
 
 struct Header {
@@ -149,8 +151,7 @@ using Helpers = std::vector<RuntimeHelper>;
 Helpers put_together(std::initializer_list<const Helpers*> parts, std::initializer_list<const Helpers*> replacing) {
     std::unordered_map<std::string_view, std::string_view> texts;
     for (const Helpers* part : replacing)
-        for (const RuntimeHelper& helper : *part)
-            texts[helper.name] = helper.text;
+        for (const RuntimeHelper& helper : *part) texts[helper.name] = helper.text;
     Helpers list;
     std::unordered_set<std::string_view> seen;
     for (const Helpers* part : parts)
@@ -164,7 +165,8 @@ Helpers put_together(std::initializer_list<const Helpers*> parts, std::initializ
 
 // The same class with these members too.
 std::string with_members(const Helpers& list, std::string_view name, std::string_view members) {
-    const auto found = std::find_if(list.begin(), list.end(), [&](const RuntimeHelper& helper) { return helper.name == name; });
+    const auto found =
+        std::find_if(list.begin(), list.end(), [&](const RuntimeHelper& helper) { return helper.name == name; });
     std::string text(found->text);
     return text.insert(text.find("\n  private:"), members.substr(0, members.size() - 1));
 }
@@ -178,11 +180,12 @@ const Helpers& helpers(Target target) {
     static const std::string rows = with_members(array_helpers, "array_of_rows", cuda_row_members);
     static const std::string ragged = with_members(array_helpers, "rows", cuda_ragged_members);
     static const Helpers rows_on_device = {{"array_of_rows", rows}, {"rows", ragged}};
-    static const Helpers cuda =
-        put_together({&cuda_base_helpers, &cuda_noted_helpers, &scalar_helpers, &cuda_scalar_helpers, &cuda_settling_helpers, &array_helpers,
-                      &cuda_row_helpers, &cuda_column_helpers, &cuda_kernel_helpers, &cuda_note_helpers, &cuda_bin_helpers, &cuda_sort_helpers,
-                      &cuda_fold_helpers, &cuda_tile_helpers, &loop_helpers, &cuda_group_helpers, &cuda_sorted_helpers, &text_helpers},
-                     {&cuda_scalar_helpers, &cuda_array_helpers, &rows_on_device});
+    static const Helpers cuda = put_together(
+        {&cuda_base_helpers, &cuda_noted_helpers, &scalar_helpers, &cuda_scalar_helpers, &cuda_settling_helpers,
+         &array_helpers, &cuda_row_helpers, &cuda_column_helpers, &cuda_kernel_helpers, &cuda_note_helpers,
+         &cuda_bin_helpers, &cuda_sort_helpers, &cuda_fold_helpers, &cuda_tile_helpers, &loop_helpers,
+         &cuda_group_helpers, &cuda_sorted_helpers, &text_helpers},
+        {&cuda_scalar_helpers, &cuda_array_helpers, &rows_on_device});
     return target == Target::Cpp ? cpp : cuda;
 }
 
@@ -224,10 +227,10 @@ std::string global_identifier(std::string_view name, Target target) {
 }
 
 std::string runtime_prelude(std::string_view text, Target target) {
-    const Helpers& helpers = text.find("note_faults(") == std::string_view::npos ? printers::helpers(target) : noting_helpers();
+    const Helpers& helpers =
+        text.find("note_faults(") == std::string_view::npos ? printers::helpers(target) : noting_helpers();
     std::unordered_map<std::string_view, std::size_t> index;
-    for (std::size_t i = 0; i < helpers.size(); ++i)
-        index.emplace(helpers[i].name, i);
+    for (std::size_t i = 0; i < helpers.size(); ++i) index.emplace(helpers[i].name, i);
     std::set<std::size_t> used;
     std::vector<std::string_view> texts{text};
     // Only its number of dimensions tells a matrix from a vector.
@@ -241,21 +244,18 @@ std::string runtime_prelude(std::string_view text, Target target) {
         texts.pop_back();
         identifiers(next, [&](std::string_view name) {
             const auto found = index.find(name);
-            if (found != index.end() && used.insert(found->second).second)
-                texts.push_back(helpers[found->second].text);
+            if (found != index.end() && used.insert(found->second).second) texts.push_back(helpers[found->second].text);
         });
     }
     std::string prelude;
-    for (std::size_t i : used)
-        (prelude += helpers[i].text) += "\n";
+    for (std::size_t i : used) (prelude += helpers[i].text) += "\n";
     return prelude;
 }
 
 std::string runtime_includes(std::string_view text) {
     static const std::unordered_map<std::string_view, std::string_view> index = [] {
         std::unordered_map<std::string_view, std::string_view> map;
-        for (const Header& header : headers)
-            map.emplace(header.name, header.header);
+        for (const Header& header : headers) map.emplace(header.name, header.header);
         return map;
     }();
     std::set<std::string> lines;
@@ -273,8 +273,7 @@ std::string runtime_includes(std::string_view text) {
             lines.insert("cmath"); // an operation's own text
     });
     std::string result;
-    for (const std::string& line : lines)
-        result += "#include <" + line + ">\n";
+    for (const std::string& line : lines) result += "#include <" + line + ">\n";
     if (advises) result += "#if __has_include(<sys/mman.h>)\n#include <sys/mman.h>\n#endif\n";
     return result;
 }

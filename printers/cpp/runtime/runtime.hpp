@@ -31,12 +31,12 @@ namespace detail {
 extern const std::vector<RuntimeHelper> scalar_helpers, array_helpers, loop_helpers, text_helpers;
 // For CUDA: in the place of C++'s of the same names, and further ones.
 extern const std::vector<RuntimeHelper> cuda_base_helpers, cuda_scalar_helpers, cuda_array_helpers, cuda_kernel_helpers,
-    cuda_row_helpers, cuda_column_helpers, cuda_bin_helpers, cuda_sort_helpers, cuda_sorted_helpers, cuda_group_helpers, cuda_tile_helpers, cuda_fold_helpers,
-    cuda_noted_helpers, cuda_settling_helpers, cuda_note_helpers;
+    cuda_row_helpers, cuda_column_helpers, cuda_bin_helpers, cuda_sort_helpers, cuda_sorted_helpers, cuda_group_helpers,
+    cuda_tile_helpers, cuda_fold_helpers, cuda_noted_helpers, cuda_settling_helpers, cuda_note_helpers;
 extern const std::string_view row_members, cuda_row_members; // of arrays of rows, which are the same otherwise
 extern const std::string_view cuda_ragged_members;           // further ones of rows
 // The same helper where kernels do nothing behind one that faulted, and the host learns of it when it copies what it waits for.
 std::string noting_faults(std::string_view text);
-}
+} // namespace detail
 
 } // namespace irrewrite::printers

@@ -90,7 +90,8 @@ inline std::int64_t bin_of(double x, std::int64_t n) {
     return place != place ? 0 : static_cast<std::int64_t>(place);
 }
 )"},
-    {"undecided", R"(// What comparisons do not put in order, a NaN or a zero; instead of anything else -0.0, which changes no sum.
+    {"undecided",
+     R"(// What comparisons do not put in order, a NaN or a zero; instead of anything else -0.0, which changes no sum.
 template <class T> T undecided(T x) { return x < 0 || x > 0 ? T(-0.0) : x; }
 )"},
     {"lesser", R"(template <class T> T lesser(T a, std::type_identity_t<T> b) { return b < a ? b : a; }
@@ -104,7 +105,8 @@ template <class T> T minimum(T a, std::type_identity_t<T> b) { return -(undecide
     {"maximum", R"(// IEEE 754-2019: NaN wins, and 0.0 is greater than -0.0. Without branches, for vector lanes.
 template <class T> T maximum(T a, std::type_identity_t<T> b) { return greater(a, b) + undecided(b); }
 )"},
-    {"order_of", R"(// Floats as integers in one order, for vector lanes: -0.0 before 0.0, NaNs at both ends. It is its own inverse, but for the type.
+    {"order_of",
+     R"(// Floats as integers in one order, for vector lanes: -0.0 before 0.0, NaNs at both ends. It is its own inverse, but for the type.
 inline std::int64_t order_of(double x) {
     const std::int64_t bits = std::bit_cast<std::int64_t>(x);
     return bits ^ (bits >> 63 & std::numeric_limits<std::int64_t>::max());
@@ -129,7 +131,8 @@ template <class T, class Order> T greatest_of(Order least, Order greatest) {
     return first != first ? first : of_order<T>(greatest);
 }
 )"},
-    {"lanes", R"(// Functions of the C library that it has for vector lanes as well, there within 4 units in the last place.
+    {"lanes",
+     R"(// Functions of the C library that it has for vector lanes as well, there within 4 units in the last place.
 namespace lanes {
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
 extern "C" {

@@ -202,7 +202,8 @@ template <class T, class... Extents> array<T, 1 + sizeof...(Extents)> kept_rows(
     return array<T, 1 + sizeof...(Extents)>(rows, extents...);
 }
 )"},
-    {"few_threads", R"(// Indices for so few threads that each may keep so many bytes: 1 GiB all together, or what a block needs.
+    {"few_threads",
+     R"(// Indices for so few threads that each may keep so many bytes: 1 GiB all together, or what a block needs.
 struct few_threads {
     std::int64_t n, blocks;
 

@@ -8,12 +8,14 @@
 namespace irrewrite::printers::detail {
 
 const std::vector<RuntimeHelper> cuda_column_helpers = {
-    {"pack", R"(// Elements next to one another, which move together: as aligned as each so many of them are, up to 16 bytes.
+    {"pack",
+     R"(// Elements next to one another, which move together: as aligned as each so many of them are, up to 16 bytes.
 template <class T, std::int64_t Count> struct alignas(std::min<std::size_t>(Count * sizeof(T) & -(Count * sizeof(T)), 16)) pack {
     T values[Count] = {};
 };
 )"},
-    {"columns", R"(// Arrays of n elements, of which a step takes its own: constant ones are read before it, others are written behind it.
+    {"columns",
+     R"(// Arrays of n elements, of which a step takes its own: constant ones are read before it, others are written behind it.
 template <class... T> struct columns {
     std::int64_t n;
     std::tuple<T*...> data;

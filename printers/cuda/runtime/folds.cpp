@@ -13,7 +13,8 @@ template <class Part, class Start> Part run_fold(const Part& start, Start start_
     return whole;
 }
 )"},
-    {"fold_indices", R"(// take(part, value) for the value that step(i, value) may give, for all i in order. A block computes values a tile
+    {"fold_indices",
+     R"(// take(part, value) for the value that step(i, value) may give, for all i in order. A block computes values a tile
 // at a time, the next tile's while its first thread takes those of the last one in.
 template <class Value, class Part, class Step, class Take>
 __global__ void __launch_bounds__(block_size) fold_kernel(std::int64_t n, Part part, Step step, Take take, Part* found) {

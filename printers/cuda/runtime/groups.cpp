@@ -47,7 +47,8 @@ struct group_view {
     device_memory<std::int64_t> places_, numbers_, firsts_;
 };
 )"},
-    {"number_groups", R"(// A place for each key in a table with room for a power of two, `places` of all indices; whether there was room enough.
+    {"number_groups",
+     R"(// A place for each key in a table with room for a power of two, `places` of all indices; whether there was room enough.
 template <class Key, class KeyOf>
 bool find_places(std::int64_t n, KeyOf key_of, std::int64_t room, std::int64_t* table, std::int64_t* places) {
     const device_memory<unsigned> memory(1);

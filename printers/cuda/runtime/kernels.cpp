@@ -31,7 +31,8 @@ void launch(void (*kernel)(Parameters...), std::int64_t blocks, Arguments... arg
     {"blocks_of", R"(// Blocks whose threads take so many indices each.
 inline std::int64_t blocks_of(std::int64_t n, std::int64_t each) { return (n + each * block_size - 1) / (each * block_size); }
 )"},
-    {"for_each_index", R"(// step(i) for all i in [0, n), in any order; step(i, elements...) where columns(n, arrays...) stands for n.
+    {"for_each_index",
+     R"(// step(i) for all i in [0, n), in any order; step(i, elements...) where columns(n, arrays...) stands for n.
 template <class Columns, class Step> __global__ void __launch_bounds__(block_size) for_each_kernel(Columns over, Step step) {
     run_grid(over, step);
 }
@@ -114,7 +115,8 @@ struct ordered {
     }
 };
 )"},
-    {"reduce_in_grid", R"(// What all indices' parts come to, each beginning with `start`, which is neutral: the last block to end
+    {"reduce_in_grid",
+     R"(// What all indices' parts come to, each beginning with `start`, which is neutral: the last block to end
 // combines what the blocks found.
 template <class Order, class Columns, class Part, class Step, class Combine>
 __device__ void reduce_in_grid(const Columns& over, const Part& start, Step step, Combine combine, Part* found, unsigned* ended) {
@@ -164,7 +166,8 @@ Part reduce_indices(Indices indices, const Part& start, Step step, Combine combi
     });
 }
 )"},
-    {"scan_indices", R"(// step(i, part, writing) in order: `part` holds what came before i. A tile runs twice, first to learn what
+    {"scan_indices",
+     R"(// step(i, part, writing) in order: `part` holds what came before i. A tile runs twice, first to learn what
 // it adds, then to write; what the tiles before it came to is looked up in the states they publish.
 template <class Part> struct tile_state {
     unsigned known; // 0: nothing, 1: `own`, 2: `all` too
@@ -281,7 +284,8 @@ Part count_indices(Indices indices, const Part& start, Step step, Combine combin
     return reduce_indices<any_order>(indices, start, only_count, combine);
 }
 )"},
-    {"atomic_update", R"(// One element changed by many threads: `value` is what it was, stored() whether nobody came in between.
+    {"atomic_update",
+     R"(// One element changed by many threads: `value` is what it was, stored() whether nobody came in between.
 template <class T> class atomic_update {
   public:
     using bits = std::conditional_t<sizeof(T) == 8, unsigned long long, std::conditional_t<sizeof(T) == 2, unsigned short, unsigned>>;

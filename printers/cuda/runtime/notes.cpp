@@ -17,7 +17,8 @@ inline thread_local unsigned noted_faults = 0;
 
 // In the place of others of the same name; behind them.
 const std::vector<RuntimeHelper> cuda_settling_helpers = {
-    {"fault", R"(// Where the program has no meaning: the line of the IR, and why. What a kernel found before comes first.
+    {"fault",
+     R"(// Where the program has no meaning: the line of the IR, and why. What a kernel found before comes first.
 inline void settle_faults();
 struct fault : std::runtime_error {
     fault(int line, const std::string& what) : std::runtime_error(source_name + (line ? std::string(":").append(std::to_string(line)) : std::string()) + ": " + what) {

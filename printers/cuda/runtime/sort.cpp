@@ -22,7 +22,8 @@ template <class T> struct maybe {
     __device__ void operator=(const T& given) { value = given, any = true; }
 };
 )"},
-    {"reduce_runs", R"(// put(key, bin) for each key in a sorted list, less than `count`, that has a value: combine(bin, next) has taken its values
+    {"reduce_runs",
+     R"(// put(key, bin) for each key in a sorted list, less than `count`, that has a value: combine(bin, next) has taken its values
 // into `start` in their order. step(i, value) gives that at a place of the list, if there is one.
 template <class T> struct run_part {
     T value;

@@ -44,7 +44,8 @@ struct sorted_view {
     return {n, size, std::move(sorted_memory), std::move(order_memory)};
 }
 )"},
-    {"reduce_groups", R"(// put(group, bin) for each group that has a value: step(i, value) gives an index's, combine(bin, next) takes it in.
+    {"reduce_groups",
+     R"(// put(group, bin) for each group that has a value: step(i, value) gives an index's, combine(bin, next) takes it in.
 template <class T, class Step, class Combine, class Put>
 void reduce_groups(sorted_view sorted, const T& start, Step step, Combine combine, Put put) {
     const auto value_at = [=] __device__(std::int64_t place, maybe<T>& value) { step(sorted.indices[place], value); };
@@ -67,7 +68,8 @@ template <class T, class Step, class Put> void fold_groups(sorted_view sorted, c
     });
 }
 )"},
-    {"collect_groups", R"(// put(place, value) for what step(i, value) gives, group by group; where each group begins, and how much there is.
+    {"collect_groups",
+     R"(// put(place, value) for what step(i, value) gives, group by group; where each group begins, and how much there is.
 template <class T, class Step, class Put> array<std::int64_t> collect_groups(sorted_view sorted, Step step, Put put) {
     if (sorted.n == 0) return array<std::int64_t>(1, 0);
     array<std::int64_t> begins(sorted.size + 1);
@@ -86,7 +88,8 @@ template <class T, class Step, class Put> array<std::int64_t> collect_groups(sor
     return begins;
 }
 )"},
-    {"many", R"(// Any number of values: they are counted, and written one behind the other where there is a place for them.
+    {"many",
+     R"(// Any number of values: they are counted, and written one behind the other where there is a place for them.
 template <class T> struct many {
     T* place;
     std::int64_t count;
@@ -96,7 +99,8 @@ template <class T> struct many {
     }
 };
 )"},
-    {"collect_many", R"(// All that step(i, values) gives, group by group; where each group begins, and how much there is.
+    {"collect_many",
+     R"(// All that step(i, values) gives, group by group; where each group begins, and how much there is.
 template <class T, class Step> array<std::int64_t> collect_many(sorted_view sorted, Step step, array<T>& values) {
     if (sorted.n == 0) return array<std::int64_t>(1, 0);
     const auto take = [=] __device__(std::int64_t i, std::int64_t& count, T* place) {

@@ -1,7 +1,7 @@
 // Accelerations of n bodies in each other's gravity, softened: every pair is looked at.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
 using Result = std::tuple<std::vector<double>, std::vector<double>, std::vector<double>>;
@@ -35,10 +35,15 @@ template <class Body> std::vector<Body> bodies(std::int64_t n) {
 }
 
 int main(int argc, char** argv) {
-    struct Input { std::vector<fused::Body> a; std::vector<unfused::Body> b; };
-    return harness::bench(argc, argv,
-        [](std::int64_t n) { return Input{bodies<fused::Body>(n), bodies<unfused::Body>(n)}; },
-        [](const Input& in) { return hand::compute(in.a); },
-        [](const Input& in) { return fused::compute(in.a); },
+    struct Input {
+        std::vector<fused::Body> a;
+        std::vector<unfused::Body> b;
+    };
+    return harness::bench(
+        argc, argv,
+        [](std::int64_t n) {
+            return Input{bodies<fused::Body>(n), bodies<unfused::Body>(n)};
+        },
+        [](const Input& in) { return hand::compute(in.a); }, [](const Input& in) { return fused::compute(in.a); },
         [](const Input& in) { return unfused::compute(in.b); });
 }

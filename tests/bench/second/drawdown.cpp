@@ -1,7 +1,7 @@
 // The largest loss since the peak before, on how many days it was more than a fifth, and where each day stands.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
 std::tuple<double, std::int64_t, fused::array<double>> compute(std::span<const double> prices) {
@@ -43,7 +43,8 @@ std::tuple<double, std::int64_t, fused::array<double>> compute(std::span<const d
 
 int main(int argc, char** argv) {
     using Input = std::vector<double>;
-    return harness::bench(argc, argv,
+    return harness::bench(
+        argc, argv,
         [](std::int64_t n) {
             Input prices = harness::numbers(n, 1, -1.0, 1.01);
             double price = 1000.0;

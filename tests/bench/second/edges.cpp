@@ -1,7 +1,7 @@
 // Edges of a grey image: Sobel's gradient, the border repeated outwards.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
 fused::array<std::uint8_t, 2> compute(const std::uint8_t* image, std::int64_t height, std::int64_t width) {
@@ -28,15 +28,24 @@ fused::array<std::uint8_t, 2> compute(const std::uint8_t* image, std::int64_t he
 } // namespace hand
 
 int main(int argc, char** argv) {
-    struct Input { std::vector<std::uint8_t> pixels; std::int64_t height, width; };
-    return harness::bench(argc, argv,
+    struct Input {
+        std::vector<std::uint8_t> pixels;
+        std::int64_t height, width;
+    };
+    return harness::bench(
+        argc, argv,
         [](std::int64_t n) {
-            Input in{std::vector<std::uint8_t>(static_cast<std::size_t>(n)), n < 4096 ? n : n / 4096, n < 4096 ? 1 : 4096};
+            Input in{std::vector<std::uint8_t>(static_cast<std::size_t>(n)), n < 4096 ? n : n / 4096,
+                     n < 4096 ? 1 : 4096};
             harness::Random random(1);
             for (std::uint8_t& pixel : in.pixels) pixel = static_cast<std::uint8_t>(random.below(256));
             return in;
         },
         [](const Input& in) { return hand::compute(in.pixels.data(), in.height, in.width); },
-        [](const Input& in) { return fused::compute(fused::view<const std::uint8_t, 2>(in.pixels.data(), in.height, in.width)); },
-        [](const Input& in) { return unfused::compute(unfused::view<const std::uint8_t, 2>(in.pixels.data(), in.height, in.width)); });
+        [](const Input& in) {
+            return fused::compute(fused::view<const std::uint8_t, 2>(in.pixels.data(), in.height, in.width));
+        },
+        [](const Input& in) {
+            return unfused::compute(unfused::view<const std::uint8_t, 2>(in.pixels.data(), in.height, in.width));
+        });
 }

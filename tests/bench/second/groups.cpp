@@ -1,10 +1,13 @@
 // Count, mean and largest value for each key, in the order in which keys first come.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
-struct Group { std::int64_t key, count; double sum, largest; };
+struct Group {
+    std::int64_t key, count;
+    double sum, largest;
+};
 // Open addressing; a slot holds the number of a group, and one.
 class Groups {
   public:
@@ -33,7 +36,8 @@ class Groups {
     }
     std::vector<std::uint32_t> slots_;
 };
-using Result = std::tuple<std::vector<std::int64_t>, std::vector<std::int64_t>, std::vector<double>, std::vector<double>>;
+using Result =
+    std::tuple<std::vector<std::int64_t>, std::vector<std::int64_t>, std::vector<double>, std::vector<double>>;
 Result compute(std::span<const std::int64_t> keys, std::span<const double> values) {
     const std::int64_t n = std::ssize(keys);
     const int parts = n > 32768 ? omp_get_max_threads() : 1;
@@ -64,8 +68,12 @@ Result compute(std::span<const std::int64_t> keys, std::span<const double> value
 } // namespace hand
 
 int main(int argc, char** argv) {
-    struct Input { std::vector<std::int64_t> keys; std::vector<double> values; };
-    return harness::bench(argc, argv,
+    struct Input {
+        std::vector<std::int64_t> keys;
+        std::vector<double> values;
+    };
+    return harness::bench(
+        argc, argv,
         [](std::int64_t n) {
             Input in{harness::integers(n, 1, 0, 10000), harness::numbers(n, 2)};
             for (std::int64_t& key : in.keys) key = key * 1000003 - 5000000000;

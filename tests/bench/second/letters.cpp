@@ -1,10 +1,13 @@
 // Words and lines of a text, and how often each letter occurs in it.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
-struct Counts { std::int64_t words = 0, lines = 0; std::array<std::int64_t, 256> bytes{}; };
+struct Counts {
+    std::int64_t words = 0, lines = 0;
+    std::array<std::int64_t, 256> bytes{};
+};
 std::tuple<std::int64_t, std::int64_t, std::vector<std::int64_t>> compute(std::span<const std::uint8_t> text) {
     const std::uint8_t* t = text.data();
     const std::int64_t n = std::ssize(text);
@@ -36,15 +39,16 @@ std::tuple<std::int64_t, std::int64_t, std::vector<std::int64_t>> compute(std::s
 
 int main(int argc, char** argv) {
     using Input = std::vector<std::uint8_t>;
-    return harness::bench(argc, argv,
+    return harness::bench(
+        argc, argv,
         [](std::int64_t n) {
             harness::Random random(1);
             Input text(static_cast<std::size_t>(n));
             const std::string alphabet = "eeeettaaooiinnsshhrrdlcumwfgypbvkjxqzETAOI      ,.\n";
-            for (std::uint8_t& c : text) c = static_cast<std::uint8_t>(alphabet[static_cast<std::size_t>(random.below(std::ssize(alphabet)))]);
+            for (std::uint8_t& c : text)
+                c = static_cast<std::uint8_t>(alphabet[static_cast<std::size_t>(random.below(std::ssize(alphabet)))]);
             return text;
         },
-        [](const Input& text) { return hand::compute(text); },
-        [](const Input& text) { return fused::compute(text); },
+        [](const Input& text) { return hand::compute(text); }, [](const Input& text) { return fused::compute(text); },
         [](const Input& text) { return unfused::compute(text); });
 }

@@ -1,11 +1,12 @@
 // One step of PageRank over the links that come in at each page, and how much changes.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
-std::tuple<fused::array<double>, double> compute(std::span<const std::int64_t> sources, std::span<const std::int64_t> offsets,
-                                                 std::span<const double> ranks, std::span<const std::int64_t> degrees) {
+std::tuple<fused::array<double>, double> compute(std::span<const std::int64_t> sources,
+                                                 std::span<const std::int64_t> offsets, std::span<const double> ranks,
+                                                 std::span<const std::int64_t> degrees) {
     const std::int64_t n = std::ssize(ranks);
     const std::int64_t *from = sources.data(), *first = offsets.data();
     fused::array<double> shares(n), out(n);
@@ -32,8 +33,12 @@ std::tuple<fused::array<double>, double> compute(std::span<const std::int64_t> s
 } // namespace hand
 
 int main(int argc, char** argv) {
-    struct Input { std::vector<std::int64_t> sources, offsets, degrees; std::vector<double> ranks; };
-    return harness::bench(argc, argv,
+    struct Input {
+        std::vector<std::int64_t> sources, offsets, degrees;
+        std::vector<double> ranks;
+    };
+    return harness::bench(
+        argc, argv,
         [](std::int64_t n) {
             harness::Random random(1);
             Input in;
@@ -50,6 +55,10 @@ int main(int argc, char** argv) {
             return in;
         },
         [](const Input& in) { return hand::compute(in.sources, in.offsets, in.ranks, in.degrees); },
-        [](const Input& in) { return fused::compute(fused::rows<const std::int64_t>(in.sources, in.offsets), in.ranks, in.degrees); },
-        [](const Input& in) { return unfused::compute(unfused::rows<const std::int64_t>(in.sources, in.offsets), in.ranks, in.degrees); });
+        [](const Input& in) {
+            return fused::compute(fused::rows<const std::int64_t>(in.sources, in.offsets), in.ranks, in.degrees);
+        },
+        [](const Input& in) {
+            return unfused::compute(unfused::rows<const std::int64_t>(in.sources, in.offsets), in.ranks, in.degrees);
+        });
 }

@@ -1,7 +1,7 @@
 // Black-Scholes: call options, the arithmetic strict (scalar exp and log).
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
 inline double normal(double x) {
@@ -11,7 +11,8 @@ inline double normal(double x) {
     const double tail = 0.3989422804014327 * std::exp(-(l * l) / 2.0) * series;
     return x < 0.0 ? tail : 1.0 - tail;
 }
-fused::array<double> compute(std::span<const double> prices, std::span<const double> strikes, std::span<const double> years) {
+fused::array<double> compute(std::span<const double> prices, std::span<const double> strikes,
+                             std::span<const double> years) {
     const double *s = prices.data(), *k = strikes.data(), *t = years.data();
     const std::int64_t n = std::ssize(prices);
     fused::array<double> out(n);
@@ -27,10 +28,14 @@ fused::array<double> compute(std::span<const double> prices, std::span<const dou
 } // namespace hand
 
 int main(int argc, char** argv) {
-    struct Input { std::vector<double> s, k, t; };
-    return harness::bench(argc, argv,
+    struct Input {
+        std::vector<double> s, k, t;
+    };
+    return harness::bench(
+        argc, argv,
         [](std::int64_t n) {
-            return Input{harness::numbers(n, 1, 10, 100), harness::numbers(n, 2, 10, 100), harness::numbers(n, 3, 0.1, 3)};
+            return Input{harness::numbers(n, 1, 10, 100), harness::numbers(n, 2, 10, 100),
+                         harness::numbers(n, 3, 0.1, 3)};
         },
         [](const Input& in) { return hand::compute(in.s, in.k, in.t); },
         [](const Input& in) { return fused::compute(in.s, in.k, in.t); },

@@ -1,7 +1,7 @@
 // Dot product.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
 double compute(std::span<const double> xs, std::span<const double> ys) {
@@ -15,9 +15,14 @@ double compute(std::span<const double> xs, std::span<const double> ys) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    struct Input { std::vector<double> xs, ys; };
-    return harness::bench(argc, argv,
-        [](std::int64_t n) { return Input{harness::numbers(n, 1), harness::numbers(n, 2)}; },
+    struct Input {
+        std::vector<double> xs, ys;
+    };
+    return harness::bench(
+        argc, argv,
+        [](std::int64_t n) {
+            return Input{harness::numbers(n, 1), harness::numbers(n, 2)};
+        },
         [](const Input& in) { return hand::compute(in.xs, in.ys); },
         [](const Input& in) { return fused::compute(in.xs, in.ys); },
         [](const Input& in) { return unfused::compute(in.xs, in.ys); });

@@ -1,7 +1,7 @@
 // Filter, map, sum: a choice instead of a branch, so that it runs in lanes.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
 double compute(std::span<const double> xs) {
@@ -16,8 +16,8 @@ double compute(std::span<const double> xs) {
 
 int main(int argc, char** argv) {
     using Input = std::vector<double>;
-    return harness::bench(argc, argv, [](std::int64_t n) { return harness::numbers(n, 1); },
-        [](const Input& xs) { return hand::compute(xs); },
-        [](const Input& xs) { return fused::compute(xs); },
+    return harness::bench(
+        argc, argv, [](std::int64_t n) { return harness::numbers(n, 1); },
+        [](const Input& xs) { return hand::compute(xs); }, [](const Input& xs) { return fused::compute(xs); },
         [](const Input& xs) { return unfused::compute(xs); });
 }

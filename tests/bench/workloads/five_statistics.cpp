@@ -1,8 +1,8 @@
 // Sum, sum of squares, smallest, largest, count. IEEE minimum and maximum: a NaN is the result, and -0.0 is
 // less than 0.0, which a plain comparison does not give.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
 std::tuple<double, double, double, double, std::int64_t> compute(std::span<const double> xs) {
@@ -29,8 +29,8 @@ std::tuple<double, double, double, double, std::int64_t> compute(std::span<const
 
 int main(int argc, char** argv) {
     using Input = std::vector<double>;
-    return harness::bench(argc, argv, [](std::int64_t n) { return harness::numbers(n, 1); },
-        [](const Input& xs) { return hand::compute(xs); },
-        [](const Input& xs) { return fused::compute(xs); },
+    return harness::bench(
+        argc, argv, [](std::int64_t n) { return harness::numbers(n, 1); },
+        [](const Input& xs) { return hand::compute(xs); }, [](const Input& xs) { return fused::compute(xs); },
         [](const Input& xs) { return unfused::compute(xs); });
 }

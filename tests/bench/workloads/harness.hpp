@@ -63,7 +63,10 @@ template <class T> void flatten(std::vector<double>& out, const T& value) {
         for (const auto& element : value) flatten(out, element);
     else if constexpr (requires { value.values(); })
         flatten(out, value.values());
-    else if constexpr (requires { value.data(); value.size(); })
+    else if constexpr (requires {
+                           value.data();
+                           value.size();
+                       })
         flatten(out, std::span(value.data(), static_cast<std::size_t>(value.size())));
     else
         std::apply([&](const auto&... parts) { (flatten(out, parts), ...); }, value);
@@ -120,7 +123,8 @@ int bench(int argc, char** argv, Make make, Hand hand, Fused fused, Unfused unfu
         for (int threads : {1, 2}) {
             omp_set_num_threads(threads);
             if (!agree(wanted, flattened(fused(input)))) same = false, std::printf("fused differs at %s\n", argv[2]);
-            if (!agree(wanted, flattened(unfused(input)))) same = false, std::printf("unfused differs at %s\n", argv[2]);
+            if (!agree(wanted, flattened(unfused(input))))
+                same = false, std::printf("unfused differs at %s\n", argv[2]);
         }
         return same ? 0 : 1;
     }

@@ -1,7 +1,7 @@
 // Histogram of 4096 bins, private to each thread.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
 std::vector<std::int64_t> compute(std::span<const double> xs) {
@@ -20,8 +20,8 @@ std::vector<std::int64_t> compute(std::span<const double> xs) {
 
 int main(int argc, char** argv) {
     using Input = std::vector<double>;
-    return harness::bench(argc, argv, [](std::int64_t n) { return harness::numbers(n, 1); },
-        [](const Input& xs) { return hand::compute(xs); },
-        [](const Input& xs) { return fused::compute(xs); },
+    return harness::bench(
+        argc, argv, [](std::int64_t n) { return harness::numbers(n, 1); },
+        [](const Input& xs) { return hand::compute(xs); }, [](const Input& xs) { return fused::compute(xs); },
         [](const Input& xs) { return unfused::compute(xs); });
 }

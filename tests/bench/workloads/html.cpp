@@ -1,7 +1,7 @@
 // Rows of three cells to HTML: the length first, then one buffer.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
 template <class Table> std::int64_t length(const Table& table, std::int64_t begin, std::int64_t end) {
@@ -65,8 +65,11 @@ int main(int argc, char** argv) {
         std::vector<fused::array<fused::array<std::uint8_t>>> a;
         std::vector<unfused::array<unfused::array<std::uint8_t>>> b;
     };
-    return harness::bench(argc, argv, [](std::int64_t n) { return Input{table<fused_array>(n), table<unfused_array>(n)}; },
-        [](const Input& in) { return hand::compute(in.a); },
-        [](const Input& in) { return fused::compute(in.a); },
+    return harness::bench(
+        argc, argv,
+        [](std::int64_t n) {
+            return Input{table<fused_array>(n), table<unfused_array>(n)};
+        },
+        [](const Input& in) { return hand::compute(in.a); }, [](const Input& in) { return fused::compute(in.a); },
         [](const Input& in) { return unfused::compute(in.b); });
 }

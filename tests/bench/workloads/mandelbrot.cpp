@@ -1,7 +1,7 @@
 // Mandelbrot set, n pixels in rows of 1024 (1024 x 768 at the full size), 200 steps at most.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
 std::vector<std::int64_t> compute(std::int64_t width, std::int64_t height, std::int64_t most) {
@@ -25,9 +25,14 @@ std::vector<std::int64_t> compute(std::int64_t width, std::int64_t height, std::
 } // namespace hand
 
 int main(int argc, char** argv) {
-    struct Input { std::int64_t width, height; };
-    return harness::bench(argc, argv,
-        [](std::int64_t n) { return n < 1024 ? Input{n, n == 0 ? 0 : 1} : Input{1024, n / 1024}; },
+    struct Input {
+        std::int64_t width, height;
+    };
+    return harness::bench(
+        argc, argv,
+        [](std::int64_t n) {
+            return n < 1024 ? Input{n, n == 0 ? 0 : 1} : Input{1024, n / 1024};
+        },
         [](const Input& in) { return hand::compute(in.width, in.height, 200); },
         [](const Input& in) { return fused::compute(in.width, in.height, 200); },
         [](const Input& in) { return unfused::compute(in.width, in.height, 200); });

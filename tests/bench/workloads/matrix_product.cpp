@@ -1,7 +1,7 @@
 // Matrix product, n x n (512 at the full size), interchanged so that the inner loop runs along rows.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
 fused::array<double, 2> compute(const double* x, const double* y, std::int64_t n) {
@@ -21,14 +21,22 @@ fused::array<double, 2> compute(const double* x, const double* y, std::int64_t n
 } // namespace hand
 
 int main(int argc, char** argv) {
-    struct Input { std::vector<double> x, y; std::int64_t n; };
-    return harness::bench(argc, argv,
-        [](std::int64_t n) { return Input{harness::numbers(n * n, 1), harness::numbers(n * n, 2), n}; },
+    struct Input {
+        std::vector<double> x, y;
+        std::int64_t n;
+    };
+    return harness::bench(
+        argc, argv,
+        [](std::int64_t n) {
+            return Input{harness::numbers(n * n, 1), harness::numbers(n * n, 2), n};
+        },
         [](const Input& in) { return hand::compute(in.x.data(), in.y.data(), in.n); },
         [](const Input& in) {
-            return fused::compute(fused::view<const double, 2>(in.x.data(), in.n, in.n), fused::view<const double, 2>(in.y.data(), in.n, in.n));
+            return fused::compute(fused::view<const double, 2>(in.x.data(), in.n, in.n),
+                                  fused::view<const double, 2>(in.y.data(), in.n, in.n));
         },
         [](const Input& in) {
-            return unfused::compute(unfused::view<const double, 2>(in.x.data(), in.n, in.n), unfused::view<const double, 2>(in.y.data(), in.n, in.n));
+            return unfused::compute(unfused::view<const double, 2>(in.x.data(), in.n, in.n),
+                                    unfused::view<const double, 2>(in.y.data(), in.n, in.n));
         });
 }

@@ -1,10 +1,12 @@
 // The largest sum of a contiguous segment: four values for each part, joined in order.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
-struct Segment { std::int64_t best = 0, front = 0, back = 0, sum = 0; };
+struct Segment {
+    std::int64_t best = 0, front = 0, back = 0, sum = 0;
+};
 std::int64_t compute(std::span<const std::int64_t> xs) {
     const std::int64_t n = std::ssize(xs);
     const int parts = n > 32768 ? omp_get_max_threads() : 1;
@@ -31,8 +33,8 @@ std::int64_t compute(std::span<const std::int64_t> xs) {
 
 int main(int argc, char** argv) {
     using Input = std::vector<std::int64_t>;
-    return harness::bench(argc, argv, [](std::int64_t n) { return harness::integers(n, 1, -1000, 1000); },
-        [](const Input& xs) { return hand::compute(xs); },
-        [](const Input& xs) { return fused::compute(xs); },
+    return harness::bench(
+        argc, argv, [](std::int64_t n) { return harness::integers(n, 1, -1000, 1000); },
+        [](const Input& xs) { return hand::compute(xs); }, [](const Input& xs) { return fused::compute(xs); },
         [](const Input& xs) { return unfused::compute(xs); });
 }

@@ -1,12 +1,15 @@
 // TPC-H query 1 over an array of records: a group is found by its flag and status.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
-struct Group { std::int64_t quantity = 0, base = 0, reduced = 0, charged = 0, count = 0, first = INT64_MAX; };
-using Result = std::tuple<std::vector<std::tuple<std::uint8_t, std::uint8_t>>, std::vector<std::int64_t>, std::vector<std::int64_t>,
-                          std::vector<std::int64_t>, std::vector<std::int64_t>, std::vector<double>, std::vector<std::int64_t>>;
+struct Group {
+    std::int64_t quantity = 0, base = 0, reduced = 0, charged = 0, count = 0, first = INT64_MAX;
+};
+using Result = std::tuple<std::vector<std::tuple<std::uint8_t, std::uint8_t>>, std::vector<std::int64_t>,
+                          std::vector<std::int64_t>, std::vector<std::int64_t>, std::vector<std::int64_t>,
+                          std::vector<double>, std::vector<std::int64_t>>;
 Result compute(std::span<const fused::LineItem> items, std::int64_t last) {
     const std::int64_t n = std::ssize(items);
     const int parts = n > 32768 ? omp_get_max_threads() : 1;
@@ -31,7 +34,8 @@ Result compute(std::span<const fused::LineItem> items, std::int64_t last) {
         for (int part = 1; part < parts; ++part) {
             const Group& g = groups[static_cast<std::size_t>(part)][key];
             all[key].quantity += g.quantity, all[key].base += g.base, all[key].reduced += g.reduced;
-            all[key].charged += g.charged, all[key].count += g.count, all[key].first = std::min(all[key].first, g.first);
+            all[key].charged += g.charged, all[key].count += g.count,
+                all[key].first = std::min(all[key].first, g.first);
         }
         if (all[key].count) order.emplace_back(all[key].first, key);
     }
@@ -66,9 +70,13 @@ template <class Item> std::vector<Item> items(std::int64_t n) {
 }
 
 int main(int argc, char** argv) {
-    struct Input { std::vector<fused::LineItem> a; std::span<const unfused::LineItem> b; };
+    struct Input {
+        std::vector<fused::LineItem> a;
+        std::span<const unfused::LineItem> b;
+    };
     static_assert(sizeof(fused::LineItem) == sizeof(unfused::LineItem));
-    return harness::bench(argc, argv,
+    return harness::bench(
+        argc, argv,
         [](std::int64_t n) {
             Input in{items<fused::LineItem>(n), {}};
             in.b = {reinterpret_cast<const unfused::LineItem*>(in.a.data()), in.a.size()}; // the same fields

@@ -1,7 +1,7 @@
 // TPC-H query 6 over an array of records.
 #include "fused.cpp"
-#include "unfused.cpp"
 #include "harness.hpp"
+#include "unfused.cpp"
 
 namespace hand {
 double compute(std::span<const fused::LineItem> items, std::int64_t from, std::int64_t to) {
@@ -32,9 +32,13 @@ template <class Item> std::vector<Item> items(std::int64_t n) {
 }
 
 int main(int argc, char** argv) {
-    struct Input { std::vector<fused::LineItem> a; std::span<const unfused::LineItem> b; };
+    struct Input {
+        std::vector<fused::LineItem> a;
+        std::span<const unfused::LineItem> b;
+    };
     static_assert(sizeof(fused::LineItem) == sizeof(unfused::LineItem));
-    return harness::bench(argc, argv,
+    return harness::bench(
+        argc, argv,
         [](std::int64_t n) {
             Input in{items<fused::LineItem>(n), {}};
             in.b = {reinterpret_cast<const unfused::LineItem*>(in.a.data()), in.a.size()}; // the same fields
