@@ -1,4 +1,5 @@
-# make [all] | demo | test | bench | cuda-check | gpu-test | gpu-bench | check-long | fuzz | bless | format | install | clean
+# make [all] | demo | test | bench | cuda-check | gpu-test | gpu-bench | check-long | fuzz | bless | format | format-check |
+#      install | clean
 #
 #   CXX=clang++   another compiler, in a build directory of its own
 #   DEBUG=-g      with debugging information
@@ -56,10 +57,10 @@ formatted       := $(shell find engine grammar printers tests -name '*.[ch]pp' |
 
 # What tests/tools/setup.sh makes sure of: the compiler and headers, or what testing takes as well.
 comma := ,
-need := $(if $(filter format,$(MAKECMDGOALS)),format) \
+need := $(if $(filter format format-check,$(MAKECMDGOALS)),format) \
         $(if $(filter test bless bench check-long fuzz $(BUILD)/tests,$(MAKECMDGOALS)),test,build)
 
-.PHONY: all demo test bench cuda-check gpu-test gpu-bench check-long fuzz bless format install clean setup
+.PHONY: all demo test bench cuda-check gpu-test gpu-bench check-long fuzz bless format format-check install clean setup
 .DELETE_ON_ERROR:
 
 all: $(TOOL)
@@ -133,6 +134,9 @@ check-long: $(TOOL) $(BUILD)/tests
 
 format: | setup
 	clang-format -i $(formatted)
+
+format-check: | setup
+	@clang-format --dry-run -Werror $(formatted)
 
 install: $(TOOL) $(BUILD)/libirrewrite.a
 	install -d $(patsubst %,'$(DESTDIR)$(PREFIX)/%',bin share/irrewrite/rules include/irrewrite lib/cmake/irrewrite)
