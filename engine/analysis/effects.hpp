@@ -33,6 +33,7 @@ class Effects {
     // An own allocation: no other place is, or may be, the same memory.
     bool is_own(Place place) const { return place > anything && own_[place]; }
     bool may_be_one(Place a, Place b) const;
+    bool may_be_one(NodeId a, NodeId b) const { return memory_.may_be_one(a, b); } // memory
     // May the effect change what the other node reads?
     bool changes(NodeId effect, NodeId read) const;
     // May the two be exchanged: neither changes what the other touches, and not both are seen outside (`print`).

@@ -1,6 +1,7 @@
 // One rule: trial after trial, what came of them, and the simplest counterexample.
 #include "engine/check/check_rule.hpp"
 
+#include "engine/generate/roots_program.hpp"
 #include "engine/ir/scalars.hpp"
 
 #include <algorithm>
@@ -188,10 +189,11 @@ void RuleChecker::conclude() {
         verdict_.kind = Verdict::Kind::Unchecked, verdict_.text = what + "; so far no difference was found";
 }
 
-// What no instance of a rule does, however many there are. Facts have programs of their own, which do.
+// What no instance of a rule does, however many there are. Facts, and rules of several roots over effects, have programs of
+// their own, which do.
 std::string RuleChecker::not_tried() const {
-    if (subject_.fact) return {};
     const Rule& rule = base_[subject_.rule];
+    if (subject_.fact || RootsProgram::due(world_.context, rule)) return {};
     for (const Term& term : rule.terms)
         for (OpId op : term.ops) {
             const Operation& operation = world_.context.operations[op];

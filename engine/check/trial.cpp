@@ -2,6 +2,7 @@
 
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/fact_program.hpp"
+#include "engine/generate/roots_program.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/passes/link_functions.hpp"
@@ -86,6 +87,12 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
     if (subject_.fact)
         return FactProgram(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before,
                            called_)
+            .build();
+    const bool over_effects = RootsProgram::due(world_.context, rule) ||
+                              (!level.plain && RootsProgram::possible(world_.context, rule) && choices.rarely(30));
+    if (over_effects)
+        return RootsProgram(world_.context, world_.functions, base_, subject_.rule, vocabulary_, choices, style, before,
+                            called_)
             .build();
     auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
     // Most lengths of some patterns do not fit together: others are cheap.

@@ -183,39 +183,4 @@ bool FactProgram::plan() {
     }
 }
 
-std::optional<BlockId> FactProgram::block(std::span<const TypeId> params, Part part, const Nodes& results) {
-    const Builder::Open open = builder_.open(params);
-    const Nodes cells = cells_, values = values_;
-    const auto built = built_;
-    for (NodeId param : open.params) (is_memory(function_.graph.type(param)) ? cells_ : values_).push_back(param);
-    ++depth_;
-    const bool fine = part();
-    --depth_;
-    cells_ = cells, values_ = values, built_ = built;
-    if (fine) return builder_.close(open, terms_.names(params), results);
-    builder_.abandon(open);
-    return std::nullopt;
-}
-
-bool FactProgram::branch(Part first, Part second) {
-    auto condition = branch_ ? value(context_.types.boolean()) : std::nullopt;
-    if (!condition) return false;
-    std::vector<BlockId> blocks;
-    for (Part part : {first, second})
-        if (auto made = block({}, part, {})) blocks.push_back(*made);
-    return blocks.size() == 2 && builder_.apply(branch_, Attributes::none(), {&*condition, 1}, blocks);
-}
-
-// Never, once, or several times.
-bool FactProgram::loop(Part body) {
-    if (!loop_) return false;
-    auto call = OpenCall::make(types_, context_.operations[loop_], 1);
-    auto params = call ? chosen(call->blocks[0].params) : std::nullopt;
-    if (!params) return false;
-    static constexpr std::array counts = {2, 1, 3, 0};
-    const NodeId count = builder_.i64(counts[choices_.weighted({5, 2, 2, 1})]);
-    auto made = block(*params, body, {});
-    return made && builder_.apply(loop_, Attributes::none(), {&count, 1}, {&*made, 1});
-}
-
 } // namespace irrewrite

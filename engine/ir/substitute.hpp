@@ -31,7 +31,8 @@ class Substitution {
     void put(NodeId from, NodeId to);       // as a value (and, where `to` is an effect, as a token)
     void put_token(NodeId from, NodeId to); // as a token alone
     bool empty() const {
-        return done_.empty() && tokens_.empty() && through_.empty() && token_through_.empty() && blocks_.empty();
+        return done_.empty() && tokens_.empty() && through_.empty() && token_through_.empty() && blocks_.empty() &&
+               block_through_.empty();
     }
 
     NodeId operator()(NodeId node);
@@ -40,24 +41,31 @@ class Substitution {
     BlockId block(BlockId block);
     NodeId token(NodeId token); // may be none
     void put(BlockId from, BlockId to);
+    void put_through(BlockId from, BlockId to); // what is in `to` is substituted as well
     // Replacements that are themselves to be substituted: a replaced node becomes what `to` becomes.
     void put_through(NodeId from, NodeId to);
     void put_token_through(NodeId from, NodeId to); // as a token alone
-    // The block whose contents are substituted: what is put there may be, or depend on, its own parameters.
+    // The block whose contents are substituted. What is put there may be, or depend on, its own parameters. Effects and reads
+    // outside of it stay as they are, though blocks in them may contain nodes that are replaced.
     void within(BlockId block) { within_ = block; }
 
   private:
     bool skips(NodeId node) const;
     bool skips(BlockId block) const;
+    bool is_effect_outside(NodeId node) const;
     void note(NodeId from, NodeId to);
     NodeId find(NodeId node) const; // none: still to be built
     bool unchanged(NodeId node) const;
     template <class F> void for_each_dependency(NodeId node, F&& f);
     BlockId apart(BlockId block);
+    NodeId passed(NodeId token) const;
+    BlockId contents(BlockId block); // the block that stands in its place
     void run(NodeId root);
     void run_on_stack(NodeId root);
     void run_in_order(std::span<const NodeId> roots);
-    bool keeps_order() const { return !rewrite && through_.empty() && token_through_.empty(); }
+    bool keeps_order() const {
+        return !rewrite && through_.empty() && token_through_.empty() && block_through_.empty();
+    }
     NodeId rebuild(NodeId node);
     NodeId rebuild_parts(NodeId node);
     bool is_new(NodeId made) const;
@@ -67,9 +75,10 @@ class Substitution {
     Graph& graph_;
     NodeMap done_, through_;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> tokens_, token_through_; // to none, too
-    tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_;
+    tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_, block_through_;
     tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> apart_; // blocks with fresh numbers in their place
     BlockId within_;
+    std::uint64_t params_ = 0;                       // that are replaced
     std::uint64_t introduced_ = 0;                   // what comes from outside in the place of parameters
     tsl::robin_set<NodeId, std::hash<NodeId>> open_; // forwarded nodes whose replacement is on its way
     std::uint64_t mask_ = 0;

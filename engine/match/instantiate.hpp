@@ -15,8 +15,8 @@ struct Surroundings {
     std::function<bool(NodeId)> shared; // known to be consumed more often
     std::function<bool(NodeId)>
         runs; // of a root of a rule with several: computed wherever the others are, or it cannot fault
-    std::function<bool(NodeId, NodeId)>
-        independent; // of roots with effects: they could as well stand the other way round
+    // Of two effects: they could as well stand the other way round. Of two pieces of memory: they are never one.
+    std::function<bool(NodeId, NodeId)> independent;
     std::function<std::optional<NodeId>(StrategyId, const Rule&, const Bindings&, NodeId)> apply;
     std::function<NodeId(Dim)> dimension; // `%n`, or none
 };

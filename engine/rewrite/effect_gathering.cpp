@@ -40,27 +40,38 @@ std::vector<NodeId> EffectGathering::places(std::span<const NodeId> nodes) const
     return out;
 }
 
-std::optional<EffectGathering::Obstacle> EffectGathering::obstacle(std::span<const NodeId> nodes, NodeId place,
+std::optional<EffectGathering::Obstacle> EffectGathering::obstacle(const Group& group, NodeId place,
                                                                    const Effects& effects) const {
     using K = Obstacle::Kind;
     if (!place) return std::nullopt;
     if (!positions_.contains(place)) return Obstacle{K::Elsewhere, place, {}};
+    for (NodeId node : group.nodes)
+        if (graph_.has(node, TakesToken) && !positions_.contains(node)) return Obstacle{K::Elsewhere, node, {}};
+    if (auto found = out_of_order(group, effects)) return found;
     const std::size_t to = positions_.at(place);
-    NodeId last;
-    for (NodeId node : nodes) {
-        if (!graph_.has(node, TakesToken)) continue;
-        auto it = positions_.find(node);
-        if (it == positions_.end()) return Obstacle{K::Elsewhere, node, {}};
-        if (last && it->second < positions_.at(last)) return Obstacle{K::Order, node, last};
-        last = node;
-        if (auto found = on_the_way(node, it->second, to, nodes, effects)) return found;
-    }
-    if (NodeId read = read_before(nodes, to, effects)) return Obstacle{K::Read, {}, read};
+    for (NodeId node : group.nodes)
+        if (graph_.has(node, TakesToken))
+            if (auto found = on_the_way(node, positions_.at(node), to, group.gone, effects)) return found;
+    if (NodeId read = read_before(group.gone, to, effects)) return Obstacle{K::Read, {}, read};
     return std::nullopt;
 }
 
-bool EffectGathering::may_meet(std::span<const NodeId> nodes, const Effects& effects) const {
-    return std::ranges::any_of(places(nodes), [&](NodeId place) { return !obstacle(nodes, place, effects); });
+// Effects stand in the order of the left side. A read may stand elsewhere where that makes no difference.
+std::optional<EffectGathering::Obstacle> EffectGathering::out_of_order(const Group& group,
+                                                                       const Effects& effects) const {
+    for (std::size_t later = 0; later < group.nodes.size(); ++later)
+        for (std::size_t earlier = 0; earlier < later; ++earlier) {
+            const NodeId a = group.nodes[earlier], b = group.nodes[later];
+            if (!graph_.has(a, TakesToken) || !graph_.has(b, TakesToken) || positions_.at(a) <= positions_.at(b))
+                continue;
+            const bool both = graph_.has(a, Advances) && graph_.has(b, Advances);
+            if (both || !effects.independent(a, b)) return Obstacle{Obstacle::Kind::Order, b, a};
+        }
+    return std::nullopt;
+}
+
+bool EffectGathering::may_meet(const Group& group, const Effects& effects) const {
+    return std::ranges::any_of(places(group.nodes), [&](NodeId place) { return !obstacle(group, place, effects); });
 }
 
 std::optional<EffectGathering::Range> EffectGathering::range(std::span<const NodeId> nodes, NodeId place) const {
@@ -92,13 +103,13 @@ NodeId EffectGathering::read_before(std::span<const NodeId> nodes, std::size_t t
 
 // Those that become one keep their order.
 std::optional<EffectGathering::Obstacle> EffectGathering::on_the_way(NodeId node, std::size_t from, std::size_t to,
-                                                                     std::span<const NodeId> group,
+                                                                     std::span<const NodeId> gone,
                                                                      const Effects& effects) const {
     using K = Obstacle::Kind;
     const auto [first, last] = std::minmax(from, to);
     if (last - first > farthest) return Obstacle{K::Far, node, {}};
     const auto touches = [&](NodeId other) {
-        return std::ranges::find(group, other) == group.end() && !effects.independent(node, other);
+        return std::ranges::find(gone, other) == gone.end() && !effects.independent(node, other);
     };
     NodeId past;
     for (std::size_t i = first; i < last; ++i) {
@@ -107,7 +118,7 @@ std::optional<EffectGathering::Obstacle> EffectGathering::on_the_way(NodeId node
         if (i > first && touches(between)) return Obstacle{K::Touches, node, between};
         if (i > first && from < to && effects.of(node).io && may_not_end(between))
             return Obstacle{K::Unseen, node, between};
-        if (i > first && std::ranges::find(group, between) == group.end()) past = between;
+        if (i > first && std::ranges::find(gone, between) == gone.end()) past = between;
         for (NodeId read : reads_.of(between))
             if (touches(read)) return Obstacle{K::Touches, node, read};
     }

@@ -44,12 +44,18 @@ class EffectGathering {
         NodeId moved, other;
     };
 
-    // Where nodes may be one, in this order: those that change anything, or else the first that reads. One without a node: they
-    // take no token.
+    // What a rule matches, in the order of its left side: its roots, and the reads inside them, each before its root. `gone`:
+    // those of them that are nowhere else.
+    struct Group {
+        std::vector<NodeId> nodes, gone;
+    };
+
+    // Where a group may be one, in this order: its nodes that change anything, or else the first that reads. One without a
+    // node: they take no token.
     std::vector<NodeId> places(std::span<const NodeId> nodes) const;
     // What hinders them from being one there.
-    std::optional<Obstacle> obstacle(std::span<const NodeId> nodes, NodeId place, const Effects& effects) const;
-    bool may_meet(std::span<const NodeId> nodes, const Effects& effects) const; // at any place
+    std::optional<Obstacle> obstacle(const Group& group, NodeId place, const Effects& effects) const;
+    bool may_meet(const Group& group, const Effects& effects) const; // at any place
 
     // From the first of the nodes to the last, in the order of effects. `down`: one moves down to the place.
     struct Range {
@@ -62,7 +68,8 @@ class EffectGathering {
   private:
     static constexpr std::size_t farthest = 256; // nodes that one moves past
 
-    std::optional<Obstacle> on_the_way(NodeId node, std::size_t from, std::size_t to, std::span<const NodeId> group,
+    std::optional<Obstacle> out_of_order(const Group& group, const Effects& effects) const;
+    std::optional<Obstacle> on_the_way(NodeId node, std::size_t from, std::size_t to, std::span<const NodeId> gone,
                                        const Effects& effects) const;
     NodeId read_before(std::span<const NodeId> nodes, std::size_t to, const Effects& effects) const;
     bool may_not_end(NodeId node) const;

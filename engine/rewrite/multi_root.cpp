@@ -179,9 +179,10 @@ bool MultiRootPass::try_roots(const Plan& plan, Matcher& matcher, std::size_t ro
 }
 
 bool MultiRootPass::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
-    for (NodeId place : gathering_->places(chosen)) {
-        if (place && gathering_->obstacle(chosen, place, effects())) continue;
-        Merge merge{.roots = chosen, .results = {}, .anchor = place, .range = gathering_->range(chosen, place)};
+    const EffectGathering::Group group = group_of(rewriter_.base_[plan.rule], chosen);
+    for (NodeId place : gathering_->places(group.nodes)) {
+        if (place && gathering_->obstacle(group, place, effects())) continue;
+        Merge merge{.roots = chosen, .results = {}, .anchor = place, .range = gathering_->range(group.nodes, place)};
         if (!collides(merge) && fits(plan, matcher, merge)) return accept(plan, std::move(merge));
     }
     return false;
@@ -297,8 +298,12 @@ bool MultiRootPass::acyclic(const Merge& merge) const {
         for (NodeId node : nodes) stack.push_back({node, false});
     };
     const auto parts = [&](NodeId node) {
-        const NodeId token = graph_.token(node);
-        for_each_part(graph_, node, [&](NodeId part) { stack.push_back({part, part == token}); });
+        values(graph_.operands(node));
+        if (NodeId token = graph_.token(node)) stack.push_back({token, true});
+        for (BlockId block : graph_.blocks(node)) {
+            values(graph_.results(block));
+            if (NodeId exit = graph_[block].exit) stack.push_back({exit, true});
+        }
     };
     values(merge.results);
     if (merge.exit) stack.push_back({merge.exit, true});
@@ -380,7 +385,7 @@ bool MultiRootPass::run() {
         substitution.within(block.id);
         replace(substitution);
         if (block.id)
-            blocks.put(block.id, substitution.block(block.id));
+            blocks.put_through(block.id, substitution.block(block.id));
         else
             rewriter_.replace_roots(substitution(rewriter_.root()));
     }

@@ -89,6 +89,7 @@ class MultiRootPass {
     // -- multi_root_effects.cpp
     const Effects& effects();
     bool may_meet(const Nodes& chosen);
+    EffectGathering::Group group_of(const Rule& rule, const Nodes& chosen);
     bool independent(NodeId a, NodeId b);
     bool collides(const Merge& merge) const;
     bool build_right(const Rule& rule, Builder& builder, Bindings bindings, Merge& merge);

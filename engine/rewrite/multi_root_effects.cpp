@@ -13,12 +13,60 @@ const Effects& MultiRootPass::effects() {
 
 bool MultiRootPass::may_meet(const Nodes& chosen) {
     if (std::ranges::none_of(chosen, [&](NodeId node) { return graph_.has(node, TakesToken); })) return true;
-    return gathering_->may_meet(chosen, effects());
+    const BlockId block = schedule_->blocks[at_].id;
+    if (block && graph_[block].number > number::max_height) return false; // it does not tell what is inside
+    return gathering_->may_meet({chosen, chosen}, effects());
 }
 
-// Whether two roots could as well stand the other way round: neither touches what the other one touches, or is computed from
-// what is known only behind the other one.
+namespace {
+// The reads that a term of a left side may have matched inside a node, below it: as the operations say, where several operands may
+// be the one that was matched.
+void reads_inside(const Graph& graph, const Rule& rule, TermId id, NodeId node, std::vector<NodeId>& out) {
+    const Term& term = rule[id];
+    if (term.kind == TermKind::Named) return reads_inside(graph, rule, term.operands[0], node, out);
+    const bool through = graph.core(node) == Core::Project || graph.core(node) == Core::Element;
+    if (term.kind == TermKind::Project && through)
+        return reads_inside(graph, rule, term.operands[0], graph.operand(node, 0), out);
+    if (term.kind == TermKind::Node && std::ranges::find(term.ops, graph.op(node)) == term.ops.end()) return;
+    if (term.kind == TermKind::Variable || term.operands.empty()) return;
+    const auto operands = graph.operands(node);
+    const bool by_position =
+        term.operands.size() == operands.size() && !graph.operation(node).has(Trait::Commutative) &&
+        std::ranges::none_of(term.operands, [&](TermId operand) { return rule[operand].sequence; });
+    for (std::size_t i = 0; i < term.operands.size(); ++i)
+        for (std::size_t k = 0; k < operands.size(); ++k) {
+            if (by_position && i != k) continue;
+            const Term& below = rule[term.operands[i]];
+            const bool is_node =
+                below.kind == TermKind::Node && std::ranges::find(below.ops, graph.op(operands[k])) != below.ops.end();
+            reads_inside(graph, rule, term.operands[i], operands[k], out);
+            if (is_node && graph.has(operands[k], TakesToken) && !graph.has(operands[k], Advances))
+                out.push_back(operands[k]);
+        }
+}
+} // namespace
+
+// A read that others use too stays where it is.
+EffectGathering::Group MultiRootPass::group_of(const Rule& rule, const Nodes& chosen) {
+    EffectGathering::Group group{{}, chosen};
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+        Nodes reads;
+        reads_inside(graph_, rule, rule.left[i], chosen[i], reads);
+        for (NodeId read : reads) {
+            if (std::ranges::find(chosen, read) != chosen.end()) continue;
+            group.nodes.push_back(read);
+            if (rewriter_.uses().uses(read) <= 1) group.gone.push_back(read);
+        }
+        group.nodes.push_back(chosen[i]);
+    }
+    return group;
+}
+
+// Two effects: neither touches what the other one touches, or is computed from what is known only behind the other one.
+// Two pieces of memory: they are never one.
 bool MultiRootPass::independent(NodeId a, NodeId b) {
+    const auto is_memory = [&](NodeId n) { return graph_.kind(n) == TypeKind::Ref || graph_.kind(n) == TypeKind::Mut; };
+    if (is_memory(a) && is_memory(b)) return !effects().may_be_one(a, b);
     const auto needs = [&](NodeId later, NodeId earlier) {
         Nodes parts(graph_.operands(later).begin(), graph_.operands(later).end());
         for (BlockId block : graph_.blocks(later)) {

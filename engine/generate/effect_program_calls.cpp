@@ -1,17 +1,17 @@
-// Functions that a scene calls: they change memory that they are given, mostly in blocks. What a fact says of that memory
-// is forgotten at a call, and at what the function's body is when it takes the place of the call.
-#include "engine/generate/fact_program.hpp"
+// Functions that a program with effects calls: they change memory that they are given, mostly in blocks. What is known of that
+// memory is forgotten at a call, and at what the function's body is when it takes the place of the call.
+#include "engine/generate/effect_program.hpp"
 
 #include <algorithm>
 
 namespace irrewrite {
 
 namespace {
-constexpr unsigned most_called = 2; // functions of a scene
+constexpr unsigned most_called = 2; // functions of a program
 } // namespace
 
 // A function that is there already where it takes what is given, else a new one.
-bool FactProgram::call() {
+bool EffectProgram::call() {
     if (in_callee_ || cells_.empty() || writing_.empty()) return false;
     Nodes given{cells_[choices_.below(static_cast<std::uint32_t>(cells_.size()))]};
     if (choices_.rarely(30)) given.push_back(cells_[choices_.below(static_cast<std::uint32_t>(cells_.size()))]);
@@ -30,8 +30,8 @@ bool FactProgram::call() {
     return made && show(*made);
 }
 
-const Function* FactProgram::callee(std::span<const TypeId> given) {
-    std::vector<TypeId> types; // lengths that have names have them in the scene alone
+const Function* EffectProgram::callee(std::span<const TypeId> given) {
+    std::vector<TypeId> types; // lengths that have names have them in the program alone
     for (TypeId type : given)
         types.push_back(
             context_.types.map_dims(type, [](Dim dim) { return dim.kind == DimKind::Named ? Dim{} : dim; }));
@@ -44,7 +44,7 @@ const Function* FactProgram::callee(std::span<const TypeId> given) {
     }
     if (called_.functions.size() == most_called) return nullptr;
     Function made(context_);
-    FactProgram inside(context_, library_, base_, fact_, vocabulary_, choices_, style_, made, called_);
+    EffectProgram inside(context_, library_, base_, rule_id_, vocabulary_, choices_, style_, made, called_);
     if (!inside.build_callee(types)) return nullptr;
     Function& function = called_.add(context_, fresh_name());
     made.name = function.name, made.local = true, made.pure = false;
@@ -53,7 +53,7 @@ const Function* FactProgram::callee(std::span<const TypeId> given) {
     return &function;
 }
 
-bool FactProgram::build_callee(std::span<const TypeId> types) {
+bool EffectProgram::build_callee(std::span<const TypeId> types) {
     in_callee_ = true;
     builder_.start(entry());
     for (TypeId type : types) {
@@ -68,7 +68,7 @@ bool FactProgram::build_callee(std::span<const TypeId> types) {
     return finish() && function_.exit;
 }
 
-SymbolId FactProgram::fresh_name() const {
+SymbolId EffectProgram::fresh_name() const {
     for (unsigned i = 0;; ++i) {
         const SymbolId name = context_.symbols.add("touch" + (i ? std::to_string(i) : ""));
         if (!library_.find(name) && !called_.find(name)) return name;

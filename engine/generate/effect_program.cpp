@@ -1,5 +1,4 @@
-// Memory in a scene: how it is made, read, and changed.
-#include "engine/generate/fact_program.hpp"
+#include "engine/generate/effect_program.hpp"
 
 #include "engine/interpret/evaluate.hpp"
 
@@ -27,11 +26,11 @@ constexpr unsigned deepest_effects = 2; // blocks around effects that a scene's 
 constexpr unsigned deepest_memory = 3;  // cells of cells of cells
 } // namespace
 
-FactProgram::FactProgram(Context& context, const Module& library, const RuleBase& base, const Fact& fact,
-                         const Vocabulary& vocabulary, Choices& choices, const TermStyle& style, Function& function,
-                         Module& called)
-    : Instance(context, library, base[fact.rule], vocabulary, choices, style, function), library_(library), base_(base),
-      called_(called), fact_(fact) {
+EffectProgram::EffectProgram(Context& context, const Module& library, const RuleBase& base, RuleId rule,
+                             const Vocabulary& vocabulary, Choices& choices, const TermStyle& style, Function& function,
+                             Module& called)
+    : Instance(context, library, base[rule], vocabulary, choices, style, function), library_(library), base_(base),
+      called_(called), rule_id_(rule) {
     for (std::uint32_t i = 0; i < context.operations.size(); ++i) {
         const OpId op{i};
         const Operation& operation = context.operations[op];
@@ -49,12 +48,12 @@ FactProgram::FactProgram(Context& context, const Module& library, const RuleBase
     }
 }
 
-bool FactProgram::is_memory(TypeId type) const { return !terms_.can_be_param(type); }
+bool EffectProgram::is_memory(TypeId type) const { return !terms_.can_be_param(type); }
 
 // -- values -----------------------------------------------------------------------------------------
 
 // Often one that is there already, a small number, or what some memory holds.
-std::optional<NodeId> FactProgram::value(TypeId type) {
+std::optional<NodeId> EffectProgram::value(TypeId type) {
     if (is_memory(type)) return memory(type);
     switch (choices_.weighted({4, 4, 2, 2})) {
     case 0: {
@@ -79,7 +78,7 @@ std::optional<NodeId> FactProgram::value(TypeId type) {
 
 // -- memory -----------------------------------------------------------------------------------------
 
-std::optional<NodeId> FactProgram::allocate(TypeId type) {
+std::optional<NodeId> EffectProgram::allocate(TypeId type) {
     for (OpId op : allocating_) {
         const Operation& operation = context_.operations[op];
         auto call = OpenCall::make(types_, operation, operation.signature.operands.size());
@@ -105,7 +104,7 @@ std::optional<NodeId> FactProgram::allocate(TypeId type) {
 }
 
 // New memory, some that is there, or one of two.
-std::optional<NodeId> FactProgram::memory(TypeId type) {
+std::optional<NodeId> EffectProgram::memory(TypeId type) {
     Nodes same;
     for (NodeId cell : cells_)
         if (context_.types.agree(function_.graph.type(cell), type)) same.push_back(cell);
@@ -128,20 +127,20 @@ std::optional<NodeId> FactProgram::memory(TypeId type) {
 }
 
 // Other memory holds this one: what is read from there is the same, and nobody can tell.
-void FactProgram::hold(NodeId cell) {
+void EffectProgram::hold(NodeId cell) {
     auto holder = allocate(context_.types.ref(function_.graph.type(cell)));
     if (!holder || !write(*holder, cell)) return;
     if (auto same = read(*holder)) cells_.push_back(*same);
 }
 
 // All that it holds.
-std::optional<NodeId> FactProgram::read(NodeId cell) {
+std::optional<NodeId> EffectProgram::read(NodeId cell) {
     for (OpId op : reading_)
         if (auto made = builder_.apply(op, Attributes::none(), {&cell, 1})) return made;
     return std::nullopt;
 }
 
-bool FactProgram::write(NodeId cell, NodeId value) {
+bool EffectProgram::write(NodeId cell, NodeId value) {
     const std::array<NodeId, 2> operands = {cell, value};
     return std::ranges::any_of(writing_, [&](OpId op) {
         return context_.operations[op].signature.operands.size() == 2 &&
@@ -150,7 +149,7 @@ bool FactProgram::write(NodeId cell, NodeId value) {
 }
 
 // Memory that holds a value of this type.
-std::optional<FactProgram::Source> FactProgram::source(TypeId type) {
+std::optional<EffectProgram::Source> EffectProgram::source(TypeId type) {
     for (OpId op : reading_) {
         auto call = OpenCall::make(types_, context_.operations[op], 1);
         if (!call || !types_.unify(call->results, types_.list({types_.known(type)}))) continue;
@@ -163,7 +162,7 @@ std::optional<FactProgram::Source> FactProgram::source(TypeId type) {
 
 // -- effects ----------------------------------------------------------------------------------------
 
-bool FactProgram::disturb() {
+bool EffectProgram::disturb() {
     for (std::uint32_t i = choices_.below(4); i > 0; --i)
         if (depth_ < deepest_effects && choices_.rarely(20))
             nested();
@@ -173,7 +172,7 @@ bool FactProgram::disturb() {
 }
 
 // Effects inside of a branch or a loop: what holds behind it is what holds on all paths.
-bool FactProgram::nested() {
+bool EffectProgram::nested() {
     auto changes = [&] {
         for (std::uint32_t i = 1 + choices_.below(2); i > 0; --i)
             if (depth_ == deepest_effects || !choices_.rarely(in_callee_ ? 50 : 20) || !nested()) effect();
@@ -188,7 +187,7 @@ bool FactProgram::nested() {
 }
 
 // An operation that changes memory that is there.
-bool FactProgram::effect() {
+bool EffectProgram::effect() {
     if (writing_.empty() || cells_.empty()) return false;
     NodeId cell = cells_[choices_.below(static_cast<std::uint32_t>(cells_.size()))];
     const std::uint32_t first = choices_.below(static_cast<std::uint32_t>(writing_.size()));
@@ -213,7 +212,7 @@ bool FactProgram::effect() {
 }
 
 // What is computed is seen: it is a result of the function, or is printed.
-bool FactProgram::show(NodeId node) {
+bool EffectProgram::show(NodeId node) {
     Graph& graph = function_.graph;
     if (graph.kind(node) == TypeKind::Unit) return true;
     for (std::size_t k = 0; k < graph.result_count(node); ++k) {
@@ -230,6 +229,43 @@ bool FactProgram::show(NodeId node) {
     return true;
 }
 
-bool FactProgram::print(NodeId value) { return print_ && builder_.apply(print_, Attributes::none(), {&value, 1}); }
+bool EffectProgram::print(NodeId value) { return print_ && builder_.apply(print_, Attributes::none(), {&value, 1}); }
+
+// -- blocks -------------------------------------------------------------------------------------------
+
+std::optional<BlockId> EffectProgram::block(std::span<const TypeId> params, Part part, const Nodes& results) {
+    const Builder::Open open = builder_.open(params);
+    const Nodes cells = cells_, values = values_;
+    const auto built = built_;
+    for (NodeId param : open.params) (is_memory(function_.graph.type(param)) ? cells_ : values_).push_back(param);
+    ++depth_;
+    const bool fine = part();
+    --depth_;
+    cells_ = cells, values_ = values, built_ = built;
+    if (fine) return builder_.close(open, terms_.names(params), results);
+    builder_.abandon(open);
+    return std::nullopt;
+}
+
+bool EffectProgram::branch(Part first, Part second) {
+    auto condition = branch_ ? value(context_.types.boolean()) : std::nullopt;
+    if (!condition) return false;
+    std::vector<BlockId> blocks;
+    for (Part part : {first, second})
+        if (auto made = block({}, part, {})) blocks.push_back(*made);
+    return blocks.size() == 2 && builder_.apply(branch_, Attributes::none(), {&*condition, 1}, blocks);
+}
+
+// Never, once, or several times.
+bool EffectProgram::loop(Part body) {
+    if (!loop_) return false;
+    auto call = OpenCall::make(types_, context_.operations[loop_], 1);
+    auto params = call ? chosen(call->blocks[0].params) : std::nullopt;
+    if (!params) return false;
+    static constexpr std::array counts = {2, 1, 3, 0};
+    const NodeId count = builder_.i64(counts[choices_.weighted({5, 2, 2, 1})]);
+    auto made = block(*params, body, {});
+    return made && builder_.apply(loop_, Attributes::none(), {&count, 1}, {&*made, 1});
+}
 
 } // namespace irrewrite
