@@ -60,6 +60,10 @@ class RuleReader {
     void finish_patterns();
     void finish();
     void check_root(SyntaxId id, TermId term);
+    struct ResultCount {
+        std::size_t fewest, most;
+    };
+    ResultCount result_count(TermId id) const;
     void check_counts(SyntaxId rule);
     bool is_operand(VariableId variable) const;
     VariableId declare(SymbolId name, Sort sort, VariableKind kind);
