@@ -205,7 +205,6 @@ void Tool::out_of_fuel() {
 }
 
 int Tool::run() {
-    if (options_.emit == "html") return usage("'-emit " + options_.emit + "' is not available in this version");
     if (options_.header && (options_.emit != "cpp" || options_.driver))
         return usage("'-header' goes with '-emit cpp', without '-driver'");
     if (!is_namespace(options_.name_space)) return usage("'" + options_.name_space + "' is no namespace of C++");
