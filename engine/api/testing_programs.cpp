@@ -66,7 +66,7 @@ std::pair<const Function*, std::vector<Value>> Program::Inside::read_call(std::s
         if (tree[tree.root].kind == grammar::Kind::Call)
             if (auto name = context().symbols.find(tree.name(tree.root))) out.first = plain.find(*name);
         if (!out.first || out.first->external) {
-            diagnostics.error(tree.span(tree.root), "expected a call of one of the program's functions",
+            diagnostics.error(tree.span(tree.root), "expected a call of a function of the program",
                               "'@f([1.0, 2.0], 3)'");
             return;
         }
@@ -80,7 +80,8 @@ irrewrite::Outcome Program::Inside::run(std::string_view call, const Limits& lim
     auto [function, arguments] = read_call(call);
     irrewrite::Outcome outcome = prepared().run(*function, std::move(arguments), limits, floats);
     if (outcome.kind == irrewrite::Outcome::Kind::NoMeaning)
-        throw Error("'" + outcome.fault.what + "' cannot be evaluated: it has neither an expansion nor a built-in meaning");
+        throw Error("'" + outcome.fault.what +
+                    "' cannot be evaluated: it has neither an expansion nor a built-in meaning");
     return outcome;
 }
 

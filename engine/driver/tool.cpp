@@ -167,7 +167,7 @@ int Tool::evaluate_call() {
     if (tree[tree.root].kind == grammar::Kind::Call)
         if (auto name = context_.symbols.find(tree.name(tree.root))) function = module_.find(*name);
     if (!function) {
-        diagnostics_.error(tree.span(tree.root), "expected a call of one of the program's functions",
+        diagnostics_.error(tree.span(tree.root), "expected a call of a function of the program",
                            "-run '@f([1.0, 2.0], 3)'");
         return report(Wrong);
     }
@@ -188,7 +188,8 @@ int Tool::evaluate_call() {
     switch (outcome.kind) {
     case Kind::Faulted: diagnostics_.error(where, outcome.fault.what); return report(Faulted);
     case Kind::NoMeaning:
-        diagnostics_.error(where, "'" + outcome.fault.what + "' cannot be evaluated: it has neither an expansion nor a built-in meaning");
+        diagnostics_.error(where, "'" + outcome.fault.what +
+                                      "' cannot be evaluated: it has neither an expansion nor a built-in meaning");
         return report(Wrong);
     case Kind::OutOfFuel: diagnostics_.error(where, "the evaluation ran out of fuel"); break;
     case Kind::OutOfDepth: diagnostics_.error(where, "the evaluation ran out of depth"); break;
