@@ -81,7 +81,8 @@ template <class T> rc::Gen<T> value(const Rules& rules) {
 namespace property {
 
 inline void expect(const Comparison& comparison) {
-    if (!comparison) RC_FAIL(comparison.call + " gave " + comparison.before + ", and gives " + comparison.after);
+    if (!comparison)
+        RC_FAIL(comparison.call + " gives " + comparison.before + " before, but " + comparison.after + " after");
 }
 
 // Wherever the rule applies, what it leaves gives the same.

@@ -199,8 +199,9 @@ std::string RuleChecker::not_tried() const {
             const Operation& operation = world_.context.operations[op];
             const std::string name = "'" + std::string(world_.context.symbols[operation.name]) + "'";
             const bool memory = operation.reads || operation.writes || operation.has(Trait::Allocates);
-            if (memory) return "it is about memory (" + name + "), and nothing else changes memory in between";
-            if (tests_unknown(rule, term, operation)) return "no round of " + name + " changes what it tests";
+            if (memory)
+                return "it uses memory (" + name + "), and no random program has other effects between its operations";
+            if (tests_unknown(rule, term, operation)) return "no iteration of " + name + " changes its condition";
         }
     return {};
 }

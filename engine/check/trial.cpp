@@ -346,10 +346,10 @@ std::string Trial::text_of(const Function& function) const {
     const Outcome& outcome = &function == &before() ? left_ : right_;
     switch (outcome.kind) {
     case Outcome::Kind::Done: break;
-    case Outcome::Kind::Faulted: return "a fault, " + outcome.fault.what;
+    case Outcome::Kind::Faulted: return "a fault (" + outcome.fault.what + ")";
     default: {
         constexpr std::size_t most = 20; // of what it prints
-        const std::string text = "no value: it does not come to an end", &printed = outcome.output;
+        const std::string text = "no value (it does not end)", &printed = outcome.output;
         return printed.empty()
                    ? text
                    : text + ", and prints " + escape(printed.substr(0, most)) + (printed.size() > most ? "…" : "");

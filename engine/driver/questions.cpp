@@ -25,8 +25,8 @@ std::optional<std::pair<Function*, NodeId>> Tool::find_value(const std::string& 
         for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
             if (function.graph.name(*it) == *symbol) return std::pair(&function, *it);
     }
-    diagnostics_.error({}, "no value '" + name + "' in the result",
-                       "a name of the printed program, '%sum', or a function, '@f'");
+    diagnostics_.error({}, "there is no value '" + name + "' in the rewritten program",
+                       "give a name that the printed program has, such as '%sum', or a function, such as '@f'");
     return std::nullopt;
 }
 
@@ -50,7 +50,7 @@ int Tool::explain() {
     for (const Step* step : chain)
         text += "  phase " + std::string(context_.symbols[step->phase]) + ": " +
                 step_line(context_, rules_.base, *step) + "\n";
-    if (chain.empty()) text += "  no rule made it: it stands in the program, or was computed from what does\n";
+    if (chain.empty()) text += "  no rule made it: it is in the original program, or constant folding made it\n";
     if (options_.emit == "cpp") text += explain_loops(function->name);
     return write(text) ? report(Done) : report(Wrong);
 }
@@ -63,7 +63,7 @@ int Tool::explain_failure() {
         if (full == name || full.ends_with("." + name)) rule = RuleId{i};
     }
     if (!rule) {
-        diagnostics_.error({}, "no rule '" + name + "'");
+        diagnostics_.error({}, "there is no rule '" + name + "' in the loaded rule files");
         return report(Wrong);
     }
     auto found = find_value(options_.why_not.second);
@@ -122,19 +122,23 @@ bool Tool::verify(const Module& before, RewriteOptions how) {
     Verification verification(context_, original, rewritten, options);
     std::vector<Difference> found = verification.differences();
     for (const Difference& d : found) {
-        std::cerr << "wrong: -run '" << d.call << "' gave " << d.before << ", and gives " << d.after << '\n';
+        std::cerr << "wrong: -run '" << d.call << "' gives " << d.before << " before rewriting, but " << d.after
+                  << " after\n";
         if (!options_.verify_each) continue;
         std::string culprit = find_culprit(context_, rules_.base, rules_.functions, before, how, log_.rewrites, d);
-        std::cerr << (culprit.empty() ? "note: rewriting it again does not show it" : "note: since " + culprit) << '\n';
+        std::cerr << (culprit.empty() ? "note: no single rewrite shows the difference"
+                                      : "note: first wrong after " + culprit)
+                  << '\n';
     }
     for (SymbolId name : verification.left_out())
         if (!options_.quiet)
-            std::cerr << "not compared: '@" << context_.symbols[name] << "', whose arguments cannot be made\n";
+            std::cerr << "not compared: '@" << context_.symbols[name]
+                      << "', because no arguments of its types can be generated\n";
     if (found.empty() && !options_.quiet)
         std::cerr << "verified: " << verification.functions()
                   << (verification.functions() == 1 ? " function" : " functions") << " on " << options.inputs
                   << " inputs each, " << verification.faults() << " of which fault"
-                  << (options.inexact ? "; within rounding, but for " + std::to_string(verification.beyond()) +
+                  << (options.inexact ? "; floats within rounding, except on " + std::to_string(verification.beyond()) +
                                             " inputs with floats far from 1"
                                       : "")
                   << '\n';

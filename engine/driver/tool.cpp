@@ -49,7 +49,7 @@ int Tool::report(int code) {
 bool Tool::read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics& diagnostics) const {
     auto core = find_rule_file("core.rules", {}, {});
     if (!core) {
-        diagnostics.error({}, "core.rules is not to be found", "set IRREWRITE_RULES to the folder of the rule files");
+        diagnostics.error({}, "cannot find core.rules", "set IRREWRITE_RULES to the folder of the shipped rule files");
         return false;
     }
     if (!grammar::load_core(context, *core, diagnostics)) return false;
@@ -92,7 +92,7 @@ void Tool::let_forget(SourceId source) {
 bool Tool::is_lost() {
     if (!program_ || !context_.sources.is_lost(program_)) return false;
     diagnostics_ = {};
-    diagnostics_.error({}, "'" + options_.input + "' was written to while it was read");
+    diagnostics_.error({}, "'" + options_.input + "' changed while it was read");
     return true;
 }
 
@@ -167,7 +167,7 @@ int Tool::evaluate_call() {
     if (tree[tree.root].kind == grammar::Kind::Call)
         if (auto name = context_.symbols.find(tree.name(tree.root))) function = module_.find(*name);
     if (!function) {
-        diagnostics_.error(tree.span(tree.root), "expected a call of one of the program's functions",
+        diagnostics_.error(tree.span(tree.root), "expected a call of a function of the program",
                            "-run '@f([1.0, 2.0], 3)'");
         return report(Wrong);
     }
@@ -188,7 +188,8 @@ int Tool::evaluate_call() {
     switch (outcome.kind) {
     case Kind::Faulted: diagnostics_.error(where, outcome.fault.what); return report(Faulted);
     case Kind::NoMeaning:
-        diagnostics_.error(where, "'" + outcome.fault.what + "' has no meaning to evaluate");
+        diagnostics_.error(where, "'" + outcome.fault.what +
+                                      "' cannot be evaluated: it has neither an expansion nor a built-in meaning");
         return report(Wrong);
     case Kind::OutOfFuel: diagnostics_.error(where, "the evaluation ran out of fuel"); break;
     case Kind::OutOfDepth: diagnostics_.error(where, "the evaluation ran out of depth"); break;
@@ -205,10 +206,9 @@ void Tool::out_of_fuel() {
 }
 
 int Tool::run() {
-    if (options_.emit == "html") return usage("'-emit " + options_.emit + "' is not available in this version");
     if (options_.header && (options_.emit != "cpp" || options_.driver))
         return usage("'-header' goes with '-emit cpp', without '-driver'");
-    if (!is_namespace(options_.name_space)) return usage("'" + options_.name_space + "' is no namespace of C++");
+    if (!is_namespace(options_.name_space)) return usage("'" + options_.name_space + "' is not a namespace of C++");
     if (options_.trace != "" && options_.trace != "text" && options_.trace != "json")
         return usage("'-trace' takes 'json' or nothing");
     if (options_.stats != "" && options_.stats != "table" && options_.stats != "json")
@@ -232,7 +232,7 @@ int Tool::run() {
     if (!options_.until.empty()) {
         const auto known = context_.symbols.find(options_.until);
         const auto phases = known ? phases_named(rules_.base, *known) : std::vector<const Phase*>();
-        if (phases.empty()) return usage("no phase '" + options_.until + "'");
+        if (phases.empty()) return usage("there is no phase '" + options_.until + "' in the loaded rule files");
         if (phases.size() > 1)
             return usage("'" + options_.until + "' may mean the phase '" +
                          std::string(context_.symbols[phases[0]->full_name]) + "' or '" +

@@ -234,7 +234,7 @@ bool copy(Site& site) { return site.give(site[0]); }
 bool ensure(Site& site) {
     TypeId type = site.graph().type(site.node());
     if (site.machine.has_lengths(type, site[0])) return site.give(site[0]);
-    return site.fault("unequal lengths: the value is no " +
+    return site.fault("unequal lengths: the value does not fit " +
                       site.machine.types().text(type, site.machine.context().symbols));
 }
 

@@ -153,7 +153,7 @@ bool Interpreter::start(const Function& function, std::span<Value> arguments) {
         const Parameter& parameter = function.params[i];
         if (!has_lengths(parameter.type, arguments[i]))
             return fault({}, "unequal lengths: the argument for %" + std::string(context_.symbols[parameter.name]) +
-                                 " is no " + types().text(parameter.type, context_.symbols));
+                                 " does not fit " + types().text(parameter.type, context_.symbols));
         write(parameter.node, std::move(arguments[i]));
     }
     return true;

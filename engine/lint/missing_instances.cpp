@@ -178,12 +178,12 @@ class Search {
     MissingInstance no_term(TermId id, const std::optional<Function>& sample) const {
         MissingInstance out{"no program was found with " + text(rule_[id].where), {}};
         if (const OpId op = effect_inside(id)) {
-            out.lines.push_back("note: '" + name(op) + "' has effects, and blocks of '" + name(rule_[id].ops[0]) +
-                                "' have none that can be seen outside");
+            out.lines.push_back("note: '" + name(op) + "' has effects, but blocks of '" + name(rule_[id].ops[0]) +
+                                "' must not have effects that are visible outside");
         } else if (sample && !sample->results.empty()) {
             out.lines.push_back("note: such a term is " + term(*sample) + " as soon as it is built");
         } else {
-            out.lines.push_back("note: its parts do not go together");
+            out.lines.push_back("note: the types of its parts never fit together");
         }
         return out;
     }
@@ -218,8 +218,8 @@ class Search {
             same = same && made && made->size() == 1 && made->front() == node;
             return !same && !fails;
         });
-        if (same) return {"what it makes is the node that stands there"};
-        if (!fails) return {"no instance was found at which its right side fits"};
+        if (same) return {"its right side is always the same node as its left side"};
+        if (!fails) return {"no instance was found whose right side has the type of the left side"};
         for (const TermId root : rule_.right) {
             std::optional<Span> where;
             for_each_term(rule_, root, [&](TermId, const Term& term) {

@@ -107,10 +107,10 @@ void look(Lint& lint, const Group& group) {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < std::min(left.size(), shown); ++i) lines.push_back("note: " + lint.of(left[i]));
     if (left.size() > shown) lines.push_back("note: and " + std::to_string(left.size() - shown) + " more");
-    lines.push_back(
-        "help: no instance was seen to go round; where you know why, say it: 'rules NAME ends \"why\" { … }'");
+    lines.push_back("help: no instance that runs forever was found; if you know why it ends, say it: 'rules NAME ends "
+                    "\"why\" { … }'");
     lint.find(group.normalizes ? lint[left[0]].where : group.where,
-              "no argument was found that " + group.name + " ends, for " + count(left.size()), std::move(lines));
+              "no proof was found that " + group.name + " ends, for " + count(left.size()), std::move(lines));
 }
 
 } // namespace

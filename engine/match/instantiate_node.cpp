@@ -79,7 +79,7 @@ bool Instantiation::is_one_value(NodeId node) const {
 bool Instantiation::invalid(NodeId node) {
     const std::size_t count = graph_.kind(node) == TypeKind::Unit ? 0 : graph_.result_count(node);
     invalid_ = "gives an operation '" + std::string(graph_.context().symbols[graph_.operation(node).name]) + "' with " +
-               std::to_string(count) + " results for an operand, where one value is due";
+               std::to_string(count) + " results where one value is expected";
     return fail(invalid_);
 }
 

@@ -36,7 +36,7 @@ class Expansion {
         graph_.current_origin = saved;
         if (!out)
             why = "the expansion of '" + std::string(context_.symbols[graph_.operation(node_).name]) +
-                  "' does not fit here" + (why_.empty() ? "" : ": " + why_);
+                  "' cannot be used here" + (why_.empty() ? "" : ": " + why_);
         return out;
     }
 
@@ -81,8 +81,8 @@ class Expansion {
     bool promise(Builder& builder, NodeId& value, TypeId due) {
         TypeId given = graph_.type(value);
         if (!context_.types.agree(given, due)) {
-            why_ = "it is " + context_.types.text(given, context_.symbols) + " where " +
-                   context_.types.text(due, context_.symbols) + " is due";
+            why_ = "it is " + context_.types.text(given, context_.symbols) + ", but " +
+                   context_.types.text(due, context_.symbols) + " is expected";
             return false;
         }
         if (context_.types.knows(given, due)) return true;
@@ -114,8 +114,7 @@ Span place_of(const Function& function, NodeId node) {
 
 ExpansionFault endless(const Function& function, NodeId node) {
     const Graph& graph = function.graph;
-    return {"the expansion of '" + std::string(graph.context().symbols[graph.operation(node).name]) +
-                "' does not come to an end",
+    return {"the expansion of '" + std::string(graph.context().symbols[graph.operation(node).name]) + "' does not end",
             place_of(function, node)};
 }
 

@@ -230,7 +230,7 @@ bool MultiRootPass::types_fit(const Nodes& results, const Nodes& roots, const Ru
             if (next >= results.size()) {
                 if (rewriter_.log_.broken.empty())
                     rewriter_.log_.broken = "rule '" + std::string(graph_.context().symbols[rule.full_name]) +
-                                            "' built fewer results than its roots have";
+                                            "' has fewer results on its right side than its roots have";
                 return false;
             }
             if (!rewriter_.may_stand(rule, graph_.type(results[next]), graph_.type(graph_.result(root, k))))

@@ -31,8 +31,8 @@ bool Rewriter::run_strategy(StrategyId strategy) {
 std::optional<NodeId> Rewriter::settled(NodeId made) {
     auto root = lineage_.settle(made);
     if (root) return root;
-    warn("phase '" + std::string(context_.symbols[phase_]) + "' would leave two versions of an effect in '@" +
-         std::string(context_.symbols[function_.name]) + "': what did so is not applied");
+    warn("phase '" + std::string(context_.symbols[phase_]) + "' would duplicate an effect in '@" +
+         std::string(context_.symbols[function_.name]) + "': its rewrites there are not applied");
     return std::nullopt;
 }
 
@@ -57,7 +57,7 @@ bool Rewriter::run_all_rounds(std::span<const RuleId> rules) {
         changed = true;
         if (!met.insert(root()).second && log_.error.empty())
             log_.error = "'@" + std::string(context_.symbols[function_.name]) +
-                         "' comes back to itself; the rules that fired most: " + busiest();
+                         "' is rewritten to itself; the rules that fired most: " + busiest();
     }
     return changed;
 }
@@ -205,7 +205,7 @@ class Run {
         for (const auto& [name, entries] : waiting_) late += entries.open_strategies(phase);
         if (late)
             log_.warnings.push_back("phase '" + std::string(context_.symbols[phase]) +
-                                    "' had run when rewrites were put off to it at " + std::to_string(late) +
+                                    "' had already run when rewrites were delayed to it, at " + std::to_string(late) +
                                     (late == 1 ? " node" : " nodes"));
     }
 

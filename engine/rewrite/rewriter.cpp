@@ -159,7 +159,7 @@ bool Rewriter::may_stand(const Rule& rule, TypeId made, TypeId due) {
     if (types.alike(made, due)) {
         log_.misfit = name + "built " + texts;
         warn(name + "would have built " + texts + ": it is wrong, or '@" +
-             std::string(context_.symbols[function_.name]) + "' faults whenever it comes there; not applied");
+             std::string(context_.symbols[function_.name]) + "' always faults at this point; the rule is not applied");
     } else {
         broken(rule, "built " + texts);
     }
@@ -323,8 +323,8 @@ void Rewriter::normalize() {
 void Rewriter::note_cycle(NodeId node) {
     if (!log_.error.empty()) return;
     const std::string rules = busiest(); // none: they are all under way
-    log_.error = "a term comes back to itself: '" + term_text(graph_, node) + "'; " +
-                 (rules.empty() ? "rules that normalize undo one another" : "the rules that fired most: " + rules);
+    log_.error = "a term is rewritten to itself: '" + term_text(graph_, node) + "'; " +
+                 (rules.empty() ? "the normalizing rules undo each other" : "the rules that fired most: " + rules);
 }
 
 // -- the function as a term -------------------------------------------------------------------------

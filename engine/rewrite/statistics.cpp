@@ -66,7 +66,7 @@ std::string waiting_name(const Context& context, const RuleBase& base, RuleId ru
 
 std::string waiting_table(const Context& context, const RuleBase& base, const RewriteLog& log) {
     if (log.waiting.empty()) return {};
-    std::string out = fmt::format("\n{:<42} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "put off", "put off", "fired",
+    std::string out = fmt::format("\n{:<42} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "delayed", "delayed", "fired",
                                   "unmatched", "changed", "dead", "never ran");
     for (const auto& [key, n] : log.waiting) {
         auto [phase, rule, strategy] = key;

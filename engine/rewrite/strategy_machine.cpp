@@ -52,7 +52,8 @@ bool StrategyMachine::recall(Frame& frame, Result& returned) {
         tally_.repeat(it->second.bundle);
         return true;
     }
-    if (!running_.insert(key).second) rewriter_.log_.error = "a strategy comes back to itself at the same term";
+    if (!running_.insert(key).second)
+        rewriter_.log_.error = "a strategy calls itself at the same term, and would not end";
     frame.remembered = true;
     frame.asked = frame.node;
     return false;

@@ -86,7 +86,7 @@ std::uint8_t ExpressionFacts::application(SyntaxId id, std::optional<OpId> op) {
     const Kind kind = tree_[id].kind;
     if (!op) {
         if (kind != Kind::Op)
-            diagnostics_.error(tree_.name_span(id), "no operation is written " + quoted(tree_.name(id)));
+            diagnostics_.error(tree_.name_span(id), "there is no operation for the operator " + quoted(tree_.name(id)));
         return Wrong;
     }
     ops_[id - first_] = *op;
@@ -227,7 +227,7 @@ void ExpressionFacts::report_shape(SyntaxId id, std::size_t operands, std::span<
             help += block.label ? " " + std::string(context_.symbols[block.label]) + " {…}" : " {…}";
         if (!help.empty()) help = "its blocks are" + help;
         const std::string takes = blocks.empty()                  ? " takes no block"
-                                  : labels.size() < blocks.size() ? " lacks a block"
+                                  : labels.size() < blocks.size() ? " is missing a block"
                                                                   : " does not take these blocks";
         diagnostics_.error(tree_.name_span(id), name + takes, help);
         return;

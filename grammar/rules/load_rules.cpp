@@ -102,12 +102,14 @@ class FileLoader {
         }
         if (type.as && !type.phase)
             loading_.diagnostics.error(tree_.name_span(id),
-                                       "no phase is named from which on " + quoted(tree_.name(id)) + " is that type",
-                                       "'type Name as … at phase'; 'type Name' is opaque for good");
+                                       "the declaration does not say from which phase on " + quoted(tree_.name(id)) +
+                                           " is that type",
+                                       "write 'type Name as … at phase', or 'type Name' for a type that stays opaque");
         if (type.phase && !type.as)
             loading_.diagnostics.error(tree_.name_span(id),
-                                       "nothing says what " + quoted(tree_.name(id)) + " is at that phase",
-                                       "'type Name as … at phase'; 'type Name' is opaque for good");
+                                       "the declaration does not say which type " + quoted(tree_.name(id)) +
+                                           " is from that phase on",
+                                       "write 'type Name as … at phase', or 'type Name' for a type that stays opaque");
         base_.opaque.push_back(type);
     }
 
@@ -181,7 +183,7 @@ class FileLoader {
             case Kind::Meta:
             case Kind::MetaLiteral: ++entry.parameters; break;
             case Kind::Ident:
-                loading_.diagnostics.error(tree_.span(child), "the parameters of a set are metavariables",
+                loading_.diagnostics.error(tree_.span(child), "the parameters of a set must be metavariables",
                                            "write '?" + std::string(tree_.name(child)) + "'");
                 break;
             case Kind::AtPhase:
@@ -253,7 +255,7 @@ class FileLoader {
     void is_free(SyntaxId id) {
         const std::string_view name = tree_.name(id);
         if (StrategyReader::is_primitive(name))
-            loading_.diagnostics.error(tree_.name_span(id), quoted(name) + " is a strategy of the language itself");
+            loading_.diagnostics.error(tree_.name_span(id), quoted(name) + " is a built-in strategy");
         const auto strategies = loading_.names.find(symbol(name), NameKind::Definition, file_.number);
         if (tree_[id].kind == Kind::RuleSet && !strategies.empty())
             twice(id, quoted(name) + " is a strategy already", base_.definitions[strategies[0].index].where);

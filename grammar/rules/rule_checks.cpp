@@ -221,7 +221,7 @@ class TypeChecker {
                                            types_.text(type, loading_.context.symbols) + "'",
                                        digits == "-1" ? "'#(not(0))' is the number whose bits are all set" : "");
         if (!type && within(due.cls, TypeClass::Int) && !is_one(TypeKind::I64) && !is_one(TypeKind::U64))
-            loading_.diagnostics.error(term.where, std::string(digits) + " is no integer of 64 bits");
+            loading_.diagnostics.error(term.where, std::string(digits) + " is not an integer of 64 bits");
     }
 
     // A metavariable that stands as an operand has the operand's type.

@@ -72,7 +72,7 @@ void RuleReader::infix_condition(SyntaxId id, std::vector<Condition>& out) {
     } else if (std::ranges::find(comparisons, name) != std::end(comparisons)) {
         out.push_back(compare(id));
     } else {
-        error(tree_.name_span(id), quoted(name) + " is no condition");
+        error(tree_.name_span(id), quoted(name) + " is not a condition");
     }
 }
 
@@ -205,7 +205,7 @@ Condition RuleReader::build(SyntaxId id) {
     const SymbolId name = symbol(tree_.name(id));
     const auto found = find(name, Sort::Meta);
     if (found && known_[found->index].bound)
-        error(tree_.span(id), "'?" + std::string(tree_.name(id)) + "' has a meaning already", "compare with '=='");
+        error(tree_.span(id), "'?" + std::string(tree_.name(id)) + "' is already bound", "compare with '=='");
     result.variable = found ? *found : declare(name, Sort::Meta, VariableKind::Node);
     rule_.variables[result.variable.index].sequence = tree_[expression].kind == Kind::Seq;
     known_[result.variable.index].bound = true;

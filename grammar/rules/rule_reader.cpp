@@ -102,7 +102,7 @@ void RuleReader::mark_sequence(VariableId id, Span where) {
     if (!ellipses_.empty())
         ellipses_.back() = true;
     else if (!sequences_allowed_)
-        error(where, "'" + text(id) + "' is a sequence and stands without '...'",
+        error(where, "'" + text(id) + "' is a sequence, and needs '...' here",
               "write '" + text(id) + "...' for all of them");
 }
 
@@ -196,7 +196,7 @@ void RuleReader::finish_patterns() {
     for (std::uint32_t i = 0; i < known_.size(); ++i) {
         if (!rule_.variables[i].sequence)
             for (Span where : known_[i].repeated)
-                error(where, "'" + text(VariableId{i}) + "' stands with and without '...'");
+                error(where, "'" + text(VariableId{i}) + "' is used both with and without '...'");
         known_[i].repeated.clear();
     }
 }

@@ -375,11 +375,11 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     if (hot_ == 0 && !module_.options.cuda) {
         if (!reason.empty()) line("// On one thread: " + reason + ".");
         module_.notes.push_back(
-            {function_.name,
-             (where.empty() ? "a loop" : "the loop of " + where) +
-                 (!reason.empty()              ? ": on one thread, " + reason
-                  : runs_in_pieces(loop, list) ? ": in parallel, in pieces, because rounds take unequally long"
-                                               : ": in parallel, in parts that are joined in order")});
+            {function_.name, (where.empty() ? "a loop" : "the loop of " + where) +
+                                 (!reason.empty() ? ": on one thread, " + reason
+                                  : runs_in_pieces(loop, list)
+                                      ? ": in parallel, in dynamic chunks, because iterations take unequal time"
+                                      : ": in parallel, in chunks whose results are combined in order")});
     }
     ++hot_;
     if (kernel) {

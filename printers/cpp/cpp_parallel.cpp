@@ -9,9 +9,9 @@ namespace irrewrite::printers {
 
 std::string CppFunction::against_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
                                           std::span<const std::uint32_t> regions) const {
-    if (hot_ > 0) return "it is inside of another loop";
+    if (hot_ > 0) return "it is inside another loop";
     const NodeId extent = g_.operand(loop.node, 0);
-    if (g_.is_number(extent) && g_.bits(extent) < 1024) return "it is short";
+    if (g_.is_number(extent) && g_.bits(extent) < 1024) return "it has few iterations";
     for (const Generator& generator : generators)
         if (std::string reason = against_joining(generator); !reason.empty()) return reason;
     // Reading a variable of the surroundings is harmless; nothing in a loop writes one, but for what is
@@ -39,16 +39,16 @@ std::string CppFunction::against_joining(const Generator& generator) const {
         if (generator.fed_by) return "one running value depends on another";
         if (std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); }))
             return {};
-        return "the running values of a scan are more than scalars";
+        return "the running values of a scan are not scalars";
     case OpKind::Bucket: {
         const Generator& inner = generator.inner[0];
         if (inner.shape == OpKind::Collect || inner.shape == OpKind::Reduce || is_first_of_group(inner)) return {};
-        return "what is made of each group has to be made in order";
+        return "the values of each group must be computed in order";
     }
-    case OpKind::Fold: return "a fold goes from the left, and promises no other way";
-    case OpKind::Scatter: return "the later of two writes to one place wins";
+    case OpKind::Fold: return "a fold is sequential: its function is not known to be associative";
+    case OpKind::Scatter: return "the later of two writes to one position wins";
     case OpKind::First: return "it looks for the first value";
-    default: return "its parts cannot be joined";
+    default: return "the results of its chunks cannot be combined";
     }
 }
 

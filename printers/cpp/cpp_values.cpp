@@ -25,7 +25,8 @@ Binding CppFunction::binding(NodeId node) {
     }
     const auto found = env_.find(node);
     if (found != env_.end()) return found->second;
-    error(node, "nothing stands for '" + std::string(module_.context.symbols[g_.operation(node).name]) + "' in C++");
+    error(node, "there is no C++ expression for '" + std::string(module_.context.symbols[g_.operation(node).name]) +
+                    "' in C++");
     return {{"0"}, g_.type(node)};
 }
 
