@@ -10,8 +10,9 @@ namespace irrewrite {
 namespace {
 constexpr std::size_t long_text = 255; // lengths from here on take four more bytes
 
-// Where a text may be: in the slot of its hash, and from there on in steps of its own. (One after the other would lead
-// through all that is numbered. Donald E. Knuth, "The Art of Computer Programming", section 6.4, algorithm D.)
+// Probe sequence of a text: the slot of its hash, then steps of a length of its own (double hashing; linear probing
+// would run through the contiguous slots of numbered names). Donald E. Knuth, "The Art of Computer Programming",
+// section 6.4, algorithm D.
 class Probe {
   public:
     Probe(std::uint32_t hash, std::size_t table)
@@ -133,7 +134,8 @@ SymbolId Symbols::add_to_table(std::string_view text, const Numbered& name) {
     return {slot.id};
 }
 
-// Where enough names follow each other, what comes next goes into an array.
+// Starts a series for a stem once enough consecutive numbers of it have been added; later names of the stem go into its
+// array.
 void Symbols::watch(std::string_view text, const Numbered& name) {
     const bool follows = name.plain && name.stem_hash == last_.stem_hash && name.number == last_.number + 1;
     run_ = follows ? run_ + 1 : 0;
