@@ -1,8 +1,9 @@
-// A program in which a fact is taught and then used: its place, what the fact rewrites, and effects on the same memory
-// and other memory before, between and behind them; in line, in branches, in loops, or in functions that are called.
+// A program that establishes a fact and then uses it: the node that establishes it, the term that the fact rewrites,
+// and effects on the same and on other memory before, between and after them; in straight lines, in branches, in loops,
+// or in functions that are called.
 //
-// Memory is what allocating operations make, and its contents what reading and writing ones see and change: all of
-// them are found by their traits.
+// Memory is allocated by allocating operations, and read and changed by reading and writing ones: all of them are found
+// by their traits.
 #pragma once
 
 #include "engine/generate/instance.hpp"
@@ -21,9 +22,9 @@ class FactProgram : private Instance {
 
   private:
     using Part = FunctionRef<bool()>;
-    struct Source { // what a metavariable of the place is read from, again at each time
+    struct Source { // the cell that a metavariable of the fact's node is read from, each time anew
         NodeId cell;
-        // In loops that the place makes: what it is the time after, if not at once what it is in the end.
+        // In loops that the node makes: the value in the next iteration, if not at once the last one.
         std::optional<NodeId> next{}, last{};
     };
 
@@ -70,8 +71,8 @@ class FactProgram : private Instance {
     std::vector<OpId> allocating_, reading_, writing_; // in whole, one operand; any
     OpId branch_, loop_, print_;
     PieceId place_, key_;
-    bool named_ = false;       // what the fact rewrites mentions the place itself
-    std::set<PieceId> tested_; // by loops that the place makes
+    bool named_ = false;       // the term that the fact rewrites mentions the fact's node itself
+    std::set<PieceId> tested_; // by loops that the fact's node makes
     std::vector<PieceId> of_place_;
     std::map<PieceId, Source> sources_;
     Nodes cells_, values_;   // that can be seen from here

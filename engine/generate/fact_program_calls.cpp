@@ -1,5 +1,5 @@
-// Functions that a scene calls: they change memory that they are given, mostly in blocks. What a fact says of that memory
-// is forgotten at a call, and at what the function's body is when it takes the place of the call.
+// Functions that a fact program calls: they change memory that they are given, mostly in blocks. A fact about that
+// memory must be forgotten at a call, and at the effects of the body if it is inlined.
 #include "engine/generate/fact_program.hpp"
 
 #include <algorithm>

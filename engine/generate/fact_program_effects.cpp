@@ -212,7 +212,7 @@ bool FactProgram::effect() {
     return false;
 }
 
-// What is computed is seen: it is a result of the function, or is printed.
+// Makes a computed value visible: as a result of the function, or printed.
 bool FactProgram::show(NodeId node) {
     Graph& graph = function_.graph;
     if (graph.kind(node) == TypeKind::Unit) return true;
