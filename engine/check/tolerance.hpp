@@ -1,7 +1,7 @@
 // The contract of rules that change rounding: they are laws of real numbers.
 //
-// Where the original meets a NaN, an infinity, or numbers whose products and quotients an f32 might not hold, any
-// result is accepted; else floats may differ by an error that is small beside the greatest number met.
+// If the original meets a NaN, an infinity, or numbers whose products and quotients an f32 might not hold, any result
+// is accepted; else floats may differ by an error that is small beside the greatest number met.
 #pragma once
 
 #include "engine/interpret/evaluate.hpp"

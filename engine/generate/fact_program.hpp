@@ -28,7 +28,7 @@ class FactProgram : private Instance {
         std::optional<NodeId> next{}, last{};
     };
 
-    // -- check_scene.cpp: the program
+    // -- fact_program.cpp: the program
     bool leaves();
     void find_pieces(PieceId id, bool tested);
     bool mentions(PieceId whole, PieceId part) const;
@@ -43,7 +43,7 @@ class FactProgram : private Instance {
     bool loop(Part body);
     std::optional<BlockId> block(std::span<const TypeId> params, Part part, const Nodes& results);
 
-    // -- check_scene_effects.cpp: what stands in it
+    // -- fact_program_effects.cpp: its memory and effects
     bool is_memory(TypeId type) const;
     std::optional<NodeId> allocate(TypeId type);
     std::optional<NodeId> memory(TypeId type);
@@ -58,7 +58,7 @@ class FactProgram : private Instance {
     bool show(NodeId node);
     bool print(NodeId value);
 
-    // -- check_scene_calls.cpp: functions that change what they are given
+    // -- fact_program_calls.cpp: functions that change memory that they are given
     bool call();
     const Function* callee(std::span<const TypeId> types);
     bool build_callee(std::span<const TypeId> types);
