@@ -1,5 +1,5 @@
-// Phases belong to the file that declares them, as sets do: `fused` is that of the present file, or the only one; `fusion.fused`
-// is always that of fusion.rules.
+// Names of phases. A phase belongs to the file that declares it, as sets do: `fused` is that of the present file, or
+// the only one; `fusion.fused` is always that of fusion.rules.
 #pragma once
 
 #include "engine/rules/rule.hpp"

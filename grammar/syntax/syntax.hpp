@@ -1,8 +1,8 @@
-// The syntax tree of IR files and rule files: what the grammar recognized, before names and types
-// mean anything. Rules are IR text with metavariables, so both languages share one set of kinds.
+// The syntax tree of IR files and rule files, before names and types are resolved. Rules are IR text with
+// metavariables, so both languages share one set of kinds.
 //
-// Nodes are stored in post-order (children before their parent) in one vector, children ranges in
-// another; nothing here is recursive, and a tree of a million levels is freed like any vector.
+// Nodes are stored in post-order (children before their parent) in one vector, children ranges in another; nothing here
+// is recursive, and a tree of a million levels is freed like any vector.
 #pragma once
 
 #include "engine/support/source.hpp"
@@ -104,7 +104,7 @@ enum class Kind : std::uint8_t {
     StrategyChoice, // s <+ t
     StrategyIf,     // s < t + u
     StrategyRec,    // name; strategy                 `rec x(s)`
-    Error,          // a place where parsing failed and went on
+    Error,          // a location where parsing failed and recovered
 };
 
 enum Flag : std::uint8_t { Local = 1, Extern = 2, Pure = 4, Consumed = 8, Sequence = 16, Return = 32, Inexact = 64 };
@@ -141,8 +141,8 @@ struct SyntaxTree {
     Span name_span(SyntaxId id) const { return {source, nodes[id].name_begin, nodes[id].name_end}; }
 };
 
-// Whether an identifier that stands between two blocks, `{…} else {…}`, is a block label rather
-// than an operation without operands that starts the next statement.
+// True if an identifier between two blocks, `{…} else {…}`, is a block label rather than an operation without operands
+// that starts the next statement.
 using IsLabel = std::function<bool(std::string_view)>;
 
 // Offered the body of a function of IR text: its brace, and the Param and type nodes of the header.
