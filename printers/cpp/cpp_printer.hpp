@@ -1,8 +1,8 @@
-// How the C++ printer works on one function; shared by the printers/cpp_*.cpp files alone.
+// The C++ printer of one function; shared by the files of printers/cpp and printers/cuda alone.
 //
-// Walks the schedule: each scheduled node becomes a line, or text inside its only user where that
-// reads better, and `env_` knows what stands for it. Parameters of blocks of one height are one
-// node, so what stands for them is set where a block is entered.
+// Walks the schedule: each scheduled node becomes a line, or text inside its only user where that reads better; `env_`
+// maps nodes to their texts. Parameters of blocks of one height are one node, so their texts are set where a block is
+// entered.
 #pragma once
 
 #include "engine/schedule/schedule.hpp"
@@ -34,8 +34,8 @@ class CppFunction {
         std::uint32_t last = 0, at_last = 0;
         void add(std::uint32_t position);
     };
-    // What is defined while it lives stands for its nodes no longer: blocks of one height share
-    // their parameters, and so the nodes computed from them.
+    // Ends the bindings made while it lives: blocks of one height share their parameters, and so the nodes computed
+    // from them.
     class Scope {
       public:
         explicit Scope(CppFunction& function) : function_(function), begin_(function.undo_.size()) {}
@@ -170,7 +170,7 @@ class CppFunction {
     std::vector<std::uint32_t> inside(const ScheduledNode& scheduled) const;
     std::vector<std::uint32_t> regions_from(std::vector<std::uint32_t> stack) const;
     void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
-    // What keeps the loop on one thread; empty: nothing does.
+    // The reason why the loop runs on one thread; empty if it may run in parallel.
     std::string against_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
                                  std::span<const std::uint32_t> regions) const;
     std::string against_joining(const Generator& generator) const;
@@ -223,7 +223,7 @@ class CppFunction {
     std::string against_generator(const Generator& generator, NodeId index, const OnDevice& device,
                                   bool in_order) const;
     std::string against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const;
-    // What keeps the loop on the host; empty: nothing does.
+    // The reason why the loop runs on the host; empty if it may run on the device.
     std::string against_device(const ScheduledNode& loop, std::span<const Generator> generators,
                                std::span<const std::uint32_t> regions);
     bool may_keep(std::span<const Generator> generators, const OnDevice& device) const;
@@ -370,7 +370,7 @@ class CppFunction {
     void print_calls_apart(const ScheduledNode& loop, const Levels& levels, std::vector<Generator>& generators,
                            std::string_view begin, std::string_view end);
 
-    // -- cpp_rows.cpp: rows made in place, sums of neighbouring indices side by side
+    // -- row_loops.cpp: rows made in place, sums of neighbouring indices side by side
     void place_rows(Region region, std::span<const Generator> generators);
     void place_row(Region region, NodeId value, const Cell& cell, const std::string& index);
     const ScheduledNode* find_row_loop(Region region, NodeId value, bool may_read = false) const;
@@ -384,7 +384,7 @@ class CppFunction {
     // -- cpp_counted.cpp: how much loops collect
     struct TwoPassCollect {
         std::vector<Generator*> list{};    // which generators; their ends are `count`
-        std::vector<std::size_t> places{}; // of each, in what `function` gives
+        std::vector<std::size_t> places{}; // of each, its index in the result of `function`
         std::string function{}, sizes{}, limit{};
         bool bounded = false; // by the number of indices
         bool selects = false; // all of the loop: values that one condition keeps
@@ -395,7 +395,7 @@ class CppFunction {
                       const std::string& begin, const std::string& end, const std::string& ends,
                       const std::string& in_order);
     void truncate_counted(const TwoPassCollect& counted);
-    // f(generator, "[place]"), the first one of each place.
+    // f(generator, "[index]"), for the first generator of each count.
     template <class F> static void for_each_place(const TwoPassCollect& counted, F&& f) {
         std::size_t next = 0;
         for (std::size_t k = 0; k < counted.list.size(); ++k)
@@ -436,7 +436,7 @@ class CppFunction {
     void print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                              std::string_view end);
 
-    // -- cpp_fetches.cpp: memory that is asked for before its round comes
+    // -- prefetch.cpp: memory that is requested some iterations ahead
     bool fetches_ahead(const ScheduledNode& loop, std::span<const Generator> generators) const;
     bool is_small_element(TypeId type) const;
     void print_fetches(const ScheduledNode& loop, const std::string& index);
@@ -524,7 +524,7 @@ class CppFunction {
     std::string* sums_ = nullptr; // in lanes: lines that come last, see note: why accumulators come last
     const std::unordered_set<NodeId>* only_ = nullptr; // where there is one: nothing else is printed
 
-    Kernel* on_device_ = nullptr; // of which a part is being printed
+    Kernel* on_device_ = nullptr; // the kernel that is being printed
     unsigned rounds_ = 0;         // enclosing loops of the host that do not wait for kernels that may fault
     bool noted_ = false;          // whether there is such a kernel in them
     std::string parts_;           // structs that kernels need
@@ -553,7 +553,7 @@ class CppFunction {
     std::unordered_set<NodeId> demanded_;                      // what is computed on demand
     mutable unsigned looked_at_ = 0;                           // nodes, for one interval
     std::map<std::tuple<Region, std::string, std::string>, std::string>
-        spare_bins_;                       // of this round: where, of which key, of how many
+        spare_bins_;                       // of this iteration: by region, key and number of bins
     std::vector<Range> ranges_;            // of the loops that are being printed
     std::unordered_set<NodeId> hoisted_;   // rows that were looked up before their loop
     std::unordered_set<NodeId> consumed_;  // arrays that an update may change in place

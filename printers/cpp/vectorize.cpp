@@ -119,16 +119,16 @@ std::string CppFunction::lane_accumulators(std::span<const Generator> generators
     return text;
 }
 
-// note: why accumulators come last. GCC turns conditions that are alike into paths, and copies what stands between them
-// to each path. An accumulator of a `simd` loop that is changed on some paths only becomes a masked store, whose place
-// GCC 12 computes wrongly. So whatever may branch is computed before the first accumulator changes.
+// note: why accumulators come last. GCC turns conditions that are alike into paths, and copies the code between them to
+// each path. An accumulator of a `simd` loop that is changed on some paths only becomes a masked store, whose address
+// GCC 12 computes wrongly. So everything that may branch is computed before the first accumulator changes.
 bool CppFunction::gathers(std::span<const Generator> generators) const {
     return generators.size() > 1 && std::ranges::any_of(generators, [&](const Generator& generator) {
                return lane_reduction(generator).has_value();
            });
 }
 
-// What may branch, as a variable.
+// Stores a value that may branch in a variable.
 Binding CppFunction::before_sums(const Binding& value) {
     return value.text.text.find_first_of("?&|(") == std::string::npos ? value : as_variable(value, "v");
 }
@@ -165,7 +165,7 @@ void CppFunction::step_extreme(const Generator& generator, const Binding& value)
     gather(begin);
 }
 
-// What was printed since then comes last.
+// Moves the lines printed since `begin` to the end.
 void CppFunction::gather(std::size_t begin) {
     if (sums_ == nullptr) return;
     sums_->append(body_, begin);
@@ -226,7 +226,7 @@ std::string CppFunction::simd_pragma(std::span<const Generator> generators) cons
     return pragma;
 }
 
-// What is guarded by a condition in a region: another one, or that where nothing is.
+// The region guarded by a condition in a region; the region itself if there is none.
 CppFunction::Region CppFunction::guarded_by(NodeId condition, Region region) const {
     for (auto [node, inner] : schedule_.blocks[region].guarded)
         if (node == condition) return inner;
@@ -284,7 +284,9 @@ bool CppFunction::print_selected(Region region, NodeId condition, std::vector<st
     for (auto [generator, emission] : group) {
         if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit || !generator->slots.empty())
             return false;
-        if (!lane_sum(*generator) || !generator->group.empty()) return false; // on the device a group's is a bin
+        if (!lane_sum(*generator) || !generator->group.empty())
+            return false; // on the device a group's accumulator is
+                          // a histogram bin
     }
     const Scope scope(*this);
     std::vector<Text> all;
