@@ -1,6 +1,6 @@
-// Functions that kernels call and that read arrays, or go through them: a text of their own, in which arrays are views
-// of the device's memory. A check that fails leaves the function, and its caller goes on with any value: what it does
-// is checked in turn, and the fault is reported behind the kernel.
+// Functions that kernels call and that read arrays or loop over them: a text of their own, in which arrays are views of
+// the device's memory. A check that fails returns from the function, and its caller continues with an arbitrary value:
+// later accesses are checked in turn, and the fault is reported after the kernel.
 #include "printers/cuda/device.hpp"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ bool CppModule::may_give_up(const Function& function) const {
     return giving_up[function.name] = may;
 }
 
-// Whether a fault in the loop may be noted and no more, so that the loop's own condition may never see it.
+// True if a fault in the loop may only be recorded, so that the loop's own condition may never see it.
 bool CppFunction::goes_on_after_faults(const ScheduledNode& loop) const {
     if (!module_.options.cuda || (on_device_ == nullptr && module_.on_device(function_) != OnDeviceAs::Shared))
         return false;

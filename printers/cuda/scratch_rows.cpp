@@ -41,7 +41,7 @@ bool CppFunction::is_kept(NodeId loop, std::size_t result) const {
                                [&](const ScratchRow& kept) { return kept.loop == loop && kept.result == result; });
 }
 
-// Where an inner loop makes its result, of this type.
+// The scratch memory in which an inner loop makes its result, of this type.
 std::string CppFunction::place_kept(const ScheduledNode& loop, std::size_t result, TypeId type) {
     auto found = std::ranges::find_if(
         on_device_->kept, [&](const ScratchRow& kept) { return kept.loop == loop.node && kept.result == result; });

@@ -15,7 +15,7 @@ inline thread_local unsigned noted_faults = 0;
 )"},
 };
 
-// In the place of others of the same name; behind them.
+// These replace others of the same name, and come after them.
 const std::vector<RuntimeHelper> cuda_settling_helpers = {
     {"fault",
      R"(// Where the program has no meaning: the line of the IR, and why. What a kernel found before comes first.
