@@ -1,4 +1,4 @@
-// `-stats`: what a run did, as a table or as JSON.
+// `-stats`: the counts and times of a run, as a table or as JSON.
 #pragma once
 
 #include "engine/rewrite/rewriter.hpp"
