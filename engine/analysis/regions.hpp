@@ -58,7 +58,8 @@ class GraphView {
     Frequency frequency(NodeId n, std::size_t block) const;
     // One of its blocks runs, whichever.
     bool is_conditional(NodeId n) const;
-    // The block runs, once or more, whenever the node does: the test of a loop, the body of one that counts to a literal.
+    // The block runs, once or more, whenever the node does: the test of a loop, the body of one that counts to a
+    // literal.
     bool runs_surely(NodeId n, std::size_t block) const;
     bool binds(BlockId block) const { return g_[block].params > 0 || g_[block].entry; }
     bool depends_on_block(NodeId n, BlockId block) const;

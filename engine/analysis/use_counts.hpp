@@ -21,8 +21,8 @@ class Uses {
     // longer exists.
     void rebuilt(NodeId from, NodeId to, bool fresh, bool everywhere);
 
-    // A rule made `to` of `from`, everywhere: what uses `from` will use `to`, and what only `from` used is gone. Of straight
-    // lines; what stands in blocks, or is ordered by effects, waits for the next count.
+    // A rule made `to` of `from`, everywhere: what uses `from` will use `to`, and what only `from` used is gone. Of
+    // straight lines; what stands in blocks, or is ordered by effects, waits for the next count.
     void replaced(const Graph& graph, NodeId from, NodeId to);
 
     static constexpr std::size_t many = SIZE_MAX / 2;

@@ -276,8 +276,8 @@ void RuleChecker::some_values(Trial& trial, const Level& level, const Tape& prog
     }
 }
 
-// All values of at most two 8-bit variables, and the edges of floats; where fewer instances are asked for, all pairs of every k-th value
-// and the edges.
+// All values of at most two 8-bit variables, and the edges of floats; where fewer instances are asked for, all pairs of
+// every k-th value and the edges.
 void RuleChecker::all_values(Trial& trial, const Level& level, const Tape& program) {
     const auto& params = trial.before().params;
     auto values_of = [&](const Parameter& p, std::uint64_t most) {

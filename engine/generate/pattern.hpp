@@ -77,9 +77,9 @@ class UnrolledPattern {
     // Number of elements of a sequence; where a literal was chosen as a position, which one.
     std::map<std::pair<VariableId, std::size_t>, std::size_t> positions;
     std::optional<std::size_t> length(VariableId variable) const { return lengths_[variable.index]; }
-    // Makes two pieces the same, as unification does (engine/generate/unify.cpp). `orders`: bit i says that the operands
-    // of the i-th commutative operation met are taken crosswise; `met`: how many there were. False: they cannot be
-    // the same, or it cannot be decided: `undecided` says which.
+    // Makes two pieces the same, as unification does (engine/generate/unify.cpp). `orders`: bit i says that the
+    // operands of the i-th commutative operation met are taken crosswise; `met`: how many there were. False: they
+    // cannot be the same, or it cannot be decided: `undecided` says which.
     struct Unifier {
         std::uint32_t orders = 0;
         std::uint32_t met = 0;

@@ -293,7 +293,7 @@ bool fits(const Types& types, TypeId type, TypeId due) {
 }
 } // namespace
 
-// With so many operands that it has results of this type: the first number is drawn, a generator or an emission may need another one.
+// A call with results of this type: the number of operands is drawn; a generator or an emission may need another one.
 std::optional<OpenCall> TermGenerator::fitting(const Operation& operation, TypeId type,
                                                std::optional<OpenTypes>& types) {
     auto with = [&](std::size_t count) {

@@ -82,7 +82,8 @@ class TermGenerator {
     // The result of a block as a term over its parameters, `holes`, and values from outside.
     std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes);
 
-    // A number or a truth value that faults where one of the holes, or else a parameter, is 0; none: the type is another.
+    // A number or a truth value that faults where one of the holes, or else a parameter, is 0; none: the type is
+    // another.
     std::optional<NodeId> doubtful(TypeId type, std::span<const NodeId> holes);
     // An operation on `node`, and on leaves.
     std::optional<NodeId> through(TypeId type, NodeId node);

@@ -46,8 +46,8 @@ NodeId Substitution::find(NodeId node) const {
     return skips(node) || graph_.is_param(node) ? node : NodeId{};
 }
 
-// A parameter of an outer block may have the number of an inner one, as long as the outer one is still to be closed: the
-// inner block gets another number before what depends on the outer one comes into it.
+// A parameter of an outer block may have the number of an inner one, as long as the outer one is still to be closed:
+// the inner block gets another number before what depends on the outer one comes into it.
 BlockId Substitution::apart(BlockId block) {
     if (block == within_) return block;
     if (auto it = apart_.find(block); it != apart_.end()) return it->second;

@@ -18,8 +18,9 @@ namespace irrewrite::term {
 // Rules by number: the order of definitions and of the rules in them.
 class Code {
   public:
-    // Empty where machine code cannot be run (another processor, no pages that may be executed, IRREWRITE_MACHINE_CODE=off
-    // in the environment), or the rules take too much of it. No page is ever both writable and executable.
+    // Empty where machine code cannot be run (another processor, no pages that may be executed,
+    // IRREWRITE_MACHINE_CODE=off in the environment), or the rules take too much of it. No page is ever both writable
+    // and executable.
     static std::unique_ptr<Code> generate(const Program& program, Heap& heap);
     ~Code();
     Code(const Code&) = delete;

@@ -47,8 +47,8 @@ class Weaker {
     Weaker(Lint& lint, RuleBase& alone, Rule rule)
         : lint_(lint), context_(lint.world->context), alone_(alone), rule_(std::move(rule)) {}
 
-    // Calls f with an instance and a matcher for each node at which the left side matches and the conditions hold, until
-    // f says that it has seen enough. False: it never did.
+    // Calls f with an instance and a matcher for each node at which the left side matches and the conditions hold,
+    // until f says that it has seen enough. False: it never did.
     template <class F> bool any(F&& f) {
         alone_.rules.push_back(rule_);
         Subject subject = subject_of(context_, alone_, RuleId{static_cast<std::uint32_t>(alone_.rules.size() - 1)});

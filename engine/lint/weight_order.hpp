@@ -15,7 +15,8 @@ namespace irrewrite {
 // does.
 bool can_be_weighed(const OrderRule& rule, std::size_t symbols);
 
-// Requires that all can be weighed. Which of the rules become lighter for weights with which none becomes heavier. `plain`: all weigh the same.
+// The rules that become lighter, for weights with which none becomes heavier. Requires that all can be weighed.
+// `plain`: all operations weigh the same.
 std::vector<bool> lighter(std::span<const OrderRule* const> rules, std::size_t symbols, bool plain);
 
 } // namespace irrewrite

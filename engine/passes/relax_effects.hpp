@@ -14,8 +14,8 @@ namespace irrewrite {
 // True if anything changed. Nodes are then numbered anew, in the order of the text.
 bool loosen(Function& function);
 void loosen(Module& module);
-// After rewriting: as if the text of the functions had been read, so that it reads back line by line as it is printed. What
-// was tied to an effect once, and is not any more, stands elsewhere among the lines than what never was.
+// Restores the order of nodes that reading the text would yield, so that printing after rewriting is stable. (A node
+// that was ordered after an effect once, and is no longer, has another position among the lines than others.)
 void settle_order(Module& module);
 
 } // namespace irrewrite

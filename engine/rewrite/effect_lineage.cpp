@@ -163,8 +163,8 @@ std::optional<NodeId> EffectLineage::settle(NodeId root) {
     return content.results[0];
 }
 
-// While the block is open a block inside it may bind the same number: the content, and what is known about it, takes a fresh
-// one first.
+// While the block is open a block inside it may bind the same number: the content, and what is known about it, takes a
+// fresh one first.
 void EffectLineage::renumber(Content& block) {
     const std::uint64_t open = Graph::free_bit(block.number);
     block.number = graph_.fresh_number();

@@ -12,8 +12,8 @@ namespace irrewrite {
 using OperationCounts = std::map<std::string, std::size_t>;
 OperationCounts count_operations(const Context& context, const Module& module);
 
-// Of an operation that copies what it is given: how often that is done, and how often what is given is changed or handed on
-// instead, since nobody reads it later.
+// Of an operation that copies what it is given: how often that is done, and how often what is given is changed or
+// handed on instead, since nobody reads it later.
 struct CopyCount {
     std::size_t made = 0, in_place = 0;
 };

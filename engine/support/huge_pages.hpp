@@ -74,8 +74,8 @@ template <class T> struct HugePages {
 
 template <class T> using HugeVector = std::vector<T, HugePages<T>>;
 
-// Makes the vector so long at least, as often as it gets an element more: twice as long while it is short; then by little, with
-// room for more behind it, which costs nothing before it is used.
+// Makes the vector so long at least, as often as it gets an element more: twice as long while it is short; then by
+// little, with room for more behind it, which costs nothing before it is used.
 template <class T> void lengthen(HugeVector<T>& vector, std::size_t size) {
     constexpr std::size_t many = std::size_t{1} << 19;
     size = std::max(size, vector.size() + vector.size() / (vector.size() < many ? 1 : 8));

@@ -24,7 +24,8 @@ class Probe {
     std::size_t mask_, slot_, step_;
 };
 
-// A text of up to eight bytes as one word; 0: it is longer, or ends in a byte that is zero and would be taken for a shorter one.
+// A text of up to eight bytes as one word; 0: it is longer, or ends in a byte that is zero and would be taken for a
+// shorter one.
 std::uint64_t word_of(std::string_view text) {
     std::uint64_t word = 0;
     if (text.size() <= sizeof word && !text.empty() && text.back()) std::memcpy(&word, text.data(), text.size());
@@ -32,8 +33,8 @@ std::uint64_t word_of(std::string_view text) {
 }
 } // namespace
 
-// Texts that differ in a number at their end alone get hashes that follow each other, so that `%v1`, `%v2`, … lie side by
-// side in the table.
+// Texts that differ in a number at their end alone get hashes that follow each other, so that `%v1`, `%v2`, … lie side
+// by side in the table.
 inline Symbols::Numbered Symbols::numbered(std::string_view text) {
     std::uint32_t number = 0, unit = 1;
     std::size_t stem = text.size();

@@ -80,8 +80,8 @@ std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std
     return "checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")";
 }
 
-// A row of a matrix whose width is a number or a variable: one that all matrices of that width share, where each knows its
-// own.
+// A row of a matrix whose width is a number or a variable: one that all matrices of that width share, where each knows
+// its own.
 bool CppFunction::is_row_of_known_width(NodeId at, const Binding& matrix) {
     if (module_.options.cuda || g_.operands(at).size() != 2 || matrix.form == Form::Rows ||
         module_.types.rank(matrix.type) != 2)

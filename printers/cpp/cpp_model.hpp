@@ -161,8 +161,8 @@ struct Generator {
     std::uint32_t home = 0; // the region it stands in
     // On the device: how much was collected; what stands before a result is written; who writes where.
     std::string count{}, before{}, writers{};
-    // Of a bucket there: the groups that its keys have, the indices sorted by them. Of what is made of each of them: the
-    // group that a value is for.
+    // Of a bucket there: the groups that its keys have, the indices sorted by them. Of what is made of each of them:
+    // the group that a value is for.
     std::string groups{}, sorted{}, group{};
     bool numbered = false; // before the loop
 };
@@ -211,7 +211,8 @@ enum class DeviceGrouping : std::uint8_t {
     Host,   // not there
 };
 
-// An array that an inner loop of a kernel's step makes and the step reads: a row of this view, of each team or of each thread.
+// An array that an inner loop of a kernel's step makes and the step reads: a row of this view, of each team or of each
+// thread.
 struct ScratchRow {
     NodeId loop;
     std::size_t result;

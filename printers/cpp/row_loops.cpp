@@ -8,8 +8,8 @@ namespace irrewrite::printers {
 
 // -- rows in place ---------------------------------------------------------------------------------
 
-// The loop in this region that makes `value`, one element for each index; nobody else reads it as a whole or, unless they
-// may, its elements.
+// The loop in this region that makes `value`, one element for each index; nobody else reads it as a whole or, unless
+// they may, its elements.
 const ScheduledNode* CppFunction::find_row_loop(Region region, NodeId value, bool may_read) const {
     std::size_t position = 0;
     NodeId loop = value;

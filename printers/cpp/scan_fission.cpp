@@ -1,5 +1,5 @@
-// Loops of emitted C++ whose running values are made one after the other, and all that is made of them in vector lanes: in
-// blocks, first the running values, then the rest.
+// Fission of loops of emitted C++ with running values (scans): block by block of indices, first the running values, one
+// after the other, then everything computed from them, in vector lanes.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Loops of emitted C++ whose arithmetic runs in vector lanes although it calls functions, as `std::exp`, that take one value at
-// a time: in blocks, each level of arithmetic for all indices, then the calls that need no more than that.
+// Fission of loops of emitted C++ that call scalar functions, such as `std::exp`: block by block of indices, each level
+// of arithmetic in vector lanes, then the calls that need only that level.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>

@@ -133,8 +133,8 @@ Binding CppFunction::before_sums(const Binding& value) {
     return value.text.text.find_first_of("?&|(") == std::string::npos ? value : as_variable(value, "v");
 }
 
-// A minimum or maximum in lanes is that of integers in the order of its values. It takes both ends, since NaNs are there;
-// one of the same values has the same.
+// A minimum or maximum in lanes is that of integers in the order of its values. It takes both ends, since NaNs are
+// there; one of the same values has the same.
 void CppFunction::open_extremes(std::span<Generator> generators) {
     std::map<NodeId, const Generator*> ends; // by what is emitted
     for (Generator& generator : generators) {
@@ -254,7 +254,8 @@ Text CppFunction::without_branches(NodeId condition) {
     return all_of(sides);
 }
 
-// The conditions that all of them wait for one after the other, and what is guarded by each; `group` emits what is left.
+// The conditions that all of them wait for one after the other, and what is guarded by each; `group` emits what is
+// left.
 auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group)
     -> std::vector<std::pair<NodeId, Region>> {
     std::vector<std::pair<NodeId, Region>> list;
@@ -273,8 +274,8 @@ auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<
     return list;
 }
 
-// A guarded sum of values that may be computed anyway: a choice runs in lanes, a branch does not, and costs where it is not
-// foreseen. Of several conditions the later ones are worth it where they are cheap.
+// A guarded sum of values that may be computed anyway: a choice runs in lanes, a branch does not, and costs where it is
+// not foreseen. Of several conditions the later ones are worth it where they are cheap.
 bool CppFunction::print_selected(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& waiting) {
     const Region inner = guarded_by(condition, region);
     if (inner == region || !is_straight(inner)) return false;

@@ -78,7 +78,8 @@ bool CppFunction::goes_on_after_faults(const ScheduledNode& loop) const {
     });
 }
 
-// A loop of the host need not wait for its kernels' faults, unless what it does cannot be taken back. Whether it is one.
+// Begins a loop of the host that need not wait for its kernels' faults. False if it must: an effect of it is
+// irreversible.
 bool CppFunction::begin_rounds(const ScheduledNode& loop) {
     if (!module_.options.cuda || on_device_ != nullptr) return false;
     const bool waits = std::ranges::any_of(inside(loop), [&](Region region) {

@@ -6,7 +6,8 @@
 
 namespace irrewrite::printers {
 
-// The lengths, outermost first, of what an inner loop makes, one element for each index; none: the host does not know them.
+// The lengths, outermost first, of what an inner loop makes, one element for each index; none: the host does not know
+// them.
 std::vector<NodeId> CppFunction::kept_extents(const ScheduledNode& loop, std::size_t result) const {
     const OnDevice device(module_, function_, schedule_);
     std::vector<NodeId> extents;

@@ -112,8 +112,8 @@ IrName IrNames::numbered() {
     return name(Number, next_number_++);
 }
 
-// `unused`: what has had the name so far will be read as its own. Then one that stands in the function further on is as good
-// as one that is made up: it was, when the function was printed before.
+// `unused`: what has had the name so far will be read as its own. Then one that stands in the function further on is as
+// good as one that is made up: it was, when the function was printed before.
 IrName IrNames::numbered(SymbolId base, bool unused) {
     std::string stem = stem_of(context_.symbols[base]);
     auto is_taken = [&](const std::string& text) {

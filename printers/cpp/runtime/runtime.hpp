@@ -34,7 +34,8 @@ extern const std::vector<RuntimeHelper> cuda_base_helpers, cuda_scalar_helpers, 
     cuda_tile_helpers, cuda_fold_helpers, cuda_noted_helpers, cuda_settling_helpers, cuda_note_helpers;
 extern const std::string_view row_members, cuda_row_members; // of arrays of rows, which are the same otherwise
 extern const std::string_view cuda_ragged_members;           // further ones of rows
-// The same helper where kernels do nothing behind one that faulted, and the host learns of it when it copies what it waits for.
+// The same helper where kernels do nothing behind one that faulted, and the host learns of it when it copies what it
+// waits for.
 std::string noting_faults(std::string_view text);
 } // namespace detail
 

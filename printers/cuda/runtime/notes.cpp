@@ -1,5 +1,5 @@
-// Helpers of emitted CUDA whose loops on the host do not wait for what their kernels may find: the device remembers that
-// a kernel faulted, kernels behind it do nothing, and the host learns of it when it next has a reason to wait.
+// Helpers of emitted CUDA whose loops on the host do not wait for what their kernels may find: the device remembers
+// that a kernel faulted, kernels behind it do nothing, and the host learns of it when it next has a reason to wait.
 #include "printers/cpp/runtime/runtime.hpp"
 
 namespace irrewrite::printers::detail {
