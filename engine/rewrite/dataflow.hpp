@@ -50,7 +50,7 @@ class Flow {
         bool idle = false;                  // no block that has an effect ever runs
     };
 
-    // -- flow.cpp
+    // -- dataflow.cpp
     void region(std::uint32_t index);
     void visit(const ScheduledNode& scheduled);
     Made block(std::uint32_t region);
@@ -63,7 +63,7 @@ class Flow {
     bool is_computed_here(NodeId node) const;
     NodeId nothing();
 
-    // -- flow_facts.cpp: what is known
+    // -- dataflow_effects.cpp: what is known
     NodeId known_value(NodeId node);               // of a value, wherever it was computed
     std::optional<NodeId> known_here(NodeId node); // of what is computed here
     std::optional<NodeId> take(FactId fact, NodeId node);
@@ -86,13 +86,13 @@ class Flow {
     Nodes made_from(NodeId node) const;
     NodeId simpler(NodeId node);
 
-    // -- flow_blocks.cpp
+    // -- dataflow_branches.cpp
     bool is_loop(NodeId node) const;
     std::vector<BlockId> branches(const ScheduledNode& scheduled, NodeId stand_in);
     void leave(BlockId old, DataflowFacts::Mark mark);
     void join(std::span<const Way> ways);
     bool carries(NodeId node) const;
-    // -- flow_loop.cpp
+    // -- dataflow_loops.cpp
     bool loop(const ScheduledNode& scheduled, NodeId stand_in, std::vector<BlockId>& made);
     void round(Loop& loop);
     void tested_round(Loop& loop);
@@ -103,7 +103,7 @@ class Flow {
     std::vector<FactId> own_facts(BlockId block, DataflowFacts::Mark mark);
     void give_up(Loop& loop);
     void forget_written(std::span<const BlockId> blocks);
-    // -- flow_trace.cpp
+    // -- dataflow_trace.cpp
     void trace_round(const Loop& loop, unsigned round);
     std::string text(FactId fact) const;
     std::string text(NodeId node, unsigned depth = 3) const;

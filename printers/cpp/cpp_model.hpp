@@ -254,7 +254,7 @@ struct Kernel {
     }
 };
 
-// Loops in the shape of a matrix product (cuda_tiles.cpp).
+// Loops in the shape of a matrix product (printers/cuda/tiles.cpp).
 struct Tiles {
     const ScheduledNode* columns;         // the inner loop, which makes a row
     NodeId element;                       // what it makes
