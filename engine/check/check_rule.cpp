@@ -122,7 +122,7 @@ RuleChecker::RuleChecker(RuleWorld& world, RuleBase& base, const Vocabulary& voc
 }
 
 namespace {
-// Whether a loop of the rule goes on while something holds that is not written out.
+// True if a loop of the rule has a test that the rule does not spell out as a constant.
 bool tests_unknown(const Rule& rule, const Term& loop, const Operation& operation) {
     for (std::size_t b = 0; b < std::min(loop.blocks.size(), operation.signature.blocks.size()); ++b) {
         const BlockTerm& block = loop.blocks[b];
@@ -147,7 +147,7 @@ Verdict RuleChecker::run() {
     }
     static constexpr TypeKind simple[] = {TypeKind::I8,  TypeKind::U8,  TypeKind::Bool,
                                           TypeKind::F64, TypeKind::I64, TypeKind::F32};
-    // Nearly all that is made goes round until it is given up.
+    // Nearly all instances loop until they run out of fuel.
     const bool slow = !subject_.fact && tests_unknown(world_.context, base_[subject_.rule]);
     if (slow) options_.instances = std::min<std::uint64_t>(options_.instances, 20);
     std::uint64_t number = 0;
@@ -159,7 +159,7 @@ Verdict RuleChecker::run() {
     std::uint64_t most = verdict_.attempts + 400 + options_.instances / 2;
     std::uint64_t instances = verdict_.instances, faults = verdict_.faults;
     barren_ = 0;
-    // Those that fault say little: as many again in their place, and not more.
+    // Instances that fault say little: as many again are made instead, and not more.
     auto due = [&] { return instances + options_.instances + std::min(verdict_.faults - faults, options_.instances); };
     while (!done_ && verdict_.instances < due() && verdict_.attempts < most && barren_ < 4 * most)
         attempt({}, number++);
@@ -189,8 +189,8 @@ void RuleChecker::conclude() {
         verdict_.kind = Verdict::Kind::Unchecked, verdict_.text = what + "; so far no difference was found";
 }
 
-// What no instance of a rule does, however many there are. Facts, and rules of several roots over effects, have programs of
-// their own, which do.
+// Names a limit that all instances of the rule have, for the report. Facts, and rules of several roots over effects, have
+// programs of their own without it.
 std::string RuleChecker::not_tried() const {
     const Rule& rule = base_[subject_.rule];
     if (subject_.fact || RootsProgram::due(world_.context, rule)) return {};
@@ -264,7 +264,7 @@ void RuleChecker::some_values(Trial& trial, const Level& level, const Tape& prog
         if (i + 1 == count && count > 1 && count < 4 * arguments_of_each && verdict_.faults - faults > i - i / 4)
             count += arguments_of_each;
         if (i == hopeless && verdict_.faults - faults == i) return;
-        // Indices in range and lengths that agree: others are drawn in the place of most that fault.
+        // Indices in range and lengths that agree: arguments that fault are mostly drawn again.
         for (std::uint64_t again = i % 4 == 3 || count == 1 ? 0 : redraws;; --again) {
             Choices values(mix(seed, i + (redraws_of_each - again) * 4 * arguments_of_each));
             auto arguments = draw_arguments(world_.context, trial.before(), values, trial.temper(), subject_.lengths);
@@ -279,8 +279,8 @@ void RuleChecker::some_values(Trial& trial, const Level& level, const Tape& prog
     }
 }
 
-// All values of at most two 8-bit variables, and the edges of floats; where fewer instances are asked for, all pairs of every k-th value
-// and the edges.
+// All values of at most two 8-bit variables, and the edges of floats; where fewer instances are asked for, all pairs of
+// every k-th value and the edges.
 void RuleChecker::all_values(Trial& trial, const Level& level, const Tape& program) {
     const auto& params = trial.before().params;
     auto values_of = [&](const Parameter& p, std::uint64_t most) {

@@ -1,4 +1,4 @@
-// The checking of one rule, for engine/check/check.cpp.
+// Checks one rule, for engine/check/check.cpp.
 #pragma once
 
 #include "engine/check/trial.hpp"

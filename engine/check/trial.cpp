@@ -18,7 +18,7 @@ namespace {
 // it is said not to end.
 constexpr Limits left_limits{.fuel = 5'000, .depth = 200, .memory = 4u << 20};
 constexpr Limits right_limits{.fuel = 500'000, .depth = 400, .memory = 256u << 20};
-// What has not come to an end by then never does.
+// A run that exceeds these limits is taken not to terminate.
 constexpr Limits endless_limits{.fuel = 50'000, .depth = 400, .memory = 64u << 20};
 constexpr std::uint64_t runs_of_misfits = 40;
 constexpr std::uint64_t runs_of_promises = 100;
@@ -112,7 +112,8 @@ bool combines(const Function& function) {
 } // namespace
 
 namespace {
-// What stands in a loop without turns, or in a branch that is not taken, and depends on nothing there, is computed as well.
+// Makes results of all values that depend on no block parameter, so that those in a loop without iterations, or in a
+// branch that is not taken, are computed as well.
 void compute_all(const Types& types, Function& function) {
     const Graph& graph = function.graph;
     for (NodeId node : reachable(graph, roots(function))) {
@@ -195,8 +196,8 @@ bool knows_a_length(const Types& types, TypeId type) {
 }
 } // namespace
 
-// What an operation stands for does not fit, with lengths that are known: is it so without the rule, or would the left
-// side fault anyway?
+// An expansion does not fit because lengths are known. Decides if this is the rule's fault: not if it happens without
+// the rule, or if the left side faults anyway.
 Trial::Made Trial::misfit(const Tape& taken, const Level& level) {
     Choices choices(taken);
     Trial left(world_, base_, vocabulary_, subject_);
@@ -303,7 +304,7 @@ bool Trial::may_be_long(std::span<const Value> arguments) const {
     return floats.most > static_cast<double>(left_limits.fuel);
 }
 
-// Reductions give the same however they are grouped, if the left side's do.
+// Reductions of the right side yield the same in any grouping, if those of the left side do.
 Trial::Result Trial::compare_in_parts(std::vector<Value> arguments) {
     auto in_parts = [&](const Function& function, const Limits& limits) {
         return evaluator_->run(function, arguments, limits, nullptr, Grouping::InParts);
@@ -315,7 +316,7 @@ Trial::Result Trial::compare_in_parts(std::vector<Value> arguments) {
     return Result::Different;
 }
 
-// Whether the operators of the left side are associative, and what they start from neutral, as far as can be seen.
+// True if, as far as tests show, the operators of the left side are associative and their start values neutral.
 bool Trial::keeps_promises() {
     if (keeps_promises_) return *keeps_promises_;
     keeps_promises_ = true;

@@ -1,4 +1,4 @@
-// What the command line says.
+// The options of the command line, as data.
 #pragma once
 
 #include <cstdint>

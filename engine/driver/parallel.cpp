@@ -1,5 +1,5 @@
-// `-j`: the functions of one text on several processes. Each takes some megabytes of text, and of those a part at a
-// time, whatever `-j`, so that there are never more graphs than those of a part, in memory that is used again.
+// `-j`: the functions of one text on several processes. Each takes some megabytes of text, and of those a piece at a
+// time, whatever `-j`, so that only the graphs of one piece are alive at a time, in memory that is used again.
 #include "engine/driver/tool.hpp"
 
 #include "engine/ir/collect_garbage.hpp"
@@ -27,8 +27,8 @@ constexpr std::size_t parts_of_a_process = 16; // at most; it keeps their texts
 
 } // namespace
 
-// A text of independent functions, its parts rewritten and printed at the same time. Nothing: it is to
-// be treated as a whole, because it has to or because something is to be said about it.
+// Rewrites and prints the pieces of a text of independent functions in parallel. Nothing: the text must be treated as a
+// whole, because of the options or because there is something to report.
 std::optional<int> Tool::run_parts(const RewriteOptions& how) {
     bool plain = options_.emit == "ir" && options_.run.empty() && options_.stats.empty() && !how.trace &&
                  options_.why_not.first.empty() && !options_.verify && !options_.verify_each &&
@@ -56,7 +56,7 @@ std::optional<int> Tool::run_parts(const RewriteOptions& how) {
     return write(*printed) ? report(Done) : report(Wrong);
 }
 
-// What came of them, and in the last line how many rewrites it took; nothing where there is more to say.
+// Returns the printed pieces, and in the last line the number of rewrites; nothing if there is more to report.
 std::optional<std::string> Tool::rewrite_parts(std::span<const std::string_view> parts, bool first,
                                                const RewriteOptions& how) {
     std::string text;

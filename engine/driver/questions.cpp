@@ -13,7 +13,7 @@
 
 namespace irrewrite {
 
-// `%sum`, or `@f`: what the function gives.
+// `%sum`, or `@f` for the result of the function.
 std::optional<std::pair<Function*, NodeId>> Tool::find_value(const std::string& name) {
     auto symbol = context_.symbols.find(name.substr(name.find_first_not_of("%@") == 1 ? 1 : 0));
     for (Function& function : module_.functions) {
@@ -30,7 +30,7 @@ std::optional<std::pair<Function*, NodeId>> Tool::find_value(const std::string& 
     return std::nullopt;
 }
 
-// How the emitted C++ runs the function's loops, and why.
+// Explains how the emitted C++ runs the function's loops, and why.
 std::string Tool::explain_loops(SymbolId function) {
     std::string text;
     if (!prepare_for_cpp()) return text;
@@ -114,7 +114,7 @@ bool Tool::can_evaluate(Module& module) {
     return !fault;
 }
 
-// Whether the program computes what it computed before; what it does not goes to standard error.
+// True if the program computes the same as before; differences go to standard error.
 bool Tool::verify(const Module& before, RewriteOptions how) {
     Module original = before, rewritten = module_;
     if (!can_evaluate(original) || !can_evaluate(rewritten)) return false;

@@ -77,7 +77,7 @@ bool Tool::read_program() {
     return read;
 }
 
-// Where the program is printed once more nothing but a message looks at a text that was read.
+// Allows to forget the program's text if it is only read again for messages.
 void Tool::let_forget(SourceId source) {
     const bool asks = !options_.run.empty() || !options_.explain.empty() || !options_.why_not.first.empty() ||
                       options_.verify || options_.verify_each;
@@ -173,7 +173,7 @@ int Tool::evaluate_call() {
     }
     auto arguments = grammar::read_arguments(context_, tree, *function, diagnostics_);
     if (!arguments) return report(Wrong);
-    // What a loop needs at every index, and does not change, is computed once.
+    // Loop invariants are computed once, even if they may fault.
     for (Function& each : module_.functions) guard_invariants(each);
     Outcome outcome = evaluate(context_, module_, *function, std::move(*arguments));
     std::string text = outcome.output;
@@ -198,7 +198,7 @@ int Tool::evaluate_call() {
     return report(Exhausted);
 }
 
-// The last rewrites show what goes round.
+// The last rewrites show the cycle.
 void Tool::out_of_fuel() {
     Diagnostic& error = diagnostics_.error({}, log_.error);
     for (std::string& line : step_lines(context_, rules_.base, log_.recent))

@@ -1,5 +1,5 @@
-// The command for one program: reads it and the rule files, rewrites, prints or answers.
-// Only engine/driver knows both grammar/ and printers/.
+// The command for one program: reads it and the rule files, rewrites, prints or answers. Only engine/driver and
+// engine/api know both grammar/ and printers/.
 #pragma once
 
 #include "engine/driver/files.hpp"

@@ -211,7 +211,7 @@ bool EffectProgram::effect() {
     return false;
 }
 
-// What is computed is seen: it is a result of the function, or is printed.
+// Makes a computed value visible: as a result of the function, or printed.
 bool EffectProgram::show(NodeId node) {
     Graph& graph = function_.graph;
     if (graph.kind(node) == TypeKind::Unit) return true;

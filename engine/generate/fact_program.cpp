@@ -9,7 +9,7 @@ bool FactProgram::build() {
     place_ = pattern_.find(pattern_.roots[0]), key_ = pattern_.find(pattern_.roots[1]);
     const PatternNode& place = pattern_[place_];
     if (place.kind != PatternNode::Kind::Node) return false;
-    // Blocks of the place that the fact says nothing of result in nothing where they may.
+    // Blocks of the fact's node that the fact does not mention have no results if they may.
     for (std::size_t i = 0; i < place.call->blocks.size(); ++i)
         if (!types_.count(place.call->blocks[i].results) &&
             !types_.unify(place.call->blocks[i].results, types_.list({})))
@@ -39,7 +39,7 @@ bool FactProgram::mentions(PieceId whole, PieceId part) const {
            std::ranges::any_of(pattern_[whole].operands, [&](PieceId id) { return mentions(id, part); });
 }
 
-// What stands for each, before everything else.
+// Makes a value for each leaf of the pattern, before everything else.
 bool FactProgram::leaves() {
     Nodes steady; // tested, and the same each time
     for (std::uint32_t i = 0; i < pattern_.size(); ++i) {
@@ -66,7 +66,7 @@ bool FactProgram::leaves() {
         built_[id] = *made;
         values_.push_back(*made);
     }
-    // What loops test is another value in the end: no, or what it is compared with.
+    // The tests of loops change in the end: to false, or to the value that they are compared with.
     for (auto& [id, source] : sources_) {
         const TypeId type = function_.graph.type(built_[id]);
         if (!tested_.contains(id)) continue;
@@ -78,7 +78,7 @@ bool FactProgram::leaves() {
     return true;
 }
 
-// What is read anew is another node, and perhaps another value.
+// Reads a leaf again: another node, and perhaps another value.
 void FactProgram::read_again(PieceId id) {
     id = pattern_.find(id);
     if (id == place_) return;
@@ -91,7 +91,7 @@ void FactProgram::read_again(PieceId id) {
     }
 }
 
-// -- the place, and what the fact rewrites ----------------------------------------------------------
+// -- the node that establishes the fact, and the term that the fact rewrites --------------------------
 
 bool FactProgram::place() {
     const PatternNode piece = pattern_[place_];
@@ -157,7 +157,7 @@ bool FactProgram::key() {
     return made && show(*made);
 }
 
-// What the memory holds in the end: all of it where the fact is about an effect.
+// Shows the final contents of memory: of all cells if the fact is about an effect.
 bool FactProgram::contents() {
     const bool all = types_.items(pattern_[key_].results).empty();
     const Nodes cells = cells_;

@@ -1,5 +1,6 @@
-// A program in which a fact is taught and then used: its place, what the fact rewrites, and effects on the same memory
-// and other memory before, between and behind them; in line, in branches, in loops, or in functions that are called.
+// A program that establishes a fact and then uses it: the node that establishes it, the term that the fact rewrites,
+// and effects on the same and on other memory before, between and after them; in straight lines, in branches, in loops,
+// or in functions that are called.
 #pragma once
 
 #include "engine/generate/effect_program.hpp"
@@ -30,8 +31,8 @@ class FactProgram : private EffectProgram {
 
     const Fact& fact_;
     PieceId place_, key_;
-    bool named_ = false;       // what the fact rewrites mentions the place itself
-    std::set<PieceId> tested_; // by loops that the place makes
+    bool named_ = false;       // the term that the fact rewrites mentions the fact's node itself
+    std::set<PieceId> tested_; // by loops that the fact's node makes
     std::vector<PieceId> of_place_;
     std::map<PieceId, Source> sources_;
 };

@@ -259,7 +259,7 @@ std::optional<NodeId> Instance::literal(PieceId id, const PatternNode& piece) {
     return terms_.literal(*type);
 }
 
-// What the search for literals has found, when it is asked at all.
+// The literal that the search has found for a variable, if the search is used at all.
 std::optional<std::uint64_t> Instance::found_literal(VariableId variable) {
     if (!style_.search) return std::nullopt;
     std::span<const VariableId> variables = style_.search->variables();

@@ -1,4 +1,5 @@
-// An instance of a rule's left side: a function that computes it, well-typed, in a context.
+// An instance of a rule's left side: a well-typed function that computes it, in a context. A function of its tape of
+// choices.
 #pragma once
 
 #include "engine/generate/pattern.hpp"
@@ -25,13 +26,13 @@ class Instance {
     bool build(Setting setting);
     // When set: what else is to be true of the pattern once its sequences have their lengths.
     std::function<bool(UnrolledPattern&)> prepare;
-    // What the metavariables are in it.
+    // The bindings of the metavariables in it.
     Bindings bindings();
 
   protected:
     using Nodes = std::vector<NodeId>;
     NodeId entry(); // of the function
-    bool finish();  // results and tokens; false: it gives nothing and does nothing
+    bool finish();  // results and tokens; false: it has neither a result nor an effect
     bool roots(Setting setting);
     bool inside_loop();
     std::optional<NodeId> root(PieceId id);

@@ -1,4 +1,4 @@
-// What an instance stands in: nothing else, a loop, or users of its inner nodes.
+// The context of an instance: nothing else, a loop, or users of its inner nodes.
 #include "engine/generate/instance.hpp"
 
 #include <algorithm>

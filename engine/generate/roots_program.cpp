@@ -65,7 +65,7 @@ bool RootsProgram::in_order() {
     return true;
 }
 
-// What stands between two roots: nothing, changes, a read whose value is seen, or a print.
+// Puts something between two roots: nothing, changes, a read whose value is seen, or a print.
 bool RootsProgram::between() {
     switch (choices_.weighted({3, 4, 3, 1})) {
     case 0: return true;
@@ -79,7 +79,7 @@ bool RootsProgram::between() {
     }
 }
 
-// What all memory that was made here holds in the end.
+// Makes visible what all memory that was made here holds in the end.
 bool RootsProgram::contents() {
     const Nodes cells = cells_;
     return std::ranges::all_of(cells, [&](NodeId cell) {

@@ -241,12 +241,12 @@ std::optional<NodeId> TermGenerator::operation(TypeId type, unsigned depth) {
     const TypeKind kind = context_.types.kind(type);
     if (kind == TypeKind::Emission && !std::ranges::all_of(candidates, nothing) && choices_.likely(70))
         std::erase_if(candidates, nothing);
-    // What may fault is of interest where it is admitted at all.
+    // Operations that may fault are preferred where they are admitted.
     auto total = [&](OpId op) { return context_.operations[op].has(Trait::Total); };
     if (!calm() && choices_.rarely(risky ? 80 : 40) && !std::ranges::all_of(candidates, total))
         std::erase_if(candidates, total);
     if (candidates.empty()) return std::nullopt;
-    // What many patterns look for: a generator of one emission and nothing else, an emission of values.
+    // The structure that many patterns match is preferred: a generator of one emission, an emission of values.
     const bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
     if (kind == TypeKind::Emission)
         if (auto made = guarded(type, depth)) return made;
@@ -293,7 +293,7 @@ bool fits(const Types& types, TypeId type, TypeId due) {
 }
 } // namespace
 
-// With so many operands that it has results of this type: the first number is drawn, a generator or an emission may need another one.
+// A call with results of this type: the number of operands is drawn; a generator or an emission may need another one.
 std::optional<OpenCall> TermGenerator::fitting(const Operation& operation, TypeId type,
                                                std::optional<OpenTypes>& types) {
     auto with = [&](std::size_t count) {
@@ -390,7 +390,7 @@ std::optional<std::vector<BlockId>> TermGenerator::blocks(const Operation& opera
         if (operation.signature.blocks[b].combines) {
             made = combined(combiner, all.first(combiner.size()), all.last(combiner.size()));
         } else {
-            // What stands beside an associative operator (`fold`) must continue it.
+            // The function beside an associative operator (`fold`) must continue it.
             bool continues = !combiner.empty() && results.size() == combiner.size() && params.size() > results.size() &&
                              std::equal(results.begin(), results.end(), params.begin());
             std::span<const NodeId> holes = continues ? all.subspan(results.size()) : all;

@@ -1,9 +1,9 @@
-// Random well-typed terms over all pure operations that the evaluator knows, and the parameters of the
-// function that they stand in.
+// Random well-typed terms over all pure operations that the evaluator knows, and the parameters of the enclosing
+// function.
 //
-// An operation is chosen, its signature solved for the type that is due (engine/generate/open_types.hpp), and its
-// operands and blocks are terms again. Operators that an operation combines with are associative, with their
-// neutral element: found among the primitives by trying, so that nothing is known of them by name.
+// An operation is chosen, its signature solved for the wanted type (engine/generate/open_types.hpp), and its operands
+// and blocks are terms again. Operators that an operation combines with are associative and come with their neutral
+// element; both are found by tests on the primitives, not by name.
 #pragma once
 
 #include "engine/generate/literals.hpp"
@@ -14,7 +14,7 @@
 
 namespace irrewrite {
 
-// What terms may be made of; the same for all instances of a run.
+// The operations that terms are made of; the same for all instances of a run.
 class Vocabulary {
   public:
     // `base`: operations that have a meaning through their expansion as well.
@@ -79,10 +79,11 @@ class TermGenerator {
     // A term over the function's parameters, new ones among them, and `locals`. None: there is no such term.
     std::optional<NodeId> term(TypeId type, unsigned depth, SymbolId name = {});
     std::optional<NodeId> term(TypeId type) { return term(type, style_.depth); }
-    // What a block computes from its parameters, `holes`, and from the outside.
+    // The result of a block as a term over its parameters, `holes`, and values from outside.
     std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes);
 
-    // A number or a truth value that faults where one of the holes, or else a parameter, is 0; none: the type is another.
+    // A number or a truth value that faults where one of the holes, or else a parameter, is 0; none: the type is
+    // another.
     std::optional<NodeId> doubtful(TypeId type, std::span<const NodeId> holes);
     // An operation on `node`, and on leaves.
     std::optional<NodeId> through(TypeId type, NodeId node);

@@ -1,8 +1,8 @@
-// The reference evaluator: what a program means, straight from section 1 of the language's
-// definition, without regard to speed. `-run`, the law tests and the checks of rules stand on it.
+// The reference evaluator: the meaning of programs, straight from section 1 of the language's definition, without
+// regard to speed. `-run`, the tests of laws and the checks of rules rely on it.
 //
-// Runs the schedule of each function, so a chain of a million nodes needs no stack; nesting of blocks
-// and calls does, up to `Limits::depth`.
+// It runs the schedule of each function, so a chain of a million nodes needs no stack; nesting of blocks and calls
+// does, up to `Limits::depth`.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -56,11 +56,11 @@ struct FloatRange {
     bool within(double low, double high) const { return least >= low && most <= high; }
 };
 
-// How what an operation combines is grouped; its order is the same.
+// Grouping of the operands of a reduction; their order is the same.
 enum class Grouping : std::uint8_t { FromTheLeft, InParts };
 
-// What comes out of blocks that may run many times, or never: what is safe to compute before and saves time; or nothing,
-// which all else must mean.
+// Code motion out of blocks that may run many times or never: where it is safe and saves time, or none, which is the
+// reference.
 enum class Motion : std::uint8_t { ByNeed, None };
 
 class Interpreter;
@@ -78,7 +78,7 @@ class Evaluator {
     std::unique_ptr<Interpreter> interpreter_;
 };
 
-// Whether the evaluator knows what the operation does, its expansion aside.
+// True if the evaluator knows the operation itself, apart from its expansion.
 bool has_meaning(const Context& context, const Operation& operation);
 
 } // namespace irrewrite

@@ -1,4 +1,4 @@
-// What the array operations without blocks mean, each on its own, whatever it may be lowered to.
+// The meaning of array operations without blocks, each independent of its lowering.
 
 #include "engine/interpret/interpreter.hpp"
 
@@ -23,7 +23,7 @@ bool Site::is_length(std::int64_t n) { return n >= 0 || fault("negative length: 
 
 namespace {
 
-// Writable parts of a value that nobody else sees: its own where it is the only holder.
+// Makes the value the only owner of its elements, so that they can be written: copies them unless it is.
 bool make_own(Site& site, Value& value) {
     if (value.parts.use_count() == 1) return true;
     Buffer parts(site.machine);

@@ -1,5 +1,5 @@
-// What the collective operations with blocks mean, in the order of the elements, independent of the
-// loops that they are lowered to.
+// The meaning of collective operations with blocks, in the order of the elements, independent of the loops that they
+// are lowered to.
 
 #include "engine/interpret/interpreter.hpp"
 #include "engine/interpret/reduction.hpp"
@@ -115,7 +115,7 @@ bool scan(Site& site) {
     return give_columns(site, columns);
 }
 
-// From the left it is one part alone, so that nothing is left to combine.
+// From the left there is one chunk alone, so that nothing is left to combine.
 bool redomap(Site& site) { return fold(site, site.count() - site.block_results(1), 1, site.machine.grouping, ignore); }
 
 bool foldl(Site& site) { return fold(site, site.count() - site.block_results(0), 0, Grouping::FromTheLeft, ignore); }

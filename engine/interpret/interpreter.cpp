@@ -190,7 +190,7 @@ bool Interpreter::run_nodes(std::uint32_t region) {
     return true;
 }
 
-// What is on demand: for this entry of its region.
+// True if the on-demand node is computed already for this entry of its region.
 bool Interpreter::is_computed(std::uint32_t demanded) const {
     return frame_->computed_for[demanded] == frame_->entered[frame_->plan.schedule.on_demand[demanded].region];
 }
@@ -242,7 +242,7 @@ bool Interpreter::enter_guarded(std::uint32_t region, std::uint32_t inner) {
 
 namespace {
 
-// What an operation of a rule file means: its expansion, a function of the module.
+// Evaluates an operation of a rule file by its expansion, a function of the module.
 bool expansion(Site& site) {
     const Operation& operation = site.graph().operation(site.node());
     const Function* function = operation.expansion ? site.machine.module().find(operation.expansion) : nullptr;

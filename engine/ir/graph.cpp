@@ -109,9 +109,9 @@ std::uint32_t tag_of(std::size_t hash, std::size_t mask) {
 }
 } // namespace
 
-// The table has lines of the cache. A node belongs into the line of its youngest operand, so that what is made one
-// after the other lies close together; where that is full, into the first that is not, from a line on that its hash gives.
-// In a line it stands in the first free place from one on that its hash gives, around the end.
+// Probe sequence over the table, whose lines are cache lines. A node goes into the line of its youngest operand, so
+// that nodes made one after the other lie close together. If that line is full, it goes into the first free line from
+// one that the hash selects. In a line, the probe starts at a slot that the hash selects and wraps around.
 class Graph::Lines {
   public:
     Lines(std::size_t table, std::size_t hash, std::span<const NodeId> operands)
@@ -130,7 +130,7 @@ class Graph::Lines {
     std::size_t mask_, hash_, line_, passed_ = 0;
 };
 
-// The parts may be some of those that are there already.
+// `parts` may be a range of the pool itself, which the append may move.
 [[gnu::always_inline]] inline void Graph::append(std::span<const std::uint32_t> parts) {
     const std::size_t old = pool_.size();
     if (parts.size() <= pool_.capacity() - old) { // they stay where they are
@@ -280,7 +280,7 @@ std::optional<NodeId> Graph::fold_literals(const Operation& operation, const Nod
     return literal(result, *value);
 }
 
-// What is taken out of something whose parts are known.
+// Folds a projection: an element of a tuple, a field of a struct, a result of a pack, a byte of a literal text.
 std::optional<NodeId> Graph::part(const Operation& operation, const NodeParts& parts) {
     const auto of = [&](Core whole) { return core(parts.operands[0]) == whole; };
     if ((operation.core == Core::Element && of(Core::Tuple)) || (operation.core == Core::Field && of(Core::Struct)) ||
@@ -290,7 +290,7 @@ std::optional<NodeId> Graph::part(const Operation& operation, const NodeParts& p
     return std::nullopt;
 }
 
-// What is read by position, in its place, of a text that is known, at a position that is known (`at`).
+// Returns the byte of a literal text that an `indexes` operation (`at`) reads at a literal position in range.
 std::optional<std::uint8_t> Graph::byte_of_text(const NodeParts& parts) const {
     const Operation& operation = context_->operations[parts.op];
     if (!operation.has(Trait::Indexes) || !(operation.aliases & 1) || parts.operands.size() != 2) return std::nullopt;

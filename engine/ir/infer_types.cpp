@@ -105,7 +105,7 @@ std::size_t Inference::length(const TypeTerm& term) const {
     return lengths_[is_sequence_.size() + static_cast<std::size_t>(&term - signature_.operands.data())].value_or(0);
 }
 
-// Whether as many values as the terms stand for lie between the bounds, as far as that is known.
+// True if the number of values that the terms stand for lies between the bounds, or is not known yet.
 bool Inference::fits(std::span<const TypeTerm> terms, std::size_t least, std::size_t most) const {
     std::size_t count = 0;
     for (const TypeTerm& term : terms) {

@@ -39,7 +39,7 @@ void Substitution::put_token_through(NodeId from, NodeId to) {
     maskable_ = false;
 }
 
-// Operands are older than their users, and a node depends on all the parameters its parts depend on.
+// Operands are older than their users, and a node depends on all the parameters that its inputs depend on.
 bool Substitution::skips(NodeId node) const {
     if (rewrite) return false;
     return is_effect_outside(node) || node.index < least_ || (maskable_ && !(graph_.free(node) & mask_));
@@ -75,7 +75,7 @@ BlockId Substitution::apart(BlockId block) {
     return made;
 }
 
-// What the effect was replaced by as a token: the effect itself need not be built for what comes after it.
+// Follows the replacements of an effect as a token: the effect itself need not be built for what comes after it.
 NodeId Substitution::passed(NodeId token) const {
     while (token && !rewrite) {
         auto it = token_through_.find(token);
@@ -129,7 +129,7 @@ void Substitution::run_in_order(std::span<const NodeId> roots) {
 
 void Substitution::run(NodeId root) {
     if (keeps_order()) return run_in_order({&root, 1});
-    // Nothing is forwarded yet: parts before what has them, as they lie.
+    // Nothing is forwarded yet: inputs before their users, in the order of ids.
     if (rewrite && done_.empty() && through_.empty() && tokens_.empty() && blocks_.empty() && block_through_.empty())
         for (NodeId node : reachable(graph_, {&root, 1}))
             if (!find(node)) run_on_stack(node);
@@ -173,7 +173,7 @@ void Substitution::run_on_stack(NodeId root) {
             continue; // the replacement comes next
         }
         stack_.pop_back();
-        // What it became may have been met before, and have become another node.
+        // `made` may have been visited before and have become another node.
         const NodeId final = rewrite && made != node ? done_.find(made) : NodeId{};
         done_.set(node, final ? final : made);
     }
@@ -184,12 +184,13 @@ bool Substitution::is_new(NodeId made) const {
     return !graph_.is_param(made) && !done_.contains(made) && !through_.contains(made) && unchanged(made);
 }
 
-// Whether `made`, which `node` became, is to be replaced in turn.
+// Chooses what is rewritten next for `node`: `made`, which it became, or the replacement of that. False if there is
+// nothing.
 bool Substitution::forward(NodeId node, NodeId made) {
     if (made != node) {
         if (done_.contains(made)) return false; // asked before
         through_.set(node, made);
-        if (graph_.has(node, Advances)) // what it is replaced by in turn need not be an effect in its place
+        if (graph_.has(node, Advances)) // its own replacement need not be an effect
             token_through_[node] = graph_.has(made, Advances) ? made : graph_.token(node);
         return true;
     }
@@ -229,7 +230,7 @@ NodeId Substitution::token(NodeId token) {
 }
 
 NodeId Substitution::only(NodeId node) {
-    maskable_ = false, least_ = 0; // blocks without a replaced part are no exception: nothing below is to be looked at
+    maskable_ = false, least_ = 0; // no skipping: every direct input is replaced or stays, and nothing below is visited
     for_each_dependency(node, [&](NodeId part) {
         if (!done_.contains(part)) done_.set(part, part);
     });
@@ -276,7 +277,7 @@ NodeId Substitution::rebuild(NodeId node) {
     return unchanged(node) ? node : rebuild_parts(node);
 }
 
-// Quick to say of most nodes: no part became another one.
+// Quick test that holds for most nodes: no input became another one.
 bool Substitution::unchanged(NodeId node) const {
     return graph_.blocks(node).empty() && !graph_.token(node) &&
            std::ranges::all_of(graph_.operands(node), [&](NodeId operand) { return find(operand) == operand; });

@@ -1,7 +1,7 @@
-// Rebuilds a term with some of its nodes replaced, through the graph's constructor, so that the
-// result is folded, normalized and interned. What does not contain a replaced node is shared.
+// Rebuilds a term with some of its nodes replaced, through the graph's constructor, so that the result is folded,
+// normalized and interned. Subterms without a replaced node are shared.
 //
-// Does not recurse on the C++ stack. No capture: see the note on numbers in engine/ir/graph.hpp.
+// Does not recurse on the C++ stack. Parameters are never captured: see the note on numbers in engine/ir/graph.hpp.
 #pragma once
 
 #include "engine/ir/graph.hpp"
@@ -11,17 +11,17 @@
 
 namespace irrewrite {
 
-// What became of a node: its value, and, for an effect, what later effects come after.
+// The replacement of a node: its value and, for an effect, the token that later effects take.
 struct Replacement {
     NodeId value, token;
 };
 
 class Substitution {
   public:
-    // When set: asked for every node that was rebuilt, what to put in its place; the answer is
-    // treated in turn, until there is none. Nodes are asked about once.
+    // When set: called once for every rebuilt node; returns its replacement, which is rewritten in turn until there is
+    // none.
     std::function<std::optional<Replacement>(NodeId)> rewrite;
-    // When set: called with a node and what it was rebuilt as because of its parts, and whether that is a new node.
+    // When set: called with a node, the node that it was rebuilt as because an input changed, and true if that is new.
     std::function<void(NodeId, NodeId, bool)> rebuilt;
     // Nodes that came back to themselves: what each became is, or contains, the node.
     std::vector<NodeId> cycles;
@@ -37,7 +37,7 @@ class Substitution {
 
     NodeId operator()(NodeId node);
     void all(std::span<const NodeId> nodes); // at once: the order of ages among them stays
-    NodeId only(NodeId node);                // replaces direct parts of `node` alone, whatever stands below them
+    NodeId only(NodeId node);                // replaces direct inputs of `node` alone, nothing below them
     BlockId block(BlockId block);
     NodeId token(NodeId token); // may be none
     void put(BlockId from, BlockId to);
@@ -76,10 +76,10 @@ class Substitution {
     NodeMap done_, through_;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> tokens_, token_through_; // to none, too
     tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> blocks_, block_through_;
-    tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> apart_; // blocks with fresh numbers in their place
+    tsl::robin_map<BlockId, BlockId, std::hash<BlockId>> apart_; // their copies with fresh numbers
     BlockId within_;
-    std::uint64_t params_ = 0;                       // that are replaced
-    std::uint64_t introduced_ = 0;                   // what comes from outside in the place of parameters
+    std::uint64_t params_ = 0;                       // free bits of the parameters that are replaced
+    std::uint64_t introduced_ = 0;                   // free bits of the terms put in for parameters
     tsl::robin_set<NodeId, std::hash<NodeId>> open_; // forwarded nodes whose replacement is on its way
     std::uint64_t mask_ = 0;
     bool maskable_ = true;

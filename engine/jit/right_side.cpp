@@ -109,7 +109,7 @@ bool RightSide::attempt(const std::vector<bool>& unique, bool frame) {
     return !failed_;
 }
 
-// Places of variables hold what will be used so often.
+// Assigns values to variables, with the number of their uses to come.
 void RightSide::note_places(const Shape& shape, int place) {
     if (shape.kind == Shape::Kind::Variable) {
         auto it = uses_.find(shape.variable);
@@ -135,7 +135,7 @@ void RightSide::take_operand(int place, const Shape& shape, bool unique) {
     if (!unique) emit_.release(in_register(value_at(place)));
 }
 
-// The parts of a matched cell: ours when the cell is.
+// Takes the children of a matched cell; they are owned if the cell is.
 void RightSide::take_parts(int place, const Shape& shape, bool unique) {
     Register at = in_register(value_at(place));
     pinned_ |= 1u << at;

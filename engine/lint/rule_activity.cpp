@@ -19,7 +19,7 @@ constexpr std::uint64_t rewrites_to_apply = 20;
 constexpr std::uint64_t picked = 400; // tuples of literals
 constexpr std::size_t shown_steps = 6;
 
-// What is known of one rule: where it applies alone, and what comes before it.
+// The activity of one rule: where it applies alone, and which rules fire before it.
 class RuleTurn {
   public:
     RuleTurn(Lint& lint, RuleBase& alone, RuleId rule, std::set<std::set<RuleId>>& told)
@@ -90,7 +90,7 @@ class RuleTurn {
             }
     }
 
-    // Whether the rule fires there.
+    // Runs the group on an instance; true if the rule fires.
     bool run_group(const Group& group, const Function& made) {
         Function copy = made;
         RewriteLog log = lint_.run(group, copy, instance_fuel, true);
@@ -130,7 +130,7 @@ class RuleTurn {
     void goes_round(const Group& group, const Function& made, const RewriteLog& log) {
         looped_ = true;
         lint_.endless.insert(group.name);
-        std::set<RuleId> rules; // that go round: one is enough to be told
+        std::set<RuleId> rules; // those of a cycle: it is reported once
         for (const Step& step : log.steps)
             if (step.rule) rules.insert(step.rule);
         if (!told_.insert(std::move(rules)).second) return;
@@ -144,7 +144,7 @@ class RuleTurn {
     }
 
     Lint& lint_;
-    std::set<std::set<RuleId>>& told_; // which rules were found to go round
+    std::set<std::set<RuleId>>& told_; // the cycles of rules that were reported
     Context& context_;
     RuleBase& alone_;
     RuleId rule_;

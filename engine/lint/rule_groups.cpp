@@ -31,7 +31,7 @@ class RulesOf {
             again || s.kind == K::Innermost || s.kind == K::Outermost || s.kind == K::Recursion || s.kind == K::Flow;
         for (RuleId rule : s.rules) {
             add(group_.rules, rule);
-            if (again || base_[rule].left.size() > 1) add(group_.again, rule); // of several roots: in rounds
+            if (again || base_[rule].left.size() > 1) add(group_.again, rule); // of several roots: repeated passes
         }
         bool called = again;
         if (s.kind == K::Call) {

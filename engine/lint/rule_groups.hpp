@@ -1,4 +1,4 @@
-// Rules that are active together, and what an inspection of them shares.
+// Groups of rules that are active together, and the data that the checks of `-lint` share.
 #pragma once
 
 #include "engine/generate/instance.hpp"
@@ -36,11 +36,11 @@ struct Lint {
     bool is_ordered(RuleId id) const { return notes[(*this)[id].set.index].ordered; }
     std::string name(RuleId id) const { return std::string(world->context.symbols[(*this)[id].full_name]); }
     std::string place(Span where) const; // `file:3:1`
-    std::string of(RuleId id) const;     // its name and place
+    std::string of(RuleId id) const;     // its name and location
     void find(Span where, std::string text, std::vector<std::string> lines = {});
     std::string show(const Function& function) const;
 
-    // What the group makes of the function; the log says whether it came to an end.
+    // Rewrites the function with the group's rules; the log has an error if that did not terminate.
     RewriteLog run(const Group& group, Function& function, std::uint64_t fuel, bool trace = false);
 
     const CheckTools& tools;
@@ -55,7 +55,7 @@ struct Lint {
     std::vector<Finding> findings;
     std::vector<std::string> remarks; // that are no findings
     std::vector<std::string> decided; // overlaps whose results the order of the rules decides
-    std::set<std::string> endless;    // groups whose rules were seen to go round
+    std::set<std::string> endless;    // groups whose rules were seen to cycle
     std::set<RuleId> dead;            // rules that never fire: nothing else is said about them
 
   private:

@@ -116,7 +116,7 @@ void look(Lint& lint, const Group& group) {
 } // namespace
 
 void look_at_ends(Lint& lint) {
-    for (const Group& group : lint.groups) // what goes round is told already
+    for (const Group& group : lint.groups) // cycles are reported already
         if (group.named && !group.again.empty() && !lint.endless.contains(group.name)) look(lint, group);
 }
 

@@ -206,7 +206,7 @@ bool Conditions::is_memory(NodeId node) const {
     return graph_.kind(node) == TypeKind::Ref || graph_.kind(node) == TypeKind::Mut;
 }
 
-// Where nobody knows the whole function: two allocations are never one.
+// Two allocations are never one memory; more is known if the whole function is.
 bool Conditions::are_two_memories(NodeId a, NodeId b) const {
     if (around_.independent) return around_.independent(a, b);
     const auto is_new = [&](NodeId node) { return graph_.operation(node).has(Trait::Allocates); };

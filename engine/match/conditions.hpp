@@ -1,4 +1,4 @@
-// The `where` part of a rule.
+// Evaluates the conditions of a rule, its `where` clause.
 #pragma once
 
 #include "engine/match/instantiate.hpp"

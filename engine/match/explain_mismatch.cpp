@@ -14,8 +14,8 @@ struct Failure {
     std::string text;
 };
 
-// Walks the pattern and the term side by side. Parts are tried on their own with the matcher; the first that
-// does not match is looked into.
+// Walks the pattern and the term side by side. Operands are tried on their own with the matcher; the first that does
+// not match is examined in turn.
 class Explanation {
   public:
     Explanation(Function& function, const Rule& rule) : graph_(function.graph), rule_(rule) {}
@@ -101,7 +101,7 @@ std::string text_of(const Context& context, const Condition& condition) {
     return std::string(context.sources.text(condition.where));
 }
 
-// How many of the first conditions hold together, whatever the match.
+// The length of the longest prefix of the conditions that holds for some match.
 std::size_t conditions_held(Graph& graph, const Rule& rule, NodeId node, const Surroundings& around) {
     for (std::size_t count = rule.conditions.size(); count > 0; --count) {
         Rule shorter = rule;

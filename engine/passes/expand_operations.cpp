@@ -9,7 +9,7 @@ namespace irrewrite {
 
 namespace {
 
-// Expansions within what is expanded: more of them at one place do not come to an end.
+// Limit of nested expansions: an expansion that exceeds it is taken not to terminate.
 constexpr std::size_t most_expansions = 100'000;
 
 class Expansion {

@@ -63,7 +63,7 @@ Flow::Made Flow::block(std::uint32_t index) {
     return made;
 }
 
-// The node with its operands, for places to be matched at while its blocks are not done.
+// The node with its new operands and old blocks: facts are matched at it while its blocks are not rewritten yet.
 NodeId Flow::stand_in(NodeId old) {
     const Node node = graph_[old];
     Nodes operands = rebuild_.operands(old);
@@ -99,7 +99,7 @@ NodeId Flow::nothing() {
     return graph_.make({.op = Operations::core(Core::Pack), .type = graph_.context().types.unit()});
 }
 
-// What became of a node: in its place, its effects in the chain, what it teaches known.
+// Completes a node: maps it to its result, appends its effects to the chain, and learns the facts that it establishes.
 void Flow::settle(NodeId old, NodeId made, bool gone) {
     const NodeId start = rebuild_.token;
     const std::vector<FactId> leaving = std::exchange(leaving_, {});
@@ -126,7 +126,7 @@ void Flow::settle(NodeId old, NodeId made, bool gone) {
     rebuild_.put(old, result.value);
 }
 
-// Not before the last effect: what is read or changed there teaches what held then.
+// False for a node before the last effect: facts of its reads and writes held at that point only.
 bool Flow::is_computed_here(NodeId node) const {
     return !graph_.has(node, Advances) && (!graph_.token(node) || graph_.token(node) == rebuild_.token);
 }

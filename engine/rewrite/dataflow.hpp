@@ -1,12 +1,12 @@
-// `flow(s)`: a forward walk through a function in program order that applies s at each node, under the
-// facts that hold there.
+// `flow(s)`: a forward walk through a function in program order that applies s at each node, under the facts that hold
+// there.
 //
-// Facts are forked at a branch and met where paths join. Around a loop the walk speculates: it rewrites the
-// body under all facts that held before the loop, looks which of them the rewritten body breaks,
-// throws that body away, and rewrites the original under the others, until nothing breaks. A fact that a
-// loop has broken once is not assumed there again, so that the rounds of all loops of a nest add up
-// instead of multiplying. (Lerner, Grove, Chambers, "Composing dataflow analyses and transformations"; Rompf,
-// "Lightweight Modular Staging and Embedded Compilers", section on speculative rewriting.)
+// Facts are forked at a branch and met where paths join. Around a loop the walk speculates: it rewrites the body under
+// all facts that held before the loop, finds the facts that the rewritten body breaks, discards that body, and rewrites
+// the original under the others, until nothing breaks. A fact that a loop has broken once is not assumed there again,
+// so that the iterations of all loops of a nest add up instead of multiplying. (Lerner, Grove, Chambers, "Composing
+// dataflow analyses and transformations"; Rompf, "Lightweight Modular Staging and Embedded Compilers", section on
+// speculative rewriting.)
 #pragma once
 
 #include "engine/rewrite/fact_rules.hpp"
@@ -44,13 +44,13 @@ class Flow {
         NodeId stand_in;
         std::vector<BlockId> made{};
         std::vector<bool> carried{};        // results that are still thought never to change
-        std::vector<FactId> broken{};       // by this round
+        std::vector<FactId> broken{};       // in this pass over the body
         std::vector<std::size_t> changed{}; // carried results
         std::vector<FactId> assumed{};      // for the trace
         bool idle = false;                  // no block that has an effect ever runs
     };
 
-    // -- flow.cpp
+    // -- dataflow.cpp
     void region(std::uint32_t index);
     void visit(const ScheduledNode& scheduled);
     Made block(std::uint32_t region);
@@ -63,7 +63,7 @@ class Flow {
     bool is_computed_here(NodeId node) const;
     NodeId nothing();
 
-    // -- flow_facts.cpp: what is known
+    // -- dataflow_effects.cpp: what is known
     NodeId known_value(NodeId node);               // of a value, wherever it was computed
     std::optional<NodeId> known_here(NodeId node); // of what is computed here
     std::optional<NodeId> take(FactId fact, NodeId node);
@@ -74,9 +74,9 @@ class Flow {
     void enter(NodeId stand_in, std::uint32_t block, std::span<const Nodes> results);
     void learn(const TaughtFact& lesson);
 
-    // -- flow_context.cpp: what branches teach about values that are computed above them
+    // -- dataflow_context.cpp: facts learned in branches about values that are computed above them
     struct Branch {
-        std::vector<std::pair<NodeId, NodeId>> before{}; // what the values it teaches about were outside of it, or none
+        std::vector<std::pair<NodeId, NodeId>> before{}; // previous entries of taught_, or none
         tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> seen{};
     };
     bool open_context(DataflowFacts::Mark mark);
@@ -86,13 +86,13 @@ class Flow {
     Nodes made_from(NodeId node) const;
     NodeId simpler(NodeId node);
 
-    // -- flow_blocks.cpp
+    // -- dataflow_branches.cpp
     bool is_loop(NodeId node) const;
     std::vector<BlockId> branches(const ScheduledNode& scheduled, NodeId stand_in);
     void leave(BlockId old, DataflowFacts::Mark mark);
     void join(std::span<const Way> ways);
     bool carries(NodeId node) const;
-    // -- flow_loop.cpp
+    // -- dataflow_loops.cpp
     bool loop(const ScheduledNode& scheduled, NodeId stand_in, std::vector<BlockId>& made);
     void round(Loop& loop);
     void tested_round(Loop& loop);
@@ -103,7 +103,7 @@ class Flow {
     std::vector<FactId> own_facts(BlockId block, DataflowFacts::Mark mark);
     void give_up(Loop& loop);
     void forget_written(std::span<const BlockId> blocks);
-    // -- flow_trace.cpp
+    // -- dataflow_trace.cpp
     void trace_round(const Loop& loop, unsigned round);
     std::string text(FactId fact) const;
     std::string text(NodeId node, unsigned depth = 3) const;
@@ -122,7 +122,7 @@ class Flow {
     DataflowFacts facts_;
     AliasAnalysis memory_;
     Schedule schedule_;
-    std::vector<FactId> leaving_; // facts of the loop just walked, to be taught behind it
+    std::vector<FactId> leaving_; // facts of the loop just walked, to be learned after it
     BlockId leaving_block_;
     std::vector<std::pair<std::size_t, NodeId>> unchanged_;   // results of that loop: what they are
     std::map<std::uint32_t, std::set<FactId>> broken_before_; // by region of the loop's first block

@@ -31,7 +31,7 @@ std::vector<BlockId> Flow::branches(const ScheduledNode& scheduled, NodeId stand
     return made;
 }
 
-// What depends on a block's parameters means nothing outside it.
+// Forgets facts about a block's parameters, which have no meaning outside it.
 void Flow::leave(BlockId old, DataflowFacts::Mark mark) {
     if (!view_.binds(old)) return;
     const std::uint32_t number = graph_[old].number;
@@ -39,7 +39,7 @@ void Flow::leave(BlockId old, DataflowFacts::Mark mark) {
         if (change.learned && depends_on_number(graph_, facts_[change.fact], number)) facts_.forget(change.fact);
 }
 
-// What all ways know that can be taken.
+// Meets the facts of all reachable paths.
 void Flow::join(std::span<const Way> ways) {
     std::size_t taken = 0;
     std::map<FactId, std::size_t> knowing; // of what some way has changed

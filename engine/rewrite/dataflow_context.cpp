@@ -1,16 +1,16 @@
-// Values that are computed above a branch because several need them: what they are in it.
+// Simplifies, inside a branch, values that are computed above it because several blocks need them.
 //
-// The walk comes past such a value once, before the branch that teaches something about what it is made from. Where it
-// is used inside, it is looked at again: it counts as simpler there when it turns out to be a literal or something that
-// it is made from, so that nothing is computed twice. What is found holds wherever the branch is: it uses what entering
-// branches has taught and rules, but nothing that a loop around may have to take back.
+// The walk visits such a value once, before the branch from which facts about its inputs are learned. If the value is
+// used inside, it is simplified again, but only to a literal or to one of its inputs, so that nothing is computed
+// twice. The result holds in the whole branch: it relies on rules and on facts learned from entering branches, but on
+// none that an enclosing loop may have to take back.
 #include "engine/rewrite/dataflow.hpp"
 
 #include <algorithm>
 
 namespace irrewrite {
 
-// What entering a block has taught about values since `mark`.
+// Opens a context with the facts about values that were learned from entering a block, since `mark`.
 bool Flow::open_context(DataflowFacts::Mark mark) {
     Branch branch;
     for (const DataflowFacts::Change& change : facts_.since(mark)) {
@@ -50,7 +50,8 @@ bool Flow::is_plain(NodeId node) const {
            !graph_.is_param(node) && !graph_.is_literal(node);
 }
 
-// What the value is made from without effects or blocks, itself included; empty where nothing of it was taught, or it is large.
+// The inputs of a value that are computed without effects or blocks, itself included. Empty if no fact about any of
+// them was learned, or there are too many.
 Flow::Nodes Flow::made_from(NodeId node) const {
     constexpr std::size_t most = 24;
     Nodes parts, stack{node};

@@ -1,4 +1,4 @@
-// What is known at the present point of the walk.
+// The facts at the present program point: look-up, learning, and effects that end them.
 #include "engine/rewrite/dataflow.hpp"
 
 #include <array>
@@ -34,7 +34,7 @@ NodeId Flow::without_token(NodeId node) {
     return graph_.intern({.op = old.op, .attrs = old.attrs, .operands = operands, .blocks = blocks, .type = old.type});
 }
 
-// What was read before the last effect is only a value by now.
+// Looks up the replacement of a node. None for a read from before the last effect: it is only a value by now.
 std::optional<NodeId> Flow::known_here(NodeId node) {
     if (rewriter_.stopped() || graph_.is_param(node)) return std::nullopt;
     if (graph_.token(node) && graph_.token(node) != rebuild_.token) return std::nullopt;

@@ -1,9 +1,9 @@
-// What is known at a point of a program while `flow` walks through it (rules/README.md, "Facts").
+// The facts at a program point while `flow` walks through a function (rules/README.md, "Facts").
 //
-// A fact says what a node becomes. It is closed when its left side is one node (kept without its token, so
-// that reads at different times compare equal), else open: the rule that taught it, with the metavariables that its
-// place has bound. Facts come and go through `learn` and `forget` alone, which keep a trail: leaving a branch or
-// giving up a speculation is `undo`, and what a branch changed is `since`; both cost what was changed.
+// A fact maps a node to its replacement. It is closed when its left side is one node (kept without its token, so that
+// reads at different times compare equal), else open: the rule of the fact, with the metavariables bound where it was
+// learned. Facts change through `learn` and `forget` alone, which keep a trail: leaving a branch or giving up a
+// speculation is `undo`, and the changes of a branch are `since`; both cost time in proportion to the changes.
 #pragma once
 
 #include "engine/analysis/aliasing.hpp"
@@ -16,7 +16,7 @@ namespace irrewrite {
 using FactId = Id<struct FactTag>;
 
 struct KnownFact {
-    RuleId rule;                // that taught it first; none: what a loop carries
+    RuleId rule;                // the first from which it was learned; none: a value that a loop carries
     NodeId key, value;          // closed
     Bindings bindings{};        // open
     std::vector<NodeId> memory; // what the left side reads or writes
@@ -46,7 +46,7 @@ class DataflowFacts {
     // A key keeps what it has unless the new value is a literal and the old is not (`better`).
     void learn(FactId id, const Graph& graph);
     void forget(FactId id);
-    // What `effect` writes may be what they read.
+    // Forgets facts that read memory which `effect` may write.
     void write(const Graph& graph, NodeId effect, NodeId location, const AliasAnalysis& memory);
     void write_foreign(const AliasAnalysis& memory);
 
@@ -72,7 +72,7 @@ class DataflowFacts {
     std::map<std::pair<RuleId, std::vector<std::uint32_t>>, FactId> open_index_;
 };
 
-// What a fact depends on: its nodes.
+// The nodes that a fact depends on.
 std::vector<NodeId> nodes_of(const KnownFact& fact);
 bool depends_on_number(const Graph& graph, const KnownFact& fact, std::uint32_t number);
 

@@ -131,7 +131,7 @@ void Flow::tested_round(Loop& loop) {
     leaving_block_ = test;
 }
 
-// What was learned since the mark in terms of a block's parameters: taken out, and given back.
+// Removes and returns the facts learned since the mark that depend on a block's parameters.
 std::vector<FactId> Flow::own_facts(BlockId block, DataflowFacts::Mark mark) {
     std::vector<FactId> out;
     if (!view_.binds(block)) return out;
@@ -142,7 +142,7 @@ std::vector<FactId> Flow::own_facts(BlockId block, DataflowFacts::Mark mark) {
     return out;
 }
 
-// The same facts where another effect stands in the place of a block's entry.
+// The same facts with another effect instead of a block's entry.
 std::vector<FactId> Flow::moved(std::span<const FactId> facts, BlockId from, NodeId entry) {
     std::vector<FactId> out;
     for (FactId id : facts) {
@@ -191,7 +191,7 @@ void Flow::give_up(Loop& loop) {
     loop.carried.assign(loop.carried.size(), false);
 }
 
-// What the effects in the blocks may change, nested ones included.
+// Forgets the memory that effects in the blocks, nested ones included, may change.
 void Flow::forget_written(std::span<const BlockId> blocks) {
     std::vector<BlockId> stack(blocks.begin(), blocks.end());
     tsl::robin_set<BlockId, std::hash<BlockId>> seen;

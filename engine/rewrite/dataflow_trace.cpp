@@ -1,4 +1,4 @@
-// `-trace`: each round of a loop, what was assumed and what was broken.
+// `-trace`: for each pass over a loop's body, the facts that were assumed and those that were broken.
 #include "engine/rewrite/dataflow.hpp"
 
 #include "engine/ir/scalars.hpp"

@@ -85,7 +85,8 @@ std::optional<EffectGathering::Range> EffectGathering::range(std::span<const Nod
     return out;
 }
 
-// What reads what one of them gives from before the place where they meet, though what is read changes until then.
+// Returns a read before the merge point that depends on one of the nodes, although an effect in between changes what it
+// reads; beyond the search limit, any read. None if there is no such read.
 NodeId EffectGathering::read_before(std::span<const NodeId> nodes, std::size_t to, const Effects& effects) const {
     const NodeId oldest = *std::ranges::min_element(nodes);
     std::size_t looked_at = 0;

@@ -1,8 +1,9 @@
-// Effects of one block that are to become one: whether they can be brought together, and where.
+// Decides if several effects of one block can be merged into one, and at which of them.
 //
-// Several of them come together at one that changes anything, at the first for which it is possible: the others move to it, up or
-// down, past what touches nothing that they touch. What only reads moves likewise. Nothing that may fault, or may not end, moves
-// past an effect, and nothing that is seen outside moves down past what may not end.
+// If some of them change memory, all move to one of those, up or down, past nodes that touch nothing that they touch;
+// the first of those for which this is possible is taken. Otherwise they are reads, which move likewise. A node that
+// may fault, or may not terminate, never moves past an effect, and an effect visible outside never moves down past a
+// node that may not terminate.
 #pragma once
 
 #include "engine/analysis/effects.hpp"
@@ -10,7 +11,7 @@
 
 namespace irrewrite {
 
-// What reads behind each effect, wherever it stands: a read in a branch may belong to an effect in front of it.
+// The reads after each effect, in any block: a read in a branch may take the token of an effect before the branch.
 class ReadsBehind {
   public:
     ReadsBehind(const Graph& graph, const Schedule& schedule) : graph_(graph), schedule_(schedule) {}
@@ -29,35 +30,35 @@ class EffectGathering {
     EffectGathering(const Graph& graph, const Schedule& schedule, ReadsBehind& reads, std::uint32_t region,
                     NodeId entry);
 
-    // Why nodes cannot be one at a place.
+    // The reason why nodes cannot be merged at a program point.
     struct Obstacle {
         enum class Kind : std::uint8_t {
             Elsewhere, // `moved` stands in another block
             Order,     // `moved` stands before `other`, which an earlier root matches
-            Far,       // too much stands between `moved` and the place
+            Far,       // too many nodes are between `moved` and the merge point
             Touches,   // `other`, between them, touches what `moved` touches
             Fault,     // `moved` may fault, and `other` is an effect between them
             Endless,   // likewise, may not end
             Unseen,    // `moved` is seen outside, and would not be if `other` does not end
-            Read,      // `other` reads what one of them gives, before they meet
+            Read,      // `other` reads the result of one of them, before they meet
         } kind;
         NodeId moved, other;
     };
 
-    // What a rule matches, in the order of its left side: its roots, and the reads inside them, each before its root. `gone`:
-    // those of them that are nowhere else.
+    // The nodes that a rule matches, in the order of its left side: its roots, and the reads inside them, each before its
+    // root. `gone`: those of them that have no other user.
     struct Group {
         std::vector<NodeId> nodes, gone;
     };
 
-    // Where a group may be one, in this order: its nodes that change anything, or else the first that reads. One without a
-    // node: they take no token.
+    // The merge points to try, in this order: nodes that change memory, or else the first that reads. A single empty
+    // one if no node takes a token.
     std::vector<NodeId> places(std::span<const NodeId> nodes) const;
-    // What hinders them from being one there.
+    // The obstacle to merging them there, if any.
     std::optional<Obstacle> obstacle(const Group& group, NodeId place, const Effects& effects) const;
-    bool may_meet(const Group& group, const Effects& effects) const; // at any place
+    bool may_meet(const Group& group, const Effects& effects) const; // at any merge point
 
-    // From the first of the nodes to the last, in the order of effects. `down`: one moves down to the place.
+    // From the first of the nodes to the last, in the order of effects. `down`: one moves down to the merge point.
     struct Range {
         std::size_t first, last;
         bool down;

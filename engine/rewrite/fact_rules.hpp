@@ -1,4 +1,4 @@
-// The facts that rule files declare, ready to be matched at places.
+// The facts that rule files declare, indexed to be matched at the nodes that establish them.
 #pragma once
 
 #include "engine/match/conditions.hpp"
@@ -6,7 +6,8 @@
 
 namespace irrewrite {
 
-// What a place teaches: a fact, or that the place is never reached (a literal would have to be another).
+// The result of matching at a node: a fact, or that the program point is unreachable (a literal would have to be
+// another).
 struct TaughtFact {
     std::optional<FactId> fact;
     bool impossible = false;
@@ -16,8 +17,8 @@ class FactRules {
   public:
     FactRules(Graph& graph, const RuleBase& base, const Surroundings& around);
 
-    // `results`: of the blocks of `node` that were walked so far; blocks of the node itself are not looked at.
-    // Behind a node: what is taught without them when there are none, else what is taught by them.
+    // `results`: of the blocks of `node` that were walked so far; blocks of the node itself are not looked at. After a
+    // node: the facts that need no block results if there are none, else the facts that need them.
     std::vector<TaughtFact> after(DataflowFacts& facts, NodeId node,
                                   std::span<const std::vector<NodeId>> results = {}) const;
     std::vector<TaughtFact> inside(DataflowFacts& facts, NodeId node, std::uint32_t block,
@@ -26,8 +27,8 @@ class FactRules {
   private:
     struct Place {
         Fact fact;
-        Rule rule;                                // its place without blocks
-        std::vector<std::vector<TermId>> results; // of the place's blocks
+        Rule rule;                                // its pattern without blocks
+        std::vector<std::vector<TermId>> results; // of the pattern's blocks
         std::vector<VariableId> left, right;      // the variables of both sides
         bool plain;                               // the left side has no `_` and the like
         bool names_results = false;

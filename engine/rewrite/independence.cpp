@@ -57,7 +57,7 @@ Independence::Neighbours Independence::parts(const Graph& graph, std::span<const
     return out;
 }
 
-// What neighbours reach, they reach through a third.
+// Adds transitive dependence: neighbours pass on the rows that they reach.
 void Independence::close(std::span<const NodeId> nodes, const Neighbours& next, bool down) {
     std::vector<Row> reached(nodes.size()); // empty: nothing
     for (std::size_t k = 0; k < nodes.size(); ++k) {

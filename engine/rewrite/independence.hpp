@@ -1,10 +1,9 @@
-// Which candidates of one block can never be merged with each other: one depends on the other by a way
-// through a third node, which would then depend on what it is part of.
+// Finds candidates of one block that can never be merged with each other: one depends on the other through a third
+// node, so the merged node would depend on itself.
 //
-// What a candidate reaches is a row of bits, one for each candidate; rows are joined in the order of
-// ages, down and up, so that ten thousand loops of which each needs the one before are looked through as
-// fast as ten thousand that have nothing to do with each other. (Warshall, "A theorem on Boolean
-// matrices", on a graph without cycles.)
+// The candidates that a candidate reaches are a row of bits; rows are joined in the order of ids, down and up, so that
+// ten thousand loops of which each needs the one before take as little time as ten thousand independent ones.
+// (Warshall, "A theorem on Boolean matrices", on an acyclic graph.)
 #pragma once
 
 #include "engine/ir/graph.hpp"

@@ -1,4 +1,4 @@
-// Where `innermost` hands over to the term machine.
+// Hands terms from `innermost` over to the term machine.
 #include "engine/rewrite/rewriter.hpp"
 
 #include "engine/jit/term_machine.hpp"

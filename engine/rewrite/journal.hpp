@@ -1,9 +1,9 @@
-// What rewriting counts and notes, so that a branch that fails takes it all back.
+// The undo log of rewriting: counts and notes that a failing branch takes back.
 //
-// While a scope is open every event is kept in order: a rule that fired, its step of the trace, a node that
-// got a name, a rewrite that was put off. Rolling back to a mark undoes the events behind it. Results that a
-// strategy remembers keep the events that made them; such a bundle happens once, however often the result
-// is used, and happens again when the branch that it first happened in was taken back.
+// While a scope is open every event is kept in order: a rule that fired, its step of the trace, a node that got a name,
+// a rewrite that was delayed. Rolling back to a mark undoes the events after it. Results that a strategy remembers keep
+// the events that made them as a bundle; a bundle happens once, however often the result is used, and happens again
+// when the branch that it first happened in was taken back.
 #pragma once
 
 #include "engine/ir/graph.hpp"
@@ -42,7 +42,7 @@ class Journal {
 
     Mark mark();
     void roll_back(Mark mark);
-    // The same, but what was put off stays so.
+    // The same, but delayed rewrites stay delayed.
     void roll_back_but_waiting(Mark mark);
     Bundle bundle(Mark since);
     void repeat(Bundle bundle);
@@ -51,7 +51,7 @@ class Journal {
     enum class Kind : std::uint8_t { Fired, Normalized, Step, Named, Waits, Released, Bundled };
     struct Event {
         Kind kind;
-        std::uint32_t index;     // rule, step, node, place, bundle
+        std::uint32_t index;     // rule, step, node, entry of PendingRewrites, bundle
         std::uint64_t extra = 0; // Fired, Normalized: how often; Named: the name
     };
     struct Entry {
@@ -74,7 +74,7 @@ class Journal {
     std::size_t barrier_ = 0;   // the latest mark: events do not merge across it
     std::vector<NodeId> named_; // since the events were looked at last
     std::vector<Step> steps_;
-    std::vector<std::size_t> messages_; // their places among the steps of the log
+    std::vector<std::size_t> messages_; // their indices among the steps of the log
     std::unordered_map<Bundle, Entry> entries_;
     std::vector<Bundle> fresh_; // made in this scope
     Bundle next_ = 1;

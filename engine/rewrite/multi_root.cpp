@@ -27,7 +27,7 @@ MultiRootPass::MultiRootPass(Rewriter& rewriter, std::span<const RuleId> rules)
     }
 }
 
-// What the roots depend on, what stands in for them depends on.
+// True if the right side has all the variables of the roots, so that it depends on everything that they depend on.
 bool MultiRootPass::keeps_all(const Rule& rule) const {
     auto variables = [&](std::span<const TermId> roots) {
         std::vector<bool> out(rule.variables.size());
@@ -188,7 +188,7 @@ bool MultiRootPass::build(const Plan& plan, Matcher& matcher, const Nodes& chose
     return false;
 }
 
-// Whether the conditions hold, and the right side can stand there.
+// True if the conditions hold, and the right side may replace the roots.
 bool MultiRootPass::fits(const Plan& plan, Matcher& matcher, Merge& merge) {
     const Rule& rule = rewriter_.base_[plan.rule];
     Builder builder(graph_);
@@ -239,10 +239,10 @@ bool MultiRootPass::types_fit(const Nodes& results, const Nodes& roots, const Ru
     return next == results.size();
 }
 
-// note: where a cycle may lead. Parts are older than what they are part of, and what replaces merged nodes
-// has parts that are older than the youngest of these. So a way from a node comes to a younger one only
-// through a merge with roots on both sides of it. `spans_` are the ranges of ages that merges cover, those
-// that overlap as one, by where they begin: below the range that a node is in, nothing leads back to it.
+// note: where a cycle may lead. Inputs are older than their users, and the replacement of merged nodes has inputs that
+// are older than the youngest of these. So a path along inputs reaches a younger node only through a merge with roots
+// on both sides of it. `spans_` are the ranges of ids that merges cover, overlapping ones as one, by their begin: below
+// the range that a node is in, no path leads back to it.
 void MultiRootPass::span(const Nodes& roots) {
     auto [oldest, youngest] = std::ranges::minmax(roots);
     std::uint32_t first = oldest.index, last = youngest.index;
@@ -267,7 +267,7 @@ const MultiRootPass::Merge* MultiRootPass::merge_of(const Merge& merge, NodeId n
     return it == merged_.end() ? nullptr : &merges_[it->second];
 }
 
-// Whether a root stands for itself on the right.
+// True if the right side keeps a root as it is.
 bool MultiRootPass::is_kept(const Merge& merge, NodeId root) const {
     if (graph_.has(root, Advances)) return false;
     std::size_t next = 0;
@@ -284,8 +284,8 @@ bool MultiRootPass::is_kept(const Merge& merge, NodeId root) const {
     return false;
 }
 
-// Nothing that stands in for the roots may depend on them, directly or through other merged nodes. What comes after a root's
-// effect comes after what stands in its place.
+// The replacement of the roots may not depend on them, directly or through other merged nodes. Nodes ordered after a
+// root's effect are ordered after the replacement.
 bool MultiRootPass::acyclic(const Merge& merge) const {
     struct Use {
         NodeId node;

@@ -1,11 +1,11 @@
-// Rules with several roots, `p & q`: one round over a function.
+// Rules with several roots, `p & q`: one pass over a function.
 //
-// The schedule says which nodes stand in one block. In each block, pairs (or more) of nodes that
-// match and whose merging makes no cycle are chosen greedily, in the order of the schedule, each node at
-// most once; then the block is rebuilt with all of them replaced. Effects match in program order and are merged where they can
-// be brought together (engine/rewrite/effect_gathering.hpp); what the right side does is done there, in its order. Partners are looked up by a node
-// that both patterns share, so ten thousand loops over one range merge in linear time a round, and in
-// a logarithmic number of rounds. Inner blocks come first.
+// The schedule decides which nodes are in one block. In each block, inner ones first, pairs (or more) of nodes that
+// match and whose merge makes no cycle are chosen greedily, in the order of the schedule, each node at most once; then
+// the block is rebuilt with all of them replaced. Effects match in program order and are merged at a point where they
+// can be gathered (engine/rewrite/effect_gathering.hpp), which has the effects of the right side in their order.
+// Partners are looked up by a node that both patterns share, so ten thousand loops over one range merge in linear time
+// a pass, and in a logarithmic number of passes.
 #pragma once
 
 #include "engine/rewrite/effect_gathering.hpp"
@@ -26,7 +26,7 @@ class MultiRootPass {
 
   private:
     using Nodes = std::vector<NodeId>;
-    // How to get from a candidate for root i to a node that an earlier root has bound.
+    // The path of operands from a candidate for root i to a node that an earlier root has bound.
     struct Key {
         std::vector<std::size_t> path; // operand numbers
         VariableId variable;
@@ -44,7 +44,8 @@ class MultiRootPass {
     };
     struct Merge {
         Nodes roots, results; // results: of all roots, one after the other
-        // Of effects: the root in whose place they are; what stands for the effects before it; the last effect there, or `start`.
+        // Of effects: the root at which they are merged; the parameter for the effects before it; the last effect
+        // there, or `start`.
         NodeId anchor{}, start{}, exit{};
         std::optional<EffectGathering::Range> range{};
     };

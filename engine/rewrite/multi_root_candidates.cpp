@@ -58,7 +58,7 @@ NodeId MultiRootPass::follow(const Rule& rule, TermId id, const Key& key, NodeId
     return node;
 }
 
-// Whether the operations below the root are those of the pattern.
+// True if the operations below the root are those of the pattern.
 bool MultiRootPass::may_match(const Rule& rule, TermId id, NodeId node) const {
     const Term& term = rule[id];
     if (term.kind != TermKind::Node) return true;

@@ -1,4 +1,4 @@
-// What the right side of a rule with several roots does, in the place of the roots' effects.
+// The effects of the right side of a rule with several roots, which replace the roots' effects.
 #include "engine/ir/reachability.hpp"
 #include "engine/rewrite/multi_root.hpp"
 
@@ -113,7 +113,7 @@ bool MultiRootPass::build_right(const Rule& rule, Builder& builder, Bindings bin
         }
     }
     merge.exit = builder.token();
-    return merge.exit == merge.start || graph_.has(merge.anchor, Advances); // else there is no place for effects
+    return merge.exit == merge.start || graph_.has(merge.anchor, Advances); // else no effects are possible
 }
 
 // A root with an effect that has a name, and stands on the right by its name, is that effect there.
@@ -141,7 +141,7 @@ TypeId MultiRootPass::due(const Nodes& roots, std::size_t result) {
 
 // -- whether it is anything else ----------------------------------------------------------------------
 
-// What the effects of the roots come after.
+// The token before the effects of the roots.
 NodeId MultiRootPass::before(const Merge& merge) const {
     NodeId token = graph_.token(merge.anchor);
     while (std::ranges::find(merge.roots, token) != merge.roots.end()) token = graph_.token(token);
@@ -164,7 +164,8 @@ bool MultiRootPass::changes_something(const Merge& merge) {
     return false;
 }
 
-// Whether two nodes are the same, but that one comes after effects that were made, and the other after the old ones.
+// True if two nodes are equal except for tokens, which are those of new effects in one and of the corresponding old
+// ones in the other.
 bool MultiRootPass::is_alike(const Merge& merge, std::span<const NodeId> made, std::span<const NodeId> old, NodeId a,
                              NodeId b) const {
     if (a == b) return true;

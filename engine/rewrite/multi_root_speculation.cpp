@@ -1,5 +1,5 @@
-// Whether what a rule with several roots makes one of was computed together before: a value that is asked for behind a
-// test alone is not computed where the test fails, and does not fault there.
+// Decides if merging the roots of a rule would compute one of them speculatively: a root that is used only under a
+// condition is not computed if the condition fails, and does not fault then.
 #include "engine/analysis/faults.hpp"
 #include "engine/rewrite/multi_root.hpp"
 
@@ -14,8 +14,8 @@ bool computes(const ScheduledBlock& block, NodeId node) {
 }
 } // namespace
 
-// A root: in the present block; or in every turn of another root that takes as many, and what it does beside its turns
-// does not fault where there are none; or without a fault.
+// True if a root is computed wherever the others are, or cannot fault: it is in the present block; or in every
+// iteration of another root with the same extent, and cannot fault outside of its own iterations.
 bool MultiRootPass::runs(NodeId root) const {
     if (!chosen_ || std::ranges::find(*chosen_, root) == chosen_->end()) return false;
     if (!inner_.contains(root)) return true;
@@ -34,7 +34,7 @@ bool MultiRootPass::runs(NodeId root) const {
     return never_faults(root);
 }
 
-// Apart from how many turns it takes.
+// True if nothing outside of its iterations faults, apart from its extent.
 bool MultiRootPass::begins_without_fault(NodeId loop) const {
     return std::ranges::all_of(graph_.blocks(loop), [&](BlockId block) {
         const auto faults = [&](NodeId generator) { return faults_when_empty(graph_, generator); };

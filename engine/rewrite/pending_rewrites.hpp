@@ -1,9 +1,9 @@
-// Rewrites that wait for a later phase: those of `delay(p, s)`, and, where they are counted, those of rules
-// marked `at p`.
+// Rewrites that wait for a later phase: those of `delay(p, s)`, and, where they are counted, those of rules marked `at
+// p`.
 //
-// An entry is a strategy or a rule for one node. It follows the node while only the node's parts change: each
-// node that stands for it is a place. At its phase the entry is tried again at every place that is still in
-// the program, and afterwards it is known what became of it.
+// An entry is a strategy or a rule for one node. It follows the node while only the node's inputs change: each node
+// that stands for it is a Place. At its phase the entry is tried again at every Place that is still in the program, and
+// its outcome is recorded.
 #pragma once
 
 #include "engine/ir/graph.hpp"
@@ -36,7 +36,7 @@ class PendingRewrites {
     bool counts_rules = false;
 
     bool empty() const { return entries_.empty(); }
-    // The place of such an entry at the node; the entry is new unless the node has one already.
+    // Adds such an entry at the node and returns its Place; the entry is new unless the node has one already.
     Place place(SymbolId phase, Closure closure, NodeId node);
     Place place(SymbolId phase, RuleId rule, NodeId node);
     // Places of strategies that wait at the node for the phase.

@@ -36,7 +36,7 @@ std::optional<NodeId> Rewriter::settled(NodeId made) {
     return std::nullopt;
 }
 
-// One round; what nobody reads after it does not burden the next.
+// One pass; results that are unused after it are removed.
 bool Rewriter::run_rounds(std::span<const RuleId> rules) {
     if (!MultiRootPass(*this, rules).run()) return false;
     if (prune(function_)) uses_.reset();
@@ -49,7 +49,7 @@ bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
 }
 } // namespace
 
-// Rounds until none changes anything. What comes back to itself does so for ever.
+// Passes until none changes anything, or one restores an earlier state, which would repeat for ever.
 bool Rewriter::run_all_rounds(std::span<const RuleId> rules) {
     std::unordered_set<NodeId> met{root()};
     bool changed = false;
@@ -62,8 +62,8 @@ bool Rewriter::run_all_rounds(std::span<const RuleId> rules) {
     return changed;
 }
 
-// A phase runs once; rules with several roots run in rounds after it, and then it runs again, until
-// neither changes anything.
+// A phase runs once; then rules with several roots run in passes, and the phase runs again, until neither changes
+// anything.
 bool Rewriter::run(const Phase& phase) {
     delayed_ = &indices_->at(phase.name);
     phase_ = phase.name;
@@ -117,7 +117,7 @@ std::optional<Replacement> Rewriter::expand(SymbolId phase, NodeId node) {
     return call_expansion(graph_, node);
 }
 
-// The body of a local function in place of a call, however large. What calls itself stays.
+// Inlines the body of a local function, of any size. Recursive functions stay.
 std::optional<Replacement> Rewriter::inline_at(NodeId call) {
     if (!program || graph_.core(call) != Core::Call || stopped()) return std::nullopt;
     const Function* callee = program->find(graph_.attrs(call)[0].text());

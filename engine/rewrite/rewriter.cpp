@@ -148,8 +148,9 @@ NodeId Rewriter::pack(std::span<const NodeId> nodes) {
     return graph_.make({.op = Operations::core(Core::Pack), .operands = nodes, .type = context_.types.results(types)});
 }
 
-// Whether what a rule built can be what stood there. Lengths that differ, both known, are no sign of a wrong rule: where a
-// program faults whenever it comes there, rewriting finds out more of one length than of another that should be the same.
+// True if a rule's result fits the type of the node that it replaces. Lengths that differ, both known, are no sign of a
+// wrong rule: if a program faults whenever it comes there, rewriting may find different values for two lengths that
+// should be equal.
 bool Rewriter::may_stand(const Rule& rule, TypeId made, TypeId due) {
     const Types& types = context_.types;
     if (types.agree(made, due)) return true;

@@ -1,6 +1,6 @@
-// Rewriting one function: rules at a node, strategies, phases.
+// Rewrites one function: rules at a node, strategies, phases.
 //
-// A rule that does not apply leaves nothing behind: what was built on the way is unreachable.
+// A rule that does not apply leaves nothing behind: the nodes built on the way are unreachable.
 #pragma once
 
 #include "engine/analysis/use_counts.hpp"
@@ -37,7 +37,7 @@ struct PhaseReport {
     double seconds = 0; // of CPU
 };
 
-// What happened in a run, over all functions.
+// The events of a run, over all functions.
 struct RewriteLog {
     std::vector<std::uint64_t> fired; // by rule
     std::vector<PhaseReport> phases;
@@ -50,7 +50,7 @@ struct RewriteLog {
     Watch* watch = nullptr;           // of the rule being tried
     std::vector<Step> steps;          // every rewrite when they are kept; and what strategies have to say
     std::vector<Step> recent;         // rewrites before a limit
-    PendingRewrites::Table waiting;   // what became of rewrites that were put off
+    PendingRewrites::Table waiting;   // outcomes of delayed rewrites
     std::vector<std::string>
         warnings;         // delayed rules whose phase never ran; strategies and rules that were not applied
     std::string error;    // out of fuel, or a strategy that comes back to itself
@@ -77,10 +77,10 @@ class Rewriter {
     // `arguments`: of the parameters of the rule's set.
     std::optional<Replacement> apply(RuleId rule, NodeId node, std::span<const NodeId> arguments = {});
 
-    // Where `inline` finds the functions that are called.
+    // The module in which `inline` finds the called functions.
     const Module* program = nullptr;
 
-    // What its rules may ask about the function.
+    // The queries that rules may make about the function.
     const Surroundings& surroundings() const { return around_; }
 
     // Registers the rules of phases to come where they match.
@@ -116,7 +116,7 @@ class Rewriter {
                                        FunctionRef<bool(Matcher::Rest)> left);
     std::optional<Replacement> apply(const Row& row, std::span<const NodeId> registers, NodeId node);
     std::optional<Replacement> build(const Rule& rule, NodeId node, Instantiation& terms, Builder& builder);
-    // Whether a rule for a result of a node asks for another node, whichever result it is.
+    // True if a rule for a result of a node expects another node, whichever result it is.
     bool is_hopeless(RuleId rule, NodeId node);
     NodeId pack(std::span<const NodeId> nodes);
     void install_normalizer();
@@ -144,7 +144,7 @@ class Rewriter {
     bool is_normal(StrategyId strategy, NodeId node) const; // known to be
     bool may_take_terms(StrategyId strategy, NodeId node);  // as far as the rules go
     bool takes_terms(StrategyId strategy, NodeId node);
-    // What `run` gives, if it does with few rewrites.
+    // The result of `run`, if it takes few rewrites.
     std::optional<std::optional<Replacement>> warm_up(FunctionRef<std::optional<Replacement>()> run);
     // The normal form; empty: see the log.
     std::optional<NodeId> run_terms(StrategyId strategy, NodeId node);

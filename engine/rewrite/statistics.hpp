@@ -1,4 +1,4 @@
-// `-stats`: what a run did, as a table or as JSON.
+// `-stats`: the counts and times of a run, as a table or as JSON.
 #pragma once
 
 #include "engine/rewrite/rewriter.hpp"
@@ -12,8 +12,8 @@ namespace irrewrite {
 using OperationCounts = std::map<std::string, std::size_t>;
 OperationCounts count_operations(const Context& context, const Module& module);
 
-// Of an operation that copies what it is given: how often that is done, and how often what is given is changed or handed on
-// instead, since nobody reads it later.
+// Of an operation that copies what it is given: how often that is done, and how often what is given is changed or
+// handed on instead, since nobody reads it later.
 struct CopyCount {
     std::size_t made = 0, in_place = 0;
 };

@@ -36,7 +36,7 @@ StrategyMachine::Result StrategyMachine::run(Closure closure, NodeId node) {
     return execute(closure, node);
 }
 
-// Whether the result is known from an earlier visit, or will never be.
+// True if the result is known from an earlier visit, or will never be.
 bool StrategyMachine::recall(Frame& frame, Result& returned) {
     if (!frame.closure.once && !is_remembered(rewriter_.base_[frame.closure.strategy].kind)) return false;
     Key key{frame.closure, frame.node};
@@ -161,7 +161,8 @@ StrategyMachine::Result StrategyMachine::compose(const Replacement& first, const
     return Replacement{second.value, graph_.has(first.value, Advances) ? second.token : first.token};
 }
 
-// What the next strategy sees: of whole functions, with one node for each effect. A strategy that would leave two fails.
+// The input of the next strategy: whole functions, with one node for each effect. A strategy that would leave two
+// fails.
 StrategyMachine::Result StrategyMachine::settled(const Replacement& result) {
     if (!rewriter_.is_root(result.value)) return result;
     const std::optional<NodeId> root = rewriter_.settled(result.value);

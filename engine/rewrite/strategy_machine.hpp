@@ -1,9 +1,9 @@
-// The one function that runs strategies: a machine with a stack of its own.
+// The interpreter of strategies: a machine with a stack of its own.
 //
-// A strategy is data (engine/rules/rule.hpp); applied to a node it gives a node or fails, and a failure leaves
-// no trace: not in the graph, not in what was counted (engine/rewrite/journal.hpp). Results are remembered by
-// (strategy, node), so that a term that is exponential as a tree stays linear. (Visser, "Program transformation
-// with Stratego/XT", section 3; Sloane, "Lightweight language processing in Kiama".)
+// A strategy is data (engine/rules/rule.hpp); applied to a node it returns a node or fails, and a failure leaves no
+// trace: neither in the graph nor in the counts (engine/rewrite/journal.hpp). Results are remembered by (strategy,
+// node), so that a term that is exponential as a tree stays linear. (Visser, "Program transformation with Stratego/XT",
+// section 3; Sloane, "Lightweight language processing in Kiama".)
 #pragma once
 
 #include "engine/rewrite/rewriter.hpp"
@@ -58,13 +58,13 @@ class StrategyMachine {
         std::vector<NodeId> parts; // children, as All, One and Some go through them
         std::vector<Replacement> made;
     };
-    // What `limit` has put aside.
+    // The state that `limit` has saved.
     struct Limited {
         std::uint64_t limit;
         AliasAnalysis memory;
     };
 
-    // What a step does: finish with a result, call another strategy, or go on as another one.
+    // The action of a step: finish with a result, call another strategy, or continue as another one.
     struct Finish {
         Result result;
     };

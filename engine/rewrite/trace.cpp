@@ -61,7 +61,7 @@ std::vector<const Step*> chain_behind(std::span<const Step> steps, const Functio
     Origin origin = function.graph.origin(node);
     const SymbolId name = function.graph.name(node);
     std::size_t end = steps.size();
-    // The rewrite that made the node itself, or else the last of its rule at its place.
+    // The rewrite that made the node itself, or else the last of its rule at its location.
     auto find = [&]() -> std::optional<std::size_t> {
         auto belongs = [&](std::size_t i) {
             return steps[i].function == function.name && steps[i].rule == origin.rule;

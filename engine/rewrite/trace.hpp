@@ -1,5 +1,5 @@
-// What happened, rewrite by rewrite, for `-trace`, `-explain` and the end of a run that does not end; and what
-// rules cost, for `-stats`.
+// The trace of a run, rewrite by rewrite, for `-trace`, `-explain` and the report of a run out of fuel; and the cost of
+// rules, for `-stats`.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -27,9 +27,9 @@ std::string step_line(const Context& context, const RuleBase& base, const Step& 
 std::vector<std::string> step_lines(const Context& context, const RuleBase& base, std::span<const Step> steps);
 std::string step_json(const Context& context, const RuleBase& base, const Step& step);
 
-// The chain of rules behind a node of the result, from the source on. Nodes keep the rule that made them and
-// the place in the program that they stand for, also when what they are computed from changes; what happened to
-// a value of the same name belongs to it as well.
+// The chain of rules behind a node of the result, from the source on. Nodes keep the rule that made them and the
+// location in the program that they stand for, also when their inputs change; rewrites of a value of the same name
+// belong to the chain as well.
 std::vector<const Step*> chain_behind(std::span<const Step> steps, const Function& function, NodeId node);
 
 struct RuleProfile {

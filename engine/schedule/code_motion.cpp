@@ -1,4 +1,5 @@
-// What floats out of the hot blocks inside a region, and what is then computed on demand.
+// Loop-invariant code motion: nodes that float out of the hot blocks inside a region, and those of them that are
+// computed on demand.
 #include "engine/schedule/scheduler.hpp"
 
 #include "engine/schedule/guard_invariants.hpp"
@@ -8,8 +9,7 @@
 namespace irrewrite {
 
 namespace {
-// How many nested hot blocks the search for what floats looks through: with a limit, time is linear
-// in the depth.
+// Limit of nested hot blocks that are searched for floating nodes: it keeps time linear in the depth.
 constexpr unsigned hot_levels = 64;
 constexpr std::size_t elementwise_levels = 8; // likewise for what loops need at every index
 

@@ -1,9 +1,9 @@
-// The scheduler at work; shared by schedule.cpp and floating.cpp alone.
+// The scheduler itself; private to schedule.cpp and code_motion.cpp.
 //
-// Regions are filled from the outside in, so that what outer regions compute is known. A region
-// takes, in this order: what its results and effects need; what every branch of one conditional, or a block that surely
-// runs, needs; the reads of its tokens, wherever their values are used; and, out of the hot blocks inside
-// it, whatever may float (the "hot fringe" of the document), also from conditionals in them.
+// Regions are filled from the outside in, so that the nodes of outer regions are known. A region takes, in this order:
+// the nodes that its results and effects need; those that every branch of a conditional, or a block that surely runs,
+// needs; the reads of its tokens, wherever their values are used; and nodes that float out of the hot blocks inside it
+// (the "hot fringe" of Rompf's thesis), also from conditionals in them.
 #pragma once
 
 #include "engine/analysis/effects.hpp"

@@ -1,5 +1,5 @@
-// The arguments of a `-run` call, `@f([1.0, 2.0], 3)`, as values: literals of the types that the
-// function's parameters have, nothing computed.
+// The arguments of a `-run` call, `@f([1.0, 2.0], 3)`, as values: literals of the types that the function's parameters
+// have, nothing computed.
 #pragma once
 
 #include "engine/interpret/evaluate.hpp"

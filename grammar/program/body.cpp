@@ -28,7 +28,7 @@ bool Body::run(SyntaxId root, SyntaxId block, std::span<const SyntaxId> params) 
     return ok_;
 }
 
-// What may not be used any more, and what may not be part of something else.
+// Checks uses after consumption and forbidden sharing.
 void Body::check_memory(SyntaxId root, std::span<const SyntaxId> params) {
     ok_ = check_sharing(function_, diagnostics_);
     if (!Consumption::concerns(module_)) return;

@@ -134,8 +134,7 @@ bool Body::build_fixed(Application& frame) {
 bool Body::build_flexible(Application& frame) {
     for (std::uint32_t i; (i = choose_pending(frame)) != nothing;) {
         const TypeId wanted = wanted_[frame.base + i];
-        // What an operand turns out to be tells about the others; not for long lists, to stay
-        // linear.
+        // The type of an operand may determine those of the others; not used for long lists, to stay linear.
         constexpr std::uint32_t long_list = 64;
         if (!wanted && frame.count <= long_list) frame.inferred = false;
         frame.awaited = i;
@@ -187,7 +186,7 @@ Inference Body::infer_operands(Application& frame, std::span<const OperandInfo> 
     return first;
 }
 
-// Whether the numerals that are not built yet would be numbers.
+// True if the numerals that are not built yet would be numbers.
 bool Body::numerals_fit(const Application& frame, Inference& inference) const {
     for (std::uint32_t i = 0; i < frame.count; ++i) {
         const SyntaxId id = tree_.children_of(frame.id)[frame.first + i];

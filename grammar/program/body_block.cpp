@@ -130,7 +130,7 @@ void Body::take_statement(OpenBlock& block) {
     if (tree_[id].kind == Kind::Bind) bind(id, value);
 }
 
-// What the annotations say: the type of the one name, or of all of several.
+// The type that the annotations require: of the one name, or of all of several.
 TypeId Body::due_of(SyntaxId id) {
     std::vector<TypeId> types;
     const auto children = tree_.children_of(id);

@@ -32,7 +32,7 @@ BlockShape Body::written_shape(SyntaxId block) const {
     return {static_cast<std::size_t>(params), results ? tree_[children.back()].count : 0, SIZE_MAX};
 }
 
-// How many parameters `{add}` or `{@f}` has, where only one number is possible.
+// The number of parameters of `{add}` or `{@f}`, if only one is possible.
 std::optional<std::size_t> Body::operator_arity(SyntaxId block) const {
     const std::string_view name = tree_.name(block);
     if (name.starts_with('@')) {
@@ -46,7 +46,7 @@ std::optional<std::size_t> Body::operator_arity(SyntaxId block) const {
     return operands.size();
 }
 
-// The block with the label that the signature gives block i.
+// The block with the label of block i in the signature.
 SyntaxId Body::find_block(const Application& frame, std::size_t i) const {
     const SymbolId label = context_.operations[frame.op].signature.blocks[i].label;
     const std::string_view text = label ? context_.symbols[label] : std::string_view{};
@@ -113,7 +113,7 @@ void Body::weaken(Application& frame) {
     fail(frame.base);
 }
 
-// How many results block i gives, where its parameters or a missing block tell.
+// The number of results of block i, if its parameters or a missing block determine it.
 std::optional<std::size_t> Body::result_count(const Application& frame, std::size_t i, std::size_t params) const {
     const Signature& signature = context_.operations[frame.op].signature;
     const BlockSignature& block = signature.blocks[i];

@@ -140,7 +140,7 @@ NodeId Body::make_struct(SyntaxId id, std::span<const NodeId> parts) {
 // -- calls
 // ------------------------------------------------------------------------------------------
 
-// What the operands tell of the lengths that the callee has names for.
+// The lengths that the callee has names for, as far as the operands determine them.
 std::vector<std::pair<SymbolId, Dim>> Body::callee_lengths(const Function& callee, std::span<const NodeId> operands) {
     std::vector<std::pair<SymbolId, Dim>> lengths;
     const Types& types = context_.types;

@@ -74,7 +74,7 @@ void ExpressionFacts::visit(SyntaxId id) {
     }
 }
 
-// Effects of any part; flexible when some part is and nothing has effects.
+// Effectful if any child is; flexible if some child is and none has effects.
 std::uint8_t ExpressionFacts::combined(SyntaxId id) const {
     std::uint8_t flags = 0;
     for (SyntaxId child : tree_.children_of(id)) flags |= flags_[child - first_] & (Effectful | Flexible);

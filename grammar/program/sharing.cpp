@@ -28,7 +28,7 @@ class Sharing {
     }
 
   private:
-    // An operand that becomes part of a mutable object: of the result, or of what is written.
+    // True if the operand becomes part of a mutable object: of the result, or of the object written to.
     bool is_stored(NodeId node, std::size_t k) const {
         const Operation& operation = graph_.operation(node);
         const bool contained = operation.contains >> k & 1 && is_mutable(graph_, node);

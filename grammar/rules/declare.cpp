@@ -101,7 +101,7 @@ class Declarer {
         return diagnostics_.error(tree_.name_span(id), std::move(text), std::move(help));
     }
 
-    // -- what it takes and gives
+    // -- operands and results
     // --------------------------------------------------------------------
 
     void read_attributes(SyntaxId id, Operation& operation) {

@@ -1,5 +1,5 @@
-// What the rule files of a run say of their sets to `-lint`: `ordered`, and why they come to an end. Nothing else
-// asks, so it is read from their texts when it is asked for.
+// Declarations of rule sets to `-lint`: `ordered`, and the reason why they terminate. Nothing else uses them, so they
+// are read from the texts on demand.
 #pragma once
 
 #include "engine/check/check.hpp"

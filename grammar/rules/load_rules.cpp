@@ -15,8 +15,7 @@ namespace irrewrite::grammar {
 
 namespace {
 
-// The declarations of one file, in rounds: operations and types, functions, names, then what they
-// say.
+// The declarations of one file, in passes: operations and types, functions, names, then the contents.
 class FileLoader {
   public:
     FileLoader(Loading& loading, SyntaxTree& tree, std::uint32_t number, bool runs)

@@ -56,7 +56,7 @@ BlockTerm RuleReader::open_block(SyntaxId id) {
     return block;
 }
 
-// What is built once, where it stands, although two lines mention it.
+// True if the term may have effects: it is then built once, at its line, although two lines mention it.
 bool RuleReader::may_have_effects(TermId id) const {
     const Term& term = rule_[id];
     if (term.kind == TermKind::Call) {

@@ -76,7 +76,7 @@ void RuleReader::infix_condition(SyntaxId id, std::vector<Condition>& out) {
     }
 }
 
-// What a part of `not` or `or` binds is not bound behind it.
+// An operand of `not` or `or` binds variables for itself alone.
 Condition RuleReader::inner(SyntaxId id) {
     if (depth_ == deepest) {
         error(tree_.span(id), "conditions nested deeper than " + std::to_string(deepest));
@@ -212,7 +212,7 @@ Condition RuleReader::build(SyntaxId id) {
     return result;
 }
 
-// <s> t => ?y; a pattern in place of ?y is matched with what the strategy gives.
+// <s> t => ?y; a pattern in place of ?y is matched with the strategy's result.
 void RuleReader::apply_strategy(SyntaxId id, std::vector<Condition>& out) {
     const auto children = tree_.children_of(id);
     Condition result{.kind = Condition::Kind::Strategy};

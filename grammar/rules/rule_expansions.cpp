@@ -77,8 +77,7 @@ VariableId RuleReader::type_of_signature(SymbolId name) {
     return declare(name, Sort::Type, VariableKind::Type);
 }
 
-// The operand's type with the rule's own variables in the place of the signature's; nothing where that is
-// not one type.
+// The operand's type with the rule's own variables instead of the signature's; nothing if that is not one type.
 std::optional<TypeTerm> RuleReader::annotation(const TypeTerm& term, std::span<const VariableId> types) {
     TypeTerm out = term;
     out.parts.clear();

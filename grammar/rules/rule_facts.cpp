@@ -1,4 +1,4 @@
-// Facts: a place, what is rewritten where the fact holds, and what that becomes.
+// Reads facts: the pattern that establishes a fact, the term that the fact rewrites, and its replacement.
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/syntax/suggest.hpp"
 
@@ -36,7 +36,7 @@ std::optional<RuleReader::FactPlace> RuleReader::read_fact(SyntaxId id) {
     return place;
 }
 
-// `{ ?c }` at a place: what the block results in.
+// `{ ?c }` in the pattern of a fact: the result of the block.
 BlockTerm RuleReader::result_of_place(SyntaxId id) {
     BlockTerm block;
     const SymbolId name = symbol(tree_.name(id).substr(1));
@@ -78,7 +78,7 @@ void RuleReader::check_fact(SyntaxId id) {
     for (TermId term : rule_.right) check_effects_of_fact(term, true, false);
 }
 
-// What is read below the root was read earlier: other writes would have to end the fact.
+// A read below the root happened earlier, so other writes would have to end the fact.
 void RuleReader::check_effects_of_fact(TermId id, bool root, bool left) {
     const Term& term = rule_[id];
     for (OpId op : term.ops) {

@@ -106,7 +106,7 @@ void RuleReader::mark_sequence(VariableId id, Span where) {
               "write '" + text(id) + "...' for all of them");
 }
 
-// -- the parts of a rule
+// -- the sections of a rule
 // ----------------------------------------------------------------------------
 
 // Finds in advance which names are lengths: `?n` may be used before `[?n]` says so.

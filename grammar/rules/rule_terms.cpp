@@ -307,7 +307,7 @@ TermId RuleReader::call(SyntaxId id) {
                id);
 }
 
-// What a function gives, but for lengths: those are named by its own parameters.
+// The result type of a function without lengths: those are named by its own parameters.
 TypeId RuleReader::type_of_call(const Function* function) {
     if (!function || std::ranges::find(function->result_types, TypeId{}) != function->result_types.end())
         return {}; // the second: its declaration is wrong

@@ -1,4 +1,4 @@
-// What the parsers say is due at each place: "expected <this>, found <token>".
+// The parser's messages, by what is expected: "expected <this>, found <token>".
 #pragma once
 
 #include <string_view>

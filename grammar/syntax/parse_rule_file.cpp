@@ -9,7 +9,7 @@ namespace irrewrite::grammar {
 
 const Parser::List Parser::set_parameters{&Parser::set_parameter, TokenKind::RightParen, message::parameters};
 
-// Whether the current token begins a declaration of rule files.
+// Begins a declaration of rule files; false if the current token begins none.
 bool Parser::rule_declaration() {
     static constexpr std::array<std::pair<Text, Step>, 9> table{{
         {"import", &Parser::import_declaration},
@@ -211,7 +211,7 @@ void Parser::conditions_end() {
 
 // -- facts ----------------------------------------------------------------------------------------
 
-// fact after place: pattern => term        fact in label of place: pattern => term
+// fact after PATTERN: pattern => term        fact in LABEL of PATTERN: pattern => term
 void Parser::fact() {
     open_here(Kind::FactAfter);
     advance();

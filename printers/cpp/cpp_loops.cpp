@@ -1,7 +1,7 @@
 // `loop` in emitted C++: the variables of its generators, then one `for` in which they are fed.
 //
-// A loop runs in parallel when each of its generators can be made in parts that are joined in
-// order, and no other loop surrounds it. The parts of a result are variables of their own.
+// A loop runs in parallel when each of its generators can be made in chunks that are joined in order, and no other loop
+// surrounds it. The chunks of a result are variables of their own.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
@@ -117,7 +117,7 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
                                    {},
                                    (is_small_key(key) ? "key_table<" : "key_index<") + value_type(key) + ">"});
         Generator& inner = generator.inner[0];
-        if (inner.shape == OpKind::Running) inner.shape = OpKind::Plain; // for the loop's own rounds alone
+        if (inner.shape == OpKind::Running) inner.shape = OpKind::Plain; // for the iterations of the loop itself alone
         std::vector<TypeId> inner_types(types_.elements(g_.type(inner.node)).begin(),
                                         types_.elements(g_.type(inner.node)).end());
         return plan(inner, std::move(names), std::move(inner_types), false);
@@ -135,14 +135,14 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
     }
 }
 
-// `n` bins, each as it starts.
+// `n` histogram bins with their start values.
 std::string CppFunction::bins_text(const Generator& generator, std::size_t k, TypeId type, const std::string& n) {
     const std::string bin = bin_text(generator, k, types_.element(type));
     const bool several = module_.types.rank(type) > 1;
     return value_type(type) + (several ? "::repeat(" : "(") + n + ", " + bin + ")";
 }
 
-// What a histogram's bins start with.
+// The start value of a histogram's bins.
 std::string CppFunction::bin_text(const Generator& generator, std::size_t k, TypeId element) {
     const NodeId seed = generator.seeds[k + 1];
     return stored(binding(seed), element, false, seed);
@@ -193,7 +193,7 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
     return list;
 }
 
-// How many results of the loop are its own.
+// The number of the loop's results that the generator makes.
 std::size_t CppFunction::results_of(const Generator& generator) const {
     return generator.shape == OpKind::Running ? 0 : types_.elements(g_.type(generator.node)).size();
 }
@@ -304,7 +304,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     for (NodeId row : rows) hoisted_.erase(row);
 }
 
-// Lanes cost more than they give where there are few values, as inner loops often have.
+// Vector lanes cost more than they save if there are few values, as inner loops often have.
 void CppFunction::print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma) {
     open("if (" + std::string(end) + " >= " + std::to_string(few_values) + ") [[unlikely]] {");
     line(pragma);
@@ -316,7 +316,7 @@ void CppFunction::print_few_or_lanes(std::string_view end, const std::string& lo
     close();
 }
 
-// What is written by index has its size from the start; what grows, the size of its rows.
+// Sizes the outputs: an output written by index has its size from the start, one that grows has the size of its rows.
 void CppFunction::size_outputs(std::vector<Generator>& list, const std::string& length) {
     for (Generator& generator : list)
         for (Cell& cell : generator.outputs) {

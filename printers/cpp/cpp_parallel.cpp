@@ -1,4 +1,4 @@
-// Loops of emitted C++ that run in parts, one for each thread, joined in order.
+// Loops of emitted C++ that run in chunks, one for each thread, joined in order.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::string CppFunction::against_joining(const Generator& generator) const {
     case OpKind::Collect:
     case OpKind::Reduce:
     case OpKind::Histogram: return {};
-    case OpKind::Scan: // each part goes on from what those before it come to
+    case OpKind::Scan: // each chunk continues from the total of those before it
     case OpKind::Running:
         if (generator.fed_by) return "one running value depends on another";
         if (std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); }))
@@ -52,7 +52,7 @@ std::string CppFunction::against_joining(const Generator& generator) const {
     }
 }
 
-// Scalar operations, about, of one run of a region; inner loops of unknown length count as 32 rounds.
+// Estimates the scalar operations of one run of a region; inner loops of unknown length count as 32 iterations.
 std::uint64_t CppFunction::cost(Region region) const {
     constexpr std::uint64_t most = 1u << 20;
     const ScheduledBlock& block = schedule_.blocks[region];
@@ -72,8 +72,8 @@ std::uint64_t CppFunction::cost(Region region) const {
     return std::min(sum, most);
 }
 
-// Whether a round may take much longer than another: it waits for a condition, calls, stops at what it looks for, or how often
-// an inner loop goes round, or whether it runs at all, depends on the round's index, a parameter with this number.
+// True if iterations may differ much in time: they have a `while`, calls, or a search that stops early, or an inner
+// loop whose extent or condition depends on the index, a parameter with this number.
 bool CppFunction::is_uneven(Region region, std::uint32_t index) const {
     const ScheduledBlock& block = schedule_.blocks[region];
     const auto node_is_uneven = [&](const ScheduledNode& scheduled) {
@@ -97,7 +97,8 @@ bool CppFunction::is_uneven(Region region, std::uint32_t index) const {
            std::ranges::any_of(block.nested, [&](const auto& nested) { return is_uneven(nested.second, index); });
 }
 
-// Whether threads take pieces as they come rather than one part each: nothing has to be joined, and rounds are uneven.
+// True if threads take small pieces dynamically rather than one chunk each: nothing has to be joined, and iterations
+// are uneven.
 bool CppFunction::runs_in_pieces(const ScheduledNode& loop, std::span<const Generator> generators) const {
     return std::ranges::all_of(generators,
                                [](const Generator& g) { return g.shape == OpKind::Collect && !g.index.empty(); }) &&
@@ -123,11 +124,11 @@ bool CppFunction::has_loop(Region region) const {
            std::ranges::any_of(block.nested, inside);
 }
 
-// How many indices pay for threads: fewer, the more is done for each.
+// The least number of indices that pays for threads: the smaller, the more is done for each.
 std::string CppFunction::enough(std::span<const Generator> generators, Region body) const {
     const std::uint64_t least = std::bit_floor(std::max<std::uint64_t>((1u << 17) / cost(body), 2));
     const std::string text = std::to_string(least);
-    // Every thread has bins of its own, which are added up at the end.
+    // Every thread has histogram bins of its own, which are added up at the end.
     std::string bins;
     for (auto generator = generators.begin(); generator != generators.end(); ++generator)
         if (generator->shape == OpKind::Histogram &&
@@ -160,7 +161,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     if (!start.empty()) print_totals(loop, generators, total, combined, regions);
     const TwoPassCollect counted = plan_counted(loop, generators, regions);
     const bool joins = std::ranges::any_of(generators, [](const Generator& g) { return g.index.empty(); });
-    std::map<std::string, std::string> counts; // of bins: asked before a thread may put its own in their place
+    std::map<std::string, std::string> counts; // of bins: evaluated before a thread's own bins hide them
     for (const Generator& generator : generators)
         if (generator.shape == OpKind::Histogram && generator.index.empty()) {
             const std::string& bins = generator.state[0].name;
@@ -200,7 +201,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         if (runs(part)) part.state.clear();
         rename_parts(part, names);
         part.spare = may_spare_a_bin(part.home, part);
-        if (part.shape == OpKind::Histogram) // as many bins, the length being checked
+        if (part.shape == OpKind::Histogram) // the number of bins, which was checked
             for (std::size_t k = 0; k < part.state.size(); ++k)
                 part.state[k].init =
                     bins_text(part, k, part.state[k].type, counts.at(bins[0].name) + (part.spare ? " + 1" : ""));
@@ -222,7 +223,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         line(before + place + " = " + generator.count + ";");
     });
     if (joins) {
-        // Running values are the next part's business alone.
+        // Running values belong to the loop over chunks that comes next.
         std::vector<Generator> wholes = generators;
         for (std::vector<Generator>* list : {&wholes, &parts})
             for (Generator& generator : *list)

@@ -1,4 +1,4 @@
-// What stands for a node in emitted C++, and values on their way into variables.
+// The C++ texts of nodes, and the storing of values in variables.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include "engine/ir/scalars.hpp"
@@ -104,7 +104,7 @@ std::string CppFunction::stored(const Binding& value, TypeId type, bool movable,
     return text;
 }
 
-// Arrays alone are worth counting. What is no variable has just been made for this place.
+// Counts copies of arrays alone. A value that is no variable was just made and is not copied.
 void CppFunction::note_stored(const Binding& value, TypeId type, const std::string& text, NodeId node) {
     if (!module_.types.holds_array(type)) return;
     const bool moved = text.starts_with("std::move(");

@@ -27,7 +27,7 @@ bool OnDevice::is_plain_rows(TypeId type) const {
     return module_.types.is_rows(type) && is_plain(module_.types.element(type, 2));
 }
 
-// Whether all that it calls are the standard library's functions or helpers, which both sides have.
+// True if the text calls only functions of the standard library and helpers, which both sides have.
 bool OnDevice::is_text_for_device(const std::string& text) const {
     for (std::size_t at = text.find('('); at != std::string::npos; at = text.find('(', at + 1)) {
         std::size_t begin = at;
@@ -144,7 +144,7 @@ void OnDevice::place_rows(std::uint32_t region, NodeId emission) {
                 placed_.emplace(loop->node, g_.is_project(value) ? g_.position(value) : 0);
 }
 
-// What a thread does in turn.
+// Checks an inner loop, which one thread runs sequentially; returns the reason if it may not.
 std::string OnDevice::inner_loop(const ScheduledNode& loop) {
     if (!arrays_) return "a loop";
     std::size_t first = 0; // of a generator's results

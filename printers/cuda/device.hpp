@@ -1,5 +1,5 @@
-// What of a function may run on the device: values without memory of their own, reads of arrays, control flow,
-// loops that carry such values. What may not runs on the host, and the emitted text says why.
+// Decides what of a function may run on the device: values without memory of their own, reads of arrays, control flow,
+// loops that carry such values. The rest runs on the host, and the emitted text says why.
 #pragma once
 
 #include "printers/cpp/cpp_printer.hpp"

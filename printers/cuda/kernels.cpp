@@ -56,7 +56,7 @@ std::vector<NodeId> CppFunction::arrays_read(const ScheduledNode& loop, std::spa
     return found;
 }
 
-// Whether the text that stands for a value asks something that has memory of its own: a length, a field beside an array.
+// True if the text of a value reads something with memory of its own: a length, a field beside an array.
 bool CppFunction::asks_host(NodeId node) {
     const OnDevice device(module_, function_, schedule_);
     if (g_.is_param(node) || g_.is_literal(node) || is_name(binding(node).text.text)) return false;
@@ -143,7 +143,7 @@ void CppFunction::carry(Kernel& kernel, std::string name, const std::string& typ
     kernel.start += (kernel.start.empty() ? "" : ", ") + start;
 }
 
-// Where the generators of a kernel put things: fields of `part`, views of the results.
+// Assigns memory to the generators of a kernel: fields of `part`, views of the results.
 void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
     for (Generator& generator : kernel.generators) {
         const std::string before = kernel.in_order ? "if (writing) " : "";
@@ -279,7 +279,7 @@ void CppFunction::print_combine(const ScheduledNode& loop, Kernel& kernel, const
     names_.close();
 }
 
-// What the kernel found goes where the host has its variables.
+// Copies the kernel's results to the host's variables.
 void CppFunction::take_results(const Kernel& kernel, std::span<const Generator> generators, const std::string& whole) {
     for (std::size_t g = 0; g < generators.size(); ++g) {
         const Generator& made = kernel.generators[g];

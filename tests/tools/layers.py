@@ -8,7 +8,9 @@ Besides the levels:
 - PEGTL is known to grammar/ alone, and what `make install` installs includes nothing that is not installed;
 - no use of <ranges> that g++ 12 compiles and clang 14 with GCC's library does not;
 - a file has at most 400 lines, and a class is defined in at most four files, but for those listed here;
-- a folder holds at most 45 files, and no source stands in engine/ or grammar/ itself.
+- a folder holds at most 45 files, and no source stands in engine/ or grammar/ itself;
+- no line of a comment opens with What, Whether, How, Where or "That which": comments are statements. (Text in string
+  literals, which is emitted, is exempt.)
 
 Also tests that these checks can fail: each is run on a small tree that breaks it.
 """
@@ -51,6 +53,9 @@ KNOWN_WIDE_CLASSES = {"CppFunction": 34, "Parser": 10, "RuleReader": 8, "Flow": 
 NOT_FOR_CLANG = re.compile(r"ranges::(unique|remove|remove_if|partition|stable_partition|rotate|search|search_n|find_end|"
                            r"equal_range|shift_left|shift_right)\(|\bviews::")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
+# Tokens of C++, as far as comments and string literals need; a comment is the only one that begins with `//`.
+TOKEN = re.compile(r'\b\d[\w\']*|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*', re.S)
+QUESTION = re.compile(r"//+ +(?:What|Whether|How|Where|That which)\b")
 MEMBER = re.compile(r"^(?:[\w:<>,&* ]+ )?[&*]?(\w+)::~?\w+\(", re.M)
 
 
@@ -138,7 +143,17 @@ def wide_classes(root):
             yield f"{name}: member functions in {len(defined)} files, at most {most}"
 
 
-CHECKS = [wrong_includes, wrong_test_includes, ranges_that_clang_refuses, long_files, full_folders, wide_classes]
+def comments_that_ask(root):
+    for path in sources(root):
+        text = path.read_text(encoding="utf-8")
+        for token in TOKEN.finditer(text):
+            if QUESTION.match(token[0]):
+                number = text.count("\n", 0, token.start()) + 1
+                yield f"{path.relative_to(root)}:{number}: a comment is a statement, and does not open like this: {token[0]}"
+
+
+CHECKS = [wrong_includes, wrong_test_includes, ranges_that_clang_refuses, long_files, full_folders, wide_classes,
+          comments_that_ask]
 
 # A file, what it holds, and which check finds it.
 BROKEN = [
@@ -157,12 +172,22 @@ BROKEN = [
     ("engine/ir/a.cpp", "\n" * (MOST_LINES + 1), long_files),
     ("engine/a.cpp", "", full_folders),
     ("engine/ir/a.cpp", "void Wide::f() {}\n", wide_classes), # in several files of this name
+    ("engine/ir/a.hpp", "// Whether it is empty.\nbool empty();", comments_that_ask),
+    ("printers/ir/a.cpp", "// The text of a node.\n// What stands in a block.", comments_that_ask),
+    ("grammar/rules/a.cpp", "int size = 10'000; // How long it doesn't become.", comments_that_ask),
+    ("printers/cpp/a.cpp", 'auto text = R"(// What is emitted)"; // Where it goes.', comments_that_ask),
+]
+
+# A file with which a check finds nothing wrong.
+RIGHT = [
+    ("printers/cuda/runtime/a.cpp", 'auto text = R"(// What is emitted\n// How)"; auto more = "// Whether ";', comments_that_ask),
+    ("engine/ir/a.hpp", "// True if it is empty. Whatever: However.\nbool empty();", comments_that_ask),
 ]
 
 
 def finds_broken():
-    """Each check finds a tree that breaks it; yields those that do not."""
-    for name, text, check in BROKEN:
+    """Each check finds a tree that breaks it, and nothing in a right one; yields those that do not."""
+    for name, text, check in BROKEN + RIGHT:
         with tempfile.TemporaryDirectory() as folder:
             root, path = pathlib.Path(folder), pathlib.Path(folder) / name
             copies = MOST_FILES_OF_A_CLASS + 1 if check is wide_classes else 1
@@ -170,8 +195,8 @@ def finds_broken():
                 file = path.with_name(f"{copy}{path.name}") if copies > 1 else path
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(text + "\n", encoding="utf-8")
-            if not list(check(root)):
-                yield f"{check.__name__} does not find {name}: {text.strip()}"
+            if bool(list(check(root))) == ((name, text, check) in RIGHT):
+                yield f"{check.__name__} is wrong about {name}: {text.strip()}"
 
 
 def main():
@@ -181,7 +206,7 @@ def main():
     for finding in wrong + blind:
         print(f"layers: {finding}")
     failed = sum(bool(list(check(ROOT))) for check in CHECKS) + len(blind)
-    print(f"{len(CHECKS) + len(BROKEN) - failed} passed, {failed} failed")
+    print(f"{len(CHECKS) + len(BROKEN) + len(RIGHT) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 
