@@ -6,15 +6,15 @@
 
 namespace irrewrite {
 
-Flow::Flow(Rewriter& rewriter, Apply apply, bool speculates)
-    : rewriter_(rewriter), graph_(rewriter.graph_), apply_(std::move(apply)), speculates_(speculates),
-      lessons_(rewriter.graph_, rewriter.base_, rewriter.around_), view_(graph_), rebuild_(graph_),
-      memory_(rewriter.function_), schedule_(schedule(rewriter.function_)) {
+Flow::Flow(RewriteState& state, Apply apply, bool speculates)
+    : state_(state), graph_(state.graph), apply_(std::move(apply)), speculates_(speculates),
+      lessons_(state.graph, state.base, state.surroundings), view_(graph_), rebuild_(graph_), memory_(state.function),
+      schedule_(schedule(state.function)) {
     rebuild_.known = [this](NodeId node) { return in_context(known_value(node)); };
 }
 
 NodeId Flow::run() {
-    const Function& function = rewriter_.function_;
+    const Function& function = state_.function;
     rebuild_.token = function.entry;
     region(0);
     Nodes results = function.results;

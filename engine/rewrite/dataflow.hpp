@@ -9,8 +9,9 @@
 // "Lightweight Modular Staging and Embedded Compilers", section on speculative rewriting.)
 #pragma once
 
+#include "engine/ir/substitute.hpp"
 #include "engine/rewrite/fact_rules.hpp"
-#include "engine/rewrite/rewriter.hpp"
+#include "engine/rewrite/rewrite_state.hpp"
 #include "engine/schedule/rebuild_scheduled.hpp"
 #include "engine/schedule/schedule.hpp"
 
@@ -23,7 +24,7 @@ class Flow {
     using Apply = std::function<std::optional<Replacement>(NodeId)>;
 
     // `speculates`: else a loop begins with what its original body cannot change.
-    Flow(Rewriter& rewriter, Apply apply, bool speculates);
+    Flow(RewriteState& state, Apply apply, bool speculates);
 
     // The root of the rewritten function (Rewriter::root).
     NodeId run();
@@ -112,7 +113,7 @@ class Flow {
     static constexpr unsigned most_rounds = 100; // then everything that a body may write is forgotten
     static constexpr unsigned deepest = 300;     // nested blocks; deeper ones stay as they are
 
-    Rewriter& rewriter_;
+    RewriteState& state_;
     Graph& graph_;
     Apply apply_;
     bool speculates_;

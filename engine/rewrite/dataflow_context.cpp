@@ -35,7 +35,7 @@ void Flow::close_context() {
 }
 
 NodeId Flow::in_context(NodeId node) {
-    if (contexts_.empty() || graph_.is_literal(node) || graph_.is_param(node) || rewriter_.stopped()) return node;
+    if (contexts_.empty() || graph_.is_literal(node) || graph_.is_param(node) || state_.stopped()) return node;
     auto& seen = contexts_.back().seen;
     if (auto found = seen.find(node); found != seen.end()) return found->second;
     seen[node] = node; // whatever comes back to it

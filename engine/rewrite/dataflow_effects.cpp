@@ -9,8 +9,8 @@ std::optional<NodeId> Flow::take(FactId id, NodeId node) {
     const KnownFact& fact = facts_[id];
     if (fact.value == node) return std::nullopt;
     if (!fact.rule) return fact.value;
-    if (!rewriter_.spend(fact.rule)) return std::nullopt;
-    rewriter_.record(rewriter_.base_[fact.rule], fact.rule, std::array{node}, fact.value);
+    if (!state_.spend(fact.rule)) return std::nullopt;
+    state_.record(state_.base[fact.rule], fact.rule, std::array{node}, fact.value);
     return fact.value;
 }
 
@@ -36,7 +36,7 @@ NodeId Flow::without_token(NodeId node) {
 
 // What was read before the last effect is only a value by now.
 std::optional<NodeId> Flow::known_here(NodeId node) {
-    if (rewriter_.stopped() || graph_.is_param(node)) return std::nullopt;
+    if (state_.stopped() || graph_.is_param(node)) return std::nullopt;
     if (graph_.token(node) && graph_.token(node) != rebuild_.token) return std::nullopt;
     if (auto found = facts_.find(without_token(node)))
         if (auto value = take(*found, node)) return known_value(*value);
@@ -57,14 +57,14 @@ std::optional<NodeId> Flow::known_open(NodeId node, NodeId memory) {
 }
 
 std::optional<NodeId> Flow::apply_open(const KnownFact& fact, NodeId node) {
-    const Rule& rule = rewriter_.base_[fact.rule];
+    const Rule& rule = state_.base[fact.rule];
     Matcher matcher(graph_, rule);
     matcher.bindings = fact.bindings;
     Builder builder(graph_);
-    Conditions conditions(builder, rule, matcher, rewriter_.around_);
+    Conditions conditions(builder, rule, matcher, state_.surroundings);
     std::optional<NodeId> result;
     auto finish = [&] {
-        Instantiation terms(builder, rule, matcher.bindings, rewriter_.around_);
+        Instantiation terms(builder, rule, matcher.bindings, state_.surroundings);
         auto built = terms.build(rule.right[0], graph_.type(node));
         if (!built || built->size() != 1 || (*built)[0] == node) return false;
         if (graph_.kind(node) != TypeKind::Unit &&
@@ -74,8 +74,8 @@ std::optional<NodeId> Flow::apply_open(const KnownFact& fact, NodeId node) {
         return true;
     };
     auto conditions_hold = [&] { return conditions.hold(0, finish); };
-    if (!matcher.match(rule.left[1], node, conditions_hold) || !rewriter_.spend(fact.rule)) return std::nullopt;
-    rewriter_.record(rule, fact.rule, std::array{node}, *result);
+    if (!matcher.match(rule.left[1], node, conditions_hold) || !state_.spend(fact.rule)) return std::nullopt;
+    state_.record(rule, fact.rule, std::array{node}, *result);
     return result;
 }
 

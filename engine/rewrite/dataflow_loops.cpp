@@ -42,9 +42,9 @@ bool Flow::loop(const ScheduledNode& scheduled, NodeId stand_in, std::vector<Blo
         const std::size_t lost = memory_.lost();
         const bool reachable = reachable_;
         loop.made.clear(), loop.broken.clear(), loop.changed.clear();
-        if (rewriter_.options_.trace) loop.assumed = facts_.of_memory();
+        if (state_.options.trace) loop.assumed = facts_.of_memory();
         tested ? tested_round(loop) : this->round(loop);
-        if (rewriter_.options_.trace) trace_round(loop, round);
+        if (state_.options.trace) trace_round(loop, round);
         if (loop.broken.empty() && loop.changed.empty() && lost == memory_.lost()) break;
         facts_.undo(head);
         reachable_ = reachable;

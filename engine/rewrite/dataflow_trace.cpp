@@ -25,7 +25,7 @@ std::string Flow::text(NodeId node, unsigned depth) const {
 std::string Flow::text(FactId id) const {
     const KnownFact& fact = facts_[id];
     if (fact.closed()) return text(fact.key) + " => " + text(fact.value);
-    std::string out(graph_.context().symbols[rewriter_.base_[fact.rule].full_name]);
+    std::string out(graph_.context().symbols[state_.base[fact.rule].full_name]);
     for (NodeId memory : fact.memory) out += " of " + text(memory);
     return out;
 }
@@ -53,8 +53,8 @@ void Flow::trace_round(const Loop& loop, unsigned round) {
     for (std::size_t k = 0; k < loop.carried.size(); ++k)
         if (loop.carried[k]) list(assumed, carried_text(loop, k));
     for (std::size_t k : loop.changed) list(broken, carried_text(loop, k));
-    rewriter_.note(loop.scheduled.node, head + "assumed " + (assumed.empty() ? "nothing" : assumed) + "; " +
-                                            (broken.empty() ? "it holds" : "broken: " + broken));
+    state_.note(loop.scheduled.node, head + "assumed " + (assumed.empty() ? "nothing" : assumed) + "; " +
+                                         (broken.empty() ? "it holds" : "broken: " + broken));
 }
 
 } // namespace irrewrite

@@ -1,6 +1,6 @@
 #include "engine/rewrite/fact_rules.hpp"
 
-#include "engine/rewrite/rewriter.hpp"
+#include "engine/match/rule_index.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "engine/rewrite/journal.hpp"
 
-#include "engine/rewrite/rewriter.hpp"
+#include "engine/rewrite/rewrite_log.hpp"
 
 #include <algorithm>
 

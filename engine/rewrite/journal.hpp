@@ -26,12 +26,12 @@ class Journal {
     // Events are kept while one is alive; when the last one goes, what has happened stays.
     class Scope {
       public:
-        explicit Scope(Journal& tally) : tally_(tally) { tally_.open(); }
+        explicit Scope(Journal& journal) : journal_(journal) { journal_.open(); }
         Scope(const Scope&) = delete;
-        ~Scope() { tally_.close(); }
+        ~Scope() { journal_.close(); }
 
       private:
-        Journal& tally_;
+        Journal& journal_;
     };
 
     void fired(RuleId rule, bool normalizing, std::uint64_t times = 1);

@@ -10,13 +10,12 @@
 
 namespace irrewrite {
 
-MultiRootPass::MultiRootPass(Rewriter& rewriter, std::span<const RuleId> rules)
-    : rewriter_(rewriter), graph_(rewriter.graph_) {
-    rewriter_.around_.runs = [this](NodeId root) { return runs(root); };
-    rewriter_.around_.independent = [this](NodeId a, NodeId b) { return independent(a, b); };
+MultiRootPass::MultiRootPass(RewriteState& state, std::span<const RuleId> rules) : state_(state), graph_(state.graph) {
+    state_.surroundings.runs = [this](NodeId root) { return runs(root); };
+    state_.surroundings.independent = [this](NodeId a, NodeId b) { return independent(a, b); };
     start_number_ = graph_.fresh_number();
     for (RuleId id : rules) {
-        const Rule& rule = rewriter_.base_[id];
+        const Rule& rule = state_.base[id];
         if (rule.left.size() < 2) continue;
         Plan plan{.rule = id, .operations = {}, .keys = {}, .keeps = keeps_all(rule)};
         for (std::size_t i = 0; i < rule.left.size(); ++i) {
@@ -118,19 +117,19 @@ bool MultiRootPass::merge_block(const Schedule& schedule, std::size_t b) {
         if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
     apart_ = apart(block);
     gathering_.emplace(graph_, schedule, *reads_, static_cast<std::uint32_t>(b),
-                       block.id ? graph_[block.id].entry : rewriter_.function_.entry);
+                       block.id ? graph_[block.id].entry : state_.function.entry);
     left_.assign(apart_->words(), UINT64_MAX);
     if (block.id)
         block_roots_.assign(graph_.results(block.id).begin(), graph_.results(block.id).end());
     else
-        block_roots_ = roots(rewriter_.function_);
+        block_roots_ = roots(state_.function);
     Nodes firsts = block_;
     for (NodeId node : inside_[b])
         if (std::ranges::find(block_, node) == block_.end() && inner_.insert({node, true}).second)
             firsts.push_back(node);
     for (const Plan& plan : plans_)
         for (NodeId node : firsts) {
-            if (rewriter_.stopped()) break;
+            if (state_.stopped()) break;
             if (merged_.contains(node)) continue;
             if (std::ranges::find(plan.operations[0], graph_.op(node)) != plan.operations[0].end())
                 try_rule(plan, node);
@@ -143,10 +142,10 @@ bool MultiRootPass::read_elsewhere(NodeId inner, NodeId reader) const {
 }
 
 bool MultiRootPass::try_rule(const Plan& plan, NodeId first) {
-    const Rule& rule = rewriter_.base_[plan.rule];
+    const Rule& rule = state_.base[plan.rule];
     if (rule.parameters) return false;
-    if (rewriter_.options_.profile) ++rewriter_.log_.profile[plan.rule.index].tried;
-    Watch watch(rewriter_.log_.watch, rewriter_.options_.timed ? &rewriter_.log_.profile[plan.rule.index] : nullptr);
+    if (state_.options.profile) ++state_.log.profile[plan.rule.index].tried;
+    Watch watch(state_.log.watch, state_.options.timed ? &state_.log.profile[plan.rule.index] : nullptr);
     Matcher matcher(graph_, rule);
     Nodes chosen{first};
     auto others = [&] { return try_roots(plan, matcher, 1, chosen); };
@@ -154,12 +153,12 @@ bool MultiRootPass::try_rule(const Plan& plan, NodeId first) {
 }
 
 bool MultiRootPass::try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen) {
-    const Rule& rule = rewriter_.base_[plan.rule];
+    const Rule& rule = state_.base[plan.rule];
     if (root == rule.left.size()) {
         if (inner_.contains(chosen[0]) && read_elsewhere(chosen[0], chosen[1])) return false;
         const auto apart = [&](NodeId node) { return outside(node) != outside(chosen[0]); };
         if (std::any_of(chosen.begin() + 1, chosen.end(), apart)) return false; // one would be repeated
-        if (rewriter_.options_.profile) ++rewriter_.log_.profile[plan.rule.index].matched;
+        if (state_.options.profile) ++state_.log.profile[plan.rule.index].matched;
         return build(plan, matcher, chosen);
     }
     std::span<const std::uint64_t> apart;
@@ -189,11 +188,11 @@ bool MultiRootPass::build(const Plan& plan, Matcher& matcher, const Nodes& chose
 
 // Whether the conditions hold, and the right side can stand there.
 bool MultiRootPass::fits(const Plan& plan, Matcher& matcher, Merge& merge) {
-    const Rule& rule = rewriter_.base_[plan.rule];
+    const Rule& rule = state_.base[plan.rule];
     Builder builder(graph_);
-    Conditions conditions(builder, rule, matcher, rewriter_.around_);
+    Conditions conditions(builder, rule, matcher, state_.surroundings);
     Origin saved = graph_.current_origin;
-    graph_.current_origin = rewriter_.origin(merge.roots[0], plan.rule);
+    graph_.current_origin = state_.origin(merge.roots[0], plan.rule);
     auto finish = [&] {
         return build_right(rule, builder, matcher.bindings, merge) && types_fit(merge.results, merge.roots, rule) &&
                changes_something(merge) && acyclic(merge);
@@ -206,7 +205,7 @@ bool MultiRootPass::fits(const Plan& plan, Matcher& matcher, Merge& merge) {
 }
 
 bool MultiRootPass::accept(const Plan& plan, Merge merge) {
-    if (!rewriter_.spend(plan.rule)) return false;
+    if (!state_.spend(plan.rule)) return false;
     for (NodeId node : merge.roots) {
         merged_[node] = merges_.size();
         if (const std::uint32_t number = apart_->number(node); number != Independence::none)
@@ -215,7 +214,7 @@ bool MultiRootPass::accept(const Plan& plan, Merge merge) {
     const NodeId made = !merge.results.empty()                    ? merge.results[0]
                         : merge.exit && merge.exit != merge.start ? merge.exit
                                                                   : merge.roots[0];
-    rewriter_.record(rewriter_.base_[plan.rule], plan.rule, merge.roots, made);
+    state_.record(state_.base[plan.rule], plan.rule, merge.roots, made);
     span(merge.roots);
     moved_down_ = moved_down_ || (merge.range && merge.range->down);
     merges_.push_back(std::move(merge));
@@ -227,13 +226,12 @@ bool MultiRootPass::types_fit(const Nodes& results, const Nodes& roots, const Ru
     for (NodeId root : roots)
         for (std::size_t k = 0; k < graph_.result_count(root); ++k, ++next) {
             if (next >= results.size()) {
-                if (rewriter_.log_.broken.empty())
-                    rewriter_.log_.broken = "rule '" + std::string(graph_.context().symbols[rule.full_name]) +
-                                            "' built fewer results than its roots have";
+                if (state_.log.broken.empty())
+                    state_.log.broken = "rule '" + std::string(graph_.context().symbols[rule.full_name]) +
+                                        "' built fewer results than its roots have";
                 return false;
             }
-            if (!rewriter_.may_stand(rule, graph_.type(results[next]), graph_.type(graph_.result(root, k))))
-                return false;
+            if (!state_.may_stand(rule, graph_.type(results[next]), graph_.type(graph_.result(root, k)))) return false;
         }
     return next == results.size();
 }
@@ -347,12 +345,12 @@ void MultiRootPass::replace(Substitution& substitution) const {
 // -- all blocks -------------------------------------------------------------------------------------
 
 bool MultiRootPass::run() {
-    if (plans_.empty() || rewriter_.stopped()) return false;
-    rewriter_.refresh_uses();
-    Schedule schedule = irrewrite::schedule(rewriter_.function_);
+    if (plans_.empty() || state_.stopped()) return false;
+    state_.refresh_uses();
+    Schedule schedule = irrewrite::schedule(state_.function);
     reads_.emplace(graph_, schedule);
     gather(schedule);
-    const NodeId before = rewriter_.root();
+    const NodeId before = state_.root();
     std::vector<bool> inside(schedule.blocks.size()); // something in the block was merged
     Substitution blocks(graph_);
     tsl::robin_map<BlockId, bool, std::hash<BlockId>> seen;
@@ -382,10 +380,10 @@ bool MultiRootPass::run() {
         if (block.id)
             blocks.put(block.id, substitution.block(block.id));
         else
-            rewriter_.replace_roots(substitution(rewriter_.root()));
+            state_.replace_roots(substitution(state_.root()));
     }
-    if (any && !blocks.empty()) rewriter_.replace_roots(blocks(rewriter_.root()));
-    return any && rewriter_.root() != before;
+    if (any && !blocks.empty()) state_.replace_roots(blocks(state_.root()));
+    return any && state_.root() != before;
 }
 
 } // namespace irrewrite

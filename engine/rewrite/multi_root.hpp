@@ -10,7 +10,7 @@
 
 #include "engine/rewrite/effect_gathering.hpp"
 #include "engine/rewrite/independence.hpp"
-#include "engine/rewrite/rewriter.hpp"
+#include "engine/rewrite/rewrite_state.hpp"
 #include "engine/schedule/schedule.hpp"
 
 #include <map>
@@ -19,8 +19,8 @@ namespace irrewrite {
 
 class MultiRootPass {
   public:
-    MultiRootPass(Rewriter& rewriter, std::span<const RuleId> rules);
-    ~MultiRootPass() { rewriter_.around_.runs = nullptr, rewriter_.around_.independent = nullptr; }
+    MultiRootPass(RewriteState& state, std::span<const RuleId> rules);
+    ~MultiRootPass() { state_.surroundings.runs = nullptr, state_.surroundings.independent = nullptr; }
     MultiRootPass(const MultiRootPass&) = delete;
     bool run(); // whether anything was merged
 
@@ -101,7 +101,7 @@ class MultiRootPass {
                        NodeId b) const;
     NodeId before(const Merge& merge) const;
 
-    Rewriter& rewriter_;
+    RewriteState& state_;
     Graph& graph_;
     std::vector<Plan> plans_;
     const Schedule* schedule_ = nullptr;

@@ -75,7 +75,7 @@ bool MultiRootPass::may_match(const Rule& rule, TermId id, NodeId node) const {
 
 MultiRootPass::Candidates& MultiRootPass::candidates(const Plan& plan, std::size_t root, const Bindings& bindings) {
     std::size_t slot = static_cast<std::size_t>(&plan - plans_.data()) * 8 + root;
-    const Rule& rule = rewriter_.base_[plan.rule];
+    const Rule& rule = state_.base[plan.rule];
     const auto& key = plan.keys[root];
     if (!indexed_[slot]) {
         indexed_[slot] = true;

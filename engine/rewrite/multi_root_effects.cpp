@@ -7,7 +7,7 @@
 namespace irrewrite {
 
 const Effects& MultiRootPass::effects() {
-    if (!effects_) effects_.emplace(rewriter_.function_);
+    if (!effects_) effects_.emplace(state_.function);
     return *effects_;
 }
 
@@ -54,7 +54,7 @@ bool MultiRootPass::build_right(const Rule& rule, Builder& builder, Bindings bin
         if (term.kind == TermKind::Variable && merge.anchor &&
             !put_in_place(merge, builder, bindings[term.variable.index]))
             return false;
-        Instantiation terms(builder, rule, bindings, rewriter_.around_);
+        Instantiation terms(builder, rule, bindings, state_.surroundings);
         const bool is_number =
             term.kind == TermKind::Number || term.kind == TermKind::Compute || term.kind == TermKind::Count;
         auto nodes = terms.build(id, is_number ? due(merge.roots, merge.results.size()) : TypeId{});

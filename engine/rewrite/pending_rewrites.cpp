@@ -68,8 +68,8 @@ void PendingRewrites::rebuilt(NodeId from, NodeId to) {
         if (places_[old].waits <= 0 || entries_[places_[old].entry].closed) continue;
         Place place = spot(places_[old].entry, to);
         if (places_[place].waits > 0) continue;
-        if (tally)
-            tally->waits(place);
+        if (journal)
+            journal->waits(place);
         else
             count(place, true);
     }
@@ -82,8 +82,8 @@ void PendingRewrites::replaced(NodeId node) {
 
 void PendingRewrites::fired(RuleId rule, SymbolId phase, NodeId node) {
     Place place = this->place(phase, rule, node);
-    if (places_[place].waits <= 0) tally->waits(place); // built in its phase
-    tally->released(place);
+    if (places_[place].waits <= 0) journal->waits(place); // built in its phase
+    journal->released(place);
 }
 
 bool PendingRewrites::any_open(SymbolId phase) const {

@@ -32,7 +32,7 @@ class PendingRewrites {
     };
 
     Environments environments;
-    Journal* tally = nullptr; // while the function is being rewritten
+    Journal* journal = nullptr; // while the function is being rewritten
     bool counts_rules = false;
 
     bool empty() const { return entries_.empty(); }

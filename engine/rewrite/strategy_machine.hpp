@@ -18,8 +18,8 @@ class StrategyMachine {
   public:
     // `rule` and `bindings`: those of the rule that mentions the strategy, for arguments of rule sets.
     explicit StrategyMachine(Rewriter& rewriter, const Rule* rule = nullptr, const Bindings* bindings = nullptr)
-        : rewriter_(rewriter), graph_(rewriter.graph_), tally_(rewriter.tally_),
-          environments_(rewriter.waiting_.environments), rule_(rule), bindings_(bindings) {}
+        : rewriter_(rewriter), state_(rewriter.state()), graph_(state_.graph), journal_(state_.journal),
+          environments_(state_.waiting.environments), rule_(rule), bindings_(bindings) {}
 
     std::optional<Replacement> run(StrategyId strategy, NodeId node) { return run(Closure{strategy}, node); }
     std::optional<Replacement> run(Closure closure, NodeId node);
@@ -45,7 +45,7 @@ class StrategyMachine {
         Journal::Bundle bundle = 0; // what happened when it was made
         std::uint32_t era = 0;      // of the last use
     };
-    using AliasAnalysis = tsl::robin_map<Key, Remembered, KeyHash>;
+    using Memory = tsl::robin_map<Key, Remembered, KeyHash>;
     struct Frame {
         Closure closure;
         NodeId node;
@@ -61,7 +61,7 @@ class StrategyMachine {
     // What `limit` has put aside.
     struct Limited {
         std::uint64_t limit;
-        AliasAnalysis memory;
+        Memory memory;
     };
 
     // What a step does: finish with a result, call another strategy, or go on as another one.
@@ -112,12 +112,13 @@ class StrategyMachine {
     Result compose(const Replacement& first, const Replacement& second) const;
 
     Rewriter& rewriter_;
+    RewriteState& state_;
     Graph& graph_;
-    Journal& tally_;
+    Journal& journal_;
     Environments& environments_;
     const Rule* rule_;
     const Bindings* bindings_;
-    AliasAnalysis memory_;
+    Memory memory_;
     tsl::robin_set<Key, KeyHash> running_;
     std::vector<Limited> limited_;
     std::uint32_t era_ = 0; // of terms, as strategies one after another change them

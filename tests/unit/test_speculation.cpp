@@ -3,6 +3,7 @@
 
 #include "tests/random/random_effects.hpp"
 
+#include "engine/rewrite/rewriter.hpp"
 #include "engine/rewrite/statistics.hpp"
 #include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
