@@ -6,7 +6,7 @@
 #include "engine/ir/scalars.hpp"
 #include "engine/passes/expand_operations.hpp"
 #include "engine/passes/relax_effects.hpp"
-#include "engine/rewrite/trace.hpp"
+#include "engine/state/trace.hpp"
 #include "grammar/program/arguments.hpp"
 #include "printers/ir/print_ir.hpp"
 

@@ -1,4 +1,4 @@
-// What waits in a function for a phase to come: see engine/rewrite/pending_rewrites.hpp.
+// What waits in a function for a phase to come: see engine/state/pending_rewrites.hpp.
 #include "engine/ir/reachability.hpp"
 #include "engine/match/matcher.hpp"
 #include "engine/rewrite/rewriter.hpp"

@@ -3,7 +3,7 @@
 
 #include "engine/ir/substitute.hpp"
 #include "engine/match/rule_index.hpp"
-#include "engine/rewrite/rewrite_state.hpp"
+#include "engine/state/rewrite_state.hpp"
 #include "engine/support/function_ref.hpp"
 
 namespace irrewrite {

@@ -2,11 +2,11 @@
 #include "engine/rewrite/rewriter.hpp"
 
 #include "engine/ir/reachability.hpp"
+#include "engine/multi_root/multi_root.hpp"
 #include "engine/passes/expand_operations.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/passes/lower_types.hpp"
 #include "engine/passes/prune_results.hpp"
-#include "engine/rewrite/multi_root.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
 
 #include <algorithm>

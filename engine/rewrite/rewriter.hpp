@@ -6,7 +6,7 @@
 #include "engine/match/rule_index.hpp"
 #include "engine/rewrite/effect_lineage.hpp"
 #include "engine/rewrite/jit_bridge.hpp"
-#include "engine/rewrite/rewrite_state.hpp"
+#include "engine/state/rewrite_state.hpp"
 #include "engine/support/hash.hpp"
 
 namespace irrewrite {

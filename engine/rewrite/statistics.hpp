@@ -1,7 +1,7 @@
 // `-stats`: what a run did, as a table or as JSON.
 #pragma once
 
-#include "engine/rewrite/rewrite_log.hpp"
+#include "engine/state/rewrite_log.hpp"
 
 #include <map>
 

@@ -1,8 +1,8 @@
 #include "engine/rewrite/strategy_machine.hpp"
 
+#include "engine/dataflow/dataflow.hpp"
 #include "engine/ir/builder.hpp"
 #include "engine/ir/term_text.hpp"
-#include "engine/rewrite/dataflow.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // The one function that runs strategies: a machine with a stack of its own.
 //
 // A strategy is data (engine/rules/rule.hpp); applied to a node it gives a node or fails, and a failure leaves
-// no trace: not in the graph, not in what was counted (engine/rewrite/journal.hpp). Results are remembered by
+// no trace: not in the graph, not in what was counted (engine/state/journal.hpp). Results are remembered by
 // (strategy, node), so that a term that is exponential as a tree stays linear. (Visser, "Program transformation
 // with Stratego/XT", section 3; Sloane, "Lightweight language processing in Kiama".)
 #pragma once

@@ -1,7 +1,7 @@
 // Strategies that go through whole terms.
+#include "engine/dataflow/dataflow.hpp"
 #include "engine/ir/term_text.hpp"
 #include "engine/passes/dead_effects.hpp"
-#include "engine/rewrite/dataflow.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
 
 namespace irrewrite {

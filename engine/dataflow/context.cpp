@@ -4,7 +4,7 @@
 // is used inside, it is looked at again: it counts as simpler there when it turns out to be a literal or something that
 // it is made from, so that nothing is computed twice. What is found holds wherever the branch is: it uses what entering
 // branches has taught and rules, but nothing that a loop around may have to take back.
-#include "engine/rewrite/dataflow.hpp"
+#include "engine/dataflow/dataflow.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "engine/rewrite/multi_root.hpp"
+#include "engine/multi_root/multi_root.hpp"
 
 #include "engine/analysis/regions.hpp"
 #include "engine/ir/reachability.hpp"

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "engine/ir/collect_garbage.hpp"
-#include "engine/rewrite/pending_rewrites.hpp"
-#include "engine/rewrite/trace.hpp"
+#include "engine/state/pending_rewrites.hpp"
+#include "engine/state/trace.hpp"
 
 namespace irrewrite {
 

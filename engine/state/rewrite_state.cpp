@@ -1,4 +1,4 @@
-#include "engine/rewrite/rewrite_state.hpp"
+#include "engine/state/rewrite_state.hpp"
 
 #include "engine/ir/term_text.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/rewrite/trace.hpp"
+#include "engine/state/trace.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

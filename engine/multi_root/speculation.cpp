@@ -1,7 +1,7 @@
 // Whether what a rule with several roots makes one of was computed together before: a value that is asked for behind a
 // test alone is not computed where the test fails, and does not fault there.
 #include "engine/analysis/faults.hpp"
-#include "engine/rewrite/multi_root.hpp"
+#include "engine/multi_root/multi_root.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Loops: speculation on what a body leaves as it was.
-#include "engine/rewrite/dataflow.hpp"
+#include "engine/dataflow/dataflow.hpp"
 
 #include "engine/ir/substitute.hpp"
 

@@ -1,5 +1,5 @@
 // `-trace`: each round of a loop, what was assumed and what was broken.
-#include "engine/rewrite/dataflow.hpp"
+#include "engine/dataflow/dataflow.hpp"
 
 #include "engine/ir/scalars.hpp"
 

@@ -1,5 +1,5 @@
 // What is known at the present point of the walk.
-#include "engine/rewrite/dataflow.hpp"
+#include "engine/dataflow/dataflow.hpp"
 
 #include <array>
 

@@ -1,8 +1,8 @@
 // The facts that rule files declare, ready to be matched at places.
 #pragma once
 
+#include "engine/dataflow/facts.hpp"
 #include "engine/match/conditions.hpp"
-#include "engine/rewrite/dataflow_facts.hpp"
 
 namespace irrewrite {
 

@@ -1,4 +1,4 @@
-#include "engine/rewrite/dataflow.hpp"
+#include "engine/dataflow/dataflow.hpp"
 
 #include "engine/ir/builder.hpp"
 

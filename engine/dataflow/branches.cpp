@@ -1,5 +1,5 @@
 // Blocks of which each runs at most once: facts are forked for each and met behind them.
-#include "engine/rewrite/dataflow.hpp"
+#include "engine/dataflow/dataflow.hpp"
 
 #include <algorithm>
 

@@ -9,11 +9,11 @@
 // "Lightweight Modular Staging and Embedded Compilers", section on speculative rewriting.)
 #pragma once
 
+#include "engine/dataflow/fact_rules.hpp"
 #include "engine/ir/substitute.hpp"
-#include "engine/rewrite/fact_rules.hpp"
-#include "engine/rewrite/rewrite_state.hpp"
 #include "engine/schedule/rebuild_scheduled.hpp"
 #include "engine/schedule/schedule.hpp"
+#include "engine/state/rewrite_state.hpp"
 
 #include <set>
 
@@ -51,7 +51,7 @@ class Flow {
         bool idle = false;                  // no block that has an effect ever runs
     };
 
-    // -- flow.cpp
+    // -- dataflow.cpp
     void region(std::uint32_t index);
     void visit(const ScheduledNode& scheduled);
     Made block(std::uint32_t region);
@@ -64,7 +64,7 @@ class Flow {
     bool is_computed_here(NodeId node) const;
     NodeId nothing();
 
-    // -- flow_facts.cpp: what is known
+    // -- known_values.cpp: what is known
     NodeId known_value(NodeId node);               // of a value, wherever it was computed
     std::optional<NodeId> known_here(NodeId node); // of what is computed here
     std::optional<NodeId> take(FactId fact, NodeId node);
@@ -75,7 +75,7 @@ class Flow {
     void enter(NodeId stand_in, std::uint32_t block, std::span<const Nodes> results);
     void learn(const TaughtFact& lesson);
 
-    // -- flow_context.cpp: what branches teach about values that are computed above them
+    // -- context.cpp: what branches teach about values that are computed above them
     struct Branch {
         std::vector<std::pair<NodeId, NodeId>> before{}; // what the values it teaches about were outside of it, or none
         tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> seen{};
@@ -87,13 +87,13 @@ class Flow {
     Nodes made_from(NodeId node) const;
     NodeId simpler(NodeId node);
 
-    // -- flow_blocks.cpp
+    // -- branches.cpp
     bool is_loop(NodeId node) const;
     std::vector<BlockId> branches(const ScheduledNode& scheduled, NodeId stand_in);
     void leave(BlockId old, DataflowFacts::Mark mark);
     void join(std::span<const Way> ways);
     bool carries(NodeId node) const;
-    // -- flow_loop.cpp
+    // -- loops.cpp
     bool loop(const ScheduledNode& scheduled, NodeId stand_in, std::vector<BlockId>& made);
     void round(Loop& loop);
     void tested_round(Loop& loop);
@@ -104,7 +104,7 @@ class Flow {
     std::vector<FactId> own_facts(BlockId block, DataflowFacts::Mark mark);
     void give_up(Loop& loop);
     void forget_written(std::span<const BlockId> blocks);
-    // -- flow_trace.cpp
+    // -- trace.cpp
     void trace_round(const Loop& loop, unsigned round);
     std::string text(FactId fact) const;
     std::string text(NodeId node, unsigned depth = 3) const;

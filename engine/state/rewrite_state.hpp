@@ -7,8 +7,8 @@
 #include "engine/analysis/use_counts.hpp"
 #include "engine/ir/module.hpp"
 #include "engine/match/instantiate.hpp"
-#include "engine/rewrite/journal.hpp"
-#include "engine/rewrite/rewrite_log.hpp"
+#include "engine/state/journal.hpp"
+#include "engine/state/rewrite_log.hpp"
 
 namespace irrewrite {
 

@@ -1,6 +1,6 @@
 // What the right side of a rule with several roots does, in the place of the roots' effects.
 #include "engine/ir/reachability.hpp"
-#include "engine/rewrite/multi_root.hpp"
+#include "engine/multi_root/multi_root.hpp"
 
 #include <algorithm>
 

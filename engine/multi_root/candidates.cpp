@@ -1,5 +1,5 @@
 // Which nodes may match the other roots of a rule, once one is chosen.
-#include "engine/rewrite/multi_root.hpp"
+#include "engine/multi_root/multi_root.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "engine/rewrite/fact_rules.hpp"
+#include "engine/dataflow/fact_rules.hpp"
 
 #include "engine/match/rule_index.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/rewrite/independence.hpp"
+#include "engine/multi_root/independence.hpp"
 
 #include "engine/ir/reachability.hpp"
 

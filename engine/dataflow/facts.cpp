@@ -1,4 +1,4 @@
-#include "engine/rewrite/dataflow_facts.hpp"
+#include "engine/dataflow/facts.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include "engine/rewrite/pending_rewrites.hpp"
+#include "engine/state/pending_rewrites.hpp"
 
-#include "engine/rewrite/journal.hpp"
+#include "engine/state/journal.hpp"
 
 #include <algorithm>
 

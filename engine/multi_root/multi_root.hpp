@@ -3,15 +3,17 @@
 // The schedule says which nodes stand in one block. In each block, pairs (or more) of nodes that
 // match and whose merging makes no cycle are chosen greedily, in the order of the schedule, each node at
 // most once; then the block is rebuilt with all of them replaced. Effects match in program order and are merged where they can
-// be brought together (engine/rewrite/effect_gathering.hpp); what the right side does is done there, in its order. Partners are looked up by a node
+// be brought together (engine/multi_root/effect_gathering.hpp); what the right side does is done there, in its order. Partners are looked up by a node
 // that both patterns share, so ten thousand loops over one range merge in linear time a round, and in
 // a logarithmic number of rounds. Inner blocks come first.
 #pragma once
 
-#include "engine/rewrite/effect_gathering.hpp"
-#include "engine/rewrite/independence.hpp"
-#include "engine/rewrite/rewrite_state.hpp"
+#include "engine/ir/substitute.hpp"
+#include "engine/match/rule_index.hpp"
+#include "engine/multi_root/effect_gathering.hpp"
+#include "engine/multi_root/independence.hpp"
 #include "engine/schedule/schedule.hpp"
+#include "engine/state/rewrite_state.hpp"
 
 #include <map>
 

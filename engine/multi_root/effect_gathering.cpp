@@ -1,4 +1,4 @@
-#include "engine/rewrite/effect_gathering.hpp"
+#include "engine/multi_root/effect_gathering.hpp"
 
 #include "engine/ir/reachability.hpp"
 

@@ -1,6 +1,6 @@
-#include "engine/rewrite/journal.hpp"
+#include "engine/state/journal.hpp"
 
-#include "engine/rewrite/rewrite_log.hpp"
+#include "engine/state/rewrite_log.hpp"
 
 #include <algorithm>
 
