@@ -1,10 +1,10 @@
 // Programs behind engine/api/testing.hpp: rewriting, running, comparing.
 #include "engine/api/testing_inside.hpp"
+#include "engine/check/expand_for_evaluation.hpp"
 
 #include "engine/check/tolerance.hpp"
 #include "engine/check/verify_rewrites.hpp"
 #include "engine/ir/scalars.hpp"
-#include "engine/passes/expand_operations.hpp"
 #include "engine/passes/relax_effects.hpp"
 #include "engine/state/trace.hpp"
 #include "grammar/program/arguments.hpp"

@@ -1,25 +1,9 @@
-#include "engine/rewrite/statistics.hpp"
-
-#include "engine/ir/reachability.hpp"
+#include "engine/driver/statistics.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace irrewrite {
-
-OperationCounts count_operations(const Context& context, const Module& module) {
-    std::vector<std::size_t> by_operation(context.operations.size());
-    for (const Function& function : module.functions)
-        for (NodeId node : reachable(function.graph, roots(function))) ++by_operation[function.graph.op(node).index];
-    OperationCounts counts;
-    for (std::uint32_t i = 0; i < by_operation.size(); ++i) {
-        const Operation& operation = context.operations[OpId{i}];
-        const Core core = operation.core;
-        if (core == Core::Literal || core == Core::Param || core == Core::Project || core == Core::Pack) continue;
-        if (by_operation[i]) counts[std::string(context.symbols[operation.name])] += by_operation[i];
-    }
-    return counts;
-}
 
 namespace {
 // Rules that were tried, by name.
@@ -92,7 +76,8 @@ nlohmann::ordered_json waiting_json(const Context& context, const RuleBase& base
     }
     return out;
 }
-std::string copies_table(const CopyCounts& copies) {
+
+std::string copies_table(const printers::CopyCounts& copies) {
     std::string out = "\ncopies                                      in place       made\n";
     for (const auto& [name, count] : copies)
         out += fmt::format("{:<42} {:>9} {:>10}\n", name, count.in_place, count.made);
@@ -101,7 +86,8 @@ std::string copies_table(const CopyCounts& copies) {
 } // namespace
 
 std::string stats_table(const Context& context, const RuleBase& base, const RewriteLog& log,
-                        const OperationCounts& before, const OperationCounts& after, const CopyCounts* copies) {
+                        const OperationCounts& before, const OperationCounts& after,
+                        const printers::CopyCounts* copies) {
     std::string out = rules_table(context, base, log);
     out += "\nphase                                       rewrites    seconds\n";
     for (const PhaseReport& phase : log.phases)
@@ -121,7 +107,8 @@ std::string stats_table(const Context& context, const RuleBase& base, const Rewr
 }
 
 std::string stats_json(const Context& context, const RuleBase& base, const RewriteLog& log,
-                       const OperationCounts& before, const OperationCounts& after, const CopyCounts* copies) {
+                       const OperationCounts& before, const OperationCounts& after,
+                       const printers::CopyCounts* copies) {
     nlohmann::ordered_json out;
     out["rules"] = nlohmann::ordered_json::object();
     for (const auto& [name, count] : fired(context, base, log)) out["rules"][name] = count;
