@@ -1,12 +1,12 @@
 // Programs behind engine/api/testing.hpp: rewriting, running, comparing.
 #include "engine/api/testing_inside.hpp"
+#include "engine/check/expand_for_evaluation.hpp"
 
 #include "engine/check/tolerance.hpp"
 #include "engine/check/verify_rewrites.hpp"
 #include "engine/ir/scalars.hpp"
-#include "engine/passes/expand_operations.hpp"
 #include "engine/passes/relax_effects.hpp"
-#include "engine/rewrite/trace.hpp"
+#include "engine/state/trace.hpp"
 #include "grammar/program/arguments.hpp"
 #include "printers/ir/print_ir.hpp"
 

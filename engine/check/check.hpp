@@ -28,17 +28,10 @@ struct RuleWorld {
     Module functions;
 };
 
-// Declarations of a set of rules to `-lint`.
-struct SetNote {
-    bool ordered = false;            // which of its rules comes first decides what becomes of a term
-    std::optional<std::string> ends; // why its rules come to an end
-};
-
 // Functions of checking that come from outside the engine.
 struct CheckTools {
     std::function<std::unique_ptr<RuleWorld>()> load;
     std::function<std::string(const Context&, const Function&)> print;
-    std::function<std::vector<SetNote>(const RuleWorld&)> notes{}; // for each set
 };
 
 struct Verdict {

@@ -189,8 +189,7 @@ void RuleChecker::conclude() {
         verdict_.kind = Verdict::Kind::Unchecked, verdict_.text = what + "; so far no difference was found";
 }
 
-// Names a limit that all instances of the rule have, for the report. Facts, and rules of several roots over effects, have
-// programs of their own without it.
+// Names a limit that all instances of the rule have. Facts, and several roots over effects, have programs without it.
 std::string RuleChecker::not_tried() const {
     const Rule& rule = base_[subject_.rule];
     if (subject_.fact || RootsProgram::due(world_.context, rule)) return {};

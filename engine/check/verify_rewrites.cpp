@@ -1,6 +1,7 @@
 #include "engine/check/verify_rewrites.hpp"
 
 #include "engine/analysis/regions.hpp"
+#include "engine/check/expand_for_evaluation.hpp"
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/edge_values.hpp"
 #include "engine/ir/reachability.hpp"

@@ -1,5 +1,6 @@
 // Questions about rules and programs: -explain, -why-not, -check, -prove, -lint, -verify.
 #include "engine/check/check.hpp"
+#include "engine/check/expand_for_evaluation.hpp"
 #include "engine/check/verify_rewrites.hpp"
 #include "engine/driver/tool.hpp"
 #include "engine/ir/reachability.hpp"
@@ -8,7 +9,6 @@
 #include "engine/match/explain_mismatch.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/prove/prove.hpp"
-#include "grammar/rules/lint_notes.hpp"
 #include "printers/printers.hpp"
 
 namespace irrewrite {
@@ -92,7 +92,6 @@ int Tool::check_rules() {
         return printers::print_ir(context, function);
     };
     if (options_.lint) {
-        tools.notes = [](const RuleWorld& world) { return grammar::read_notes(world.context, world.base); };
         LintReport found = lint(tools, options_.rules, !options_.stats.empty());
         if (!write(found.text)) return report(Wrong);
         return report(found.findings ? Found : Done);

@@ -5,7 +5,6 @@
 #include "engine/ir/collect_garbage.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/passes/relax_effects.hpp"
-#include "engine/rewrite/statistics.hpp"
 #include "engine/schedule/guard_invariants.hpp"
 #include "engine/support/hash.hpp"
 #include "engine/support/rule_paths.hpp"
@@ -134,7 +133,7 @@ bool Tool::prepare_for_cpp() {
 // `printed`: C++, of which it is known what it copies.
 void Tool::show_stats(const printers::Printed* printed) {
     if (options_.stats.empty()) return;
-    const CopyCounts* copies = printed && printed->errors.empty() ? &printed->copies : nullptr;
+    const printers::CopyCounts* copies = printed && printed->errors.empty() ? &printed->copies : nullptr;
     std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before_, after_, copies)
                                            : stats_table(context_, rules_.base, log_, before_, after_, copies));
 }

@@ -4,8 +4,8 @@
 
 #include "engine/driver/files.hpp"
 #include "engine/driver/options.hpp"
+#include "engine/driver/statistics.hpp"
 #include "engine/rewrite/rewriter.hpp"
-#include "engine/rewrite/statistics.hpp"
 #include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/ir/module.hpp"
+#include "engine/ir/value.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,12 +15,6 @@
 
 namespace irrewrite {
 
-// A scalar (canonical bits, engine/ir/scalars.hpp), or a tuple, struct or array of values, or a cell.
-struct Value {
-    std::uint64_t bits = 0;
-    std::shared_ptr<std::vector<Value>>
-        parts; // Tuple, Struct, Array: shared, copied on write; Ref, Mut: shared for good
-};
 bool equal(const Types& types, TypeId type, const Value& a, const Value& b);     // NaN equals NaN, 0.0 is not -0.0
 std::string value_text(const Context& context, TypeId type, const Value& value); // as a literal
 

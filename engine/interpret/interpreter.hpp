@@ -219,14 +219,6 @@ bool is_generator(std::string_view name);
 // Of the IR's own notation; null for Literal, Param and Project, which are not computed.
 bool (*core_meaning(Core core))(Site&);
 
-// A function of the C library by its name: doubles to a double.
-struct External {
-    std::string_view name;
-    std::size_t parameters;
-    double (*evaluate)(const double*);
-};
-const External* find_external(std::string_view name);
-
 // The text that `print` writes: a literal, or the text of a byte array.
 std::string printed_text(const Context& context, TypeId type, const Value& value);
 

@@ -56,7 +56,7 @@ StrategyNode node(StrategyNode::Kind kind, StrategyId first = {}) {
 } // namespace
 
 Lint::Lint(const CheckTools& checks, std::span<const std::string> names)
-    : tools(checks), files(names), world(tools.load()), notes(tools.notes(*world)), vocabulary(world->context) {
+    : tools(checks), files(names), world(tools.load()), vocabulary(world->context) {
     find_groups();
     alone = world->base;
     alone.normalize.clear();

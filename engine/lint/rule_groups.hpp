@@ -33,7 +33,7 @@ struct Lint {
 
     bool is_named(Span where) const { return irrewrite::is_named(world->context, where, files); }
     const Rule& operator[](RuleId id) const { return world->base[id]; }
-    bool is_ordered(RuleId id) const { return notes[(*this)[id].set.index].ordered; }
+    bool is_ordered(RuleId id) const { return world->base[(*this)[id].set].ordered; }
     std::string name(RuleId id) const { return std::string(world->context.symbols[(*this)[id].full_name]); }
     std::string place(Span where) const; // `file:3:1`
     std::string of(RuleId id) const;     // its name and location
@@ -46,8 +46,7 @@ struct Lint {
     const CheckTools& tools;
     std::span<const std::string> files;
     std::unique_ptr<RuleWorld> world;
-    std::vector<SetNote> notes; // by set
-    RuleBase alone;             // the same without normalizing
+    RuleBase alone; // the same without normalizing
     Vocabulary vocabulary;
     std::shared_ptr<RuleIndices> indices;
     std::vector<RuleId> normalizing;

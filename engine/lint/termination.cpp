@@ -81,7 +81,7 @@ std::vector<RuleId> undeclared(const Lint& lint, const Group& group, std::vector
         for (RuleId rule : rules) {
             if (lint.dead.contains(rule)) continue;
             RuleSetId set = lint[rule].set;
-            if (!lint.notes[set.index].ends)
+            if (!lint.world->base[set].ends)
                 out.push_back(rule);
             else if (std::ranges::find(declared, set) == declared.end())
                 declared.push_back(set);
@@ -99,7 +99,7 @@ void look(Lint& lint, const Group& group) {
                        (declared.empty() ? "" : "; declared:");
     for (RuleSetId set : declared)
         text += "\n  " + std::string(lint.world->context.symbols[lint.world->base[set].full_name]) + ": " +
-                *lint.notes[set.index].ends;
+                *lint.world->base[set].ends;
     if (left.empty()) {
         lint.remarks.push_back(std::move(text));
         return;

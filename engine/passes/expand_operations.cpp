@@ -1,6 +1,5 @@
 #include "engine/passes/expand_operations.hpp"
 
-#include "engine/interpret/evaluate.hpp"
 #include "engine/match/conditions.hpp"
 #include "engine/match/instantiate.hpp"
 #include "engine/passes/link_functions.hpp"
@@ -156,12 +155,6 @@ std::optional<ExpansionFault> expand_generic(const RuleBase& base, Module& modul
             if (auto fault = expand(base, module.functions[done], plain)) return fault;
     } while (join_expansions(module, library));
     return std::nullopt;
-}
-
-std::optional<ExpansionFault> expand_for_evaluation(Context& context, const RuleBase& base, Module& module,
-                                                    const Module& library) {
-    auto known = [&](const Operation& operation) { return has_meaning(context, operation); };
-    return expand_generic(base, module, library, known);
 }
 
 } // namespace irrewrite

@@ -21,8 +21,5 @@ struct ExpansionFault {
 // functions that are called on the way.
 std::optional<ExpansionFault> expand_generic(const RuleBase& base, Module& module, const Module& library,
                                              const std::function<bool(const Operation&)>& plain);
-// All that the evaluator has no meaning for; other expansions join as functions.
-std::optional<ExpansionFault> expand_for_evaluation(Context& context, const RuleBase& base, Module& module,
-                                                    const Module& library);
 
 } // namespace irrewrite

@@ -42,7 +42,7 @@ BlockId StrategyMachine::closed(BlockId block, std::vector<NodeId> results, Node
     const std::vector<SymbolId> names(graph_.param_names(block).begin(), graph_.param_names(block).end());
     EffectLineage::Content content{
         old.number, {graph_.params(block).begin(), graph_.params(block).end()}, std::move(results), old.entry, exit};
-    if (old.entry) rewriter_.lineage_.settle(content);
+    if (old.entry) rewriter_.lineage().settle(content);
     return graph_.close(content.number, content.params, names, content.results, content.entry, content.exit);
 }
 
@@ -53,7 +53,7 @@ Replacement StrategyMachine::rebuild(const Frame& frame) {
         substitution.put(part, frame.made[i].value);
         if (graph_.has(part, Advances) && frame.made[i].token) substitution.put_token(part, frame.made[i].token);
     }
-    if (!rewriter_.lineage_.empty())
+    if (!rewriter_.lineage().empty())
         for (BlockId block : std::vector(graph_.blocks(frame.node).begin(), graph_.blocks(frame.node).end()))
             if (graph_[block].exit) substitution.put(block, settled(block, frame));
     NodeId made = substitution.only(frame.node);

@@ -149,7 +149,9 @@ struct RuleSet {
     std::vector<RuleId> rules;
     std::uint32_t parameters = 0;
     bool inexact = false;
-    PhaseId at; // `rules s at p`
+    bool ordered = false;            // which of its rules comes first decides what becomes of a term
+    std::optional<std::string> ends; // why its rules come to an end, in words
+    PhaseId at;                      // `rules s at p`
     Span where;
 };
 

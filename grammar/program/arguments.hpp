@@ -2,7 +2,8 @@
 // have, nothing computed.
 #pragma once
 
-#include "engine/interpret/evaluate.hpp"
+#include "engine/ir/module.hpp"
+#include "engine/ir/value.hpp"
 #include "grammar/syntax/syntax.hpp"
 
 namespace irrewrite::grammar {

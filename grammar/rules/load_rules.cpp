@@ -189,6 +189,8 @@ class FileLoader {
                 delayed = true;
                 loading_.phase_uses.push_back({phase_at(child), tree_.name_span(child), set, {}});
                 break;
+            case Kind::Trait: entry.ordered = true; break;
+            case Kind::String: entry.ends = unescape(tree_.name(child)); break;
             case Kind::Rule: rules.push_back(child); break;
             default: break;
             }

@@ -77,7 +77,7 @@ bool Parser::at_phase(Kind kind) {
 // -- sets of rules --------------------------------------------------------------------------------
 
 // rules name(parameters) at phase inexact ordered ends "why" { rules and facts }
-// `ordered` is a child of kind Trait, the reason of kind String (grammar/rules/lint_notes.hpp).
+// `ordered` is a child of kind Trait, the reason of kind String.
 void Parser::rule_set() {
     open_here(Kind::RuleSet);
     advance();

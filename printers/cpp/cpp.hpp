@@ -6,7 +6,8 @@
 #pragma once
 
 #include "engine/ir/module.hpp"
-#include "engine/rewrite/statistics.hpp"
+#include "engine/support/source.hpp"
+#include "printers/cpp/copy_counts.hpp"
 
 namespace irrewrite::printers {
 
