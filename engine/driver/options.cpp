@@ -103,8 +103,12 @@ void describe_questions(CLI::App& app, Options& o) {
         ->default_str("table");
     app.add_option("--explain", o.explain, "instead of the program: the rules that made a value, '%y' or '@f'")
         ->type_name("NAME");
-    app.add_option("--why-not", o.why_not, "instead of the program: why a rule does not apply at a value")
-        ->type_name("RULE NAME");
+    app.add_option(
+           "--why-not", o.why_not,
+           "instead of the program: why a rule does not apply at a value, or one with several roots at several: "
+           "values, or lines")
+        ->type_name("RULE NAME...")
+        ->expected(2, 9);
 }
 
 void describe_checks(CLI::App& app, Options& o) {
@@ -220,6 +224,21 @@ std::string message(const CLI::App& app, const CLI::ParseError& error) {
 
 } // namespace
 
+namespace {
+// `-why-not RULE 3 4 in.ir`: the last words are files, if they are no values and no lines.
+void take_files_back(Options& options) {
+    const auto is_node = [](const std::string& word) {
+        return word[0] == '%' || word[0] == '@' || word.find_first_not_of("0123456789") == std::string::npos;
+    };
+    std::vector<std::string> files;
+    while (options.why_not.size() > 2 && !options.why_not.back().empty() && !is_node(options.why_not.back())) {
+        files.insert(files.begin(), options.why_not.back());
+        options.why_not.pop_back();
+    }
+    options.inputs.insert(options.inputs.end(), files.begin(), files.end());
+}
+} // namespace
+
 std::optional<int> read_command_line(int argc, char** argv, Options& options) {
     CLI::App app(
         "Rewrites programs by rules: reads a program and rule files, applies the rules, and prints the result.",
@@ -233,6 +252,7 @@ std::optional<int> read_command_line(int argc, char** argv, Options& options) {
         std::cerr << "irrewrite: " << message(app, error) << "\nirrewrite -help lists the options\n";
         return Usage;
     }
+    take_files_back(options);
     return std::nullopt;
 }
 

@@ -7,6 +7,8 @@
 #include "engine/ir/term_text.hpp"
 #include "engine/lint/lint.hpp"
 #include "engine/match/explain_mismatch.hpp"
+#include "engine/match/rule_index.hpp"
+#include "engine/multi_root/multi_root.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/prove/prove.hpp"
 #include "printers/printers.hpp"
@@ -56,7 +58,7 @@ int Tool::explain() {
 }
 
 int Tool::explain_failure() {
-    const std::string& name = options_.why_not.first;
+    const std::string& name = options_.why_not[0];
     RuleId rule;
     for (std::uint32_t i = 0; i < rules_.base.rules.size(); ++i) {
         std::string_view full = context_.symbols[rules_.base.rules[i].full_name];
@@ -66,14 +68,76 @@ int Tool::explain_failure() {
         diagnostics_.error({}, "there is no rule '" + name + "' in the loaded rule files");
         return report(Wrong);
     }
-    auto found = find_value(options_.why_not.second);
+    return rules_.base[rule].left.size() > 1 ? explain_roots(rule) : explain_rule(rule);
+}
+
+int Tool::explain_rule(RuleId rule) {
+    if (options_.why_not.size() != 2) {
+        diagnostics_.error({}, "rule '" + options_.why_not[0] + "' has one root", "name one value, '%sum' or '@f'");
+        return report(Wrong);
+    }
+    auto found = find_value(options_.why_not[1]);
     if (!found) return report(Wrong);
     auto [function, node] = *found;
     Rewriter rewriter(context_, rules_.base, *function, {}, log_);
-    std::string text = std::string(context_.symbols[rules_.base[rule].full_name]) + " at " + options_.why_not.second +
+    std::string text = std::string(context_.symbols[rules_.base[rule].full_name]) + " at " + options_.why_not[1] +
                        " = " + term_text(function->graph, node) + ":\n  " +
                        why_not(rules_.base, *function, rule, node, rewriter.surroundings()) + "\n";
     return write(text) ? report(Done) : report(Wrong);
+}
+
+// A node of the line that is an operation of the root and is not taken yet; in program order.
+std::optional<std::pair<Function*, NodeId>> Tool::find_in_line(const std::string& line, const Rule& rule,
+                                                               std::size_t root, std::span<const NodeId> taken) {
+    const std::vector<OpId> operations = root_operations(rule, rule.left[root]);
+    for (Function& function : module_.functions) {
+        if (function.external) continue;
+        for (NodeId node : reachable(function.graph, roots(function))) {
+            const Span where = context_.sources.at(function.graph.origin(node).place);
+            if (!where.source || std::ranges::find(operations, function.graph.op(node)) == operations.end()) continue;
+            const auto place = line_column(context_.sources[where.source], where.begin);
+            const bool here =
+                std::to_string(place.line) == line && context_.sources[where.source].name == options_.input;
+            if (here && std::ranges::find(taken, node) == taken.end()) return std::pair(&function, node);
+        }
+    }
+    diagnostics_.error({},
+                       "line " + line + " has no node left in the result that root " + std::to_string(root + 1) +
+                           " of the rule could be: " + std::string(context_.sources.text(rule[rule.left[root]].where)));
+    return std::nullopt;
+}
+
+int Tool::explain_roots(RuleId id) {
+    const Rule& rule = rules_.base[id];
+    const std::span<const std::string> names = std::span(options_.why_not).subspan(1);
+    if (names.size() != rule.left.size()) {
+        diagnostics_.error({}, "rule '" + options_.why_not[0] + "' has " + std::to_string(rule.left.size()) + " roots",
+                           "name a value, '%sum', or a line for each: -why-not " + options_.why_not[0] + " 3 4");
+        return report(Wrong);
+    }
+    Function* function = nullptr;
+    std::vector<NodeId> nodes;
+    std::string text = std::string(context_.symbols[rule.full_name]) + ":\n", why;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const bool is_line = names[i].find_first_not_of("0123456789") == std::string::npos;
+        auto found = is_line ? find_in_line(names[i], rule, i, nodes) : find_value(names[i]);
+        if (!found) return report(Wrong);
+        if (function && found->first != function) {
+            diagnostics_.error({}, "'" + names[i] + "' stands in another function than the roots before it");
+            return report(Wrong);
+        }
+        function = found->first;
+        nodes.push_back(found->second);
+        text += "  root " + std::to_string(i + 1) + ": " + term_text(function->graph, found->second) + "\n";
+    }
+    for (std::size_t i = 0; i < nodes.size() && why.empty(); ++i)
+        if (auto part = mismatch(*function, rule, i, nodes[i])) why = "root " + std::to_string(i + 1) + ": " + *part;
+    if (why.empty()) {
+        PendingRewrites waiting;
+        RewriteState state(context_, rules_.base, *function, {}, log_, waiting);
+        why = MultiRootPass(state, {&id, 1}).why_not(id, nodes);
+    }
+    return write(text + "  " + (why.empty() ? "the rule applies" : why) + "\n") ? report(Done) : report(Wrong);
 }
 
 // Every thread reads the rule files for itself.

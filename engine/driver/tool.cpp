@@ -78,7 +78,7 @@ bool Tool::read_program() {
 
 // Allows to forget the program's text if it is only read again for messages.
 void Tool::let_forget(SourceId source) {
-    const bool asks = !options_.run.empty() || !options_.explain.empty() || !options_.why_not.first.empty() ||
+    const bool asks = !options_.run.empty() || !options_.explain.empty() || !options_.why_not.empty() ||
                       options_.verify || options_.verify_each;
     if (options_.emit != "ir" || asks || !options_.trace.empty() || !stamp_) return;
     program_ = source;
@@ -268,11 +268,11 @@ int Tool::run() {
     for (const std::string& warning : log_.warnings) diagnostics_.warning({}, warning);
     if (options_.explain.empty()) settle_order(module_); // what it is asked for is told by the nodes of the rewrites
     after_ = counted();
-    const bool prints = options_.explain.empty() && options_.why_not.first.empty() && options_.run.empty() && !verifies;
+    const bool prints = options_.explain.empty() && options_.why_not.empty() && options_.run.empty() && !verifies;
     if (!prints || options_.emit != "cpp") show_stats(); // else with what is known of copies
     if (verifies && !verify(original, how)) return report(diagnostics_.errors() ? Wrong : Found);
     if (!options_.explain.empty()) return explain();
-    if (!options_.why_not.first.empty()) return explain_failure();
+    if (!options_.why_not.empty()) return explain_failure();
     if (!options_.run.empty() && !can_evaluate(module_)) return report(Wrong);
     return options_.run.empty() ? emit() : evaluate_call();
 }

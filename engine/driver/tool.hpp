@@ -35,6 +35,10 @@ class Tool {
     std::optional<std::pair<Function*, NodeId>> find_value(const std::string& name);
     int explain();
     int explain_failure();
+    int explain_rule(RuleId rule);
+    int explain_roots(RuleId rule);
+    std::optional<std::pair<Function*, NodeId>> find_in_line(const std::string& line, const Rule& rule,
+                                                             std::size_t root, std::span<const NodeId> taken);
     void out_of_fuel();
     int check_rules();
     bool can_evaluate(Module& module);

@@ -63,6 +63,7 @@ class RuleTurn {
         RewriteLog log;
         Rewriter rewriter(context_, alone_, copy, options, log);
         rewriter.run(Phase{copy.name, subject_.once, {}});
+        roots_test_ = std::max(roots_test_, log.roots_test);
         return log.fired[rule_.index] > 0;
     }
 
@@ -122,7 +123,8 @@ class RuleTurn {
     }
 
     void has_no_instance() {
-        MissingInstance missing{"no instance of its left side was found for which it applies"};
+        MissingInstance missing{"no instance of its left side was found for which it applies: " +
+                                std::string(failure(roots_test_))};
         if (lint_[rule_].left.size() == 1) missing = why_no_instance(lint_, alone_, rule_);
         lint_.find(lint_[rule_].where, lint_.name(rule_) + " never fires: " + missing.why, std::move(missing.lines));
     }
@@ -148,6 +150,7 @@ class RuleTurn {
     Context& context_;
     RuleBase& alone_;
     RuleId rule_;
+    RootsTest roots_test_ = RootsTest::Match; // of a rule with several roots: the last one that an instance came to
     Subject subject_;
     std::vector<std::size_t> groups_;
     std::uint64_t applied_ = 0;

@@ -136,4 +136,10 @@ std::string why_not(const RuleBase& base, Function& function, RuleId id, NodeId 
            "is the term itself or cannot be computed";
 }
 
+std::optional<std::string> mismatch(Function& function, const Rule& rule, std::size_t root, NodeId node) {
+    Explanation explanation(function, rule);
+    if (explanation.matches(rule.left[root], node)) return std::nullopt;
+    return explanation.of(rule.left[root], node, 0).text;
+}
+
 } // namespace irrewrite

@@ -10,4 +10,7 @@ namespace irrewrite {
 // or that the rule applies.
 std::string why_not(const RuleBase& base, Function& function, RuleId rule, NodeId node, const Surroundings& around);
 
+// The same of one root of a rule with several, without its conditions; empty: it matches.
+std::optional<std::string> mismatch(Function& function, const Rule& rule, std::size_t root, NodeId node);
+
 } // namespace irrewrite

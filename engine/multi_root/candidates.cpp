@@ -1,4 +1,5 @@
 // Which nodes may match the other roots of a rule, once one is chosen.
+#include "engine/match/conditions.hpp"
 #include "engine/multi_root/multi_root.hpp"
 
 #include <algorithm>
@@ -118,6 +119,72 @@ bool MultiRootPass::any_candidate(Candidates& found, std::span<const std::uint64
         for (std::uint64_t set = found.numbered[w] & left_[w] & (apart.empty() ? UINT64_MAX : ~apart[w]); set;
              set &= set - 1)
             if (take(apart_->candidate(w * 64 + static_cast<std::size_t>(std::countr_zero(set))))) return true;
+    return false;
+}
+
+// -- nodes that somebody asks about ---------------------------------------------------------------------
+
+bool MultiRootPass::reach(RootsTest test) {
+    state_.log.roots_test = std::max(state_.log.roots_test, test);
+    return true;
+}
+
+std::string MultiRootPass::why_not(RuleId id, std::span<const NodeId> nodes) {
+    const auto plan = std::ranges::find(plans_, id, &Plan::rule);
+    if (plan == plans_.end() || nodes.size() != plan->operations.size()) return "the rule has another number of roots";
+    state_.refresh_uses();
+    const Schedule schedule = irrewrite::schedule(state_.function);
+    reads_.emplace(graph_, schedule);
+    gather(schedule);
+    const auto stands_in = [&](std::size_t b) {
+        enter_block(schedule, b);
+        return std::ranges::all_of(nodes, [&](NodeId n) { return std::ranges::find(block_, n) != block_.end(); });
+    };
+    std::size_t b = 0;
+    while (b < schedule.blocks.size() && !stands_in(b)) ++b;
+    if (b == schedule.blocks.size()) return "the nodes are not computed in one block";
+    state_.log.roots_test = RootsTest::Match;
+    std::string obstacle = "each root matches, but not together: one name would stand for different values";
+    const Nodes chosen(nodes.begin(), nodes.end());
+    Matcher matcher(graph_, state_.base[id]);
+    const bool applies = match_all(*plan, matcher, chosen, 0, obstacle);
+    if (applies) return {};
+    return state_.log.roots_test <= RootsTest::Conditions ? obstacle : std::string(failure(state_.log.roots_test));
+}
+
+// The first condition that does not hold together with those before it.
+std::string MultiRootPass::failed_condition(const Rule& rule, Matcher& matcher, const Nodes& chosen) {
+    std::size_t held = rule.conditions.size();
+    const auto yes = [] { return true; };
+    chosen_ = &chosen;
+    for (bool holds = false; !holds && held > 0;) {
+        Rule shorter = rule;
+        shorter.conditions.resize(--held);
+        Builder builder(graph_);
+        holds = Conditions(builder, shorter, matcher, state_.surroundings).hold(0, yes);
+    }
+    chosen_ = nullptr;
+    const Span where = rule.conditions[held].where;
+    return "the condition '" + std::string(graph_.context().sources.text(where)) + "' does not hold";
+}
+
+// The roots from `root` on; `obstacle`: to bringing their effects together, in words.
+bool MultiRootPass::match_all(const Plan& plan, Matcher& matcher, const Nodes& chosen, std::size_t root,
+                              std::string& obstacle) {
+    const Rule& rule = state_.base[plan.rule];
+    if (root < chosen.size())
+        return matcher.root(root, chosen[root], [&] { return match_all(plan, matcher, chosen, root + 1, obstacle); });
+    reach(RootsTest::Meet);
+    const EffectGathering::Group group = group_of(rule, chosen);
+    for (NodeId place : gathering_->places(group.nodes)) {
+        if (auto found = place ? gathering_->obstacle(group, place, effects()) : std::nullopt) {
+            if (state_.log.roots_test == RootsTest::Meet) obstacle = text_of(graph_, *found);
+            continue;
+        }
+        Merge merge{.roots = chosen, .results = {}, .anchor = place, .range = gathering_->range(group.nodes, place)};
+        if (fits(plan, matcher, merge)) return true;
+        if (state_.log.roots_test == RootsTest::Conditions) obstacle = failed_condition(rule, matcher, chosen);
+    }
     return false;
 }
 

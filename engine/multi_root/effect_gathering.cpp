@@ -1,6 +1,7 @@
 #include "engine/multi_root/effect_gathering.hpp"
 
 #include "engine/ir/reachability.hpp"
+#include "engine/ir/term_text.hpp"
 
 #include <algorithm>
 
@@ -143,6 +144,31 @@ bool EffectGathering::may_not_end(NodeId node) const {
             for (const ScheduledNode& next : schedule_.blocks[block].nodes) stack.push_back(&next);
     }
     return false;
+}
+
+std::string text_of(const Graph& graph, const EffectGathering::Obstacle& obstacle) {
+    using K = EffectGathering::Obstacle::Kind;
+    const auto node = [&](NodeId id) {
+        if (!id) return std::string("a node");
+        const Span where = graph.context().sources.at(graph.origin(id).place);
+        std::string text = "'" + term_text(graph, id) + "'";
+        if (!where.source) return text;
+        const auto [line, column] = line_column(graph.context().sources[where.source], where.begin);
+        return text + " (line " + std::to_string(line) + ")";
+    };
+    const std::string moved = node(obstacle.moved), other = node(obstacle.other);
+    switch (obstacle.kind) {
+    case K::Elsewhere: return moved + " is computed in another block";
+    case K::Order: return moved + " stands before " + other + ", which an earlier root of the rule matches";
+    case K::Far: return "too many effects stand between the roots: " + moved + " would have to move past all of them";
+    case K::Touches:
+        return other + " stands between the roots, and touches memory or output that " + moved + " touches";
+    case K::Fault: return moved + " may fault, and would have to move past the effect " + other;
+    case K::Endless: return moved + " may not end, and would have to move past the effect " + other;
+    case K::Unseen: return moved + " can be seen outside, and would not be if " + other + " does not end";
+    case K::Read: return other + " reads a result of the roots before the point where they can meet";
+    }
+    return {};
 }
 
 } // namespace irrewrite

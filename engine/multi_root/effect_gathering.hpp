@@ -84,4 +84,6 @@ class EffectGathering {
     tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> scheduled_; // those with blocks
 };
 
+std::string text_of(const Graph& graph, const EffectGathering::Obstacle& obstacle); // one sentence
+
 } // namespace irrewrite

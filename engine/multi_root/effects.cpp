@@ -113,7 +113,9 @@ bool MultiRootPass::build_right(const Rule& rule, Builder& builder, Bindings bin
         }
     }
     merge.exit = builder.token();
-    return merge.exit == merge.start || graph_.has(merge.anchor, Advances); // else no effects are possible
+    if (merge.exit != merge.start) reach(RootsTest::Effects);
+    return merge.exit == merge.start ||
+           (merge.anchor && graph_.has(merge.anchor, Advances)); // else no effects are possible
 }
 
 // A root with an effect that has a name, and stands on the right by its name, is that effect there.

@@ -107,7 +107,7 @@ Independence MultiRootPass::apart(const ScheduledBlock& block) const {
     return Independence(graph_, nodes, candidates);
 }
 
-bool MultiRootPass::merge_block(const Schedule& schedule, std::size_t b) {
+void MultiRootPass::enter_block(const Schedule& schedule, std::size_t b) {
     const ScheduledBlock& block = schedule.blocks[b];
     schedule_ = &schedule, at_ = b;
     block_.clear(), inner_.clear();
@@ -123,6 +123,10 @@ bool MultiRootPass::merge_block(const Schedule& schedule, std::size_t b) {
         block_roots_.assign(graph_.results(block.id).begin(), graph_.results(block.id).end());
     else
         block_roots_ = roots(state_.function);
+}
+
+bool MultiRootPass::merge_block(const Schedule& schedule, std::size_t b) {
+    enter_block(schedule, b);
     Nodes firsts = block_;
     for (NodeId node : inside_[b])
         if (std::ranges::find(block_, node) == block_.end() && inner_.insert({node, true}).second)
@@ -179,6 +183,7 @@ bool MultiRootPass::try_roots(const Plan& plan, Matcher& matcher, std::size_t ro
 
 bool MultiRootPass::build(const Plan& plan, Matcher& matcher, const Nodes& chosen) {
     const EffectGathering::Group group = group_of(state_.base[plan.rule], chosen);
+    reach(RootsTest::Meet);
     for (NodeId place : gathering_->places(group.nodes)) {
         if (place && gathering_->obstacle(group, place, effects())) continue;
         Merge merge{.roots = chosen, .results = {}, .anchor = place, .range = gathering_->range(group.nodes, place)};
@@ -194,9 +199,11 @@ bool MultiRootPass::fits(const Plan& plan, Matcher& matcher, Merge& merge) {
     Conditions conditions(builder, rule, matcher, state_.surroundings);
     Origin saved = graph_.current_origin;
     graph_.current_origin = state_.origin(merge.roots[0], plan.rule);
+    reach(RootsTest::Conditions);
     auto finish = [&] {
-        return build_right(rule, builder, matcher.bindings, merge) && types_fit(merge.results, merge.roots, rule) &&
-               changes_something(merge) && acyclic(merge);
+        return reach(RootsTest::RightSide) && build_right(rule, builder, matcher.bindings, merge) &&
+               reach(RootsTest::Types) && types_fit(merge.results, merge.roots, rule) && reach(RootsTest::Change) &&
+               changes_something(merge) && reach(RootsTest::Order) && acyclic(merge);
     };
     chosen_ = &merge.roots;
     bool held = conditions.hold(0, finish);
@@ -346,8 +353,6 @@ void MultiRootPass::replace(Substitution& substitution) const {
             }
     }
 }
-
-// -- all blocks -------------------------------------------------------------------------------------
 
 bool MultiRootPass::run() {
     if (plans_.empty() || state_.stopped()) return false;

@@ -24,6 +24,8 @@ class MultiRootPass {
     MultiRootPass(RewriteState& state, std::span<const RuleId> rules);
     ~MultiRootPass() { state_.surroundings.runs = nullptr, state_.surroundings.independent = nullptr; }
     MultiRootPass(const MultiRootPass&) = delete;
+    // The test that these nodes, one for each root, fail; empty: the rule applies to them.
+    std::string why_not(RuleId rule, std::span<const NodeId> nodes);
     bool run(); // whether anything was merged
 
   private:
@@ -60,6 +62,8 @@ class MultiRootPass {
     bool may_match(const Rule& rule, TermId root, NodeId node) const;
     Candidates& candidates(const Plan& plan, std::size_t root, const Bindings& bindings);
     void number(Candidates& found) const;
+    std::string failed_condition(const Rule& rule, Matcher& matcher, const Nodes& chosen);
+    bool match_all(const Plan& plan, Matcher& matcher, const Nodes& chosen, std::size_t root, std::string& obstacle);
     bool any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const;
 
     // -- multi_root_speculation.cpp
@@ -74,11 +78,13 @@ class MultiRootPass {
     void gather(const Schedule& schedule);
     bool keeps_all(const Rule& rule) const;
     Independence apart(const ScheduledBlock& block) const;
+    void enter_block(const Schedule& schedule, std::size_t block);
     bool merge_block(const Schedule& schedule, std::size_t block);
     bool read_elsewhere(NodeId inner, NodeId reader) const;
     bool try_rule(const Plan& plan, NodeId first);
     bool try_roots(const Plan& plan, Matcher& matcher, std::size_t root, Nodes& chosen);
     bool build(const Plan& plan, Matcher& matcher, const Nodes& chosen);
+    bool reach(RootsTest test);
     bool fits(const Plan& plan, Matcher& matcher, Merge& merge);
     bool accept(const Plan& plan, Merge merge);
     const Merge* merge_of(const Merge& merge, NodeId node) const;

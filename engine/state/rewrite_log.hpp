@@ -27,6 +27,19 @@ struct PhaseReport {
     double seconds = 0; // of CPU
 };
 
+// The test of a rule with several roots that nodes came to: those before it they passed.
+enum class RootsTest : std::uint8_t {
+    Match,      // nodes of one block match all roots
+    Meet,       // their effects can be brought together
+    Conditions, // hold
+    RightSide,  // can be built
+    Effects,    // of the right side have a program point: a root changes something
+    Types,      // of the right side are those of the roots
+    Change,     // the right side is something else
+    Order,      // the right side depends on nothing that it replaces
+};
+std::string_view failure(RootsTest test); // in words
+
 // The log of a run, over all functions.
 struct RewriteLog {
     std::vector<std::uint64_t> fired; // by rule
@@ -47,6 +60,7 @@ struct RewriteLog {
     std::string broken;   // a rule that built an ill-typed term
     std::string misfit;   // a rule that would have built other lengths than stood there, both known
     bool stopped = false; // -max-rewrites was reached
+    RootsTest roots_test = RootsTest::Match; // the last one that roots of a rule came to
 };
 
 } // namespace irrewrite

@@ -174,4 +174,19 @@ void RewriteState::broken(const Rule& rule, const std::string& what) {
                  std::to_string(line) + ":" + std::to_string(column) + ") " + what;
 }
 
+std::string_view failure(RootsTest test) {
+    switch (test) {
+    case RootsTest::Match: return "no nodes of one block match all its roots";
+    case RootsTest::Meet: return "the effects of its roots cannot be brought together";
+    case RootsTest::Conditions: return "its conditions do not hold";
+    case RootsTest::RightSide: return "its right side cannot be built";
+    case RootsTest::Effects:
+        return "its right side has effects, and no root changes anything: there is no point for them";
+    case RootsTest::Types: return "its right side has other types, or another number of results, than its roots";
+    case RootsTest::Change: return "its right side is the same as its roots";
+    case RootsTest::Order: return "its right side depends on a root that it replaces";
+    }
+    return {};
+}
+
 } // namespace irrewrite
