@@ -193,6 +193,7 @@ bool gather(Site& site) {
 bool scatter(Site& site) {
     Value result = site.take(0);
     if (!site.equal_lengths(1, 3) || !make_own(site, result)) return false;
+    site.machine.outcome.work.elements += site.length(1);
     for (std::size_t i = 0; i < site.length(1); ++i) {
         std::uint64_t position = site.array(1)[i].bits; // a negative one is huge
         if (position < result.parts->size()) (*result.parts)[position] = site.array(2)[i];
@@ -224,6 +225,7 @@ bool distinct(Site& site) {
     TypeId type = types.element(site.type(0));
     std::unordered_set<std::string> seen;
     Buffer result(site.machine);
+    site.machine.outcome.work.elements += site.length(0);
     for (const Value& value : site.array(0))
         if (seen.insert(key_text(types, type, value)).second && !result.push(value)) return false;
     return site.give(result);

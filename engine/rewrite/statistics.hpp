@@ -1,6 +1,7 @@
 // `-stats`: what a run did, as a table or as JSON.
 #pragma once
 
+#include "engine/interpret/evaluate.hpp"
 #include "engine/rewrite/rewriter.hpp"
 
 #include <map>
@@ -19,11 +20,14 @@ struct CopyCount {
 };
 using CopyCounts = std::map<std::string, CopyCount>; // by operation; `implicit`: arrays handed on without one
 
-// `copies`: of what is printed, where the printer tells.
+struct ProgramCounts {
+    OperationCounts before, after;
+    const CopyCounts* copies = nullptr; // of what is printed, where the printer tells
+    const WorkCounts* work = nullptr;   // of an evaluation
+};
 std::string stats_table(const Context& context, const RuleBase& base, const RewriteLog& log,
-                        const OperationCounts& before, const OperationCounts& after,
-                        const CopyCounts* copies = nullptr);
+                        const ProgramCounts& counts);
 std::string stats_json(const Context& context, const RuleBase& base, const RewriteLog& log,
-                       const OperationCounts& before, const OperationCounts& after, const CopyCounts* copies = nullptr);
+                       const ProgramCounts& counts);
 
 } // namespace irrewrite

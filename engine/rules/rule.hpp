@@ -149,7 +149,8 @@ struct RuleSet {
     std::vector<RuleId> rules;
     std::uint32_t parameters = 0;
     bool inexact = false;
-    PhaseId at; // `rules s at p`
+    bool costs = false; // its rules may do more work than there was: `costs "why"`
+    PhaseId at;         // `rules s at p`
     Span where;
 };
 

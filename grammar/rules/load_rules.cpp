@@ -189,6 +189,7 @@ class FileLoader {
                 loading_.phase_uses.push_back({phase_at(child), tree_.name_span(child), set, {}});
                 break;
             case Kind::Rule: rules.push_back(child); break;
+            case Kind::Costs: entry.costs = true; break;
             default: break;
             }
         }
