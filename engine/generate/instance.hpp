@@ -49,6 +49,8 @@ class Instance {
     std::optional<NodeId> applied(const PatternNode& piece, const Operation& operation);
     bool makes(TypeKind kind, const PatternNode& piece);
     std::optional<NodeId> apply(PieceId id, const PatternNode& piece);
+    NodeId turns(std::int64_t few);
+    std::optional<NodeId> repeated(TypeId type, NodeId body);
     std::optional<NodeId> symbolic(const PatternNode& piece, std::span<const NodeId> holes, TypeId type);
     std::optional<NodeId> project(const PatternNode& piece);
     std::optional<BlockId> block(const PatternNode::Block& block);
@@ -101,6 +103,7 @@ class Instance {
     std::map<VariableId, SymbolId> dimensions_; // of annotations
     Bindings bindings_;
     Surroundings around_;
+    NodeId size_;                                      // how often loops run, where the style is sized
     std::optional<const LiteralSearch::Tuple*> tuple_; // the literals that were found together; none yet; null: none
 };
 

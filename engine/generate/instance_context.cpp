@@ -113,7 +113,7 @@ bool Instance::roots(Setting setting) {
 bool Instance::inside_loop() {
     auto op = find_frame(context_, Frame::Values);
     if (!op) return false;
-    NodeId count = builder_.i64(3);
+    NodeId count = turns(3);
     TypeId index = context_.types.i64();
     Builder::Open block = builder_.open({&index, 1});
     terms_.locals = base_locals_ = block.params;
@@ -143,7 +143,7 @@ bool Instance::structure_root(PieceId root, TypeId type) {
     auto loop = find_frame(context_, Frame::Generators), collect = find_frame(context_, Frame::Emissions);
     TypeKind kind = context_.types.kind(type);
     if (!loop || !collect || (kind != TypeKind::Generator && kind != TypeKind::Emission)) return false;
-    NodeId count = builder_.i64(choices_.below(2) ? 1 : 3);
+    NodeId count = turns(choices_.below(2) ? 1 : 3);
     TypeId index = context_.types.i64();
     Builder::Open block = builder_.open({&index, 1});
     terms_.locals = base_locals_ = block.params;
