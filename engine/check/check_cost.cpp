@@ -13,7 +13,7 @@ constexpr Level sized{.sized = true};
 constexpr std::uint64_t shapes_of_each = 3; // of the arguments of a program
 constexpr std::uint64_t shapes_in_shrinking = 6;
 constexpr std::uint64_t other_contents = 3;        // that must show the same
-constexpr std::size_t shrinking_costs = 400;             // attempts
+constexpr std::size_t shrinking_costs = 400;       // attempts
 constexpr std::uint64_t programs_of_instances = 6; // one for so many instances
 
 // Sides of scalars alone do what their terms say, each once.

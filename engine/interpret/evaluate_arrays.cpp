@@ -81,6 +81,7 @@ bool concat(Site& site) {
 
 bool flatten(Site& site) {
     Buffer result(site.machine);
+    site.machine.outcome.work.elements += site.length(0); // rows, which may be empty
     for (const Value& row : site.array(0))
         if (!result.append(*row.parts)) return false;
     return site.give(result);
@@ -141,6 +142,7 @@ bool reshape(Site& site) {
     if (static_cast<unsigned __int128>(n) * static_cast<unsigned __int128>(m) != xs.size())
         return site.fault("unequal lengths: " + std::to_string(xs.size()) + " elements reshaped to " +
                           std::to_string(n) + (is_matrix ? " times " + std::to_string(m) : ""));
+    if (!is_matrix) site.machine.outcome.work.elements += xs.size(); // a new array, whoever shares its memory
     if (!is_matrix) return site.give(site[0]);
     Buffer result(site.machine), row(site.machine);
     auto width = static_cast<std::size_t>(m);
@@ -231,7 +233,10 @@ bool distinct(Site& site) {
     return site.give(result);
 }
 
-bool copy(Site& site) { return site.give(site[0]); }
+bool copy(Site& site) {
+    if (site[0].parts) site.machine.outcome.work.elements += site[0].parts->size();
+    return site.give(site[0]);
+}
 
 bool ensure(Site& site) {
     TypeId type = site.graph().type(site.node());

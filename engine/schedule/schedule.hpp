@@ -85,7 +85,8 @@ class Effects;
 
 Schedule schedule(const Function& function);
 Schedule schedule(const Function& function, const Effects* effects); // where they are known: of the function as it is
-// To be run: what loops need at some indices and may fault stands before them, on demand.
+// To be run: what loops need at some indices and may fault, or costs more than scalar operations, stands before them, on
+// demand.
 Schedule schedule_by_need(const Function& function);
 // What all others must mean: nothing is computed before the block that needs it is entered, and so perhaps many times.
 Schedule schedule_in_place(const Function& function);
