@@ -33,7 +33,7 @@ class Instance {
     NodeId entry(); // of the function
     bool finish();  // results and tokens; false: it gives nothing and does nothing
     bool roots(Setting setting);
-    bool inside_loop();
+    bool inside_loop(unsigned loops);
     std::optional<NodeId> root(PieceId id);
     bool gives(PieceId root, std::size_t result) const;
     void give(PieceId root, NodeId node, Nodes& out);

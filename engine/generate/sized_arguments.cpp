@@ -28,10 +28,10 @@ class Sized {
     // A count, a position in the array, or a small number.
     std::uint64_t count(std::uint64_t seed) const {
         Choices choices(seed);
-        switch (choices.weighted({60, 10, 30})) {
+        switch (choices.weighted({50, 20, 30})) {
         case 0: return size_;
         case 1: return size_ - 1;
-        default: return choices.below(3);
+        default: return 1 + choices.below(3);
         }
     }
     std::uint64_t length(Dim dim, std::uint64_t place) const {
