@@ -51,9 +51,6 @@ void RuleChecker::compare_costs() {
 
 std::optional<RuleChecker::Slower> RuleChecker::slower(Trial& trial) const {
     const Function& before = trial.before();
-    if (!std::ranges::all_of(before.params,
-                             [&](const Parameter& p) { return can_be_drawn(world_.context.types, p.type); }))
-        return std::nullopt;
     const auto measured = [&](std::uint64_t shape, std::uint64_t contents) {
         return measure_growth(world_.context, before, shape, contents,
                               [&](std::vector<Value> arguments) { return trial.work(std::move(arguments)); });

@@ -1,5 +1,6 @@
 #include "engine/check/growth.hpp"
 
+#include "engine/generate/edge_values.hpp"
 #include "engine/generate/sized_arguments.hpp"
 
 #include <algorithm>
@@ -32,6 +33,8 @@ double growth(std::span<const WorkAtSize> m, std::size_t k = 0) {
 std::vector<WorkAtSize> measure_growth(const Context& context, const Function& function, std::uint64_t shape,
                                        std::uint64_t contents, MeasureWork measure) {
     std::vector<WorkAtSize> out;
+    const auto drawn = [&](const Parameter& parameter) { return can_be_drawn(context.types, parameter.type); };
+    if (!std::ranges::all_of(function.params, drawn)) return out;
     for (std::uint64_t size = least_size; size <= most_size; size *= 2) {
         if (out.size() >= sizes_of_all && (out.back().after <= out.back().before || growth(out) < may_grow)) break;
         auto arguments = sized_arguments(context, function, shape, contents, size);

@@ -19,7 +19,8 @@ struct WorkAtSize {
 using MeasureWork = FunctionRef<std::optional<std::pair<std::uint64_t, std::uint64_t>>(std::vector<Value>)>;
 
 // At sizes 4, 8 and 16, and as long as the work after may grow faster at further ones. For `shape` and `contents` see
-// engine/generate/sized_arguments.hpp. Empty: the first of them cannot be measured.
+// engine/generate/sized_arguments.hpp. Empty: the first of them cannot be measured, or no arguments can be
+// made.
 std::vector<WorkAtSize> measure_growth(const Context& context, const Function& function, std::uint64_t shape,
                                        std::uint64_t contents, MeasureWork measure);
 // Whether the work after grows faster.

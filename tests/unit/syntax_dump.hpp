@@ -23,7 +23,7 @@ inline const char* kind_name(Kind kind) {
         "FieldInit",   "Attr",           "Meta",         "MetaLiteral",  "Compute",
         "Apply",       "Named",          "Seq",          "Wildcard",     "StrategyTerm",
         "Import",      "TypeDecl",       "OpDecl",       "AttrDecl",     "Operands",
-        "BlockType",   "Signature",      "Trait",        "RuleSet",      "AtPhase",
+        "BlockType",   "Signature",      "Trait",        "RuleSet",      "AtPhase", "Costs",
         "Rule",        "Pattern",        "Terms",        "CondBuild",    "CondStrategy",
         "Normalize",   "Phase",          "Strategy",     "Test",         "FactAfter",
         "FactIn",      "Ident",          "StrategyName", "StrategyCall", "StrategyBlock",
