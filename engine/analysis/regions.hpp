@@ -9,8 +9,8 @@ namespace irrewrite {
 // Placement of a node that several conditionals use.
 enum class Sharing : std::uint8_t {
     Duplicate, // compute it in each
-    // Likewise; and what a block that runs many times may need at some of them, and may fault, on demand,
-    // once for all of them: as cheap as can be to run, and nothing that a text could say.
+    // Likewise; and what a block that runs many times may need at some of them, and may fault or is more than a few
+    // scalar operations, on demand, once for all of them: as cheap as can be to run, and nothing that a text could say.
     ByNeed,
     Early, // what cannot fault, as far out as possible
     // Likewise, and what may fault on demand. For graphs alone that as a tree would be of exponential

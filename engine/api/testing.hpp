@@ -38,6 +38,7 @@ struct Verdict {
     enum class Kind : std::uint8_t {
         Passed,
         Wrong,        // `text` is the counterexample
+        Slower,       // its work grows faster on the right: `text` shows how
         Unchecked,    // it could not be evaluated: `text` says why
         HardlyMet,    // hardly an instance that the rule applied to
         MostlyFaults, // hardly an instance that had values

@@ -102,6 +102,7 @@ static Verdict verdict_of(const irrewrite::Verdict& v) {
     switch (v.kind) {
     case From::Passed: out.kind = Verdict::Kind::Passed; break;
     case From::Wrong: out.kind = Verdict::Kind::Wrong; break;
+    case From::Slower: out.kind = Verdict::Kind::Slower; break;
     case From::Unchecked: out.kind = Verdict::Kind::Unchecked; break;
     case From::RarelyMet: out.kind = Verdict::Kind::HardlyMet; break;
     case From::MostlyFaults: out.kind = Verdict::Kind::MostlyFaults; break;

@@ -60,6 +60,7 @@ static std::string_view name_of(Verdict::Kind kind) {
     switch (kind) {
     case Verdict::Kind::Passed: return "passed";
     case Verdict::Kind::Wrong: return "wrong";
+    case Verdict::Kind::Slower: return "slower";
     case Verdict::Kind::Unchecked: return "unchecked";
     case Verdict::Kind::HardlyMet: return "hardly checked: the rule applied to hardly any instance";
     case Verdict::Kind::MostlyFaults: return "hardly checked: the left side faulted in nearly all instances";

@@ -164,6 +164,7 @@ Verdict RuleChecker::run() {
     while (!done_ && verdict_.instances < due() && verdict_.attempts < most && barren_ < 4 * most)
         attempt({}, number++);
     if (!done_) conclude();
+    if (verdict_.kind == Verdict::Kind::Passed && !subject_.fact) compare_costs();
     return verdict_;
 }
 
@@ -204,17 +205,6 @@ std::string RuleChecker::not_tried() const {
         }
     return {};
 }
-
-namespace {
-std::string indented(const std::string& text) {
-    std::string out;
-    for (std::size_t start = 0, end; start < text.size(); start = end + 1) {
-        end = std::min(text.find('\n', start), text.size());
-        if (end > start) out += "  " + text.substr(start, end - start) + "\n";
-    }
-    return out;
-}
-} // namespace
 
 void RuleChecker::attempt(const Level& level, std::uint64_t number) {
     ++verdict_.attempts;
@@ -380,21 +370,6 @@ RuleChecker::Counterexample RuleChecker::simplest(const Level& level, const Tape
                        subject_.lengths);
     trial.compare(known.arguments);
     return {trial.operations(), describe(trial, known.arguments)};
-}
-
-std::string RuleChecker::describe(const Trial& trial, std::span<const Value> arguments) const {
-    const Context& context = world_.context;
-    std::string out, list;
-    std::vector<const Function*> functions{&trial.before(), &trial.after()};
-    for (const Function& called : trial.called().functions) functions.push_back(&called);
-    for (const Function* function : functions) out += indented(tools_.print(context, *function));
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-        list += (i ? ", " : "") + value_text(context, trial.before().params[i].type, arguments[i]);
-    out += "  -run '@before(" + list + ")' gives " + trial.before_text() + "\n";
-    out += "  -run '@after(" + list + ")' gives " + trial.after_text() + "\n";
-    out += "  seed " + std::to_string(options_.seed) + ", after " + std::to_string(verdict_.instances) +
-           " instances; operations: " + std::to_string(trial.operations()) + "\n";
-    return out;
 }
 
 } // namespace irrewrite

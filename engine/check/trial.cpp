@@ -21,6 +21,9 @@ constexpr Limits left_limits{.fuel = 5'000, .depth = 200, .memory = 4u << 20};
 constexpr Limits right_limits{.fuel = 500'000, .depth = 400, .memory = 256u << 20};
 // A run that exceeds these limits is taken not to terminate.
 constexpr Limits endless_limits{.fuel = 50'000, .depth = 400, .memory = 64u << 20};
+// Limits of runs at sizes that double.
+constexpr Limits left_sized{.fuel = 100'000, .depth = 200, .memory = 64u << 20};
+constexpr Limits right_sized{.fuel = 1'000'000, .depth = 400, .memory = 256u << 20};
 constexpr std::uint64_t runs_of_misfits = 40;
 constexpr std::uint64_t runs_of_promises = 100;
 constexpr unsigned unrollings = 21;    // of a pattern, until one fits
@@ -64,7 +67,7 @@ TermStyle random_style(Choices& choices, const Level& level) {
                                                      {K::U32},
                                                      {K::I64, K::I64, K::F64, K::Bool, K::I8, K::U8}};
     TermStyle style;
-    style.plain = level.plain;
+    style.plain = level.plain, style.sized = level.sized;
     style.palette.scalars = level.scalar ? std::vector{*level.scalar} : palettes[choices.below(std::size(palettes))];
     style.palette.composite = !level.plain && choices.rarely(30);
     style.calm = choices.likely(70);
@@ -95,7 +98,7 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
         return RootsProgram(world_.context, world_.functions, base_, subject_.rule, vocabulary_, choices, style, before,
                             called_)
             .build();
-    auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
+    auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, level.sized ? 7u : 2u}));
     // Most lengths of some patterns do not fit together: others are cheap.
     for (unsigned tries = unrollings; tries > 0; --tries)
         if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before);
@@ -263,6 +266,14 @@ Trial::Result Trial::compare(std::vector<Value> arguments) {
     if (right_.kind == K::NoMeaning) return why_ = right_.fault.what, Result::NoMeaning;
     if (!same_as_left(right_)) return may_be_long(arguments) ? Result::Unknown : Result::Different;
     return combines_ ? compare_in_parts(std::move(arguments)) : Result::Same;
+}
+
+std::optional<std::pair<std::uint64_t, std::uint64_t>> Trial::work(std::vector<Value> arguments) {
+    const Outcome left = evaluator_->run(before(), arguments, left_sized);
+    if (left.kind != Outcome::Kind::Done) return std::nullopt;
+    const Outcome right = evaluator_->run(after(), std::move(arguments), right_sized);
+    if (right.kind != Outcome::Kind::Done) return std::nullopt;
+    return std::pair(left.work.all(), right.work.all());
 }
 
 namespace {

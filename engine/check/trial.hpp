@@ -14,6 +14,7 @@ struct Level {
     bool plain = false;                    // metavariables are parameters
     std::optional<TypeKind> scalar{};      // what open types are; none: chosen
     std::optional<LiteralPick> literals{}; // which literals; none: chosen
+    bool sized = false;                    // its work depends on a size
 };
 
 // A random style of terms.
@@ -49,6 +50,8 @@ class Trial {
         NoMeaning
     }; // LeftFaulted: anything may stand on the right
     Result compare(std::vector<Value> arguments);
+    // The work of both sides, where both have values.
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> work(std::vector<Value> arguments);
     // Of the comparison: what each side gave.
     std::string before_text() const { return text_of(before()); }
     std::string after_text() const {

@@ -105,7 +105,7 @@ void describe_questions(CLI::App& app, Options& o) {
         ->type_name("NAME");
     app.add_option(
            "--why-not", o.why_not,
-           "instead of the program: why a rule does not apply at a value, or one with several roots at several: "
+           "instead of the program: why a rule does not apply at a value, or at several values or lines: a rule with "
            "values, or lines")
         ->type_name("RULE NAME...")
         ->expected(2, 9);

@@ -83,32 +83,41 @@ std::string copies_table(const printers::CopyCounts& copies) {
         out += fmt::format("{:<42} {:>9} {:>10}\n", name, count.in_place, count.made);
     return out;
 }
+
+std::string work_table(const WorkCounts& work) {
+    std::string out = "\nwork\n";
+    for (const auto& [name, count] : {std::pair{"operations", work.operations},
+                                      {"elements", work.elements},
+                                      {"iterations", work.iterations},
+                                      {"calls", work.calls}})
+        out += fmt::format("{:<42} {:>9}\n", name, count);
+    return out;
+}
 } // namespace
 
 std::string stats_table(const Context& context, const RuleBase& base, const RewriteLog& log,
-                        const OperationCounts& before, const OperationCounts& after,
-                        const printers::CopyCounts* copies) {
+                        const ProgramCounts& counts) {
     std::string out = rules_table(context, base, log);
     out += "\nphase                                       rewrites    seconds\n";
     for (const PhaseReport& phase : log.phases)
         out += fmt::format("{:<42} {:>9} {:>10.6f}\n", context.symbols[phase.name], phase.rewrites, phase.seconds);
     out += waiting_table(context, base, log);
     out += "\noperation                                     before      after\n";
-    OperationCounts all = before;
-    for (const auto& [name, count] : after) all.try_emplace(name, 0);
-    auto count = [](const OperationCounts& counts, const std::string& name) {
-        auto it = counts.find(name);
-        return it == counts.end() ? std::size_t{0} : it->second;
+    OperationCounts all = counts.before;
+    for (const auto& [name, count] : counts.after) all.try_emplace(name, 0);
+    auto count = [](const OperationCounts& operations, const std::string& name) {
+        auto it = operations.find(name);
+        return it == operations.end() ? std::size_t{0} : it->second;
     };
     for (const auto& [name, unused] : all)
-        out += fmt::format("{:<42} {:>9} {:>10}\n", name, count(before, name), count(after, name));
-    if (copies && !copies->empty()) out += copies_table(*copies);
+        out += fmt::format("{:<42} {:>9} {:>10}\n", name, count(counts.before, name), count(counts.after, name));
+    if (counts.copies && !counts.copies->empty()) out += copies_table(*counts.copies);
+    if (counts.work) out += work_table(*counts.work);
     return out + fmt::format("\nnodes created: {}\n", log.nodes_created);
 }
 
 std::string stats_json(const Context& context, const RuleBase& base, const RewriteLog& log,
-                       const OperationCounts& before, const OperationCounts& after,
-                       const printers::CopyCounts* copies) {
+                       const ProgramCounts& counts) {
     nlohmann::ordered_json out;
     out["rules"] = nlohmann::ordered_json::object();
     for (const auto& [name, count] : fired(context, base, log)) out["rules"][name] = count;
@@ -122,13 +131,18 @@ std::string stats_json(const Context& context, const RuleBase& base, const Rewri
     if (!log.waiting.empty()) out["delayed"] = waiting_json(context, base, log);
     out["before"] = nlohmann::ordered_json::object();
     out["after"] = nlohmann::ordered_json::object();
-    for (const auto& [name, count] : before) out["before"][name] = count;
-    for (const auto& [name, count] : after) out["after"][name] = count;
-    if (copies) {
+    for (const auto& [name, count] : counts.before) out["before"][name] = count;
+    for (const auto& [name, count] : counts.after) out["after"][name] = count;
+    if (counts.copies) {
         out["copies"] = nlohmann::ordered_json::object();
-        for (const auto& [name, count] : *copies)
+        for (const auto& [name, count] : *counts.copies)
             out["copies"][name] = {{"in_place", count.in_place}, {"made", count.made}};
     }
+    if (const WorkCounts* work = counts.work)
+        out["work"] = {{"operations", work->operations},
+                       {"elements", work->elements},
+                       {"iterations", work->iterations},
+                       {"calls", work->calls}};
     out["nodes_created"] = log.nodes_created;
     return out.dump() + "\n";
 }

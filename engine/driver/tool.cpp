@@ -130,12 +130,12 @@ bool Tool::prepare_for_cpp() {
     return true;
 }
 
-// `printed`: C++, of which it is known what it copies.
-void Tool::show_stats(const printers::Printed* printed) {
+// `printed`: C++, of which it is known what it copies. `work`: of an evaluation.
+void Tool::show_stats(const printers::Printed* printed, const WorkCounts* work) {
     if (options_.stats.empty()) return;
-    const printers::CopyCounts* copies = printed && printed->errors.empty() ? &printed->copies : nullptr;
-    std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before_, after_, copies)
-                                           : stats_table(context_, rules_.base, log_, before_, after_, copies));
+    const ProgramCounts counts{before_, after_, printed && printed->errors.empty() ? &printed->copies : nullptr, work};
+    std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, counts)
+                                           : stats_table(context_, rules_.base, log_, counts));
 }
 
 int Tool::emit() {
@@ -175,6 +175,7 @@ int Tool::evaluate_call() {
     // Loop invariants are computed once, even if they may fault.
     for (Function& each : module_.functions) guard_invariants(each);
     Outcome outcome = evaluate(context_, module_, *function, std::move(*arguments));
+    show_stats(nullptr, &outcome.work);
     std::string text = outcome.output;
     using Kind = Outcome::Kind;
     if (outcome.kind == Kind::Done) {
@@ -268,8 +269,9 @@ int Tool::run() {
     for (const std::string& warning : log_.warnings) diagnostics_.warning({}, warning);
     if (options_.explain.empty()) settle_order(module_); // what it is asked for is told by the nodes of the rewrites
     after_ = counted();
-    const bool prints = options_.explain.empty() && options_.why_not.empty() && options_.run.empty() && !verifies;
-    if (!prints || options_.emit != "cpp") show_stats(); // else with what is known of copies
+    const bool answers = !options_.explain.empty() || !options_.why_not.empty() || verifies;
+    // With what is known of copies, or of the work of the evaluation, where there is that.
+    if (answers || (options_.run.empty() && options_.emit != "cpp")) show_stats();
     if (verifies && !verify(original, how)) return report(diagnostics_.errors() ? Wrong : Found);
     if (!options_.explain.empty()) return explain();
     if (!options_.why_not.empty()) return explain_failure();

@@ -30,7 +30,7 @@ class Tool {
                                              const RewriteOptions& how);
     bool rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text); // behind that
     int emit();
-    void show_stats(const printers::Printed* printed = nullptr);
+    void show_stats(const printers::Printed* printed = nullptr, const WorkCounts* work = nullptr);
     int evaluate_call();
     std::optional<std::pair<Function*, NodeId>> find_value(const std::string& name);
     int explain();

@@ -231,6 +231,9 @@ std::optional<NodeId> Instance::leaf(PieceId id, const PatternNode& piece) {
         std::exchange(terms_.total, piece.variable && pattern_.asks("total", piece.variable) && choices_.likely(80));
     std::optional<NodeId> made;
     if (piece.variable && choices_.likely(90)) made = defined(piece.variable, *type);
+    // An index or a count that is another one in each turn.
+    if (!made && style_.sized && *type == context_.types.i64() && !base_locals_.empty() && choices_.rarely(50))
+        made = base_locals_.back();
     SymbolId name = piece.variable ? rule_[piece.variable].name : SymbolId{};
     const TypeTerm* annotation = piece.variable ? pattern_.annotation(piece.variable) : nullptr;
     if (!made && annotation && context_.types.kind(*type) == TypeKind::Array && terms_.can_be_param(*type))

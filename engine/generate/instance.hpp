@@ -34,7 +34,7 @@ class Instance {
     NodeId entry(); // of the function
     bool finish();  // results and tokens; false: it has neither a result nor an effect
     bool roots(Setting setting);
-    bool inside_loop();
+    bool inside_loop(unsigned loops);
     std::optional<NodeId> root(PieceId id);
     bool gives(PieceId root, std::size_t result) const;
     void give(PieceId root, NodeId node, Nodes& out);
@@ -50,6 +50,8 @@ class Instance {
     std::optional<NodeId> applied(const PatternNode& piece, const Operation& operation);
     bool makes(TypeKind kind, const PatternNode& piece);
     std::optional<NodeId> apply(PieceId id, const PatternNode& piece);
+    NodeId turns(std::int64_t few);
+    std::optional<NodeId> repeated(TypeId type, NodeId body);
     std::optional<NodeId> symbolic(const PatternNode& piece, std::span<const NodeId> holes, TypeId type);
     std::optional<NodeId> project(const PatternNode& piece);
     std::optional<BlockId> block(const PatternNode::Block& block);
@@ -102,6 +104,7 @@ class Instance {
     std::map<VariableId, SymbolId> dimensions_; // of annotations
     Bindings bindings_;
     Surroundings around_;
+    NodeId size_;                                      // how often loops run, where the style is sized
     std::optional<const LiteralSearch::Tuple*> tuple_; // the literals that were found together; none yet; null: none
 };
 

@@ -67,6 +67,7 @@ std::optional<NodeId> Instance::apply(PieceId id, const PatternNode& piece) {
             made = terms_.body(*type, holes);
         for (std::int64_t k = 0; made && k < cost && cost <= few_operations && context_.types.is_scalar(*type); ++k)
             if (auto more = terms_.through(*type, *made)) made = more;
+        if (style_.sized && made && cost == 0) made = repeated(*type, *made);
         terms_.want({});
         terms_.total = around;
         terms_.locals = std::move(saved);

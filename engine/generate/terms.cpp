@@ -83,6 +83,8 @@ NodeId TermGenerator::param(TypeId type, SymbolId name) {
 // -- leaves -----------------------------------------------------------------------------------------
 
 NodeId TermGenerator::literal(TypeId scalar) {
+    // No loop is left out, nor long at every size.
+    if (style_.sized && scalar == context_.types.i64()) return graph_.literal(scalar, 1 + choices_.below(3));
     std::vector<AttrValue> mentioned;
     for (const AttrValue& value : style_.literals)
         if (value.type == scalar) mentioned.push_back(value);

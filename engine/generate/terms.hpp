@@ -60,6 +60,7 @@ struct TermStyle {
     bool calm = true;                  // nothing that may fault
     bool moderate = false;             // floats are neither large nor tiny
     bool regular = false;              // generators and emissions are nearly all of the plainest kind
+    bool sized = false;                // loops run as often as a parameter says, and functions have loops inside
     unsigned depth = 2;                // of nested operations
     std::vector<AttrValue> literals{}; // that the rule itself mentions, and their neighbours
     LiteralSearch* search = nullptr;   // of what the rule's literals may be

@@ -30,11 +30,21 @@ struct Fault {
     SymbolId function;
 };
 
+// The work of a run: engine/driver/README.md defines the counters.
+struct WorkCounts {
+    std::uint64_t operations = 0; // nodes computed
+    std::uint64_t elements = 0;   // values put into arrays, tuples, structs and cells, or looked through one by one
+    std::uint64_t iterations = 0; // runs of blocks
+    std::uint64_t calls = 0;      // of functions, that of the run itself among them
+    std::uint64_t all() const { return operations + elements + iterations + calls; }
+};
+
 struct Outcome {
     enum class Kind { Done, Faulted, OutOfFuel, OutOfDepth, OutOfMemory, NoMeaning } kind = Kind::Done;
     std::vector<Value> results;
     Fault fault;        // Faulted; NoMeaning: an operation without a meaning (its name in `what`)
     std::string output; // what `print` wrote, up to the fault if there was one
+    WorkCounts work{};  // up to where it stopped
 };
 
 Outcome evaluate(const Context& context, const Module& module, const Function& function, std::vector<Value> arguments,

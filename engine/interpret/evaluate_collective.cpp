@@ -125,6 +125,7 @@ bool histogram(Site& site) {
     Buffer bins(site.machine);
     if (!site.is_length(n) || !site.equal_lengths(1, 3)) return false;
     if (!bins.fill(static_cast<std::uint64_t>(n), site[3])) return false;
+    site.machine.outcome.work.elements += site.length(1);
     BinReductions reductions;
     auto run = [&](Values& arguments, Values& results) { return site.run(0, arguments, results); };
     for (std::size_t i = 0; i < site.length(1); ++i) {

@@ -235,6 +235,8 @@ bool Conditions::predicate(const Condition& c) {
                                                       : graph_.bits(node) != 0);
         });
     }
+    if (name == "depends" && c.terms.size() == 1)
+        return std::ranges::any_of(s->nodes, [&](NodeId node) { return graph_.has(node, Open); });
     if (name == "depends" || name == "independent") {
         auto t = c.terms.size() == 2 ? subject(c.terms[1]) : std::nullopt;
         if (!t) return false;

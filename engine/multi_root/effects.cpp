@@ -91,10 +91,8 @@ bool MultiRootPass::collides(const Merge& merge) const {
 // The terms one after the other. Nothing, `()`, stands for a root without a result.
 bool MultiRootPass::build_right(const Rule& rule, Builder& builder, Bindings bindings, Merge& merge) {
     const TypeId nothing = graph_.context().types.tuple({});
-    merge.start = {};
-    if (merge.anchor)
-        merge.start =
-            graph_.param(start_number_, static_cast<std::uint32_t>(merges_.size()), graph_.context().types.token());
+    merge.start =
+        graph_.param(start_number_, static_cast<std::uint32_t>(merges_.size()), graph_.context().types.token());
     builder.set_token(merge.start);
     merge.results.clear();
     for (TermId id : rule.right) {
@@ -113,9 +111,12 @@ bool MultiRootPass::build_right(const Rule& rule, Builder& builder, Bindings bin
         }
     }
     merge.exit = builder.token();
-    if (merge.exit != merge.start) reach(RootsTest::Effects);
-    return merge.exit == merge.start ||
-           (merge.anchor && graph_.has(merge.anchor, Advances)); // else no effects are possible
+    if (merge.anchor && merge.exit == merge.start) return true;
+    if (merge.anchor && graph_.has(merge.anchor, Advances)) return true;
+    const bool has_effects = merge.exit != merge.start || reaches(graph_, merge.results, merge.start);
+    if (has_effects) reach(RootsTest::Effects); // there is no program point for them
+    if (!merge.anchor) merge.start = merge.exit = {};
+    return !has_effects;
 }
 
 // A root with an effect that has a name, and stands on the right by its name, is that effect there.

@@ -8,6 +8,7 @@ namespace irrewrite {
 
 std::optional<Schedule> Scheduler::run() {
     reads_ = view_.reads(function_);
+    if (sharing_ == Sharing::ByNeed) find_costly();
     out_.blocks.emplace_back();
     const std::uint64_t outermost = Graph::free_bit(number::function) | Graph::free_bit(number::dims);
     stack_.push_back(
@@ -55,7 +56,7 @@ void Scheduler::place_pending() {
         NodeId n = view_.source(pending_.back());
         pending_.pop_back();
         if (!is_open(n)) continue;
-        if (lazily_ && !may_leave(n)) lazy_[n.index] = undecided;
+        if (lazily_ && (waits(n) || !may_leave(n))) lazy_[n.index] = undecided;
         placed_[n.index] = now_.region + 1;
         level_.push_back(n);
         for (NodeId operand : g_.operands(n)) need(operand);

@@ -84,7 +84,8 @@ class Effects;
 
 Schedule schedule(const Function& function);
 Schedule schedule(const Function& function, const Effects* effects); // where they are known: of the function as it is
-// To be run: what loops need at some indices and may fault stands before them, on demand.
+// To be run: what loops need at some indices and may fault, or costs more than scalar operations, stands before them, on
+// demand.
 Schedule schedule_by_need(const Function& function);
 // The reference for the other schedules: no node is computed before the block that needs it is entered, so it may be
 // computed many times.

@@ -63,6 +63,8 @@ class Scheduler {
     bool floats(NodeId node);
     bool may_fault(NodeId node);
     bool may_leave(NodeId node);
+    void find_costly();
+    bool waits(NodeId n) const { return sharing_ == Sharing::ByNeed && costly_[n.index]; }
     // -- the result
     void finish();
     void number_on_demand();
@@ -92,6 +94,7 @@ class Scheduler {
         lazy_; // index into on_demand + 1; `undecided` while being placed; none where nothing is on demand
     std::vector<std::uint32_t> seen_;    // stamp; none where there are straight lines
     std::vector<std::uint64_t> verdict_; // stamp of the region, then whether the node may leave. Likewise
+    std::vector<bool> costly_;           // where costly values are computed by need
     std::uint32_t stamp_ = 0;
     std::size_t count_ = 0;
     Faults faults_{g_};

@@ -192,6 +192,7 @@ class FileLoader {
             case Kind::Trait: entry.ordered = true; break;
             case Kind::String: entry.ends = unescape(tree_.name(child)); break;
             case Kind::Rule: rules.push_back(child); break;
+            case Kind::Costs: entry.costs = true; break;
             default: break;
             }
         }

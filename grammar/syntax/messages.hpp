@@ -90,7 +90,8 @@ inline constexpr Text expansion          = "'{' and the expansion of the operati
 inline constexpr Text set_name           = "the name of the set of rules";
 inline constexpr Text set_parameter      = "the name of a parameter";
 inline constexpr Text set_ends           = "a string that says why its rules terminate";
-inline constexpr Text set_body           = "'inexact', 'ordered', 'ends \"why\"', 'at PHASE' or '{' and the rules of the set";
+inline constexpr Text set_costs          = "a string that says why its rules may do more work";
+inline constexpr Text set_body           = "'inexact', 'ordered', 'ends \"why\"', 'costs \"why\"', 'at PHASE' or '{' and the rules of the set";
 inline constexpr Text rule               = "a rule 'name: pattern => term', a fact or '}'";
 inline constexpr Text rule_arrow         = "'=>' after the pattern";
 inline constexpr Text fact_place         = "'after' or 'in' and where the fact holds";

@@ -84,12 +84,12 @@ enum class Kind : std::uint8_t {
                // optional
     Signature, // type*
     Trait,     // name; argument expressions or strings   `infix "+"`, `identity(0)`, `writes(0)`, `pure`
-    RuleSet,   // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, (Rule | FactAfter | FactIn)* ; flag
-               // Inexact
-    AtPhase,   // name
-    Rule,      // name; Pattern, Terms, AtPhase?, condition* (AtPhase stands last where it is written behind them)
-    Pattern,   // expression+ joined by `&`
-    Terms,     // expression+ separated by ','
+    RuleSet, // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, Costs?, (Rule | FactAfter | FactIn)* ; flag Inexact
+    AtPhase, // name
+    Costs,   // name: the string with its quotes     `costs "why"`
+    Rule,    // name; Pattern, Terms, AtPhase?, condition* (AtPhase stands last where it is written behind them)
+    Pattern, // expression+ joined by `&`
+    Terms,   // expression+ separated by ','
     // Conditions are expressions (Infix ==, <, ~, or; Prefix not; Op pure(...)), and:
     CondBuild,    // name without '?'; expression     `?y = term`
     CondStrategy, // strategy, expression, expression `<s> ?x => ?y`

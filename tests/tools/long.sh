@@ -14,6 +14,8 @@ clang() { make test CXX=clang++; }                                        # ever
 properties() { RC_PARAMS=max_success=5000 IRREWRITE_CASES=20 "$build/tests" '~[flow]~[programs]'; }
 flow() { IRREWRITE_CASES=34 "$build/tests" '[flow]'; }                    # 10^5 programs with effects
 programs() { IRREWRITE_PROGRAMS=100000 "$build/tests" '[programs]'; }     # 10^5 through all shipped phases
+# The law of cost: all shipped rule files on all programs that there are, and on 10^5 random ones.
+cost() { IRREWRITE_COST_FILES=1 IRREWRITE_COST_PROGRAMS=100000 "$build/tests" '[cost]'; }
 # 10^4 of them as C++, with the sanitizers where nothing is optimized, and 2,000 as CUDA on the CPU.
 emitted() {
     python3 tests/tools/programs.py --tool "$tool" --tests "$build/tests" --programs 10000 --batch 200 --sanitized=-O0 \
@@ -36,7 +38,7 @@ proofs() { "$tool" -prove -j "$jobs" -rules rules/arith.rules -rules rules/contr
 huge() { python3 tests/tools/cuda.py --huge --tool "$tool"; }                   # kernels on the CPU, 2^31 indices and more
 fuzz() { python3 tests/tools/fuzz.py --tool "$tool"; }
 
-all="proofs fuzz huge threads programs properties checked mutants flow emitted clang sanitizers"
+all="proofs fuzz huge threads programs cost properties checked mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in
