@@ -49,7 +49,7 @@ FactProgram::FactProgram(Context& context, const Module& library, const RuleBase
     }
 }
 
-bool FactProgram::is_memory(TypeId type) const { return !terms_.can_be_param(type); }
+bool FactProgram::is_memory(TypeId type) const { return !can_be_param(context_.types, type); }
 
 // -- values -----------------------------------------------------------------------------------------
 

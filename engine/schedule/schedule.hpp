@@ -90,4 +90,7 @@ Schedule schedule_by_need(const Function& function);
 // What all others must mean: nothing is computed before the block that needs it is entered, and so perhaps many times.
 Schedule schedule_in_place(const Function& function);
 
+// These regions and all within them: indices into Schedule::blocks.
+std::vector<std::uint32_t> regions_within(const Schedule& schedule, std::vector<std::uint32_t> regions);
+
 } // namespace irrewrite
