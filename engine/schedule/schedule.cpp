@@ -2,8 +2,8 @@
 #include "engine/schedule/scheduler.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 #include <tsl/robin_set.h>
+#include <unordered_set>
 
 namespace irrewrite {
 

@@ -1,5 +1,6 @@
 #include "printers/cuda/device.hpp"
 
+#include "engine/analysis/regions.hpp"
 #include "printers/cpp/runtime/runtime.hpp"
 
 #include <algorithm>
