@@ -2,11 +2,7 @@
 // time, whatever `-j`, so that only the graphs of one piece are alive at a time, in memory that is used again.
 #include "engine/driver/tool.hpp"
 
-#include "engine/ir/collect_garbage.hpp"
-#include "engine/passes/relax_effects.hpp"
 #include "engine/support/split_text.hpp"
-#include "grammar/program/read_module.hpp"
-#include "printers/printers.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -70,16 +66,15 @@ std::optional<std::string> Tool::rewrite_parts(std::span<const std::string_view>
 
 bool Tool::rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text) {
     Module module;
-    if (!grammar::read_module(context_, "part", std::string(part), module, diagnostics_)) return false;
+    if (!pipeline_.read_program(context_.sources.add("part", part), module)) return false;
     const std::size_t functions = module.functions.size();
-    const bool finished = rewrite(context_, rules_.base, rules_.functions, module, how, log_);
+    const bool finished = pipeline_.run_phases(module, how, log_);
     const bool silent =
         log_.broken.empty() && log_.warnings.empty() && log_.steps.empty() && diagnostics_.all().empty();
     if (!finished || !silent || module.functions.size() != functions) return false;
-    settle_order(module);
-    for (Function& function : module.functions) compact(function);
-    keep_promises(context_, module);
-    text += printers::print_ir(context_, module);
+    pipeline_.settle(module);
+    const std::optional<printers::Printed> printed = pipeline_.print(module);
+    for (const std::string& piece : printed->pieces) text += piece;
     return true;
 }
 

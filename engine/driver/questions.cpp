@@ -35,7 +35,7 @@ std::optional<std::pair<Function*, NodeId>> Tool::find_value(const std::string& 
 // Explains how the emitted C++ runs the function's loops, and why.
 std::string Tool::explain_loops(SymbolId function) {
     std::string text;
-    if (!prepare_for_cpp()) return text;
+    if (!pipeline_.lower(module_)) return text;
     printers::PrintOptions how;
     how.cpp.source_name = options_.input;
     for (const printers::LoopNote& note : printers::print_cpp(context_, module_, how.cpp).notes)
@@ -147,7 +147,7 @@ int Tool::check_rules() {
         auto world = std::make_unique<RuleWorld>();
         Diagnostics seen; // reported when this run read them
         grammar::RuleProgram program;
-        read_rules(world->context, program, seen);
+        Pipeline{options_, world->context, seen, program}.read_rules();
         world->base = std::move(program.base);
         world->functions = std::move(program.functions);
         return world;

@@ -4,10 +4,8 @@
 
 #include "engine/driver/files.hpp"
 #include "engine/driver/options.hpp"
+#include "engine/driver/pipeline.hpp"
 #include "engine/driver/statistics.hpp"
-#include "engine/rewrite/rewriter.hpp"
-#include "grammar/rules/load_rules.hpp"
-#include "printers/printers.hpp"
 
 #include <iostream>
 
@@ -19,7 +17,12 @@ class Tool {
     int run();
 
   private:
-    bool read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics& diagnostics) const;
+    std::optional<std::string> wrong_usage() const;
+    bool asks_about_rules() const { return options_.check || options_.prove || options_.lint; } // and no program
+    const Phase* last_phase(std::string& what) const;
+    RewriteOptions rewrite_options() const;
+    std::optional<int> rewrite_program(const RewriteOptions& how);
+    OperationCounts counted() const;
     bool read_text();
     bool read_program();
     void let_forget(SourceId source);
@@ -43,8 +46,6 @@ class Tool {
     int check_rules();
     bool can_evaluate(Module& module);
     bool verify(const Module& before, RewriteOptions how);
-    bool lower(Module& module);
-    bool prepare_for_cpp(); // what the C-like printers expect
     std::string explain_loops(SymbolId function);
     int report(int code);
     bool write(std::span<const std::string> pieces);
@@ -62,12 +63,9 @@ class Tool {
     Diagnostics diagnostics_;
     std::string until_; // the phase that `-until` means
     grammar::RuleProgram rules_;
+    Pipeline pipeline_{options_, context_, diagnostics_, rules_};
     Module module_;
     RewriteLog log_;
     OperationCounts before_, after_; // rewriting
 };
-
-// Takes back the `*` of parameters that the printed program would no longer keep (engine/driver/promises.cpp).
-void keep_promises(Context& context, Module& module);
-
 } // namespace irrewrite

@@ -48,7 +48,7 @@ EffectProgram::EffectProgram(Context& context, const Module& library, const Rule
     }
 }
 
-bool EffectProgram::is_memory(TypeId type) const { return !terms_.can_be_param(type); }
+bool EffectProgram::is_memory(TypeId type) const { return !can_be_param(context_.types, type); }
 
 // -- values -----------------------------------------------------------------------------------------
 

@@ -236,9 +236,10 @@ std::optional<NodeId> Instance::leaf(PieceId id, const PatternNode& piece) {
         made = base_locals_.back();
     SymbolId name = piece.variable ? rule_[piece.variable].name : SymbolId{};
     const TypeTerm* annotation = piece.variable ? pattern_.annotation(piece.variable) : nullptr;
-    if (!made && annotation && context_.types.kind(*type) == TypeKind::Array && terms_.can_be_param(*type))
+    if (!made && annotation && context_.types.kind(*type) == TypeKind::Array && can_be_param(context_.types, *type))
         made = terms_.param(annotated(*annotation, *type), name);
-    if (!made && style_.symbolic && piece.variable && !terms_.can_be_param(*type)) made = symbolic(piece, {}, *type);
+    if (!made && style_.symbolic && piece.variable && !can_be_param(context_.types, *type))
+        made = symbolic(piece, {}, *type);
     if (!made && !terms_.total && !style_.plain && choices_.rarely(doubtful_leaves)) made = terms_.doubtful(*type, {});
     if (!made) made = terms_.term(*type, style_.depth, name);
     terms_.total = around;

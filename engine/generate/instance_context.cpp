@@ -67,7 +67,8 @@ void Instance::give(PieceId root, NodeId node, Nodes& out) {
 std::optional<NodeId> Instance::behind_a_test(NodeId result) {
     auto op = find_branch(context_);
     auto type = types_.choose(types_.known(function_.graph.type(result))); // of any length
-    if (!op || !type || function_.graph.has(result, TakesToken) || !terms_.can_be_param(*type)) return std::nullopt;
+    if (!op || !type || function_.graph.has(result, TakesToken) || !can_be_param(context_.types, *type))
+        return std::nullopt;
     const NodeId test = terms_.param(context_.types.boolean());
     auto otherwise = terms_.term(*type, 0);
     if (!otherwise) return std::nullopt;
@@ -176,7 +177,7 @@ void Instance::share() {
         if (std::ranges::find(function_.results, node) != function_.results.end() || !choices_.below(2)) continue;
         for (std::size_t k = 0; k < graph.result_count(node); ++k) {
             NodeId result = function_.graph.result(node, k);
-            if (terms_.can_be_param(function_.graph.type(result))) function_.results.push_back(result);
+            if (can_be_param(context_.types, function_.graph.type(result))) function_.results.push_back(result);
         }
     }
 }

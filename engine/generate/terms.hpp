@@ -8,6 +8,7 @@
 
 #include "engine/generate/literals.hpp"
 #include "engine/generate/open_types.hpp"
+#include "engine/generate/parameters.hpp"
 #include "engine/ir/builder.hpp"
 #include "engine/ir/module.hpp"
 #include "engine/rules/rule.hpp"
@@ -72,10 +73,10 @@ class TermGenerator {
     TermGenerator(const Vocabulary& vocabulary, Function& function, Builder& builder, Choices& choices,
                   const TermStyle& style)
         : vocabulary_(vocabulary), context_(builder.graph().context()), function_(function), builder_(builder),
-          graph_(builder.graph()), choices_(choices), style_(style) {}
+          graph_(builder.graph()), choices_(choices), parameters_(function, graph_, choices), style_(style) {}
 
     // A new parameter of the function. Its name is a hint; the lengths that the type leaves open are chosen.
-    NodeId param(TypeId type, SymbolId name = {});
+    NodeId param(TypeId type, SymbolId name = {}) { return parameters_.add(type, name); }
     NodeId literal(TypeId scalar);
     // A term over the function's parameters, new ones among them, and `locals`. None: there is no such term.
     std::optional<NodeId> term(TypeId type, unsigned depth, SymbolId name = {});
@@ -98,7 +99,6 @@ class TermGenerator {
                                  std::span<const NodeId> right);
     NodeId neutral(const Vocabulary::Combiner& combiner, TypeId type);
 
-    bool can_be_param(TypeId type) const;
     // Names for the parameters of a block.
     std::vector<SymbolId> names(std::span<const TypeId> types);
     std::vector<NodeId> locals;               // parameters of enclosing blocks that terms may use
@@ -126,8 +126,6 @@ class TermGenerator {
 
   private:
     std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes, unsigned depth);
-    NodeId dimension(SymbolId name, std::uint32_t param, std::uint32_t depth);
-    TypeId with_lengths(TypeId type, unsigned depth);
     std::optional<NodeId> existing(TypeId type, std::span<const NodeId> among);
     std::optional<NodeId> wanted_one(TypeId type);
     std::vector<NodeId> wanted_here() const;
@@ -145,7 +143,6 @@ class TermGenerator {
                                                unsigned depth, std::span<const Vocabulary::Combiner> combiner);
     bool suits(const Operation& operation, TypeId type, unsigned depth) const;
     bool calm() const { return total || (style_.calm && !risky); }
-    SymbolId unique(SymbolId hint);
 
     const Vocabulary& vocabulary_;
     Context& context_;
@@ -153,6 +150,7 @@ class TermGenerator {
     Builder& builder_;
     Graph& graph_;
     Choices& choices_;
+    Parameters parameters_;
     const TermStyle& style_;
     std::vector<NodeId> wanted_;
     unsigned nested_ = 0;          // blocks

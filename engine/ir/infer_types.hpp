@@ -99,5 +99,7 @@ std::optional<Lengths> uneven_lengths(const Graph& graph, NodeId node);
 
 // Which type variables of a signature are sequences: those that stand under `...` everywhere.
 std::vector<bool> sequence_variables(const Signature& signature);
+// The first of them in a term, if it has one.
+std::optional<std::uint32_t> sequence_of(const TypeTerm& term, const std::vector<bool>& is_sequence);
 
 } // namespace irrewrite

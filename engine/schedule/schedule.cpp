@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <tsl/robin_set.h>
+#include <unordered_set>
 
 namespace irrewrite {
 
@@ -245,6 +246,22 @@ Schedule schedule(const Function& function, const Effects* effects) {
     Schedule all = *attempt(Sharing::OnDemand, SIZE_MAX);
     auto again = attempt(Sharing::Early, generous(extent(all)));
     return again ? *std::move(again) : all;
+}
+
+std::vector<std::uint32_t> regions_within(const Schedule& schedule, std::vector<std::uint32_t> stack) {
+    std::vector<std::uint32_t> regions;
+    std::unordered_set<std::uint32_t> seen;
+    while (!stack.empty()) {
+        const std::uint32_t region = stack.back();
+        stack.pop_back();
+        if (!seen.insert(region).second) continue;
+        regions.push_back(region);
+        const ScheduledBlock& block = schedule.blocks[region];
+        for (auto& [condition, index] : block.guarded) stack.push_back(index);
+        for (auto& [nested, index] : block.nested) stack.push_back(index);
+        for (const ScheduledNode& node : block.nodes) stack.insert(stack.end(), node.blocks.begin(), node.blocks.end());
+    }
+    return regions;
 }
 
 } // namespace irrewrite

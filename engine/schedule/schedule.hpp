@@ -91,4 +91,7 @@ Schedule schedule_by_need(const Function& function);
 // computed many times.
 Schedule schedule_in_place(const Function& function);
 
+// These regions and all within them: indices into Schedule::blocks.
+std::vector<std::uint32_t> regions_within(const Schedule& schedule, std::vector<std::uint32_t> regions);
+
 } // namespace irrewrite

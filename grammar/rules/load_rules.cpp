@@ -1,6 +1,7 @@
 #include "grammar/rules/load_rules.hpp"
 #include "grammar/rules/expansion_effects.hpp"
 
+#include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/rules/declare.hpp"
 #include "grammar/rules/normalize_declaration.hpp"

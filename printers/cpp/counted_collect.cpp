@@ -47,7 +47,7 @@ bool CppFunction::is_cheap_to_count(const ScheduledNode& loop, std::span<const N
         const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At;
         return at ? reads_within(node) : !g_.has(node, MayFault) && !g_.operation(node).has(Trait::Approximate);
     };
-    return std::ranges::all_of(inside(loop), [&](Region region) {
+    return std::ranges::all_of(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}), [&](Region region) {
         const ScheduledBlock& block = schedule_.blocks[region];
         return block.demands.empty() && std::ranges::all_of(block.nodes, is_cheap);
     });

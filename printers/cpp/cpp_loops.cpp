@@ -20,27 +20,6 @@ std::string arrays_of(std::string type, std::size_t depth) {
 
 } // namespace
 
-std::vector<std::uint32_t> CppFunction::inside(const ScheduledNode& scheduled) const {
-    return regions_from({scheduled.blocks.begin(), scheduled.blocks.end()});
-}
-
-// These and all within them.
-std::vector<std::uint32_t> CppFunction::regions_from(std::vector<std::uint32_t> stack) const {
-    std::vector<std::uint32_t> regions;
-    std::unordered_set<std::uint32_t> seen;
-    while (!stack.empty()) {
-        const std::uint32_t region = stack.back();
-        stack.pop_back();
-        if (!seen.insert(region).second) continue;
-        regions.push_back(region);
-        const ScheduledBlock& block = schedule_.blocks[region];
-        for (auto& [condition, index] : block.guarded) stack.push_back(index);
-        for (auto& [nested, index] : block.nested) stack.push_back(index);
-        for (const ScheduledNode& node : block.nodes) stack.insert(stack.end(), node.blocks.begin(), node.blocks.end());
-    }
-    return regions;
-}
-
 // Hot loops read through plain pointers, which compilers turn into vector loads.
 void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Region outside) {
     for (Region region : regions)
@@ -350,7 +329,7 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
 }
 
 void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
-    const std::vector<std::uint32_t> regions = inside(loop);
+    const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
     const std::string where = origins(regions);
     if (!where.empty()) line("// " + where);
     Binding extent = as_variable({text(g_.operand(loop.node, 0)), types_.i64()}, "n");

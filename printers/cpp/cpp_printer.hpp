@@ -167,8 +167,6 @@ class CppFunction {
     void declare(const Generator& generator, std::size_t depth);
     void declare_cell(const Cell& cell, std::size_t depth);
     void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop, std::vector<Binding>& results);
-    std::vector<std::uint32_t> inside(const ScheduledNode& scheduled) const;
-    std::vector<std::uint32_t> regions_from(std::vector<std::uint32_t> stack) const;
     void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
     // The reason why the loop runs on one thread; empty if it may run in parallel.
     std::string against_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
@@ -233,8 +231,6 @@ class CppFunction {
 
     // -- printers/cuda/kernels.cpp: loops on the device
     using HostValues = std::vector<std::pair<std::string, std::string>>; // names, and the lines that declare them
-    std::vector<NodeId> values_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const;
-    std::vector<NodeId> arrays_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const;
     bool asks_host(NodeId node);
     HostValues host_values(const ScheduledNode& loop, std::span<const std::uint32_t> regions);
     void print_host_values(const HostValues& values, std::size_t begin);

@@ -50,7 +50,7 @@ std::optional<CppFunction::FissionPlan> CppFunction::lanes_apart(const Scheduled
     if (apart.lanes.empty() || apart.others.empty()) return {};
     const std::unordered_set<NodeId> lanes = needs(apart.lanes), others = needs(apart.others);
     std::size_t twice = 0;
-    for (std::uint32_t region : inside(loop))
+    for (std::uint32_t region : regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}))
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
             if (!lanes.contains(scheduled.node) || !others.contains(scheduled.node)) continue;
             const bool cheap = scheduled.blocks.empty() && g_.core(scheduled.node) != Core::Call &&

@@ -182,7 +182,7 @@ std::optional<Range> CppFunction::find_edges(const ScheduledNode& loop, std::spa
     if (module_.options.cuda) return {};
     Range range{g_.params(g_.blocks(loop.node)[0])[0], g_.operand(loop.node, 0), 0, 0};
     std::size_t nodes = 0;
-    for (Region region : inside(loop))
+    for (Region region : regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}))
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
             if (only_ != nullptr && !only_->contains(scheduled.node)) continue;
             if (++nodes > longest_body || !scheduled.blocks.empty()) {

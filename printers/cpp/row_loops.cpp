@@ -37,7 +37,7 @@ const ScheduledNode* CppFunction::find_row_loop(Region region, NodeId value, boo
 // The number of reads of its elements, or of its length, in the region.
 std::uint32_t CppFunction::reads_of_elements(Region region, NodeId array) const {
     std::uint32_t found = 0;
-    for (Region r : regions_from({region}))
+    for (Region r : regions_within(schedule_, {region}))
         for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes) {
             const NodeId node = scheduled.node;
             if (g_.core(node) != Core::None || g_.operands(node).empty() || g_.operand(node, 0) != array) continue;

@@ -69,7 +69,8 @@ std::vector<std::uint32_t> CppFunction::without_row_operators(const ScheduledNod
         const Region whole = nested_region(loop.blocks[0], generator.block);
         std::erase(left, whole);
         for (const ScheduledNode& scheduled : schedule_.blocks[whole].nodes)
-            for (Region inner : inside(scheduled)) std::erase(left, inner);
+            for (Region inner : regions_within(schedule_, {scheduled.blocks.begin(), scheduled.blocks.end()}))
+                std::erase(left, inner);
     }
     return left;
 }

@@ -1,5 +1,6 @@
 #include "printers/cuda/device.hpp"
 
+#include "engine/analysis/regions.hpp"
 #include "printers/cpp/runtime/runtime.hpp"
 
 #include <algorithm>
@@ -194,6 +195,41 @@ OnDeviceAs CppModule::on_device(const Function& function) const {
     return device_functions[function.name] = may(false)  ? OnDeviceAs::Shared
                                              : may(true) ? OnDeviceAs::Apart
                                                          : OnDeviceAs::None;
+}
+
+std::vector<NodeId> values_read(const Schedule& schedule, const Graph& g, const ScheduledNode& loop,
+                                std::span<const std::uint32_t> regions) {
+    std::unordered_set<NodeId> inside, seen;
+    std::vector<NodeId> found;
+    for (std::uint32_t r : regions)
+        for (const ScheduledNode& scheduled : schedule.blocks[r].nodes) inside.insert(scheduled.node);
+    std::vector<NodeId> stack;
+    for (std::uint32_t r : regions) {
+        for (const ScheduledNode& scheduled : schedule.blocks[r].nodes)
+            stack.insert(stack.end(), g.operands(scheduled.node).begin(), g.operands(scheduled.node).end());
+        if (schedule.blocks[r].id && r != loop.blocks[0])
+            for (NodeId result : g.results(schedule.blocks[r].id)) stack.push_back(result);
+    }
+    for (NodeId generator : g.results(g.blocks(loop.node)[0]))
+        stack.push_back(g.operands(generator).back()); // what it starts from is made before
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        if (!seen.insert(node).second) continue;
+        const bool structure = GraphView(g).is_structure(node);
+        if (structure) stack.insert(stack.end(), g.operands(node).begin(), g.operands(node).end());
+        const NodeId source = GraphView(g).source(node);
+        if (!structure && !inside.contains(source)) found.push_back(node);
+    }
+    std::ranges::sort(found, {}, &NodeId::index);
+    return found;
+}
+
+std::vector<NodeId> arrays_read(const Schedule& schedule, const Graph& g, const ScheduledNode& loop,
+                                std::span<const std::uint32_t> regions) {
+    std::vector<NodeId> found = values_read(schedule, g, loop, regions);
+    std::erase_if(found, [&](NodeId node) { return g.kind(node) != TypeKind::Array; });
+    return found;
 }
 
 } // namespace irrewrite::printers

@@ -47,4 +47,10 @@ class OnDevice {
     std::set<std::pair<NodeId, std::size_t>> placed_; // of inner loops: which results
 };
 
+// Values from outside that the loop reads in these regions, each once; and those of them that are arrays.
+std::vector<NodeId> values_read(const Schedule& schedule, const Graph& g, const ScheduledNode& loop,
+                                std::span<const std::uint32_t> regions);
+std::vector<NodeId> arrays_read(const Schedule& schedule, const Graph& g, const ScheduledNode& loop,
+                                std::span<const std::uint32_t> regions);
+
 } // namespace irrewrite::printers

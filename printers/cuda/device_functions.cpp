@@ -68,7 +68,7 @@ bool CppModule::may_give_up(const Function& function) const {
 bool CppFunction::goes_on_after_faults(const ScheduledNode& loop) const {
     if (!module_.options.cuda || (on_device_ == nullptr && module_.on_device(function_) != OnDeviceAs::Shared))
         return false;
-    return std::ranges::any_of(inside(loop), [&](Region region) {
+    return std::ranges::any_of(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}), [&](Region region) {
         return std::ranges::any_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
             const NodeId node = scheduled.node;
             if (g_.core(node) != Core::None) return g_.core(node) == Core::Call;
@@ -82,13 +82,14 @@ bool CppFunction::goes_on_after_faults(const ScheduledNode& loop) const {
 // irreversible.
 bool CppFunction::begin_rounds(const ScheduledNode& loop) {
     if (!module_.options.cuda || on_device_ != nullptr) return false;
-    const bool waits = std::ranges::any_of(inside(loop), [&](Region region) {
-        return std::ranges::any_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
-            if (g_.core(scheduled.node) != Core::Call) return g_.operation(scheduled.node).has(Trait::Io);
-            const Function* callee = module_.module.find(g_.attrs(scheduled.node)[0].text());
-            return callee == nullptr || module_.on_device(*callee) == OnDeviceAs::None;
+    const bool waits =
+        std::ranges::any_of(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}), [&](Region region) {
+            return std::ranges::any_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
+                if (g_.core(scheduled.node) != Core::Call) return g_.operation(scheduled.node).has(Trait::Io);
+                const Function* callee = module_.module.find(g_.attrs(scheduled.node)[0].text());
+                return callee == nullptr || module_.on_device(*callee) == OnDeviceAs::None;
+            });
         });
-    });
     rounds_ += waits ? 0 : 1;
     return !waits;
 }

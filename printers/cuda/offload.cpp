@@ -77,7 +77,7 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
     }
     const std::vector<Region> on_device = without_row_operators(loop, generators, regions);
     if (std::string why = device.regions(on_device); !why.empty()) return why;
-    for (NodeId array : arrays_read(loop, on_device)) {
+    for (NodeId array : arrays_read(schedule_, g_, loop, on_device)) {
         const Binding value = binding(array);
         const bool rows =
             value.form == Form::Rows && ragged_.contains(value.text.text) && device.is_plain_rows(value.type);

@@ -36,9 +36,14 @@ checked() { python3 tests/tools/checked.py --tool "$tool" --instances 1000000 --
 mutants() { python3 tests/tools/mutate.py --tool "$tool" --instances 300 --again 20 --jobs "$jobs" --progress; }
 proofs() { "$tool" -prove -j "$jobs" -rules rules/arith.rules -rules rules/control.rules; }
 huge() { python3 tests/tools/cuda.py --huge --tool "$tool"; }                   # kernels on the CPU, 2^31 indices and more
+# Every source and every header by itself: none lives on what another one includes.
+alone() {
+    find engine grammar printers tests/unit tests/random -name '*.[ch]pp' | sort | xargs -P "$jobs" -I{} sh -c \
+        'echo "#include \"{}\"" | g++ -std=c++20 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - || { echo "{} does not compile alone"; exit 1; }'
+}
 fuzz() { python3 tests/tools/fuzz.py --tool "$tool"; }
 
-all="proofs fuzz huge threads programs cost properties checked mutants flow emitted clang sanitizers"
+all="alone proofs fuzz huge threads programs cost properties checked mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in
