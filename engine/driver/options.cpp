@@ -105,8 +105,7 @@ void describe_questions(CLI::App& app, Options& o) {
         ->type_name("NAME");
     app.add_option(
            "--why-not", o.why_not,
-           "instead of the program: why a rule does not apply at a value, or at several values or lines: a rule with "
-           "values, or lines")
+           "instead of the program: why a rule does not apply at a value, or at one value or line for each root")
         ->type_name("RULE NAME...")
         ->expected(2, 9);
 }
