@@ -127,7 +127,8 @@ bool Tool::prepare_for_cpp() {
     }
     drop_uncalled(module_);
     if (!lower(module_)) return false;
-    for (Function& function : module_.functions) guard_invariants(function);
+    for (Function& function : module_.functions)
+        if (cuda) guard_invariants(function);
     return true;
 }
 

@@ -93,7 +93,7 @@ void Scheduler::take_floating() {
             NodeId n = view_.source(list.back());
             list.pop_back();
             if (is_placed(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
-            if (view_.is_computed(n) && (lazily_ ? is_free(n) : may_leave(n))) {
+            if (view_.is_computed(n) && (lazily_ ? waits_well(n) : may_leave(n))) {
                 need(n);
                 settle();
                 seed_level(list, cursor);

@@ -56,6 +56,7 @@ struct ScheduledNode {
 struct OnDemand {
     std::uint32_t region, position;     // in Schedule::blocks, in its nodes
     std::vector<std::uint32_t> demands; // likewise on demand
+    bool kept = true;                   // worth a variable: else who needs it may as well compute it
 };
 
 // Generators and emissions are structure, not values: they stand in no list of nodes. A loop's body
@@ -87,6 +88,8 @@ Schedule schedule(const Function& function);
 Schedule schedule(const Function& function, const Effects* effects); // where they are known: of the function as it is
 // To be run: what loops need at some indices and may fault stands before them, on demand.
 Schedule schedule_by_need(const Function& function);
+// To be printed: likewise, but for what costs less than to look whether it is there, unless the rest needs it.
+Schedule schedule_lazily(const Function& function);
 // What all others must mean: nothing is computed before the block that needs it is entered, and so perhaps many times.
 Schedule schedule_in_place(const Function& function);
 

@@ -53,7 +53,7 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
             const bool function_param = g_.is_param(array) && g_.param_number(array) == number::function;
             const bool known = function_param || env_.contains(array) || results_.contains(source);
             if (!known || g_.is_literal(array) || pointers().contains(array)) continue;
-            if (demanded_.contains(source)) continue; // perhaps not computed yet
+            if (!lazy_.empty() && !function_param && !is_known_in(source, outside)) continue; // perhaps not computed yet
             // Only what stands outside the loop, and is not computed again within it.
             if (!function_param && find_use(source, outside) == nullptr) continue;
             const auto within = [&](Region r) { return uses_.contains((std::uint64_t{r} << 32) | source.index); };
@@ -350,6 +350,7 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
 }
 
 void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
+    print_before(loop, region);
     const std::vector<std::uint32_t> regions = inside(loop);
     const std::string where = origins(regions);
     if (!where.empty()) line("// " + where);
@@ -371,7 +372,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     for (Generator& generator : list) generator.numbered = kernel && generator.shape == OpKind::Bucket;
     if (!host.empty()) line("// On the host: " + host + ".");
     for (const Generator& generator : list) declare(generator, 0);
-    const std::string reason = module_.options.cuda ? "it is on the host" : against_parallel(loop, list, regions);
+    const std::string reason = module_.options.cuda ? "it is on the host" : against_parallel(loop, list);
     if (hot_ == 0 && !module_.options.cuda) {
         if (!reason.empty()) line("// On one thread: " + reason + ".");
         module_.notes.push_back(

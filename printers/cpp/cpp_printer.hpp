@@ -52,6 +52,7 @@ class CppFunction {
         std::optional<std::vector<Binding>> results; // for its results
         bool several;
         std::unordered_map<NodeId, std::string>* pointers = nullptr; // or that it is read through one of these
+        std::optional<std::uint32_t> settled = {};                   // or that what is on demand is there
     };
     void undo(std::size_t begin);
     struct Feed { // a generator and what it is fed with
@@ -87,9 +88,39 @@ class CppFunction {
     void check_dimensions(std::string& out);
     void print_nodes(Region region);
     void print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position);
-    void print_demands(std::span<const std::uint32_t> demands);
-    void print_on_demand(const ScheduledNode& scheduled, Region region);
     void print_return();
+
+    // -- lazy_values.cpp: what is computed when it is first needed
+    struct EntryTest { // of a region
+        NodeId value;
+        enum class Kind : std::uint8_t { Positive, True, False } kind;
+        auto operator<=>(const EntryTest&) const = default;
+    };
+    struct Lazy { // of what is on demand
+        std::vector<Region> regions;                  // that need it
+        std::vector<std::uint32_t> users;             // that are on demand themselves
+        NodeId loop{};                                // the one that needs it, surely if it runs at all
+        std::vector<std::vector<EntryTest>> ways{};   // for that, one of which holds
+        std::string compute{};                        // a call that does so the first time
+        bool settled = false;                         // it is there
+    };
+    void find_demands();
+    const ScheduledNode& lazy_node(std::uint32_t lazy) const;
+    bool waits(Region region) const;
+    void settle(std::uint32_t lazy);
+    void print_demands(std::span<const std::uint32_t> demands);
+    bool is_known_in(NodeId value, Region region) const;
+    bool depends_on_path(NodeId value, Region region, Region home) const;
+    std::optional<std::vector<EntryTest>> entry_tests(Region region, Region home) const;
+    std::string entry_condition(std::vector<std::vector<EntryTest>> ways);
+    NodeId owner_in(Region region, Region home) const;
+    bool is_loop(NodeId node) const;
+    void join_loops(Region region);
+    void print_before(const ScheduledNode& loop, Region region);
+    void print_joined(const std::string& condition, const std::vector<std::uint32_t>& list, Region region);
+    void store_results(NodeId node, std::span<const std::string> names);
+    bool is_for_threads(std::uint32_t lazy) const;
+    void print_on_demand(const ScheduledNode& scheduled, Region region);
 
     // -- cpp_values.cpp: what stands for a node
     Binding binding(NodeId node);
@@ -171,8 +202,7 @@ class CppFunction {
     std::vector<std::uint32_t> regions_from(std::vector<std::uint32_t> stack) const;
     void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
     // What keeps the loop on one thread; empty: nothing does.
-    std::string against_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
-                                 std::span<const std::uint32_t> regions) const;
+    std::string against_parallel(const ScheduledNode& loop, std::span<const Generator> generators) const;
     std::string against_joining(const Generator& generator) const;
     std::string bin_text(const Generator& generator, std::size_t k, TypeId element);
     std::string bins_text(const Generator& generator, std::size_t k, TypeId type, const std::string& n);
@@ -549,8 +579,8 @@ class CppFunction {
     std::vector<std::uint32_t> places_;                     // of a region's owner in the region around it
     std::vector<bool> branches_;                            // whether the region is a branch of an `if`
     std::unordered_set<Region> counted_;
-    std::unordered_map<std::uint32_t, std::string> on_demand_; // what computes it
-    std::unordered_set<NodeId> demanded_;                      // what is computed on demand
+    std::vector<Lazy> lazy_; // as Schedule::on_demand
+    std::unordered_map<std::uint64_t, std::uint32_t> lazy_places_; // by region and node
     mutable unsigned looked_at_ = 0;                           // nodes, for one interval
     std::map<std::tuple<Region, std::string, std::string>, std::string>
         spare_bins_;                       // of this round: where, of which key, of how many

@@ -10,7 +10,7 @@ namespace irrewrite::printers {
 // Scalars alone, computed without branches and without faults.
 bool CppFunction::is_straight(Region region) const {
     const ScheduledBlock& block = schedule_.blocks[region];
-    if (!block.demands.empty()) return false; // what it calls may throw
+    if (waits(region)) return false; // what it calls may throw
     return std::all_of(block.nodes.begin(), block.nodes.end(), [&](const ScheduledNode& scheduled) {
         if (hoisted_.contains(scheduled.node) || (only_ != nullptr && !only_->contains(scheduled.node))) return true;
         const NodeId node = scheduled.node;

@@ -1,0 +1,315 @@
+// Values that are computed when they are first needed: what a loop needs at some of its indices, does not change, and may
+// fault (engine/schedule, `OnDemand`).
+//
+// Where a loop surely needs such a value if it runs at all, the value is computed before the loop, under that condition.
+// Otherwise a variable and a function stand where the value belongs; who needs the value calls the function, which
+// computes it the first time. Threads of a parallel loop call it through `once`.
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+namespace {
+constexpr std::size_t most_ways = 4; // conditions, one of which must hold, before a loop
+}
+
+// Who needs what; of what is not kept, who needs that needs what it needs.
+void CppFunction::find_demands() {
+    lazy_.resize(schedule_.on_demand.size());
+    for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
+        const std::uint64_t region = schedule_.on_demand[lazy].region;
+        lazy_places_.emplace(region << 32 | lazy_node(lazy).node.index, lazy);
+    }
+    for (Region r = 0; r < schedule_.blocks.size(); ++r)
+        for (std::uint32_t demanded : schedule_.blocks[r].demands) lazy_[demanded].regions.push_back(r);
+    const auto unite = [](std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>& more) {
+        for (std::uint32_t each : more)
+            if (std::ranges::find(list, each) == list.end()) list.push_back(each);
+    };
+    for (auto user = static_cast<std::uint32_t>(lazy_.size()); user-- > 0;) // operands have smaller indices
+        for (std::uint32_t demanded : schedule_.on_demand[user].demands) {
+            if (schedule_.on_demand[user].kept) {
+                unite(lazy_[demanded].users, {user});
+            } else {
+                unite(lazy_[demanded].regions, lazy_[user].regions);
+                unite(lazy_[demanded].users, lazy_[user].users);
+            }
+        }
+}
+
+const ScheduledNode& CppFunction::lazy_node(std::uint32_t lazy) const {
+    const OnDemand& entry = schedule_.on_demand[lazy];
+    return schedule_.blocks[entry.region].nodes[entry.position];
+}
+
+// Whether something is left to be done when the region is entered.
+bool CppFunction::waits(Region region) const {
+    return std::ranges::any_of(schedule_.blocks[region].demands,
+                               [&](std::uint32_t demanded) { return !lazy_[demanded].settled; });
+}
+
+void CppFunction::settle(std::uint32_t lazy) {
+    if (std::exchange(lazy_[lazy].settled, true)) return;
+    undo_.push_back({.node = {}, .value = {}, .results = {}, .several = false, .settled = lazy});
+}
+
+// Until the scope ends they are known to be there.
+void CppFunction::print_demands(std::span<const std::uint32_t> demands) {
+    for (std::uint32_t demanded : demands) {
+        if (lazy_[demanded].settled) continue;
+        const ScheduledNode& scheduled = lazy_node(demanded);
+        if (schedule_.on_demand[demanded].kept) {
+            const std::string& compute = lazy_[demanded].compute;
+            if (compute.empty()) continue; // of another part of the loop
+            line(compute + ";");
+        } else {
+            if (only_ != nullptr && !only_->contains(scheduled.node)) continue;
+            print_demands(schedule_.on_demand[demanded].demands);
+            print_node(scheduled, schedule_.on_demand[demanded].region, UINT32_MAX);
+        }
+        settle(demanded);
+    }
+}
+
+// -- before a loop ---------------------------------------------------------------------------------
+
+bool CppFunction::is_known_in(NodeId value, Region region) const {
+    if (g_.is_literal(value)) return true;
+    while (g_.is_project(value)) value = g_.operand(value, 0);
+    if (g_.is_param(value) && g_.param_number(value) == number::dims) return true;
+    for (Region r = region;; r = schedule_.blocks[r].parent) {
+        const std::uint64_t key = (std::uint64_t{r} << 32) | value.index;
+        if (uses_.contains(key)) {
+            const auto found = lazy_places_.find(key);
+            return found == lazy_places_.end() || lazy_[found->second].settled;
+        }
+        if (r == 0) return false;
+    }
+}
+
+bool CppFunction::depends_on_path(NodeId value, Region region, Region home) const {
+    for (; region != home; region = schedule_.blocks[region].parent)
+        if (const BlockId block = schedule_.blocks[region].id;
+            block && GraphView(g_).depends_on_block(value, block))
+            return true;
+    return false;
+}
+
+// What must hold in `home` for a region inside to be entered, at least once; none: it is not known there.
+std::optional<std::vector<CppFunction::EntryTest>> CppFunction::entry_tests(Region region, Region home) const {
+    std::vector<EntryTest> tests;
+    for (Region r = region; r != home; r = schedule_.blocks[r].parent) {
+        const ScheduledBlock& block = schedule_.blocks[r];
+        const Region parent = block.parent;
+        const auto add = [&](NodeId value, EntryTest::Kind kind) {
+            if (!is_known_in(value, home) || depends_on_path(value, parent, home)) return false;
+            if (g_.is_number(value)) {
+                const auto number = static_cast<std::int64_t>(g_.bits(value));
+                return kind == EntryTest::Kind::Positive ? number > 0 : (number != 0) == (kind == EntryTest::Kind::True);
+            }
+            tests.push_back({value, kind});
+            return true;
+        };
+        if (!block.id) {
+            if (!add(block.owner, EntryTest::Kind::True)) return {};
+            continue;
+        }
+        const OpKind shape =
+            g_.core(block.owner) == Core::None ? module_.shapes[g_.op(block.owner).index] : OpKind::Plain;
+        const std::span<const BlockId> blocks = g_.blocks(block.owner);
+        if (shape == OpKind::Loop || shape == OpKind::For || shape == OpKind::Each) {
+            if (blocks[0] != block.id || !add(g_.operand(block.owner, 0), EntryTest::Kind::Positive)) return {};
+        } else if (shape == OpKind::If && blocks.size() == 2 && blocks[0] != blocks[1]) {
+            const bool first = blocks[0] == block.id;
+            if (!add(g_.operand(block.owner, 0), first ? EntryTest::Kind::True : EntryTest::Kind::False)) return {};
+        } else {
+            return {};
+        }
+    }
+    std::ranges::reverse(tests);
+    const auto same = std::unique(tests.begin(), tests.end());
+    tests.erase(same, tests.end());
+    return tests;
+}
+
+// In words of C++; one of them holds. Empty: surely.
+std::string CppFunction::entry_condition(std::vector<std::vector<EntryTest>> ways) {
+    std::ranges::sort(ways);
+    ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
+    std::string all;
+    for (const std::vector<EntryTest>& tests : ways) {
+        if (tests.empty()) return {};
+        std::string one;
+        for (const EntryTest& test : tests) {
+            const Text value = text(test.value);
+            one += one.empty() ? "" : " && ";
+            switch (test.kind) {
+            case EntryTest::Kind::Positive: one += "0 < " + parenthesized(value, precedence::additive); break;
+            case EntryTest::Kind::True: one += parenthesized(value, precedence::logical_and); break;
+            case EntryTest::Kind::False: one += "!" + parenthesized(value, precedence::primary); break;
+            }
+        }
+        const bool several = ways.size() > 1 && tests.size() > 1;
+        all += (all.empty() ? "" : " || ") + (several ? "(" + one + ")" : one);
+    }
+    return all;
+}
+
+// The node of `home` inside which a region stands.
+NodeId CppFunction::owner_in(Region region, Region home) const {
+    while (schedule_.blocks[region].parent != home) region = schedule_.blocks[region].parent;
+    return schedule_.blocks[region].owner;
+}
+
+// Of what is computed on demand in a region: what one loop of it alone needs, surely if it runs at all.
+void CppFunction::join_loops(Region region) {
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+        if (!nodes[i].is_on_demand() || !schedule_.on_demand[nodes[i].on_demand].kept) continue;
+        Lazy& lazy = lazy_[nodes[i].on_demand];
+        lazy.loop = {}, lazy.ways.clear();
+        std::vector<NodeId> loops;
+        bool known = true;
+        for (Region user : lazy.regions) {
+            const std::optional<std::vector<EntryTest>> tests =
+                user == region ? std::nullopt : entry_tests(user, region);
+            if (!tests || !(known = known && lazy.ways.size() < most_ways)) {
+                known = false;
+                break;
+            }
+            loops.push_back(owner_in(user, region));
+            lazy.ways.push_back(*tests);
+        }
+        for (std::uint32_t user : lazy.users) {
+            const Lazy& other = lazy_[user];
+            known = known && schedule_.on_demand[user].region == region && other.loop;
+            if (!known) break;
+            loops.push_back(other.loop);
+            lazy.ways.insert(lazy.ways.end(), other.ways.begin(), other.ways.end());
+        }
+        const bool one = known && std::ranges::all_of(loops, [&](NodeId loop) { return loop == loops[0]; });
+        if (!one || loops.empty() || !is_loop(loops[0])) continue;
+        lazy.loop = loops[0];
+    }
+}
+
+bool CppFunction::is_loop(NodeId node) const {
+    if (g_.core(node) != Core::None || g_.is_param(node)) return false;
+    const OpKind shape = module_.shapes[g_.op(node).index];
+    return shape == OpKind::Loop || shape == OpKind::For;
+}
+
+// What the loop alone needs, and what else it needs if it runs at all.
+void CppFunction::print_before(const ScheduledNode& loop, Region region) {
+    if (lazy_.empty()) return;
+    std::vector<std::pair<std::string, std::vector<std::uint32_t>>> groups;
+    for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
+        if (!scheduled.is_on_demand() || lazy_[scheduled.on_demand].loop != loop.node) continue;
+        if (only_ != nullptr && !only_->contains(scheduled.node)) continue;
+        std::string condition = entry_condition(lazy_[scheduled.on_demand].ways);
+        if (groups.empty() || groups.back().first != condition) groups.push_back({std::move(condition), {}});
+        groups.back().second.push_back(scheduled.on_demand);
+    }
+    for (const auto& [condition, list] : groups) print_joined(condition, list, region);
+    const std::vector<std::uint32_t> regions = inside(loop);
+    for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
+        if (lazy_[lazy].settled || lazy_[lazy].compute.empty()) continue;
+        if (std::ranges::find(regions, schedule_.on_demand[lazy].region) != regions.end()) continue;
+        std::vector<std::vector<EntryTest>> ways;
+        const bool known = std::ranges::all_of(lazy_[lazy].regions, [&](Region user) {
+            if (std::ranges::find(regions, user) == regions.end()) return true;
+            if (auto tests = entry_tests(user, region)) return ways.push_back(*std::move(tests)), true;
+            return false;
+        });
+        if (!known || ways.empty() || ways.size() > most_ways) continue;
+        const std::string condition = entry_condition(std::move(ways));
+        line((condition.empty() ? "" : "if (" + condition + ") ") + lazy_[lazy].compute + ";");
+        settle(lazy);
+    }
+}
+
+void CppFunction::print_joined(const std::string& condition, const std::vector<std::uint32_t>& list, Region region) {
+    std::vector<std::vector<std::string>> names;
+    for (std::uint32_t lazy : list)
+        names.push_back(condition.empty() ? std::vector<std::string>()
+                                          : declare_results(lazy_node(lazy).node, result_types(lazy_node(lazy).node)));
+    const auto compute = [&](std::uint32_t lazy) {
+        print_demands(schedule_.on_demand[lazy].demands);
+        print_node(lazy_node(lazy), region, UINT32_MAX);
+    };
+    if (condition.empty()) {
+        for (std::uint32_t lazy : list) compute(lazy);
+    } else {
+        open("if (" + condition + ") {");
+        const Scope scope(*this);
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            compute(list[k]);
+            store_results(lazy_node(list[k]).node, names[k]);
+            settle(list[k]);
+        }
+        close();
+    }
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        const NodeId node = lazy_node(list[k]).node;
+        if (!condition.empty()) bind_results(node, names[k], result_types(node));
+        settle(list[k]);
+    }
+}
+
+// -- where it stands -------------------------------------------------------------------------------
+
+// What was just computed, into variables from outside.
+void CppFunction::store_results(NodeId node, std::span<const std::string> names) {
+    const std::vector<TypeId> types = result_types(node);
+    const OpKind shape = g_.core(node) == Core::None ? module_.shapes[g_.op(node).index] : OpKind::Plain;
+    const bool own = g_.core(node) == Core::Call || shape == OpKind::Loop || shape == OpKind::For ||
+                     shape == OpKind::If || shape == OpKind::Update;
+    for (std::size_t k = 0; k < types.size(); ++k) {
+        const Binding value = g_.kind(node) == TypeKind::Results ? results_.at(node)[k] : binding(node);
+        line(names[k] + " = " + stored(value, types[k], own, node) + ";");
+    }
+    bind_results(node, names, types);
+}
+
+// Whether threads may need it: a parallel loop does, and it does not stand in one itself.
+bool CppFunction::is_for_threads(std::uint32_t lazy) const {
+    if (hot_ > 0 || module_.options.cuda) return false;
+    const Region home = schedule_.on_demand[lazy].region;
+    const auto in_loop = [&](Region region) {
+        for (Region r = region; r != home && r != 0; r = schedule_.blocks[r].parent)
+            if (const NodeId owner = schedule_.blocks[r].owner;
+                schedule_.blocks[r].id && GraphView(g_).is_computed(owner) && g_.core(owner) == Core::None &&
+                module_.shapes[g_.op(owner).index] == OpKind::Loop)
+                return true;
+        return false;
+    };
+    return std::ranges::any_of(lazy_[lazy].regions, in_loop) ||
+           std::ranges::any_of(lazy_[lazy].users, [&](std::uint32_t user) { return is_for_threads(user); });
+}
+
+// Variables, and a function that computes them the first time that it is called.
+void CppFunction::print_on_demand(const ScheduledNode& scheduled, Region region) {
+    const OnDemand& entry = schedule_.on_demand[scheduled.on_demand];
+    Lazy& lazy = lazy_[scheduled.on_demand];
+    if (!entry.kept || lazy.loop) return; // where it is needed
+    const NodeId node = scheduled.node;
+    const std::vector<TypeId> types = result_types(node);
+    const bool threads = is_for_threads(scheduled.on_demand);
+    const std::vector<std::string> names = declare_results(node, types);
+    const std::string known = names_.fresh("known"), compute = names_.fresh("compute");
+    line((threads ? "once " : "bool ") + known + (threads ? ";" : " = false;"));
+    open("const auto " + compute + " = [&] {");
+    {
+        const Scope scope(*this);
+        if (!threads) line("if (std::exchange(" + known + ", true)) return;");
+        print_demands(entry.demands);
+        print_node(scheduled, region, UINT32_MAX);
+        store_results(node, names);
+    }
+    close("};");
+    lazy.compute = threads ? known + "(" + compute + ")" : compute + "()";
+    bind_results(node, names, types);
+}
+
+} // namespace irrewrite::printers
