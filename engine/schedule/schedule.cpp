@@ -37,6 +37,7 @@ void Scheduler::fill() {
     if (on_demand() && !seen_.empty()) {
         lazily_ = true;
         take_floating();
+        if (sharing_ == Sharing::Lazy) take_elementwise();
         lazily_ = false;
     }
     put_in_order(view_, effects_, level_);

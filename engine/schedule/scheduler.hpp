@@ -59,6 +59,7 @@ class Scheduler {
     void take_elementwise();
     void take_elementwise(NodeId owner, std::vector<NodeId> extents);
     bool runs_as_often(NodeId n, std::span<const NodeId> extents);
+    bool waits_surely(NodeId n, std::span<const NodeId> extents);
     void take_floating();
     void seed_level(std::vector<NodeId>& list, std::size_t& cursor);
     void enter(BlockId block, std::vector<NodeId>& list);

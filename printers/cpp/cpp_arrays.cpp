@@ -77,7 +77,8 @@ std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std
         on_device_->faults = true;
         return position;
     }
-    return "checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")";
+    const std::string checked = "checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")";
+    return index_condition_.empty() ? checked : index_condition_ + " ? " + checked + " : 0";
 }
 
 // A row of a matrix whose width is a number or a variable: one that all matrices of that width share, where each knows its

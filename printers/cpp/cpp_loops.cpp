@@ -53,7 +53,8 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
             const bool function_param = g_.is_param(array) && g_.param_number(array) == number::function;
             const bool known = function_param || env_.contains(array) || results_.contains(source);
             if (!known || g_.is_literal(array) || pointers().contains(array)) continue;
-            if (!lazy_.empty() && !function_param && !is_known_in(source, outside)) continue; // perhaps not computed yet
+            if (!lazy_.empty() && !function_param && !is_known_in(source, outside))
+                continue; // perhaps not computed yet
             // Only what stands outside the loop, and is not computed again within it.
             if (!function_param && find_use(source, outside) == nullptr) continue;
             const auto within = [&](Region r) { return uses_.contains((std::uint64_t{r} << 32) | source.index); };

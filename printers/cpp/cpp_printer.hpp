@@ -96,13 +96,14 @@ class CppFunction {
         enum class Kind : std::uint8_t { Positive, True, False } kind;
         auto operator<=>(const EntryTest&) const = default;
     };
-    struct Lazy { // of what is on demand
-        std::vector<Region> regions;                  // that need it
-        std::vector<std::uint32_t> users;             // that are on demand themselves
-        NodeId loop{};                                // the one that needs it, surely if it runs at all
-        std::vector<std::vector<EntryTest>> ways{};   // for that, one of which holds
-        std::string compute{};                        // a call that does so the first time
-        bool settled = false;                         // it is there
+    struct Lazy {                                   // of what is on demand
+        std::vector<Region> regions;                // that need it
+        std::vector<std::uint32_t> users;           // that are on demand themselves
+        std::vector<Region> sites;                  // also those that need what needs it and is not kept
+        NodeId loop{};                              // the one that needs it, surely if it runs at all
+        std::vector<std::vector<EntryTest>> ways{}; // for that, one of which holds
+        std::string compute{};                      // a call that does so the first time
+        bool settled = false;                       // it is there
     };
     void find_demands();
     const ScheduledNode& lazy_node(std::uint32_t lazy) const;
@@ -115,6 +116,11 @@ class CppFunction {
     std::string entry_condition(std::vector<std::vector<EntryTest>> ways);
     NodeId owner_in(Region region, Region home) const;
     bool is_loop(NodeId node) const;
+    bool may_stand_before(NodeId node);
+    bool is_dense_row(NodeId node) const;
+    void print_under(const std::string& condition, const std::vector<std::uint32_t>& list, Region region);
+    bool find_ways(std::uint32_t lazy, Region home, std::vector<NodeId>& owners,
+                   std::vector<std::vector<EntryTest>>& ways) const;
     void join_loops(Region region);
     void print_before(const ScheduledNode& loop, Region region);
     void print_joined(const std::string& condition, const std::vector<std::uint32_t>& list, Region region);
@@ -579,9 +585,10 @@ class CppFunction {
     std::vector<std::uint32_t> places_;                     // of a region's owner in the region around it
     std::vector<bool> branches_;                            // whether the region is a branch of an `if`
     std::unordered_set<Region> counted_;
-    std::vector<Lazy> lazy_; // as Schedule::on_demand
+    std::string index_condition_;                                  // without which an index need not be one
+    std::vector<Lazy> lazy_;                                       // as Schedule::on_demand
     std::unordered_map<std::uint64_t, std::uint32_t> lazy_places_; // by region and node
-    mutable unsigned looked_at_ = 0;                           // nodes, for one interval
+    mutable unsigned looked_at_ = 0;                               // nodes, for one interval
     std::map<std::tuple<Region, std::string, std::string>, std::string>
         spare_bins_;                       // of this round: where, of which key, of how many
     std::vector<Range> ranges_;            // of the loops that are being printed

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_ways = 4; // conditions, one of which must hold, before a loop
 }
 
-// Who needs what; of what is not kept, who needs that needs what it needs.
+// Who needs what.
 void CppFunction::find_demands() {
     lazy_.resize(schedule_.on_demand.size());
     for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
@@ -23,19 +23,17 @@ void CppFunction::find_demands() {
     }
     for (Region r = 0; r < schedule_.blocks.size(); ++r)
         for (std::uint32_t demanded : schedule_.blocks[r].demands) lazy_[demanded].regions.push_back(r);
-    const auto unite = [](std::vector<std::uint32_t>& list, const std::vector<std::uint32_t>& more) {
-        for (std::uint32_t each : more)
-            if (std::ranges::find(list, each) == list.end()) list.push_back(each);
-    };
-    for (auto user = static_cast<std::uint32_t>(lazy_.size()); user-- > 0;) // operands have smaller indices
+    for (auto user = static_cast<std::uint32_t>(lazy_.size()); user-- > 0;) { // operands have smaller indices
+        Lazy& lazy = lazy_[user];
+        lazy.sites.insert(lazy.sites.end(), lazy.regions.begin(), lazy.regions.end());
+        std::ranges::sort(lazy.sites);
+        lazy.sites.erase(std::unique(lazy.sites.begin(), lazy.sites.end()), lazy.sites.end());
         for (std::uint32_t demanded : schedule_.on_demand[user].demands) {
-            if (schedule_.on_demand[user].kept) {
-                unite(lazy_[demanded].users, {user});
-            } else {
-                unite(lazy_[demanded].regions, lazy_[user].regions);
-                unite(lazy_[demanded].users, lazy_[user].users);
-            }
+            lazy_[demanded].users.push_back(user);
+            std::vector<Region>& sites = lazy_[demanded].sites;
+            if (!schedule_.on_demand[user].kept) sites.insert(sites.end(), lazy.sites.begin(), lazy.sites.end());
         }
+    }
 }
 
 const ScheduledNode& CppFunction::lazy_node(std::uint32_t lazy) const {
@@ -90,8 +88,7 @@ bool CppFunction::is_known_in(NodeId value, Region region) const {
 
 bool CppFunction::depends_on_path(NodeId value, Region region, Region home) const {
     for (; region != home; region = schedule_.blocks[region].parent)
-        if (const BlockId block = schedule_.blocks[region].id;
-            block && GraphView(g_).depends_on_block(value, block))
+        if (const BlockId block = schedule_.blocks[region].id; block && GraphView(g_).depends_on_block(value, block))
             return true;
     return false;
 }
@@ -106,7 +103,8 @@ std::optional<std::vector<CppFunction::EntryTest>> CppFunction::entry_tests(Regi
             if (!is_known_in(value, home) || depends_on_path(value, parent, home)) return false;
             if (g_.is_number(value)) {
                 const auto number = static_cast<std::int64_t>(g_.bits(value));
-                return kind == EntryTest::Kind::Positive ? number > 0 : (number != 0) == (kind == EntryTest::Kind::True);
+                return kind == EntryTest::Kind::Positive ? number > 0
+                                                         : (number != 0) == (kind == EntryTest::Kind::True);
             }
             tests.push_back({value, kind});
             return true;
@@ -162,36 +160,56 @@ NodeId CppFunction::owner_in(Region region, Region home) const {
     return schedule_.blocks[region].owner;
 }
 
+// Where a value is needed in `home`: in which of its nodes, and under which conditions. Not known: false.
+bool CppFunction::find_ways(std::uint32_t lazy, Region home, std::vector<NodeId>& owners,
+                            std::vector<std::vector<EntryTest>>& ways) const {
+    for (Region user : lazy_[lazy].regions) {
+        if (user == home || ways.size() == most_ways) return false;
+        std::optional<std::vector<EntryTest>> tests = entry_tests(user, home);
+        if (!tests) return false;
+        owners.push_back(owner_in(user, home));
+        ways.push_back(*std::move(tests));
+    }
+    for (std::uint32_t user : lazy_[lazy].users) {
+        if (schedule_.on_demand[user].region != home) {
+            if (!find_ways(user, home, owners, ways)) return false;
+            continue;
+        }
+        if (!lazy_[user].loop || ways.size() + lazy_[user].ways.size() > most_ways) return false;
+        owners.push_back(lazy_[user].loop);
+        ways.insert(ways.end(), lazy_[user].ways.begin(), lazy_[user].ways.end());
+    }
+    return true;
+}
+
 // Of what is computed on demand in a region: what one loop of it alone needs, surely if it runs at all.
 void CppFunction::join_loops(Region region) {
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
     for (std::size_t i = nodes.size(); i-- > 0;) {
-        if (!nodes[i].is_on_demand() || !schedule_.on_demand[nodes[i].on_demand].kept) continue;
+        if (!nodes[i].is_on_demand()) continue;
         Lazy& lazy = lazy_[nodes[i].on_demand];
-        lazy.loop = {}, lazy.ways.clear();
-        std::vector<NodeId> loops;
-        bool known = true;
-        for (Region user : lazy.regions) {
-            const std::optional<std::vector<EntryTest>> tests =
-                user == region ? std::nullopt : entry_tests(user, region);
-            if (!tests || !(known = known && lazy.ways.size() < most_ways)) {
-                known = false;
-                break;
-            }
-            loops.push_back(owner_in(user, region));
-            lazy.ways.push_back(*tests);
-        }
-        for (std::uint32_t user : lazy.users) {
-            const Lazy& other = lazy_[user];
-            known = known && schedule_.on_demand[user].region == region && other.loop;
-            if (!known) break;
-            loops.push_back(other.loop);
-            lazy.ways.insert(lazy.ways.end(), other.ways.begin(), other.ways.end());
-        }
-        const bool one = known && std::ranges::all_of(loops, [&](NodeId loop) { return loop == loops[0]; });
-        if (!one || loops.empty() || !is_loop(loops[0])) continue;
-        lazy.loop = loops[0];
+        lazy.loop = {};
+        if (!schedule_.on_demand[nodes[i].on_demand].kept && !may_stand_before(nodes[i].node)) continue;
+        std::vector<NodeId> owners;
+        std::vector<std::vector<EntryTest>> ways;
+        if (!find_ways(nodes[i].on_demand, region, owners, ways) || owners.empty() || !is_loop(owners[0])) continue;
+        if (std::ranges::any_of(owners, [&](NodeId owner) { return owner != owners[0]; })) continue;
+        std::ranges::sort(ways);
+        ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
+        lazy.loop = owners[0], lazy.ways = std::move(ways);
     }
+}
+
+// Of what is not kept: a scalar, or a row that is there as soon as its index is.
+bool CppFunction::may_stand_before(NodeId node) { return types_.is_scalar(g_.type(node)) || is_dense_row(node); }
+
+bool CppFunction::is_dense_row(NodeId node) const {
+    if (g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != OpKind::At) return false;
+    if (types_.is_scalar(g_.type(node)) || module_.types.rank(g_.type(g_.operand(node, 0))) < g_.operands(node).size())
+        return false;
+    NodeId array = g_.operand(node, 0);
+    if (g_.is_param(array)) return !module_.types.is_rows(g_.type(array));
+    return !viewed(array) || is_dense_row(array);
 }
 
 bool CppFunction::is_loop(NodeId node) const {
@@ -214,10 +232,10 @@ void CppFunction::print_before(const ScheduledNode& loop, Region region) {
     for (const auto& [condition, list] : groups) print_joined(condition, list, region);
     const std::vector<std::uint32_t> regions = inside(loop);
     for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
-        if (lazy_[lazy].settled || lazy_[lazy].compute.empty()) continue;
+        if (lazy_[lazy].settled || lazy_[lazy].compute.empty() || !schedule_.on_demand[lazy].kept) continue;
         if (std::ranges::find(regions, schedule_.on_demand[lazy].region) != regions.end()) continue;
         std::vector<std::vector<EntryTest>> ways;
-        const bool known = std::ranges::all_of(lazy_[lazy].regions, [&](Region user) {
+        const bool known = std::ranges::all_of(lazy_[lazy].sites, [&](Region user) {
             if (std::ranges::find(regions, user) == regions.end()) return true;
             if (auto tests = entry_tests(user, region)) return ways.push_back(*std::move(tests)), true;
             return false;
@@ -230,29 +248,55 @@ void CppFunction::print_before(const ScheduledNode& loop, Region region) {
 }
 
 void CppFunction::print_joined(const std::string& condition, const std::vector<std::uint32_t>& list, Region region) {
-    std::vector<std::vector<std::string>> names;
-    for (std::uint32_t lazy : list)
-        names.push_back(condition.empty() ? std::vector<std::string>()
-                                          : declare_results(lazy_node(lazy).node, result_types(lazy_node(lazy).node)));
     const auto compute = [&](std::uint32_t lazy) {
         print_demands(schedule_.on_demand[lazy].demands);
         print_node(lazy_node(lazy), region, UINT32_MAX);
+        settle(lazy);
     };
-    if (condition.empty()) {
-        for (std::uint32_t lazy : list) compute(lazy);
-    } else {
-        open("if (" + condition + ") {");
+    if (condition.empty()) return (void)std::ranges::for_each(list, compute);
+    const auto is_here = [&](std::uint32_t user) { return std::ranges::find(list, user) != list.end(); };
+    const auto is_row = [&](std::uint32_t lazy) {
+        return !schedule_.on_demand[lazy].kept && is_dense_row(lazy_node(lazy).node);
+    };
+    // Rows that somebody else needs, too, are looked up where the condition does not hold as well: at 0, and not read.
+    std::vector<std::uint32_t> rest;
+    for (std::uint32_t lazy : list) {
+        const bool alone = lazy_[lazy].regions.empty() && std::ranges::all_of(lazy_[lazy].users, is_here);
+        if (!is_row(lazy) || alone) {
+            rest.push_back(lazy);
+            continue;
+        }
+        print_under(condition, std::exchange(rest, {}), region);
+        index_condition_ = condition;
+        compute(lazy);
+        index_condition_.clear();
+    }
+    print_under(condition, rest, region);
+}
+
+void CppFunction::print_under(const std::string& condition, const std::vector<std::uint32_t>& list, Region region) {
+    if (list.empty()) return;
+    std::vector<std::vector<std::string>> names;
+    for (std::uint32_t lazy : list) {
+        const auto is_here = [&](std::uint32_t user) { return std::ranges::find(list, user) != list.end(); };
+        const bool alone = lazy_[lazy].regions.empty() && std::ranges::all_of(lazy_[lazy].users, is_here);
+        const NodeId node = lazy_node(lazy).node;
+        names.push_back(alone ? std::vector<std::string>() : declare_results(node, result_types(node)));
+    }
+    open("if (" + condition + ") {");
+    {
         const Scope scope(*this);
         for (std::size_t k = 0; k < list.size(); ++k) {
-            compute(list[k]);
-            store_results(lazy_node(list[k]).node, names[k]);
+            print_demands(schedule_.on_demand[list[k]].demands);
+            print_node(lazy_node(list[k]), region, UINT32_MAX);
+            if (!names[k].empty()) store_results(lazy_node(list[k]).node, names[k]);
             settle(list[k]);
         }
-        close();
     }
+    close();
     for (std::size_t k = 0; k < list.size(); ++k) {
-        const NodeId node = lazy_node(list[k]).node;
-        if (!condition.empty()) bind_results(node, names[k], result_types(node));
+        if (names[k].empty()) continue;
+        bind_results(lazy_node(list[k]).node, names[k], result_types(lazy_node(list[k]).node));
         settle(list[k]);
     }
 }
