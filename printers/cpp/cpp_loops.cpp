@@ -263,6 +263,7 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
 
 void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                              std::string_view end, std::string_view stride) {
+    if (stride.empty() && print_until_known(loop, generators, begin, end)) return;
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return print_side_by_side(loop, *sums, generators[0], begin, end);
     if (finds_bins_in_lanes(loop, generators)) return print_bins_in_lanes(loop, generators, begin, end);

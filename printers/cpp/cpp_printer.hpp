@@ -103,6 +103,7 @@ class CppFunction {
         NodeId loop{};                              // the one that needs it, surely if it runs at all
         std::vector<std::vector<EntryTest>> ways{}; // for that, one of which holds
         std::string compute{};                      // a call that does so the first time
+        std::string known{};                        // whether it has been made
         bool settled = false;                       // it is there
     };
     void find_demands();
@@ -124,6 +125,9 @@ class CppFunction {
     void join_loops(Region region);
     void print_before(const ScheduledNode& loop, Region region);
     void print_joined(const std::string& condition, const std::vector<std::uint32_t>& list, Region region);
+    std::vector<std::uint32_t> wanted_in(const ScheduledNode& loop) const;
+    bool print_until_known(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
+                           std::string_view end);
     void store_results(NodeId node, std::span<const std::string> names);
     bool is_for_threads(std::uint32_t lazy) const;
     void print_on_demand(const ScheduledNode& scheduled, Region region);
@@ -585,8 +589,9 @@ class CppFunction {
     std::vector<std::uint32_t> places_;                     // of a region's owner in the region around it
     std::vector<bool> branches_;                            // whether the region is a branch of an `if`
     std::unordered_set<Region> counted_;
-    std::string index_condition_;                                  // without which an index need not be one
-    std::vector<Lazy> lazy_;                                       // as Schedule::on_demand
+    bool asking_ = false;         // in rounds that compute what they need for the first time
+    std::string index_condition_; // without which an index need not be one
+    std::vector<Lazy> lazy_;      // as Schedule::on_demand
     std::unordered_map<std::uint64_t, std::uint32_t> lazy_places_; // by region and node
     mutable unsigned looked_at_ = 0;                               // nodes, for one interval
     std::map<std::tuple<Region, std::string, std::string>, std::string>

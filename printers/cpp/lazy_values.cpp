@@ -301,6 +301,67 @@ void CppFunction::print_under(const std::string& condition, const std::vector<st
     }
 }
 
+// -- in a loop -------------------------------------------------------------------------------------
+
+// What the loop's own rounds may need, not those of loops inside it.
+std::vector<std::uint32_t> CppFunction::wanted_in(const ScheduledNode& loop) const {
+    std::vector<std::uint32_t> found;
+    const auto in_rounds = [&](Region region) {
+        for (; region != 0; region = schedule_.blocks[region].parent) {
+            if (region == loop.blocks[0]) return true;
+            const ScheduledBlock& block = schedule_.blocks[region];
+            if (block.id && GraphView(g_).is_computed(block.owner) && !branches_[region]) return false;
+        }
+        return false;
+    };
+    const std::vector<std::uint32_t> regions = inside(loop);
+    for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy)
+        if (!lazy_[lazy].settled && !lazy_[lazy].compute.empty() &&
+            std::ranges::find(regions, schedule_.on_demand[lazy].region) == regions.end() &&
+            std::ranges::any_of(lazy_[lazy].sites, in_rounds))
+            found.push_back(lazy);
+    return found;
+}
+
+// Rounds that ask whether a value is there are slow; as soon as all are, there is nothing to ask.
+bool CppFunction::print_until_known(const ScheduledNode& loop, std::vector<Generator>& generators,
+                                    std::string_view begin, std::string_view end) {
+    if (lazy_.empty() || asking_ || module_.options.cuda || only_ != nullptr) return false;
+    if (std::ranges::any_of(generators, [](const Generator& generator) {
+            return generator.shape == OpKind::Scan || generator.shape == OpKind::Running || generator.fed_by;
+        }))
+        return false;
+    const std::vector<std::uint32_t> wanted = wanted_in(loop);
+    if (wanted.empty()) return false;
+    std::string known;
+    for (std::uint32_t lazy : wanted) known += (known.empty() ? "" : " && ") + lazy_[lazy].known;
+    names_.open();
+    const bool blocks = hot_ == 1;
+    std::string first(begin), last(end);
+    if (blocks) {
+        first = names_.fresh("block"), last = names_.fresh("stop");
+        open("for (std::int64_t " + first + " = " + std::string(begin) + ", " + last + "; " + first + " < " +
+             std::string(end) + "; " + first + " = " + last + ") {");
+        line(last + " = std::min<std::int64_t>(" + first + " + 1024, " + std::string(end) + ");");
+    }
+    open("if (" + known + ") {");
+    {
+        const Scope scope(*this);
+        for (std::uint32_t lazy : wanted) settle(lazy);
+        declare_pointers(inside(loop), loop.blocks[0]);
+        print_body(loop, generators, first, last);
+    }
+    names_.close(), --indent_;
+    open("} else {");
+    asking_ = true;
+    print_body(loop, generators, first, last);
+    asking_ = false;
+    close();
+    if (blocks) close();
+    names_.close();
+    return true;
+}
+
 // -- where it stands -------------------------------------------------------------------------------
 
 // What was just computed, into variables from outside.
@@ -352,6 +413,7 @@ void CppFunction::print_on_demand(const ScheduledNode& scheduled, Region region)
         store_results(node, names);
     }
     close("};");
+    lazy.known = known;
     lazy.compute = threads ? known + "(" + compute + ")" : compute + "()";
     bind_results(node, names, types);
 }

@@ -114,8 +114,9 @@ void in_parallel_from(std::int64_t n, std::int64_t enough, const State& start, T
 class once {
   public:
     template <class F> void operator()(const F& compute) {
-        if (!done_.load(std::memory_order_acquire)) [[unlikely]] first(compute);
+        if (!*this) [[unlikely]] first(compute);
     }
+    explicit operator bool() const { return done_.load(std::memory_order_acquire); }
 
   private:
     template <class F> [[gnu::noinline]] void first(const F& compute) {
