@@ -157,7 +157,7 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
     const BlockId block = g_.blocks(node)[0];
     const std::vector<TypeId> types = result_types(node);
     std::vector<std::string> names;
-    print_before(scheduled, region);
+    const std::vector<std::uint32_t> settled = print_before(scheduled, region);
     for (std::size_t k = 0; k < types.size(); ++k) {
         names.push_back(result_name(node, k,
                                     k < g_.param_names(block).size() - 1 && g_.param_names(block)[k + 1]
@@ -184,6 +184,7 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
     close();
     end_rounds(rounds);
     names_.close();
+    forget(settled);
     bind_results(node, names, types);
 }
 

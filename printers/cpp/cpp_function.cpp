@@ -69,7 +69,6 @@ std::string CppFunction::origins(std::span<const std::uint32_t> regions) const {
 void CppFunction::print() {
     count_projections();
     count_uses();
-    find_demands();
     names_.open();
     for (const Parameter& parameter : function_.params) {
         param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));

@@ -352,7 +352,7 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
 }
 
 void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
-    print_before(loop, region);
+    const std::vector<std::uint32_t> settled = print_before(loop, region);
     const std::vector<std::uint32_t> regions = inside(loop);
     const std::string where = origins(regions);
     if (!where.empty()) line("// " + where);
@@ -396,6 +396,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
         print_body(loop, list, "0", end);
     }
     --hot_;
+    forget(settled);
     std::vector<Binding> results;
     const std::vector<TypeId> types = result_types(loop.node);
     for (const Generator& generator : list) {

@@ -65,7 +65,8 @@ class CppFunction {
     void count_uses();
     void count_structure(Region region, std::span<const NodeId> roots, Region outside);
     void use(NodeId node, Region region, std::uint32_t position);
-    void keep_operands(NodeId node, Region region);
+    void keep_operands(NodeId node, Region region, std::uint32_t place);
+    bool is_read_before_change(NodeId row, Region region) const;
     const Use* find_use(NodeId node, Region region) const;
     Region nested_region(Region region, BlockId block) const;
     void count_projections();
@@ -100,13 +101,17 @@ class CppFunction {
         std::vector<Region> regions;                // that need it
         std::vector<std::uint32_t> users;           // that are on demand themselves
         std::vector<Region> sites;                  // also those that need what needs it and is not kept
+        std::vector<std::uint32_t> askers;          // likewise, of users that are kept
+        std::uint32_t place = 0;                    // of the last node in its region that may need it
         NodeId loop{};                              // the one that needs it, surely if it runs at all
         std::vector<std::vector<EntryTest>> ways{}; // for that, one of which holds
         std::string compute{};                      // a call that does so the first time
         std::string known{};                        // whether it has been made
         bool settled = false;                       // it is there
     };
+    static constexpr std::uint32_t no_place = UINT32_MAX - 1; // where nothing is used for the last time
     void find_demands();
+    std::uint32_t place_in(Region region, Region home) const;
     const ScheduledNode& lazy_node(std::uint32_t lazy) const;
     bool waits(Region region) const;
     void settle(std::uint32_t lazy);
@@ -123,7 +128,9 @@ class CppFunction {
     bool find_ways(std::uint32_t lazy, Region home, std::vector<NodeId>& owners,
                    std::vector<std::vector<EntryTest>>& ways) const;
     void join_loops(Region region);
-    void print_before(const ScheduledNode& loop, Region region);
+    std::vector<std::uint32_t> print_before(const ScheduledNode& loop, Region region);
+    void forget(std::span<const std::uint32_t> settled);
+    bool is_within(Region region, Region home) const;
     void print_joined(const std::string& condition, const std::vector<std::uint32_t>& list, Region region);
     std::vector<std::uint32_t> wanted_in(const ScheduledNode& loop) const;
     bool print_until_known(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
@@ -595,9 +602,10 @@ class CppFunction {
     std::unordered_map<std::uint64_t, std::uint32_t> lazy_places_; // by region and node
     mutable unsigned looked_at_ = 0;                               // nodes, for one interval
     std::map<std::tuple<Region, std::string, std::string>, std::string>
-        spare_bins_;                       // of this round: where, of which key, of how many
-    std::vector<Range> ranges_;            // of the loops that are being printed
-    std::unordered_set<NodeId> hoisted_;   // rows that were looked up before their loop
+        spare_bins_;                     // of this round: where, of which key, of how many
+    std::vector<Range> ranges_;          // of the loops that are being printed
+    std::unordered_set<NodeId> hoisted_; // rows that were looked up before their loop
+    std::unordered_map<NodeId, std::vector<std::pair<Region, std::uint32_t>>> changes_; // of arrays: where they are
     std::unordered_set<NodeId> consumed_;  // arrays that an update may change in place
     std::unordered_set<NodeId> handed_on_; // arrays that somebody does more with than read
     struct ViewUse {

@@ -28,12 +28,35 @@ void CppFunction::find_demands() {
         lazy.sites.insert(lazy.sites.end(), lazy.regions.begin(), lazy.regions.end());
         std::ranges::sort(lazy.sites);
         lazy.sites.erase(std::unique(lazy.sites.begin(), lazy.sites.end()), lazy.sites.end());
+        const Region home = schedule_.on_demand[user].region;
+        for (Region region : lazy.regions)
+            lazy.place = std::max(lazy.place, region == home ? UINT32_MAX : place_in(region, home));
+        for (std::uint32_t other : lazy.users) {
+            const Region region = schedule_.on_demand[other].region;
+            lazy.place = std::max(lazy.place, region == home ? lazy_[other].place : place_in(region, home));
+        }
         for (std::uint32_t demanded : schedule_.on_demand[user].demands) {
             lazy_[demanded].users.push_back(user);
             std::vector<Region>& sites = lazy_[demanded].sites;
-            if (!schedule_.on_demand[user].kept) sites.insert(sites.end(), lazy.sites.begin(), lazy.sites.end());
+            std::vector<std::uint32_t>& askers = lazy_[demanded].askers;
+            if (schedule_.on_demand[user].kept) {
+                askers.push_back(user);
+            } else {
+                sites.insert(sites.end(), lazy.sites.begin(), lazy.sites.end());
+                askers.insert(askers.end(), lazy.askers.begin(), lazy.askers.end());
+            }
         }
     }
+}
+
+// The position in `home` of what a region inside belongs to, or at which that is needed for the last time.
+std::uint32_t CppFunction::place_in(Region region, Region home) const {
+    while (schedule_.blocks[region].parent != home) region = schedule_.blocks[region].parent;
+    const NodeId owner = schedule_.blocks[region].owner;
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[home].nodes;
+    const auto found = std::ranges::find(nodes, owner, &ScheduledNode::node);
+    if (!schedule_.blocks[region].id || found == nodes.end()) return UINT32_MAX;
+    return found->is_on_demand() ? lazy_[found->on_demand].place : static_cast<std::uint32_t>(found - nodes.begin());
 }
 
 const ScheduledNode& CppFunction::lazy_node(std::uint32_t lazy) const {
@@ -64,7 +87,7 @@ void CppFunction::print_demands(std::span<const std::uint32_t> demands) {
         } else {
             if (only_ != nullptr && !only_->contains(scheduled.node)) continue;
             print_demands(schedule_.on_demand[demanded].demands);
-            print_node(scheduled, schedule_.on_demand[demanded].region, UINT32_MAX);
+            print_node(scheduled, schedule_.on_demand[demanded].region, no_place);
         }
         settle(demanded);
     }
@@ -91,6 +114,11 @@ bool CppFunction::depends_on_path(NodeId value, Region region, Region home) cons
         if (const BlockId block = schedule_.blocks[region].id; block && GraphView(g_).depends_on_block(value, block))
             return true;
     return false;
+}
+
+bool CppFunction::is_within(Region region, Region home) const {
+    while (region != home && region != 0) region = schedule_.blocks[region].parent;
+    return region == home;
 }
 
 // What must hold in `home` for a region inside to be entered, at least once; none: it is not known there.
@@ -219,8 +247,8 @@ bool CppFunction::is_loop(NodeId node) const {
 }
 
 // What the loop alone needs, and what else it needs if it runs at all.
-void CppFunction::print_before(const ScheduledNode& loop, Region region) {
-    if (lazy_.empty()) return;
+std::vector<std::uint32_t> CppFunction::print_before(const ScheduledNode& loop, Region region) {
+    if (lazy_.empty()) return {};
     std::vector<std::pair<std::string, std::vector<std::uint32_t>>> groups;
     for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
         if (!scheduled.is_on_demand() || lazy_[scheduled.on_demand].loop != loop.node) continue;
@@ -230,27 +258,43 @@ void CppFunction::print_before(const ScheduledNode& loop, Region region) {
         groups.back().second.push_back(scheduled.on_demand);
     }
     for (const auto& [condition, list] : groups) print_joined(condition, list, region);
+    std::vector<std::uint32_t> settled;
     const std::vector<std::uint32_t> regions = inside(loop);
+    const auto is_inside = [&](Region r) { return std::ranges::find(regions, r) != regions.end(); };
     for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
-        if (lazy_[lazy].settled || lazy_[lazy].compute.empty() || !schedule_.on_demand[lazy].kept) continue;
-        if (std::ranges::find(regions, schedule_.on_demand[lazy].region) != regions.end()) continue;
+        const OnDemand& entry = schedule_.on_demand[lazy];
+        if (lazy_[lazy].settled || is_inside(entry.region) || !is_within(region, entry.region)) continue;
+        if (entry.kept ? lazy_[lazy].compute.empty() : !may_stand_before(lazy_node(lazy).node)) continue;
+        if (std::ranges::any_of(lazy_[lazy].askers,
+                                [&](std::uint32_t asker) { return is_inside(schedule_.on_demand[asker].region); }))
+            continue;
         std::vector<std::vector<EntryTest>> ways;
         const bool known = std::ranges::all_of(lazy_[lazy].sites, [&](Region user) {
-            if (std::ranges::find(regions, user) == regions.end()) return true;
+            if (!is_inside(user)) return true;
             if (auto tests = entry_tests(user, region)) return ways.push_back(*std::move(tests)), true;
             return false;
         });
         if (!known || ways.empty() || ways.size() > most_ways) continue;
         const std::string condition = entry_condition(std::move(ways));
-        line((condition.empty() ? "" : "if (" + condition + ") ") + lazy_[lazy].compute + ";");
+        if (!entry.kept)
+            print_joined(condition, {lazy}, entry.region);
+        else
+            line((condition.empty() ? "" : "if (" + condition + ") ") + lazy_[lazy].compute + ";");
         settle(lazy);
+        settled.push_back(lazy);
     }
+    return settled;
+}
+
+// Behind the loop nobody knows whether it ran.
+void CppFunction::forget(std::span<const std::uint32_t> settled) {
+    for (std::uint32_t lazy : settled) lazy_[lazy].settled = false;
 }
 
 void CppFunction::print_joined(const std::string& condition, const std::vector<std::uint32_t>& list, Region region) {
     const auto compute = [&](std::uint32_t lazy) {
         print_demands(schedule_.on_demand[lazy].demands);
-        print_node(lazy_node(lazy), region, UINT32_MAX);
+        print_node(lazy_node(lazy), region, no_place);
         settle(lazy);
     };
     if (condition.empty()) return (void)std::ranges::for_each(list, compute);
@@ -288,7 +332,7 @@ void CppFunction::print_under(const std::string& condition, const std::vector<st
         const Scope scope(*this);
         for (std::size_t k = 0; k < list.size(); ++k) {
             print_demands(schedule_.on_demand[list[k]].demands);
-            print_node(lazy_node(list[k]), region, UINT32_MAX);
+            print_node(lazy_node(list[k]), region, no_place);
             if (!names[k].empty()) store_results(lazy_node(list[k]).node, names[k]);
             settle(list[k]);
         }
@@ -409,7 +453,7 @@ void CppFunction::print_on_demand(const ScheduledNode& scheduled, Region region)
         const Scope scope(*this);
         if (!threads) line("if (std::exchange(" + known + ", true)) return;");
         print_demands(entry.demands);
-        print_node(scheduled, region, UINT32_MAX);
+        print_node(scheduled, region, no_place);
         store_results(node, names);
     }
     close("};");

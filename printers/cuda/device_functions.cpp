@@ -27,7 +27,6 @@ void CppFunction::print_for_device() {
     on_device_ = &kernel, hot_ = 1;
     count_projections();
     count_uses();
-    find_demands();
     names_.open();
     for (const Parameter& parameter : function_.params) {
         param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
