@@ -263,7 +263,8 @@ std::vector<std::uint32_t> CppFunction::print_before(const ScheduledNode& loop, 
     const auto is_inside = [&](Region r) { return std::ranges::find(regions, r) != regions.end(); };
     for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
         const OnDemand& entry = schedule_.on_demand[lazy];
-        if (lazy_[lazy].settled || is_inside(entry.region) || !is_within(region, entry.region)) continue;
+        if (lazy_[lazy].settled || lazy_[lazy].loop || is_inside(entry.region) || !is_within(region, entry.region))
+            continue;
         if (entry.kept ? lazy_[lazy].compute.empty() : !may_stand_before(lazy_node(lazy).node)) continue;
         if (std::ranges::any_of(lazy_[lazy].askers,
                                 [&](std::uint32_t asker) { return is_inside(schedule_.on_demand[asker].region); }))
