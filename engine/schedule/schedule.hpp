@@ -88,7 +88,8 @@ Schedule schedule(const Function& function);
 Schedule schedule(const Function& function, const Effects* effects); // where they are known: of the function as it is
 // To be run: what loops need at some indices and may fault stands before them, on demand.
 Schedule schedule_by_need(const Function& function);
-// To be printed: likewise, but for what costs less than to look whether it is there, unless the rest needs it.
+// To be printed: likewise, but of what costs less than to look whether it is there, only what the others or a loop at every
+// index need.
 Schedule schedule_lazily(const Function& function);
 // What all others must mean: nothing is computed before the block that needs it is entered, and so perhaps many times.
 Schedule schedule_in_place(const Function& function);

@@ -11,8 +11,6 @@
 namespace irrewrite::printers {
 namespace {
 
-constexpr unsigned few_values = 16; // too few for sums in vector lanes
-
 std::string arrays_of(std::string type, std::size_t depth) {
     for (; depth > 0; --depth) type = "array<" + type + ">";
     return type;
@@ -304,18 +302,6 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     names_.close();
     close_extremes(generators);
     for (NodeId row : rows) hoisted_.erase(row);
-}
-
-// Lanes cost more than they give where there are few values, as inner loops often have.
-void CppFunction::print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma) {
-    open("if (" + std::string(end) + " >= " + std::to_string(few_values) + ") [[unlikely]] {");
-    line(pragma);
-    line(loop);
-    --indent_;
-    names_.close();
-    open("} else {");
-    line(loop);
-    close();
 }
 
 // What is written by index has its size from the start; what grows, the size of its rows.

@@ -91,7 +91,7 @@ class CppFunction {
     void print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_return();
 
-    // -- lazy_values.cpp: what is computed when it is first needed
+    // -- lazy_values.cpp, before_loops.cpp: what is computed when it is first needed
     struct EntryTest { // of a region
         NodeId value;
         enum class Kind : std::uint8_t { Positive, True, False } kind;
