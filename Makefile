@@ -133,7 +133,7 @@ check-long: $(TOOL) $(BUILD)/tests
 	@tests/tools/long.sh $(BUILD) $(PART)
 
 format: | setup
-	clang-format -i $(formatted)
+	@clang-format -i $(formatted)
 
 format-check: | setup
 	@clang-format --dry-run -Werror $(formatted)

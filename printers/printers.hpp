@@ -1,4 +1,4 @@
-// What `-emit` can name, one line each.
+// The table of printers that `-emit` can name, one line each.
 #pragma once
 
 #include "printers/cpp/cpp.hpp"

@@ -1,11 +1,10 @@
-// Which pieces of memory may be one: effects by allocation site.
+// Alias analysis by allocation site.
 //
-// An allocation is a function's own while nothing but operations that read or write it has it as an
-// operand: nothing else can then refer to it. Everything else (parameters, what was read from other
-// memory, what an `if` resulted in, what was handed on) may be any foreign piece of its type. What
-// shares with what is said by the operations' traits: an operand that is neither read nor written is handed on,
-// and so is one that the result aliases. (Rompf, "Lightweight Modular Staging and Embedded Compilers",
-// section on tracking mutations per allocation site.)
+// An allocation is a function's own while only operations that read or write it take it as an operand: nothing else can
+// then refer to it. All other memory (parameters, values read from memory, results of an `if`, values that escaped) is
+// foreign, and may alias any foreign memory of its type. The operations' traits decide: an operand that is neither read
+// nor written escapes, and so does one that the result aliases. (Rompf, "Lightweight Modular Staging and Embedded
+// Compilers", section on tracking mutations per allocation site.)
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -14,7 +13,7 @@
 
 namespace irrewrite {
 
-// Whether values of this type are or hold memory: a `ref` or `mut` somewhere inside.
+// True if values of this type are or hold memory: there is a `ref` or `mut` inside.
 bool holds_memory(const Types& types, TypeId type);
 
 // The operands (and results of blocks) that `node` hands on.
@@ -22,7 +21,7 @@ void handed_on(const Graph& graph, NodeId node, std::vector<NodeId>& out);
 
 // The operands that say which element a node reads or writes; none: all of them.
 std::vector<NodeId> positions(const Graph& graph, NodeId node);
-// Whether two positions are known to differ. (One of them may be that of a row: they are compared as far as both go.)
+// True if two positions are known to differ. (One may be that of a row: they are compared up to the shorter one.)
 bool are_apart(const Graph& graph, std::span<const NodeId> a, std::span<const NodeId> b);
 
 class AliasAnalysis {
@@ -36,7 +35,7 @@ class AliasAnalysis {
     // While a function is rewritten: `made` stands for `old`; `made` has these operands.
     void stands_for(NodeId made, NodeId old);
     void uses(NodeId made);
-    // How many allocations turned out to be no longer the function's own.
+    // The number of allocations that are no longer the function's own.
     std::size_t lost() const { return lost_; }
 
   private:

@@ -63,7 +63,7 @@ void Effects::own_touch(NodeId node, Touch& out) {
     out.io = operation.has(Trait::Io) || operation.core == Core::Call;
 }
 
-// What a block touches that it did not make itself.
+// Returns what a block reads and writes, without the allocations made inside it.
 const Effects::Touch& Effects::inside(BlockId block) {
     if (auto it = blocks_.find(block); it != blocks_.end()) return it->second;
     Touch touch;

@@ -1,9 +1,9 @@
-// What effects touch, per allocation site: which of them must keep their order.
+// The effects of nodes, per allocation site: they decide which nodes must keep their order.
 //
-// A place is an allocation of the function's own or some foreign memory (engine/analysis/aliasing.hpp says which of those
-// may be one). A node touches what it reads and writes itself, and what the effects in its blocks do but for
-// own allocations made in those blocks: nobody outside can see them. Beyond a number of foreign pieces they
-// count as one, and so does what a node touches in too many places.
+// A Place is an allocation of the function's own or some foreign memory (engine/analysis/aliasing.hpp decides which of
+// those may alias). A node touches what it reads and writes itself and what the effects in its blocks touch, except own
+// allocations made in those blocks, which are invisible outside. Above a limit all foreign memory counts as one Place,
+// and so does the memory of a node that touches too many.
 #pragma once
 
 #include "engine/analysis/aliasing.hpp"
@@ -30,9 +30,10 @@ class Effects {
     // Of a node that has a token, and was there when this was made.
     const Touch& of(NodeId node) const { return touches_[node.index < touch_.size() ? touch_[node.index] : 0]; }
     void enters(NodeId owner, NodeId read); // a block of `owner` reads, too
-    // An own allocation: no other place is, or may be, the same memory.
+    // An own allocation: it aliases no other Place.
     bool is_own(Place place) const { return place > anything && own_[place]; }
     bool may_be_one(Place a, Place b) const;
+    bool may_be_one(NodeId a, NodeId b) const { return memory_.may_be_one(a, b); } // memory
     // May the effect change what the other node reads?
     bool changes(NodeId effect, NodeId read) const;
     // May the two be exchanged: neither changes what the other touches, and not both are seen outside (`print`).
@@ -42,7 +43,7 @@ class Effects {
 
   private:
     static constexpr std::size_t most_searched = 2000; // nodes of a block: in a larger one anything may be read
-    static constexpr std::size_t most = 64;            // foreign pieces told apart; places that one node touches
+    static constexpr std::size_t most = 64;            // limit of distinct foreign Places, and of Places of one node
 
     Place place(NodeId memory);
     void own_touch(NodeId node, Touch& out);
@@ -54,8 +55,8 @@ class Effects {
 
     const Graph& graph_;
     AliasAnalysis memory_;
-    std::vector<NodeId> memories_; // by place
-    std::vector<bool> own_;        // by place
+    std::vector<NodeId> memories_; // by Place
+    std::vector<bool> own_;        // by Place
     std::size_t foreign_count_ = 0;
     tsl::robin_map<NodeId, Place, std::hash<NodeId>> places_;
     std::vector<std::uint32_t> touch_; // by node: which of the touches; 0: none

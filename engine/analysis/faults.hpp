@@ -1,9 +1,9 @@
-// What cannot fault, although its operation can: reads at a loop's own index of arrays at least as long
-// as the loop runs, and loops over extents that are not negative.
+// Fault analysis: proves that nodes cannot fault although their operations can. Covers reads at a loop's own index of
+// arrays at least as long as the loop runs, and loops over extents that are not negative.
 //
-// Two traits carry it. `indexes`: the operation faults only when operand 1 is not a position of operand 0
-// (`at`). `counts`: it faults only when operand 0 is negative, and the first parameter of its block runs
-// over [0, operand 0) (`loop`).
+// Two traits carry it. `indexes`: the operation faults only when operand 1 is not a position of operand 0 (`at`).
+// `counts`: it faults only when operand 0 is negative, and the first parameter of its block runs over [0, operand 0)
+// (`loop`).
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -26,7 +26,7 @@ class Faults {
     // Of the node itself and what its blocks compute; not of its operands.
     const Summary& of(NodeId node);
 
-    // Whether positions below `extent` are positions of `array`.
+    // True if all positions below `extent` are positions of `array`.
     bool in_range(NodeId array, NodeId extent) const;
     // The extent that `index` stays below when it is the parameter of a block of `owner`, or none.
     NodeId extent(NodeId owner) const;
@@ -41,8 +41,8 @@ class Faults {
     unsigned depth_ = 0;
 };
 
-// Whether a generator faults where nothing arrives, as one for the first value does, or that feeds one, or bins of which
-// there may be a negative number. (What is made of each group is not: a group has something.)
+// True if a generator may fault when no emission arrives: it takes the first value, feeds such a generator, or has a
+// number of histogram bins that may be negative. (Generators of groups do not count: a group is never empty.)
 bool faults_when_empty(const Graph& graph, NodeId generator);
 
 } // namespace irrewrite

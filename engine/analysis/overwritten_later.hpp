@@ -1,9 +1,9 @@
-// What is overwritten before anybody reads it, at a point of a backward walk: cells and elements of arrays, of one's own
-// or foreign memory.
+// The set of memory locations that are overwritten before they are read, at a program point of a backward walk: cells
+// and elements of arrays, in own or foreign memory.
 //
-// A location is memory and, for elements, the positions in it, as nodes. It is in the set when every way from here on
-// comes to a write there before it comes to a read of it, or to a fault, behind which nothing is read. At most so many are
-// told apart: beyond, all are forgotten.
+// A location is memory and, for elements, the positions in it, as nodes. It is in the set if every path from here
+// reaches a write to it before a read of it; a path may also end in a fault, after which nothing is read. The set has a
+// limit: above it, all locations are dropped.
 #pragma once
 
 #include "engine/analysis/aliasing.hpp"
@@ -22,7 +22,8 @@ class OverwrittenLater {
     const Set& get() const { return set_; }
     void set(Set set) { set_ = std::move(set); }
 
-    // What `node` writes to `memory` is overwritten later: there, or the row that it is in, or all of it.
+    // True if what `node` writes to `memory` is overwritten later: the location, the row that it is in, or all of the
+    // memory.
     bool covers(NodeId node, NodeId memory) const;
     // Goes, backwards, past a node: past what it writes, then past what it reads. Not past its blocks.
     void pass(NodeId node);

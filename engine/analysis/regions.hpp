@@ -1,16 +1,16 @@
-// What the scheduler asks of a graph: what a block contains, what is structure (generators and
-// emissions) rather than a value, which nodes are conditionals.
+// Views of a graph for the scheduler: the contents of blocks, nodes that are structure (generators and emissions)
+// rather than values, and conditionals.
 #pragma once
 
 #include "engine/ir/module.hpp"
 
 namespace irrewrite {
 
-// What the scheduler does about a node that several conditionals need.
+// Placement of a node that several conditionals use.
 enum class Sharing : std::uint8_t {
     Duplicate, // compute it in each
-    // Likewise; and what a block that runs many times may need at some of them, and may fault, on demand,
-    // once for all of them: as cheap as can be to run, and nothing that a text could say.
+    // Likewise; and what a block that runs many times may need at some of them, and may fault or is more than a few
+    // scalar operations, on demand, once for all of them: as cheap as can be to run, and nothing that a text could say.
     ByNeed,
     Lazy,  // likewise, of what costs more than to look whether it is there
     Early, // what cannot fault, as far out as possible
@@ -34,7 +34,7 @@ struct Structure {
     std::vector<NodeId> inner;                                   // what stands under conditions and in nested blocks
 };
 
-// What the generators of a loop's body compute where the loop stands.
+// The inputs of the generators of a loop's body that are computed at the loop, outside its body.
 struct Generators {
     std::vector<NodeId> starts;     // operands that are not emissions
     std::vector<BlockId> operators; // each once
@@ -59,7 +59,8 @@ class GraphView {
     Frequency frequency(NodeId n, std::size_t block) const;
     // One of its blocks runs, whichever.
     bool is_conditional(NodeId n) const;
-    // The block runs, once or more, whenever the node does: the test of a loop, the body of one that counts to a literal.
+    // The block runs, once or more, whenever the node does: the test of a loop, the body of one that counts to a
+    // literal.
     bool runs_surely(NodeId n, std::size_t block) const;
     // More than a few scalar operations: a loop, a call, a new array.
     bool is_costly(NodeId n) const;

@@ -73,7 +73,7 @@ void Uses::replaced(const Graph& graph, NodeId from, NodeId to) {
     if (repeated_.contains(from)) repeated_[to] = true;
 }
 
-// What comes into the function uses its parts.
+// Counts more uses of a node. A node that had none before enters the function, and so uses its inputs.
 void Uses::retain(const Graph& graph, NodeId node, std::uint32_t times) {
     std::vector<NodeId> stack;
     const auto use = [&](NodeId part, std::uint32_t more) {

@@ -1,5 +1,4 @@
-// How often the nodes of a function are consumed: `uses(?x)`, `once(?x)` and `shared(?x)` in
-// conditions.
+// Use counts of the nodes of a function, for the conditions `uses(?x)`, `once(?x)` and `shared(?x)`.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -17,14 +16,13 @@ class Uses {
     // Known not to be: what a rule has just built has not been counted.
     bool shared(NodeId node) const { return repeated_.contains(node) || (uses(node) > 1 && uses(node) != many); }
 
-    // `to` has taken the place of `from`, one of whose parts was replaced. Several passes over a
-    // chain of rewrites become one where what is only rebuilt keeps its uses; what a rule has built
-    // waits for the next count.
-    // `everywhere`: `from` is gone.
+    // Records that `from` was rebuilt as `to` because an input was replaced; the uses are kept. Counts stay valid over
+    // a chain of rewrites in this way; nodes that a rule has built wait for the next count. `everywhere`: `from` no
+    // longer exists.
     void rebuilt(NodeId from, NodeId to, bool fresh, bool everywhere);
 
-    // A rule made `to` of `from`, everywhere: what uses `from` will use `to`, and what only `from` used is gone. Of straight
-    // lines; what stands in blocks, or is ordered by effects, waits for the next count.
+    // A rule made `to` of `from`, everywhere: what uses `from` will use `to`, and what only `from` used is gone. Of
+    // straight lines; what stands in blocks, or is ordered by effects, waits for the next count.
     void replaced(const Graph& graph, NodeId from, NodeId to);
 
     static constexpr std::size_t many = SIZE_MAX / 2;

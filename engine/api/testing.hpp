@@ -2,8 +2,8 @@
 //
 // `make install` puts this header at include/irrewrite/testing.hpp, beside testing_rapidcheck.hpp (generators and
 // properties for rapidcheck) and lib/libirrewrite.a; link with -lirrewrite -lfmt -pthread, or irrewrite::irrewrite of
-// its CMake package. It needs the standard library alone: programs, calls and values come and go as text of the IR, as
-// in files and in `-run`, and what is inside of the handles may change from version to version.
+// its CMake package. It needs the standard library alone: programs, calls and values are text of the IR, as in files
+// and in `-run`, and the contents of handles may change from version to version.
 //
 // A text that is wrong is an Error. Handles are cheap to copy; those that come from one Rules belong to one thread.
 #pragma once
@@ -21,23 +21,24 @@
 
 namespace irrewrite::testing {
 
-// What is wrong with a rule file, a program or a call: the tool's messages, with their places.
+// The error of a rule file, a program or a call: the tool's messages, with their locations.
 struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Where what is random comes from: a seed, or the choices that were taken before. Everything drawn is a function of its
-// choices. What is drawn from a seed leaves in `taken` what it took; fewer or smaller ones draw something simpler.
+// The source of randomness: a seed, or choices that were taken before. Everything drawn is a function of its choices.
+// Drawing from a seed stores the choices in `taken`; fewer or smaller ones draw something simpler.
 struct Choices {
     std::uint64_t seed = 0;
     std::optional<std::vector<std::uint32_t>> taken{};
 };
 
-// What became of a rule, or of a `test` line of a rule file.
+// The result for a rule, or for a `test` line of a rule file.
 struct Verdict {
     enum class Kind : std::uint8_t {
         Passed,
         Wrong,        // `text` is the counterexample
+        Slower,       // its work grows faster on the right: `text` shows how
         Unchecked,    // it could not be evaluated: `text` says why
         HardlyMet,    // hardly an instance that the rule applied to
         MostlyFaults, // hardly an instance that had values
@@ -66,7 +67,7 @@ struct CheckOptions {
     unsigned jobs = 1;
 };
 
-// What a call gave.
+// The result of a call.
 struct Outcome {
     enum class Kind : std::uint8_t { Values, Fault, Exhausted }; // Exhausted: out of fuel, depth or memory
     Kind kind = Kind::Values;
@@ -76,8 +77,8 @@ struct Outcome {
     explicit operator bool() const { return kind == Kind::Values; }
 };
 
-// Two programs on the same arguments. It holds where the first faults, or both give the same: the same bits, or, where
-// rules were applied that change rounding, what these promise.
+// Two programs on the same arguments. It holds if the first faults, or both yield the same: the same bits, or, if rules
+// that change rounding were applied, floats within their tolerance.
 struct Comparison {
     bool holds = true;
     std::string call{}, before{}, after{};
@@ -107,7 +108,7 @@ struct Instance {
     Program before, after;
 };
 
-// Whether `after` may stand for `before`, on the arguments of that call.
+// True if `after` may replace `before`, on the arguments of that call.
 Comparison refines(const Program& before, const Program& after, std::string_view call);
 
 // Rule files, loaded as the tool loads them, with the shipped rules where `make install` put them beside this header
@@ -122,7 +123,7 @@ class Rules {
         return Rules({}, include_folders, {{std::move(name), std::move(text)}}, __FILE__);
     }
 
-    // The rules of the files named, not of their imports. Elsewhere the last parts of a name will do.
+    // The rules of the files named, not of their imports. Elsewhere the last components of a name are enough.
     std::vector<std::string> names() const;
     Report check(const CheckOptions& options = {}) const;                         // `irrewrite -check`
     Verdict check(std::string_view rule, const CheckOptions& options = {}) const; // one of them

@@ -1,4 +1,4 @@
-// What the handles of engine/api/testing.hpp hold.
+// The contents of the handles of engine/api/testing.hpp.
 #pragma once
 
 #include "engine/api/testing.hpp"
@@ -12,7 +12,7 @@
 
 namespace irrewrite::testing {
 
-// Calls `f` and turns what it finds wrong into an Error.
+// Calls `f` and throws its diagnostics as an Error.
 template <class F> void or_error(const Sources& sources, F&& f) {
     Diagnostics diagnostics;
     f(diagnostics);

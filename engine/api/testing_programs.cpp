@@ -1,12 +1,12 @@
 // Programs behind engine/api/testing.hpp: rewriting, running, comparing.
 #include "engine/api/testing_inside.hpp"
+#include "engine/check/expand_for_evaluation.hpp"
 
 #include "engine/check/tolerance.hpp"
 #include "engine/check/verify_rewrites.hpp"
 #include "engine/ir/scalars.hpp"
-#include "engine/passes/expand_operations.hpp"
 #include "engine/passes/relax_effects.hpp"
-#include "engine/rewrite/trace.hpp"
+#include "engine/state/trace.hpp"
 #include "grammar/program/arguments.hpp"
 #include "printers/ir/print_ir.hpp"
 
@@ -27,8 +27,8 @@ constexpr Limits right_limits{.fuel = 200'000'000, .depth = 1'000, .memory = 1u 
 
 std::string text_of(const Context& context, const Function& function, const irrewrite::Outcome& outcome) {
     using Kind = irrewrite::Outcome::Kind;
-    if (outcome.kind == Kind::Faulted) return "a fault, " + outcome.fault.what;
-    if (outcome.kind != Kind::Done) return "no value: it does not come to an end";
+    if (outcome.kind == Kind::Faulted) return "a fault (" + outcome.fault.what + ")";
+    if (outcome.kind != Kind::Done) return "no value (it does not end)";
     std::string text;
     for (std::size_t i = 0; i < outcome.results.size(); ++i)
         text += (i ? " | " : "") + value_text(context, function.result_types[i], outcome.results[i]);
@@ -66,7 +66,7 @@ std::pair<const Function*, std::vector<Value>> Program::Inside::read_call(std::s
         if (tree[tree.root].kind == grammar::Kind::Call)
             if (auto name = context().symbols.find(tree.name(tree.root))) out.first = plain.find(*name);
         if (!out.first || out.first->external) {
-            diagnostics.error(tree.span(tree.root), "expected a call of one of the program's functions",
+            diagnostics.error(tree.span(tree.root), "expected a call of a function of the program",
                               "'@f([1.0, 2.0], 3)'");
             return;
         }
@@ -80,7 +80,8 @@ irrewrite::Outcome Program::Inside::run(std::string_view call, const Limits& lim
     auto [function, arguments] = read_call(call);
     irrewrite::Outcome outcome = prepared().run(*function, std::move(arguments), limits, floats);
     if (outcome.kind == irrewrite::Outcome::Kind::NoMeaning)
-        throw Error("'" + outcome.fault.what + "' has no meaning to evaluate");
+        throw Error("'" + outcome.fault.what +
+                    "' cannot be evaluated: it has neither an expansion nor a built-in meaning");
     return outcome;
 }
 

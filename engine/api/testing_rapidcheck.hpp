@@ -1,12 +1,12 @@
-// Generators and properties for rapidcheck (https://github.com/emil-e/rapidcheck), over engine/api/testing.hpp, beside which
-// it is installed.
+// Generators and properties for rapidcheck (https://github.com/emil-e/rapidcheck), over engine/api/testing.hpp, beside
+// which it is installed.
 //
 //   Rules rules({"mine.rules"});
 //   rc::check("half-half holds", property::rule_holds(rules, "half-half"));
 //   rc::check("the phases keep meaning", property::preserves_meaning(rules));
 //   rc::check("sum is monotone", [&] { auto xs = *gen::value<std::vector<double>>(rules); … });
 //
-// What is drawn shrinks by its choices: fewer or smaller ones draw something simpler, and it is always well-typed.
+// A drawn value shrinks by its choices: fewer or smaller ones draw something simpler, and it is always well-typed.
 #pragma once
 
 #include "testing.hpp" // beside this one, in the source tree as well
@@ -29,7 +29,7 @@ inline rc::Seq<Tape> simpler(const Tape& tape) {
                            }));
 }
 
-// What `draw(choices)` gives, an optional: some seeds draw nothing.
+// The values of `draw(choices)`, an optional: seeds that draw nothing are skipped.
 template <class Draw> auto drawn(Draw draw) {
     using T = typename decltype(draw(std::declval<Choices&>()))::value_type;
     constexpr int attempts = 1000;
@@ -81,24 +81,25 @@ template <class T> rc::Gen<T> value(const Rules& rules) {
 namespace property {
 
 inline void expect(const Comparison& comparison) {
-    if (!comparison) RC_FAIL(comparison.call + " gave " + comparison.before + ", and gives " + comparison.after);
+    if (!comparison)
+        RC_FAIL(comparison.call + " gives " + comparison.before + " before, but " + comparison.after + " after");
 }
 
-// Wherever the rule applies, what it leaves gives the same.
+// Property: wherever the rule applies, the result computes the same.
 inline std::function<void()> rule_holds(const Rules& rules, const std::string& rule) {
     return [rules, rule] {
         const Instance instance = *gen::instance(rules, rule);
         expect(refines(instance.before, instance.after, *gen::call(instance.before)));
     };
 }
-// What the phases leave of random programs gives the same.
+// Property: the phases preserve the meaning of random programs.
 inline std::function<void()> preserves_meaning(const Rules& rules) {
     return [rules] {
         const Program program = *gen::program(rules);
         expect(refines(program, program.rewritten(), *gen::call(program)));
     };
 }
-// What they leave of this function does.
+// Property: the phases preserve the meaning of this function.
 inline std::function<void()> preserves_meaning(const Program& program, const std::string& function = "f") {
     return [program, function, after = program.rewritten()] {
         expect(refines(program, after, *gen::call(program, function)));

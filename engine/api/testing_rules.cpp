@@ -21,8 +21,8 @@ void Rules::Inside::load(RuleWorld& into) const {
     or_error(into.context.sources, [&](Diagnostics& diagnostics) {
         auto core = find_rule_file("core.rules", {}, {});
         if (!core) {
-            diagnostics.error({}, "core.rules is not to be found",
-                              "set IRREWRITE_RULES to the folder of the rule files");
+            diagnostics.error({}, "cannot find core.rules",
+                              "set IRREWRITE_RULES to the folder of the shipped rule files");
             return;
         }
         grammar::RuleProgram program;
@@ -68,7 +68,7 @@ RuleId Rules::Inside::find(std::string_view rule) const {
         if (full == rule) return id;
         if (full.ends_with("." + std::string(rule))) found.push_back(id);
     }
-    if (found.empty()) throw Error("no rule '" + std::string(rule) + "' in the files named");
+    if (found.empty()) throw Error("there is no rule '" + std::string(rule) + "' in the files named");
     if (found.size() > 1)
         throw Error("several rules '" + std::string(rule) + "': give the set's name as well, 'SET.RULE'");
     return found[0];
@@ -102,6 +102,7 @@ static Verdict verdict_of(const irrewrite::Verdict& v) {
     switch (v.kind) {
     case From::Passed: out.kind = Verdict::Kind::Passed; break;
     case From::Wrong: out.kind = Verdict::Kind::Wrong; break;
+    case From::Slower: out.kind = Verdict::Kind::Slower; break;
     case From::Unchecked: out.kind = Verdict::Kind::Unchecked; break;
     case From::RarelyMet: out.kind = Verdict::Kind::HardlyMet; break;
     case From::MostlyFaults: out.kind = Verdict::Kind::MostlyFaults; break;

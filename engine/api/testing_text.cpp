@@ -60,9 +60,10 @@ static std::string_view name_of(Verdict::Kind kind) {
     switch (kind) {
     case Verdict::Kind::Passed: return "passed";
     case Verdict::Kind::Wrong: return "wrong";
+    case Verdict::Kind::Slower: return "slower";
     case Verdict::Kind::Unchecked: return "unchecked";
-    case Verdict::Kind::HardlyMet: return "hardly an instance that the rule applied to";
-    case Verdict::Kind::MostlyFaults: return "hardly an instance that had values";
+    case Verdict::Kind::HardlyMet: return "hardly checked: the rule applied to hardly any instance";
+    case Verdict::Kind::MostlyFaults: return "hardly checked: the left side faulted in nearly all instances";
     }
     return "";
 }
@@ -73,15 +74,15 @@ std::ostream& operator<<(std::ostream& out, const Verdict& v) {
 }
 std::ostream& operator<<(std::ostream& out, const Report& report) { return out << report.text; }
 std::ostream& operator<<(std::ostream& out, const Outcome& outcome) {
-    if (outcome.kind == Outcome::Kind::Exhausted) return out << "no value: it does not come to an end";
-    if (!outcome) return out << "a fault, " << outcome.fault;
+    if (outcome.kind == Outcome::Kind::Exhausted) return out << "no value (it does not end)";
+    if (!outcome) return out << "a fault (" << outcome.fault << ")";
     for (std::size_t i = 0; i < outcome.results.size(); ++i) out << (i ? " | " : "") << outcome.results[i];
     return outcome.printed.empty() ? out : out << ", and prints " << escape(outcome.printed);
 }
 std::ostream& operator<<(std::ostream& out, const Comparison& c) {
     if (c) return out << "the same";
-    out << c.call << " gave " << c.before << ", and gives " << c.after;
-    return c.since.empty() ? out : out << "\nsince " << c.since;
+    out << c.call << " gives " << c.before << " before, but " << c.after << " after";
+    return c.since.empty() ? out : out << "\nfirst wrong after " << c.since;
 }
 std::ostream& operator<<(std::ostream& out, const Program& program) { return out << program.text(); }
 std::ostream& operator<<(std::ostream& out, const Instance& instance) {

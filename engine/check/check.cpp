@@ -103,6 +103,7 @@ std::string rule_text(const Verdict& v, bool each) {
                           counted(v.programs, "program") + ", " + std::to_string(v.faults) + " faulted\n"
                     : "";
     case Kind::Wrong: return place(v) + "wrong: " + v.name + "\n" + v.text;
+    case Kind::Slower: return place(v) + "slower: " + v.name + "\n" + v.text;
     case Kind::Unchecked: return place(v) + "unchecked: " + v.name + ": " + v.text + "\n";
     case Kind::RarelyMet:
         return place(v) + "hardly checked: " + v.name + ": it applied to " + std::to_string(v.programs) + " of " +
@@ -131,7 +132,7 @@ std::string to_text(const CheckReport& report, bool each) {
             if (each) out += place(v) + "passed: test " + v.name + "\n";
         }
     std::uint64_t instances = 0;
-    std::array<std::uint64_t, 5> kinds{};
+    std::array<std::uint64_t, 6> kinds{};
     for (const Verdict* v : checked) instances += v->instances, ++kinds[static_cast<std::size_t>(v->kind)];
     auto count = [&](Verdict::Kind kind) { return kinds[static_cast<std::size_t>(kind)]; };
     using Kind = Verdict::Kind;
@@ -140,6 +141,7 @@ std::string to_text(const CheckReport& report, bool each) {
     if (!report.facts.empty()) out += counted(report.facts.size(), "fact");
     out += ": " + std::to_string(count(Kind::Passed)) + " passed";
     if (std::uint64_t n = count(Kind::Wrong)) out += ", " + std::to_string(n) + " wrong";
+    if (std::uint64_t n = count(Kind::Slower)) out += ", " + std::to_string(n) + " slower";
     if (std::uint64_t n = count(Kind::RarelyMet) + count(Kind::MostlyFaults))
         out += ", " + std::to_string(n) + " hardly checked";
     if (std::uint64_t n = count(Kind::Unchecked)) out += ", " + std::to_string(n) + " unchecked";

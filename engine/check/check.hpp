@@ -1,10 +1,10 @@
 // `-check`: property-based testing of rules.
 //
-// For each rule, instances of its left side are constructed (engine/generate/pattern.hpp, check_instance.hpp), the
-// engine rewrites them with that one rule, and the evaluator compares what both compute: values, faults,
-// what is printed and in which order. A rewrite refines: where the left side faults anything may stand. For each fact
-// there are programs in which it is taught and used (engine/generate/fact_program.hpp), and `flow` rewrites them.
-// (Claessen and Hughes, "QuickCheck"; for counterexamples that are simple see engine/generate/choices.hpp.)
+// For each rule, instances of its left side are constructed (engine/generate/pattern.hpp, instance.hpp), the engine
+// rewrites them with that one rule, and the evaluator compares both: values, faults, and the printed text in its order.
+// A rewrite refines: where the left side faults, the right side may do anything. For each fact there are programs that
+// establish and use it (engine/generate/fact_program.hpp), which `flow` rewrites. (Claessen and Hughes, "QuickCheck";
+// for simple counterexamples see engine/generate/choices.hpp.)
 #pragma once
 
 #include "engine/interpret/evaluate.hpp"
@@ -28,23 +28,17 @@ struct RuleWorld {
     Module functions;
 };
 
-// What a set of rules says of itself to `-lint`.
-struct SetNote {
-    bool ordered = false;            // which of its rules comes first decides what becomes of a term
-    std::optional<std::string> ends; // why its rules come to an end
-};
-
-// What checking needs from outside the engine.
+// Functions of checking that come from outside the engine.
 struct CheckTools {
     std::function<std::unique_ptr<RuleWorld>()> load;
     std::function<std::string(const Context&, const Function&)> print;
-    std::function<std::vector<SetNote>(const RuleWorld&)> notes{}; // for each set
 };
 
 struct Verdict {
     enum class Kind : std::uint8_t {
         Passed,
         Wrong,       // `text` is the counterexample
+        Slower,      // its work grows faster on the right: `text` shows how
         Unchecked,   // it could not be evaluated: `text` says why
         RarelyMet,   // hardly an instance that the rule applied to
         MostlyFaults // hardly an instance that had values
@@ -67,11 +61,11 @@ struct CheckReport {
 };
 CheckReport check(const CheckTools& tools, std::span<const std::string> files, const CheckOptions& options);
 
-// Whether a place is in one of the files named: as given, or found in another folder.
+// True if a location is in one of the files named: as written, or found in another folder.
 bool is_named(const Context& context, Span where, std::span<const std::string> files);
 // Of the files named, in their order.
 std::vector<RuleId> rules_named(const RuleWorld& world, std::span<const std::string> files);
-// Work on `count` things, by threads that take the next one each; results keep their places.
+// Shares work on `count` items among threads, each of which takes the next item; results keep their positions.
 void share_out(std::size_t count, unsigned jobs, const std::function<void(std::function<std::size_t()>)>& work);
 
 // `each`: a line for every rule, not only for those that something is to be said about.

@@ -1,6 +1,7 @@
 // One rule: trial after trial, what came of them, and the simplest counterexample.
 #include "engine/check/check_rule.hpp"
 
+#include "engine/generate/roots_program.hpp"
 #include "engine/ir/scalars.hpp"
 
 #include <algorithm>
@@ -121,7 +122,7 @@ RuleChecker::RuleChecker(RuleWorld& world, RuleBase& base, const Vocabulary& voc
 }
 
 namespace {
-// Whether a loop of the rule goes on while something holds that is not written out.
+// True if a loop of the rule has a test that the rule does not spell out as a constant.
 bool tests_unknown(const Rule& rule, const Term& loop, const Operation& operation) {
     for (std::size_t b = 0; b < std::min(loop.blocks.size(), operation.signature.blocks.size()); ++b) {
         const BlockTerm& block = loop.blocks[b];
@@ -146,7 +147,7 @@ Verdict RuleChecker::run() {
     }
     static constexpr TypeKind simple[] = {TypeKind::I8,  TypeKind::U8,  TypeKind::Bool,
                                           TypeKind::F64, TypeKind::I64, TypeKind::F32};
-    // Nearly all that is made goes round until it is given up.
+    // Nearly all instances loop until they run out of fuel.
     const bool slow = !subject_.fact && tests_unknown(world_.context, base_[subject_.rule]);
     if (slow) options_.instances = std::min<std::uint64_t>(options_.instances, 20);
     std::uint64_t number = 0;
@@ -158,11 +159,12 @@ Verdict RuleChecker::run() {
     std::uint64_t most = verdict_.attempts + 400 + options_.instances / 2;
     std::uint64_t instances = verdict_.instances, faults = verdict_.faults;
     barren_ = 0;
-    // Those that fault say little: as many again in their place, and not more.
+    // Instances that fault say little: as many again are made instead, and not more.
     auto due = [&] { return instances + options_.instances + std::min(verdict_.faults - faults, options_.instances); };
     while (!done_ && verdict_.instances < due() && verdict_.attempts < most && barren_ < 4 * most)
         attempt({}, number++);
     if (!done_) conclude();
+    if (verdict_.kind == Verdict::Kind::Passed && !subject_.fact) compare_costs();
     return verdict_;
 }
 
@@ -188,31 +190,21 @@ void RuleChecker::conclude() {
         verdict_.kind = Verdict::Kind::Unchecked, verdict_.text = what + "; so far no difference was found";
 }
 
-// What no instance of a rule does, however many there are. Facts have programs of their own, which do.
+// Names a limit that all instances of the rule have. Facts, and several roots over effects, have programs without it.
 std::string RuleChecker::not_tried() const {
-    if (subject_.fact) return {};
     const Rule& rule = base_[subject_.rule];
+    if (subject_.fact || RootsProgram::due(world_.context, rule)) return {};
     for (const Term& term : rule.terms)
         for (OpId op : term.ops) {
             const Operation& operation = world_.context.operations[op];
             const std::string name = "'" + std::string(world_.context.symbols[operation.name]) + "'";
             const bool memory = operation.reads || operation.writes || operation.has(Trait::Allocates);
-            if (memory) return "it is about memory (" + name + "), and nothing else changes memory in between";
-            if (tests_unknown(rule, term, operation)) return "no round of " + name + " changes what it tests";
+            if (memory)
+                return "it uses memory (" + name + "), and no random program has other effects between its operations";
+            if (tests_unknown(rule, term, operation)) return "no iteration of " + name + " changes its condition";
         }
     return {};
 }
-
-namespace {
-std::string indented(const std::string& text) {
-    std::string out;
-    for (std::size_t start = 0, end; start < text.size(); start = end + 1) {
-        end = std::min(text.find('\n', start), text.size());
-        if (end > start) out += "  " + text.substr(start, end - start) + "\n";
-    }
-    return out;
-}
-} // namespace
 
 void RuleChecker::attempt(const Level& level, std::uint64_t number) {
     ++verdict_.attempts;
@@ -261,7 +253,7 @@ void RuleChecker::some_values(Trial& trial, const Level& level, const Tape& prog
         if (i + 1 == count && count > 1 && count < 4 * arguments_of_each && verdict_.faults - faults > i - i / 4)
             count += arguments_of_each;
         if (i == hopeless && verdict_.faults - faults == i) return;
-        // Indices in range and lengths that agree: others are drawn in the place of most that fault.
+        // Indices in range and lengths that agree: arguments that fault are mostly drawn again.
         for (std::uint64_t again = i % 4 == 3 || count == 1 ? 0 : redraws;; --again) {
             Choices values(mix(seed, i + (redraws_of_each - again) * 4 * arguments_of_each));
             auto arguments = draw_arguments(world_.context, trial.before(), values, trial.temper(), subject_.lengths);
@@ -276,8 +268,8 @@ void RuleChecker::some_values(Trial& trial, const Level& level, const Tape& prog
     }
 }
 
-// All values of at most two 8-bit variables, and the edges of floats; where fewer instances are asked for, all pairs of every k-th value
-// and the edges.
+// All values of at most two 8-bit variables, and the edges of floats; where fewer instances are asked for, all pairs of
+// every k-th value and the edges.
 void RuleChecker::all_values(Trial& trial, const Level& level, const Tape& program) {
     const auto& params = trial.before().params;
     auto values_of = [&](const Parameter& p, std::uint64_t most) {
@@ -378,21 +370,6 @@ RuleChecker::Counterexample RuleChecker::simplest(const Level& level, const Tape
                        subject_.lengths);
     trial.compare(known.arguments);
     return {trial.operations(), describe(trial, known.arguments)};
-}
-
-std::string RuleChecker::describe(const Trial& trial, std::span<const Value> arguments) const {
-    const Context& context = world_.context;
-    std::string out, list;
-    std::vector<const Function*> functions{&trial.before(), &trial.after()};
-    for (const Function& called : trial.called().functions) functions.push_back(&called);
-    for (const Function* function : functions) out += indented(tools_.print(context, *function));
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-        list += (i ? ", " : "") + value_text(context, trial.before().params[i].type, arguments[i]);
-    out += "  -run '@before(" + list + ")' gives " + trial.before_text() + "\n";
-    out += "  -run '@after(" + list + ")' gives " + trial.after_text() + "\n";
-    out += "  seed " + std::to_string(options_.seed) + ", after " + std::to_string(verdict_.instances) +
-           " instances; operations: " + std::to_string(trial.operations()) + "\n";
-    return out;
 }
 
 } // namespace irrewrite

@@ -1,6 +1,7 @@
-// The checking of one rule, for engine/check/check.cpp.
+// Checks one rule, for engine/check/check.cpp.
 #pragma once
 
+#include "engine/check/growth.hpp"
 #include "engine/check/trial.hpp"
 
 namespace irrewrite {
@@ -9,6 +10,8 @@ namespace irrewrite {
 Subject subject_of(Context& context, RuleBase& base, RuleId rule);
 // The same for a fact, which is the only one that the base knows from here on.
 Subject subject_of(Context& context, RuleBase& base, const Fact& fact);
+
+std::string indented(const std::string& text); // each line
 
 class RuleChecker {
   public:
@@ -24,6 +27,13 @@ class RuleChecker {
     void attempt(const Level& level, std::uint64_t number);
     void sweep_literals(std::uint64_t& number);
     void conclude();
+    void compare_costs();
+    struct Slower {
+        std::uint64_t shape = 0, contents = 0;
+        std::vector<WorkAtSize> work;
+    };
+    std::optional<Slower> slower(Trial& trial) const;
+    void report_slower(Tape program, Slower how);
     std::string not_tried() const;
     void note(Trial& trial, Trial::Result result, const Level& level, const Tape& program,
               std::vector<Value> arguments);
@@ -38,6 +48,8 @@ class RuleChecker {
     Counterexample simplest(const Level& level, const Tape& program, Found known);
     std::optional<std::vector<Value>> difference(Trial& trial, const Found* known);
     Found found(const Trial& trial, std::vector<Value> arguments) const;
+    std::string functions_text(const Trial& trial) const;
+    std::string arguments_text(const Trial& trial, std::span<const Value> arguments) const;
     std::string describe(const Trial& trial, std::span<const Value> arguments) const;
 
     RuleWorld& world_;

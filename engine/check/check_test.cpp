@@ -36,7 +36,7 @@ class TestRun {
         verdict_.instances = 1;
         for (TypeKind kind : {TypeKind::I64, TypeKind::F64, TypeKind::Bool})
             if (write(kind)) return compare(), verdict_;
-        fail("  its terms have no types that fit together\n");
+        fail("  its terms have no common types\n");
         return verdict_;
     }
 

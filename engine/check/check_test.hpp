@@ -1,4 +1,4 @@
-// The tests of a rule file, for engine/check/check.cpp.
+// Runs the `test` lines of a rule file, for engine/check/check.cpp.
 #pragma once
 
 #include "engine/check/check.hpp"

@@ -1,5 +1,5 @@
-// Random programs over everything that the evaluator knows, the operations of rule files among it, for tests
-// of whole phases.
+// Random programs over everything that the evaluator knows, operations of rule files included, for tests of whole
+// phases.
 #pragma once
 
 #include "engine/check/trial.hpp"

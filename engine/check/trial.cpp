@@ -1,7 +1,9 @@
 #include "engine/check/trial.hpp"
 
+#include "engine/check/expand_for_evaluation.hpp"
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/fact_program.hpp"
+#include "engine/generate/roots_program.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/passes/link_functions.hpp"
@@ -17,8 +19,11 @@ namespace {
 // it is said not to end.
 constexpr Limits left_limits{.fuel = 5'000, .depth = 200, .memory = 4u << 20};
 constexpr Limits right_limits{.fuel = 500'000, .depth = 400, .memory = 256u << 20};
-// What has not come to an end by then never does.
+// A run that exceeds these limits is taken not to terminate.
 constexpr Limits endless_limits{.fuel = 50'000, .depth = 400, .memory = 64u << 20};
+// Limits of runs at sizes that double.
+constexpr Limits left_sized{.fuel = 100'000, .depth = 200, .memory = 64u << 20};
+constexpr Limits right_sized{.fuel = 1'000'000, .depth = 400, .memory = 256u << 20};
 constexpr std::uint64_t runs_of_misfits = 40;
 constexpr std::uint64_t runs_of_promises = 100;
 constexpr unsigned unrollings = 21;    // of a pattern, until one fits
@@ -62,7 +67,7 @@ TermStyle random_style(Choices& choices, const Level& level) {
                                                      {K::U32},
                                                      {K::I64, K::I64, K::F64, K::Bool, K::I8, K::U8}};
     TermStyle style;
-    style.plain = level.plain;
+    style.plain = level.plain, style.sized = level.sized;
     style.palette.scalars = level.scalar ? std::vector{*level.scalar} : palettes[choices.below(std::size(palettes))];
     style.palette.composite = !level.plain && choices.rarely(30);
     style.calm = choices.likely(70);
@@ -87,7 +92,13 @@ bool Trial::instantiate(Choices& choices, const Level& level, Function& before) 
         return FactProgram(world_.context, world_.functions, base_, *subject_.fact, vocabulary_, choices, style, before,
                            called_)
             .build();
-    auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, 2}));
+    const bool over_effects = RootsProgram::due(world_.context, rule) ||
+                              (!level.plain && RootsProgram::possible(world_.context, rule) && choices.rarely(30));
+    if (over_effects)
+        return RootsProgram(world_.context, world_.functions, base_, subject_.rule, vocabulary_, choices, style, before,
+                            called_)
+            .build();
+    auto setting = level.plain ? Setting::Alone : static_cast<Setting>(choices.weighted({5, 2, level.sized ? 7u : 2u}));
     // Most lengths of some patterns do not fit together: others are cheap.
     for (unsigned tries = unrollings; tries > 0; --tries)
         if (Instance instance(world_.context, world_.functions, rule, vocabulary_, choices, style, before);
@@ -105,7 +116,8 @@ bool combines(const Function& function) {
 } // namespace
 
 namespace {
-// What stands in a loop without turns, or in a branch that is not taken, and depends on nothing there, is computed as well.
+// Makes results of all values that depend on no block parameter, so that those in a loop without iterations, or in a
+// branch that is not taken, are computed as well.
 void compute_all(const Types& types, Function& function) {
     const Graph& graph = function.graph;
     for (NodeId node : reachable(graph, roots(function))) {
@@ -188,8 +200,8 @@ bool knows_a_length(const Types& types, TypeId type) {
 }
 } // namespace
 
-// What an operation stands for does not fit, with lengths that are known: is it so without the rule, or would the left
-// side fault anyway?
+// An expansion does not fit because lengths are known. Decides if this is the rule's fault: not if it happens without
+// the rule, or if the left side faults anyway.
 Trial::Made Trial::misfit(const Tape& taken, const Level& level) {
     Choices choices(taken);
     Trial left(world_, base_, vocabulary_, subject_);
@@ -256,6 +268,14 @@ Trial::Result Trial::compare(std::vector<Value> arguments) {
     return combines_ ? compare_in_parts(std::move(arguments)) : Result::Same;
 }
 
+std::optional<std::pair<std::uint64_t, std::uint64_t>> Trial::work(std::vector<Value> arguments) {
+    const Outcome left = evaluator_->run(before(), arguments, left_sized);
+    if (left.kind != Outcome::Kind::Done) return std::nullopt;
+    const Outcome right = evaluator_->run(after(), std::move(arguments), right_sized);
+    if (right.kind != Outcome::Kind::Done) return std::nullopt;
+    return std::pair(left.work.all(), right.work.all());
+}
+
 namespace {
 // A number that no run counts up to: a cast makes lengths of floats.
 bool is_long(const Types& types, TypeId type, std::uint64_t bits) {
@@ -296,7 +316,7 @@ bool Trial::may_be_long(std::span<const Value> arguments) const {
     return floats.most > static_cast<double>(left_limits.fuel);
 }
 
-// Reductions give the same however they are grouped, if the left side's do.
+// Reductions of the right side yield the same in any grouping, if those of the left side do.
 Trial::Result Trial::compare_in_parts(std::vector<Value> arguments) {
     auto in_parts = [&](const Function& function, const Limits& limits) {
         return evaluator_->run(function, arguments, limits, nullptr, Grouping::InParts);
@@ -308,7 +328,7 @@ Trial::Result Trial::compare_in_parts(std::vector<Value> arguments) {
     return Result::Different;
 }
 
-// Whether the operators of the left side are associative, and what they start from neutral, as far as can be seen.
+// True if, as far as tests show, the operators of the left side are associative and their start values neutral.
 bool Trial::keeps_promises() {
     if (keeps_promises_) return *keeps_promises_;
     keeps_promises_ = true;
@@ -339,10 +359,10 @@ std::string Trial::text_of(const Function& function) const {
     const Outcome& outcome = &function == &before() ? left_ : right_;
     switch (outcome.kind) {
     case Outcome::Kind::Done: break;
-    case Outcome::Kind::Faulted: return "a fault, " + outcome.fault.what;
+    case Outcome::Kind::Faulted: return "a fault (" + outcome.fault.what + ")";
     default: {
         constexpr std::size_t most = 20; // of what it prints
-        const std::string text = "no value: it does not come to an end", &printed = outcome.output;
+        const std::string text = "no value (it does not end)", &printed = outcome.output;
         return printed.empty()
                    ? text
                    : text + ", and prints " + escape(printed.substr(0, most)) + (printed.size() > most ? "…" : "");

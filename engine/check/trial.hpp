@@ -1,5 +1,5 @@
-// One trial: an instance of a rule, before and after the engine applied that rule to it, and the comparison of
-// the two on given arguments.
+// One trial: an instance of a rule, before and after the engine applied that rule to it, and the comparison of both on
+// given arguments.
 #pragma once
 
 #include "engine/check/check.hpp"
@@ -9,25 +9,26 @@
 
 namespace irrewrite {
 
-// How an instance is made. The first levels are simple, the others random.
+// The level of difficulty of an instance. The first levels are simple, the others random.
 struct Level {
     bool plain = false;                    // metavariables are parameters
     std::optional<TypeKind> scalar{};      // what open types are; none: chosen
     std::optional<LiteralPick> literals{}; // which literals; none: chosen
+    bool sized = false;                    // its work depends on a size
 };
 
-// How random terms are made.
+// A random style of terms.
 TermStyle random_style(Choices& choices, const Level& level);
 
 // A rule made ready to be tried.
 struct Subject {
     RuleId rule;
     std::optional<Fact> fact; // when the rule is one
-    // The rule at the outermost place; wherever it applies, again and again. A fact: as the walk finds it, with
+    // Strategies: the rule at the outermost match; wherever it applies, repeatedly. For a fact: the walk with
     // speculation, and without.
     StrategyId once, often;
-    StrategyId inlining{};           // a fact: the walk that puts the bodies of functions in the place of their calls
-    std::vector<AttrValue> literals; // that the rule mentions, and their neighbours
+    StrategyId inlining{};              // a fact: the walk that inlines calls
+    std::vector<AttrValue> literals;    // that the rule mentions, and their neighbours
     std::vector<std::uint64_t> lengths; // likewise, of arrays
     std::shared_ptr<LiteralSearch> search;
 };
@@ -49,6 +50,8 @@ class Trial {
         NoMeaning
     }; // LeftFaulted: anything may stand on the right
     Result compare(std::vector<Value> arguments);
+    // The work of both sides, where both have values.
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> work(std::vector<Value> arguments);
     // Of the comparison: what each side gave.
     std::string before_text() const { return text_of(before()); }
     std::string after_text() const {

@@ -1,6 +1,7 @@
 #include "engine/check/verify_rewrites.hpp"
 
 #include "engine/analysis/regions.hpp"
+#include "engine/check/expand_for_evaluation.hpp"
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/edge_values.hpp"
 #include "engine/ir/reachability.hpp"
@@ -66,9 +67,9 @@ bool is_inexact(const RuleBase& base, const RewriteLog& log) {
 std::string Verification::text(const Function& function, const Outcome& outcome) const {
     switch (outcome.kind) {
     case Outcome::Kind::Done: break;
-    case Outcome::Kind::Faulted: return "a fault, " + outcome.fault.what;
-    case Outcome::Kind::NoMeaning: return "no value: '" + outcome.fault.what + "' has no meaning to evaluate";
-    default: return "no value: it does not come to an end";
+    case Outcome::Kind::Faulted: return "a fault (" + outcome.fault.what + ")";
+    case Outcome::Kind::NoMeaning: return "no value ('" + outcome.fault.what + "' cannot be evaluated)";
+    default: return "no value (it does not end)";
     }
     std::string text;
     for (std::size_t i = 0; i < outcome.results.size(); ++i)

@@ -1,7 +1,7 @@
-// `-verify`: what a program computed before it was rewritten, and what it computes after, on random inputs.
+// `-verify`: compares a program before and after rewriting, on random inputs.
 //
-// Rewriting refines: where the original gave values, the result gives the same; where it faulted, anything. Where a
-// rule fired that changes rounding, what engine/check/tolerance.hpp says.
+// Rewriting refines: where the original has a value, the result has the same; where it faults, the result may do
+// anything. If a rule that changes rounding fired, engine/check/tolerance.hpp says how far floats may differ.
 #pragma once
 
 #include "engine/interpret/evaluate.hpp"
@@ -54,7 +54,7 @@ class Verification {
     std::uint64_t faults_ = 0, beyond_ = 0;
 };
 
-// Whether a rule that changes rounding is among those that fired.
+// True if a rule that changes rounding is among those that fired.
 bool is_inexact(const RuleBase& base, const RewriteLog& log);
 
 // The line of the trace of the rewrite that made `difference` appear: found by rewriting `before` anew with fewer

@@ -98,19 +98,20 @@ FileResult parts_of(std::string_view result) {
 int run_files(const Options& options) {
     std::error_code unknown;
     if (!options.output.empty() && !std::filesystem::is_directory(options.output, unknown)) {
-        std::cerr << "irrewrite: where there are several files, -o names a folder\n";
+        std::cerr << "irrewrite: with several programs, -o must name an existing folder\n";
         return Usage;
     }
     std::set<std::string> outputs;
     for (std::size_t i = 0; i < options.inputs.size() && !options.output.empty(); ++i)
         if (!outputs.insert(output_in(options.output, options, i)).second) {
-            std::cerr << "irrewrite: two files would be written to '" << output_in(options.output, options, i) << "'\n";
+            std::cerr << "irrewrite: two programs would be written to the same file '"
+                      << output_in(options.output, options, i) << "'\n";
             return Usage;
         }
     const auto work = [&](std::size_t i) { return std::optional(run_file(options, i)); };
     const auto results = in_processes(options.inputs.size(), options.jobs, work);
     if (!results) {
-        std::cerr << "irrewrite: a process did not end as it should\n";
+        std::cerr << "irrewrite: a process ended abnormally\n";
         return Exhausted;
     }
     int code = Done;

@@ -12,7 +12,7 @@ namespace irrewrite {
 
 // `-`: standard input.
 std::optional<SourceText> read_file(const std::string& path);
-// What is another one where a file was written to; none for what is no file.
+// Identifies a version of a file: it changes when the file is written. None if there is no file.
 struct FileStamp {
     std::uintmax_t bytes;
     std::filesystem::file_time_type written;

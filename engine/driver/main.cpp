@@ -43,7 +43,7 @@ int run(int argc, char** argv) {
 } // namespace irrewrite
 
 namespace {
-// What a pass over a large function frees, the next one takes: the heap keeps it, up to 16 MB. (Fresh pages for each pass
+// Keeps up to 16 MB of freed memory in the heap, for the next pass over a large function. (Fresh pages for each pass
 // were a third of the system's time; larger tables are mapped anyway, see engine/support/huge_pages.hpp.)
 void keep_freed_memory() {
 #ifdef __GLIBC__

@@ -1,11 +1,14 @@
 #include "engine/driver/options.hpp"
 
 #include "grammar/syntax/suggest.hpp"
+#include "printers/printers.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <iostream>
+#include <memory>
 
 namespace irrewrite {
 
@@ -45,48 +48,107 @@ CLI::Validator when() {
             ""};
 }
 
-void describe(CLI::App& app, Options& o) {
-    app.add_option("file", o.inputs, "programs (.ir or .json), each for itself; standard input when left out");
-    app.add_option("--rules", o.rules, "a rule file; repeatable, applied in order")
+// The kinds of output, as text: "ir, json or dot".
+std::string kinds() {
+    std::string text;
+    const std::size_t count = std::size(printers::printers);
+    for (std::size_t i = 0; i < count; ++i)
+        text += (i == 0 ? "" : i + 1 < count ? ", " : " or ") + std::string(printers::printers[i].name);
+    return text;
+}
+
+CLI::Validator kind() {
+    return {[](const std::string& text) {
+                const bool known = std::ranges::find(printers::printers, text, &printers::Printer::name) !=
+                                   std::end(printers::printers);
+                return known ? std::string() : "takes " + kinds() + ", not '" + text + "'";
+            },
+            ""};
+}
+
+void describe_input(CLI::App& app, Options& o) {
+    app.add_option("file", o.inputs);
+    app.add_option("--rules", o.rules, "load a rule file; repeatable, the files are applied in order")
         ->type_name("FILE")
         ->allow_extra_args(false);
-    app.add_option("-I", o.includes, "where else to look for rule files")->type_name("DIR")->allow_extra_args(false);
-    app.add_option("--emit", o.emit, "ir, cpp, cuda, json or dot")->type_name("KIND");
-    app.add_option("-o", o.output, "write here instead of standard output; a folder where there are several files")
+    app.add_option("-I", o.includes, "also look for rule files in this folder; repeatable")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
+}
+
+void describe_output(CLI::App& app, Options& o) {
+    app.add_option("--emit", o.emit, "the kind of output: " + kinds() + "; ir by default")
+        ->type_name("KIND")
+        ->check(kind());
+    app.add_option("-o", o.output, "write to this file instead of standard output; for several programs, a folder")
         ->type_name("FILE");
     app.add_flag("--driver", o.driver, "with cpp, cuda: add a main that reads one call from standard input");
-    app.add_flag("--header", o.header, "with cpp: a header, to be included by other programs");
-    app.add_option("--namespace", o.name_space, "with cpp, cuda: the namespace of the emitted code")->type_name("N");
-    app.add_option("--run", o.run, "evaluate a call of the rewritten program, '@f([1.0], 3)'")->type_name("CALL");
-    app.add_flag("--verify", o.verify, "compare every function before and after on random inputs");
-    app.add_flag("--verify-each", o.verify_each, "the same, and name the rewrite that broke a function");
-    app.add_flag("--check", o.check, "test every rule of the files on random instances, and run their tests");
-    app.add_flag("--prove", o.prove, "prove rules over integers and booleans, with z3 or cvc5");
-    app.add_option("--instances", o.instances, "so many for each rule (-check), or inputs for each function (-verify)")
-        ->type_name("N")
-        ->check(whole(0));
-    app.add_flag("--lint", o.lint, "look for overlaps, shadowed rules and endless rewriting");
-    app.add_option("--until", o.until, "stop after this phase")->type_name("PHASE");
-    app.add_option("--max-rewrites", o.max_rewrites, "stop after so many rewrites")->type_name("N")->check(whole(0));
-    app.add_option("--fuel", o.fuel, "give up after so many rewrites")->type_name("N")->check(whole(0));
-    app.add_option("--trace", o.trace, "show each rewrite on standard error; =json for JSON lines")
-        ->type_name("FORMAT")
+    app.add_flag("--header", o.header, "with cpp: write a header for other programs to include");
+    app.add_option("--namespace", o.name_space, "with cpp, cuda: the namespace of the emitted code; ir by default")
+        ->type_name("N");
+    app.add_option("--color", o.color, "color messages: auto (the default), always or never")
+        ->type_name("WHEN")
+        ->check(when());
+    app.add_flag("--quiet", o.quiet, "print no warnings");
+}
+
+void describe_questions(CLI::App& app, Options& o) {
+    app.add_option("--run", o.run, "evaluate a call of the rewritten program, such as '@f([1.0], 3)'")
+        ->type_name("CALL");
+    app.add_option("--trace", o.trace, "show each rewrite on standard error; =json: as JSON lines")
         ->expected(0, 1)
         ->default_str("text");
-    app.add_option("--explain", o.explain, "instead of the program: the rules behind a value of it")->type_name("NAME");
-    app.add_option("--why-not", o.why_not, "instead of the program: why a rule does not apply at a value of it")
-        ->type_name("RULE NAME");
-    app.add_option("--stats", o.stats, "show what was done on standard error; =json for JSON")
-        ->type_name("FORMAT")
+    app.add_option("--stats", o.stats, "show rule counts, phases and operations on standard error; =json: as JSON")
         ->expected(0, 1)
         ->default_str("table");
-    app.add_option("-j", o.jobs, "so many processes; the output does not depend on it")
+    app.add_option("--explain", o.explain, "instead of the program: the rules that made a value, '%y' or '@f'")
+        ->type_name("NAME");
+    app.add_option(
+           "--why-not", o.why_not,
+           "instead of the program: why a rule does not apply at a value, or at one value or line for each root")
+        ->type_name("RULE NAME...")
+        ->expected(2, 9);
+}
+
+void describe_checks(CLI::App& app, Options& o) {
+    app.add_flag("--verify", o.verify, "compare every function before and after rewriting, on random inputs");
+    app.add_flag("--verify-each", o.verify_each, "the same, and name the first wrong rewrite");
+    app.add_flag("--check", o.check, "test every rule of the rule files on random programs, and run their tests");
+    app.add_flag("--prove", o.prove, "prove rules over integers and booleans with z3 or cvc5");
+    app.add_flag("--lint", o.lint, "find rules that never fire, critical pairs, and rewriting that may not end");
+    app.add_option("--instances", o.instances,
+                   "programs for each rule (-check), inputs for each function (-verify); 1000")
+        ->type_name("N")
+        ->check(whole(0));
+    app.add_option("--seed", o.seed, "the seed of all random choices; 0")->type_name("N")->check(whole(0));
+}
+
+void describe_limits(CLI::App& app, Options& o) {
+    app.add_option("--until", o.until, "stop after this phase")->type_name("PHASE");
+    app.add_option("--max-rewrites", o.max_rewrites, "stop after N rewrites, and print the program so far")
+        ->type_name("N")
+        ->check(whole(0));
+    app.add_option("--fuel", o.fuel, "fail after N rewrites (exit code 4); 10^9 by default")
+        ->type_name("N")
+        ->check(whole(0));
+    app.add_option("-j", o.jobs, "run N processes in parallel; the output does not depend on N")
         ->type_name("N")
         ->check(whole(1));
-    app.add_option("--seed", o.seed, "of everything random")->type_name("N")->check(whole(0));
-    app.add_option("--color", o.color, "auto, always or never")->type_name("WHEN")->check(when());
-    app.add_flag("--quiet", o.quiet, "no warnings");
-    app.set_version_flag("--version", "irrewrite 0.1.0");
+}
+
+void describe(CLI::App& app, Options& o) {
+    app.option_defaults()->group("Input and rules");
+    describe_input(app, o);
+    app.option_defaults()->group("Output");
+    describe_output(app, o);
+    app.option_defaults()->group("Questions about a run");
+    describe_questions(app, o);
+    app.option_defaults()->group("Checks");
+    describe_checks(app, o);
+    app.option_defaults()->group("Limits");
+    describe_limits(app, o);
+    app.option_defaults()->group("Help");
+    app.set_version_flag("--version", "irrewrite 0.1.0", "show the version");
     app.set_help_flag("--help,-h", "show this help");
 }
 } // namespace
@@ -102,6 +164,35 @@ std::string one_dash(std::string text) {
             at += 2;
     return text;
 }
+
+// The help, with one dash before every option.
+struct Help : CLI::Formatter {
+    Help() { column_width(22); }
+    std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+        std::string text = Formatter::make_help(app, std::move(name), mode);
+        while (text.ends_with("\n\n")) text.pop_back();
+        return text;
+    }
+    std::string make_usage(const CLI::App*, std::string name) const override {
+        return "Usage: " + name +
+               " [options] [file...]\n\nA file is a program, .ir or .json. Several files are rewritten one by one; "
+               "without a "
+               "file, the\nprogram is read from standard input.\n\n";
+    }
+    std::string make_positionals(const CLI::App*) const override { return ""; }
+    std::string make_group(std::string group, bool, std::vector<const CLI::Option*> options) const override {
+        std::string text = group + ":\n";
+        for (const CLI::Option* option : options) text += make_option(option, false);
+        return text;
+    }
+    std::string make_option_name(const CLI::Option* option, bool) const override {
+        return "-" + (option->get_lnames().empty() ? option->get_snames() : option->get_lnames()).front();
+    }
+    std::string make_option_opts(const CLI::Option* option) const override {
+        if (!option->get_default_str().empty()) return "[=json]"; // the format of -trace and -stats
+        return option->get_expected_min() == 0 ? "" : " " + option->get_type_name();
+    }
+};
 
 std::string unknown(const CLI::App& app) {
     std::string all;
@@ -132,8 +223,26 @@ std::string message(const CLI::App& app, const CLI::ParseError& error) {
 
 } // namespace
 
+namespace {
+// `-why-not RULE 3 4 in.ir`: the last words are files, if they are no values and no lines.
+void take_files_back(Options& options) {
+    const auto is_node = [](const std::string& word) {
+        return word[0] == '%' || word[0] == '@' || word.find_first_not_of("0123456789") == std::string::npos;
+    };
+    std::vector<std::string> files;
+    while (options.why_not.size() > 2 && !options.why_not.back().empty() && !is_node(options.why_not.back())) {
+        files.insert(files.begin(), options.why_not.back());
+        options.why_not.pop_back();
+    }
+    options.inputs.insert(options.inputs.end(), files.begin(), files.end());
+}
+} // namespace
+
 std::optional<int> read_command_line(int argc, char** argv, Options& options) {
-    CLI::App app("rewrites programs by rules", "irrewrite");
+    CLI::App app(
+        "Rewrites programs by rules: reads a program and rule files, applies the rules, and prints the result.",
+        "irrewrite");
+    app.formatter(std::make_shared<Help>());
     describe(app, options);
     try {
         app.parse(two_dashes(app, argc, argv));
@@ -142,6 +251,7 @@ std::optional<int> read_command_line(int argc, char** argv, Options& options) {
         std::cerr << "irrewrite: " << message(app, error) << "\nirrewrite -help lists the options\n";
         return Usage;
     }
+    take_files_back(options);
     return std::nullopt;
 }
 

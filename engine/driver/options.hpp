@@ -1,4 +1,4 @@
-// What the command line says.
+// The options of the command line, as data.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Options {
     std::string input = "-", output, emit = "ir", run, until, stats, trace, explain, color = "auto", name_space = "ir",
                 call;
     std::vector<std::string> inputs, rules, includes;
-    std::pair<std::string, std::string> why_not; // rule, value
+    std::vector<std::string> why_not; // the rule; a value, or for each root a value or a line
     std::uint64_t max_rewrites = UINT64_MAX, fuel = 1'000'000'000, seed = 0;
     std::uint64_t instances = 1000;
     unsigned jobs = 1;

@@ -1,12 +1,8 @@
-// `-j`: the functions of one text on several processes. Each takes some megabytes of text, and of those a part at a
-// time, whatever `-j`, so that there are never more graphs than those of a part, in memory that is used again.
+// `-j`: the functions of one text on several processes. Each takes some megabytes of text, and of those a piece at a
+// time, whatever `-j`, so that only the graphs of one piece are alive at a time, in memory that is used again.
 #include "engine/driver/tool.hpp"
 
-#include "engine/ir/collect_garbage.hpp"
-#include "engine/passes/relax_effects.hpp"
 #include "engine/support/split_text.hpp"
-#include "grammar/program/read_module.hpp"
-#include "printers/printers.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -27,11 +23,11 @@ constexpr std::size_t parts_of_a_process = 16; // at most; it keeps their texts
 
 } // namespace
 
-// A text of independent functions, its parts rewritten and printed at the same time. Nothing: it is to
-// be treated as a whole, because it has to or because something is to be said about it.
+// Rewrites and prints the pieces of a text of independent functions in parallel. Nothing: the text must be treated as a
+// whole, because of the options or because there is something to report.
 std::optional<int> Tool::run_parts(const RewriteOptions& how) {
     bool plain = options_.emit == "ir" && options_.run.empty() && options_.stats.empty() && !how.trace &&
-                 options_.why_not.first.empty() && !options_.verify && !options_.verify_each &&
+                 options_.why_not.empty() && !options_.verify && !options_.verify_each &&
                  how.max_rewrites == UINT64_MAX && !options_.input.ends_with(".json");
     if (!plain) return std::nullopt;
     if (!read_text()) return report(Wrong);
@@ -56,7 +52,7 @@ std::optional<int> Tool::run_parts(const RewriteOptions& how) {
     return write(*printed) ? report(Done) : report(Wrong);
 }
 
-// What came of them, and in the last line how many rewrites it took; nothing where there is more to say.
+// Returns the printed pieces, and in the last line the number of rewrites; nothing if there is more to report.
 std::optional<std::string> Tool::rewrite_parts(std::span<const std::string_view> parts, bool first,
                                                const RewriteOptions& how) {
     std::string text;
@@ -70,16 +66,15 @@ std::optional<std::string> Tool::rewrite_parts(std::span<const std::string_view>
 
 bool Tool::rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text) {
     Module module;
-    if (!grammar::read_module(context_, "part", std::string(part), module, diagnostics_)) return false;
+    if (!pipeline_.read_program(context_.sources.add("part", part), module)) return false;
     const std::size_t functions = module.functions.size();
-    const bool finished = rewrite(context_, rules_.base, rules_.functions, module, how, log_);
+    const bool finished = pipeline_.run_phases(module, how, log_);
     const bool silent =
         log_.broken.empty() && log_.warnings.empty() && log_.steps.empty() && diagnostics_.all().empty();
     if (!finished || !silent || module.functions.size() != functions) return false;
-    settle_order(module);
-    for (Function& function : module.functions) compact(function);
-    keep_promises(context_, module);
-    text += printers::print_ir(context_, module);
+    pipeline_.settle(module);
+    const std::optional<printers::Printed> printed = pipeline_.print(module);
+    for (const std::string& piece : printed->pieces) text += piece;
     return true;
 }
 

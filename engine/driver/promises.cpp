@@ -1,5 +1,5 @@
-// What `*` of a parameter promises, kept by what is printed: rewriting, and putting a graph back into lines, may move
-// a use past the point where its array is consumed. Then the function does not consume that array any more.
+// Keeps the promise of `*` at a parameter in the printed text: rewriting, and linearizing a graph, may move a use past
+// the point where its array is consumed. Then the function does not consume that array any more.
 #include "engine/driver/tool.hpp"
 #include "grammar/program/read_module.hpp"
 #include "printers/printers.hpp"
@@ -18,7 +18,7 @@ bool promise_less(Context& context, Module& module, std::string_view name) {
     return true;
 }
 
-// The function that is called at a place of the text, or that the place stands in.
+// The function that is called at a location of the text, or that encloses the location.
 std::string_view function_at(std::string_view text, std::uint32_t place) {
     const auto name = [&](std::size_t at) {
         std::size_t end = ++at;

@@ -1,19 +1,21 @@
 // Questions about rules and programs: -explain, -why-not, -check, -prove, -lint, -verify.
 #include "engine/check/check.hpp"
+#include "engine/check/expand_for_evaluation.hpp"
 #include "engine/check/verify_rewrites.hpp"
 #include "engine/driver/tool.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/term_text.hpp"
 #include "engine/lint/lint.hpp"
 #include "engine/match/explain_mismatch.hpp"
+#include "engine/match/rule_index.hpp"
+#include "engine/multi_root/multi_root.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/prove/prove.hpp"
-#include "grammar/rules/lint_notes.hpp"
 #include "printers/printers.hpp"
 
 namespace irrewrite {
 
-// `%sum`, or `@f`: what the function gives.
+// `%sum`, or `@f` for the result of the function.
 std::optional<std::pair<Function*, NodeId>> Tool::find_value(const std::string& name) {
     auto symbol = context_.symbols.find(name.substr(name.find_first_not_of("%@") == 1 ? 1 : 0));
     for (Function& function : module_.functions) {
@@ -25,15 +27,15 @@ std::optional<std::pair<Function*, NodeId>> Tool::find_value(const std::string& 
         for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
             if (function.graph.name(*it) == *symbol) return std::pair(&function, *it);
     }
-    diagnostics_.error({}, "no value '" + name + "' in the result",
-                       "a name of the printed program, '%sum', or a function, '@f'");
+    diagnostics_.error({}, "there is no value '" + name + "' in the rewritten program",
+                       "give a name that the printed program has, such as '%sum', or a function, such as '@f'");
     return std::nullopt;
 }
 
-// How the emitted C++ runs the function's loops, and why.
+// Explains how the emitted C++ runs the function's loops, and why.
 std::string Tool::explain_loops(SymbolId function) {
     std::string text;
-    if (!prepare_for_cpp()) return text;
+    if (!pipeline_.lower(module_)) return text;
     printers::PrintOptions how;
     how.cpp.source_name = options_.input;
     for (const printers::LoopNote& note : printers::print_cpp(context_, module_, how.cpp).notes)
@@ -50,30 +52,92 @@ int Tool::explain() {
     for (const Step* step : chain)
         text += "  phase " + std::string(context_.symbols[step->phase]) + ": " +
                 step_line(context_, rules_.base, *step) + "\n";
-    if (chain.empty()) text += "  no rule made it: it stands in the program, or was computed from what does\n";
+    if (chain.empty()) text += "  no rule made it: it is in the original program, or constant folding made it\n";
     if (options_.emit == "cpp") text += explain_loops(function->name);
     return write(text) ? report(Done) : report(Wrong);
 }
 
 int Tool::explain_failure() {
-    const std::string& name = options_.why_not.first;
+    const std::string& name = options_.why_not[0];
     RuleId rule;
     for (std::uint32_t i = 0; i < rules_.base.rules.size(); ++i) {
         std::string_view full = context_.symbols[rules_.base.rules[i].full_name];
         if (full == name || full.ends_with("." + name)) rule = RuleId{i};
     }
     if (!rule) {
-        diagnostics_.error({}, "no rule '" + name + "'");
+        diagnostics_.error({}, "there is no rule '" + name + "' in the loaded rule files");
         return report(Wrong);
     }
-    auto found = find_value(options_.why_not.second);
+    return rules_.base[rule].left.size() > 1 ? explain_roots(rule) : explain_rule(rule);
+}
+
+int Tool::explain_rule(RuleId rule) {
+    if (options_.why_not.size() != 2) {
+        diagnostics_.error({}, "rule '" + options_.why_not[0] + "' has one root", "name one value, '%sum' or '@f'");
+        return report(Wrong);
+    }
+    auto found = find_value(options_.why_not[1]);
     if (!found) return report(Wrong);
     auto [function, node] = *found;
     Rewriter rewriter(context_, rules_.base, *function, {}, log_);
-    std::string text = std::string(context_.symbols[rules_.base[rule].full_name]) + " at " + options_.why_not.second +
+    std::string text = std::string(context_.symbols[rules_.base[rule].full_name]) + " at " + options_.why_not[1] +
                        " = " + term_text(function->graph, node) + ":\n  " +
                        why_not(rules_.base, *function, rule, node, rewriter.surroundings()) + "\n";
     return write(text) ? report(Done) : report(Wrong);
+}
+
+// A node of the line that is an operation of the root and is not taken yet; in program order.
+std::optional<std::pair<Function*, NodeId>> Tool::find_in_line(const std::string& line, const Rule& rule,
+                                                               std::size_t root, std::span<const NodeId> taken) {
+    const std::vector<OpId> operations = root_operations(rule, rule.left[root]);
+    for (Function& function : module_.functions) {
+        if (function.external) continue;
+        for (NodeId node : reachable(function.graph, roots(function))) {
+            const Span where = context_.sources.at(function.graph.origin(node).place);
+            if (!where.source || std::ranges::find(operations, function.graph.op(node)) == operations.end()) continue;
+            const auto place = line_column(context_.sources[where.source], where.begin);
+            const bool here =
+                std::to_string(place.line) == line && context_.sources[where.source].name == options_.input;
+            if (here && std::ranges::find(taken, node) == taken.end()) return std::pair(&function, node);
+        }
+    }
+    diagnostics_.error({},
+                       "line " + line + " has no node left in the result that root " + std::to_string(root + 1) +
+                           " of the rule could be: " + std::string(context_.sources.text(rule[rule.left[root]].where)));
+    return std::nullopt;
+}
+
+int Tool::explain_roots(RuleId id) {
+    const Rule& rule = rules_.base[id];
+    const std::span<const std::string> names = std::span(options_.why_not).subspan(1);
+    if (names.size() != rule.left.size()) {
+        diagnostics_.error({}, "rule '" + options_.why_not[0] + "' has " + std::to_string(rule.left.size()) + " roots",
+                           "name a value, '%sum', or a line for each: -why-not " + options_.why_not[0] + " 3 4");
+        return report(Wrong);
+    }
+    Function* function = nullptr;
+    std::vector<NodeId> nodes;
+    std::string text = std::string(context_.symbols[rule.full_name]) + ":\n", why;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const bool is_line = names[i].find_first_not_of("0123456789") == std::string::npos;
+        auto found = is_line ? find_in_line(names[i], rule, i, nodes) : find_value(names[i]);
+        if (!found) return report(Wrong);
+        if (function && found->first != function) {
+            diagnostics_.error({}, "'" + names[i] + "' stands in another function than the roots before it");
+            return report(Wrong);
+        }
+        function = found->first;
+        nodes.push_back(found->second);
+        text += "  root " + std::to_string(i + 1) + ": " + term_text(function->graph, found->second) + "\n";
+    }
+    for (std::size_t i = 0; i < nodes.size() && why.empty(); ++i)
+        if (auto part = mismatch(*function, rule, i, nodes[i])) why = "root " + std::to_string(i + 1) + ": " + *part;
+    if (why.empty()) {
+        PendingRewrites waiting;
+        RewriteState state(context_, rules_.base, *function, {}, log_, waiting);
+        why = MultiRootPass(state, {&id, 1}).why_not(id, nodes);
+    }
+    return write(text + "  " + (why.empty() ? "the rule applies" : why) + "\n") ? report(Done) : report(Wrong);
 }
 
 // Every thread reads the rule files for itself.
@@ -83,7 +147,7 @@ int Tool::check_rules() {
         auto world = std::make_unique<RuleWorld>();
         Diagnostics seen; // reported when this run read them
         grammar::RuleProgram program;
-        read_rules(world->context, program, seen);
+        Pipeline{options_, world->context, seen, program}.read_rules();
         world->base = std::move(program.base);
         world->functions = std::move(program.functions);
         return world;
@@ -92,7 +156,6 @@ int Tool::check_rules() {
         return printers::print_ir(context, function);
     };
     if (options_.lint) {
-        tools.notes = [](const RuleWorld& world) { return grammar::read_notes(world.context, world.base); };
         LintReport found = lint(tools, options_.rules, !options_.stats.empty());
         if (!write(found.text)) return report(Wrong);
         return report(found.findings ? Found : Done);
@@ -114,7 +177,7 @@ bool Tool::can_evaluate(Module& module) {
     return !fault;
 }
 
-// Whether the program computes what it computed before; what it does not goes to standard error.
+// True if the program computes the same as before; differences go to standard error.
 bool Tool::verify(const Module& before, RewriteOptions how) {
     Module original = before, rewritten = module_;
     if (!can_evaluate(original) || !can_evaluate(rewritten)) return false;
@@ -122,19 +185,23 @@ bool Tool::verify(const Module& before, RewriteOptions how) {
     Verification verification(context_, original, rewritten, options);
     std::vector<Difference> found = verification.differences();
     for (const Difference& d : found) {
-        std::cerr << "wrong: -run '" << d.call << "' gave " << d.before << ", and gives " << d.after << '\n';
+        std::cerr << "wrong: -run '" << d.call << "' gives " << d.before << " before rewriting, but " << d.after
+                  << " after\n";
         if (!options_.verify_each) continue;
         std::string culprit = find_culprit(context_, rules_.base, rules_.functions, before, how, log_.rewrites, d);
-        std::cerr << (culprit.empty() ? "note: rewriting it again does not show it" : "note: since " + culprit) << '\n';
+        std::cerr << (culprit.empty() ? "note: no single rewrite shows the difference"
+                                      : "note: first wrong after " + culprit)
+                  << '\n';
     }
     for (SymbolId name : verification.left_out())
         if (!options_.quiet)
-            std::cerr << "not compared: '@" << context_.symbols[name] << "', whose arguments cannot be made\n";
+            std::cerr << "not compared: '@" << context_.symbols[name]
+                      << "', because no arguments of its types can be generated\n";
     if (found.empty() && !options_.quiet)
         std::cerr << "verified: " << verification.functions()
                   << (verification.functions() == 1 ? " function" : " functions") << " on " << options.inputs
                   << " inputs each, " << verification.faults() << " of which fault"
-                  << (options.inexact ? "; within rounding, but for " + std::to_string(verification.beyond()) +
+                  << (options.inexact ? "; floats within rounding, except on " + std::to_string(verification.beyond()) +
                                             " inputs with floats far from 1"
                                       : "")
                   << '\n';

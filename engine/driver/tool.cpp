@@ -2,17 +2,9 @@
 
 #include "engine/driver/files.hpp"
 #include "engine/interpret/evaluate.hpp"
-#include "engine/ir/collect_garbage.hpp"
-#include "engine/passes/link_functions.hpp"
-#include "engine/passes/relax_effects.hpp"
-#include "engine/rewrite/statistics.hpp"
 #include "engine/schedule/guard_invariants.hpp"
 #include "engine/support/hash.hpp"
-#include "engine/support/rule_paths.hpp"
-#include "grammar/json/read_json.hpp"
 #include "grammar/program/arguments.hpp"
-#include "grammar/program/read_module.hpp"
-#include "grammar/rules/load_core.hpp"
 #include "printers/c_like/identifiers.hpp"
 #include "printers/printers.hpp"
 
@@ -46,17 +38,6 @@ int Tool::report(int code) {
     return code;
 }
 
-bool Tool::read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics& diagnostics) const {
-    auto core = find_rule_file("core.rules", {}, {});
-    if (!core) {
-        diagnostics.error({}, "core.rules is not to be found", "set IRREWRITE_RULES to the folder of the rule files");
-        return false;
-    }
-    if (!grammar::load_core(context, *core, diagnostics)) return false;
-    std::vector<std::filesystem::path> includes(options_.includes.begin(), options_.includes.end());
-    return grammar::load_rules(context, options_.rules, includes, rules, diagnostics);
-}
-
 bool Tool::read_text() {
     if (!text_) stamp_ = stamp_of(options_.input), text_ = read_file(options_.input);
     if (!text_) diagnostics_.error({}, "cannot read '" + options_.input + "'");
@@ -67,20 +48,17 @@ bool Tool::read_program() {
     if (!read_text()) return false;
     const SourceId source =
         context_.sources.take(options_.input == "-" ? "<stdin>" : options_.input, std::move(*text_));
-    const std::string& name = context_.sources[source].name;
-    if (name.ends_with(".json"))
-        return grammar::read_json(context_, context_.sources[source].text, source, module_, diagnostics_);
     let_forget(source);
-    const bool read = grammar::read_module(context_, source, module_, diagnostics_);
+    const bool read = pipeline_.read_program(source, module_);
     if (is_lost()) return false;
     if (read) context_.sources.forget({source, 0, static_cast<std::uint32_t>(context_.sources[source].text.size())});
-    return read;
+    return read && !diagnostics_.has_errors();
 }
 
-// Where the program is printed once more nothing but a message looks at a text that was read.
+// Allows to forget the program's text if it is only read again for messages.
 void Tool::let_forget(SourceId source) {
-    const bool asks = !options_.run.empty() || !options_.explain.empty() || !options_.why_not.first.empty() ||
-                      options_.verify || options_.verify_each;
+    const bool asks = !options_.run.empty() || !options_.explain.empty() || !options_.why_not.empty() ||
+                      options_.verify || options_.verify_each || options_.input.ends_with(".json");
     if (options_.emit != "ir" || asks || !options_.trace.empty() || !stamp_) return;
     program_ = source;
     context_.sources.may_forget(source, [this]() -> std::optional<SourceText> {
@@ -92,7 +70,7 @@ void Tool::let_forget(SourceId source) {
 bool Tool::is_lost() {
     if (!program_ || !context_.sources.is_lost(program_)) return false;
     diagnostics_ = {};
-    diagnostics_.error({}, "'" + options_.input + "' was written to while it was read");
+    diagnostics_.error({}, "'" + options_.input + "' changed while it was read");
     return true;
 }
 
@@ -101,63 +79,22 @@ void Tool::recall_text() {
     if (program_) context_.sources.recall(program_);
 }
 
-// Collective operations become loops where a printer knows only those.
-bool Tool::lower(Module& module) {
-    grammar::RuleProgram lowering;
-    const char* const rules = options_.emit == "cuda" ? "device.rules" : "lower.rules";
-    if (!grammar::load_rules(context_, {rules}, {}, lowering, diagnostics_)) return false;
-    RewriteLog log;
-    rewrite(context_, lowering.base, lowering.functions, module, {}, log);
-    return log.error.empty();
-}
-
-// A local function of so many nodes more than its call is not worth a call in C++.
-constexpr std::size_t inlined_nodes = 24;
-
-bool Tool::prepare_for_cpp() {
-    const bool cuda = options_.emit == "cuda";
-    auto plain = [&](const Operation& operation) {
-        return !operation.cpp.empty() || (cuda && !operation.cuda.empty());
-    };
-    if (auto fault = expand_operations(rules_.base, module_, rules_.functions, plain)) {
-        diagnostics_.error(fault->where, fault->what);
-        return false;
-    }
-    while (inline_calls(module_, inlined_nodes)) {
-    }
-    drop_uncalled(module_);
-    if (!lower(module_)) return false;
-    for (Function& function : module_.functions)
-        if (cuda) guard_invariants(function);
-    return true;
-}
-
-// `printed`: C++, of which it is known what it copies.
-void Tool::show_stats(const printers::Printed* printed) {
+// `printed`: C++, of which it is known what it copies. `work`: of an evaluation.
+void Tool::show_stats(const printers::Printed* printed, const WorkCounts* work) {
     if (options_.stats.empty()) return;
-    const CopyCounts* copies = printed && printed->errors.empty() ? &printed->copies : nullptr;
-    std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, before_, after_, copies)
-                                           : stats_table(context_, rules_.base, log_, before_, after_, copies));
+    const ProgramCounts counts{before_, after_, printed && printed->errors.empty() ? &printed->copies : nullptr, work};
+    std::cerr << (options_.stats == "json" ? stats_json(context_, rules_.base, log_, counts)
+                                           : stats_table(context_, rules_.base, log_, counts));
 }
 
 int Tool::emit() {
-    for (Function& function : module_.functions) compact(function);
-    if ((options_.emit == "cpp" || options_.emit == "cuda") && !prepare_for_cpp()) return report(Wrong);
-    if (options_.emit == "ir" || options_.emit == "json") keep_promises(context_, module_);
-    for (const printers::Printer& printer : printers::printers) {
-        if (printer.name != options_.emit) continue;
-        printers::PrintOptions how;
-        how.cpp.driver = options_.driver;
-        how.cpp.header = options_.header;
-        how.cpp.name_space = options_.name_space;
-        how.cpp.source_name = options_.input;
-        printers::Printed printed = printer.print(context_, module_, how);
-        if (printer.name == "cpp" && !options_.verify && !options_.verify_each) show_stats(&printed);
-        for (const Diagnostic& error : printed.errors) diagnostics_.error(error.where, error.text, error.help);
-        if (diagnostics_.has_errors() || !write(printed.pieces)) return report(Wrong);
-        return report(Done);
-    }
-    return usage("'-emit " + options_.emit + "' is not known");
+    if (std::ranges::find(printers::printers, options_.emit, &printers::Printer::name) == std::end(printers::printers))
+        return usage("'-emit " + options_.emit + "' is not known");
+    const std::optional<printers::Printed> printed = pipeline_.print(module_);
+    if (!printed) return report(Wrong);
+    if (options_.emit == "cpp" && !options_.verify && !options_.verify_each) show_stats(&*printed);
+    for (const Diagnostic& error : printed->errors) diagnostics_.error(error.where, error.text, error.help);
+    return report(!diagnostics_.has_errors() && write(printed->pieces) ? Done : Wrong);
 }
 
 int Tool::evaluate_call() {
@@ -168,15 +105,16 @@ int Tool::evaluate_call() {
     if (tree[tree.root].kind == grammar::Kind::Call)
         if (auto name = context_.symbols.find(tree.name(tree.root))) function = module_.find(*name);
     if (!function) {
-        diagnostics_.error(tree.span(tree.root), "expected a call of one of the program's functions",
+        diagnostics_.error(tree.span(tree.root), "expected a call of a function of the program",
                            "-run '@f([1.0, 2.0], 3)'");
         return report(Wrong);
     }
     auto arguments = grammar::read_arguments(context_, tree, *function, diagnostics_);
     if (!arguments) return report(Wrong);
-    // What a loop needs at every index, and does not change, is computed once.
+    // Loop invariants are computed once, even if they may fault.
     for (Function& each : module_.functions) guard_invariants(each);
     Outcome outcome = evaluate(context_, module_, *function, std::move(*arguments));
+    show_stats(nullptr, &outcome.work);
     std::string text = outcome.output;
     using Kind = Outcome::Kind;
     if (outcome.kind == Kind::Done) {
@@ -189,7 +127,8 @@ int Tool::evaluate_call() {
     switch (outcome.kind) {
     case Kind::Faulted: diagnostics_.error(where, outcome.fault.what); return report(Faulted);
     case Kind::NoMeaning:
-        diagnostics_.error(where, "'" + outcome.fault.what + "' has no meaning to evaluate");
+        diagnostics_.error(where, "'" + outcome.fault.what +
+                                      "' cannot be evaluated: it has neither an expansion nor a built-in meaning");
         return report(Wrong);
     case Kind::OutOfFuel: diagnostics_.error(where, "the evaluation ran out of fuel"); break;
     case Kind::OutOfDepth: diagnostics_.error(where, "the evaluation ran out of depth"); break;
@@ -198,61 +137,49 @@ int Tool::evaluate_call() {
     return report(Exhausted);
 }
 
-// The last rewrites show what goes round.
+// The last rewrites show the cycle.
 void Tool::out_of_fuel() {
     Diagnostic& error = diagnostics_.error({}, log_.error);
     for (std::string& line : step_lines(context_, rules_.base, log_.recent))
         error.notes.push_back({std::nullopt, std::move(line)});
 }
 
-int Tool::run() {
-    if (options_.emit == "html") return usage("'-emit " + options_.emit + "' is not available in this version");
-    if (options_.header && (options_.emit != "cpp" || options_.driver))
-        return usage("'-header' goes with '-emit cpp', without '-driver'");
-    if (!is_namespace(options_.name_space)) return usage("'" + options_.name_space + "' is no namespace of C++");
-    if (options_.trace != "" && options_.trace != "text" && options_.trace != "json")
-        return usage("'-trace' takes 'json' or nothing");
-    if (options_.stats != "" && options_.stats != "table" && options_.stats != "json")
-        return usage("'-stats' takes 'json' or nothing");
-    if (options_.driver && options_.emit != "cpp" && options_.emit != "cuda")
-        return usage("'-driver' goes with '-emit cpp' and '-emit cuda'");
-    bool asks = options_.check || options_.prove || options_.lint; // about the rules alone
-    if (asks && options_.rules.empty())
-        return usage(std::string(options_.check   ? "'-check'"
-                                 : options_.prove ? "'-prove'"
-                                                  : "'-lint'") +
-                     " needs '-rules FILE'");
-    if (!read_rules(context_, rules_, diagnostics_)) return report(Wrong);
-    RewriteOptions how{options_.fuel,
-                       options_.max_rewrites,
-                       std::nullopt,
-                       !options_.trace.empty() || !options_.explain.empty(),
-                       !options_.stats.empty(),
-                       !options_.stats.empty() && options_.stats != "json",
-                       !options_.stats.empty()};
-    if (!options_.until.empty()) {
-        const auto known = context_.symbols.find(options_.until);
-        const auto phases = known ? phases_named(rules_.base, *known) : std::vector<const Phase*>();
-        if (phases.empty()) return usage("no phase '" + options_.until + "'");
-        if (phases.size() > 1)
-            return usage("'" + options_.until + "' may mean the phase '" +
-                         std::string(context_.symbols[phases[0]->full_name]) + "' or '" +
-                         std::string(context_.symbols[phases[1]->full_name]) + "'");
-        how.until = phases[0]->name;
-        until_ = context_.symbols[phases[0]->name];
-    }
-    if (asks) return check_rules();
-    if (const auto done = run_parts(how)) return *done;
-    bool program = read_program();
-    if (!program || diagnostics_.has_errors()) return report(Wrong);
-    const auto counted = [&] {
-        return options_.stats.empty() ? OperationCounts() : count_operations(context_, module_);
-    };
-    before_ = counted();
-    Module original;
-    bool verifies = options_.verify || options_.verify_each;
-    if (verifies) original = module_;
-    bool finished = rewrite(context_, rules_.base, rules_.functions, module_, how, log_);
+// Describes what is wrong with the options, if anything is.
+std::optional<std::string> Tool::wrong_usage() const {
+    const Options& o = options_;
+    if (o.header && (o.emit != "cpp" || o.driver)) return "'-header' goes with '-emit cpp', without '-driver'";
+    if (!is_namespace(o.name_space)) return "'" + o.name_space + "' is not a namespace of C++";
+    if (o.trace != "" && o.trace != "text" && o.trace != "json") return "'-trace' takes 'json' or nothing";
+    if (o.stats != "" && o.stats != "table" && o.stats != "json") return "'-stats' takes 'json' or nothing";
+    if (o.driver && o.emit != "cpp" && o.emit != "cuda") return "'-driver' goes with '-emit cpp' and '-emit cuda'";
+    if (!asks_about_rules() || !o.rules.empty()) return std::nullopt;
+    return std::string(o.check ? "'-check'" : o.prove ? "'-prove'" : "'-lint'") + " needs '-rules FILE'";
+}
+
+// The phase that `-until` means; `what`: the error, if there is none.
+const Phase* Tool::last_phase(std::string& what) const {
+    const auto known = context_.symbols.find(options_.until);
+    const auto phases = known ? phases_named(rules_.base, *known) : std::vector<const Phase*>();
+    if (phases.size() == 1) return phases[0];
+    what = phases.empty()
+               ? "there is no phase '" + options_.until + "' in the loaded rule files"
+               : "'" + options_.until + "' may mean the phase '" + std::string(context_.symbols[phases[0]->full_name]) +
+                     "' or '" + std::string(context_.symbols[phases[1]->full_name]) + "'";
+    return nullptr;
+}
+
+RewriteOptions Tool::rewrite_options() const {
+    RewriteOptions how;
+    how.fuel = options_.fuel, how.max_rewrites = options_.max_rewrites;
+    how.trace = !options_.trace.empty() || !options_.explain.empty();
+    how.profile = how.counts_waiting = !options_.stats.empty();
+    how.timed = how.profile && options_.stats != "json";
+    return how;
+}
+
+// The exit code, when what the rules did is wrong.
+std::optional<int> Tool::rewrite_program(const RewriteOptions& how) {
+    const bool finished = pipeline_.run_phases(module_, how, log_);
     if (!log_.steps.empty() || !finished) recall_text();
     for (const Step& step : log_.steps)
         if (!options_.trace.empty() || step.said)
@@ -268,15 +195,42 @@ int Tool::run() {
         return report(Wrong);
     }
     for (const std::string& warning : log_.warnings) diagnostics_.warning({}, warning);
-    if (options_.explain.empty()) settle_order(module_); // what it is asked for is told by the nodes of the rewrites
+    return std::nullopt;
+}
+
+OperationCounts Tool::counted() const {
+    return options_.stats.empty() ? OperationCounts() : count_operations(context_, module_);
+}
+
+int Tool::run() {
+    if (const auto wrong = wrong_usage()) return usage(*wrong);
+    if (!pipeline_.read_rules()) return report(Wrong);
+    RewriteOptions how = rewrite_options();
+    if (!options_.until.empty()) {
+        std::string what;
+        const Phase* last = last_phase(what);
+        if (!last) return usage(what);
+        how.until = last->name, until_ = context_.symbols[last->name];
+    }
+    if (asks_about_rules()) return check_rules();
+    if (const auto done = run_parts(how)) return *done;
+    if (!read_program()) return report(Wrong);
+    before_ = counted();
+    const bool verifies = options_.verify || options_.verify_each;
+    Module original;
+    if (verifies) original = module_;
+    if (const auto failed = rewrite_program(how)) return *failed;
+    if (options_.explain.empty())
+        pipeline_.settle(module_); // what it is asked for is told by the nodes of the rewrites
     after_ = counted();
-    const bool prints = options_.explain.empty() && options_.why_not.first.empty() && options_.run.empty() && !verifies;
-    if (!prints || options_.emit != "cpp") show_stats(); // else with what is known of copies
+    const bool answers = !options_.explain.empty() || !options_.why_not.empty() || verifies;
+    // With what is known of copies, or of the work of the evaluation, where there is that.
+    if (answers || (options_.run.empty() && options_.emit != "cpp")) show_stats();
     if (verifies && !verify(original, how)) return report(diagnostics_.errors() ? Wrong : Found);
     if (!options_.explain.empty()) return explain();
-    if (!options_.why_not.first.empty()) return explain_failure();
-    if (!options_.run.empty() && !can_evaluate(module_)) return report(Wrong);
-    return options_.run.empty() ? emit() : evaluate_call();
+    if (!options_.why_not.empty()) return explain_failure();
+    if (options_.run.empty()) return emit();
+    return can_evaluate(module_) ? evaluate_call() : report(Wrong);
 }
 
 } // namespace irrewrite

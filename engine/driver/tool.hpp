@@ -1,13 +1,11 @@
-// The command for one program: reads it and the rule files, rewrites, prints or answers.
-// Only engine/driver knows both grammar/ and printers/.
+// The command for one program: reads it and the rule files, rewrites, prints or answers. Only engine/driver and
+// engine/api know both grammar/ and printers/.
 #pragma once
 
 #include "engine/driver/files.hpp"
 #include "engine/driver/options.hpp"
-#include "engine/rewrite/rewriter.hpp"
-#include "engine/rewrite/statistics.hpp"
-#include "grammar/rules/load_rules.hpp"
-#include "printers/printers.hpp"
+#include "engine/driver/pipeline.hpp"
+#include "engine/driver/statistics.hpp"
 
 #include <iostream>
 
@@ -19,7 +17,12 @@ class Tool {
     int run();
 
   private:
-    bool read_rules(Context& context, grammar::RuleProgram& rules, Diagnostics& diagnostics) const;
+    std::optional<std::string> wrong_usage() const;
+    bool asks_about_rules() const { return options_.check || options_.prove || options_.lint; } // and no program
+    const Phase* last_phase(std::string& what) const;
+    RewriteOptions rewrite_options() const;
+    std::optional<int> rewrite_program(const RewriteOptions& how);
+    OperationCounts counted() const;
     bool read_text();
     bool read_program();
     void let_forget(SourceId source);
@@ -30,17 +33,19 @@ class Tool {
                                              const RewriteOptions& how);
     bool rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text); // behind that
     int emit();
-    void show_stats(const printers::Printed* printed = nullptr);
+    void show_stats(const printers::Printed* printed = nullptr, const WorkCounts* work = nullptr);
     int evaluate_call();
     std::optional<std::pair<Function*, NodeId>> find_value(const std::string& name);
     int explain();
     int explain_failure();
+    int explain_rule(RuleId rule);
+    int explain_roots(RuleId rule);
+    std::optional<std::pair<Function*, NodeId>> find_in_line(const std::string& line, const Rule& rule,
+                                                             std::size_t root, std::span<const NodeId> taken);
     void out_of_fuel();
     int check_rules();
     bool can_evaluate(Module& module);
     bool verify(const Module& before, RewriteOptions how);
-    bool lower(Module& module);
-    bool prepare_for_cpp(); // what the C-like printers expect
     std::string explain_loops(SymbolId function);
     int report(int code);
     bool write(std::span<const std::string> pieces);
@@ -58,12 +63,9 @@ class Tool {
     Diagnostics diagnostics_;
     std::string until_; // the phase that `-until` means
     grammar::RuleProgram rules_;
+    Pipeline pipeline_{options_, context_, diagnostics_, rules_};
     Module module_;
     RewriteLog log_;
     OperationCounts before_, after_; // rewriting
 };
-
-// Takes back the `*` of parameters that the printed program would no longer keep (engine/driver/promises.cpp).
-void keep_promises(Context& context, Module& module);
-
 } // namespace irrewrite

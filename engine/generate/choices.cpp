@@ -114,7 +114,7 @@ class Shrinker {
         return any;
     }
 
-    // What a choice led to is gone with it.
+    // Lowers a choice to 0 and removes the choices after it, which it may have led to.
     bool lower_and_remove() {
         for (std::size_t i = 0; i < best_.size(); ++i)
             for (std::size_t length = 1; length <= 6 && best_[i] != 0 && i + length < best_.size() && left_; ++length) {

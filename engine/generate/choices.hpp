@@ -1,8 +1,8 @@
 // The choices that an instance is made of: a tape of small numbers, drawn from a generator or replayed.
 //
-// Whatever is generated is a function of its tape, 0 is the simplest choice, and a tape that has ended gives
-// 0s: a shorter tape, or one with smaller numbers, makes a simpler instance. Shrinking needs to know no more.
-// (MacIver and Donaldson, "Test-Case Reduction via Test-Case Generation", ECOOP 2020.)
+// Everything generated is a function of its tape, 0 is the simplest choice, and a tape that has ended yields 0s: a
+// shorter tape, or one with smaller numbers, makes a simpler instance. Shrinking needs to know nothing else. (MacIver
+// and Donaldson, "Test-Case Reduction via Test-Case Generation", ECOOP 2020.)
 #pragma once
 
 #include "engine/support/function_ref.hpp"
@@ -38,7 +38,7 @@ class Choices {
     std::size_t position_ = 0;
 };
 
-// A seed for one part of a run, independent of all other parts.
+// A seed for one task of a run, independent of all other tasks.
 std::uint64_t mix(std::uint64_t seed, std::uint64_t part);
 std::uint64_t mix(std::uint64_t seed, std::string_view part);
 

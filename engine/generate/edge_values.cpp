@@ -259,7 +259,7 @@ std::vector<Value> draw_arguments(const Context& context, const Function& functi
 
 namespace {
 
-// Calls f for every scalar inside a value; parts are made private to the value first.
+// Calls f for every scalar inside a value; makes the value the only owner of its elements first.
 template <class F> void for_each_scalar(const Types& types, TypeId type, Value& value, F&& f) {
     if (types.is_scalar(type)) return f(type, value);
     if (!value.parts) return;

@@ -1,5 +1,5 @@
-// How many values what emits has to emit, so that terms that are built from it can be: as many as blocks there have
-// parameters, `feed(?e(%i)) { |%v| … }`.
+// Arity of emissions: the number of values that an emission must emit for the terms built from it to be well-typed. It
+// is the number of parameters of the blocks that take them, `feed(?e(%i)) { |%v| … }`.
 #include "engine/generate/pattern.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::optional<Emitted> emitted(const TypeTerm& term) {
 }
 } // namespace
 
-// How long the sequence is that a block with these parameters takes.
+// Returns the length of the sequence that a block with these parameters takes.
 std::optional<std::size_t> UnrolledPattern::taken(std::uint32_t sequence, const BlockSignature& signature,
                                                   const BlockTerm& block) {
     if (block.whole || signature.params.size() != 1 ||

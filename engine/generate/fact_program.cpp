@@ -9,7 +9,7 @@ bool FactProgram::build() {
     place_ = pattern_.find(pattern_.roots[0]), key_ = pattern_.find(pattern_.roots[1]);
     const PatternNode& place = pattern_[place_];
     if (place.kind != PatternNode::Kind::Node) return false;
-    // Blocks of the place that the fact says nothing of result in nothing where they may.
+    // Blocks of the fact's node that the fact does not mention have no results if they may.
     for (std::size_t i = 0; i < place.call->blocks.size(); ++i)
         if (!types_.count(place.call->blocks[i].results) &&
             !types_.unify(place.call->blocks[i].results, types_.list({})))
@@ -39,7 +39,7 @@ bool FactProgram::mentions(PieceId whole, PieceId part) const {
            std::ranges::any_of(pattern_[whole].operands, [&](PieceId id) { return mentions(id, part); });
 }
 
-// What stands for each, before everything else.
+// Makes a value for each leaf of the pattern, before everything else.
 bool FactProgram::leaves() {
     Nodes steady; // tested, and the same each time
     for (std::uint32_t i = 0; i < pattern_.size(); ++i) {
@@ -66,7 +66,7 @@ bool FactProgram::leaves() {
         built_[id] = *made;
         values_.push_back(*made);
     }
-    // What loops test is another value in the end: no, or what it is compared with.
+    // The tests of loops change in the end: to false, or to the value that they are compared with.
     for (auto& [id, source] : sources_) {
         const TypeId type = function_.graph.type(built_[id]);
         if (!tested_.contains(id)) continue;
@@ -78,7 +78,7 @@ bool FactProgram::leaves() {
     return true;
 }
 
-// What is read anew is another node, and perhaps another value.
+// Reads a leaf again: another node, and perhaps another value.
 void FactProgram::read_again(PieceId id) {
     id = pattern_.find(id);
     if (id == place_) return;
@@ -91,7 +91,7 @@ void FactProgram::read_again(PieceId id) {
     }
 }
 
-// -- the place, and what the fact rewrites ----------------------------------------------------------
+// -- the node that establishes the fact, and the term that the fact rewrites --------------------------
 
 bool FactProgram::place() {
     const PatternNode piece = pattern_[place_];
@@ -157,7 +157,7 @@ bool FactProgram::key() {
     return made && show(*made);
 }
 
-// What the memory holds in the end: all of it where the fact is about an effect.
+// Shows the final contents of memory: of all cells if the fact is about an effect.
 bool FactProgram::contents() {
     const bool all = types_.items(pattern_[key_].results).empty();
     const Nodes cells = cells_;
@@ -181,41 +181,6 @@ bool FactProgram::plan() {
     case 4: return loop([&] { return known() && place() && disturb() && key() && disturb(); }) && key_if_known();
     default: return branch(taught, taught) && key_if_known();
     }
-}
-
-std::optional<BlockId> FactProgram::block(std::span<const TypeId> params, Part part, const Nodes& results) {
-    const Builder::Open open = builder_.open(params);
-    const Nodes cells = cells_, values = values_;
-    const auto built = built_;
-    for (NodeId param : open.params) (is_memory(function_.graph.type(param)) ? cells_ : values_).push_back(param);
-    ++depth_;
-    const bool fine = part();
-    --depth_;
-    cells_ = cells, values_ = values, built_ = built;
-    if (fine) return builder_.close(open, terms_.names(params), results);
-    builder_.abandon(open);
-    return std::nullopt;
-}
-
-bool FactProgram::branch(Part first, Part second) {
-    auto condition = branch_ ? value(context_.types.boolean()) : std::nullopt;
-    if (!condition) return false;
-    std::vector<BlockId> blocks;
-    for (Part part : {first, second})
-        if (auto made = block({}, part, {})) blocks.push_back(*made);
-    return blocks.size() == 2 && builder_.apply(branch_, Attributes::none(), {&*condition, 1}, blocks);
-}
-
-// Never, once, or several times.
-bool FactProgram::loop(Part body) {
-    if (!loop_) return false;
-    auto call = OpenCall::make(types_, context_.operations[loop_], 1);
-    auto params = call ? chosen(call->blocks[0].params) : std::nullopt;
-    if (!params) return false;
-    static constexpr std::array counts = {2, 1, 3, 0};
-    const NodeId count = builder_.i64(counts[choices_.weighted({5, 2, 2, 1})]);
-    auto made = block(*params, body, {});
-    return made && builder_.apply(loop_, Attributes::none(), {&count, 1}, {&*made, 1});
 }
 
 } // namespace irrewrite

@@ -231,11 +231,15 @@ std::optional<NodeId> Instance::leaf(PieceId id, const PatternNode& piece) {
         std::exchange(terms_.total, piece.variable && pattern_.asks("total", piece.variable) && choices_.likely(80));
     std::optional<NodeId> made;
     if (piece.variable && choices_.likely(90)) made = defined(piece.variable, *type);
+    // An index or a count that is another one in each turn.
+    if (!made && style_.sized && *type == context_.types.i64() && !base_locals_.empty() && choices_.rarely(50))
+        made = base_locals_.back();
     SymbolId name = piece.variable ? rule_[piece.variable].name : SymbolId{};
     const TypeTerm* annotation = piece.variable ? pattern_.annotation(piece.variable) : nullptr;
-    if (!made && annotation && context_.types.kind(*type) == TypeKind::Array && terms_.can_be_param(*type))
+    if (!made && annotation && context_.types.kind(*type) == TypeKind::Array && can_be_param(context_.types, *type))
         made = terms_.param(annotated(*annotation, *type), name);
-    if (!made && style_.symbolic && piece.variable && !terms_.can_be_param(*type)) made = symbolic(piece, {}, *type);
+    if (!made && style_.symbolic && piece.variable && !can_be_param(context_.types, *type))
+        made = symbolic(piece, {}, *type);
     if (!made && !terms_.total && !style_.plain && choices_.rarely(doubtful_leaves)) made = terms_.doubtful(*type, {});
     if (!made) made = terms_.term(*type, style_.depth, name);
     terms_.total = around;
@@ -259,7 +263,7 @@ std::optional<NodeId> Instance::literal(PieceId id, const PatternNode& piece) {
     return terms_.literal(*type);
 }
 
-// What the search for literals has found, when it is asked at all.
+// The literal that the search has found for a variable, if the search is used at all.
 std::optional<std::uint64_t> Instance::found_literal(VariableId variable) {
     if (!style_.search) return std::nullopt;
     std::span<const VariableId> variables = style_.search->variables();

@@ -1,4 +1,5 @@
-// An instance of a rule's left side: a function that computes it, well-typed, in a context.
+// An instance of a rule's left side: a well-typed function that computes it, in a context. A function of its tape of
+// choices.
 #pragma once
 
 #include "engine/generate/pattern.hpp"
@@ -25,15 +26,15 @@ class Instance {
     bool build(Setting setting);
     // When set: what else is to be true of the pattern once its sequences have their lengths.
     std::function<bool(UnrolledPattern&)> prepare;
-    // What the metavariables are in it.
+    // The bindings of the metavariables in it.
     Bindings bindings();
 
   protected:
     using Nodes = std::vector<NodeId>;
     NodeId entry(); // of the function
-    bool finish();  // results and tokens; false: it gives nothing and does nothing
+    bool finish();  // results and tokens; false: it has neither a result nor an effect
     bool roots(Setting setting);
-    bool inside_loop();
+    bool inside_loop(unsigned loops);
     std::optional<NodeId> root(PieceId id);
     bool gives(PieceId root, std::size_t result) const;
     void give(PieceId root, NodeId node, Nodes& out);
@@ -49,6 +50,8 @@ class Instance {
     std::optional<NodeId> applied(const PatternNode& piece, const Operation& operation);
     bool makes(TypeKind kind, const PatternNode& piece);
     std::optional<NodeId> apply(PieceId id, const PatternNode& piece);
+    NodeId turns(std::int64_t few);
+    std::optional<NodeId> repeated(TypeId type, NodeId body);
     std::optional<NodeId> symbolic(const PatternNode& piece, std::span<const NodeId> holes, TypeId type);
     std::optional<NodeId> project(const PatternNode& piece);
     std::optional<BlockId> block(const PatternNode::Block& block);
@@ -101,6 +104,7 @@ class Instance {
     std::map<VariableId, SymbolId> dimensions_; // of annotations
     Bindings bindings_;
     Surroundings around_;
+    NodeId size_;                                      // how often loops run, where the style is sized
     std::optional<const LiteralSearch::Tuple*> tuple_; // the literals that were found together; none yet; null: none
 };
 

@@ -1,4 +1,4 @@
-// What an instance stands in: nothing else, a loop, or users of its inner nodes.
+// The context of an instance: nothing else, a loop, or users of its inner nodes.
 #include "engine/generate/instance.hpp"
 
 #include <algorithm>
@@ -67,7 +67,8 @@ void Instance::give(PieceId root, NodeId node, Nodes& out) {
 std::optional<NodeId> Instance::behind_a_test(NodeId result) {
     auto op = find_branch(context_);
     auto type = types_.choose(types_.known(function_.graph.type(result))); // of any length
-    if (!op || !type || function_.graph.has(result, TakesToken) || !terms_.can_be_param(*type)) return std::nullopt;
+    if (!op || !type || function_.graph.has(result, TakesToken) || !can_be_param(context_.types, *type))
+        return std::nullopt;
     const NodeId test = terms_.param(context_.types.boolean());
     auto otherwise = terms_.term(*type, 0);
     if (!otherwise) return std::nullopt;
@@ -93,7 +94,7 @@ bool Instance::roots(Setting setting) {
         }
         all.emplace_back(root, *types);
     }
-    if (setting == Setting::Loop && !structured) return inside_loop();
+    if (setting == Setting::Loop && !structured) return inside_loop(style_.sized && choices_.rarely(50) ? 2 : 1);
     builder_.start(entry());
     effects_ = !structured && !style_.symbolic;
     for (auto& [root, types] : all) {
@@ -109,17 +110,20 @@ bool Instance::roots(Setting setting) {
     return true;
 }
 
-// Everything the roots compute, for each index of a short loop.
-bool Instance::inside_loop() {
+// Everything the roots compute, for each index of a short loop, or of loops in loops.
+bool Instance::inside_loop(unsigned loops) {
     auto op = find_frame(context_, Frame::Values);
     if (!op) return false;
-    NodeId count = builder_.i64(3);
+    // A loop in a loop is another one in each turn.
+    NodeId count = base_locals_.empty() ? turns(3) : base_locals_.back();
     TypeId index = context_.types.i64();
     Builder::Open block = builder_.open({&index, 1});
-    terms_.locals = base_locals_ = block.params;
+    base_locals_.push_back(block.params[0]);
+    terms_.locals = base_locals_;
     Nodes results;
     bool fine = true;
-    for (PieceId root : pattern_.roots) {
+    if (loops > 1) fine = inside_loop(loops - 1), results = std::exchange(function_.results, {});
+    for (PieceId root : loops > 1 ? std::vector<PieceId>() : pattern_.roots) {
         auto node = this->root(root);
         fine = fine && node;
         if (!node) break;
@@ -143,7 +147,7 @@ bool Instance::structure_root(PieceId root, TypeId type) {
     auto loop = find_frame(context_, Frame::Generators), collect = find_frame(context_, Frame::Emissions);
     TypeKind kind = context_.types.kind(type);
     if (!loop || !collect || (kind != TypeKind::Generator && kind != TypeKind::Emission)) return false;
-    NodeId count = builder_.i64(choices_.below(2) ? 1 : 3);
+    NodeId count = turns(choices_.below(2) ? 1 : 3);
     TypeId index = context_.types.i64();
     Builder::Open block = builder_.open({&index, 1});
     terms_.locals = base_locals_ = block.params;
@@ -173,7 +177,7 @@ void Instance::share() {
         if (std::ranges::find(function_.results, node) != function_.results.end() || !choices_.below(2)) continue;
         for (std::size_t k = 0; k < graph.result_count(node); ++k) {
             NodeId result = function_.graph.result(node, k);
-            if (terms_.can_be_param(function_.graph.type(result))) function_.results.push_back(result);
+            if (can_be_param(context_.types, function_.graph.type(result))) function_.results.push_back(result);
         }
     }
 }

@@ -1,4 +1,4 @@
-// What instances make of emissions that they are given, as the parameter of what is made of each group is one.
+// Random emissions built from an emission that is given, such as the parameter of the block that handles a group.
 #include "engine/generate/terms.hpp"
 
 namespace irrewrite {

@@ -59,7 +59,7 @@ std::optional<NodeId> Instance::apply(PieceId id, const PatternNode& piece) {
         if (cost > few_operations) made = terms_.repeating(*type, holes);
         if (!made && cost == 0 && !total && choices_.rarely(doubtful_functions)) made = terms_.doubtful(*type, holes);
         if (!made) made = terms_.body(*type, holes);
-        // What the pattern looks for inside of the body should be there.
+        // The holes that the pattern looks for in the body should be there.
         auto used = [&](NodeId hole) {
             return !made || function_.graph.is_param(hole) || reaches(function_.graph, {&*made, 1}, hole);
         };
@@ -67,6 +67,7 @@ std::optional<NodeId> Instance::apply(PieceId id, const PatternNode& piece) {
             made = terms_.body(*type, holes);
         for (std::int64_t k = 0; made && k < cost && cost <= few_operations && context_.types.is_scalar(*type); ++k)
             if (auto more = terms_.through(*type, *made)) made = more;
+        if (style_.sized && made && cost == 0) made = repeated(*type, *made);
         terms_.want({});
         terms_.total = around;
         terms_.locals = std::move(saved);
@@ -127,7 +128,7 @@ NodeId Instance::some_text() {
     return function_.graph.text(context_.symbols[texts[choices_.below(static_cast<std::uint32_t>(texts.size()))]]);
 }
 
-// What the operator of a node combines with.
+// Finds the combining operator of a node.
 void Instance::prepare_combiner(const PatternNode& piece) {
     combiner_.clear();
     auto block = combining_block(context_.operations[piece.op]);
@@ -154,7 +155,8 @@ void Instance::prepare_combiner(const PatternNode& piece) {
     if (b.whole) combiners_[b.whole] = combiner_;
 }
 
-// What an operator needs to be neutral for it is so wherever it stands, outside of that node and before it as well.
+// Builds neutral elements first: a leaf that must be neutral for an operator has that value everywhere, outside of the
+// node and before it, too.
 void Instance::reserve_neutral() {
     for (std::uint32_t p = 0; p < pattern_.size(); ++p) {
         const PatternNode& piece = pattern_[PieceId{p}];
@@ -189,7 +191,7 @@ std::optional<NodeId> Instance::applied(const PatternNode& piece, const Operatio
     Nodes operands;
     for (std::size_t i = 0; i < piece.operands.size(); ++i) {
         PieceId operand = piece.operands[i];
-        // What a generator starts from is known before its loop runs.
+        // The operands from which a generator starts are known before its loop runs.
         auto given = types_.kind(types_.items(pattern_[operand].results)[0]);
         bool starts = makes(TypeKind::Generator, piece) && given != TypeKind::Emission;
         Nodes saved = starts ? std::exchange(base_locals_, {}) : base_locals_;
@@ -227,8 +229,8 @@ std::optional<BlockId> Instance::block(const PatternNode::Block& b) {
     return builder_.close(open, names, *made);
 }
 
-// What stands beside an associative operator and goes on from its values, `fold { |%a, %x| ?f(%a, %x) }`, combines them
-// with something made of the others. False: there is no such function.
+// Makes the function beside an associative operator that continues from its values, `fold { |%a, %x| ?f(%a, %x) }`: it
+// combines them with a term of the other parameters. False: there is no such function.
 bool Instance::continued(const PatternNode::Block& b, std::size_t i, std::span<const Vocabulary::Combiner> combiner) {
     const PatternNode& result = pattern_[b.results[i]];
     const std::size_t count = b.results.size();
@@ -304,7 +306,7 @@ std::optional<BlockId> Instance::whole(const PatternNode::Block& b) {
         if (combiner_.size() == results->size())
             made = terms_.combined(combiner_, holes.first(results->size()), holes.last(results->size()));
     } else {
-        // What a block does is all that one without results is for.
+        // A block without results is there for its effects alone.
         const bool pure = pattern_.asks("pure", b.whole) && choices_.likely(90);
         if (effects_ && !pure && (results->empty() ? choices_.likely(90) : choices_.rarely(30))) print_something(holes);
         bool continues = !combiner_.empty() && results->size() == combiner_.size() &&

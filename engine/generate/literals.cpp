@@ -11,7 +11,7 @@ namespace irrewrite {
 
 namespace {
 
-// Whether everything that a condition asks about is a literal.
+// Finds conditions that ask about literals alone.
 class Mentions {
   public:
     explicit Mentions(const Rule& rule) : rule_(rule) {}
@@ -81,7 +81,7 @@ class Judge {
     bool scalars_ = true; // the left side can be built from scalars
 };
 
-// Tuples as numbers, whose digits are places among the values of a metavariable, in their order.
+// Tuples as mixed-radix numbers: each digit is the index of a metavariable's value.
 class Grid {
   public:
     Grid(const Context& context, std::span<const VariableId> variables, const std::vector<TypeId>& types,
@@ -143,7 +143,7 @@ class Grid {
             out.push_back(values_[i][order_[i][t % order_[i].size()]]);
         return out;
     }
-    // How simple its values are.
+    // Sum of the ranks of its values; 0 is the simplest tuple.
     std::size_t rank(std::size_t t) const {
         std::size_t sum = 0;
         for (const auto& order : order_) sum += order[t % order.size()], t /= order.size();
@@ -163,7 +163,7 @@ class Grid {
     std::span<const VariableId> variables_;
     const std::vector<TypeId>& types_;
     std::vector<std::vector<std::uint64_t>> values_; // by variable, the simplest first
-    std::vector<std::vector<std::size_t>> order_;    // places in it, by value
+    std::vector<std::vector<std::size_t>> order_;    // indices into it, ascending by value
     std::size_t most_;
     std::size_t total_ = 1;
 };

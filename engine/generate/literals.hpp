@@ -1,9 +1,9 @@
-// Literals that satisfy what a rule's conditions say of literals alone.
+// Literals that satisfy those conditions of a rule that ask about literals alone.
 //
-// All small tuples of edges (0, ±1, the least and greatest, powers of two and their neighbours, what the rule itself
-// mentions) are tried, for each combination of types once; where none fits, integers around those that it mentions.
-// Tuples for which the left side can only fault are left out where there are others, and those that a neighbour in one
-// place would make unfit are known: a condition that is wrong is mostly wrong there.
+// All small tuples of edges (0, ±1, the least and greatest, powers of two and their neighbours, literals of the rule
+// itself) are tried, for each combination of types once; if none fits, integers around those that the rule mentions.
+// Tuples for which the left side can only fault are left out if there are others. Tuples next to one that does not
+// satisfy the conditions are known: a condition that is wrong is mostly wrong there.
 #pragma once
 
 #include "engine/rules/rule.hpp"
@@ -24,7 +24,7 @@ class LiteralSearch {
 
     // The metavariables `#k` of the left side that are chosen together.
     std::span<const VariableId> variables() const { return variables_; }
-    // Of one that is an attribute, its type, by `variables`; none: what stands at its place has one.
+    // The type of a literal that is an attribute, by `variables`; none: its node has a type.
     TypeId type_of_attribute(std::size_t variable) const { return attributes_[variable]; }
     bool conditional() const { return !rule_.conditions.empty(); }
     // `types`: by metavariable of the rule, of literals and of scalar nodes; none: not a scalar.

@@ -66,7 +66,7 @@ OpenList OpenTypes::find(OpenList list) const {
 
 // -- unification ------------------------------------------------------------------------------------
 
-// Whether a type whose outermost constructor is known can be of the class.
+// True if a type whose outermost constructor is known can be of the class.
 bool OpenTypes::admits(const TypeEntry& entry, TypeClass cls) const {
     if (!entry.kind || cls == TypeClass::Any) return true;
     if (entry.leaf) return belongs(types_, entry.leaf, cls);
@@ -242,7 +242,7 @@ struct OpenCall::Env {
             return term.sequence && term.length == TypeTerm::Length::Variable && variable_of(term) == v;
         });
     }
-    // How many elements each repeated operand has; those of two sequences are shared out at random.
+    // Chooses the number of operands of each sequence; two sequences share them at random.
     bool share_out(std::size_t operands) {
         std::vector<std::uint32_t> found;
         std::vector<std::size_t> weights;
@@ -276,7 +276,7 @@ struct OpenCall::Env {
         return rest == 0;
     }
 
-    // `emission(?K, ?V...)` of a type whose parts are known: as many ?V as there are left.
+    // `emission(?K, ?V...)` of a type whose components are known: ?V takes those that are left.
     bool take_lengths(const TypeTerm& term, OpenType given) {
         const bool structure = term.kind == TypeTerm::Kind::Emission || term.kind == TypeTerm::Kind::Once ||
                                term.kind == TypeTerm::Kind::Generator;

@@ -1,9 +1,8 @@
-// Types with unknowns, being solved: what the terms of a pattern, or a random term, may have for types.
+// Types with unknowns, for the terms of a pattern or a random term.
 //
-// First-order unification over types without lengths, with lists of types whose number may be unknown as
-// well (`?A...`). What stays open is chosen at random in the end. (Robinson, "A machine-oriented logic based
-// on the resolution principle"; here with union-find and without an occurs check: a type that contains
-// itself is refused when it is chosen.)
+// First-order unification over types without lengths, with lists of types of unknown number (`?A...`). Unknowns that
+// stay open are chosen at random in the end. (Robinson, "A machine-oriented logic based on the resolution principle";
+// here with union-find and without an occurs check: a type that contains itself is refused when it is chosen.)
 #pragma once
 
 #include "engine/generate/choices.hpp"
@@ -14,7 +13,7 @@ namespace irrewrite {
 using OpenType = Id<struct OpenTypeTag>;
 using OpenList = Id<struct OpenListTag>;
 
-// What random choices of types come from: the scalars that open types become, most likely the first.
+// The distribution of random types: the scalars that open types become, most likely the first.
 struct Palette {
     std::vector<TypeKind> scalars{TypeKind::I64, TypeKind::F64};
     bool composite = true; // arrays and tuples as well
@@ -45,7 +44,7 @@ class OpenTypes {
     // The type itself, choosing what is open. None: it contains itself, or its classes have nothing in common.
     std::optional<TypeId> choose(OpenType type, unsigned depth = 0);
 
-    // What a generator makes is often an array: it shows all that was emitted, where a number shows little.
+    // Makes the result of a generator an array often: it shows all emitted values, of which a number shows little.
     void collect(OpenType made);
     // Lists that are open have mostly more than one item: what tells them apart by number can be seen.
     void expect_several() { several_ = true; }
@@ -57,7 +56,7 @@ class OpenTypes {
     struct TypeEntry {
         OpenType parent;                // another entry that this one is the same as
         std::optional<TypeKind> kind{}; // known
-        TypeId leaf{};                  // of a type without parts
+        TypeId leaf{};                  // of a type without components
         OpenList parts{};
         std::vector<TypeClass> classes{}; // of an open one
         TypeId chosen{};
@@ -83,8 +82,8 @@ class OpenTypes {
 // One application of an operation: its signature with fresh unknowns.
 class OpenCall {
   public:
-    // `operands`: how many. None when they cannot be so many. `given`: what they are, as far as it is known: sequences
-    // among their parts are as long as those that stand there.
+    // The call of an operation with that number of operands; none if the signature does not accept it. `given`: their
+    // types, as far as known, which determine the lengths of sequences in component types.
     static std::optional<OpenCall> make(OpenTypes& types, const Operation& operation, std::size_t operands,
                                         std::span<const OpenType> given = {});
 

@@ -161,7 +161,7 @@ std::size_t UnrolledPattern::random_length(TermId id) {
         return lengths_asked_[types_.choices().below(static_cast<std::uint32_t>(lengths_asked_.size()))];
     std::vector<VariableId> variables;
     sequences_of(id, variables);
-    // Where results are counted most numbers are wrong, but for none.
+    // Most numbers of results do not fit if results are counted, but zero does.
     auto counted = [&](VariableId v) { return counted_results_.contains(v); };
     const std::uint32_t none = std::ranges::any_of(variables, counted) ? 8 : 3, three = counts_ ? 5 : 1;
     return static_cast<std::size_t>(lengths[types_.choices().weighted({11, 6, none, three})]);

@@ -1,7 +1,7 @@
-// The left side of a rule with its sequences unrolled and its types solved: what an instance is built from.
+// The left side of a rule with its sequences unrolled and its types solved: the plan of an instance.
 //
-// A piece is a term at one element of the sequences around it. Metavariables that are met again are the same
-// piece, so that what the pattern shares is shared. `?x ~ pattern` among the conditions stands where `?x` does.
+// A piece is a term at one element of the sequences around it. A metavariable that occurs again is the same piece, so
+// the sharing of the pattern is kept. A condition `?x ~ pattern` puts the pattern in place of `?x`.
 #pragma once
 
 #include "engine/generate/open_types.hpp"
@@ -77,9 +77,9 @@ class UnrolledPattern {
     // Number of elements of a sequence; where a literal was chosen as a position, which one.
     std::map<std::pair<VariableId, std::size_t>, std::size_t> positions;
     std::optional<std::size_t> length(VariableId variable) const { return lengths_[variable.index]; }
-    // Makes two pieces the same, as unification does (engine/generate/unify.cpp). `orders`: bit i says that the operands
-    // of the i-th commutative operation met are taken crosswise; `met`: how many there were. False: they cannot be
-    // the same, or it cannot be decided: `undecided` says which.
+    // Makes two pieces the same, as unification does (engine/generate/unify.cpp). `orders`: bit i says that the
+    // operands of the i-th commutative operation met are taken crosswise; `met`: how many there were. False: they
+    // cannot be the same, or it cannot be decided: `undecided` says which.
     struct Unifier {
         std::uint32_t orders = 0;
         std::uint32_t met = 0;
@@ -87,13 +87,13 @@ class UnrolledPattern {
         std::vector<std::pair<VariableId, PieceId>> literals{}; // a metavariable `#k`, and what it was made the same as
     };
     bool unify(PieceId a, PieceId b, Unifier& unifier);
-    // Whether another root reads this one.
+    // True if another root reads this one.
     bool is_read(PieceId root) const;
-    // Whether the rule asks how many use this result of a root: uses(?root.#k).
+    // True if the rule counts the uses of this result of a root: uses(?root.#k).
     bool counts_uses(PieceId root, std::size_t result) const;
-    // What the rule asks a function to cost at least: `not cost(?f) < 1000`. 0: it does not.
+    // The least cost of a function that the rule demands: `not cost(?f) < 1000`. 0: none.
     std::int64_t least_cost(VariableId function) const;
-    // Whether the rule asks for it: total(?f), pure(?f).
+    // True if the rule has that condition: total(?f), pure(?f).
     bool asks(std::string_view predicate, VariableId variable) const;
     // Another function that is to be the same, for `?x == ?y` of two terms that are built from them to hold.
     VariableId alike(VariableId function) const {

@@ -1,5 +1,5 @@
-// What the conditions of a rule ask of a pattern that is being unrolled: positions among results, functions that are
-// to be the same.
+// Evaluates the conditions of a rule on a pattern that is being unrolled: positions among results, functions that must
+// be equal.
 #include "engine/generate/pattern.hpp"
 
 #include "engine/ir/scalars.hpp"
@@ -136,7 +136,7 @@ bool UnrolledPattern::asks(std::string_view predicate, VariableId variable) cons
     });
 }
 
-// `?x == ?y` where both are built: mostly, what stands at the same place of the two is of one type, to be one function.
+// `?x == ?y` of two built terms: functions at corresponding positions that have one type mostly become one function.
 void UnrolledPattern::find_built_alike() {
     std::map<VariableId, TermId> built;
     for (const Condition& c : rule_.conditions)

@@ -16,6 +16,8 @@ std::optional<std::vector<Vocabulary::Combiner>> TermGenerator::combine(std::spa
     for (TypeId type : types) {
         const TypeKind kind = context_.types.kind(type);
         std::vector<Vocabulary::Combiner> known;
+        // The cost of combining arrays depends on how they are grouped, which nobody chooses.
+        if (style_.sized && kind == TypeKind::Array) return std::nullopt;
         for (const Vocabulary::Combiner& combiner : vocabulary_.combiners(context_.types, type))
             if (!style_.moderate || !context_.types.is_float(type) || is_moderate(to_double(kind, combiner.neutral)))
                 known.push_back(combiner);

@@ -63,7 +63,7 @@ std::optional<NodeId> TermGenerator::through(TypeId type, NodeId node) {
     return std::nullopt;
 }
 
-// What is wanted and may fault is emitted only where a test holds: in most functions, and then everywhere.
+// Emits a wanted node that may fault only under a test: in most functions, and then everywhere.
 std::optional<NodeId> TermGenerator::guarded(TypeId emission, unsigned depth) {
     auto faults = [&](NodeId node) { return !graph_.is_param(node) && !graph_.operation(node).has(Trait::Total); };
     if (guarded_ || !std::ranges::any_of(wanted_here(), faults)) return std::nullopt;
@@ -79,7 +79,8 @@ std::optional<NodeId> TermGenerator::guarded(TypeId emission, unsigned depth) {
     return made;
 }
 
-// How an index compares with a small number: a parameter, or mostly where something wanted is read.
+// A test for guards: a comparison of an index with a small number, mostly of one at which a wanted node reads; or a
+// boolean parameter.
 std::optional<NodeId> TermGenerator::test() {
     if (test_) return test_;
     if (reluctant && choices_.rarely(50)) return test_ = param(context_.types.boolean());

@@ -7,82 +7,11 @@
 
 namespace irrewrite {
 
-// -- parameters -------------------------------------------------------------------------------------
-
-SymbolId TermGenerator::unique(SymbolId hint) {
-    static constexpr std::string_view letters[] = {"x", "y", "z", "u", "v", "w", "p", "q", "r", "s"};
-    std::string base(hint ? context_.symbols[hint] : letters[function_.params.size() % std::size(letters)]);
-    auto taken = [&](std::string_view name) {
-        auto same = [&](const auto& thing) { return context_.symbols[thing.name] == name; };
-        return std::ranges::any_of(function_.params, same) || std::ranges::any_of(function_.dims, same) ||
-               name == "n" || name == "m" || name == "k";
-    };
-    std::string name = base;
-    for (unsigned i = 1; taken(name); ++i) name = base + std::to_string(i);
-    return context_.symbols.add(name);
-}
-
-bool TermGenerator::can_be_param(TypeId type) const {
-    const Types& types = context_.types;
-    TypeKind kind = types.kind(type);
-    if (types.is_scalar(type) || kind == TypeKind::Opaque) return true;
-    if (kind == TypeKind::Struct)
-        return std::ranges::all_of(types.fields(type), [&](const StructField& f) { return can_be_param(f.type); });
-    if (kind != TypeKind::Array && kind != TypeKind::Tuple) return false;
-    return std::ranges::all_of(types.elements(type), [&](TypeId part) { return can_be_param(part); });
-}
-
-// Most arrays are equally long, so that most terms over several of them have values.
-TypeId TermGenerator::with_lengths(TypeId type, unsigned depth) {
-    Types& types = context_.types;
-    TypeKind kind = types.kind(type);
-    if (kind == TypeKind::Tuple) {
-        std::vector<TypeId> parts(types.elements(type).begin(), types.elements(type).end());
-        for (TypeId& part : parts) part = with_lengths(part, depth + 1);
-        return types.tuple(parts);
-    }
-    if (kind != TypeKind::Array) return type;
-    TypeId element = with_lengths(types.element(type), depth + 1);
-    Dim dim = types.dim(type);
-    if (dim.kind != DimKind::Unknown) return types.array(dim, element);
-    static constexpr std::string_view names[] = {"n", "m", "k"};
-    switch (choices_.weighted({12, 2, 3, 1})) {
-    case 0: dim = Dim::named(context_.symbols.add(names[std::min(depth, 2u)])); break;
-    case 1: dim = Dim::named(context_.symbols.add(names[(depth + 1) % 3])); break;
-    case 2: break;
-    default: dim = Dim::constant(choices_.below(4)); break;
-    }
-    return types.array(dim, element);
-}
-
-NodeId TermGenerator::dimension(SymbolId name, std::uint32_t param, std::uint32_t depth) {
-    for (const Dimension& known : function_.dims)
-        if (known.name == name) return known.node;
-    auto index = static_cast<std::uint32_t>(function_.dims.size());
-    NodeId node = graph_.param(number::dims, index, context_.types.i64());
-    graph_.set_name(node, name);
-    function_.dims.push_back({name, node, param, depth});
-    return node;
-}
-
-NodeId TermGenerator::param(TypeId type, SymbolId name) {
-    type = with_lengths(type, 0);
-    auto index = static_cast<std::uint32_t>(function_.params.size());
-    NodeId node = graph_.param(number::function, index, type);
-    name = unique(name);
-    graph_.set_name(node, name);
-    function_.params.push_back({name, type, node});
-    // A dimension is found by descending arrays: those inside tuples keep what another parameter names.
-    std::uint32_t depth = 0;
-    for (TypeId t = type; context_.types.kind(t) == TypeKind::Array; t = context_.types.element(t), ++depth)
-        if (Dim dim = context_.types.dim(t); dim.kind == DimKind::Named)
-            dimension(SymbolId{static_cast<std::uint32_t>(dim.value)}, index, depth);
-    return node;
-}
-
 // -- leaves -----------------------------------------------------------------------------------------
 
 NodeId TermGenerator::literal(TypeId scalar) {
+    // No loop is left out, nor long at every size.
+    if (style_.sized && scalar == context_.types.i64()) return graph_.literal(scalar, 1 + choices_.below(3));
     std::vector<AttrValue> mentioned;
     for (const AttrValue& value : style_.literals)
         if (value.type == scalar) mentioned.push_back(value);
@@ -139,7 +68,7 @@ std::optional<NodeId> TermGenerator::doubtful(TypeId type, std::span<const NodeI
 }
 
 std::optional<NodeId> TermGenerator::term(TypeId type, unsigned depth, SymbolId name) {
-    bool param = can_be_param(type), scalar = context_.types.is_scalar(type);
+    bool param = can_be_param(context_.types, type), scalar = context_.types.is_scalar(type);
     if (style_.plain && param && locals.empty()) return this->param(type, name);
     if (!param) { // an element of arrays of such elements, and so on: not for ever
         TypeKind kind = context_.types.kind(type);
@@ -241,12 +170,12 @@ std::optional<NodeId> TermGenerator::operation(TypeId type, unsigned depth) {
     const TypeKind kind = context_.types.kind(type);
     if (kind == TypeKind::Emission && !std::ranges::all_of(candidates, nothing) && choices_.likely(70))
         std::erase_if(candidates, nothing);
-    // What may fault is of interest where it is admitted at all.
+    // Operations that may fault are preferred where they are admitted.
     auto total = [&](OpId op) { return context_.operations[op].has(Trait::Total); };
     if (!calm() && choices_.rarely(risky ? 80 : 40) && !std::ranges::all_of(candidates, total))
         std::erase_if(candidates, total);
     if (candidates.empty()) return std::nullopt;
-    // What many patterns look for: a generator of one emission and nothing else, an emission of values.
+    // The structure that many patterns match is preferred: a generator of one emission, an emission of values.
     const bool structure = kind == TypeKind::Generator || kind == TypeKind::Emission;
     if (kind == TypeKind::Emission)
         if (auto made = guarded(type, depth)) return made;
@@ -293,7 +222,7 @@ bool fits(const Types& types, TypeId type, TypeId due) {
 }
 } // namespace
 
-// With so many operands that it has results of this type: the first number is drawn, a generator or an emission may need another one.
+// A call with results of this type: the number of operands is drawn; a generator or an emission may need another one.
 std::optional<OpenCall> TermGenerator::fitting(const Operation& operation, TypeId type,
                                                std::optional<OpenTypes>& types) {
     auto with = [&](std::size_t count) {
@@ -390,7 +319,7 @@ std::optional<std::vector<BlockId>> TermGenerator::blocks(const Operation& opera
         if (operation.signature.blocks[b].combines) {
             made = combined(combiner, all.first(combiner.size()), all.last(combiner.size()));
         } else {
-            // What stands beside an associative operator (`fold`) must continue it.
+            // The function beside an associative operator (`fold`) must continue it.
             bool continues = !combiner.empty() && results.size() == combiner.size() && params.size() > results.size() &&
                              std::equal(results.begin(), results.end(), params.begin());
             std::span<const NodeId> holes = continues ? all.subspan(results.size()) : all;

@@ -1,20 +1,21 @@
-// Random well-typed terms over all pure operations that the evaluator knows, and the parameters of the
-// function that they stand in.
+// Random well-typed terms over all pure operations that the evaluator knows, and the parameters of the enclosing
+// function.
 //
-// An operation is chosen, its signature solved for the type that is due (engine/generate/open_types.hpp), and its
-// operands and blocks are terms again. Operators that an operation combines with are associative, with their
-// neutral element: found among the primitives by trying, so that nothing is known of them by name.
+// An operation is chosen, its signature solved for the wanted type (engine/generate/open_types.hpp), and its operands
+// and blocks are terms again. Operators that an operation combines with are associative and come with their neutral
+// element; both are found by tests on the primitives, not by name.
 #pragma once
 
 #include "engine/generate/literals.hpp"
 #include "engine/generate/open_types.hpp"
+#include "engine/generate/parameters.hpp"
 #include "engine/ir/builder.hpp"
 #include "engine/ir/module.hpp"
 #include "engine/rules/rule.hpp"
 
 namespace irrewrite {
 
-// What terms may be made of; the same for all instances of a run.
+// The operations that terms are made of; the same for all instances of a run.
 class Vocabulary {
   public:
     // `base`: operations that have a meaning through their expansion as well.
@@ -60,6 +61,7 @@ struct TermStyle {
     bool calm = true;                  // nothing that may fault
     bool moderate = false;             // floats are neither large nor tiny
     bool regular = false;              // generators and emissions are nearly all of the plainest kind
+    bool sized = false;                // loops run as often as a parameter says, and functions have loops inside
     unsigned depth = 2;                // of nested operations
     std::vector<AttrValue> literals{}; // that the rule itself mentions, and their neighbours
     LiteralSearch* search = nullptr;   // of what the rule's literals may be
@@ -71,18 +73,19 @@ class TermGenerator {
     TermGenerator(const Vocabulary& vocabulary, Function& function, Builder& builder, Choices& choices,
                   const TermStyle& style)
         : vocabulary_(vocabulary), context_(builder.graph().context()), function_(function), builder_(builder),
-          graph_(builder.graph()), choices_(choices), style_(style) {}
+          graph_(builder.graph()), choices_(choices), parameters_(function, graph_, choices), style_(style) {}
 
     // A new parameter of the function. Its name is a hint; the lengths that the type leaves open are chosen.
-    NodeId param(TypeId type, SymbolId name = {});
+    NodeId param(TypeId type, SymbolId name = {}) { return parameters_.add(type, name); }
     NodeId literal(TypeId scalar);
     // A term over the function's parameters, new ones among them, and `locals`. None: there is no such term.
     std::optional<NodeId> term(TypeId type, unsigned depth, SymbolId name = {});
     std::optional<NodeId> term(TypeId type) { return term(type, style_.depth); }
-    // What a block computes from its parameters, `holes`, and from the outside.
+    // The result of a block as a term over its parameters, `holes`, and values from outside.
     std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes);
 
-    // A number or a truth value that faults where one of the holes, or else a parameter, is 0; none: the type is another.
+    // A number or a truth value that faults where one of the holes, or else a parameter, is 0; none: the type is
+    // another.
     std::optional<NodeId> doubtful(TypeId type, std::span<const NodeId> holes);
     // An operation on `node`, and on leaves.
     std::optional<NodeId> through(TypeId type, NodeId node);
@@ -96,7 +99,6 @@ class TermGenerator {
                                  std::span<const NodeId> right);
     NodeId neutral(const Vocabulary::Combiner& combiner, TypeId type);
 
-    bool can_be_param(TypeId type) const;
     // Names for the parameters of a block.
     std::vector<SymbolId> names(std::span<const TypeId> types);
     std::vector<NodeId> locals;               // parameters of enclosing blocks that terms may use
@@ -124,8 +126,6 @@ class TermGenerator {
 
   private:
     std::optional<NodeId> body(TypeId type, std::span<const NodeId> holes, unsigned depth);
-    NodeId dimension(SymbolId name, std::uint32_t param, std::uint32_t depth);
-    TypeId with_lengths(TypeId type, unsigned depth);
     std::optional<NodeId> existing(TypeId type, std::span<const NodeId> among);
     std::optional<NodeId> wanted_one(TypeId type);
     std::vector<NodeId> wanted_here() const;
@@ -143,7 +143,6 @@ class TermGenerator {
                                                unsigned depth, std::span<const Vocabulary::Combiner> combiner);
     bool suits(const Operation& operation, TypeId type, unsigned depth) const;
     bool calm() const { return total || (style_.calm && !risky); }
-    SymbolId unique(SymbolId hint);
 
     const Vocabulary& vocabulary_;
     Context& context_;
@@ -151,6 +150,7 @@ class TermGenerator {
     Builder& builder_;
     Graph& graph_;
     Choices& choices_;
+    Parameters parameters_;
     const TermStyle& style_;
     std::vector<NodeId> wanted_;
     unsigned nested_ = 0;          // blocks

@@ -1,9 +1,9 @@
-// Unification of the pieces of a pattern: what two left sides have in common.
+// Unification of the pieces of a pattern: the common instances of two left sides.
 //
-// Metavariables are bound to pieces, and the types of what is made the same are unified (engine/generate/open_types.hpp). A
-// function `?f(%i)` of parameters of enclosing blocks is bound to whatever stands in its place (Miller, "A logic
-// programming language with lambda-abstraction, function variables, and simple unification"); whether that depends on
-// no other parameter is seen when rules are applied to what is built of it.
+// Metavariables are bound to pieces, and the types of unified pieces are unified (engine/generate/open_types.hpp). A
+// function `?f(%i)` of parameters of enclosing blocks is bound to any term (Miller, "A logic programming language with
+// lambda-abstraction, function variables, and simple unification"); if that term depends on another parameter, the
+// rules do not apply to the instance, which is found out then.
 #include "engine/generate/pattern.hpp"
 
 #include <algorithm>

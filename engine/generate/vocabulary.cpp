@@ -1,4 +1,4 @@
-// What terms are made of: operations with a meaning, and operators that are associative.
+// The vocabulary of terms: operations with a meaning, and operators that are associative.
 #include "engine/generate/terms.hpp"
 
 #include "engine/generate/edge_values.hpp"
@@ -44,7 +44,7 @@ std::optional<std::uint64_t> find_neutral(const Primitive& primitive, TypeKind k
     return found == values.end() ? std::nullopt : std::optional(*found);
 }
 
-// Whether an empty array changes nothing on either side of two.
+// True if joining an empty array on either side changes nothing.
 bool empty_is_neutral(Context& context, OpId op) {
     constexpr std::uint64_t some = 7;
     const TypeId type = context.types.array({}, context.types.i64());
@@ -78,7 +78,7 @@ std::optional<std::uint64_t> find_told(const Primitive& primitive, TypeKind kind
     return found == values.end() ? std::nullopt : std::optional(*found);
 }
 
-// Whether the operation gives its second operand where the first is true, else the third.
+// True if the operation selects its second operand if the first is true, else the third.
 bool chooses(const Primitive& primitive) {
     constexpr TypeKind kind = TypeKind::I64;
     const std::array<std::uint64_t, 3> taken = {1, 5, 7}, other = {0, 5, 7};

@@ -1,11 +1,12 @@
-// The reference evaluator: what a program means, straight from section 1 of the language's
-// definition, without regard to speed. `-run`, the law tests and the checks of rules stand on it.
+// The reference evaluator: the meaning of programs, straight from section 1 of the language's definition, without
+// regard to speed. `-run`, the tests of laws and the checks of rules rely on it.
 //
-// Runs the schedule of each function, so a chain of a million nodes needs no stack; nesting of blocks
-// and calls does, up to `Limits::depth`.
+// It runs the schedule of each function, so a chain of a million nodes needs no stack; nesting of blocks and calls
+// does, up to `Limits::depth`.
 #pragma once
 
 #include "engine/ir/module.hpp"
+#include "engine/ir/value.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,12 +15,6 @@
 
 namespace irrewrite {
 
-// A scalar (canonical bits, engine/ir/scalars.hpp), or a tuple, struct or array of values, or a cell.
-struct Value {
-    std::uint64_t bits = 0;
-    std::shared_ptr<std::vector<Value>>
-        parts; // Tuple, Struct, Array: shared, copied on write; Ref, Mut: shared for good
-};
 bool equal(const Types& types, TypeId type, const Value& a, const Value& b);     // NaN equals NaN, 0.0 is not -0.0
 std::string value_text(const Context& context, TypeId type, const Value& value); // as a literal
 
@@ -35,11 +30,21 @@ struct Fault {
     SymbolId function;
 };
 
+// The work of a run: engine/driver/README.md defines the counters.
+struct WorkCounts {
+    std::uint64_t operations = 0; // nodes computed
+    std::uint64_t elements = 0;   // values put into arrays, tuples, structs and cells, or looked through one by one
+    std::uint64_t iterations = 0; // runs of blocks
+    std::uint64_t calls = 0;      // of functions, that of the run itself among them
+    std::uint64_t all() const { return operations + elements + iterations + calls; }
+};
+
 struct Outcome {
     enum class Kind { Done, Faulted, OutOfFuel, OutOfDepth, OutOfMemory, NoMeaning } kind = Kind::Done;
     std::vector<Value> results;
     Fault fault;        // Faulted; NoMeaning: an operation without a meaning (its name in `what`)
     std::string output; // what `print` wrote, up to the fault if there was one
+    WorkCounts work{};  // up to where it stopped
 };
 
 Outcome evaluate(const Context& context, const Module& module, const Function& function, std::vector<Value> arguments,
@@ -56,11 +61,11 @@ struct FloatRange {
     bool within(double low, double high) const { return least >= low && most <= high; }
 };
 
-// How what an operation combines is grouped; its order is the same.
+// Grouping of the operands of a reduction; their order is the same.
 enum class Grouping : std::uint8_t { FromTheLeft, InParts };
 
-// What comes out of blocks that may run many times, or never: what is safe to compute before and saves time; or nothing,
-// which all else must mean.
+// Code motion out of blocks that may run many times or never: where it is safe and saves time, or none, which is the
+// reference.
 enum class Motion : std::uint8_t { ByNeed, None };
 
 class Interpreter;
@@ -78,7 +83,7 @@ class Evaluator {
     std::unique_ptr<Interpreter> interpreter_;
 };
 
-// Whether the evaluator knows what the operation does, its expansion aside.
+// True if the evaluator knows the operation itself, apart from its expansion.
 bool has_meaning(const Context& context, const Operation& operation);
 
 } // namespace irrewrite

@@ -1,4 +1,4 @@
-// What the array operations without blocks mean, each on its own, whatever it may be lowered to.
+// The meaning of array operations without blocks, each independent of its lowering.
 
 #include "engine/interpret/interpreter.hpp"
 
@@ -23,7 +23,7 @@ bool Site::is_length(std::int64_t n) { return n >= 0 || fault("negative length: 
 
 namespace {
 
-// Writable parts of a value that nobody else sees: its own where it is the only holder.
+// Makes the value the only owner of its elements, so that they can be written: copies them unless it is.
 bool make_own(Site& site, Value& value) {
     if (value.parts.use_count() == 1) return true;
     Buffer parts(site.machine);
@@ -81,6 +81,7 @@ bool concat(Site& site) {
 
 bool flatten(Site& site) {
     Buffer result(site.machine);
+    site.machine.outcome.work.elements += site.length(0); // rows, which may be empty
     for (const Value& row : site.array(0))
         if (!result.append(*row.parts)) return false;
     return site.give(result);
@@ -141,6 +142,7 @@ bool reshape(Site& site) {
     if (static_cast<unsigned __int128>(n) * static_cast<unsigned __int128>(m) != xs.size())
         return site.fault("unequal lengths: " + std::to_string(xs.size()) + " elements reshaped to " +
                           std::to_string(n) + (is_matrix ? " times " + std::to_string(m) : ""));
+    if (!is_matrix) site.machine.outcome.work.elements += xs.size(); // a new array, whoever shares its memory
     if (!is_matrix) return site.give(site[0]);
     Buffer result(site.machine), row(site.machine);
     auto width = static_cast<std::size_t>(m);
@@ -193,6 +195,7 @@ bool gather(Site& site) {
 bool scatter(Site& site) {
     Value result = site.take(0);
     if (!site.equal_lengths(1, 3) || !make_own(site, result)) return false;
+    site.machine.outcome.work.elements += site.length(1);
     for (std::size_t i = 0; i < site.length(1); ++i) {
         std::uint64_t position = site.array(1)[i].bits; // a negative one is huge
         if (position < result.parts->size()) (*result.parts)[position] = site.array(2)[i];
@@ -224,17 +227,21 @@ bool distinct(Site& site) {
     TypeId type = types.element(site.type(0));
     std::unordered_set<std::string> seen;
     Buffer result(site.machine);
+    site.machine.outcome.work.elements += site.length(0);
     for (const Value& value : site.array(0))
         if (seen.insert(key_text(types, type, value)).second && !result.push(value)) return false;
     return site.give(result);
 }
 
-bool copy(Site& site) { return site.give(site[0]); }
+bool copy(Site& site) {
+    if (site[0].parts) site.machine.outcome.work.elements += site[0].parts->size();
+    return site.give(site[0]);
+}
 
 bool ensure(Site& site) {
     TypeId type = site.graph().type(site.node());
     if (site.machine.has_lengths(type, site[0])) return site.give(site[0]);
-    return site.fault("unequal lengths: the value is no " +
+    return site.fault("unequal lengths: the value does not fit " +
                       site.machine.types().text(type, site.machine.context().symbols));
 }
 

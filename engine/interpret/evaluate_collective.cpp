@@ -1,5 +1,5 @@
-// What the collective operations with blocks mean, in the order of the elements, independent of the
-// loops that they are lowered to.
+// The meaning of collective operations with blocks, in the order of the elements, independent of the loops that they
+// are lowered to.
 
 #include "engine/interpret/interpreter.hpp"
 #include "engine/interpret/reduction.hpp"
@@ -115,7 +115,7 @@ bool scan(Site& site) {
     return give_columns(site, columns);
 }
 
-// From the left it is one part alone, so that nothing is left to combine.
+// From the left there is one chunk alone, so that nothing is left to combine.
 bool redomap(Site& site) { return fold(site, site.count() - site.block_results(1), 1, site.machine.grouping, ignore); }
 
 bool foldl(Site& site) { return fold(site, site.count() - site.block_results(0), 0, Grouping::FromTheLeft, ignore); }
@@ -125,6 +125,7 @@ bool histogram(Site& site) {
     Buffer bins(site.machine);
     if (!site.is_length(n) || !site.equal_lengths(1, 3)) return false;
     if (!bins.fill(static_cast<std::uint64_t>(n), site[3])) return false;
+    site.machine.outcome.work.elements += site.length(1);
     BinReductions reductions;
     auto run = [&](Values& arguments, Values& results) { return site.run(0, arguments, results); };
     for (std::size_t i = 0; i < site.length(1); ++i) {

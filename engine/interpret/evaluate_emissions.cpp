@@ -1,7 +1,7 @@
-// What emissions mean: the values that they emit, in order.
+// The meaning of emissions: the values that they emit, in order.
 //
-// An emission is run to its end before anything sees what it emitted: consumers may use parameters
-// of the same number, so they must not run inside it.
+// An emission runs to its end before a consumer sees its values: consumers may use parameters of the same number, so
+// they must not run inside it.
 
 #include "engine/interpret/interpreter.hpp"
 

@@ -1,4 +1,4 @@
-// What loops mean: for each index, each generator is fed with what its emission emits.
+// The meaning of loops: at each index, each generator takes the values of its emission.
 
 #include "engine/interpret/interpreter.hpp"
 #include "engine/interpret/reduction.hpp"
@@ -22,7 +22,7 @@ struct Generator {
     const struct GeneratorMeaning* meaning = nullptr;
     Reduction reduction;         // accumulators
     BinReductions bins;          // gen.histogram
-    std::vector<Buffer> columns; // what is being collected; bins
+    std::vector<Buffer> columns; // collected values; histogram bins
     bool found = false;          // gen.first
     std::vector<NodeId> feeds;   // `feed`s around it, the outermost first
     // gen.bucket: one for each key. gen.running: those of its block.
@@ -217,7 +217,7 @@ bool start(Interpreter& machine, NodeId node, std::vector<Generator>& list) {
     return found->start(generator);
 }
 
-// What `feeds` from number k on emit, one after the other: the generator takes what it emits for each.
+// Runs the `feeds` from number k on, nested: the generator takes the values that the last emits.
 bool feed_through(Generator& g, std::size_t k, std::uint32_t region);
 
 bool feed(Generator& g, std::uint32_t region) { return feed_through(g, 0, region); }

@@ -1,4 +1,4 @@
-// What control and state mean: in the order of the schedule, which keeps that of the effects.
+// The meaning of control and state, in the order of the schedule, which keeps the order of effects.
 
 #include "engine/interpret/interpreter.hpp"
 

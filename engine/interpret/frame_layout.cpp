@@ -1,5 +1,5 @@
-// Prepares a function to run: slots for its nodes, and where each value is used for the last time,
-// so that an operation may take it over rather than copy it (`update` in a loop is then in place).
+// Prepares a function to run: slots for its nodes, and the last use of each value, at which an operation may take the
+// value over rather than copy it (`update` in a loop is then in place).
 
 #include "engine/interpret/interpreter.hpp"
 
@@ -99,7 +99,7 @@ void LastUses::pin_structure() {
 
 void LastUses::use(NodeId node, std::uint32_t region, Use use) {
     if (graph_.is_literal(node)) return;
-    // A projection reads a part and leaves the others.
+    // A projection reads one component and leaves the others.
     for (; graph_.is_project(node); node = graph_.operand(node, 0)) use.operand = nobody;
     for (unsigned distance = 0;; ++distance) {
         if (positions_.contains(Plan::key(region, node.index))) break;
@@ -113,7 +113,7 @@ void LastUses::use(NodeId node, std::uint32_t region, Use use) {
     }
     Use& last = last_[Plan::key(region, node.index)];
     if (use.position == last.position)
-        last.operand = nobody; // twice at one place
+        last.operand = nobody; // used twice by one node
     else if (use.position > last.position)
         last = use;
 }

@@ -56,6 +56,7 @@ bool Buffer::fill(std::uint64_t count, const Value& value) {
 }
 
 Value Buffer::finish() {
+    machine_->outcome.work.elements += values_.size();
     Value result = machine_->make(std::move(values_));
     values_.clear();
     return result;
@@ -126,6 +127,7 @@ Plan& Interpreter::plan_of(const Function& function) {
 
 bool Interpreter::call(const Function& function, std::vector<Value> arguments, std::vector<Value>& results) {
     if (!enter()) return false;
+    ++outcome.work.calls;
     Plan& plan = plan_of(function);
     std::size_t regions = plan.schedule.blocks.size();
     Frame frame{plan, std::vector<Value>(plan.size), std::vector<std::uint64_t>(regions),
@@ -153,7 +155,7 @@ bool Interpreter::start(const Function& function, std::span<Value> arguments) {
         const Parameter& parameter = function.params[i];
         if (!has_lengths(parameter.type, arguments[i]))
             return fault({}, "unequal lengths: the argument for %" + std::string(context_.symbols[parameter.name]) +
-                                 " is no " + types().text(parameter.type, context_.symbols));
+                                 " does not fit " + types().text(parameter.type, context_.symbols));
         write(parameter.node, std::move(arguments[i]));
     }
     return true;
@@ -161,6 +163,7 @@ bool Interpreter::start(const Function& function, std::span<Value> arguments) {
 
 bool Interpreter::enter_block(std::uint32_t region, std::span<Value> arguments) {
     if (!enter() || !spend()) return false;
+    ++outcome.work.iterations;
     std::span<const NodeId> params = graph().params(frame_->plan.schedule.blocks[region].id);
     for (std::size_t i = 0; i < params.size(); ++i) write(params[i], std::move(arguments[i]));
     return run_nodes(region);
@@ -190,7 +193,7 @@ bool Interpreter::run_nodes(std::uint32_t region) {
     return true;
 }
 
-// What is on demand: for this entry of its region.
+// True if the on-demand node is computed already for this entry of its region.
 bool Interpreter::is_computed(std::uint32_t demanded) const {
     return frame_->computed_for[demanded] == frame_->entered[frame_->plan.schedule.on_demand[demanded].region];
 }
@@ -242,7 +245,7 @@ bool Interpreter::enter_guarded(std::uint32_t region, std::uint32_t inner) {
 
 namespace {
 
-// What an operation of a rule file means: its expansion, a function of the module.
+// Evaluates an operation of a rule file by its expansion, a function of the module.
 bool expansion(Site& site) {
     const Operation& operation = site.graph().operation(site.node());
     const Function* function = operation.expansion ? site.machine.module().find(operation.expansion) : nullptr;
@@ -272,6 +275,7 @@ bool has_meaning(const Context& context, const Operation& operation) {
 
 bool Interpreter::compute(const ScheduledNode& step, std::uint64_t takes) {
     if (!spend()) return false;
+    ++outcome.work.operations;
     OpId op = graph().op(step.node);
     auto found = meanings_.find(op.index);
     if (found == meanings_.end()) {

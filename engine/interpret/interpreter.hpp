@@ -1,10 +1,9 @@
-// The inside of the evaluator: a machine that runs schedules, and what the meaning of an operation
-// sees of it. Shared by the evaluate*.cpp files alone.
+// The inside of the evaluator: an interpreter of schedules, and its interface to the meanings of operations. Private to
+// engine/interpret.
 //
-// Every function that can stop the run (a fault, a limit) returns false when it did, and so do its
-// callers; `outcome` then says why. A value computed by a node stands in the frame's slot of that
-// node: blocks that are active at one time have different parameters, so they share no slot that
-// means different things in them.
+// Every function that can stop the run (a fault, a limit) returns false when it did, and so do its callers; `outcome`
+// then has the reason. The value of a node is in the frame's slot of that node: blocks that are active at the same time
+// have different parameters, so no slot has two meanings.
 #pragma once
 
 #include "engine/interpret/evaluate.hpp"
@@ -72,7 +71,7 @@ class Buffer {
     std::vector<Value> values_;
 };
 
-// What an emission emitted: `count` times as many values as it has types.
+// The values of an emission: `count` times as many as it has types.
 struct Emitted {
     explicit Emitted(Interpreter& machine) : values(machine) {}
     bool append(std::span<const Value> more, std::size_t times) {
@@ -113,9 +112,9 @@ class Interpreter {
     bool run_emission(NodeId emission, std::uint32_t region, Emitted& out);
     std::uint32_t nested_region(std::uint32_t region, BlockId block) const;
     std::uint32_t guarded_region(std::uint32_t region, NodeId condition) const;
-    // What the type tells of an array's length.
+    // The length of an array, if its type determines it.
     std::optional<std::uint64_t> known_length(TypeId array) const;
-    // Whether all lengths are as the type promises, `%n` being what it is in this function.
+    // True if all lengths are as the type promises, with the values of `%n` in this function.
     bool has_lengths(TypeId type, const Value& value) const;
 
     bool allocate(std::uint64_t values, std::uint64_t fuel = 0);
@@ -195,7 +194,7 @@ class Site {
     bool give(Value value) { return results.push_back(std::move(value)), true; }
     bool give(Buffer& buffer) { return give(buffer.finish()); }
     bool fault(std::string what) { return machine.fault(node(), std::move(what)); }
-    // Whether operands [first, last) are arrays of one length; else a fault.
+    // True if operands [first, last) are arrays of one length; else a fault.
     bool equal_lengths(std::size_t first, std::size_t last);
     bool in_bounds(std::int64_t index, std::size_t length);
     bool is_length(std::int64_t n);
@@ -214,21 +213,13 @@ std::span<const Meaning> array_meanings();
 std::span<const Meaning> collective_meanings();
 std::span<const Meaning> loop_meanings();
 std::span<const Meaning> state_meanings();
-// Whether an operation of the name has a meaning as an emission, or as a generator.
+// True if an operation of the name has a meaning as an emission, or as a generator.
 bool is_emission(std::string_view name);
 bool is_generator(std::string_view name);
 // Of the IR's own notation; null for Literal, Param and Project, which are not computed.
 bool (*core_meaning(Core core))(Site&);
 
-// A function of the C library by its name: doubles to a double.
-struct External {
-    std::string_view name;
-    std::size_t parameters;
-    double (*evaluate)(const double*);
-};
-const External* find_external(std::string_view name);
-
-// What `print` writes: a literal, or a byte array's text.
+// The text that `print` writes: a literal, or the text of a byte array.
 std::string printed_text(const Context& context, TypeId type, const Value& value);
 
 // Keys of `groupby`, `distinct` and `gen.bucket` are equal where these texts are: as `eq` says, but

@@ -3,7 +3,7 @@
 namespace irrewrite {
 
 namespace {
-// The first part is shorter than the others: three values are grouped otherwise than from the left.
+// The first chunk is shorter than the others: three values are grouped otherwise than from the left.
 constexpr std::size_t first_part = 1, other_parts = 2;
 } // namespace
 
@@ -25,7 +25,7 @@ bool Reduction::take(std::span<const Value> more, Run fold, Run combine) {
     running = before_;
     if (!join(part_, more, fold) || !join(running, part_, combine)) return false;
     if (--room_ > 0) return true;
-    // The next part: nothing is in it yet.
+    // The next chunk is empty yet.
     part_ = neutral_, room_ = other_parts;
     if (!join(running, part_, combine)) return false;
     before_ = running;

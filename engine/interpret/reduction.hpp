@@ -1,8 +1,8 @@
-// Values being reduced, one after the other.
+// Reductions of values, one value after the other.
 //
-// An operator that a reduction combines with is associative, with a neutral element: what its values come to does not
-// depend on how they are grouped. So they may be taken in parts, each from the neutral element on, as a program that
-// runs them in parallel does, and whoever breaks the promise gets another result.
+// The operator of a reduction is associative and has a neutral element, so the result does not depend on the grouping.
+// With Grouping::InParts values are reduced in chunks, each from the neutral element on, as a program that runs in
+// parallel does; an operator that breaks the promise yields another result.
 #pragma once
 
 #include "engine/interpret/evaluate.hpp"
@@ -21,7 +21,7 @@ class Reduction {
     using Run = FunctionRef<bool(Values& arguments, Values& results)>;
 
     void start(Values from, Grouping grouping);
-    // `fold` continues a part, `combine` joins it to those before it.
+    // `fold` continues a chunk, `combine` joins it to those before it.
     bool take(std::span<const Value> more, Run fold, Run combine);
     bool take(std::span<const Value> more, Run fold) { return take(more, fold, fold); }
 
@@ -31,18 +31,18 @@ class Reduction {
     static bool join(Values& left, std::span<const Value> right, Run run);
 
     Grouping grouping_ = Grouping::FromTheLeft;
-    Values neutral_, before_, part_; // in parts: what those before the present one come to, and this one
+    Values neutral_, before_, part_; // in chunks: the value of those before the present one, and of this one
     std::size_t room_ = 0;           // for so many more values in it
 };
 
-// One for each bin.
+// A reduction for each histogram bin.
 class BinReductions {
   public:
-    // `bin`: what is there. Until the next call.
+    // `bin`: its current values. The reference is valid until the next call.
     Reduction& of(std::uint64_t key, Reduction::Values bin, Grouping grouping);
 
   private:
-    std::unordered_map<std::uint64_t, Reduction> in_parts_; // from the left the bin says it all
+    std::unordered_map<std::uint64_t, Reduction> in_parts_; // from the left the bin itself is all there is
     Reduction from_the_left_;
 };
 

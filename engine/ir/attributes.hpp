@@ -1,5 +1,5 @@
-// Interned lists of attributes: what a node has beside operands and blocks. The value of a literal
-// is one.
+// Interned lists of attributes, the constant data of a node. The value of a literal is one. Equal lists have one
+// AttrId.
 #pragma once
 
 #include "engine/support/id.hpp"

@@ -29,7 +29,7 @@ class Builder {
     };
     Open open(std::span<const TypeId> param_types);
     BlockId close(const Open& block, std::span<const SymbolId> names, std::span<const NodeId> results);
-    // Gives up a block that was opened.
+    // Discards an open block.
     void abandon(const Open& block);
 
     // Convenience for literals and one-result structure.
@@ -39,7 +39,7 @@ class Builder {
     NodeId element(NodeId tuple, std::size_t k);
     NodeId field(NodeId structure, std::size_t k);
 
-    // Effects that were put in place without `apply` (an inlined block's) come before what follows.
+    // Orders what follows after effects that were added without `apply` (those of an inlined block).
     void advance(NodeId token) { token_ = token, used_ = true; }
 
     // Starts a function: its entry token. `finish` stores results and tokens (none when nothing has effects).
@@ -55,7 +55,7 @@ class Builder {
     bool used_ = false;
 };
 
-// Whether the node that would be made has effects that order it, and whether it orders what follows.
+// The token use of a node that would be made: takes one (is ordered after effects), yields one (orders what follows).
 struct EffectUse {
     bool takes, advances;
 };

@@ -42,7 +42,8 @@ void Clone::copy(NodeId node) {
     done_[node] = made;
 }
 
-// A copied block may have the number of one around it: it gets another one before what depends on the outer one comes into it.
+// A copied block may have the number of one around it: it gets another one before what depends on the outer one comes
+// into it.
 std::uint32_t Clone::number(std::uint32_t of_block) {
     if (!(introduced_ & Graph::free_bit(of_block))) return of_block;
     auto [it, fresh] = numbers_.try_emplace(of_block);

@@ -22,7 +22,7 @@ class Clone {
     }
     // Copies all that the roots reach, operands first: no recursion.
     void run(std::span<const NodeId> roots);
-    // What a node that was reached became; none of none.
+    // Returns the copy of a node that was reached; none of none.
     NodeId operator()(NodeId node) const { return node ? done_.at(node) : node; }
 
   private:

@@ -1,5 +1,5 @@
-// A function without the nodes that nothing reaches: what rewriting left behind is often the most of a large graph,
-// and everything that goes by node numbers pays for it.
+// Garbage collection of a function's graph. Rewriting leaves unreachable nodes behind, often most of a large graph, and
+// every table indexed by node numbers pays for them.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -8,8 +8,8 @@ namespace irrewrite {
 
 inline constexpr std::size_t worth_compacting = 1 << 14; // nodes
 
-// Where a quarter of at least so many nodes is left behind: drops them; the others keep their blocks, names, origins and
-// order of ages. What became of each node, or none; empty: all is as it was.
+// Drops unreachable nodes if they are a quarter of at least so many; the others keep their blocks, names, origins and
+// relative order. Returns the new id of each old node, or none; empty if nothing was done.
 HugeVector<NodeId> compact(Function& function, std::size_t least = worth_compacting);
 
 } // namespace irrewrite

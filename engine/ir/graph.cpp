@@ -109,9 +109,9 @@ std::uint32_t tag_of(std::size_t hash, std::size_t mask) {
 }
 } // namespace
 
-// The table has lines of the cache. A node belongs into the line of its youngest operand, so that what is made one
-// after the other lies close together; where that is full, into the first that is not, from a line on that its hash gives.
-// In a line it stands in the first free place from one on that its hash gives, around the end.
+// Probe sequence over the table, whose lines are cache lines. A node goes into the line of its youngest operand, so
+// that nodes made one after the other lie close together. If that line is full, it goes into the first free line from
+// one that the hash selects. In a line, the probe starts at a slot that the hash selects and wraps around.
 class Graph::Lines {
   public:
     Lines(std::size_t table, std::size_t hash, std::span<const NodeId> operands)
@@ -130,7 +130,7 @@ class Graph::Lines {
     std::size_t mask_, hash_, line_, passed_ = 0;
 };
 
-// The parts may be some of those that are there already.
+// `parts` may be a range of the pool itself, which the append may move.
 [[gnu::always_inline]] inline void Graph::append(std::span<const std::uint32_t> parts) {
     const std::size_t old = pool_.size();
     if (parts.size() <= pool_.capacity() - old) { // they stay where they are
@@ -257,48 +257,6 @@ bool in_order(const Graph& graph, NodeId a, NodeId b) {
     if (same || operation.identity)
         if (const auto equal = equal_operand(*this, parts)) return equal;
     return operation.primitive < 0 ? part(operation, parts) : fold_literals(operation, parts);
-}
-
-std::optional<NodeId> Graph::fold_literals(const Operation& operation, const NodeParts& parts) {
-    if (parts.operands.empty() || operation.has(Trait::Approximate)) return std::nullopt;
-    std::uint64_t values[3];
-    if (parts.operands.size() > 3) return std::nullopt;
-    for (std::size_t i = 0; i < parts.operands.size(); ++i) {
-        if (!is_number(parts.operands[i])) return std::nullopt;
-        values[i] = bits(parts.operands[i]);
-    }
-    TypeId result = parts.type;
-    if (!result) {
-        Inferred inferred = infer(*this, parts.op, parts.attrs, parts.operands, {});
-        if (!inferred.type) return std::nullopt;
-        result = *inferred.type;
-    }
-    const Primitive& primitive = primitives()[operation.primitive];
-    TypeKind type = kind(parts.operands[primitive.name == "select" ? 1 : 0]);
-    auto value = primitive.evaluate(type, context_->types.kind(result), {values, parts.operands.size()});
-    if (!value) return std::nullopt;
-    return literal(result, *value);
-}
-
-// What is taken out of something whose parts are known.
-std::optional<NodeId> Graph::part(const Operation& operation, const NodeParts& parts) {
-    const auto of = [&](Core whole) { return core(parts.operands[0]) == whole; };
-    if ((operation.core == Core::Element && of(Core::Tuple)) || (operation.core == Core::Field && of(Core::Struct)) ||
-        (operation.core == Core::Project && of(Core::Pack)))
-        return operand(parts.operands[0], context_->attributes[parts.attrs][0].bits);
-    if (const auto byte = byte_of_text(parts)) return literal(context_->types.u8(), *byte);
-    return std::nullopt;
-}
-
-// What is read by position, in its place, of a text that is known, at a position that is known (`at`).
-std::optional<std::uint8_t> Graph::byte_of_text(const NodeParts& parts) const {
-    const Operation& operation = context_->operations[parts.op];
-    if (!operation.has(Trait::Indexes) || !(operation.aliases & 1) || parts.operands.size() != 2) return std::nullopt;
-    const auto [text, position] = std::pair(parts.operands[0], parts.operands[1]);
-    if (!is_literal(text) || is_number(text) || !is_number(position)) return std::nullopt;
-    const std::string_view bytes = context_->symbols[attrs(text)[0].text()];
-    if (bits(position) >= bytes.size()) return std::nullopt;
-    return static_cast<std::uint8_t>(bytes[bits(position)]);
 }
 
 // Many operands of a commutative operation, in order.

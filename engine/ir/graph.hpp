@@ -27,7 +27,7 @@
 
 namespace irrewrite {
 
-// What all functions and rules of one run share.
+// Tables that all functions and rules of one run share.
 struct Context {
     Sources sources;
     Symbols symbols;
@@ -61,8 +61,8 @@ struct Node {
     TypeId type;
     AttrId attrs;
     NodeId token; // Param: index
-    // The operands, where they are two at most and there are no blocks; else first the place in the pool of operands, then
-    // blocks. Param: number.
+    // The operands, if there are at most two and no blocks; else the offset in the pool, where operands and then blocks
+    // lie. Param: number.
     std::array<std::uint32_t, 2> parts{};
     std::uint32_t operands = 0;
     std::uint16_t blocks = 0;
@@ -83,7 +83,7 @@ struct Block {
     std::uint64_t free = 0;
 };
 
-// Where a node comes from.
+// Provenance of a node.
 struct Origin {
     std::uint32_t place = UINT32_MAX; // of the text (Sources::at), whatever file that is in
     RuleId rule;                      // that built it, or none: it stood in the source
@@ -128,9 +128,8 @@ class Graph {
     // same. Must be a function of the node alone.
     void set_normalizer(std::function<NodeId(Graph&, NodeId)> f);
 
-    // Drops the nodes that are not in `kept` (ascending; with a node, its parts), and their blocks. What is left moves
-    // together, in the same order of ages, where it lies: no second graph is needed, and no more memory for what
-    // is made next. What became of each node, or none.
+    // Drops the nodes that are not in `kept` (ascending, closed under operands and blocks), and their blocks. The rest
+    // is compacted in place, in the same order, without a second graph. Returns the new id of each old node, or none.
     HugeVector<NodeId> keep(std::span<const NodeId> kept);
 
     // Has the memory at hand in which a node with this operand, and no younger one, is looked for.
@@ -200,7 +199,7 @@ class Graph {
     void give_name(NodeId id, SymbolId name); // the first, which is no number
     void forget_name(NodeId id) { names_[id.index] = {}; }
     std::vector<NodeId>* newly_named = nullptr; // when set: nodes that got their names
-    // When set: called with a node and what it was rebuilt as because of its parts.
+    // When set: called with a node and the node that it was rebuilt as because an input changed.
     std::function<void(NodeId, NodeId)> rebuilt;
     Origin origin(NodeId id) const {
         return {id.index < places_.size() ? places_[id.index] : UINT32_MAX,

@@ -13,7 +13,8 @@ namespace irrewrite {
 
 namespace {
 
-// Calls visit(part) for parts with that bit, but for what blocks hold that bind all of it inside.
+// Calls visit(input) for the inputs of a node that have that free bit: operands, token, and the results and exits of
+// blocks that do not bind it themselves.
 template <class Visit> void for_each_open_part(const Graph& graph, NodeId id, std::uint64_t bit, Visit&& visit) {
     auto open = [&](NodeId part) {
         if (graph.free(part) & bit) visit(part);
@@ -30,8 +31,8 @@ template <class Visit> void for_each_open_part(const Graph& graph, NodeId id, st
 using Seen = tsl::robin_set<NodeId, std::hash<NodeId>>;
 constexpr std::uint32_t first_fresh = number::first_fresh;
 
-// Whether the nodes on the stack depend on other fresh parameters than those numbered `besides` without a block between
-// them; collects those of their level that hold open blocks.
+// True if the nodes on the stack depend on a fresh parameter not numbered `besides` without a block in between.
+// Collects in `holders` the nodes reached that hold blocks with free fresh parameters.
 bool meets_fresh(const Graph& graph, std::vector<NodeId> stack, std::uint32_t besides, Seen& seen,
                  std::vector<NodeId>& holders) {
     const std::uint64_t bit = Graph::free_bit(first_fresh);
@@ -49,9 +50,10 @@ bool meets_fresh(const Graph& graph, std::vector<NodeId> stack, std::uint32_t be
     return false;
 }
 
-// Whether the roots depend on other fresh parameters than those numbered `besides`. Fresh numbers share a bit: it
-// goes with the last of them. Each is bound by one block at most: what is met outside of all blocks is bound by none of them,
-// and those which are bound inside may be told from the others at the end. In deep nests most blocks know at once.
+// True if the roots depend on a free fresh parameter not numbered `besides`. All fresh numbers share one free bit, so
+// the bit alone does not decide. A fresh parameter is bound by at most one block: one met outside of all blocks is
+// free, and those met inside are compared with the bound numbers at the end. In deep nests the first test decides for
+// most blocks.
 bool depends_on_fresh(const Graph& graph, std::vector<NodeId> roots, NodeId exit, std::uint32_t besides) {
     const std::uint64_t bit = Graph::free_bit(first_fresh);
     Seen seen;
@@ -77,7 +79,7 @@ bool depends_on_fresh(const Graph& graph, std::vector<NodeId> roots, NodeId exit
     return std::ranges::any_of(met, [&](std::uint32_t number) { return !std::ranges::binary_search(bound, number); });
 }
 
-// Whether one of the parameters of blocks with this number for which `wanted` holds is among what the roots depend on.
+// True if the roots depend on a block parameter of this number for which `wanted` holds.
 template <class Wanted>
 bool finds_param(const Graph& graph, std::span<const NodeId> roots, std::uint32_t number, Wanted&& wanted) {
     const std::uint64_t bit = Graph::free_bit(number);
@@ -133,7 +135,7 @@ void Graph::renumber(std::uint32_t number, std::span<NodeId> params, std::vector
     for (NodeId& param : params) move(param);
     NodeId old_entry = entry;
     if (entry) move(entry);
-    std::vector<NodeId> ends = results; // at once: the effects keep their place among the values
+    std::vector<NodeId> ends = results; // at once: the effects keep their position among the values
     if (exit && exit != old_entry) ends.push_back(exit);
     substitution.all(ends);
     for (NodeId& result : results) result = substitution(result);

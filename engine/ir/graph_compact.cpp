@@ -1,11 +1,11 @@
-// What is left of a graph moves together where it lies.
+// Compaction of a graph in place.
 #include "engine/ir/graph.hpp"
 
 #include <algorithm>
 
 namespace irrewrite {
 
-// Parts lie in the pool in the order in which nodes and blocks were made: none is written over before it was read.
+// Inputs lie in the pool in the order in which nodes and blocks were made: none is overwritten before it was read.
 class Graph::Keeping {
   public:
     Keeping(Graph& graph, std::span<const NodeId> kept)
@@ -51,7 +51,7 @@ class Graph::Keeping {
     void move(NodeId& node) const {
         if (node) node = nodes_[node.index];
     }
-    // The next parts; where they stand then.
+    // Moves the next `count` inputs; returns their new offset.
     template <class Map> std::uint32_t parts(std::size_t first, std::size_t count, const Map& map) {
         const auto begin = static_cast<std::uint32_t>(pool_);
         for (std::size_t i = first; i < first + count; ++i) g_.pool_[pool_++] = map[g_.pool_[i]].index;
@@ -78,7 +78,7 @@ class Graph::Keeping {
         g_.blocks_[blocks_[i].index] = block;
         block_count_ = blocks_[i].index + 1;
     }
-    // What is noted about a node, as far as notes go.
+    // Moves the notes about a node (free bits, name, location, rule), as far as each table reaches.
     void notes(std::size_t i) {
         const std::size_t to = nodes_[i].index;
         if (i < g_.free_.size()) g_.free_[to] = g_.free_[i], free_ = to + 1;

@@ -75,16 +75,6 @@ Inference::Inference(Context& context, OpId op, AttrId attrs)
     dims_.resize(signature_.dim_variables);
 }
 
-bool Inference::fail(std::string text) {
-    if (error_.empty()) error_ = std::move(text);
-    return false;
-}
-
-std::string Inference::text(TypeId type) const { return context_.types.text(type, context_.symbols); }
-
-// -- how many operands each `...` takes -------------------------------------------------------------
-
-namespace {
 std::optional<std::uint32_t> sequence_of(const TypeTerm& term, const std::vector<bool>& is_sequence) {
     std::optional<std::uint32_t> found;
     visit_variables(term, false, [&](std::uint32_t v, bool) {
@@ -92,78 +82,13 @@ std::optional<std::uint32_t> sequence_of(const TypeTerm& term, const std::vector
     });
     return found;
 }
-} // namespace
 
-BlockShape block_shape(const Graph& graph, BlockId block) {
-    std::size_t results = graph.results(block).size();
-    return {graph.params(block).size(), results, results};
-}
-
-std::size_t Inference::length(const TypeTerm& term) const {
-    if (!term.sequence) return 1;
-    if (auto v = sequence_of(term, is_sequence_)) return lengths_[*v].value_or(0);
-    return lengths_[is_sequence_.size() + static_cast<std::size_t>(&term - signature_.operands.data())].value_or(0);
-}
-
-// Whether as many values as the terms stand for lie between the bounds, as far as that is known.
-bool Inference::fits(std::span<const TypeTerm> terms, std::size_t least, std::size_t most) const {
-    std::size_t count = 0;
-    for (const TypeTerm& term : terms) {
-        auto v = sequence_of(term, is_sequence_);
-        if (term.sequence && !(v && lengths_[*v])) return true;
-        count += term.sequence ? *lengths_[*v] : 1;
-    }
-    return least <= count && count <= most;
-}
-
-bool Inference::choose_lengths(std::size_t operands, std::span<const BlockShape> blocks) {
-    // The unknowns: one for each sequence among the operands.
-    std::vector<std::size_t> unknowns, weights;
-    std::size_t fixed = 0;
-    for (std::size_t i = 0; i < signature_.operands.size(); ++i) {
-        const TypeTerm& term = signature_.operands[i];
-        auto inner = sequence_of(term, is_sequence_);
-        if (!term.sequence) {
-            ++fixed; // `emission(?V...)`, `(?A...)`: its own length comes with its type
-            continue;
-        }
-        std::size_t unknown = inner ? *inner : is_sequence_.size() + i;
-        auto it = std::ranges::find(unknowns, unknown);
-        if (it == unknowns.end())
-            unknowns.push_back(unknown), weights.push_back(1);
-        else
-            ++weights[static_cast<std::size_t>(it - unknowns.begin())];
-    }
-    if (operands < fixed) return false;
-    std::size_t rest = operands - fixed;
-    auto blocks_fit = [&] {
-        for (std::size_t b = 0; b < std::min(blocks.size(), signature_.blocks.size()); ++b) {
-            const BlockSignature& due = signature_.blocks[b];
-            const BlockShape& given = blocks[b];
-            if (given.params && !fits(due.params, *given.params, *given.params)) return false;
-            if (!fits(due.results, given.least_results, given.most_results)) return false;
-        }
-        return true;
-    };
-    if (unknowns.empty()) return rest == 0;
-    if (unknowns.size() == 1) {
-        if (rest % weights[0]) return false;
-        lengths_[unknowns[0]] = rest / weights[0];
-        return true;
-    }
-    if (unknowns.size() > 2) return false;
-    // Two kinds of sequences side by side: as the blocks say, else as the types allow.
-    for (std::size_t second = 0; second * weights[1] <= rest; ++second) {
-        if ((rest - second * weights[1]) % weights[0]) continue;
-        lengths_[unknowns[0]] = (rest - second * weights[1]) / weights[0];
-        lengths_[unknowns[1]] = second;
-        if (lacks_arrays() || !blocks_fit()) continue;
-        Inference trial = *this;
-        if (trial.try_operands(operands_)) return true;
-        fail(trial.error_);
-    }
+bool Inference::fail(std::string text) {
+    if (error_.empty()) error_ = std::move(text);
     return false;
 }
+
+std::string Inference::text(TypeId type) const { return context_.types.text(type, context_.symbols); }
 
 bool Inference::operands(std::span<const OperandInfo> operands, std::span<const BlockShape> blocks) {
     operands_.assign(operands.begin(), operands.end());
@@ -213,115 +138,6 @@ TypeId Inference::operand(std::size_t i) {
         next += count;
     }
     return {};
-}
-
-// -- unification ------------------------------------------------------------------------------------
-
-bool Inference::bind(std::uint32_t variable, TypeId type) {
-    if (!belongs(context_.types, type, signature_.type_variables[variable])) return fail("which it does not take");
-    TypeId& bound = bound_[variable];
-    if (!bound) {
-        bound = type;
-        return true;
-    }
-    if (!context_.types.alike(bound, type)) return fail("expected " + text(bound));
-    bound = context_.types.meet(bound, type);
-    return true;
-}
-
-bool Inference::bind_sequence(std::uint32_t variable, TypeId type, std::size_t position, bool append) {
-    if (!belongs(context_.types, type, signature_.type_variables[variable])) return fail("which it does not take");
-    Sequence& sequence = sequences_[variable];
-    if (append) position = sequence.size();
-    if (sequence.size() <= position) sequence.resize(position + 1);
-    TypeId& bound = sequence[position];
-    if (!bound) {
-        bound = type;
-        return true;
-    }
-    if (!context_.types.alike(bound, type)) return fail("expected " + text(bound));
-    bound = context_.types.meet(bound, type);
-    return true;
-}
-
-bool Inference::bind_dim(const TypeTerm& term, Dim dim) {
-    if (term.length == TypeTerm::Length::Constant)
-        return dim.kind != DimKind::Constant || dim.value == term.dim || fail("of another length");
-    if (term.length != TypeTerm::Length::Variable) return true;
-    std::optional<Dim>& bound = dims_[static_cast<std::size_t>(term.dim)];
-    if (!bound || bound->kind == DimKind::Unknown || (bound->kind == DimKind::Named && dim.kind == DimKind::Constant)) {
-        bound = dim;
-        return true;
-    }
-    if (bound->kind == DimKind::Constant && dim.kind == DimKind::Constant && *bound != dim)
-        return fail("but another operand has length " + std::to_string(bound->value));
-    return true;
-}
-
-bool Inference::unify(const TypeTerm& term, TypeId type, std::size_t position, bool append) {
-    const Types& types = context_.types;
-    using K = TypeTerm::Kind;
-    auto expect = [&](TypeKind kind) { return types.kind(type) == kind; };
-    switch (term.kind) {
-    case K::Known: {
-        TypeId due = context_.types.lowered(term.type);
-        return types.agree(due, type) || fail("expected " + text(due));
-    }
-    case K::Any: return true;
-    case K::Attribute:
-        return types.agree(context_.attributes[attrs_][term.variable].type, type) || fail("not the type given");
-    case K::Variable:
-        return is_sequence_[term.variable] ? bind_sequence(term.variable, type, position, append)
-                                           : bind(term.variable, type);
-    case K::Array:
-        if (!expect(TypeKind::Array)) return fail("expected an array");
-        return bind_dim(term, types.dim(type)) && unify(term.parts[0], types.element(type), position, append);
-    case K::Mut:
-        if (!expect(TypeKind::Mut)) return fail("expected a mutable array");
-        return bind_dim(term, types.dim(type)) && unify(term.parts[0], types.element(type), position, append);
-    case K::Ref:
-        if (!expect(TypeKind::Ref)) return fail("expected a ref");
-        return unify(term.parts[0], types.element(type), position, append);
-    case K::Tuple:
-        return (expect(TypeKind::Tuple) || fail("expected a tuple")) &&
-               unify_list(term.parts, types.elements(type), append);
-    case K::Generator:
-        return (expect(TypeKind::Generator) || fail("expected a generator")) &&
-               unify_list(term.parts, types.elements(type), true);
-    case K::Once:
-        if (!expect(TypeKind::Emission) || !types.once(type)) return fail("expected exactly one emission");
-        return unify_list(term.parts, types.elements(type), append);
-    case K::Emission:
-        if (!expect(TypeKind::Emission)) return fail("expected an emission");
-        each_once_ = each_once_ && types.once(type);
-        return unify_list(term.parts, types.elements(type), append);
-    }
-    return false;
-}
-
-bool Inference::unify_list(std::span<const TypeTerm> terms, std::span<const TypeId> given, bool append) {
-    std::vector<TypeId> types(given.begin(), given.end()); // meet() may grow the table
-    std::size_t fixed =
-        static_cast<std::size_t>(std::ranges::count_if(terms, [](const TypeTerm& t) { return !t.sequence; }));
-    std::size_t repeated = terms.size() - fixed;
-    if (repeated ? types.size() < fixed : types.size() != fixed)
-        return fail("expected " + std::to_string(fixed) + " values, not " + std::to_string(types.size()));
-    std::size_t each = repeated ? (types.size() - fixed) / repeated : 0, next = 0;
-    for (const TypeTerm& term : terms) {
-        auto v = sequence_of(term, is_sequence_);
-        std::size_t count = term.sequence ? (repeated == 1 ? each : v && lengths_[*v] ? *lengths_[*v] : each) : 1;
-        if (term.sequence && v && !append) {
-            if (lengths_[*v] && *lengths_[*v] != count)
-                return fail("expected " + std::to_string(*lengths_[*v]) + " values, not " + std::to_string(count));
-            lengths_[*v] = count;
-        }
-        for (std::size_t k = 0; k < count; ++k, ++next) {
-            if (next >= types.size()) return fail("too few values");
-            if (!unify(term, types[next], k, append && term.sequence)) return false;
-        }
-    }
-    return next == types.size() ||
-           fail("expected " + std::to_string(next) + " values, not " + std::to_string(types.size()));
 }
 
 // -- what follows -----------------------------------------------------------------------------------
@@ -469,38 +285,6 @@ Inferred infer(const Graph& graph, OpId op, AttrId attrs, std::span<const NodeId
     auto type = inference.result();
     if (!type) return {std::nullopt, "the type is not determined"};
     return {type, {}};
-}
-
-namespace {
-bool side_by_side(const Signature& signature) {
-    auto is_sequence = sequence_variables(signature);
-    std::optional<std::uint32_t> first;
-    for (const TypeTerm& term : signature.operands) {
-        auto v = term.sequence ? sequence_of(term, is_sequence) : std::nullopt;
-        if (v && first && *v != *first) return true;
-        if (v) first = v;
-    }
-    return false;
-}
-} // namespace
-
-std::optional<Lengths> uneven_lengths(const Graph& graph, NodeId node) {
-    Context& context = graph.context();
-    const Signature& signature = context.operations[graph.op(node)].signature;
-    if (!side_by_side(signature)) return std::nullopt;
-    std::vector<OperandInfo> infos;
-    for (NodeId operand : graph.operands(node)) infos.push_back(operand_info(graph, operand));
-    std::vector<BlockShape> shapes;
-    for (BlockId block : graph.blocks(node)) shapes.push_back(block_shape(graph, block));
-    Inference inference(context, graph.op(node), graph[node].attrs);
-    if (!inference.operands(infos, shapes)) return std::nullopt;
-    Lengths found;
-    for (const TypeTerm& term : signature.operands) found.operands.push_back(inference.length(term));
-    for (const BlockSignature& block : signature.blocks) {
-        found.params.emplace_back();
-        for (const TypeTerm& term : block.params) found.params.back().push_back(inference.length(term));
-    }
-    return found;
 }
 
 } // namespace irrewrite

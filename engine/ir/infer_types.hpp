@@ -1,9 +1,9 @@
-// Type inference for one application of an operation: its signature unified with the types of the
-// operands and blocks. Parser, rule builder and graph constructor all go through here.
+// Type inference for one application of an operation: its signature is unified with the types of the operands and
+// blocks. Parser, rule builder and graph constructor all use it.
 //
-// Use: operands(…), then block_params(i) tells what block i is called with, then block(i, …) for each
-// block, then result(). A type variable met twice keeps what both sides know of lengths; a dimension
-// variable keeps what either knows, and two different known lengths are an error.
+// Use: operands(…), then for each block i block_params(i), its parameter types, and block(i, …), then result(). A type
+// variable met twice keeps the lengths that both types know; a dimension variable keeps a length that either knows, and
+// two different known lengths are an error.
 #pragma once
 
 #include "engine/ir/graph.hpp"
@@ -15,11 +15,10 @@ struct OperandInfo {
     Dim value;   // what is known of its value when it is an i64 (a literal, or `%n`)
 };
 OperandInfo operand_info(const Graph& graph, NodeId node);
-// Whether inference sees no difference between two operands of a node of that type.
+// True if inference cannot distinguish the two operands of a node of that type.
 bool infers_alike(const Graph& graph, TypeId type, NodeId operand, NodeId other);
 
-// What is known of a block before it is built: how many parameters, and between which bounds the
-// number of its results lies.
+// The shape of a block before it is built: the number of parameters, if known, and bounds of the number of results.
 struct BlockShape {
     std::optional<std::size_t> params;
     std::size_t least_results = 0, most_results = SIZE_MAX;
@@ -32,7 +31,7 @@ class Inference {
 
     // False: `error()` says why.
     bool operands(std::span<const OperandInfo> operands, std::span<const BlockShape> blocks);
-    // What operand i must be (for numerals); none while not determined.
+    // The type that operand i must have (for numerals); none while not determined.
     TypeId operand(std::size_t i);
     // Parameter types of block i; empty when one of them is not determined.
     std::optional<std::vector<TypeId>> block_params(std::size_t i);
@@ -46,7 +45,8 @@ class Inference {
     // The node's type. None when something is not determined.
     std::optional<TypeId> result();
     const std::string& error() const { return error_; }
-    // How many operands, or parameters, a term of the signature stands for, once operands(…) held.
+    // Returns the number of operands, or parameters, that a term of the signature stands for. Requires that operands(…)
+    // held.
     std::size_t length(const TypeTerm& term) const;
 
   private:
@@ -89,8 +89,8 @@ struct Inferred {
 Inferred infer(const Graph& graph, OpId op, AttrId attrs, std::span<const NodeId> operands,
                std::span<const BlockId> blocks);
 
-// How many operands and parameters each term of the signature stands for at a node, where the operation
-// has sequences of two lengths side by side (`foldl(xs…, zs…)`); none where all are equally long.
+// The number of operands and parameters that each term of the signature stands for at a node of an operation with
+// sequences of two lengths side by side (`foldl(xs…, zs…)`); none if all are equally long.
 struct Lengths {
     std::vector<std::size_t> operands;            // by operand term
     std::vector<std::vector<std::size_t>> params; // by block, by parameter term
@@ -99,5 +99,7 @@ std::optional<Lengths> uneven_lengths(const Graph& graph, NodeId node);
 
 // Which type variables of a signature are sequences: those that stand under `...` everywhere.
 std::vector<bool> sequence_variables(const Signature& signature);
+// The first of them in a term, if it has one.
+std::optional<std::uint32_t> sequence_of(const TypeTerm& term, const std::vector<bool>& is_sequence);
 
 } // namespace irrewrite

@@ -39,7 +39,7 @@ struct Function {
     std::vector<NodeId> results;
 };
 
-// Where a dimension's name stands in the parameters' types, as (parameter, depth), in order.
+// The positions of a dimension's name in the parameters' types, as (parameter, depth), in order.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> dimension_places(const Function& function, SymbolId name);
 
 struct Module {

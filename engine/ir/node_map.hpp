@@ -1,6 +1,5 @@
-// From nodes to nodes: a hash table while there are few, an array where they lie dense, so that
-// what a pass over a whole function remembers costs one load, and a substitution of three nodes in
-// a large graph costs three entries.
+// A map from nodes to nodes: an array where keys are dense, else a hash table. A pass over a whole function pays one
+// load per lookup, and a substitution of three nodes in a large graph has three entries.
 #pragma once
 
 #include "engine/support/huge_pages.hpp"
@@ -36,9 +35,9 @@ class NodeMap {
     }
 
   private:
-    static constexpr std::size_t sparse = 16; // so many places for an entry are too many
+    static constexpr std::size_t sparse = 16; // the array is too sparse with so many slots for an entry
 
-    // Whether the key lies dense enough for the array to reach it.
+    // Extends the array to the key if keys are dense enough; returns whether it did.
     bool make_room(NodeId key) {
         if (size_ < sparse || key.index >= sparse * size_) return false;
         lengthen(array_, key.index + 1);

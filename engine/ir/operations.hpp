@@ -1,7 +1,7 @@
-// Operations are data: each is a line of a rule file (`op map([?n]?A...) {?A... -> ?R...} -> [?n]?R...
-// pure`), and this table is where parser, inference, printers, effects and checks read it.
+// The table of operations. Each is a line of a rule file (`op map([?n]?A...) {?A... -> ?R...} -> [?n]?R...   pure`);
+// parser, inference, printers, effects and checks read it here.
 //
-// The few operations that the text of the IR has a notation of its own for are named in `Core`.
+// `Core` names the few operations for which the text of the IR has a notation of its own.
 #pragma once
 
 #include "engine/ir/types.hpp"
@@ -44,7 +44,7 @@ struct TypeTerm {
     std::vector<TypeTerm> parts;
 };
 
-// What a type variable may stand for.
+// The class of types that a type variable ranges over.
 enum class TypeClass : std::uint8_t {
     Any,
     Int,
@@ -172,7 +172,7 @@ class Operations {
     std::optional<OpId> find_infix(std::string_view token) const;  // binary
     std::optional<OpId> find_prefix(std::string_view token) const; // unary
     bool is_label(SymbolId name) const;
-    // Whether so many operands fit the signature's fixed and repeated ones.
+    // True if the signature accepts this number of operands.
     bool accepts(OpId id, std::size_t operands) const;
 
   private:

@@ -40,7 +40,7 @@ bool reaches_number(const Graph& graph, std::span<const NodeId> roots, std::uint
         [&](NodeId node) { return graph.is_param(node) && graph.param_number(node) == number; });
 }
 
-// Parts are older than what has them: from the youngest root down, each node marks its parts.
+// Inputs are older than the node: from the youngest root down, each node marks its inputs.
 std::vector<NodeId> reachable(const Graph& graph, std::span<const NodeId> roots) {
     std::uint32_t end = 0;
     for (NodeId root : roots) end = std::max(end, root.index + 1);

@@ -1,12 +1,11 @@
-// What a term depends on.
+// Reachability in the graph: the nodes that a term depends on, through operands, tokens and blocks.
 #pragma once
 
 #include "engine/ir/graph.hpp"
 
 namespace irrewrite {
 
-// Whether any of `roots` reaches `target` (through operands, tokens and blocks) on a path that does not
-// pass a node of `without`.
+// True if any of `roots` reaches `target` (through operands, tokens and blocks) on a path without a node of `without`.
 bool reaches(const Graph& graph, std::span<const NodeId> roots, NodeId target, std::span<const NodeId> without = {});
 // The same for any parameter with that number.
 bool reaches_number(const Graph& graph, std::span<const NodeId> roots, std::uint32_t number,

@@ -76,7 +76,7 @@ template <class T> std::optional<T> parse_float(const std::string& digits) {
     T value{};
     auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (end != digits.data() + digits.size()) return {};
-    // from_chars does not say whether it is too large or so small that it rounds to 0.
+    // from_chars does not distinguish overflow from underflow to 0.
     if (error == std::errc::result_out_of_range)
         value = c_parse(digits, value);
     else if (error != std::errc())
@@ -155,7 +155,7 @@ NumberText split_number(std::string_view text) {
         result.digits = text.substr(0, text.size() - suffix.text.size());
         result.suffix = suffix.type;
     }
-    // What tells a float: the `.`, an exponent, or a letter of `inf` and `nan`.
+    // A float has a `.`, an exponent, or a letter of `inf` and `nan`.
     result.is_float = !hexadecimal && result.digits.find_first_of(".eEn") != std::string_view::npos;
     return result;
 }

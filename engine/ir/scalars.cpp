@@ -228,7 +228,7 @@ bool primitive_may_fault(std::int32_t primitive, TypeKind type,
     }
     if (is_float(type)) return false;
     if (!known(1)) return true;
-    // Whether one of these faults is decided by its second operand alone.
+    // The second operand alone decides if these fault: a sample tells.
     const std::array<std::uint64_t, 2> sample = {0, *operands[1]};
     return !table[primitive].evaluate(type, type, sample);
 }

@@ -1,8 +1,8 @@
-// The meaning of the primitive scalar operations: one table, by name. The same functions fold
-// constants, evaluate programs, check rules, and are what emitted code is compared with.
+// The meaning of the primitive scalar operations: one table, by name. The same functions fold constants, evaluate
+// programs, check rules, and are the reference for emitted code.
 //
-// A scalar is 64 bits: integers sign- or zero-extended from their width (a canonical form: equal
-// values have equal bits), bool 0 or 1, f32 and f64 their IEEE 754 bits (f32 in the low half).
+// A scalar is 64 bits: integers sign- or zero-extended from their width (a canonical form: equal values have equal
+// bits), bool 0 or 1, f32 and f64 their IEEE 754 bits (f32 in the low half).
 #pragma once
 
 #include "engine/ir/types.hpp"
@@ -22,11 +22,11 @@ struct Primitive {
 std::span<const Primitive> primitives();
 std::int32_t find_primitive(std::string_view name); // or -1
 
-// Whether the primitive can fault on operands of that type (`div` on integers, `shl`), given the
-// operands that are known literals.
+// True if the primitive can fault on operands of that type (`div` on integers, `shl`), given the operands that are
+// known literals.
 bool primitive_may_fault(std::int32_t primitive, TypeKind type, std::span<const std::optional<std::uint64_t>> operands);
 
-// Whether what the primitive gives, if anything, is each of its operands (`same`).
+// True if the primitive, where it has a value, returns its operands' common value (`same`).
 bool primitive_gives_operands(std::int32_t primitive);
 
 // Canonical bits of an integer at its width (wraps), of a double as f32 or f64.

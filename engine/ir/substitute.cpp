@@ -9,7 +9,10 @@
 namespace irrewrite {
 
 void Substitution::note(NodeId from, NodeId to) {
-    if (to && graph_.is_param(from)) introduced_ |= graph_.free(to) & ~graph_.free(from);
+    if (to && graph_.is_param(from)) {
+        introduced_ |= graph_.free(to) & ~graph_.free(from);
+        params_ |= graph_.free(from);
+    }
     std::uint64_t free = graph_.free(from);
     mask_ |= free;
     maskable_ = maskable_ && free;
@@ -22,6 +25,10 @@ void Substitution::put(BlockId from, BlockId to) {
     blocks_[from] = to;
     maskable_ = false, least_ = 0; // a block does not say who owns it
 }
+void Substitution::put_through(BlockId from, BlockId to) {
+    block_through_[from] = to;
+    maskable_ = false, least_ = 0;
+}
 // May stand below the blocks whose parameters it depends on: only its age says where it cannot be.
 void Substitution::put_through(NodeId from, NodeId to) {
     note(from, to), through_.set(from, to);
@@ -32,13 +39,19 @@ void Substitution::put_token_through(NodeId from, NodeId to) {
     maskable_ = false;
 }
 
-// Operands are older than their users, and a node depends on all the parameters its parts depend on.
+// Operands are older than their users, and a node depends on all the parameters that its inputs depend on.
 bool Substitution::skips(NodeId node) const {
     if (rewrite) return false;
-    return node.index < least_ || (maskable_ && !(graph_.free(node) & mask_));
+    return is_effect_outside(node) || node.index < least_ || (maskable_ && !(graph_.free(node) & mask_));
+}
+bool Substitution::is_effect_outside(NodeId node) const {
+    return within_ && graph_.has(node, TakesToken) &&
+           !(graph_.free(node) & (Graph::free_bit(graph_[within_].number) | params_)) && !through_.contains(node) &&
+           !token_through_.contains(node);
 }
 bool Substitution::skips(BlockId block) const {
-    return !rewrite && maskable_ && !(graph_[block].free & mask_) && !blocks_.contains(block);
+    return !rewrite && maskable_ && !(graph_[block].free & mask_) && !blocks_.contains(block) &&
+           !block_through_.contains(block);
 }
 
 NodeId Substitution::find(NodeId node) const {
@@ -47,12 +60,13 @@ NodeId Substitution::find(NodeId node) const {
 }
 
 // A parameter of an outer block may have the number of an inner one, as long as the outer one is still to be closed: the
-// inner block gets another number before what depends on the outer one comes into it.
+// inner block gets another number before what depends on the outer one comes into it, in the place of a parameter.
 BlockId Substitution::apart(BlockId block) {
     if (block == within_) return block;
     if (auto it = apart_.find(block); it != apart_.end()) return it->second;
     const Block& old = graph_[block];
     const bool binds = old.params || old.entry;
+    if (!(old.free & params_)) return block;
     if (!binds || old.number > number::max_height || !(introduced_ & Graph::free_bit(old.number)) ||
         blocks_.contains(block))
         return block;
@@ -61,16 +75,31 @@ BlockId Substitution::apart(BlockId block) {
     return made;
 }
 
+// Follows the replacements of an effect as a token: the effect itself need not be built for what comes after it.
+NodeId Substitution::passed(NodeId token) const {
+    while (token && !rewrite) {
+        auto it = token_through_.find(token);
+        if (it == token_through_.end()) break;
+        token = it->second;
+    }
+    return token;
+}
+
+BlockId Substitution::contents(BlockId block) {
+    auto it = block_through_.find(block);
+    return apart(it == block_through_.end() ? block : it->second);
+}
+
 template <class F> void Substitution::for_each_dependency(NodeId node, F&& f) {
     if (NodeId to = through_.find(node)) return f(to);
     for (NodeId operand : graph_.operands(node)) f(operand);
-    if (NodeId token = graph_.token(node); token && !tokens_.contains(token)) f(token);
+    if (NodeId token = passed(graph_.token(node)); token && !tokens_.contains(token)) f(token);
     const std::vector<BlockId> blocks(graph_.blocks(node).begin(), graph_.blocks(node).end());
     for (BlockId own : blocks) {
         if (skips(own)) continue;
-        const BlockId block = apart(own);
+        const BlockId block = contents(own);
         for (NodeId result : graph_.results(block)) f(result);
-        if (NodeId exit = graph_[block].exit; exit && !tokens_.contains(exit)) f(exit);
+        if (NodeId exit = passed(graph_[block].exit); exit && !tokens_.contains(exit)) f(exit);
     }
 }
 
@@ -100,8 +129,8 @@ void Substitution::run_in_order(std::span<const NodeId> roots) {
 
 void Substitution::run(NodeId root) {
     if (keeps_order()) return run_in_order({&root, 1});
-    // Nothing is forwarded yet: parts before what has them, as they lie.
-    if (rewrite && done_.empty() && through_.empty() && tokens_.empty() && blocks_.empty())
+    // Nothing is forwarded yet: inputs before their users, in the order of ids.
+    if (rewrite && done_.empty() && through_.empty() && tokens_.empty() && blocks_.empty() && block_through_.empty())
         for (NodeId node : reachable(graph_, {&root, 1}))
             if (!find(node)) run_on_stack(node);
     run_on_stack(root);
@@ -144,7 +173,7 @@ void Substitution::run_on_stack(NodeId root) {
             continue; // the replacement comes next
         }
         stack_.pop_back();
-        // What it became may have been met before, and have become another node.
+        // `made` may have been visited before and have become another node.
         const NodeId final = rewrite && made != node ? done_.find(made) : NodeId{};
         done_.set(node, final ? final : made);
     }
@@ -155,12 +184,13 @@ bool Substitution::is_new(NodeId made) const {
     return !graph_.is_param(made) && !done_.contains(made) && !through_.contains(made) && unchanged(made);
 }
 
-// Whether `made`, which `node` became, is to be replaced in turn.
+// Chooses what is rewritten next for `node`: `made`, which it became, or the replacement of that. False if there is
+// nothing.
 bool Substitution::forward(NodeId node, NodeId made) {
     if (made != node) {
         if (done_.contains(made)) return false; // asked before
         through_.set(node, made);
-        if (graph_.has(node, Advances)) // what it is replaced by in turn need not be an effect in its place
+        if (graph_.has(node, Advances)) // its own replacement need not be an effect
             token_through_[node] = graph_.has(made, Advances) ? made : graph_.token(node);
         return true;
     }
@@ -186,7 +216,7 @@ NodeId Substitution::operator()(NodeId node) {
 }
 
 NodeId Substitution::token(NodeId token) {
-    while (token) {
+    while ((token = passed(token))) {
         if (auto it = tokens_.find(token); it != tokens_.end()) return it->second;
         const NodeId made = (*this)(token); // first: it says what the effect became
         if (auto it = token_through_.find(token); it != token_through_.end()) {
@@ -200,7 +230,7 @@ NodeId Substitution::token(NodeId token) {
 }
 
 NodeId Substitution::only(NodeId node) {
-    maskable_ = false, least_ = 0; // blocks without a replaced part are no exception: nothing below is to be looked at
+    maskable_ = false, least_ = 0; // no skipping: every direct input is replaced or stays, and nothing below is visited
     for_each_dependency(node, [&](NodeId part) {
         if (!done_.contains(part)) done_.set(part, part);
     });
@@ -210,7 +240,7 @@ NodeId Substitution::only(NodeId node) {
 BlockId Substitution::block(BlockId id) {
     if (skips(id)) return id;
     if (auto it = blocks_.find(id); it != blocks_.end()) return it->second;
-    const BlockId from = apart(id);
+    const BlockId from = contents(id);
     std::vector<NodeId> results(graph_.results(from).begin(), graph_.results(from).end());
     std::vector<NodeId> ends = results;
     if (NodeId exit = graph_[from].exit; exit && !tokens_.contains(exit)) ends.push_back(exit);
@@ -222,7 +252,7 @@ BlockId Substitution::block(BlockId id) {
 
 BlockId Substitution::rebuild(BlockId id) {
     if (auto it = blocks_.find(id); it != blocks_.end()) return it->second;
-    const BlockId from = apart(id);
+    const BlockId from = contents(id);
     const Block old = graph_[from];
     std::vector<NodeId> results(graph_.results(from).begin(), graph_.results(from).end());
     bool same = true;
@@ -232,7 +262,7 @@ BlockId Substitution::rebuild(BlockId id) {
         result = made;
     }
     NodeId exit = old.exit ? token(old.exit) : old.exit;
-    BlockId made = id;
+    BlockId made = block_through_.contains(id) ? from : id;
     if (!same || exit != old.exit) {
         std::vector<NodeId> params(graph_.params(from).begin(), graph_.params(from).end());
         std::vector<SymbolId> names(graph_.param_names(from).begin(), graph_.param_names(from).end());
@@ -247,7 +277,7 @@ NodeId Substitution::rebuild(NodeId node) {
     return unchanged(node) ? node : rebuild_parts(node);
 }
 
-// Quick to say of most nodes: no part became another one.
+// Quick test that holds for most nodes: no input became another one.
 bool Substitution::unchanged(NodeId node) const {
     return graph_.blocks(node).empty() && !graph_.token(node) &&
            std::ranges::all_of(graph_.operands(node), [&](NodeId operand) { return find(operand) == operand; });

@@ -1,4 +1,4 @@
-// A term on one line, for messages: IR text, with `…` for what would make it long.
+// A term on one line, for messages: IR text, with `…` for subterms that would make it long.
 #pragma once
 
 #include "engine/ir/graph.hpp"

@@ -46,7 +46,7 @@ TypeId Types::results(std::span<const TypeId> elements) {
 TypeId Types::array(Dim dim, TypeId element) {
     return intern({.kind = TypeKind::Array, .dim = dim, .name = {}}, {&element, 1});
 }
-// What is put in later may have another length.
+// A value that is stored later may have another length.
 TypeId Types::mut(Dim dim, TypeId element) {
     const TypeId any = map_dims(element, [](Dim) { return Dim{}; });
     return intern({.kind = TypeKind::Mut, .dim = dim, .name = {}}, {&any, 1});

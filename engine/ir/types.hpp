@@ -1,8 +1,8 @@
 // Types of the IR, interned: two equal types have one TypeId.
 //
-// Arrays carry what is known of their length. `[n]T`, `[3]T` and `[]T` are one type of which more or
-// less is known: `agree` compares but for that, `meet` forgets what only one side knows. Types that are `alike`
-// may differ in lengths: what is one of them on one path and another on another has their meet.
+// An array type carries what is known of its length. `[n]T`, `[3]T` and `[]T` are one type with more or less knowledge:
+// `agree` compares without it, `meet` keeps what both sides know. Types that are `alike` may differ in lengths; a value
+// that has one of them on one path and another on another path has their meet.
 #pragma once
 
 #include "engine/support/symbols.hpp"
@@ -89,7 +89,7 @@ class Types {
     std::optional<std::size_t> field_index(TypeId type, SymbolId name) const;
 
     TypeKind kind(TypeId type) const { return entries_[type.index].kind; }
-    // Tuple, Results, Generator, Emission: their parts; Array, Mut, Ref: the one element type.
+    // Tuple, Results, Generator, Emission: their component types; Array, Mut, Ref: the one element type.
     std::span<const TypeId> elements(TypeId type) const;
     TypeId element(TypeId type) const { return elements(type)[0]; }
     Dim dim(TypeId type) const { return entries_[type.index].dim; }
@@ -105,9 +105,9 @@ class Types {
     // The same type but for what is known of lengths; false when known lengths differ.
     bool agree(TypeId a, TypeId b) const;
     bool alike(TypeId a, TypeId b) const;
-    // What both know. Requires alike(a, b).
+    // The type with the lengths that both know. Requires alike(a, b).
     TypeId meet(TypeId a, TypeId b);
-    // Whether everything `declared` promises of lengths is known of `actual` as well.
+    // True if `actual` knows every length that `declared` promises.
     bool knows(TypeId actual, TypeId declared) const;
     // `type` with every dimension replaced by f(dim), bottom-up.
     template <class F> TypeId map_dims(TypeId type, F&& f);

@@ -1,11 +1,11 @@
 // Compiled rules: a function in machine code for each operation that has rules.
 //
-// A function takes normal forms and gives the normal form of its operation applied to them. It owns its
-// operands. It tests them in the order of the rules, each test once on each path (Maranget, "Compiling
-// pattern matching to good decision trees", ML 2008), with comparisons that fall through rather than
-// tables. The rule that applies calls the functions of the operations on its right side, the
-// outermost one by a jump. References live in registers, and across calls in frames on a stack of the
-// machine's own, which grows. A path on which nobody else holds the matched cells builds in place.
+// A function takes normal forms, owns them, and returns the normal form of its operation applied to them. It tests them
+// in the order of the rules, each test once on each path (Maranget, "Compiling pattern matching to good decision
+// trees", ML 2008), with comparisons that fall through rather than tables. The rule that applies calls the functions of
+// the operations on its right side, the outermost one by a jump. References live in registers, and across calls in
+// frames on a stack of the machine's own, which grows. A path on which the matched cells have no other owner builds in
+// place.
 #pragma once
 
 #include "engine/jit/heap.hpp"
@@ -18,8 +18,9 @@ namespace irrewrite::term {
 // Rules by number: the order of definitions and of the rules in them.
 class Code {
   public:
-    // Empty where machine code cannot be run (another processor, no pages that may be executed, IRREWRITE_MACHINE_CODE=off
-    // in the environment), or the rules take too much of it. No page is ever both writable and executable.
+    // Empty where machine code cannot be run (another processor, no pages that may be executed,
+    // IRREWRITE_MACHINE_CODE=off in the environment), or the rules take too much of it. No page is ever both writable
+    // and executable.
     static std::unique_ptr<Code> generate(const Program& program, Heap& heap);
     ~Code();
     Code(const Code&) = delete;
@@ -44,7 +45,7 @@ inline x86::Memory in_cell(x86::Register cell, std::size_t offset) {
 }
 inline x86::Memory part(x86::Register cell, std::size_t i) { return in_cell(cell, 8 + 4 * i); }
 
-// What all functions share: stubs, and paths that are seldom taken and stand behind a function.
+// Code shared by all functions: stubs, and rare paths, which are emitted behind the function.
 class Emitter {
   public:
     explicit Emitter(Heap& heap) : heap(heap) {}
@@ -58,7 +59,7 @@ class Emitter {
     void release(x86::Register ref);
     void allocate(x86::Register to, std::uint32_t size); // uses rax; the header is still to be written
     void header(x86::Register cell, Symbol symbol);
-    void free_cell(x86::Register cell, std::uint32_t size); // its parts are somebody else's; uses rax
+    void free_cell(x86::Register cell, std::uint32_t size); // does not release its children; uses rax
     void check_stack();
     void rare_paths(); // those that have come up so far
 

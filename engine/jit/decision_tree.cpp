@@ -134,13 +134,13 @@ void FunctionGenerator::match(Rows rows, Registers registers) {
 }
 
 namespace {
-// Whether two tests ask for the same.
+// True if two tests compare with the same value.
 bool same_key(const Shape& a, const Shape& b) {
     return a.kind == b.kind && a.symbol == b.symbol && (a.kind != Shape::Kind::Literal || a.value == b.value);
 }
 } // namespace
 
-// Tests a place for what the rows ask of it, in their order; then what is left for those that do not ask.
+// Tests a position for the alternatives of the rows, in their order; then the rows that do not test it.
 void FunctionGenerator::alternatives(const Rows& rows, int place, Registers& registers) {
     std::vector<const Shape*> keys;
     Rows rest;
@@ -190,7 +190,7 @@ FunctionGenerator::Rows FunctionGenerator::specialize(const Rows& rows, int plac
             out.push_back(row);
             continue;
         }
-        // A literal may also be asked for as any literal, and the other way round: that is tested later.
+        // A row may test for any literal where another tests for one of them; such a test stays for later.
         bool same = same_key(*test->shape, key);
         bool open = test->shape->symbol == key.symbol && !same && key.kind != Shape::Kind::Cell;
         if (!same && !open) continue;
@@ -296,7 +296,7 @@ bool FunctionGenerator::equal(int a, int b, bool negated, Registers& registers, 
     return true;
 }
 
-// Jumps to `differs` unless what would be built is what stands at the place.
+// Jumps to `differs` unless the term that would be built is the one at that position.
 bool FunctionGenerator::stands_still(const Rule& rule, const Shape& made, int place, Registers& registers,
                                      Label& differs) {
     if (made.kind == Shape::Kind::Variable) {

@@ -7,14 +7,14 @@
 
 namespace irrewrite::term {
 
-// Where a reference comes from: an operand of the function, or part `index` of the cell at `parent`; or a
-// literal that was computed.
+// The source of a reference: an operand of the function, child `index` of the cell at `parent`, or a literal that was
+// computed.
 struct Place {
     int parent = -1;
     std::uint32_t index = 0;
 };
 
-// What the registers hold: places, or -1.
+// The contents of the registers: Places, or -1.
 struct Registers {
     std::array<int, 16> holds;
     Registers() { holds.fill(-1); }
@@ -46,7 +46,7 @@ class FunctionGenerator {
     Row row(const Rule& rule);
     static void add_test(Row& row, int place, const Shape& shape);
     int child(int parent, std::uint32_t index);
-    // Into a register; `keep` stays in its own. Where all are taken, what can be loaded again gives way.
+    // Loads into a register; `keep` stays in its own. If no register is free, evicts one that can be loaded again.
     bool load(int place, Registers& registers, int keep = -1);
     int make_room(int place, Registers& registers, int keep) const;
     bool stands_still(const Rule& rule, const Shape& made, int place, Registers& registers, x86::Label& differs);

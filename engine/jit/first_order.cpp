@@ -32,8 +32,9 @@ Symbol Program::add(const Context& context, OpId op) {
 
 namespace {
 
-// Whether a rule may build the very term that it stands at, which does not count as applying: its left
-// side and its right side have a common instance. (Robinson's unification, on trees that are small.)
+// Decides by unification if a rule may build the very term that it matched, which does not count as applying: its left
+// and right sides then have a common instance. (J. A. Robinson, "A Machine-Oriented Logic Based on the Resolution
+// Principle"; the trees are small.)
 class Unifier {
   public:
     explicit Unifier(std::size_t variables) : bound_(variables) {}

@@ -1,17 +1,16 @@
-// The rules of a set as the term machine runs them: first order, names resolved.
+// The rules of a set in the form that the term machine compiles: first order, names resolved.
 //
-// A set is first order when its rules relate terms of plain operations: a fixed number of operands of
-// known types, no attributes, blocks or effects, one root on each side. What a rule may ask of the terms it
-// has matched is whether two are equal and how literals compare; what it computes with are literals.
-// A set with any other rule is not compiled, and runs on the graph.
+// A set is first order when its rules relate terms of plain operations: a fixed number of operands of known types, no
+// attributes, blocks or effects, one root on each side. Conditions may compare two terms for equality and compare
+// literals; only literals are computed. A set with any other rule is not compiled, and runs on the graph.
 #pragma once
 
 #include "engine/rules/rule.hpp"
 
 namespace irrewrite::term {
 
-// What a cell is made of: 0 a node of the graph that the machine does not look into, from 1 on
-// literals by their type, then operations.
+// The constructor of a cell: 0 is a node of the graph that is opaque to the machine, from 1 on literals by their type,
+// then operations.
 using Symbol = std::uint32_t;
 inline constexpr Symbol leaf = 0, first_literal = 1, first_operation = first_literal + 11;
 inline Symbol literal(TypeKind kind) { return first_literal + static_cast<Symbol>(kind); }
@@ -86,7 +85,7 @@ struct Program {
 
 inline constexpr std::uint32_t max_arity = 8; // of operations with rules
 
-// Whether nodes of the operation are cells: operands of known types, and nothing else.
+// True if nodes of the operation become cells: operands of known types, and nothing else.
 bool is_plain(const Context& context, OpId op);
 // Empty when the rules are not first order.
 std::optional<Program> compile(const Context& context, const RuleBase& base, std::span<const RuleId> rules);

@@ -1,12 +1,11 @@
-// Cells of the term machine, counted by reference.
+// Reference-counted cells of the term machine.
 //
-// A cell is a symbol, a count, and references to its parts: 32-bit indices of units of 8 bytes. Constants
-// stand at the beginning and are not counted. Who holds a reference owns it: a matched cell that nobody
-// else holds is taken apart and used again in place. (Reinking, Xie, de Moura, Leijen, "Perceus: Garbage
-// Free Reference Counting with Reuse", PLDI 2021.) What is freed goes to a list for its size at once,
-// its parts with it, by an explicit stack.
+// A cell is a symbol, a count, and references to its children: 32-bit indices of units of 8 bytes. Constants stand at
+// the beginning and are not counted. References are owned: a matched cell with no other owner is taken apart and reused
+// in place. (Reinking, Xie, de Moura, Leijen, "Perceus: Garbage Free Reference Counting with Reuse", PLDI 2021.) A
+// freed cell goes to a list for its size at once, its children with it, by an explicit stack.
 //
-// The Heap is also what compiled code knows of its surroundings: it reads and writes the fields of
+// The Heap is also the interface of compiled code to its surroundings: code reads and writes the fields of
 // `Heap::Fields` by their offsets, and calls the functions below through stubs.
 #pragma once
 
@@ -35,7 +34,7 @@ enum class Status : std::uint32_t { Running, OutOfFuel, OutOfMemory };
 
 class Heap {
   public:
-    // What compiled code uses.
+    // The fields that compiled code uses.
     struct Fields {
         std::uint8_t* base = nullptr;
         std::uint64_t stack_limit = 0, stack_top = 0, stack_pointer = 0, host_pointer = 0;

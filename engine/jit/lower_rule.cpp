@@ -22,7 +22,7 @@ std::optional<OpId> Lowering::plain(const Term& t, bool built) const {
     return found;
 }
 
-// Whether `op` may accept what `other` does.
+// True if `op` may accept the operands that `other` does.
 bool Lowering::may_fit(OpId op, OpId other) const {
     const auto &operands = context_.operations[op].signature.operands,
                &given = context_.operations[other].signature.operands;

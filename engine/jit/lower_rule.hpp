@@ -1,4 +1,4 @@
-// One rule of the rule language as a rule of the term machine, where it is first order.
+// Translates a rule of the rule language to a rule of the term machine, if it is first order.
 #pragma once
 
 #include "engine/jit/first_order.hpp"

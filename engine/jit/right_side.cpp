@@ -109,7 +109,7 @@ bool RightSide::attempt(const std::vector<bool>& unique, bool frame) {
     return !failed_;
 }
 
-// Places of variables hold what will be used so often.
+// Assigns values to variables, with the number of their uses to come.
 void RightSide::note_places(const Shape& shape, int place) {
     if (shape.kind == Shape::Kind::Variable) {
         auto it = uses_.find(shape.variable);
@@ -135,7 +135,7 @@ void RightSide::take_operand(int place, const Shape& shape, bool unique) {
     if (!unique) emit_.release(in_register(value_at(place)));
 }
 
-// The parts of a matched cell: ours when the cell is.
+// Takes the children of a matched cell; they are owned if the cell is.
 void RightSide::take_parts(int place, const Shape& shape, bool unique) {
     Register at = in_register(value_at(place));
     pinned_ |= 1u << at;
@@ -177,59 +177,6 @@ void RightSide::take_leaf(int place, const Shape& shape, bool owned) {
         return;
     }
     emit_.retain(in_register(v), owned ? uses - 1 : uses);
-}
-
-// -- values -----------------------------------------------------------------------------------------
-
-void RightSide::put(ValueId v, Register r) {
-    (*this)[v].reg = r;
-    in_[r] = v;
-}
-
-void RightSide::leave_register(ValueId v) {
-    if ((*this)[v].reg >= 0) in_[static_cast<std::size_t>((*this)[v].reg)] = -1;
-    (*this)[v].reg = -1;
-}
-
-void RightSide::use(ValueId v) {
-    if ((*this)[v].constant) return;
-    if (--(*this)[v].uses == 0) leave_register(v);
-}
-
-void RightSide::save(ValueId v) {
-    Value& value = (*this)[v];
-    if (value.slot >= 0) return;
-    value.slot = slots_++;
-    code_.store({rsp, -1, 4 * value.slot}, static_cast<Register>(value.reg));
-}
-
-// A register of the pool that holds nothing; what it held is in the frame.
-int RightSide::take_register() {
-    for (std::size_t i = pool.size(); i-- > 0;)
-        if (in_[pool[i]] < 0 && !(pinned_ >> pool[i] & 1)) return pool[i];
-    for (Register r : pool) {
-        if (pinned_ >> r & 1) continue;
-        if (!frame_) break;
-        ValueId v = in_[r];
-        if ((*this)[v].uses > 0 || taking_) save(v);
-        leave_register(v);
-        return r;
-    }
-    failed_ = true;
-    return -1;
-}
-
-Register RightSide::in_register(ValueId v) {
-    if ((*this)[v].reg >= 0) return static_cast<Register>((*this)[v].reg);
-    int to = take_register();
-    if (to < 0) return rax;
-    Register r = static_cast<Register>(to);
-    if ((*this)[v].constant)
-        code_.move(r, (*this)[v].ref);
-    else
-        code_.load(r, {rsp, -1, 4 * (*this)[v].slot});
-    put(v, r);
-    return r;
 }
 
 // -- cells to be used again -------------------------------------------------------------------------

@@ -1,8 +1,8 @@
-// The machine code behind a match: takes the matched cells apart and builds the right side.
+// The machine code after a match: takes the matched cells apart and builds the right side.
 //
-// For each operand that was matched below its root there are two paths. When nobody else holds its
-// cells, their parts change hands and the cells are used again; otherwise the parts that are needed are
-// counted once more, and the operand is given up.
+// For each operand that was matched below its root there are two paths. If its cells have no other owner, their
+// children change owners and the cells are reused; otherwise the children that are needed are retained, and the operand
+// is released.
 #pragma once
 
 #include "engine/jit/decision_tree.hpp"
@@ -11,7 +11,7 @@ namespace irrewrite::term {
 
 class RightSide {
   public:
-    // `computed`: the places of the literals that were computed.
+    // `computed`: the Places of the literals that were computed.
     RightSide(FunctionGenerator& function, const Rule& rule, const Registers& registers,
               const std::vector<int>& computed)
         : function_(function), emit_(function.emit_), code_(function.code_), program_(function.program_), rule_(rule),
@@ -41,7 +41,7 @@ class RightSide {
     void build(const std::vector<bool>& unique);
     bool attempt(const std::vector<bool>& unique, bool frame);
 
-    // What becomes of the operands.
+    // Disposes of the operands: takes them apart, retains or releases them.
     void take_operand(int place, const Shape& shape, bool unique);
     void take_parts(int place, const Shape& shape, bool unique);
     void take_leaf(int place, const Shape& shape, bool owned);

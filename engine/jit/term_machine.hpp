@@ -1,9 +1,9 @@
 // Normal forms of terms under a set of first-order rules, outside the graph.
 //
-// Terms come in from the graph, a shared node once; compiled code rewrites them, innermost first, in
-// memory of its own; the normal form goes back through the graph's constructor. What the graph path gives
-// is the same: at each term the first rule that matches applies once its operands are normal forms, so
-// that the order in which operands are visited does not matter.
+// Terms come from the graph, a shared node once; compiled code rewrites them, innermost first, in memory of its own;
+// the normal form returns through the graph's constructor. The result is that of the graph path: at each term the first
+// rule that matches applies once its operands are normal forms, so the order in which operands are visited does not
+// matter.
 #pragma once
 
 #include "engine/jit/code.hpp"
@@ -19,7 +19,7 @@ class Machine {
     static std::unique_ptr<Machine> make(const Context& context, const RuleBase& base, std::span<const RuleId> rules);
 
     const Heap& heap() const { return heap_; }
-    // Whether what the roots reach are terms of plain operations over parameters and literals.
+    // True if the roots reach only terms of plain operations over parameters and literals.
     bool takes(const Graph& graph, std::span<const NodeId> roots) const;
 
     struct Outcome {

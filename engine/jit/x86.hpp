@@ -1,6 +1,6 @@
-// Machine code for x86-64, as far as the term machine needs it: 32-bit registers, cells at
-// `base + 8 * index`, slots at the stack pointer, fields of a context, jumps to labels.
-// (AMD64 Architecture Programmer's Manual, volume 3, chapter 1: instruction encoding.)
+// Machine code for x86-64, as far as the term machine needs it: 32-bit registers, cells at `base + 8 * index`, slots at
+// the stack pointer, fields of a context, jumps to labels. (AMD64 Architecture Programmer's Manual, volume 3, chapter
+// 1: instruction encoding.)
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ enum ConditionCode : std::uint8_t {
     Greater = 15
 };
 
-// A place in the code, known or still to come.
+// A position in the code, known or still to come.
 struct Label {
     std::int64_t at = -1;
     std::vector<std::size_t> uses; // offsets of 32-bit displacements that wait for it

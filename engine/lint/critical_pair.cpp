@@ -103,7 +103,8 @@ CriticalPair::Result CriticalPair::look(Function term) {
                 tell(term, reducts[0], reducts[i]);
             else
                 lint_.decided.push_back(lint_.place(lint_[std::max(outer_, inner_)].where) +
-                                        ": the order decides between " + lint_.of(outer_) + " and " + lint_.of(inner_));
+                                        ": the order of the rules decides between " + lint_.of(outer_) + " and " +
+                                        lint_.of(inner_));
             return ordered ? Result::Ordered : Result::Apart;
         }
     return Result::Meets;

@@ -1,4 +1,4 @@
-// A term at which two rules apply: everything that they make of it, rewritten to the end and compared.
+// A critical pair: a term at which two rules apply; all results of both are rewritten to normal form and compared.
 #pragma once
 
 #include "engine/lint/rule_groups.hpp"

@@ -1,4 +1,4 @@
-// Phases whose strategy cannot change anything, whatever the program is.
+// Finds phases whose strategy cannot change any program.
 #pragma once
 
 namespace irrewrite {

@@ -77,7 +77,7 @@ class Simplex {
 
 std::optional<std::vector<std::int64_t>> solve(const std::vector<std::vector<int>>& wholes,
                                                const std::vector<std::vector<int>>& parts, std::size_t variables) {
-    // How far each whole is above 0, at most 1, and the variables.
+    // Variables: the slack of each whole above 0, at most 1, then x.
     Simplex simplex(2 * wholes.size() + parts.size(), wholes.size() + variables);
     for (std::size_t i = 0; i < wholes.size(); ++i) {
         for (std::size_t k = 0; k < variables; ++k) simplex.at(i, wholes.size() + k) = -wholes[i][k];

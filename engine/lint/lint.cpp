@@ -59,11 +59,11 @@ LintReport lint(const CheckTools& tools, std::span<const std::string> files, boo
     if (each)
         for (RuleId rule : overlaps.several)
             report.text += lint.place(lint[rule].where) + ": " + lint.name(rule) +
-                           " has several roots: its overlaps were not looked for\n";
+                           " has several roots: its overlaps were not checked\n";
     report.text += counted(rules, "rule") + ": " + counted(report.findings, "finding") + "\n" + to_text(overlaps);
     if (!overlaps.several.empty())
         report.text +=
-            "overlaps of " + counted(overlaps.several.size(), "rule") + " of several roots ('&') were not looked for\n";
+            "overlaps of " + counted(overlaps.several.size(), "rule") + " with several roots ('&') were not checked\n";
     return report;
 }
 

@@ -1,8 +1,7 @@
-// `-lint`: what can be said about rules without a program.
+// `-lint`: findings about rules without a program.
 //
-// Rules that are active together (of one phase, of what is normalized) are looked at as one system: which of them
-// never come to their turn, which undo each other, whether rewriting ends, and where two of them apply to one term
-// with results that do not meet again.
+// Rules that are active together (of one phase, of what is normalized) are treated as one rewriting system: rules that
+// never fire, rules that undo each other, termination, and critical pairs whose results do not join.
 #pragma once
 
 #include "engine/check/check.hpp"

@@ -12,9 +12,9 @@ namespace irrewrite {
 
 namespace {
 
-constexpr std::uint64_t tries = 400; // instances of a rule, or of a part of it
+constexpr std::uint64_t tries = 400; // instances of a rule, or of a subterm of it
 
-// What a term mentions, patterns and blocks in it included.
+// Calls f for all subterms of a term, in patterns and blocks, too.
 template <class F> void for_each_term(const Rule& rule, TermId id, F&& f) {
     if (!id) return;
     const Term& term = rule[id];
@@ -47,8 +47,8 @@ class Weaker {
     Weaker(Lint& lint, RuleBase& alone, Rule rule)
         : lint_(lint), context_(lint.world->context), alone_(alone), rule_(std::move(rule)) {}
 
-    // Calls f with an instance and a matcher for each node at which the left side matches and the conditions hold, until
-    // f says that it has seen enough. False: it never did.
+    // Calls f with an instance and a matcher for each node at which the left side matches and the conditions hold,
+    // until f says that it has seen enough. False: it never did.
     template <class F> bool any(F&& f) {
         alone_.rules.push_back(rule_);
         Subject subject = subject_of(context_, alone_, RuleId{static_cast<std::uint32_t>(alone_.rules.size() - 1)});
@@ -133,7 +133,7 @@ class Search {
         return {"no instance was found for which its conditions " + all + " hold"};
     }
 
-    // Whether it binds what others ask about.
+    // True if it binds a variable that later conditions ask about.
     bool is_needed(const std::vector<Condition>& all, std::size_t i) const {
         using K = Condition::Kind;
         if (all[i].kind != K::Build && all[i].kind != K::Match && all[i].kind != K::Strategy) return false;
@@ -144,7 +144,7 @@ class Search {
         return false;
     }
 
-    // -- the left side: the smallest part of it for which no term is found
+    // -- the left side: its smallest subterm for which no term is found
 
     MissingInstance left_side() {
         std::vector<TermId> parts;
@@ -178,12 +178,12 @@ class Search {
     MissingInstance no_term(TermId id, const std::optional<Function>& sample) const {
         MissingInstance out{"no program was found with " + text(rule_[id].where), {}};
         if (const OpId op = effect_inside(id)) {
-            out.lines.push_back("note: '" + name(op) + "' has effects, and blocks of '" + name(rule_[id].ops[0]) +
-                                "' have none that can be seen outside");
+            out.lines.push_back("note: '" + name(op) + "' has effects, but blocks of '" + name(rule_[id].ops[0]) +
+                                "' must not have effects that are visible outside");
         } else if (sample && !sample->results.empty()) {
             out.lines.push_back("note: such a term is " + term(*sample) + " as soon as it is built");
         } else {
-            out.lines.push_back("note: its parts do not go together");
+            out.lines.push_back("note: the types of its parts never fit together");
         }
         return out;
     }
@@ -218,8 +218,8 @@ class Search {
             same = same && made && made->size() == 1 && made->front() == node;
             return !same && !fails;
         });
-        if (same) return {"what it makes is the node that stands there"};
-        if (!fails) return {"no instance was found at which its right side fits"};
+        if (same) return {"its right side is always the same node as its left side"};
+        if (!fails) return {"no instance was found whose right side has the type of the left side"};
         for (const TermId root : rule_.right) {
             std::optional<Span> where;
             for_each_term(rule_, root, [&](TermId, const Term& term) {

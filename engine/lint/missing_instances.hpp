@@ -1,8 +1,8 @@
-// Why no instance of a rule was found at which it applies: which part of its left side no term was found for, which of
-// its conditions do not hold together, or that its right side makes nothing new.
+// Explains why no instance of a rule was found at which it applies: the subterm of its left side for which no term was
+// found, conditions that do not hold together, or a right side that makes nothing new.
 //
-// The rule is tried with less of it: without its right side, with fewer conditions, with a part of its left side. What
-// cannot be left out is what is told.
+// The rule is tried with parts removed: its right side, conditions, subterms of its left side. The report names what
+// cannot be removed.
 #pragma once
 
 #include "engine/lint/rule_groups.hpp"

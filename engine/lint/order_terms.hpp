@@ -1,7 +1,7 @@
-// The sides of a rule as plain terms, for orders that show that rewriting ends.
+// The sides of a rule as plain terms, for termination orders.
 //
-// Literals and what is computed of them are one constant, the least of all; a node named on the left stands on the
-// right for what it is, and so does what a condition builds or matches.
+// Literals and values computed from them are one constant, the least of all; a node that is named on the left is
+// replaced by its definition on the right, and so is a variable that a condition builds or matches.
 #pragma once
 
 #include "engine/lint/rule_groups.hpp"

@@ -15,7 +15,7 @@ constexpr std::uint32_t most_orders = 3; // commutative operations whose operand
 constexpr std::uint64_t most_shapes = 40, enough_shapes = 3; // lengths of sequences; where they meet
 constexpr std::size_t tuples = 8;                            // of literals, where conditions ask for some
 
-// The places of a left side at which a rule may apply.
+// Collects the positions of a left side at which a rule may apply.
 void places(const UnrolledPattern& pattern, PieceId id, std::vector<PieceId>& out) {
     using K = PatternNode::Kind;
     id = pattern.find(id);
@@ -73,14 +73,14 @@ class Pairs {
         literals_[rule.index] = subject_of(context_, alone_, rule).literals;
     }
 
-    // What stands at one root may overlap, and the other be anywhere: there is no smallest term to look at.
+    // A rule with several roots has no smallest overlap: one root may overlap while the other is anywhere.
     void leave_out(RuleId rule) {
         auto& several = overlaps_.several;
         if (lint_[rule].left.size() == 1 || !lint_.is_named(lint_[rule].where)) return;
         if (std::ranges::find(several, rule) == several.end()) several.push_back(rule);
     }
 
-    // Whether the pair is of the files asked about, and was not looked at in another group.
+    // True if the pair is of the files asked about, and was not treated in another group.
     bool belongs(std::size_t g, RuleId a, RuleId b) {
         const Group& group = lint_.groups[g];
         if (!group.named || lint_.dead.contains(a) || lint_.dead.contains(b) || roots_[a.index].empty() ||
@@ -96,7 +96,7 @@ class Pairs {
         auto shared = [&](OpId op) { return inside_[outer.index].contains(op); };
         if (std::ranges::none_of(roots_[inner.index], shared)) return;
         Rule both = combined(lint_[outer], lint_[inner]);
-        std::map<std::pair<std::size_t, std::uint32_t>, Kind> seen; // by place and orders, whatever the lengths
+        std::map<std::pair<std::size_t, std::uint32_t>, Kind> seen; // by position and orders, with any lengths
         Kind most = Kind::Nothing;
         for (std::uint64_t shape = 0; shape < shapes(both) && most < Kind::Ordered; ++shape) {
             std::size_t count = count_places(both, shape);
@@ -115,7 +115,7 @@ class Pairs {
         for (const auto& [where, kind] : seen) count(kind);
     }
 
-    // What came of it, the more telling later.
+    // The outcome for a pair, in ascending order of information.
     enum class Kind : std::uint8_t { Nothing, Never, Undecided, Met, Ordered, Apart };
     void count(Kind kind) {
         overlaps_.never += kind == Kind::Never;
@@ -180,7 +180,7 @@ class Pairs {
         return look(group, outer, inner, rule, where, search);
     }
 
-    // What was made the same is the same.
+    // Adds the condition that two unified pieces are equal.
     void equate(Rule& rule, VariableId variable, const PatternNode& piece) {
         auto sequence = [&](VariableId v) { return v && rule[v].sequence; };
         if (sequence(variable) || sequence(piece.variable) || !piece.term) return;

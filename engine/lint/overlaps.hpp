@@ -1,8 +1,8 @@
-// Overlaps: terms at which two rules of a group apply, and whether what they make of them meets again.
+// Overlaps: terms at which two rules of a group apply, and the question if their results join.
 //
-// The left side of one rule is unified with what stands in that of another (or at its root), an instance of the result
-// is built, as general as it can be, each rule is applied to it in each way it can be, and the group's rules run on
-// what that gave. (Knuth and Bendix, "Simple word problems in universal algebras": critical pairs.)
+// The left side of one rule is unified with a subterm of another's (or its root), a most general instance is built,
+// each rule is applied to it in each possible way, and the group's rules run on the results. (Knuth and Bendix, "Simple
+// word problems in universal algebras": critical pairs.)
 #pragma once
 
 #include "engine/lint/rule_groups.hpp"

@@ -1,7 +1,7 @@
-// The recursive path order: a term is greater than what is made of smaller ones by smaller operations.
+// The recursive path order: a term is greater than terms that smaller operations build from smaller terms.
 //
-// Which operations are smaller is searched for: each comparison may add to the precedence what does not contradict it.
-// Operands of commutative operations are compared as multisets, others one after the other. (Dershowitz, "Orderings for
+// The precedence of operations is searched for: each comparison may add to it if it stays consistent. Operands of
+// commutative operations are compared as multisets, others lexicographically. (Dershowitz, "Orderings for
 // term-rewriting systems"; Kamin and Lévy for the lexicographic status.)
 #pragma once
 
@@ -9,10 +9,10 @@
 
 namespace irrewrite {
 
-// Whether some precedence orders all the rules. `budget`: so many comparisons.
+// True if some precedence orders all the rules. `budget`: limit of comparisons.
 bool path_ordered(std::span<const OrderRule* const> rules, std::size_t symbols, std::size_t budget);
 
-// Whether functions are applied on its right side to parameters alone: then bodies are operands like others.
+// True if the right side applies functions to parameters alone: then bodies are operands like others.
 bool is_first_order(const OrderRule& rule);
 
 } // namespace irrewrite

@@ -19,7 +19,7 @@ constexpr std::uint64_t rewrites_to_apply = 20;
 constexpr std::uint64_t picked = 400; // tuples of literals
 constexpr std::size_t shown_steps = 6;
 
-// What is known of one rule: where it applies alone, and what comes before it.
+// The activity of one rule: where it applies alone, and which rules fire before it.
 class RuleTurn {
   public:
     RuleTurn(Lint& lint, RuleBase& alone, RuleId rule, std::set<std::set<RuleId>>& told)
@@ -63,6 +63,7 @@ class RuleTurn {
         RewriteLog log;
         Rewriter rewriter(context_, alone_, copy, options, log);
         rewriter.run(Phase{copy.name, subject_.once, {}});
+        roots_test_ = std::max(roots_test_, log.roots_test);
         return log.fired[rule_.index] > 0;
     }
 
@@ -90,7 +91,7 @@ class RuleTurn {
             }
     }
 
-    // Whether the rule fires there.
+    // Runs the group on an instance; true if the rule fires.
     bool run_group(const Group& group, const Function& made) {
         Function copy = made;
         RewriteLog log = lint_.run(group, copy, instance_fuel, true);
@@ -122,7 +123,8 @@ class RuleTurn {
     }
 
     void has_no_instance() {
-        MissingInstance missing{"no instance of its left side was found for which it applies"};
+        MissingInstance missing{"no instance of its left side was found for which it applies: " +
+                                std::string(failure(roots_test_))};
         if (lint_[rule_].left.size() == 1) missing = why_no_instance(lint_, alone_, rule_);
         lint_.find(lint_[rule_].where, lint_.name(rule_) + " never fires: " + missing.why, std::move(missing.lines));
     }
@@ -130,7 +132,7 @@ class RuleTurn {
     void goes_round(const Group& group, const Function& made, const RewriteLog& log) {
         looped_ = true;
         lint_.endless.insert(group.name);
-        std::set<RuleId> rules; // that go round: one is enough to be told
+        std::set<RuleId> rules; // those of a cycle: it is reported once
         for (const Step& step : log.steps)
             if (step.rule) rules.insert(step.rule);
         if (!told_.insert(std::move(rules)).second) return;
@@ -144,10 +146,11 @@ class RuleTurn {
     }
 
     Lint& lint_;
-    std::set<std::set<RuleId>>& told_; // which rules were found to go round
+    std::set<std::set<RuleId>>& told_; // the cycles of rules that were reported
     Context& context_;
     RuleBase& alone_;
     RuleId rule_;
+    RootsTest roots_test_ = RootsTest::Match; // of a rule with several roots: the last one that an instance came to
     Subject subject_;
     std::vector<std::size_t> groups_;
     std::uint64_t applied_ = 0;

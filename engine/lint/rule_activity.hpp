@@ -1,5 +1,5 @@
-// Rules that never come to their turn, rules that undo each other, and rewriting that goes round: found by running
-// the rules that are active together on instances of their left sides.
+// Rules that never fire, rules that undo each other, and rewriting that cycles: found by running the rules that are
+// active together on instances of their left sides.
 #pragma once
 
 #include "engine/lint/rule_groups.hpp"
@@ -10,8 +10,8 @@ namespace irrewrite {
 // instance with these choices.
 std::optional<Function> instance_of(Lint& lint, const Rule& rule, LiteralSearch& search, std::uint64_t number);
 
-// `late`: rules that wait for a phase, others when not. Types that a phase lowers are lowered from then on, so that is last.
-// Gives the number of rules looked at.
+// `late`: rules that wait for a phase, else the others. Types that a phase lowers stay lowered, so the late ones come
+// last. Returns the number of rules examined.
 std::size_t look_at_turns(Lint& lint, bool late);
 
 } // namespace irrewrite

@@ -31,7 +31,7 @@ class RulesOf {
             again || s.kind == K::Innermost || s.kind == K::Outermost || s.kind == K::Recursion || s.kind == K::Flow;
         for (RuleId rule : s.rules) {
             add(group_.rules, rule);
-            if (again || base_[rule].left.size() > 1) add(group_.again, rule); // of several roots: in rounds
+            if (again || base_[rule].left.size() > 1) add(group_.again, rule); // of several roots: repeated passes
         }
         bool called = again;
         if (s.kind == K::Call) {
@@ -56,7 +56,7 @@ StrategyNode node(StrategyNode::Kind kind, StrategyId first = {}) {
 } // namespace
 
 Lint::Lint(const CheckTools& checks, std::span<const std::string> names)
-    : tools(checks), files(names), world(tools.load()), notes(tools.notes(*world)), vocabulary(world->context) {
+    : tools(checks), files(names), world(tools.load()), vocabulary(world->context) {
     find_groups();
     alone = world->base;
     alone.normalize.clear();

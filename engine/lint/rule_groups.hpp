@@ -1,4 +1,4 @@
-// Rules that are active together, and what an inspection of them shares.
+// Groups of rules that are active together, and the data that the checks of `-lint` share.
 #pragma once
 
 #include "engine/generate/instance.hpp"
@@ -33,21 +33,20 @@ struct Lint {
 
     bool is_named(Span where) const { return irrewrite::is_named(world->context, where, files); }
     const Rule& operator[](RuleId id) const { return world->base[id]; }
-    bool is_ordered(RuleId id) const { return notes[(*this)[id].set.index].ordered; }
+    bool is_ordered(RuleId id) const { return world->base[(*this)[id].set].ordered; }
     std::string name(RuleId id) const { return std::string(world->context.symbols[(*this)[id].full_name]); }
     std::string place(Span where) const; // `file:3:1`
-    std::string of(RuleId id) const;     // its name and place
+    std::string of(RuleId id) const;     // its name and location
     void find(Span where, std::string text, std::vector<std::string> lines = {});
     std::string show(const Function& function) const;
 
-    // What the group makes of the function; the log says whether it came to an end.
+    // Rewrites the function with the group's rules; the log has an error if that did not terminate.
     RewriteLog run(const Group& group, Function& function, std::uint64_t fuel, bool trace = false);
 
     const CheckTools& tools;
     std::span<const std::string> files;
     std::unique_ptr<RuleWorld> world;
-    std::vector<SetNote> notes; // by set
-    RuleBase alone;             // the same without normalizing
+    RuleBase alone; // the same without normalizing
     Vocabulary vocabulary;
     std::shared_ptr<RuleIndices> indices;
     std::vector<RuleId> normalizing;
@@ -55,7 +54,7 @@ struct Lint {
     std::vector<Finding> findings;
     std::vector<std::string> remarks; // that are no findings
     std::vector<std::string> decided; // overlaps whose results the order of the rules decides
-    std::set<std::string> endless;    // groups whose rules were seen to go round
+    std::set<std::string> endless;    // groups whose rules were seen to cycle
     std::set<RuleId> dead;            // rules that never fire: nothing else is said about them
 
   private:

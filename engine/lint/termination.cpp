@@ -81,7 +81,7 @@ std::vector<RuleId> undeclared(const Lint& lint, const Group& group, std::vector
         for (RuleId rule : rules) {
             if (lint.dead.contains(rule)) continue;
             RuleSetId set = lint[rule].set;
-            if (!lint.notes[set.index].ends)
+            if (!lint.world->base[set].ends)
                 out.push_back(rule);
             else if (std::ranges::find(declared, set) == declared.end())
                 declared.push_back(set);
@@ -99,7 +99,7 @@ void look(Lint& lint, const Group& group) {
                        (declared.empty() ? "" : "; declared:");
     for (RuleSetId set : declared)
         text += "\n  " + std::string(lint.world->context.symbols[lint.world->base[set].full_name]) + ": " +
-                *lint.notes[set.index].ends;
+                *lint.world->base[set].ends;
     if (left.empty()) {
         lint.remarks.push_back(std::move(text));
         return;
@@ -107,16 +107,16 @@ void look(Lint& lint, const Group& group) {
     std::vector<std::string> lines;
     for (std::size_t i = 0; i < std::min(left.size(), shown); ++i) lines.push_back("note: " + lint.of(left[i]));
     if (left.size() > shown) lines.push_back("note: and " + std::to_string(left.size() - shown) + " more");
-    lines.push_back(
-        "help: no instance was seen to go round; where you know why, say it: 'rules NAME ends \"why\" { … }'");
+    lines.push_back("help: no instance that runs forever was found; if you know why it ends, say it: 'rules NAME ends "
+                    "\"why\" { … }'");
     lint.find(group.normalizes ? lint[left[0]].where : group.where,
-              "no argument was found that " + group.name + " ends, for " + count(left.size()), std::move(lines));
+              "no proof was found that " + group.name + " ends, for " + count(left.size()), std::move(lines));
 }
 
 } // namespace
 
 void look_at_ends(Lint& lint) {
-    for (const Group& group : lint.groups) // what goes round is told already
+    for (const Group& group : lint.groups) // cycles are reported already
         if (group.named && !group.again.empty() && !lint.endless.contains(group.name)) look(lint, group);
 }
 

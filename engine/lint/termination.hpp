@@ -1,4 +1,4 @@
-// Whether rewriting comes to an end: an order in which the rules that are applied again and again go down.
+// Termination of rewriting: searches a well-founded order in which the rules that are applied repeatedly decrease.
 #pragma once
 
 #include "engine/lint/rule_groups.hpp"

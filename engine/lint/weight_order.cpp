@@ -68,7 +68,8 @@ class Weighing {
 
 using Inequality = std::vector<int>; // of the weights of symbols: >= 0
 
-// What must hold so that `a` is never lighter than `b`: the last inequality is that of the symbols of the whole.
+// Collects the inequalities under which `a` is never lighter than `b`; the last one is that of the symbols of the whole
+// terms. False if there are none.
 bool heavier(const Weight& a, const Weight& b, std::vector<Inequality>& out) {
     if (a.unknown || b.unknown) return false;
     std::vector<bool> taken(a.atoms.size());

@@ -202,6 +202,17 @@ bool Conditions::compare_types(std::string_view op, const Term& a, const Term& b
     return op == "==" ? same : op == "!=" && !same;
 }
 
+bool Conditions::is_memory(NodeId node) const {
+    return graph_.kind(node) == TypeKind::Ref || graph_.kind(node) == TypeKind::Mut;
+}
+
+// Two allocations are never one memory; more is known if the whole function is.
+bool Conditions::are_two_memories(NodeId a, NodeId b) const {
+    if (around_.independent) return around_.independent(a, b);
+    const auto is_new = [&](NodeId node) { return graph_.operation(node).has(Trait::Allocates); };
+    return a != b && is_new(a) && is_new(b);
+}
+
 bool Conditions::predicate(const Condition& c) {
     std::string_view name = graph_.context().symbols[c.text];
     if (c.terms.empty()) return false;
@@ -224,6 +235,8 @@ bool Conditions::predicate(const Condition& c) {
                                                       : graph_.bits(node) != 0);
         });
     }
+    if (name == "depends" && c.terms.size() == 1)
+        return std::ranges::any_of(s->nodes, [&](NodeId node) { return graph_.has(node, Open); });
     if (name == "depends" || name == "independent") {
         auto t = c.terms.size() == 2 ? subject(c.terms[1]) : std::nullopt;
         if (!t) return false;
@@ -231,11 +244,12 @@ bool Conditions::predicate(const Condition& c) {
             return std::ranges::any_of(b.nodes, [&](NodeId node) { return reaches(graph_, a.nodes, node, a.holes); });
         };
         if (name == "depends") return on(*s, *t);
-        const auto has_effect = [&](const Subject& one) {
-            return one.nodes.size() == 1 && graph_.has(one.nodes[0], TakesToken);
-        };
-        if (has_effect(*s) && has_effect(*t) && around_.independent)
-            return around_.independent(s->nodes[0], t->nodes[0]);
+        if (s->nodes.size() == 1 && t->nodes.size() == 1) {
+            const NodeId a = s->nodes[0], b = t->nodes[0];
+            if (is_memory(a) && is_memory(b)) return are_two_memories(a, b);
+            const bool effects = graph_.has(a, TakesToken) && graph_.has(b, TakesToken);
+            if (effects && around_.independent) return around_.independent(a, b);
+        }
         return !on(*s, *t) && !on(*t, *s);
     }
     return false;

@@ -1,4 +1,4 @@
-// The `where` part of a rule.
+// Evaluates the conditions of a rule, its `where` clause.
 #pragma once
 
 #include "engine/match/instantiate.hpp"
@@ -26,6 +26,8 @@ class Conditions {
         BlockId block;
     };
     std::optional<Subject> subject(TermId term);
+    bool is_memory(NodeId node) const;
+    bool are_two_memories(NodeId a, NodeId b) const;
     bool pure(const Subject& subject) const;
     bool total(const Subject& subject) const;
     std::size_t cost(const Subject& subject) const;

@@ -14,8 +14,8 @@ struct Failure {
     std::string text;
 };
 
-// Walks the pattern and the term side by side. Parts are tried on their own with the matcher; the first that
-// does not match is looked into.
+// Walks the pattern and the term side by side. Operands are tried on their own with the matcher; the first that does
+// not match is examined in turn.
 class Explanation {
   public:
     Explanation(Function& function, const Rule& rule) : graph_(function.graph), rule_(rule) {}
@@ -32,11 +32,11 @@ class Explanation {
         case TermKind::Named: return of(term.operands[0], node, depth);
         case TermKind::Node: return operation(id, node, depth);
         case TermKind::Variable:
-            if (rule_[term.variable].kind == VariableKind::Literal) return parted(id, node, depth, "is no literal");
+            if (rule_[term.variable].kind == VariableKind::Literal) return parted(id, node, depth, "is not a literal");
             return parted(id, node, depth, "has the type " + type(node));
         case TermKind::Number:
         case TermKind::Constant: return parted(id, node, depth, "is not that literal");
-        default: return parted(id, node, depth, "is something else");
+        default: return parted(id, node, depth, "is a different term");
         }
     }
 
@@ -88,9 +88,9 @@ class Explanation {
     Failure whole(TermId id, NodeId node, unsigned depth) const {
         const Term& term = rule_[id];
         if (!term.blocks.empty())
-            return parted(id, node, depth, "has other blocks, or operands that do not agree with them");
+            return parted(id, node, depth, "has other blocks, or operands that do not fit its blocks");
         if (!term.attrs.empty()) return parted(id, node, depth, "has other attributes");
-        return parted(id, node, depth, "matches part by part, but one name would stand for different values");
+        return parted(id, node, depth, "matches part by part, but one metavariable would be bound to different values");
     }
 
     Graph& graph_;
@@ -101,7 +101,7 @@ std::string text_of(const Context& context, const Condition& condition) {
     return std::string(context.sources.text(condition.where));
 }
 
-// How many of the first conditions hold together, whatever the match.
+// The length of the longest prefix of the conditions that holds for some match.
 std::size_t conditions_held(Graph& graph, const Rule& rule, NodeId node, const Surroundings& around) {
     for (std::size_t count = rule.conditions.size(); count > 0; --count) {
         Rule shorter = rule;
@@ -121,19 +121,25 @@ std::size_t conditions_held(Graph& graph, const Rule& rule, NodeId node, const S
 std::string why_not(const RuleBase& base, Function& function, RuleId id, NodeId node, const Surroundings& around) {
     const Rule& rule = base[id];
     const Context& context = function.graph.context();
-    if (rule.left.size() > 1) return "a rule with several roots is tried at pairs of nodes, not at one";
-    if (rule.parameters) return "the rule's set has parameters: it is tried with what they are given";
+    if (rule.left.size() > 1) return "a rule with several roots is tried at several nodes together, not at one node";
+    if (rule.parameters) return "the rule's set has parameters: the rule is tried only with arguments for them";
     Explanation explanation(function, rule);
     if (!explanation.matches(rule.left[0], node)) return explanation.of(rule.left[0], node, 0).text;
     std::size_t held = conditions_held(function.graph, rule, node, around);
     if (held < rule.conditions.size())
         return "the left side matches; the condition '" + text_of(context, rule.conditions[held]) + "' does not hold";
     if (rule.at)
-        return "the rule applies; it waits for the phase '" +
+        return "the rule applies, but it is delayed until the phase '" +
                std::string(context.symbols[base.phases[rule.at.index].name]) + "'";
     return "the left side matches and the conditions hold: where it did not fire, no phase tried it here, or its right "
            "side "
            "is the term itself or cannot be computed";
+}
+
+std::optional<std::string> mismatch(Function& function, const Rule& rule, std::size_t root, NodeId node) {
+    Explanation explanation(function, rule);
+    if (explanation.matches(rule.left[root], node)) return std::nullopt;
+    return explanation.of(rule.left[root], node, 0).text;
 }
 
 } // namespace irrewrite

@@ -6,8 +6,11 @@
 
 namespace irrewrite {
 
-// One sentence, or several lines: where the pattern and the term part, or which condition does not hold;
+// Returns one sentence, or several lines: the difference between pattern and term, or the condition that does not hold;
 // or that the rule applies.
 std::string why_not(const RuleBase& base, Function& function, RuleId rule, NodeId node, const Surroundings& around);
+
+// The same of one root of a rule with several, without its conditions; empty: it matches.
+std::optional<std::string> mismatch(Function& function, const Rule& rule, std::size_t root, NodeId node);
 
 } // namespace irrewrite

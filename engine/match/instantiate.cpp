@@ -175,7 +175,7 @@ bool Instantiation::project(const Term& t, Items& out) {
         return true;
     }
     if (whole.kind == TermKind::Apply && rule_[whole.variable].sequence && iteration_[whole.variable.index] < 0) {
-        Items all; // ?f(e).#k: what element k of ?f gives
+        Items all; // ?f(e).#k: element k of the results of ?f
         iteration_[whole.variable.index] = static_cast<std::int64_t>(k);
         bool built = k < binding(whole.variable).items.size() && apply(whole, all);
         iteration_[whole.variable.index] = -1;
@@ -340,7 +340,7 @@ bool Instantiation::apply(const Term& t, Items& out) {
     return true;
 }
 
-// A whole block in place, its effects after those so far.
+// Inlines a whole block, with its effects after those so far.
 bool Instantiation::inline_block(const Term& t, const Binding& b, Items& out) {
     Nodes args;
     if (!b.block || !arguments(t, args) || args.size() != graph_.params(b.block).size()) return false;
@@ -349,7 +349,7 @@ bool Instantiation::inline_block(const Term& t, const Binding& b, Items& out) {
     Substitution substitution(graph_);
     for (std::size_t i = 0; i < args.size(); ++i) substitution.put(graph_.params(b.block)[i], args[i]);
     if (block.entry) {
-        if (!builder_.token()) return false; // no place for effects here
+        if (!builder_.token()) return false; // effects are not possible here
         substitution.put(block.entry, builder_.token());
     }
     for (NodeId result : results) out.push_back({substitution(result), {}});

@@ -1,4 +1,4 @@
-// Building the right side of a rule from what its left side bound.
+// Builds the right side of a rule from the bindings of its left side.
 #pragma once
 
 #include "engine/ir/builder.hpp"
@@ -6,17 +6,16 @@
 
 namespace irrewrite {
 
-// What rules may ask about the program around them, and `<s> t`.
+// Queries of rules about the program around them, and the strategies of `<s> t`.
 struct Surroundings {
-    // How many nodes consume a node; SIZE_MAX when it is not known. In a block that runs many times counts
-    // as many.
+    // The number of uses of a node; SIZE_MAX if it is not known. A use in a block that runs many times counts as many.
     std::function<std::size_t(NodeId)> uses;
     std::function<bool(NodeId)> once;   // consumed at most once on every path
     std::function<bool(NodeId)> shared; // known to be consumed more often
     std::function<bool(NodeId)>
         runs; // of a root of a rule with several: computed wherever the others are, or it cannot fault
-    std::function<bool(NodeId, NodeId)>
-        independent; // of roots with effects: they could as well stand the other way round
+    // Of two effects: they could as well stand the other way round. Of two pieces of memory: they are never one.
+    std::function<bool(NodeId, NodeId)> independent;
     std::function<std::optional<NodeId>(StrategyId, const Rule&, const Bindings&, NodeId)> apply;
     std::function<NodeId(Dim)> dimension; // `%n`, or none
 };
@@ -33,7 +32,7 @@ class Instantiation {
     std::optional<std::vector<NodeId>> build(std::span<const TermId> terms, std::span<const TypeId> expected = {});
     // Before the results: lines with effects, each once.
     bool lines(std::span<const TermId> terms);
-    // Where building went wrong, for messages; empty when a rule merely does not apply.
+    // The reason why building failed, for messages; empty when a rule merely does not apply.
     const std::string& error() const { return error_; }
     // Set where the rule would build what no program can have, whatever it was applied to; else empty.
     const std::string& invalid() const { return invalid_; }
@@ -110,7 +109,7 @@ class Instantiation {
     std::string error_, invalid_;
 };
 
-// Whether two functions give the same bodies when applied to the same holes.
+// True if two functions yield the same bodies when applied to the same holes.
 bool same_function(Graph& graph, const Binding& function, std::span<const NodeId> holes,
                    std::span<const NodeId> bodies);
 

@@ -79,7 +79,7 @@ bool Instantiation::is_one_value(NodeId node) const {
 bool Instantiation::invalid(NodeId node) {
     const std::size_t count = graph_.kind(node) == TypeKind::Unit ? 0 : graph_.result_count(node);
     invalid_ = "gives an operation '" + std::string(graph_.context().symbols[graph_.operation(node).name]) + "' with " +
-               std::to_string(count) + " results for an operand, where one value is due";
+               std::to_string(count) + " results where one value is expected";
     return fail(invalid_);
 }
 
@@ -183,7 +183,8 @@ bool Instantiation::node_blocks(const Term& t, Inference& inference, const Corre
     return true;
 }
 
-// What blocks carry around is known less well than what they start with: they are built again. False: it is known as well.
+// Weakens the types of carried operands to what holds after an iteration. True if one lost knowledge: the blocks must
+// be built again.
 bool Instantiation::weaken(Inference& inference, std::vector<OperandInfo>& infos) {
     Types& types = graph_.context().types;
     bool weaker = false;
@@ -223,7 +224,7 @@ bool Instantiation::block(const BlockTerm& t, Inference& inference, std::size_t 
     return true;
 }
 
-// An operation with several results gives all of them, and one without any none.
+// The values of nodes: all results of an operation with several, and no value of one without results.
 std::vector<NodeId> Instantiation::values_of(std::span<const NodeId> nodes) {
     Nodes out;
     for (NodeId node : nodes) {

@@ -63,8 +63,8 @@ bool Matcher::argument(const Term& term, std::size_t i, const Nodes& bodies, std
     return false;
 }
 
-// What depends on a parameter of the enclosing pattern blocks, in the order of the graph. Not on one of a block inside of
-// the bodies: what such a term is made of means nothing outside of that block.
+// The nodes in the bodies that depend on a parameter of the enclosing pattern blocks, in the order of the graph. Leaves
+// out terms that depend on a parameter of a block inside the bodies: they have no meaning outside of that block.
 Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
     std::uint64_t free = 0, bound = 0;
     for (std::uint32_t number : scope_) free |= Graph::free_bit(number);
@@ -103,7 +103,7 @@ bool Matcher::finish(const Term& term, const Nodes& bodies, const std::vector<No
     Binding& binding = bindings[term.variable.index];
     bool element = element_ && rule_[term.variable].sequence;
     if (binding.bound && !(element && binding.items.size() == *element_)) {
-        // Met again: the same function when it gives the same bodies here.
+        // Bound before: the same function if it yields the same bodies here.
         if (element) return binding.items[*element_] == bodies[0] && binding.holes == flat && rest();
         if (binding.block) return false;
         return same_function(graph_, binding, flat, bodies) && rest();

@@ -114,7 +114,8 @@ bool Matcher::list(std::span<const TermId> terms, const Nodes& nodes, std::size_
     return false;
 }
 
-// Whether the operations of the pattern are there, as far down as it has fixed operands, and the nodes that are known.
+// Necessary condition for a match: the operations of the pattern are there, as far down as it has fixed operands, and
+// bound variables have their nodes.
 bool Matcher::may_match(TermId id, NodeId at) const {
     const Term& term = rule_[id];
     if (term.kind == TermKind::Variable && !rule_[term.variable].sequence) {

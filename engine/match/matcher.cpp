@@ -140,8 +140,8 @@ bool Matcher::node(const Term& term, NodeId at, Rest rest) {
     return attributes(term, at, 0, then_operands);
 }
 
-// Where the pattern has the sequences of the operation's signature, and those differ in length
-// (`foldl(?xs..., ?zs...)`), they are as long as the signature says.
+// The lengths of the sequences of an operand pattern, if it has the sequences of the operation's signature and those
+// differ in length (`foldl(?xs..., ?zs...)`).
 std::optional<Lengths> Matcher::lengths(const Term& term, NodeId at) const {
     if (term.kind != TermKind::Node) return std::nullopt;
     const auto& due = graph_.operation(at).signature.operands;

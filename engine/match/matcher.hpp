@@ -1,8 +1,8 @@
-// Matching the left side of a rule against nodes.
+// Matches the left side of a rule against nodes.
 //
-// Backtracking in continuation-passing style: each step calls the rest of the match, and undoes its
-// binding when the rest fails. The C++ stack grows with the pattern, not with the term. Elements
-// under `...` are matched one after the other, each once.
+// Backtracking in continuation-passing style: each step calls the rest of the match, and undoes its binding when the
+// rest fails. The C++ stack grows with the pattern, not with the term. Elements under `...` are matched one after the
+// other, each once.
 #pragma once
 
 #include "engine/ir/infer_types.hpp"

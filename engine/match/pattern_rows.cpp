@@ -163,7 +163,7 @@ void Reader::constant(const Term& t, Register reg) {
 
 // -- nodes ------------------------------------------------------------------------------------------
 
-// Whether the plain matcher tries two orders of operands.
+// True if the plain matcher tries two orders of operands.
 bool Reader::chooses(const Term& t) const {
     return t.operands.size() == 2 &&
            std::ranges::any_of(t.ops, [&](OpId op) { return context_.operations[op].commutative(); });

@@ -1,13 +1,13 @@
 // Left sides of rules as rows of tests on registers.
 //
-// A register is a place below the node at which a rule is tried: register 0 is the node, every
-// other one an operand of another register. The rows of one root operation share their registers, so
-// that what several rules look at is one thing. A pattern with operands in either order gives a row for
-// each order, in the order in which the plain matcher (engine/match/matcher.hpp) tries them.
+// A register is a position below the node at which a rule is tried: register 0 is the node, every other one an operand
+// of another register. The rows of one root operation share their registers, so that each node is loaded once for all
+// rules. A pattern with operands in either order yields a row for each order, in the order in which the plain matcher
+// (engine/match/matcher.hpp) tries them.
 //
-// A row that is `whole` says all that its left side says: where its tests hold, the registers are
-// the bindings. Of any other left side (blocks, `...`, types with variables) a row has only the
-// guards, which are necessary; the plain matcher does the rest.
+// A row that is `whole` is equivalent to its left side: if its tests hold, the registers are the bindings. For any
+// other left side (blocks, `...`, types with variables) a row has only necessary conditions, the guards; the plain
+// matcher does the rest.
 #pragma once
 
 #include "engine/rules/rule.hpp"
@@ -64,7 +64,7 @@ struct Test {
     std::uint32_t argument = 0;
 };
 
-// What must be so for a row to hold: the operation of a register, or the attributes of a literal in it.
+// A necessary condition of a row: the operation of a register, or the attributes of a literal in it.
 struct Guard {
     Register reg;
     bool literal = false;
@@ -85,7 +85,7 @@ struct Row {
 // The rows of a rule with one root, where that is of operation `root`.
 std::vector<Row> rows(Context& context, const RuleBase& base, RuleId rule, OpId root, Places& places);
 
-// Whether the tests hold. Registers that were loaded keep their values.
+// True if the tests hold. Registers that were loaded keep their values.
 bool holds(const Row& row, const Graph& graph, std::span<NodeId> registers);
 
 } // namespace irrewrite

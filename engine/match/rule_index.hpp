@@ -1,13 +1,12 @@
-// The rules of a set compiled together: which of them may apply at a node, in order.
+// The rules of a set compiled into one index: which of them may apply at a node, in order.
 //
-// Rows (engine/match/pattern_rows.hpp) of one root operation are numbered in the order of the rules. For each place that a
-// guard looks at there is, for each operation (or literal) that some row asks for, the set of the rows
-// that can hold there; a node is looked at once in each place, the sets are intersected, and what is
-// left is tried in order. A place costs the same however many rules look at it, rules for other
-// operations cost nothing, and the sets grow with the number of rows alone, where a decision tree
-// would copy rows that look at different places, as those for the two orders of operands do. (Lakshman
-// and Stiliadis, "High-Speed Policy-based Packet Forwarding Using Efficient Multi-dimensional Range
-// Matching".)
+// Rows (engine/match/pattern_rows.hpp) of one root operation are numbered in the order of the rules. For each register
+// that a guard tests there is, for each operation (or literal) that some row asks for, the set of rows that can hold; a
+// match looks up each register once, intersects the sets, and tries the remaining rows in order. The cost of a register
+// does not depend on the number of rules that test it, rules for other operations cost nothing, and the size grows with
+// the number of rows alone, whereas a decision tree would copy rows that test different registers, such as those for
+// two orders of operands. (Lakshman and Stiliadis, "High-Speed Policy-based Packet Forwarding Using Efficient
+// Multi-dimensional Range Matching".)
 #pragma once
 
 #include "engine/match/pattern_rows.hpp"
@@ -30,7 +29,7 @@ class RuleIndex {
     RuleIndex(Context& context, const RuleBase& base, std::span<const RuleId> rules);
 
     bool empty() const { return groups_.empty(); }
-    // Whether a rule stands at this operation at all.
+    // True if the set has a rule for this root operation.
     bool at(OpId op) const { return op.index < by_op_.size() && by_op_[op.index] != none; }
 
     // Calls f(row, registers) for each row that may apply at `node`, in order, until it says true. Of a rule
@@ -42,7 +41,7 @@ class RuleIndex {
     static constexpr std::size_t most_words = 16;
     using Words = std::array<std::uint64_t, most_words>; // a set of rows
 
-    // What rows ask for in one place: which can hold with keys[i], and, at last, with anything else.
+    // The tests of rows on one register: the rows that can hold with keys[i], and, last, with any other value.
     struct Column {
         Register reg, parent;
         std::uint16_t operand;
@@ -92,7 +91,8 @@ template <class F> bool RuleIndex::any(const Graph& graph, NodeId node, F&& f) c
     return false;
 }
 
-// Whether the rule may apply another time to a node that is as it was: it asks who uses a node, or runs a strategy.
+// True if the rule may apply later to a node to which it does not apply now: it asks for uses of nodes, or runs a
+// strategy.
 bool asks_around(const Context& context, const Rule& rule);
 
 // The rules registered for a phase.

@@ -59,7 +59,7 @@ class Liveness {
     unsigned depth_ = 0;
 };
 
-// A value is used: what computes it is needed; the parts of structure are its operands.
+// A value is used, so the nodes that compute it are needed; structure is reached through operands.
 void Liveness::need(NodeId node) {
     Nodes stack{node};
     while (!stack.empty()) {
@@ -214,7 +214,7 @@ void Liveness::loop(const ScheduledNode& scheduled, bool results) {
     std::set<NodeId>& end = at_end_[scheduled.blocks[0]]; // grows from pass to pass, whoever asks
     const std::set<NodeId> after = live_;
     end.insert(after.begin(), after.end());
-    // Shrinks likewise. Nobody knows how often the blocks run, so it is a part of what is overwritten behind the loop.
+    // Shrinks likewise. The blocks may run no iteration, so the set at their end is within the set behind the loop.
     OverwrittenLater::Set later = overwritten_.get();
     if (auto known = overwritten_at_end_.find(scheduled.blocks[0]); known != overwritten_at_end_.end())
         later = both(later, known->second);

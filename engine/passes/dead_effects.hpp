@@ -1,9 +1,10 @@
-// Dead effects: stores that nothing reads any more, allocations that nothing reads at all.
+// Dead-effect elimination: removes stores that nothing reads afterwards, and allocations that nothing reads at all.
 //
-// A backward walk over the schedule, with the function's own allocations whose content is still read as
-// what is live, and with what is overwritten before anybody reads it (engine/analysis/overwritten_later.hpp), of whosever memory. What is only needed by dead effects is dead with them. Around a loop the walk is
-// optimistic: what the body reads is live at its end once a pass has found it read; passes repeat until
-// nothing is added. Everything is decided by the operations' traits.
+// A backward walk over the schedule. Live are the function's own allocations whose contents are still read; locations
+// that are overwritten before they are read (engine/analysis/overwritten_later.hpp) make stores dead in any memory.
+// Nodes that only dead effects need are dead with them. The analysis of a loop is optimistic: memory is live at the end
+// of the body once a pass has found a read of it in the body; passes repeat until a fixed point. The operations' traits
+// decide everything.
 #pragma once
 
 #include "engine/ir/module.hpp"

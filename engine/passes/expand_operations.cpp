@@ -1,6 +1,5 @@
 #include "engine/passes/expand_operations.hpp"
 
-#include "engine/interpret/evaluate.hpp"
 #include "engine/match/conditions.hpp"
 #include "engine/match/instantiate.hpp"
 #include "engine/passes/link_functions.hpp"
@@ -9,7 +8,7 @@ namespace irrewrite {
 
 namespace {
 
-// Expansions within what is expanded: more of them at one place do not come to an end.
+// Limit of nested expansions: an expansion that exceeds it is taken not to terminate.
 constexpr std::size_t most_expansions = 100'000;
 
 class Expansion {
@@ -36,7 +35,7 @@ class Expansion {
         graph_.current_origin = saved;
         if (!out)
             why = "the expansion of '" + std::string(context_.symbols[graph_.operation(node_).name]) +
-                  "' does not fit here" + (why_.empty() ? "" : ": " + why_);
+                  "' cannot be used here" + (why_.empty() ? "" : ": " + why_);
         return out;
     }
 
@@ -81,8 +80,8 @@ class Expansion {
     bool promise(Builder& builder, NodeId& value, TypeId due) {
         TypeId given = graph_.type(value);
         if (!context_.types.agree(given, due)) {
-            why_ = "it is " + context_.types.text(given, context_.symbols) + " where " +
-                   context_.types.text(due, context_.symbols) + " is due";
+            why_ = "it is " + context_.types.text(given, context_.symbols) + ", but " +
+                   context_.types.text(due, context_.symbols) + " is expected";
             return false;
         }
         if (context_.types.knows(given, due)) return true;
@@ -114,8 +113,7 @@ Span place_of(const Function& function, NodeId node) {
 
 ExpansionFault endless(const Function& function, NodeId node) {
     const Graph& graph = function.graph;
-    return {"the expansion of '" + std::string(graph.context().symbols[graph.operation(node).name]) +
-                "' does not come to an end",
+    return {"the expansion of '" + std::string(graph.context().symbols[graph.operation(node).name]) + "' does not end",
             place_of(function, node)};
 }
 
@@ -157,12 +155,6 @@ std::optional<ExpansionFault> expand_generic(const RuleBase& base, Module& modul
             if (auto fault = expand(base, module.functions[done], plain)) return fault;
     } while (join_expansions(module, library));
     return std::nullopt;
-}
-
-std::optional<ExpansionFault> expand_for_evaluation(Context& context, const RuleBase& base, Module& module,
-                                                    const Module& library) {
-    auto known = [&](const Operation& operation) { return has_meaning(context, operation); };
-    return expand_generic(base, module, library, known);
 }
 
 } // namespace irrewrite

@@ -1,6 +1,6 @@
-// What generic operations mean: `op … = { … }` with type variables, blocks or attributes is a rule from the
-// operation to its expansion (RuleBase::expansions), applied where something has no meaning or text of its own
-// for it, or at the end of the phase that the declaration names.
+// Expansion of generic operations. `op … = { … }` with type variables, blocks or attributes is a rule from the
+// operation to its expansion (RuleBase::expansions). It is applied where the target has no meaning or text of its own
+// for the operation, or at the end of the phase that the declaration names.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -9,7 +9,7 @@
 
 namespace irrewrite {
 
-// What stands in the place of a node whose operation has a generic expansion. Empty: `why` says what is wrong.
+// Expands a node whose operation has a generic expansion. Empty: `why` has the reason.
 std::optional<Replacement> expanded(const RuleBase& base, Function& function, NodeId node, std::string& why);
 
 struct ExpansionFault {
@@ -21,8 +21,5 @@ struct ExpansionFault {
 // functions that are called on the way.
 std::optional<ExpansionFault> expand_generic(const RuleBase& base, Module& module, const Module& library,
                                              const std::function<bool(const Operation&)>& plain);
-// All that the evaluator has no meaning for; other expansions join as functions.
-std::optional<ExpansionFault> expand_for_evaluation(Context& context, const RuleBase& base, Module& module,
-                                                    const Module& library);
 
 } // namespace irrewrite

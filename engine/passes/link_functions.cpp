@@ -96,7 +96,7 @@ std::size_t join_expansions(Module& module, const Module& library) {
 
 namespace {
 
-// Whether the callee's dimensions follow from the types of the arguments alone, and which they are.
+// Returns the callee's dimensions, if the types of the arguments alone determine them.
 std::optional<std::unordered_map<SymbolId, Dim>> dimensions(const Function& caller, NodeId call,
                                                             const Function& callee) {
     const Types& types = caller.graph.context().types;

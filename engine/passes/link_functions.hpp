@@ -1,5 +1,5 @@
-// Functions that call each other: joining those of rule files to a program, inlining local ones, and
-// dropping what nobody calls.
+// Linking of functions that call each other: adds those of rule files to a program, inlines local ones, and drops
+// uncalled ones.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -22,14 +22,14 @@ std::optional<ExpansionFault> expand_operations(const RuleBase& base, Module& mo
 // and those whose body is no larger than the call, or by no more than `room` where it has no effects.
 // Recursive functions stay.
 bool inline_calls(Module& module, std::size_t room = 0);
-// What a call stands for, in the caller's graph: the results of the function's body, and what comes after
-// its effects. Empty where it has to stay a call.
+// The body of a callee in the caller's graph: its results, and the token after its effects. Empty if the call must
+// stay.
 struct Inlined {
     std::vector<NodeId> results;
     NodeId exit; // none: there are no effects
 };
 std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& callee);
-// Whether a call of the function can lead to another one.
+// True if the function is recursive, directly or through others.
 bool calls_itself(const Module& module, const Function& function);
 // Drops local functions that nobody calls any more.
 bool drop_uncalled(Module& module);

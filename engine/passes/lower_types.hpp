@@ -1,4 +1,4 @@
-// Replaces opaque types by the types that they stand for from a phase on.
+// Replaces opaque types by the types that represent them from a phase on.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -6,7 +6,8 @@
 
 namespace irrewrite {
 
-// Gives every value of the module whose type was declared `type T as U at phase` the type U; false if no type was.
+// Changes the type of every value of the module from T to U for each declaration `type T as U at phase`; false if there
+// is none.
 bool lower_types(Context& context, const RuleBase& base, SymbolId phase, Module& module);
 
 } // namespace irrewrite

@@ -25,7 +25,7 @@ bool gives_blocks_results(const Graph& graph, NodeId node) {
            });
 }
 
-// What is asked for as a value; being the last effect is no such question.
+// The nodes that are used as values; being the last effect does not count.
 Values values_asked_for(const Function& function, std::span<const NodeId> nodes) {
     const Graph& graph = function.graph;
     Values asked(function.results.begin(), function.results.end());
@@ -90,7 +90,7 @@ bool drop_some_branch_results(Function& function) {
 
 } // namespace
 
-// What only dropped results asked for is dropped in turn.
+// Repeats: a dropped result may have been the last use of others.
 bool prune_branches(Function& function) {
     bool any = false;
     while (drop_some_branch_results(function)) any = true;

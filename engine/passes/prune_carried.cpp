@@ -1,4 +1,4 @@
-// What a loop carries from run to run and nobody asks for in the end.
+// Removes values that a loop carries from iteration to iteration and whose final value is unused.
 #include "engine/passes/prune_results.hpp"
 
 #include "engine/ir/builder.hpp"

@@ -77,7 +77,7 @@ bool prune_separable(Function& function) {
 
 } // namespace
 
-// What only a result that is gone has asked for goes in turn.
+// Repeats: a dropped result may have been the last use of others.
 bool prune(Function& function) {
     if (!has_blocks(function.graph)) return false; // straight lines, quick to tell
     bool any = prune_separable(function);

@@ -20,14 +20,14 @@ bool is_deep(const Schedule& schedule) {
     return false;
 }
 
-// What reads come after, and which nodes need no order at all, wherever they stand.
+// Finds the effect that each read must come after, and the nodes that need no order at all.
 class Loosening {
   public:
     explicit Loosening(const Function& function)
         : function_(function), graph_(function.graph), view_(graph_), effects_(function),
           schedule_(schedule(function, &effects_)) {}
 
-    // Whether there is anything to change.
+    // True if there is anything to change.
     bool find();
     Relinearize::Order operator()(std::uint32_t region, NodeId node) const;
     const Schedule& schedule_of() const { return schedule_; }
@@ -44,7 +44,7 @@ class Loosening {
         bool surely;    // it runs whenever its owner does
         NodeId entry;
         tsl::robin_map<Place, Change> own{};
-        std::vector<std::pair<Place, Change>> others{}; // each place once
+        std::vector<std::pair<Place, Change>> others{}; // each Place once
     };
 
     void region(std::uint32_t index);
@@ -91,8 +91,7 @@ void Loosening::region(std::uint32_t index) {
 
 void Loosening::block(std::uint32_t index, NodeId owner, bool may_leave, bool surely) {
     const BlockId id = schedule_.blocks[index].id;
-    surely =
-        surely && schedule_.blocks[index].guarded.empty(); // what is guarded in it is walked through as a part of it
+    surely = surely && schedule_.blocks[index].guarded.empty(); // guarded regions are walked as if they were this block
     frames_.push_back(
         {.owner = owner, .block = id, .may_leave = may_leave, .surely = surely, .entry = graph_[id].entry});
     region(index);
@@ -116,7 +115,7 @@ void Loosening::visit(std::uint32_t index, const ScheduledNode& scheduled) {
     }
 }
 
-// The effect changes these places.
+// Records the Places that the effect changes.
 void Loosening::note(NodeId effect) {
     const Change change{effect, ++count_};
     Frame& frame = frames_.back();
@@ -157,8 +156,8 @@ Loosening::Change Loosening::last_change(const Frame& frame, NodeId read) const 
     return last;
 }
 
-// Whether the read may come before the node that the block belongs to: it gives there what it gives here, without
-// harm where the block never runs.
+// True if the read may move before the node that owns the block: it reads the same value there, and does no harm if the
+// block never runs.
 bool Loosening::leaves(const Frame& frame, NodeId read) const {
     if (!frame.may_leave || !frame.entry || !graph_.has(frame.owner, TakesToken)) return false;
     if (graph_.has(read, MayFault) && !frame.surely) return false;
@@ -171,7 +170,7 @@ bool Loosening::leaves(const Frame& frame, NodeId read) const {
            std::ranges::all_of(graph_.operands(read), [&](NodeId operand) { return is_computed_anyway(operand); });
 }
 
-// What all branches read first is read before them, whatever it may do: once.
+// Moves a read that all branches of a conditional start with before it.
 void Loosening::common_reads(const ScheduledNode& conditional) {
     std::vector<std::vector<NodeId>> reads; // by block: those that come after nothing in it
     for (std::uint32_t index : conditional.blocks) {

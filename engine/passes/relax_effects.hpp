@@ -1,22 +1,21 @@
-// The order of effects, as loose as it may be.
+// Relaxes the order of effects as far as it may be.
 //
-// When a program is read, or rewritten, a read comes after the last effect before it. Here it comes after the
-// last effect that may change what it reads: two reads with nothing but independent effects between them are then
-// one node, and one that no run of a loop changes comes out of the loop. A node whose blocks have effects
-// that nobody outside sees (a loop with a cell of its own) becomes a pure node: equal ones are one, and it moves like any
-// other. Effects themselves keep the order in which they are written.
-// (The clobbering accesses of LLVM's MemorySSA; engine/analysis/effects.hpp says what may be one.)
+// In a program as read or rewritten, a read comes after the last effect before it. Here it comes after the last effect
+// that may change what it reads: two reads with only independent effects in between become one node, and a
+// loop-invariant read moves out of the loop. A node whose blocks have effects that are invisible outside (a loop with a
+// cell of its own) becomes pure: equal ones are one, and it moves like any other. Effects keep their order among
+// themselves. (The clobbering accesses of LLVM's MemorySSA; engine/analysis/effects.hpp decides aliasing.)
 #pragma once
 
 #include "engine/ir/module.hpp"
 
 namespace irrewrite {
 
-// Whether anything changed. Nodes are then numbered anew, in the order of the text.
+// True if anything changed. Nodes are then numbered anew, in the order of the text.
 bool loosen(Function& function);
 void loosen(Module& module);
-// After rewriting: as if the text of the functions had been read, so that it reads back line by line as it is printed. What
-// was tied to an effect once, and is not any more, stands elsewhere among the lines than what never was.
+// Restores the order of nodes that reading the text would yield, so that printing after rewriting is stable. (A node
+// that was ordered after an effect once, and is no longer, has another position among the lines than others.)
 void settle_order(Module& module);
 
 } // namespace irrewrite

@@ -30,7 +30,7 @@ class TemporaryFile {
     bool good_ = false;
 };
 
-// What a command writes.
+// Runs a command and returns its output.
 std::string output_of(const std::string& command) {
     std::string out;
     FILE* pipe = popen(command.c_str(), "r");

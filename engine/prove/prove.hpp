@@ -1,7 +1,7 @@
-// `-prove`: rules over integers and booleans without loops, by SMT solvers.
+// `-prove`: SMT proofs of rules over integers and booleans without loops.
 //
-// For each width that the rule admits: where its conditions hold and the left side has a value, the right side has
-// the same. The solvers run as processes, `z3` and then `cvc5`, each for a limited time.
+// For each width that the rule admits: where its conditions hold and the left side has a value, the right side has the
+// same. The solvers run as processes, `z3` and then `cvc5`, each for a limited time.
 #pragma once
 
 #include "engine/check/check.hpp"
@@ -20,7 +20,8 @@ struct ProofReport {
 };
 ProofReport prove(const CheckTools& tools, std::span<const std::string> files, const ProofOptions& options);
 
-// What a solver says of a script that ends with `(check-sat)`: unsat, sat and a model, or neither. None: no solver.
+// Returns a solver's answer to a script that ends with `(check-sat)`: unsat, sat and a model, or neither. None: no
+// solver.
 std::optional<std::string> ask_solver(const std::string& script, unsigned seconds);
 
 } // namespace irrewrite

@@ -14,7 +14,7 @@ namespace irrewrite {
 
 namespace {
 
-// Whether the rule is about scalars alone.
+// True if the rule is about scalars alone.
 bool is_scalar(const Rule& rule) {
     using T = TermKind;
     auto plain = [](const Term& t) {

@@ -1,7 +1,7 @@
 // Integers and booleans as bit-vectors of SMT-LIB 2.
 //
-// A value is a bit-vector of its width (a boolean has one bit), and a formula that says where it is defined:
-// an operation that faults there has no value. (Lopes, Menendez, Nagarakatte, Regehr, "Provably Correct Peephole
+// A value is a bit-vector of its width (a boolean has one bit), and a formula that says where it is defined: an
+// operation that faults there has no value. (Lopes, Menendez, Nagarakatte, Regehr, "Provably Correct Peephole
 // Optimizations with Alive", PLDI 2015.)
 #pragma once
 

@@ -1,4 +1,4 @@
-// What waits in a function for a phase to come: see engine/rewrite/pending_rewrites.hpp.
+// Fires the rewrites of a function that wait for a phase: see engine/state/pending_rewrites.hpp.
 #include "engine/ir/reachability.hpp"
 #include "engine/match/matcher.hpp"
 #include "engine/rewrite/rewriter.hpp"
@@ -10,7 +10,7 @@ namespace irrewrite {
 
 void Rewriter::delay(SymbolId phase, Closure closure, NodeId node) {
     if (!graph_.rebuilt) graph_.rebuilt = [waiting = &waiting_](NodeId from, NodeId to) { waiting->rebuilt(from, to); };
-    tally_.waits(waiting_.place(phase, closure, node));
+    state_.journal.waits(waiting_.place(phase, closure, node));
 }
 
 // A rule is registered for the nodes that its left side matches; its conditions have to hold at its phase.
@@ -30,6 +30,11 @@ void Rewriter::register_rules(std::span<const RuleId> rules) {
         });
 }
 
+std::optional<Replacement> Rewriter::apply_waiting(NodeId node) {
+    auto result = apply(*delayed_, node);
+    return result ? result : fire(node);
+}
+
 // Each entry fires once; one that fails is tried again when the phase comes by again.
 std::optional<Replacement> Rewriter::fire(NodeId node) {
     if (waiting_.empty()) return std::nullopt;
@@ -40,14 +45,14 @@ std::optional<Replacement> Rewriter::fire(NodeId node) {
         auto result = machine.run(closure, node);
         if (!result) continue;
         for (std::size_t k = i; k < places.size(); ++k) // of nodes that have become one
-            if (k == i || waiting_.entry(places[k]).closure == closure) tally_.released(places[k]);
+            if (k == i || waiting_.entry(places[k]).closure == closure) state_.journal.released(places[k]);
         if (result->value != node) return result;
     }
     return std::nullopt;
 }
 
 void Rewriter::close(const Phase& phase) {
-    if (stopped() || !waiting_.any_open(phase.name)) return;
+    if (state_.stopped() || !waiting_.any_open(phase.name)) return;
     std::vector<NodeId> all = reachable(graph_, roots(function_));
     tsl::robin_set<NodeId, std::hash<NodeId>> present(all.begin(), all.end());
     waiting_.close(phase.name, [&](NodeId node) { return present.contains(node); });

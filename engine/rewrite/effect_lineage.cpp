@@ -20,8 +20,9 @@ void EffectLineage::became(NodeId effect, Replacement by) {
     if (std::ranges::none_of(it->second, same)) it->second.push_back(by);
 }
 
-// What is reachable, and what of it is in the chain of its block. `open`: the number of the block's parameters, as a bit; what
-// does not depend on them is left out. 0: of a function. `inside`: the numbers of blocks inside it.
+// The reachable nodes, and those of them that are in the chain of effects of their block. `open`: the free bit of the
+// block's parameters; nodes that do not depend on them are left out. 0: of a function. `inside`: the free bits of
+// blocks inside it.
 struct EffectLineage::Survey {
     Survey(const Graph& graph, const Content& content, std::uint64_t open, std::uint64_t inside)
         : graph(graph), open(open), inside(inside) {
@@ -46,7 +47,7 @@ struct EffectLineage::Survey {
         for (NodeId node : all)
             if (graph.has(node, Advances) && !chained.contains(node)) any_loose = true;
     }
-    // Where the chain begins that ends with `exit`.
+    // Returns the begin of the chain that ends with `exit`.
     NodeId follow(NodeId exit) {
         NodeId begin = exit;
         while (begin && !chained.contains(begin) && !graph.is_param(begin)) begin = graph.token(begin);
@@ -68,7 +69,7 @@ struct EffectLineage::Survey {
     bool any_loose = false;
 };
 
-// What the effect became, and what that became, as far as it is still there; in the order of rewriting.
+// The replacements of an effect, and theirs in turn, that are still reachable; in the order of rewriting.
 std::vector<Replacement> EffectLineage::heirs(NodeId effect, const Survey& survey) const {
     std::vector<Replacement> out;
     std::vector<NodeId> line{effect};
@@ -85,7 +86,7 @@ std::vector<Replacement> EffectLineage::heirs(NodeId effect, const Survey& surve
     return out;
 }
 
-// Whether the effect happens before the last one of the chain: what it became has it inside.
+// True if the effect is in the chain: a replacement contains it.
 bool EffectLineage::contains(NodeId chain, NodeId effect) const {
     while (chain && chain.index > effect.index && !graph_.is_param(chain)) chain = graph_.token(chain);
     return chain == effect;
@@ -114,7 +115,7 @@ bool EffectLineage::replace_older(Content& content, const Survey& survey) {
     return !replaced.empty() && replace(substitution, content);
 }
 
-// Where two strategies met one effect, the first decides.
+// If two strategies rewrote one effect, the first result replaces the other.
 bool EffectLineage::unite_siblings(Content& content, const Survey& survey) {
     Substitution substitution(graph_);
     tsl::robin_set<NodeId, std::hash<NodeId>> met;
@@ -162,8 +163,8 @@ std::optional<NodeId> EffectLineage::settle(NodeId root) {
     return content.results[0];
 }
 
-// While the block is open a block inside it may bind the same number: the content, and what is known about it, takes a fresh
-// one first.
+// While the block is open a block inside it may bind the same number: the content, and what is known about it, takes a
+// fresh one first.
 void EffectLineage::renumber(Content& block) {
     const std::uint64_t open = Graph::free_bit(block.number);
     block.number = graph_.fresh_number();

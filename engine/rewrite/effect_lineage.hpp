@@ -1,11 +1,12 @@
-// What became of effects, so that each still happens once.
+// The lineage of effects, so that each still happens once.
 //
-// A strategy that goes to some parts of a term alone (`one`, `child`, a congruence) rewrites an effect where it met it. Its
-// other uses, the chain of effects among them, still mean the effect as it was; with both in the graph it would happen
-// twice. An effect is one node: what it became stands for it everywhere.
+// A strategy that visits only some children of a term (`one`, `child`, a congruence) rewrites an effect where it met
+// it. Its other uses, the chain of effects among them, still mean the effect as it was; with both in the graph it would
+// happen twice. An effect is one node: its replacement stands for it everywhere.
 //
 // Effects that are reachable but in no chain show that such uses are left: the chain has the older one and a value the
-// newer, or the other way round. Results of branches that failed are in no chain and not reachable, so nothing is taken back.
+// newer, or the other way round. Results of branches that failed are in no chain and not reachable, so nothing is taken
+// back.
 #pragma once
 
 #include "engine/ir/node_map.hpp"
@@ -25,7 +26,7 @@ class EffectLineage {
     void clear() { heirs_.clear(), order_.clear(); }
     bool empty() const { return order_.empty(); }
 
-    // What is to be the content of a block.
+    // The new content of a block.
     struct Content {
         std::uint32_t number = 0; // of its parameters
         std::vector<NodeId> params, results;

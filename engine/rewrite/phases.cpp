@@ -2,11 +2,11 @@
 #include "engine/rewrite/rewriter.hpp"
 
 #include "engine/ir/reachability.hpp"
+#include "engine/multi_root/multi_root.hpp"
 #include "engine/passes/expand_operations.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/passes/lower_types.hpp"
 #include "engine/passes/prune_results.hpp"
-#include "engine/rewrite/multi_root.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
 
 #include <algorithm>
@@ -17,29 +17,28 @@
 namespace irrewrite {
 
 bool Rewriter::run_strategy(StrategyId strategy) {
-    uses_.reset();
-    NodeId before = root();
+    state_.refresh_uses();
+    NodeId before = state_.root();
     StrategyMachine machine(*this);
     auto result = machine.run(strategy, before);
     const bool changed = result && result->value != before;
-    if (changed) replace_roots(result->value);
+    if (changed) state_.replace_roots(result->value);
     lineage_.clear();
     return changed;
 }
 
-// The function as a strategy made it, with one node for each effect; none, with a warning, where it would keep two.
 std::optional<NodeId> Rewriter::settled(NodeId made) {
     auto root = lineage_.settle(made);
     if (root) return root;
-    warn("phase '" + std::string(context_.symbols[phase_]) + "' would leave two versions of an effect in '@" +
-         std::string(context_.symbols[function_.name]) + "': what did so is not applied");
+    state_.warn("phase '" + std::string(context_.symbols[phase_]) + "' would duplicate an effect in '@" +
+                std::string(context_.symbols[function_.name]) + "': its rewrites there are not applied");
     return std::nullopt;
 }
 
-// One round; what nobody reads after it does not burden the next.
+// One pass; results that are unused after it are removed.
 bool Rewriter::run_rounds(std::span<const RuleId> rules) {
-    if (!MultiRootPass(*this, rules).run()) return false;
-    if (prune(function_)) uses_.reset();
+    if (!MultiRootPass(state_, rules).run()) return false;
+    if (prune(function_)) state_.refresh_uses();
     return true;
 }
 
@@ -49,52 +48,52 @@ bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
 }
 } // namespace
 
-// Rounds until none changes anything. What comes back to itself does so for ever.
+// Passes until none changes anything, or one restores an earlier state, which would repeat for ever.
 bool Rewriter::run_all_rounds(std::span<const RuleId> rules) {
-    std::unordered_set<NodeId> met{root()};
+    std::unordered_set<NodeId> met{state_.root()};
     bool changed = false;
-    while (!stopped() && run_rounds(rules)) {
+    while (!state_.stopped() && run_rounds(rules)) {
         changed = true;
-        if (!met.insert(root()).second && log_.error.empty())
+        if (!met.insert(state_.root()).second && log_.error.empty())
             log_.error = "'@" + std::string(context_.symbols[function_.name]) +
-                         "' comes back to itself; the rules that fired most: " + busiest();
+                         "' is rewritten to itself; the rules that fired most: " + state_.busiest();
     }
     return changed;
 }
 
-// A phase runs once; rules with several roots run in rounds after it, and then it runs again, until
-// neither changes anything.
+// A phase runs once; then rules with several roots run in passes, and the phase runs again, until neither changes
+// anything.
 bool Rewriter::run(const Phase& phase) {
     delayed_ = &indices_->at(phase.name);
-    phase_ = phase.name;
+    phase_ = jit_.phase = phase.name;
     inlinable_.clear(); // other functions have been rewritten since
-    settled_.clear();
+    settled_.clear(), hopeless_.clear();
     if (!phase.strategy) return run_delayed(phase);
     const std::vector<RuleId>& rules = indices_->mentioned(phase.strategy);
     bool rounds = has_roots(base_, rules);
     bool repeats = rounds || base_[phase.strategy].kind == StrategyNode::Kind::Innermost;
     drop_unreached(); // what reading left behind
-    while (!stopped()) {
+    while (!state_.stopped()) {
         bool changed = run_strategy(phase.strategy);
         if (rounds && run_all_rounds(rules)) changed = true;
-        if (prune(function_)) uses_.reset(), changed = true;
+        if (prune(function_)) state_.refresh_uses(), changed = true;
         if (!repeats || !changed) break;
         drop_unreached();
     }
     close(phase);
-    return !stopped();
+    return !state_.stopped();
 }
 
 // Unless others go by the numbers of nodes: traces, what waits, the constructor's memory of normal forms.
 void Rewriter::drop_unreached() {
-    if (options_.trace || !log_.steps.empty() || !waiting_.empty() || !normalizing_.empty()) return;
+    if (state_.options.trace || !log_.steps.empty() || !waiting_.empty() || !normalizing_.empty()) return;
     const std::size_t size = graph_.size();
-    const NodeId old_root = root();
-    const HugeVector<NodeId> made = compact(function_, options_.compact_from);
+    const NodeId old_root = state_.root();
+    const HugeVector<NodeId> made = compact(function_, state_.options.compact_from);
     if (made.empty()) return;
     log_.nodes_created += size - graph_.size();
-    uses_.reset(), hopeless_.clear();
-    for (auto& [strategy, node] : normal_) node = node == old_root ? root() : made[node.index];
+    state_.refresh_uses(), hopeless_.clear();
+    jit_.moved(made, old_root, state_.root());
     for (auto& [strategy, settled] : settled_) {
         std::vector<bool> moved(graph_.size());
         for (std::size_t i = 0; i < std::min(settled.size(), made.size()); ++i)
@@ -106,20 +105,20 @@ void Rewriter::drop_unreached() {
 // An operation with an expansion `at` this phase that no rule of it took becomes a call of the expansion.
 std::optional<Replacement> Rewriter::expand(SymbolId phase, NodeId node) {
     const Operation& operation = graph_.operation(node);
-    if (operation.expansion_phase == phase && !stopped() && base_.expansions.contains(graph_.op(node))) {
+    if (operation.expansion_phase == phase && !state_.stopped() && base_.expansions.contains(graph_.op(node))) {
         std::string why;
         auto meaning = expanded(base_, function_, node, why);
         if (!meaning && log_.broken.empty()) log_.broken = why;
         if (meaning) waiting_.replaced(node);
         return meaning;
     }
-    if (!operation.expansion || operation.expansion_phase != phase || stopped()) return std::nullopt;
+    if (!operation.expansion || operation.expansion_phase != phase || state_.stopped()) return std::nullopt;
     return call_expansion(graph_, node);
 }
 
-// The body of a local function in place of a call, however large. What calls itself stays.
+// Inlines the body of a local function, of any size. Recursive functions stay.
 std::optional<Replacement> Rewriter::inline_at(NodeId call) {
-    if (!program || graph_.core(call) != Core::Call || stopped()) return std::nullopt;
+    if (!program || graph_.core(call) != Core::Call || state_.stopped()) return std::nullopt;
     const Function* callee = program->find(graph_.attrs(call)[0].text());
     if (!callee || !callee->local || callee == &function_) return std::nullopt;
     auto known = inlinable_.find(callee->name);
@@ -127,31 +126,30 @@ std::optional<Replacement> Rewriter::inline_at(NodeId call) {
     if (!known->second) return std::nullopt;
     auto body = inlined(function_, call, *callee);
     if (!body) return std::nullopt;
-    note(call, "inlined '@" + std::string(context_.symbols[callee->name]) + "'");
+    state_.note(call, "inlined '@" + std::string(context_.symbols[callee->name]) + "'");
     return Replacement{pack(body->results), body->exit ? body->exit : graph_.token(call)};
 }
 
 bool Rewriter::run_delayed(const Phase& phase) {
     std::vector<RuleId> rules = delayed_rules(base_, phase.name);
     bool rounds = has_roots(base_, rules);
-    while (!stopped()) {
-        uses_.reset();
+    while (!state_.stopped()) {
+        state_.refresh_uses();
         Substitution pass(graph_);
         pass.rewrite = [&](NodeId node) {
-            auto result = apply(*delayed_, node);
-            if (!result) result = fire(node);
+            auto result = apply_waiting(node);
             return result ? result : expand(phase.name, node);
         };
-        NodeId before = root(), after = settled(pass(before)).value_or(before);
+        NodeId before = state_.root(), after = settled(pass(before)).value_or(before);
         lineage_.clear();
         bool changed = after != before;
-        if (changed) replace_roots(after);
+        if (changed) state_.replace_roots(after);
         if (rounds && run_all_rounds(rules)) changed = true;
-        if (prune(function_)) uses_.reset(), changed = true;
+        if (prune(function_)) state_.refresh_uses(), changed = true;
         if (!changed) break;
     }
     close(phase);
-    return !stopped();
+    return !state_.stopped();
 }
 
 namespace {
@@ -205,7 +203,7 @@ class Run {
         for (const auto& [name, entries] : waiting_) late += entries.open_strategies(phase);
         if (late)
             log_.warnings.push_back("phase '" + std::string(context_.symbols[phase]) +
-                                    "' had run when rewrites were put off to it at " + std::to_string(late) +
+                                    "' had already run when rewrites were delayed to it, at " + std::to_string(late) +
                                     (late == 1 ? " node" : " nodes"));
     }
 

@@ -1,4 +1,4 @@
-// Strategies that go to the parts of one node, and the node with its parts replaced.
+// Strategies that visit the children of a node, and the node rebuilt with its children replaced.
 #include "engine/rewrite/strategy_machine.hpp"
 
 #include "engine/ir/builder.hpp"
@@ -10,7 +10,7 @@ namespace irrewrite {
 
 using Kind = StrategyNode::Kind;
 
-// Operands, results of blocks, and the effect before: each once. Where a block begins is no part.
+// The children: operands, results of blocks, and the effect before, each once. The entry of a block is none.
 void StrategyMachine::collect_parts(Frame& frame) const {
     tsl::robin_set<NodeId, std::hash<NodeId>> seen;
     for_each_part(graph_, frame.node, [&](NodeId part) {
@@ -19,7 +19,7 @@ void StrategyMachine::collect_parts(Frame& frame) const {
     });
 }
 
-// A block of the frame's node with its parts replaced, and one node for each effect in it.
+// A block of the frame's node with its children replaced, and one node for each effect in it.
 BlockId StrategyMachine::settled(BlockId block, const Frame& frame) {
     const Block old = graph_[block];
     auto made = [&](NodeId part) {
@@ -42,7 +42,7 @@ BlockId StrategyMachine::closed(BlockId block, std::vector<NodeId> results, Node
     const std::vector<SymbolId> names(graph_.param_names(block).begin(), graph_.param_names(block).end());
     EffectLineage::Content content{
         old.number, {graph_.params(block).begin(), graph_.params(block).end()}, std::move(results), old.entry, exit};
-    if (old.entry) rewriter_.lineage_.settle(content);
+    if (old.entry) rewriter_.lineage().settle(content);
     return graph_.close(content.number, content.params, names, content.results, content.entry, content.exit);
 }
 
@@ -53,7 +53,7 @@ Replacement StrategyMachine::rebuild(const Frame& frame) {
         substitution.put(part, frame.made[i].value);
         if (graph_.has(part, Advances) && frame.made[i].token) substitution.put_token(part, frame.made[i].token);
     }
-    if (!rewriter_.lineage_.empty())
+    if (!rewriter_.lineage().empty())
         for (BlockId block : std::vector(graph_.blocks(frame.node).begin(), graph_.blocks(frame.node).end()))
             if (graph_[block].exit) substitution.put(block, settled(block, frame));
     NodeId made = substitution.only(frame.node);

@@ -1,8 +1,8 @@
 #include "engine/rewrite/strategy_machine.hpp"
 
+#include "engine/dataflow/dataflow.hpp"
 #include "engine/ir/builder.hpp"
 #include "engine/ir/term_text.hpp"
-#include "engine/rewrite/dataflow.hpp"
 
 #include <algorithm>
 
@@ -31,57 +31,57 @@ bool is_remembered(Kind kind) {
 
 // Nothing can fail outside a normal form, so nothing has to be noted there.
 StrategyMachine::Result StrategyMachine::run(Closure closure, NodeId node) {
-    const StrategyNode& s = rewriter_.base_[closure.strategy];
+    const StrategyNode& s = state_.base[closure.strategy];
     if (s.kind == Kind::Innermost) return innermost({s.first, closure.environment, false}, node);
     return execute(closure, node);
 }
 
-// Whether the result is known from an earlier visit, or will never be.
+// True if the result is known from an earlier visit, or will never be.
 bool StrategyMachine::recall(Frame& frame, Result& returned) {
-    if (!frame.closure.once && !is_remembered(rewriter_.base_[frame.closure.strategy].kind)) return false;
+    if (!frame.closure.once && !is_remembered(state_.base[frame.closure.strategy].kind)) return false;
     Key key{frame.closure, frame.node};
     if (auto it = memory_.find(key); it != memory_.end()) {
         const bool again =
             it->second.bundle && it->second.era != era_; // a rule may bring its own left side back, for ever
-        if (again && !rewriter_.spend_again()) {
+        if (again && !state_.spend_again()) {
             returned = std::nullopt;
             return true;
         }
         it.value().era = era_;
         returned = it->second.result;
-        tally_.repeat(it->second.bundle);
+        journal_.repeat(it->second.bundle);
         return true;
     }
-    if (!running_.insert(key).second) rewriter_.log_.error = "a strategy comes back to itself at the same term";
+    if (!running_.insert(key).second) state_.log.error = "a strategy calls itself at the same term, and would not end";
     frame.remembered = true;
     frame.asked = frame.node;
     return false;
 }
 
 void StrategyMachine::finish(const Frame& frame, const Result& result) {
-    if (!result) tally_.roll_back(frame.mark);
-    if (result && graph_.has(frame.node, Advances)) rewriter_.lineage_.became(frame.node, *result);
+    if (!result) journal_.roll_back(frame.mark);
+    if (result && graph_.has(frame.node, Advances)) rewriter_.lineage().became(frame.node, *result);
     if (!frame.remembered) return;
     Key key{frame.closure, frame.asked};
     running_.erase(key);
-    memory_[key] = {result, result ? tally_.bundle(frame.mark) : 0, era_};
+    memory_[key] = {result, result ? journal_.bundle(frame.mark) : 0, era_};
 }
 
 StrategyMachine::Result StrategyMachine::execute(Closure closure, NodeId node) {
-    if (rewriter_.nesting_ >= max_nesting) {
-        rewriter_.log_.error = "strategies are nested too deeply in each other";
+    if (rewriter_.nesting >= max_nesting) {
+        state_.log.error = "strategies are nested too deeply in each other";
         return std::nullopt;
     }
-    ++rewriter_.nesting_;
-    Journal::Scope scope(tally_);
+    ++rewriter_.nesting;
+    Journal::Scope scope(journal_);
     std::vector<Frame> stack;
     Result returned;
     auto push = [&](Closure c, NodeId n) {
         stack.emplace_back();
-        stack.back().closure = c, stack.back().node = n, stack.back().mark = tally_.mark();
+        stack.back().closure = c, stack.back().node = n, stack.back().mark = journal_.mark();
     };
     push(closure, node);
-    while (!stack.empty() && rewriter_.log_.error.empty()) {
+    while (!stack.empty() && state_.log.error.empty()) {
         Frame& frame = stack.back();
         if (frame.step == 0 && !frame.remembered && recall(frame, returned)) {
             stack.pop_back();
@@ -105,16 +105,16 @@ StrategyMachine::Result StrategyMachine::execute(Closure closure, NodeId node) {
             frame.closure = std::get<Become>(action).closure, frame.node = n, frame.mark = mark;
         }
     }
-    --rewriter_.nesting_;
-    if (!rewriter_.log_.error.empty()) return std::nullopt;
+    --rewriter_.nesting;
+    if (!state_.log.error.empty()) return std::nullopt;
     return returned;
 }
 
 // frame.step says how often the frame was entered; `returned` is what it called last.
 StrategyMachine::Action StrategyMachine::step(Frame& frame, const Result& returned) {
     if (frame.step == UINT32_MAX) return Finish{returned}; // from what it became
-    if (!rewriter_.log_.error.empty()) return Finish{std::nullopt};
-    const StrategyNode& s = rewriter_.base_[frame.closure.strategy];
+    if (!state_.log.error.empty()) return Finish{std::nullopt};
+    const StrategyNode& s = state_.base[frame.closure.strategy];
     if (frame.closure.once) return outermost(frame, s, returned);
     Replacement same{frame.node, {}};
     switch (s.kind) {
@@ -160,9 +160,10 @@ StrategyMachine::Result StrategyMachine::compose(const Replacement& first, const
     return Replacement{second.value, graph_.has(first.value, Advances) ? second.token : first.token};
 }
 
-// What the next strategy sees: of whole functions, with one node for each effect. A strategy that would leave two fails.
+// The input of the next strategy: whole functions, with one node for each effect. A strategy that would leave two
+// fails.
 StrategyMachine::Result StrategyMachine::settled(const Replacement& result) {
-    if (!rewriter_.is_root(result.value)) return result;
+    if (!state_.is_root(result.value)) return result;
     const std::optional<NodeId> root = rewriter_.settled(result.value);
     if (!root) return std::nullopt;
     return root == result.value ? result : Replacement{*root, graph_.token(*root)};
@@ -193,14 +194,14 @@ StrategyMachine::Action StrategyMachine::guard(Frame& frame, const StrategyNode&
     if (frame.step > 2) return Finish{returned ? compose(*frame.saved, *returned) : std::nullopt};
     switch (s.kind) {
     case Kind::Not: return Finish{returned ? std::nullopt : Result(same)};
-    case Kind::Test: tally_.roll_back(frame.mark); return Finish{returned ? Result(same) : std::nullopt};
-    case Kind::Where: tally_.roll_back_but_waiting(frame.mark); return Finish{returned ? Result(same) : std::nullopt};
+    case Kind::Test: journal_.roll_back(frame.mark); return Finish{returned ? Result(same) : std::nullopt};
+    case Kind::Where: journal_.roll_back_but_waiting(frame.mark); return Finish{returned ? Result(same) : std::nullopt};
     default: break; // s < t + u
     }
     if (!returned) return Become{within(frame, s.third)};
     frame.saved = settled(*returned);
     if (!frame.saved) {
-        tally_.roll_back(frame.mark);
+        journal_.roll_back(frame.mark);
         return Become{within(frame, s.third)};
     }
     return Call{within(frame, s.second), frame.saved->value};
@@ -210,11 +211,11 @@ StrategyMachine::Action StrategyMachine::guard(Frame& frame, const StrategyNode&
 // outside.
 StrategyMachine::Action StrategyMachine::limit(Frame& frame, const StrategyNode& s, const Result& returned) {
     if (frame.step++ == 0) {
-        limited_.push_back({rewriter_.limit_, std::exchange(memory_, {})});
-        rewriter_.limit_ = std::min(rewriter_.limit_, rewriter_.log_.rewrites - rewriter_.log_.normalizing + s.number);
+        limited_.push_back({state_.limit, std::exchange(memory_, {})});
+        state_.limit = std::min(state_.limit, state_.log.rewrites - state_.log.normalizing + s.number);
         return Call{within(frame, s.first), frame.node};
     }
-    rewriter_.limit_ = limited_.back().limit;
+    state_.limit = limited_.back().limit;
     memory_ = std::move(limited_.back().memory);
     limited_.pop_back();
     return Finish{returned};
@@ -223,10 +224,10 @@ StrategyMachine::Action StrategyMachine::limit(Frame& frame, const StrategyNode&
 // debug("text"): the text and the term. log("text", s): the text, the term, and what s makes of it.
 StrategyMachine::Action StrategyMachine::log(Frame& frame, const StrategyNode& s, const Result& returned) {
     auto show = [&](std::string what) {
-        std::string text(s.text ? rewriter_.context_.symbols[s.text] : std::string_view{});
-        rewriter_.message(frame.node, text + (text.empty() ? "" : ": ") + term_text(graph_, frame.node) + what);
+        std::string text(s.text ? state_.context.symbols[s.text] : std::string_view{});
+        state_.message(frame.node, text + (text.empty() ? "" : ": ") + term_text(graph_, frame.node) + what);
     };
-    bool tells_result = s.kind == Kind::Log && rewriter_.base_[s.first].kind != Kind::Id;
+    bool tells_result = s.kind == Kind::Log && state_.base[s.first].kind != Kind::Id;
     if (frame.step++ == 0) {
         if (!tells_result) show("");
         return Call{within(frame, s.first), frame.node};
@@ -235,10 +236,7 @@ StrategyMachine::Action StrategyMachine::log(Frame& frame, const StrategyNode& s
     return Finish{returned};
 }
 
-StrategyMachine::Action StrategyMachine::delayed(Frame& frame) {
-    if (Result result = rewriter_.apply(*rewriter_.delayed_, frame.node)) return Finish{result};
-    return Finish{rewriter_.fire(frame.node)};
-}
+StrategyMachine::Action StrategyMachine::delayed(Frame& frame) { return Finish{rewriter_.apply_waiting(frame.node)}; }
 
 // -- names ------------------------------------------------------------------------------------------
 
@@ -252,12 +250,12 @@ StrategyMachine::Action StrategyMachine::call(Frame& frame, const StrategyNode& 
     for (StrategyId arg : s.args) {
         Closure closure = within(frame, arg);
         // An argument passed on is what it stands for: environments do not grow with recursion.
-        while (rewriter_.base_[closure.strategy].kind == Kind::Argument)
-            closure = argument(closure.environment, rewriter_.base_[closure.strategy].number);
+        while (state_.base[closure.strategy].kind == Kind::Argument)
+            closure = argument(closure.environment, state_.base[closure.strategy].number);
         environment.args.push_back(closure);
     }
     if (!terms(s, frame.closure.environment, environment.nodes)) return Finish{std::nullopt};
-    return Become{{rewriter_.base_.definitions[s.definition].body, environments_.add(std::move(environment)), false}};
+    return Become{{state_.base.definitions[s.definition].body, environments_.add(std::move(environment)), false}};
 }
 
 StrategyMachine::Action StrategyMachine::recursion_call(Frame& frame, const StrategyNode& s) {
@@ -269,7 +267,7 @@ StrategyMachine::Action StrategyMachine::recursion_call(Frame& frame, const Stra
 }
 
 StrategyMachine::Result StrategyMachine::rules(const StrategyNode& s, const Closure& closure, NodeId node) {
-    if (s.terms.empty()) return rewriter_.apply(rewriter_.indices_->of(closure.strategy), node);
+    if (s.terms.empty()) return rewriter_.apply(rewriter_.indices().of(closure.strategy), node);
     std::vector<NodeId> arguments;
     if (!terms(s, closure.environment, arguments)) return std::nullopt;
     for (RuleId rule : s.rules)
@@ -280,7 +278,7 @@ StrategyMachine::Result StrategyMachine::rules(const StrategyNode& s, const Clos
 // Arguments that are terms: of the rule that mentions the strategy, or of the definition's parameters.
 bool StrategyMachine::terms(const StrategyNode& s, EnvironmentId environment, std::vector<NodeId>& out) {
     if (s.terms.empty()) return true;
-    const Rule* rule = s.owner ? &rewriter_.base_[s.owner] : rule_;
+    const Rule* rule = s.owner ? &state_.base[s.owner] : rule_;
     if (!rule || (!s.owner && !bindings_)) return false;
     Bindings bindings(s.owner ? rule->variables.size() : 0);
     while (environments_[environment].recursion != Environment::none) environment = environments_[environment].parent;
@@ -292,7 +290,7 @@ bool StrategyMachine::terms(const StrategyNode& s, EnvironmentId environment, st
                        .type = {},
                        .dim = {}};
     Builder builder(graph_);
-    Instantiation terms(builder, *rule, s.owner ? bindings : *bindings_, rewriter_.around_);
+    Instantiation terms(builder, *rule, s.owner ? bindings : *bindings_, state_.surroundings);
     auto nodes = terms.build(s.terms);
     if (nodes) out = std::move(*nodes);
     return nodes.has_value();

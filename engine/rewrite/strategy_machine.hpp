@@ -1,7 +1,7 @@
-// The one function that runs strategies: a machine with a stack of its own.
+// The interpreter of strategies: a machine with a stack of its own.
 //
 // A strategy is data (engine/rules/rule.hpp); applied to a node it gives a node or fails, and a failure leaves
-// no trace: not in the graph, not in what was counted (engine/rewrite/journal.hpp). Results are remembered by
+// no trace: not in the graph, not in what was counted (engine/state/journal.hpp). Results are remembered by
 // (strategy, node), so that a term that is exponential as a tree stays linear. (Visser, "Program transformation
 // with Stratego/XT", section 3; Sloane, "Lightweight language processing in Kiama".)
 #pragma once
@@ -18,8 +18,8 @@ class StrategyMachine {
   public:
     // `rule` and `bindings`: those of the rule that mentions the strategy, for arguments of rule sets.
     explicit StrategyMachine(Rewriter& rewriter, const Rule* rule = nullptr, const Bindings* bindings = nullptr)
-        : rewriter_(rewriter), graph_(rewriter.graph_), tally_(rewriter.tally_),
-          environments_(rewriter.waiting_.environments), rule_(rule), bindings_(bindings) {}
+        : rewriter_(rewriter), state_(rewriter.state()), graph_(state_.graph), journal_(state_.journal),
+          environments_(state_.waiting.environments), rule_(rule), bindings_(bindings) {}
 
     std::optional<Replacement> run(StrategyId strategy, NodeId node) { return run(Closure{strategy}, node); }
     std::optional<Replacement> run(Closure closure, NodeId node);
@@ -45,7 +45,7 @@ class StrategyMachine {
         Journal::Bundle bundle = 0; // what happened when it was made
         std::uint32_t era = 0;      // of the last use
     };
-    using AliasAnalysis = tsl::robin_map<Key, Remembered, KeyHash>;
+    using Memory = tsl::robin_map<Key, Remembered, KeyHash>;
     struct Frame {
         Closure closure;
         NodeId node;
@@ -58,13 +58,13 @@ class StrategyMachine {
         std::vector<NodeId> parts; // children, as All, One and Some go through them
         std::vector<Replacement> made;
     };
-    // What `limit` has put aside.
+    // The state that `limit` has saved.
     struct Limited {
         std::uint64_t limit;
-        AliasAnalysis memory;
+        Memory memory;
     };
 
-    // What a step does: finish with a result, call another strategy, or go on as another one.
+    // The action of a step: finish with a result, call another strategy, or continue as another one.
     struct Finish {
         Result result;
     };
@@ -112,12 +112,13 @@ class StrategyMachine {
     Result compose(const Replacement& first, const Replacement& second) const;
 
     Rewriter& rewriter_;
+    RewriteState& state_;
     Graph& graph_;
-    Journal& tally_;
+    Journal& journal_;
     Environments& environments_;
     const Rule* rule_;
     const Bindings* bindings_;
-    AliasAnalysis memory_;
+    Memory memory_;
     tsl::robin_set<Key, KeyHash> running_;
     std::vector<Limited> limited_;
     std::uint32_t era_ = 0; // of terms, as strategies one after another change them

@@ -1,7 +1,7 @@
 // Strategies that go through whole terms.
+#include "engine/dataflow/dataflow.hpp"
 #include "engine/ir/term_text.hpp"
 #include "engine/passes/dead_effects.hpp"
-#include "engine/rewrite/dataflow.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
 
 namespace irrewrite {
@@ -76,36 +76,36 @@ StrategyMachine::Action StrategyMachine::outermost(Frame& frame, const StrategyN
 
 // On the graph; first-order rules that fire often go on where terms are rewritten faster.
 StrategyMachine::Result StrategyMachine::innermost(Closure closure, NodeId node) {
-    while (rewriter_.base_[closure.strategy].kind == Kind::Argument)
-        closure = argument(closure.environment, rewriter_.base_[closure.strategy].number);
-    bool plain = rewriter_.indices_->choice(closure.strategy) != nullptr;
-    if (plain && rewriter_.is_normal(closure.strategy, node)) return Replacement{node, {}};
+    while (state_.base[closure.strategy].kind == Kind::Argument)
+        closure = argument(closure.environment, state_.base[closure.strategy].number);
+    bool plain = rewriter_.indices().choice(closure.strategy) != nullptr;
+    if (plain && rewriter_.jit().is_normal(closure.strategy, node)) return Replacement{node, {}};
     auto on_graph = [&] { return innermost_on_graph(closure, node, plain); };
-    if (!plain || !rewriter_.may_take_terms(closure.strategy, node)) return on_graph();
-    if (auto early = rewriter_.warm_up(on_graph)) return *early;
-    if (!rewriter_.takes_terms(closure.strategy, node)) return on_graph();
-    auto made = rewriter_.run_terms(closure.strategy, node);
+    if (!plain || !rewriter_.jit().may_take_terms(closure.strategy, node)) return on_graph();
+    if (auto early = rewriter_.jit().warm_up(on_graph)) return *early;
+    if (!rewriter_.jit().takes_terms(closure.strategy, node)) return on_graph();
+    auto made = rewriter_.jit().run_terms(closure.strategy, node);
     return made ? Result(Replacement{*made, {}}) : std::nullopt;
 }
 
 StrategyMachine::Result StrategyMachine::innermost_on_graph(Closure closure, NodeId node, bool plain) {
     Substitution pass(graph_);
-    const bool whole = rewriter_.is_root(node); // where no other use of an effect is left out
+    const bool whole = state_.is_root(node); // where no other use of an effect is left out
     std::optional<Rewriter::Choice> choice;
     if (plain) choice.emplace(rewriter_.choice_of(closure.strategy));
-    if (choice && whole && !choice->asking.empty()) rewriter_.uses(); // from the first rewrite on
+    if (choice && whole && !choice->asking.empty()) state_.uses(); // from the first rewrite on
     pass.rewrite = [&](NodeId at) -> Result {
-        if (rewriter_.stopped()) return std::nullopt;
+        if (state_.stopped()) return std::nullopt;
         Result result = choice ? rewriter_.apply(*choice, at) : execute(closure, at);
         if (!result || result->value == at) return std::nullopt;
-        if (!whole && graph_.has(at, Advances)) rewriter_.lineage_.became(at, *result);
-        if (whole && rewriter_.uses_) rewriter_.uses_->replaced(graph_, at, result->value);
+        if (!whole && graph_.has(at, Advances)) rewriter_.lineage().became(at, *result);
+        if (Uses* uses = whole ? state_.counted_uses() : nullptr) uses->replaced(graph_, at, result->value);
         return result;
     };
     pass.rebuilt = [&](NodeId from, NodeId to, bool fresh) {
         if (!whole && graph_.has(from, Advances))
-            rewriter_.lineage_.became(from, {to, graph_.has(to, Advances) ? to : graph_.token(from)});
-        if (rewriter_.uses_) rewriter_.uses_->rebuilt(from, to, fresh, whole);
+            rewriter_.lineage().became(from, {to, graph_.has(to, Advances) ? to : graph_.token(from)});
+        if (Uses* uses = state_.counted_uses()) uses->rebuilt(from, to, fresh, whole);
     };
     NodeId made = pass(node);
     if (!pass.cycles.empty()) rewriter_.note_cycle(pass.cycles[0]);
@@ -115,19 +115,19 @@ StrategyMachine::Result StrategyMachine::innermost_on_graph(Closure closure, Nod
 
 // Of whole functions: applies at their root alone.
 StrategyMachine::Result StrategyMachine::flow(Closure closure, NodeId node, bool speculates) {
-    if (!rewriter_.is_root(node)) return std::nullopt;
-    Function& function = rewriter_.function_;
+    if (!state_.is_root(node)) return std::nullopt;
+    Function& function = state_.function;
     const std::vector<NodeId> results = function.results;
     const NodeId exit = function.exit;
-    rewriter_.replace_roots(rewriter_.settled(node).value_or(node));
+    state_.replace_roots(rewriter_.settled(node).value_or(node));
     NodeId made = Flow(
-                      rewriter_, [&](NodeId at) { return execute(closure, at); }, speculates)
+                      state_, [&](NodeId at) { return execute(closure, at); }, speculates)
                       .run();
-    rewriter_.lineage_.clear(); // what an effect became holds where it stands
-    rewriter_.replace_roots(made);
-    if (drop_dead_effects(function)) made = rewriter_.root();
+    rewriter_.lineage().clear(); // what an effect became holds where it stands
+    state_.replace_roots(made);
+    if (drop_dead_effects(function)) made = state_.root();
     function.results = results, function.exit = exit; // the root is stored when the strategy has succeeded
-    rewriter_.refresh_uses();
+    state_.refresh_uses();
     return Replacement{made, made};
 }
 

@@ -1,4 +1,4 @@
-// What the names in a strategy mean where it is applied: arguments of definitions, and what `rec` bound.
+// The environment of a strategy where it is applied: arguments of definitions, and strategies that `rec` bound.
 #pragma once
 
 #include "engine/rules/rule.hpp"

@@ -1,8 +1,8 @@
-// Rules, strategies and phases as data: what a rule file says, names resolved.
+// Rules, strategies and phases as data: the contents of rule files, names resolved.
 //
-// A term is a pattern on the left of a rule and a construction on the right. Everything a rule binds
-// has a variable: `?x`, `#k`, the parameters of blocks (`%i` in a left block and `%i` in a right block are
-// two variables), and the type and dimension variables of annotations.
+// A term is a pattern on the left of a rule and a construction on the right. Everything a rule binds has a variable:
+// `?x`, `#k`, the parameters of blocks (`%i` in a left block and `%i` in a right block are two variables), and the type
+// and dimension variables of annotations.
 #pragma once
 
 #include "engine/ir/graph.hpp"
@@ -101,7 +101,7 @@ struct Condition {
         Build,   // variable = a
         Match,   // a ~ b
         Not,
-        Or,        // parts
+        Or,        // operands
         Predicate, // `text`: pure total uses depends independent once cost type nonzero …; terms
         Strategy,  // <strategy> a => variable
     };
@@ -149,7 +149,10 @@ struct RuleSet {
     std::vector<RuleId> rules;
     std::uint32_t parameters = 0;
     bool inexact = false;
-    PhaseId at; // `rules s at p`
+    bool ordered = false;            // which of its rules comes first decides what becomes of a term
+    std::optional<std::string> ends; // why its rules come to an end, in words
+    bool costs = false;              // its rules may do more work than there was: `costs "why"`
+    PhaseId at;                      // `rules s at p`
     Span where;
 };
 
@@ -172,7 +175,7 @@ struct StrategyNode {
         Congruence, // `op`; args: one strategy for each of `number` operands, then one for each block
         Not,
         Test,
-        Where,         // Where: succeeds with the original node
+        Where,         // succeeds with the original node if first does
         Call,          // definition `definition` with args (strategies)
         Argument,      // parameter `number` of the enclosing definition
         Recursion,     // rec x(s): first; `number` names x
@@ -236,11 +239,11 @@ struct RuleTest {
     Span where;
 };
 
-// What a place of a program teaches about what follows it. `rule`: its left side is the place and what the
-// fact rewrites there, its right side what that becomes.
+// A fact that a node or effect establishes for the code after it or in one of its blocks. The left side of `rule` is
+// the pattern of that node and the term that the fact rewrites, the right side the replacement.
 struct Fact {
     RuleId rule;
-    bool after; // `after PLACE`; else in block `block` of it
+    bool after; // `after PATTERN`; else in block `block` of it
     std::uint32_t block;
 };
 

@@ -1,8 +1,8 @@
-// Parts of a node's pattern that are equally long because the operation says so.
+// Sequences (`...`) in a node's pattern that are equally long because of the operation's signature.
 //
-// Where a signature names one sequence in several places, `for(i64, ?A...) {i64, ?A... -> ?A...} -> ?A...`, and a
-// pattern spells it in several of them with `...` at the same places, `?a..., ?z, ?b...` and `%p..., %q, %s...`, the
-// k-th `...` is as long in one as in the others: `%p...` are the parameters that carry `?a...`.
+// If a signature names one sequence several times, `for(i64, ?A...) {i64, ?A... -> ?A...} -> ?A...`, and a pattern
+// spells it several times with `...` at the same positions, `?a..., ?z, ?b...` and `%p..., %q, %s...`, the k-th `...`
+// has the same length in each: `%p...` are the parameters that carry `?a...`.
 #pragma once
 
 #include "engine/rules/rule.hpp"
@@ -25,8 +25,8 @@ struct CommonLengths {
 // The lengths of a node whose operand terms stand for `made` operands each; `corresponding` may be null.
 std::vector<std::size_t> common_lengths(const Correspondence* corresponding, std::span<const std::size_t> made);
 
-// How many of `count` parameters each of a pattern's stands for: as many as correspond to it, where that is known; the
-// other sequences are equally long. None: the pattern has not as many.
+// The number of parameters that each term of a pattern's parameters stands for, out of `count`: known lengths first,
+// the other sequences share the rest equally. None if the pattern does not fit that number.
 std::optional<std::vector<std::size_t>> share_params(const Rule& rule, const BlockTerm& block, std::size_t count,
                                                      const CommonLengths& common);
 

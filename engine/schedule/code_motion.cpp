@@ -1,4 +1,5 @@
-// What floats out of the hot blocks inside a region, and what is then computed on demand.
+// Loop-invariant code motion: nodes that float out of the hot blocks inside a region, and those of them that are
+// computed on demand.
 #include "engine/schedule/scheduler.hpp"
 
 #include "engine/schedule/guard_invariants.hpp"
@@ -8,8 +9,7 @@
 namespace irrewrite {
 
 namespace {
-// How many nested hot blocks the search for what floats looks through: with a limit, time is linear
-// in the depth.
+// Limit of nested hot blocks that are searched for floating nodes: it keeps time linear in the depth.
 constexpr unsigned hot_levels = 64;
 constexpr std::size_t elementwise_levels = 8; // likewise for what loops need at every index
 
@@ -99,7 +99,7 @@ void Scheduler::take_floating() {
             NodeId n = view_.source(list.back());
             list.pop_back();
             if (is_placed(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
-            if (view_.is_computed(n) && (lazily_ ? waits_well(n) : may_leave(n))) {
+            if (view_.is_computed(n) && (lazily_ ? waits_well(n) : may_leave(n) && !waits(n))) {
                 need(n);
                 settle();
                 seed_level(list, cursor);
@@ -139,6 +139,20 @@ bool Scheduler::may_fault(NodeId n) {
         }
         return true;
     });
+}
+
+// Array operations, loops and calls, and what needs some: where values are computed by need these are, even if they may
+// be computed where nobody asks for them.
+void Scheduler::find_costly() {
+    costly_.resize(g_.size());
+    const auto is_array = [&](NodeId n) {
+        return g_.kind(n) == TypeKind::Array && !g_.is_param(n) && !g_.is_literal(n);
+    };
+    for (std::uint32_t i = 0; i < g_.size(); ++i) { // operands stand before users
+        const NodeId n{i};
+        const bool needs = std::ranges::any_of(g_.operands(n), [&](NodeId operand) { return costly_[operand.index]; });
+        costly_[i] = needs || g_[n].blocks > 0 || g_.core(n) == Core::Call || is_array(n);
+    }
 }
 
 // Bound to nothing inside.

@@ -92,7 +92,7 @@ NodeId guarded(Graph& graph, NodeId node, NodeId extent) {
     return builder.apply(*conditional, Attributes::none(), {&*condition, 1}, blocks).value_or(NodeId{});
 }
 
-// Whether a node of the body of `owner` is one that should stand before it, guarded.
+// True if a node of the body of `owner` should move before the loop, under a guard.
 bool wanted(const Graph& graph, Faults& faults, NodeId node, const ScheduledBlock& block) {
     if (graph[node].height == 0 && graph.core(node) != Core::Call) return false; // what is cheap
     if (graph.has(node, TakesToken) || graph.result_count(node) == 0) return false;
@@ -104,7 +104,7 @@ bool wanted(const Graph& graph, Faults& faults, NodeId node, const ScheduledBloc
     return summary.faults || !summary.reads.empty();
 }
 
-// What stands around a block stays as it is, with what stands inside of that: an effect happens once.
+// Keeps the nodes of the blocks around a block as they are: an effect happens once.
 void keep_around(Graph& graph, const Schedule& schedule, const ScheduledBlock& block, Substitution& inside) {
     for (const ScheduledBlock* around = &block; around != &schedule.blocks[0];) {
         around = &schedule.blocks[around->parent];

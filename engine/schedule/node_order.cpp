@@ -14,7 +14,7 @@ namespace irrewrite {
 
 namespace {
 
-// How many nested conditionals are looked through: with a limit, time is linear in the depth.
+// Limit of nested conditionals that are searched: it keeps time linear in the depth.
 constexpr unsigned branch_levels = 4;
 
 using Nodes = tsl::robin_set<NodeId, std::hash<NodeId>>;
@@ -101,7 +101,7 @@ class Order {
     const std::vector<NodeId>& nodes_; // sorted
     Nodes seen_;
     std::vector<NodeId> list_;
-    tsl::robin_map<Effects::Place, std::vector<NodeId>> own_, others_; // reads that may stand here, by place
+    tsl::robin_map<Effects::Place, std::vector<NodeId>> own_, others_; // reads that may stand here, by Place
 };
 
 std::vector<NodeId> Order::run() {
@@ -133,7 +133,7 @@ void Order::open(NodeId read) {
         (effects_.is_own(place) ? own_ : others_)[place].push_back(read);
 }
 
-// What the effect may change is read before it.
+// Emits the pending reads of memory that the effect may change.
 void Order::close_before(NodeId effect) {
     std::vector<NodeId> changed;
     auto take = [&](auto it) {

@@ -1,13 +1,13 @@
-// Two questions about one region of a schedule: which nodes the blocks in it need in any case, and in which order its
-// nodes stand.
+// Two questions about a region of a schedule: which nodes its blocks need on every path, and in which order its nodes
+// stand.
 #pragma once
 
 #include "engine/analysis/effects.hpp"
 
 namespace irrewrite {
 
-// What runs whenever the node does, in its blocks: whichever branch is taken, or in a block that surely runs. Not what is
-// computed around the node already (`placed`: by node, not 0). Looks through a few nested nodes.
+// Returns the nodes that the blocks of `owner` compute on every path: in all branches, or in a block that surely runs.
+// Leaves out nodes that are computed around it already (`placed`: by node, not 0). Searches a few nested levels.
 std::vector<NodeId> needed_in_blocks(const GraphView& view, std::span<const std::uint32_t> placed, NodeId owner);
 
 // Smaller for operands than for their users: what depends on outer blocks last, then what has a rank (by
@@ -20,7 +20,7 @@ std::uint64_t age(const Graph& graph, NodeId node, std::span<const std::uint32_t
 void put_in_order(const GraphView& view, const Effects* effects, std::vector<NodeId>& nodes,
                   std::span<const std::uint32_t> ranks = {});
 
-// What a function's effects touch, where their order with its reads is to be known.
+// Returns the effects of a function if their order relative to its reads must be known.
 std::optional<Effects> effects_on_reads(const Function& function);
 
 } // namespace irrewrite

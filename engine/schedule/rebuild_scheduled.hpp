@@ -1,8 +1,7 @@
-// Rebuilds a function along its schedule: what each old node became, block by block.
+// Rebuilds a function along its schedule, block by block.
 //
-// Unlike Substitution, which has one image of a node, this has one for each block that computes it: what
-// is known in one branch does not hold in another. Entering a block takes a mark, leaving it undoes what
-// was put since.
+// Unlike Substitution, which maps a node to one image, this has an image for each block that computes the node: what is
+// known in one branch does not hold in another. Entering a block sets a mark; leaving it undoes the mappings since.
 #pragma once
 
 #include "engine/analysis/regions.hpp"
@@ -27,11 +26,11 @@ class Rebuild {
     void put(BlockId old, BlockId made);
     std::optional<NodeId> find(NodeId old) const;
 
-    // What an old node is here. What was not put is a part of one (a projection), structure (a generator
-    // or an emission), or the same as before.
+    // The image of an old node here. A node without a mapping is a projection, structure (a generator or an emission),
+    // or unchanged.
     NodeId operator()(NodeId old);
     std::vector<NodeId> operands(NodeId old);
-    // The old node with these parts. Its effects come after `token`.
+    // Rebuilds the old node with these operands and blocks. Its effects come after `token`.
     NodeId node(NodeId old, std::span<const NodeId> operands, std::span<const BlockId> blocks);
     // The old block with other contents; without effects when none is left.
     BlockId close(BlockId old, std::span<const NodeId> results, NodeId exit);

@@ -73,7 +73,7 @@ void Relinearize::visit(std::uint32_t region, const ScheduledNode& scheduled) {
         for (NodeId projection : it->second) (*this)(projection);
 }
 
-// What stands deeper may come after it as well.
+// If the entry token was taken, reads of inner blocks may take the current token, too.
 void Relinearize::use_entry(NodeId entry) {
     if (entries_.contains(entry)) builder_.advance(builder_.token());
 }

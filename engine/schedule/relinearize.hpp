@@ -1,6 +1,6 @@
-// A function made anew, as if its text were read: nodes in the order of its schedule, blocks opened and closed.
+// Rebuilds a function as if its text were read: nodes in the order of its schedule, blocks opened and closed.
 //
-// Tokens may be others than before: effects come after the effect before them, reads after which one the caller says.
+// Tokens may change: an effect takes the token of the effect before it, a read the token that the caller chooses.
 #pragma once
 
 #include "engine/analysis/regions.hpp"

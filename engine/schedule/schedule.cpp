@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <tsl/robin_set.h>
+#include <unordered_set>
 
 namespace irrewrite {
 
 std::optional<Schedule> Scheduler::run() {
     reads_ = view_.reads(function_);
+    if (sharing_ == Sharing::ByNeed) find_costly();
     out_.blocks.emplace_back();
     const std::uint64_t outermost = Graph::free_bit(number::function) | Graph::free_bit(number::dims);
     stack_.push_back(
@@ -56,7 +58,7 @@ void Scheduler::place_pending() {
         NodeId n = view_.source(pending_.back());
         pending_.pop_back();
         if (!is_open(n)) continue;
-        if (lazily_ && !may_leave(n)) lazy_[n.index] = undecided;
+        if (lazily_ && (waits(n) || !may_leave(n))) lazy_[n.index] = undecided;
         placed_[n.index] = now_.region + 1;
         level_.push_back(n);
         for (NodeId operand : g_.operands(n)) need(operand);
@@ -250,6 +252,22 @@ Schedule schedule(const Function& function, const Effects* effects) {
     Schedule all = *attempt(Sharing::OnDemand, SIZE_MAX);
     auto again = attempt(Sharing::Early, generous(extent(all)));
     return again ? *std::move(again) : all;
+}
+
+std::vector<std::uint32_t> regions_within(const Schedule& schedule, std::vector<std::uint32_t> stack) {
+    std::vector<std::uint32_t> regions;
+    std::unordered_set<std::uint32_t> seen;
+    while (!stack.empty()) {
+        const std::uint32_t region = stack.back();
+        stack.pop_back();
+        if (!seen.insert(region).second) continue;
+        regions.push_back(region);
+        const ScheduledBlock& block = schedule.blocks[region];
+        for (auto& [condition, index] : block.guarded) stack.push_back(index);
+        for (auto& [nested, index] : block.nested) stack.push_back(index);
+        for (const ScheduledNode& node : block.nodes) stack.insert(stack.end(), node.blocks.begin(), node.blocks.end());
+    }
+    return regions;
 }
 
 } // namespace irrewrite

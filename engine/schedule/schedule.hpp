@@ -1,13 +1,12 @@
-// The graph put back into nested blocks: one schedule for every printer, the evaluator and `&` rules.
+// The schedule puts the graph back into nested blocks. Every printer, the interpreter and `&` rules use it.
 //
-// A node stands where every use sees it: what is reachable without crossing a conditional
-// stays, what only cold blocks use sinks into them (into several, if several use it), what a hot
-// block uses and does not depend on its parameters comes out, and what may fault stays
-// under its guard. Effects keep the order of their tokens; a read stands before the next
-// effect that may change what it reads (engine/analysis/effects.hpp).
-// Where so many branches share what may fault that spelling it out in each would be of exponential
-// size, it stands around them and is computed on demand: when the first of them that runs is entered.
-// (Rompf, "Lightweight Modular Staging and Embedded Compilers", section on code motion.)
+// A node stands in the innermost region that encloses all its uses, with three exceptions: uses in cold blocks alone
+// duplicate it into them; a node in a hot block that does not depend on the block's parameters moves out; and a node
+// that may fault stays under its guard. Effects keep the order of their tokens; a read stands before the next effect
+// that may change what it reads (engine/analysis/effects.hpp).
+// If duplicating nodes that may fault into the branches that share them would be of exponential size, they stand around
+// the branches and are computed on demand: when the first branch that needs them is entered. (Rompf, "Lightweight
+// Modular Staging and Embedded Compilers", section on code motion.)
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -51,8 +50,8 @@ struct ScheduledNode {
     bool is_on_demand() const { return on_demand != UINT32_MAX; }
 };
 
-// A node that its region does not compute by itself, but at most once for each time that the region
-// is entered. What it needs comes first, in turn.
+// A node that is computed at most once for each time that its region is entered, when a block that demands it is
+// entered. The nodes that it needs on demand come first.
 struct OnDemand {
     std::uint32_t region, position;     // in Schedule::blocks, in its nodes
     std::vector<std::uint32_t> demands; // likewise on demand
@@ -86,12 +85,16 @@ class Effects;
 
 Schedule schedule(const Function& function);
 Schedule schedule(const Function& function, const Effects* effects); // where they are known: of the function as it is
-// To be run: what loops need at some indices and may fault stands before them, on demand.
+// To be run: what loops need at some indices and may fault, or costs more than scalar operations, stands before them, on
+// demand.
 Schedule schedule_by_need(const Function& function);
 // To be printed: likewise, but of what costs less than to look whether it is there, only what the others or a loop at every
 // index need.
 Schedule schedule_lazily(const Function& function);
 // What all others must mean: nothing is computed before the block that needs it is entered, and so perhaps many times.
 Schedule schedule_in_place(const Function& function);
+
+// These regions and all within them: indices into Schedule::blocks.
+std::vector<std::uint32_t> regions_within(const Schedule& schedule, std::vector<std::uint32_t> regions);
 
 } // namespace irrewrite

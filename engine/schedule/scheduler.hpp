@@ -1,9 +1,9 @@
-// The scheduler at work; shared by schedule.cpp and floating.cpp alone.
+// The scheduler itself; private to schedule.cpp and code_motion.cpp.
 //
-// Regions are filled from the outside in, so that what outer regions compute is known. A region
-// takes, in this order: what its results and effects need; what every branch of one conditional, or a block that surely
-// runs, needs; the reads of its tokens, wherever their values are used; and, out of the hot blocks inside
-// it, whatever may float (the "hot fringe" of the document), also from conditionals in them.
+// Regions are filled from the outside in, so that the nodes of outer regions are known. A region takes, in this order:
+// the nodes that its results and effects need; those that every branch of a conditional, or a block that surely runs,
+// needs; the reads of its tokens, wherever their values are used; and nodes that float out of the hot blocks inside it
+// (the "hot fringe" of Rompf's thesis), also from conditionals in them.
 #pragma once
 
 #include "engine/analysis/effects.hpp"
@@ -67,6 +67,8 @@ class Scheduler {
     bool floats(NodeId node);
     bool may_fault(NodeId node);
     bool may_leave(NodeId node);
+    void find_costly();
+    bool waits(NodeId n) const { return sharing_ == Sharing::ByNeed && costly_[n.index]; }
     // -- the result
     void finish();
     void number_on_demand();
@@ -96,6 +98,7 @@ class Scheduler {
         lazy_; // index into on_demand + 1; `undecided` while being placed; none where nothing is on demand
     std::vector<std::uint32_t> seen_;    // stamp; none where there are straight lines
     std::vector<std::uint64_t> verdict_; // stamp of the region, then whether the node may leave. Likewise
+    std::vector<bool> costly_;           // where costly values are computed by need
     std::uint32_t stamp_ = 0;
     std::size_t count_ = 0;
     Faults faults_{g_};

@@ -1,8 +1,8 @@
-// Reads that only branches ask for, in the branches.
+// Sinks reads that only branches use into the branches.
 //
-// A pure node is computed where its value is needed, and so is a read as long as nothing may change what it reads: one
-// that stands before conditionals, and is used inside of some of their branches alone, moves to the start of those
-// branches. What all branches of one conditional use stays before it.
+// A pure node is computed in the block that uses it, and so is a read while nothing may change what it reads: a read
+// before conditionals that only some of their branches use moves to the start of those branches. A read that all
+// branches of one conditional use stays before it.
 #pragma once
 
 #include "engine/analysis/effects.hpp"

@@ -125,7 +125,7 @@ class ScopeCheck {
                 g_.is_param(value) ? "uses a parameter that is not bound" : "uses a value before it is computed");
         expect_(!waits_[value.index], user, "uses a value that nobody demanded");
     }
-    // What is computed on demand waits until a region is entered that demands it.
+    // An on-demand node may not be used until a region that demands it is entered.
     void wait(std::span<const std::uint32_t> demands, bool waits) {
         for (std::uint32_t demanded : demands) {
             const OnDemand& lazy = schedule_.on_demand[demanded];

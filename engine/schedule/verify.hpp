@@ -1,5 +1,5 @@
-// The invariants of a function's graph and of its schedule, for tests and for whoever suspects a
-// bug of ours. Not part of a normal run: it costs as much as scheduling.
+// Checks the invariants of a function's graph and of its schedule, for tests and to diagnose a bug of the tool. Not run
+// normally: it costs as much as scheduling.
 #pragma once
 
 #include "engine/schedule/schedule.hpp"

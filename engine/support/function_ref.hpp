@@ -1,4 +1,5 @@
-// A reference to something callable that outlives the call it is passed to.
+// Non-owning reference to a callable, for parameters: two words, no allocation. The callable must outlive the call that
+// it is passed to. (std::function_ref of C++26, P0792.)
 #pragma once
 
 #include <memory>

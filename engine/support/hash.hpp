@@ -1,4 +1,5 @@
-// Hashing of short keys: words mixed by multiplication, as in wyhash and splitmix.
+// Hashing of short keys: words mixed by multiplication, as in wyhash and splitmix. Results are the same on every run
+// and machine.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Memory for tables that grow with the program: from a few megabytes on in huge pages where the system has them, so that
-// looking something up anywhere in a table costs one miss of the cache and none of the page tables.
+// Allocator for tables that grow with the program. From a few megabytes on it asks for huge pages, where the system has
+// them, so that a random access to a table costs one cache miss and no TLB miss.
 #pragma once
 
 #include <algorithm>
@@ -30,8 +30,8 @@ template <class T> struct HugePages {
         else
             unmap(memory, whole(bytes));
     }
-    // What stands between, in memory for `count`, is not needed: whole huge pages of it go back to the system. Their addresses
-    // stay, and hold zeros. What is allocated ends with a page.
+    // Returns the whole huge pages of [from, to) to the system; the caller no longer needs their contents. The
+    // addresses stay valid and read as zeros. `memory` is the allocation of `count` elements, which ends with a page.
     void forget(T* from, T* to, T* memory, std::size_t count) {
         const std::size_t bytes = count * sizeof(T);
         if (bytes < least) return;
@@ -74,8 +74,8 @@ template <class T> struct HugePages {
 
 template <class T> using HugeVector = std::vector<T, HugePages<T>>;
 
-// Makes the vector so long at least, as often as it gets an element more: twice as long while it is short; then by little, with
-// room for more behind it, which costs nothing before it is used.
+// Makes the vector so long at least, as often as it gets an element more: twice as long while it is short; then by
+// little, with room for more behind it, which costs nothing before it is used.
 template <class T> void lengthen(HugeVector<T>& vector, std::size_t size) {
     constexpr std::size_t many = std::size_t{1} << 19;
     size = std::max(size, vector.size() + vector.size() / (vector.size() < many ? 1 : 8));
@@ -83,7 +83,7 @@ template <class T> void lengthen(HugeVector<T>& vector, std::size_t size) {
     vector.resize(size);
 }
 
-// Makes the vector shorter, and gives back the memory of what it held behind.
+// Shrinks the vector and returns the memory behind its new end to the system.
 template <class T> void shorten(HugeVector<T>& vector, std::size_t size) {
     vector.resize(size);
     vector.get_allocator().forget(vector.data() + size, vector.data() + vector.capacity(), vector.data(),

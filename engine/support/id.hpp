@@ -1,5 +1,5 @@
-// Typed 32-bit indices. An Id names an entry of one table and cannot be passed where another kind
-// of Id is due; the default value names nothing.
+// Typed 32-bit indices. An Id names an entry of one table and cannot be passed where another kind of Id is expected;
+// the default value names nothing.
 #pragma once
 
 #include <compare>

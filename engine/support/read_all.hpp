@@ -1,4 +1,4 @@
-// All that a stream holds.
+// Reads a stream to its end.
 #pragma once
 
 #include <istream>

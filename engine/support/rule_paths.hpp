@@ -1,5 +1,5 @@
-// Where rule files are found. Nothing is known when the tool is compiled: it looks around its own
-// executable, so a build tree and an installed tree may be moved as they are.
+// Search paths of rule files. No path is compiled in: the tool searches relative to its own executable, so that a build
+// tree or an installed tree can be moved.
 #pragma once
 
 #include <filesystem>
@@ -17,9 +17,9 @@ std::optional<std::filesystem::path> installed_rules();
 // For what is linked into other programs, whose executables stand anywhere.
 void look_in_rules(std::filesystem::path folder);
 
-// The file that `name` means: beside `relative_to`, the importing file (empty: as given), then in
-// `include_dirs` in order, then in installed_rules(). In each place `name` itself is tried before
-// `name` with ".rules" behind it; a folder is never taken for a file.
+// Returns the file that `name` means. Searches beside `relative_to`, the importing file (empty: `name` as written),
+// then in `include_dirs` in order, then in installed_rules(). In each folder `name` itself is tried before `name` with
+// ".rules" appended; a folder is never taken for a file.
 std::optional<std::filesystem::path> find_rule_file(std::string_view name,
                                                     const std::vector<std::filesystem::path>& include_dirs,
                                                     const std::filesystem::path& relative_to);

@@ -20,7 +20,7 @@ SourceText without_mark(SourceText text) {
 
 SourceId Sources::take(std::string name, SourceText text) {
     sources_.push_back({std::move(name), without_mark(std::move(text))});
-    const std::size_t size = sources_.back().text.size() + 1; // its end is a place, too
+    const std::size_t size = sources_.back().text.size() + 1; // the end of the text is a location, too
     const bool fits = size < nowhere - end_;
     begins_.push_back(fits ? end_ : nowhere);
     if (fits)
@@ -76,7 +76,7 @@ std::size_t count_code_points(std::string_view text) {
         std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
 }
 
-// How many bytes the character takes that begins at `at`, 0 where the text is no UTF-8.
+// Returns the length in bytes of the UTF-8 character that begins at `at`, or 0 if the text is not UTF-8 there.
 std::size_t character_length(std::string_view text, std::size_t at) {
     const auto lead = static_cast<unsigned char>(text[at]);
     const std::size_t length = lead < 0x80   ? 1
@@ -92,7 +92,7 @@ std::size_t character_length(std::string_view text, std::size_t at) {
     return length;
 }
 
-// Lines and columns of one text for places that mostly come in order: each starts from the last.
+// Lines and columns of one text, for offsets that mostly ascend: each search starts from the last.
 class Cursor {
   public:
     explicit Cursor(std::string_view text) : text_(text) {}
@@ -116,13 +116,13 @@ class Cursor {
     std::size_t offset_ = 0, line_ = 1, column_ = 1, line_begin_ = 0;
 };
 
-// A part of a line as it is shown, and where its places stand in it.
+// A section of a line as it is shown, with the columns of the caret range in it.
 struct Shown {
     std::string text;
     std::size_t caret_begin = 0, caret_end = 0;
 };
 
-constexpr std::size_t window_before = 60; // bytes of a long line shown before and after a place
+constexpr std::size_t window_before = 60; // bytes of a long line shown before and after the span
 constexpr std::size_t window_after = 80;
 constexpr std::size_t tab_width = 4;
 
@@ -158,13 +158,13 @@ Shown show(std::string_view text, std::size_t from, std::size_t to, std::size_t 
     return shown;
 }
 
-// Where the line ends that `offset` stands in, without its line break.
+// Returns the offset of the end of the line that contains `offset`, without its line break.
 std::size_t line_end(std::string_view text, std::size_t line_begin, std::size_t offset) {
     const std::size_t end = std::min(text.find('\n', offset), text.size());
     return end > line_begin && text[end - 1] == '\r' ? end - 1 : end;
 }
 
-// The source line of a place, cut around it where it is long.
+// The source line around [begin, end), cut to a window if it is long.
 Shown source_line(std::string_view text, std::size_t line_begin, std::size_t begin, std::size_t end) {
     begin = std::min(begin, text.size());
     std::size_t from = line_begin;

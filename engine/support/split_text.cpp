@@ -95,7 +95,7 @@ std::vector<std::string_view> independent_parts(std::string_view text, std::size
         const bool opens = text.substr(line, opening.size()) == opening && (line == 0 || text[line - 1] == '\n');
         if (!opens || !names.insert(name_at(text, at + 1)).second) return {text};
         const std::size_t due = text.size() / std::max<std::size_t>(count, 1) * (parts.size() + 1);
-        if (names.size() == 1 || line < due || parts.size() + 1 == count) continue; // every part has a function
+        if (names.size() == 1 || line < due || parts.size() + 1 == count) continue; // every piece has a function
         parts.push_back(text.substr(begin, line - begin));
         begin = line;
     }

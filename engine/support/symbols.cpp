@@ -10,8 +10,9 @@ namespace irrewrite {
 namespace {
 constexpr std::size_t long_text = 255; // lengths from here on take four more bytes
 
-// Where a text may be: in the slot of its hash, and from there on in steps of its own. (One after the other would lead
-// through all that is numbered. Donald E. Knuth, "The Art of Computer Programming", section 6.4, algorithm D.)
+// Probe sequence of a text: the slot of its hash, then steps of a length of its own (double hashing; linear probing
+// would run through the contiguous slots of numbered names). Donald E. Knuth, "The Art of Computer Programming",
+// section 6.4, algorithm D.
 class Probe {
   public:
     Probe(std::uint32_t hash, std::size_t table)
@@ -23,7 +24,8 @@ class Probe {
     std::size_t mask_, slot_, step_;
 };
 
-// A text of up to eight bytes as one word; 0: it is longer, or ends in a byte that is zero and would be taken for a shorter one.
+// A text of up to eight bytes as one word; 0: it is longer, or ends in a byte that is zero and would be taken for a
+// shorter one.
 std::uint64_t word_of(std::string_view text) {
     std::uint64_t word = 0;
     if (text.size() <= sizeof word && !text.empty() && text.back()) std::memcpy(&word, text.data(), text.size());
@@ -31,8 +33,8 @@ std::uint64_t word_of(std::string_view text) {
 }
 } // namespace
 
-// Texts that differ in a number at their end alone get hashes that follow each other, so that `%v1`, `%v2`, … lie side by
-// side in the table.
+// Texts that differ in a number at their end alone get hashes that follow each other, so that `%v1`, `%v2`, … lie side
+// by side in the table.
 inline Symbols::Numbered Symbols::numbered(std::string_view text) {
     std::uint32_t number = 0, unit = 1;
     std::size_t stem = text.size();
@@ -133,7 +135,8 @@ SymbolId Symbols::add_to_table(std::string_view text, const Numbered& name) {
     return {slot.id};
 }
 
-// Where enough names follow each other, what comes next goes into an array.
+// Starts a series for a stem once enough consecutive numbers of it have been added; later names of the stem go into its
+// array.
 void Symbols::watch(std::string_view text, const Numbered& name) {
     const bool follows = name.plain && name.stem_hash == last_.stem_hash && name.number == last_.number + 1;
     run_ = follows ? run_ + 1 : 0;

@@ -1,9 +1,9 @@
 // Interned strings: names of values, functions, operations, rules; texts of literals.
 //
-// Texts lie one after the other in chunks of memory that never move, so that a view of one stays
-// valid; the index is an open-addressing table. From 35 to 55 bytes for a name of eight characters. Where names are
-// numbered, `%v1`, `%v2`, …, a stem's numbers are an array instead, and a text is made when somebody asks for it: 8 bytes, and
-// 9 more then. So what only asks changes something here: not from several threads.
+// Texts lie one after the other in chunks of memory that never move, so a view of one stays valid; the index is an
+// open-addressing table. A name of eight characters costs 35 to 55 bytes. Numbered names (`%v1`, `%v2`, …) of one stem
+// are an array instead: 8 bytes each, and 9 more once somebody asks for the text, which is made then. A const lookup
+// may therefore write here: not thread-safe.
 #pragma once
 
 #include "engine/support/hash.hpp"
@@ -58,7 +58,7 @@ class Symbols {
         std::uint32_t hash() const { return stem_hash + number; }
     };
     static constexpr std::uint32_t long_run = 16; // of names that follow each other: their stem gets a series
-    static constexpr std::uint32_t sparse = 16;   // so many places for a name are too many
+    static constexpr std::uint32_t sparse = 16;   // a series is too sparse with so many slots for a name
 
     static Numbered numbered(std::string_view text);
     const Series* series_of(std::string_view text, const Numbered& name) const;
@@ -80,7 +80,7 @@ class Symbols {
     void grow();
     std::uint32_t store(std::string_view text) const;
 
-    // A place: number of the chunk, offset there; or, until somebody asks for the text, a series and a number.
+    // A location of a text: chunk number and offset; or, until the text is asked for, series and number.
     static constexpr unsigned chunk_bits = 16, number_bits = 28;
     static constexpr std::uint32_t unmade = std::uint32_t{1} << 31;
     static constexpr std::uint32_t most_series = (unmade >> number_bits), most_chunks = unmade >> chunk_bits;

@@ -1,4 +1,4 @@
-// One function's body out of JSON.
+// Builds one function's body from JSON.
 #pragma once
 
 #include "engine/ir/builder.hpp"

@@ -193,7 +193,8 @@ void JsonConsumption::close() {
         if (cold)
             behind_[frame.owner].emplace_back(id, where);
         else
-            error(*where, "this block consumes at each run what was made outside it", *array.made, "made here");
+            error(*where, "each iteration of this block consumes an array from outside the block", *array.made,
+                  "made here");
     }
     trail_.resize(frame.mark);
     std::vector<bool> updated;
@@ -203,8 +204,8 @@ void JsonConsumption::close() {
         if (!where || array == nothing) continue;
         const Array& outside = arrays_.at(array);
         if (outside.used && outside.used_when > frame.when)
-            error(*outside.used, "this is used where an earlier run has consumed it", *where,
-                  "consumed here, as what is carried from run to run");
+            error(*outside.used, "this is used after an earlier iteration consumed it", *where,
+                  "consumed here, as a value that iterations carry");
         behind_[frame.owner].emplace_back(array, frame.owner);
     }
     updated_[frame.owner] = std::move(updated);

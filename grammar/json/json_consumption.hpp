@@ -1,5 +1,5 @@
-// What `*` of a parameter means, of a function read from JSON: grammar/program/consumption.hpp says of text what is looked for, and
-// it is the same here. Lines count in their order; what a line is called is its id.
+// Checks uses after consumption (`*` parameters) in a function read from JSON, by the rules of
+// grammar/program/consumption.hpp. The order is that of the lines; a line is named by its id.
 #pragma once
 
 #include "engine/ir/module.hpp"

@@ -1,4 +1,4 @@
-// Members of JSON objects, when they are there and of the right kind; types in JSON strings.
+// Members of JSON objects, if they are there and of the right kind; types in JSON strings.
 #pragma once
 
 #include "engine/ir/graph.hpp"

@@ -1,4 +1,4 @@
-// Where in the text of a JSON file a value stands: looked for when an error has to say so.
+// Locations of values in the text of a JSON file, searched for only when an error is reported.
 #pragma once
 
 #include "engine/support/source.hpp"

@@ -147,7 +147,7 @@ bool Reader::body(const Json& json, Function& function) {
     return check_memory(json, body, function);
 }
 
-// What may not be used any more, and what may not be part of something else, as in text (Body::check_memory).
+// Checks uses after consumption and forbidden sharing, as for text (Body::check_memory).
 bool Reader::check_memory(const Json& json, const JsonBody& body, const Function& function) {
     bool good = check_sharing(function, diagnostics_, [&](NodeId node) { return place(body.line(node)); });
     if (std::ranges::none_of(module_.functions,

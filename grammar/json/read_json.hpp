@@ -1,5 +1,5 @@
-// Reads back what `printers/graph/print_json.hpp` writes. Checks what the text of a program would be
-// checked for; tokens are made anew from the order of the nodes. Nests of any depth.
+// Reads the output of `printers/graph/print_json.hpp`. Makes the same checks as for the text of a program; tokens are
+// made anew from the order of the nodes. Nests of any depth.
 #pragma once
 
 #include "engine/ir/module.hpp"

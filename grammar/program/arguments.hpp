@@ -1,8 +1,9 @@
-// The arguments of a `-run` call, `@f([1.0, 2.0], 3)`, as values: literals of the types that the
-// function's parameters have, nothing computed.
+// The arguments of a `-run` call, `@f([1.0, 2.0], 3)`, as values: literals of the types that the function's parameters
+// have, nothing computed.
 #pragma once
 
-#include "engine/interpret/evaluate.hpp"
+#include "engine/ir/module.hpp"
+#include "engine/ir/value.hpp"
 #include "grammar/syntax/syntax.hpp"
 
 namespace irrewrite::grammar {

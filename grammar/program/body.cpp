@@ -28,7 +28,7 @@ bool Body::run(SyntaxId root, SyntaxId block, std::span<const SyntaxId> params) 
     return ok_;
 }
 
-// What may not be used any more, and what may not be part of something else.
+// Checks uses after consumption and forbidden sharing.
 void Body::check_memory(SyntaxId root, std::span<const SyntaxId> params) {
     ok_ = check_sharing(function_, diagnostics_);
     if (!Consumption::concerns(module_)) return;
@@ -61,7 +61,7 @@ bool Body::start(SyntaxId id, TypeId due) {
     case Kind::Struct:
     case Kind::Call: return start_group(id, due);
     case Kind::Project: stack_.push_back(Projection{id}); return false;
-    default: error(id, "this may stand in a rule only"); return give({});
+    default: error(id, "this is allowed only in rules"); return give({});
     }
 }
 
@@ -111,12 +111,12 @@ NodeId Body::single(NodeId value, SyntaxId where) {
     if (!value) return {};
     const TypeKind kind = graph_.kind(value);
     if (kind == TypeKind::Results) {
-        error(where, "one value is due, and this gives " + std::to_string(graph_.result_count(value)),
-              "name them, '%a, %b = …', or take one, '.0'");
+        error(where, "expected one value, but this has " + std::to_string(graph_.result_count(value)) + " results",
+              "name the results, '%a, %b = …', or select one of them with '.0'");
         return {};
     }
     if (kind == TypeKind::Unit && !graph_.is_param(value)) {
-        error(where, "a value is due, and this gives none");
+        error(where, "expected a value, but this has no results");
         return {};
     }
     return value;
@@ -129,7 +129,7 @@ NodeId Body::promised(NodeId value, TypeId declared, Span where, std::string_vie
     const TypeId actual = graph_.type(value);
     if (!context_.types.agree(actual, declared)) {
         ok_ = false;
-        diagnostics_.error(where, std::string(what) + " is declared " + text_of(declared) + ", and this is " +
+        diagnostics_.error(where, std::string(what) + " is declared " + text_of(declared) + ", but this is " +
                                       text_of(actual));
         return {};
     }
@@ -149,12 +149,12 @@ NodeId Body::apply(SyntaxId where, OpId op, AttrId attrs, std::span<const NodeId
                    std::span<const BlockId> blocks, TypeId type) {
     const auto node = builder_.apply(op, attrs, operands, blocks, type);
     if (!node) {
-        error(where, "the type of this cannot be told");
+        error(where, "cannot infer the type of this");
         return {};
     }
     if (memory_.apply(op, attrs, *node, operands, blocks)) return *node;
-    error(where, "this effect can be seen outside the block of a pure operation",
-          "such a block may change only memory that it makes itself; use 'for'");
+    error(where, "a block of a pure operation must not have an effect that is visible outside",
+          "such a block may change only memory that it allocates itself; use 'for' instead");
     return {};
 }
 

@@ -1,12 +1,12 @@
 // Builds the graph of one function from its syntax. Inner to grammar/program/elaborate.cpp.
 //
-// A machine with an explicit stack, so that depth of nesting is no limit: `start` gives the value
-// of a leaf at once and pushes a frame for everything else; the frame on top is stepped until it
-// ends, leaving its value in `result_` for the one below. A value that could not be built, which
-// was reported, is a NodeId that names nothing; what depends on it is left out in silence.
+// A machine with an explicit stack, so that depth of nesting is no limit: `start` returns the value of a leaf at once
+// and pushes a frame for everything else; the frame on top is stepped until it ends, leaving its value in `result_` for
+// the one below. A value that could not be built, which was reported, is a NodeId that names nothing; what depends on
+// it is left out without another report.
 //
-// Types go both ways. A `due` type comes down as a hint for numerals and empty arrays; the operands
-// that need such a hint (Facts::flexible) are built after the others, when Inference knows more.
+// Types are propagated in both directions. A `due` type comes down as a hint for numerals and empty arrays; the
+// operands that need such a hint (ExpressionFacts::flexible) are built after the others, when Inference knows more.
 #pragma once
 
 #include "engine/ir/builder.hpp"

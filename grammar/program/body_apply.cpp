@@ -59,8 +59,9 @@ std::optional<AttrId> Body::attributes(SyntaxId id, const Operation& operation, 
             given[i] = AttrValue{.kind = AttrValue::Kind::Type, .type = due};
         if (!given[i]) {
             const std::string name(tree_.name(id));
-            error(id, "'" + name + "' lacks its attribute '" + std::string(context_.symbols[declared[i].name]) + "'",
-                  declared[i].kind == AttrKind::Type ? "write '" + name + "[f64](…)', or what type it is" : "");
+            error(
+                id, "'" + name + "' is missing its attribute '" + std::string(context_.symbols[declared[i].name]) + "'",
+                declared[i].kind == AttrKind::Type ? "write '" + name + "[f64](…)', with the type that you need" : "");
             return std::nullopt;
         }
         values.push_back(*given[i]);
@@ -133,8 +134,7 @@ bool Body::build_fixed(Application& frame) {
 bool Body::build_flexible(Application& frame) {
     for (std::uint32_t i; (i = choose_pending(frame)) != nothing;) {
         const TypeId wanted = wanted_[frame.base + i];
-        // What an operand turns out to be tells about the others; not for long lists, to stay
-        // linear.
+        // The type of an operand may determine those of the others; not used for long lists, to stay linear.
         constexpr std::uint32_t long_list = 64;
         if (!wanted && frame.count <= long_list) frame.inferred = false;
         frame.awaited = i;
@@ -186,7 +186,7 @@ Inference Body::infer_operands(Application& frame, std::span<const OperandInfo> 
     return first;
 }
 
-// Whether the numerals that are not built yet would be numbers.
+// True if the numerals that are not built yet would be numbers.
 bool Body::numerals_fit(const Application& frame, Inference& inference) const {
     for (std::uint32_t i = 0; i < frame.count; ++i) {
         const SyntaxId id = tree_.children_of(frame.id)[frame.first + i];
@@ -242,14 +242,14 @@ void Body::infer(Application& frame) {
 void Body::conclude(Application& frame, Inference& inference, std::span<const BlockId> blocks) {
     const auto type = inference.result();
     if (!type) {
-        error(frame.id, "the type of this cannot be told", inference.error());
+        error(frame.id, "cannot infer the type of this", inference.error());
         return fail(frame.base);
     }
     const auto first = values_.begin() + frame.base;
     const std::vector<NodeId> operands(first, first + static_cast<std::ptrdiff_t>(frame.count));
     if (!may_give(context_, frame.op, operands.empty() ? TypeId{} : graph_.type(operands[0]), *type)) {
         const std::string name(context_.symbols[context_.operations[frame.op].name]);
-        error(frame.id, "'" + name + "' cannot give " + text_of(*type));
+        error(frame.id, "'" + name + "' cannot have the result type " + text_of(*type));
         return fail(frame.base);
     }
     const NodeId node = apply(frame.id, frame.op, frame.attrs, operands, blocks, *type);

@@ -19,8 +19,8 @@ void Body::open_block(const Application& frame, std::size_t i, SyntaxId id, std:
         for (TypeId type : types) given += (given.empty() ? "" : ", ") + text_of(type);
         error(params ? children[0] : id,
               "this block has " + std::to_string(params) + (params == 1 ? " parameter" : " parameters") +
-                  " and is given " + std::to_string(types.size()),
-              given.empty() ? "" : "it is given " + given);
+                  ", but the operation passes " + std::to_string(types.size()),
+              given.empty() ? "" : "the operation passes " + given);
         return fail(frame.base);
     }
     OpenBlock block{.id = id, .order = names_.order(tree_, id), .base = static_cast<std::uint32_t>(values_.size())};
@@ -130,7 +130,7 @@ void Body::take_statement(OpenBlock& block) {
     if (tree_[id].kind == Kind::Bind) bind(id, value);
 }
 
-// What the annotations say: the type of the one name, or of all of several.
+// The type that the annotations require: of the one name, or of all of several.
 TypeId Body::due_of(SyntaxId id) {
     std::vector<TypeId> types;
     const auto children = tree_.children_of(id);
@@ -202,9 +202,9 @@ void Body::close_function(OpenBlock& block) {
         Span end = tree_.span(block.id);
         end.begin = end.end - 1;
         diagnostics_.error(end, name + " ends without 'return'",
-                           "it gives " + std::to_string(due) + (due == 1 ? " value" : " values"));
+                           "it must return " + std::to_string(due) + (due == 1 ? " value" : " values"));
     } else if (!block.failed && results.size() != due) {
-        error(last, name + " gives " + std::to_string(due) + (due == 1 ? " value" : " values") + ", and this returns " +
+        error(last, name + " has " + std::to_string(due) + (due == 1 ? " result" : " results") + ", but this returns " +
                         std::to_string(results.size()));
     } else if (!block.failed) {
         for (std::size_t k = 0; k < due; ++k)

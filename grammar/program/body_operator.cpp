@@ -32,7 +32,7 @@ BlockShape Body::written_shape(SyntaxId block) const {
     return {static_cast<std::size_t>(params), results ? tree_[children.back()].count : 0, SIZE_MAX};
 }
 
-// How many parameters `{add}` or `{@f}` has, where only one number is possible.
+// The number of parameters of `{add}` or `{@f}`, if only one is possible.
 std::optional<std::size_t> Body::operator_arity(SyntaxId block) const {
     const std::string_view name = tree_.name(block);
     if (name.starts_with('@')) {
@@ -46,7 +46,7 @@ std::optional<std::size_t> Body::operator_arity(SyntaxId block) const {
     return operands.size();
 }
 
-// The block with the label that the signature gives block i.
+// The block with the label of block i in the signature.
 SyntaxId Body::find_block(const Application& frame, std::size_t i) const {
     const SymbolId label = context_.operations[frame.op].signature.blocks[i].label;
     const std::string_view text = label ? context_.symbols[label] : std::string_view{};
@@ -64,7 +64,7 @@ void Body::next_block(Application& frame) {
     const auto types = frame.blocks->inference->block_params(i);
     const SyntaxId id = find_block(frame, i);
     if (!types) {
-        error(id == nothing ? frame.id : id, "the types of this block's parameters cannot be told");
+        error(id == nothing ? frame.id : id, "cannot infer the types of this block's parameters");
         return fail(frame.base);
     }
     if (id == nothing) return block_built(frame, builder_.close(builder_.open({}), {}, {}));
@@ -82,10 +82,10 @@ void Body::block_built(Application& frame, BlockId block) {
     if (!frame.blocks->inference->block(i, types)) {
         const SyntaxId id = find_block(frame, i);
         if (id == nothing)
-            error(frame.id, "'" + std::string(tree_.name(frame.id)) + "' that gives values needs all its blocks");
+            error(frame.id, "'" + std::string(tree_.name(frame.id)) + "' with results needs all its blocks");
         else
             error(tree_[id].count ? tree_.children_of(id).back() : id,
-                  "what this block gives does not fit: " + frame.blocks->inference->error());
+                  "the results of this block do not fit: " + frame.blocks->inference->error());
         return fail(frame.base);
     }
     frame.blocks->built.push_back(block);
@@ -113,7 +113,7 @@ void Body::weaken(Application& frame) {
     fail(frame.base);
 }
 
-// How many results block i gives, where its parameters or a missing block tell.
+// The number of results of block i, if its parameters or a missing block determine it.
 std::optional<std::size_t> Body::result_count(const Application& frame, std::size_t i, std::size_t params) const {
     const Signature& signature = context_.operations[frame.op].signature;
     const BlockSignature& block = signature.blocks[i];
@@ -154,7 +154,8 @@ std::optional<BlockId> Body::operator_block(const Application& frame, SyntaxId i
 NodeId Body::apply_operator(SyntaxId id, std::span<const NodeId> operands) {
     if (facts_.wrong(id)) return {};
     const std::string name(tree_.name(id));
-    const std::string takes = " does not take " + std::to_string(operands.size()) + " operands, as this block is given";
+    const std::string takes =
+        " does not take " + std::to_string(operands.size()) + " operands, which the operation passes to this block";
     if (name.starts_with('@')) {
         const Function* callee = module_.find(context_.symbols.add(std::string_view(name).substr(1)));
         if (callee->params.size() == operands.size()) return make_call(id, *callee, operands);
@@ -173,7 +174,7 @@ NodeId Body::apply_operator(SyntaxId id, std::span<const NodeId> operands) {
     const bool fits = context_.operations[*op].attributes.empty() && inference.operands(infos, {});
     const auto type = fits ? inference.result() : std::nullopt;
     if (type) return apply(id, *op, Attributes::none(), operands, {}, *type);
-    error(id, inference.error().empty() ? "'" + name + "' cannot stand as a block by itself" : inference.error());
+    error(id, inference.error().empty() ? "'" + name + "' alone cannot be a block here" : inference.error());
     return {};
 }
 

@@ -87,14 +87,14 @@ NodeId Body::make_array(SyntaxId id, TypeId due, std::span<const NodeId> parts) 
     Types& types = context_.types;
     TypeId element = parts.empty() ? due : graph_.type(parts[0]);
     if (!element) {
-        error(id, "cannot tell the type of '[]'", "write '%xs: []f64 = []'");
+        error(id, "cannot infer the type of '[]'", "write '%xs: []f64 = []'");
         return {};
     }
     for (std::size_t i = 1; i < parts.size(); ++i) {
         const TypeId type = graph_.type(parts[i]);
         if (!types.alike(element, type)) {
             error(tree_.children_of(id)[i],
-                  "the elements before are " + text_of(element) + ", and this is " + text_of(type));
+                  "the elements before this one are " + text_of(element) + ", but this is " + text_of(type));
             return {};
         }
         element = types.meet(element, type);
@@ -130,7 +130,7 @@ NodeId Body::make_struct(SyntaxId id, std::span<const NodeId> parts) {
     }
     for (std::size_t i = 0; i < fields.size(); ++i) {
         if (given[i]) continue;
-        error(id, "'" + name + "' lacks its field '" + std::string(context_.symbols[fields[i].name]) + "'");
+        error(id, "'" + name + "' is missing its field '" + std::string(context_.symbols[fields[i].name]) + "'");
         complete = false;
     }
     if (!complete) return {};
@@ -140,7 +140,7 @@ NodeId Body::make_struct(SyntaxId id, std::span<const NodeId> parts) {
 // -- calls
 // ------------------------------------------------------------------------------------------
 
-// What the operands tell of the lengths that the callee has names for.
+// The lengths that the callee has names for, as far as the operands determine them.
 std::vector<std::pair<SymbolId, Dim>> Body::callee_lengths(const Function& callee, std::span<const NodeId> operands) {
     std::vector<std::pair<SymbolId, Dim>> lengths;
     const Types& types = context_.types;
@@ -168,7 +168,7 @@ NodeId Body::make_call(SyntaxId where, const Function& callee, std::span<const N
         if (context_.types.agree(graph_.type(operands[i]), due)) continue;
         const SyntaxId place = tree_[where].kind == Kind::Call ? tree_.children_of(where)[i] : where;
         error(place, "operand " + std::to_string(i + 1) + " of '@" + std::string(context_.symbols[callee.name]) +
-                         "' is " + text_of(due) + ", and this is " + text_of(graph_.type(operands[i])))
+                         "' is " + text_of(due) + ", but this is " + text_of(graph_.type(operands[i])))
             .notes.push_back({callee.where, "declared here"});
         fits = false;
     }
@@ -195,7 +195,7 @@ void Body::step(Projection& projection) {
 NodeId Body::part_of(SyntaxId id, NodeId whole) {
     const std::string_view name = tree_.name(id);
     if (tree_[id].count != 1) {
-        error(id, "this may stand in a rule only");
+        error(id, "this is allowed only in rules");
         return {};
     }
     const TypeKind kind = graph_.kind(whole);
@@ -207,7 +207,7 @@ NodeId Body::part_of(SyntaxId id, NodeId whole) {
     const std::size_t count = context_.types.elements(graph_.type(whole)).size();
     const auto position = parse_scalar(TypeKind::I64, name);
     if (!position || *position >= count) {
-        error(id, "there is no '." + std::string(name) + "' among " + std::to_string(count) + " parts");
+        error(id, "there is no part '." + std::string(name) + "': there are " + std::to_string(count) + " parts");
         return {};
     }
     return kind == TypeKind::Results ? builder_.project(whole, *position) : builder_.element(whole, *position);

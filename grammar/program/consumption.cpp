@@ -134,7 +134,7 @@ void Consumption::call(SyntaxId id) {
         for (std::size_t other = 0; other < list.size(); ++other)
             if (other != k && array_of(list[other]) == array && is_array_(array)) {
                 const std::string callee_name = "'@" + std::string(tree_.name(id)) + "'";
-                error(list[other], "what this shares memory with is consumed by the same call", list[k],
+                error(list[other], "the same call consumes an array that shares memory with this", list[k],
                       callee_name + " consumes this");
                 return;
             }
@@ -186,7 +186,8 @@ void Consumption::close(SyntaxId block, SyntaxId owner) {
     for (std::size_t i = scope.mark; i < trail_.size(); ++i) {
         const SyntaxId array = trail_[i], where = arrays_[array].consumed;
         if (where == nothing || (array >= first && array <= block)) continue;
-        if (!cold) error(where, "this block consumes at each run what was made outside it", array, "made here");
+        if (!cold)
+            error(where, "each iteration of this block consumes an array from outside the block", array, "made here");
         arrays_[array].consumed = nothing;
         if (cold) behind_[owner].emplace_back(array, where);
     }
@@ -197,8 +198,8 @@ void Consumption::close(SyntaxId block, SyntaxId owner) {
         updated.push_back(where != nothing);
         if (where == nothing || array == nothing) continue;
         if (const SyntaxId used = arrays_[array].used; used != nothing && used >= first && used <= block)
-            error(used, "this is used where an earlier run has consumed it", where,
-                  "consumed here, as what is carried from run to run");
+            error(used, "this is used after an earlier iteration consumed it", where,
+                  "consumed here, as a value that iterations carry");
         behind_[owner].emplace_back(array, owner);
     }
     updated_[owner] = std::move(updated);

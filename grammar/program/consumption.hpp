@@ -1,10 +1,10 @@
-// Use after consumption: an array that was handed to a `*` parameter, or a `*` parameter of which a pure operation
-// that `copies` it made another one in place, must not be used in what follows, nor may what shares its memory.
+// Use after consumption. An array is consumed when it is passed to a `*` parameter, or when a pure operation that
+// `copies` a `*` parameter works on it in place. Afterwards it must not be used, nor an array that shares its memory.
 //
-// Looked for in the text of one function, from top to bottom: branches are taken apart and both count behind
-// them; what a loop consumes must be its own. (Henriksen, Oancea, "A T2 graph-reduction approach to fusion",
+// The check walks the text of one function from top to bottom: branches are walked separately, and both count after
+// them; a loop may consume only arrays of its own. (Henriksen, Oancea, "A T2 graph-reduction approach to fusion",
 // section on safe in-place updates.)
-// A limitation: what an `if` results in counts as another array than those it is chosen from.
+// A limitation: the result of an `if` counts as another array than those it is chosen from.
 #pragma once
 
 #include "grammar/program/resolve.hpp"
@@ -21,7 +21,7 @@ class Consumption {
     // `root` a Func, or a Block that stands alone; `params`: of the function. False when something was reported.
     bool run(SyntaxId root, std::span<const SyntaxId> params);
 
-    // Whether there is anything to look for.
+    // True if there is anything to check.
     static bool concerns(const Module& module);
 
   private:

@@ -37,7 +37,7 @@ class Elaboration {
 
     // -- structs ----------------------------------------------------------------------------------
 
-    // Round after round, those whose fields are of known types; what is left contains itself.
+    // Repeats: declares the structs whose fields have known types. Those left in the end contain themselves.
     void declare_structs() {
         std::unordered_map<SymbolId, SyntaxId> open;
         std::erase_if(structs_, [&](SyntaxId id) {
@@ -146,7 +146,7 @@ class Elaboration {
             broken_ = true; // the parser said so
     }
 
-    // What `declare` found behind an operation: its function starts where the block does.
+    // Builds an expansion that `declare` found after an operation: its function starts where the block does.
     void build_expansion(SyntaxId block) {
         const auto is_ours = [&](const Function& f) {
             return f.where.source == tree_.source && f.where.begin == tree_[block].begin;

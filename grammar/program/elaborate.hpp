@@ -1,9 +1,9 @@
-// From the syntax tree of IR text to functions: names are resolved, types inferred, effects put in
-// order, and every fault of the text is reported with its place.
+// From the syntax tree of IR text to functions: names are resolved, types inferred, effects put in order, and every
+// fault of the text is reported with its location.
 //
-// A file is read in rounds, so that the order of its parts carries no meaning: structs, then the
-// signatures of all functions, then which of them have effects, then the bodies. Each takes linear
-// time and no stack in proportion to the text.
+// A file is read in passes, so that the order of its declarations carries no meaning: structs, then the signatures of
+// all functions, then which of them have effects, then the bodies. Each takes linear time and no stack in proportion to
+// the text.
 #pragma once
 
 #include "engine/ir/module.hpp"

@@ -32,8 +32,8 @@ class TypeReader {
         case Kind::TypeRef: return reference(children[0], depth);
         case Kind::TypeMut: return mutable_array(children[0], depth);
         case Kind::TypeApply: return applied(id, depth);
-        case Kind::TypeVar: return fail(id, "a type variable may stand in a signature or rule only");
-        case Kind::TypeSeq: return fail(id, "'...' may stand in a signature or rule only");
+        case Kind::TypeVar: return fail(id, "a type variable is allowed only in signatures and rules");
+        case Kind::TypeSeq: return fail(id, "'...' is allowed only in signatures and rules");
         default: return std::nullopt; // could not be parsed, which was reported
         }
     }
@@ -69,7 +69,7 @@ class TypeReader {
         case Kind::DimNone: return Dim{};
         case Kind::DimNumber: return constant(id);
         case Kind::DimName: return name_of_dimension(id);
-        default: fail(id, "a dimension variable may stand in a signature or rule only");
+        default: fail(id, "a dimension variable is allowed only in signatures and rules");
         }
         return std::nullopt;
     }
@@ -118,7 +118,7 @@ class TypeReader {
         const auto type = read(id, depth + 1);
         if (!type) return std::nullopt;
         if (context_.types.kind(*type) != TypeKind::Array)
-            return fail(id, "'mut' is followed by an array type", "write 'mut []f64', or 'ref f64' for one cell");
+            return fail(id, "expected an array type after 'mut'", "write 'mut []f64', or 'ref f64' for one cell");
         return context_.types.mut(context_.types.dim(*type), context_.types.element(*type));
     }
 

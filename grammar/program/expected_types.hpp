@@ -1,5 +1,5 @@
-// What the type that is due of an application tells about its operands and blocks: a hint for
-// numerals and empty arrays. Nothing is checked here.
+// Expected types of operands and blocks, from the expected type of an application: a hint for numerals and empty
+// arrays. Nothing is checked here.
 #pragma once
 
 #include "engine/ir/operations.hpp"

@@ -74,7 +74,7 @@ void ExpressionFacts::visit(SyntaxId id) {
     }
 }
 
-// Effects of any part; flexible when some part is and nothing has effects.
+// Effectful if any child is; flexible if some child is and none has effects.
 std::uint8_t ExpressionFacts::combined(SyntaxId id) const {
     std::uint8_t flags = 0;
     for (SyntaxId child : tree_.children_of(id)) flags |= flags_[child - first_] & (Effectful | Flexible);
@@ -86,7 +86,7 @@ std::uint8_t ExpressionFacts::application(SyntaxId id, std::optional<OpId> op) {
     const Kind kind = tree_[id].kind;
     if (!op) {
         if (kind != Kind::Op)
-            diagnostics_.error(tree_.name_span(id), "no operation is written " + quoted(tree_.name(id)));
+            diagnostics_.error(tree_.name_span(id), "there is no operation for the operator " + quoted(tree_.name(id)));
         return Wrong;
     }
     ops_[id - first_] = *op;
@@ -227,7 +227,7 @@ void ExpressionFacts::report_shape(SyntaxId id, std::size_t operands, std::span<
             help += block.label ? " " + std::string(context_.symbols[block.label]) + " {…}" : " {…}";
         if (!help.empty()) help = "its blocks are" + help;
         const std::string takes = blocks.empty()                  ? " takes no block"
-                                  : labels.size() < blocks.size() ? " lacks a block"
+                                  : labels.size() < blocks.size() ? " is missing a block"
                                                                   : " does not take these blocks";
         diagnostics_.error(tree_.name_span(id), name + takes, help);
         return;

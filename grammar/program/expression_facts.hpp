@@ -1,6 +1,5 @@
-// What is known of the expressions of one function before their types are: the operation that a
-// name means, whether evaluating has effects, whether the type comes from the context. One pass
-// over the tree's nodes, which are stored children first.
+// Facts about the expressions of one function before type inference: the operation that a name means, if evaluation has
+// effects, if the type comes from the context. One pass over the tree's nodes, which are stored children first.
 #pragma once
 
 #include "engine/ir/module.hpp"

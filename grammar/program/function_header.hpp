@@ -1,5 +1,4 @@
-// What stands before the body of a function: its parameters, the dimensions that they name, the
-// types of its results.
+// The header of a function: its parameters, the dimensions that they name, the types of its results.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -7,8 +6,8 @@
 
 namespace irrewrite::grammar {
 
-// From the Param and type nodes among `parts`, the children of a Func. False: one of the types is
-// wrong, which was reported.
+// Reads the Param and type nodes among `parts`, the children of a Func. False: one of the types is wrong, which was
+// reported.
 bool declare_header(Context& context, const SyntaxTree& tree, std::span<const SyntaxId> parts, Function& function,
                     Diagnostics& diagnostics);
 

@@ -1,4 +1,4 @@
-// Whole IR files: text in, functions out.
+// Reads whole IR files: text in, functions out.
 #pragma once
 
 #include "engine/ir/module.hpp"

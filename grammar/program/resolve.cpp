@@ -113,14 +113,14 @@ class Sorter {
         constexpr std::size_t shown = 8;
         for (const Dependence& other : cycle)
             if (other.use != use.use && diagnostic.notes.size() < shown)
-                diagnostic.notes.push_back({tree_.span(other.use), "by way of " + used_name(other)});
+                diagnostic.notes.push_back({tree_.span(other.use), "through " + used_name(other)});
     }
 
     void report_effect(const std::vector<Dependence>& cycle) {
         for (const Dependence& d : cycle) {
             if (d.use == none || d.user >= d.defines) continue;
-            diagnostics_.error(tree_.span(d.use), used_name(d) + " is used before the effects that it comes from",
-                               "effects happen in the order of the lines");
+            diagnostics_.error(tree_.span(d.use), used_name(d) + " is used before the effects that compute it",
+                               "effects happen in the order of their lines");
             return;
         }
     }

@@ -1,17 +1,15 @@
-// What each `%x` of a function means, and in which order the statements of its blocks are to be
-// built.
+// Resolves each `%x` of a function, and orders the statements of its blocks.
 //
-// A name means the parameter or line of the innermost block that has one of that name, before or
-// behind the use: the order of pure lines carries no meaning. Where a block uses a name before its
-// line, its statements are put in order of dependence, effects staying in program order. Both take
-// time linear in the text.
+// A name means the parameter or line of the innermost block that has one of that name, before or after the use: the
+// order of pure lines carries no meaning. If a block uses a name before its line, its statements are sorted by
+// dependence; effects stay in program order. Both take time linear in the text.
 #pragma once
 
 #include "grammar/program/expression_facts.hpp"
 
 namespace irrewrite::grammar {
 
-// What a Value refers to: the Param or Target that defines it, or a dimension of the function.
+// The definition that a Value refers to: a Param or Target, or a dimension of the function.
 struct Definition {
     SyntaxId id = UINT32_MAX; // none: unknown, which was reported
     bool dimension = false;   // id is its number in Function::dims

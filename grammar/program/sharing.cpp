@@ -28,7 +28,7 @@ class Sharing {
     }
 
   private:
-    // An operand that becomes part of a mutable object: of the result, or of what is written.
+    // True if the operand becomes part of a mutable object: of the result, or of the object written to.
     bool is_stored(NodeId node, std::size_t k) const {
         const Operation& operation = graph_.operation(node);
         const bool contained = operation.contains >> k & 1 && is_mutable(graph_, node);
@@ -65,10 +65,9 @@ class Sharing {
             if (own && uses_[part] == 1) continue;
             good = false;
             diagnostics_
-                .error(place(node), "a mutable object that has a name of its own cannot be part of another one",
-                       "copy what it holds, or make it where it is stored")
-                .notes.push_back(
-                    {place(part), own ? "made here, and used elsewhere as well" : "which comes from here"});
+                .error(place(node), "a mutable object that is also used by name cannot be stored in another one",
+                       "store a copy of its contents, or allocate it where it is stored")
+                .notes.push_back({place(part), own ? "allocated here, and also used elsewhere" : "it comes from here"});
         }
         return good;
     }

@@ -1,5 +1,5 @@
-// Forbidden sharing: a mutable object that is part of another one and known by a name of its own as well. Reads
-// and writes are told apart by allocation site (engine/analysis/aliasing.hpp), which such a cell would have two of.
+// Forbidden sharing: a mutable object that is part of another one and has a name of its own as well. Alias analysis is
+// by allocation site (engine/analysis/aliasing.hpp), and such a cell would have two.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -8,7 +8,7 @@
 
 namespace irrewrite::grammar {
 
-// False when something was reported. `place`: where nodes come from, when that is not where they say.
+// False if something was reported. `place`: the locations of nodes, if they are not the nodes' origins.
 bool check_sharing(const Function& function, Diagnostics& diagnostics, const std::function<Span(NodeId)>& place = {});
 
 } // namespace irrewrite::grammar

@@ -35,7 +35,7 @@ TypeTerm SignatureReader::read(SyntaxId type, int depth) {
     case Kind::TypeMut:
         term = read(children[0], depth + 1);
         if (term.kind != TypeTerm::Kind::Array)
-            diagnostics_.error(tree_.span(type), "'mut' is followed by an array type");
+            diagnostics_.error(tree_.span(type), "expected an array type after 'mut'");
         term.kind = TypeTerm::Kind::Mut;
         break;
     case Kind::TypeRef: parts(TypeTerm::Kind::Ref); break;

@@ -1,5 +1,4 @@
-// Reads the types of an operation's declaration: terms with variables. Inner to
-// grammar/rules/declare.cpp.
+// Reads the types of an operation's declaration: terms with variables. Inner to grammar/rules/declare.cpp.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -15,7 +14,7 @@ class SignatureReader {
 
     std::vector<TypeTerm> read_list(std::span<const SyntaxId> types);
     TypeTerm read(SyntaxId type, int depth = 0);
-    // Gives the variables met to the signature.
+    // Moves the variables met into the signature.
     void finish(Signature& signature) &&;
 
   private:

@@ -120,7 +120,7 @@ StraightReader::Place StraightReader::statements(Place at) {
     return at;
 }
 
-// What was read of a large text.
+// Returns the pages of a large text that were read to the system.
 [[gnu::noinline]] void StraightReader::forget(Place at) {
     context_.sources.forget({source_, offset(begin_), offset(at)});
     forget_at_ = further(at);
@@ -170,7 +170,7 @@ StraightReader::Place StraightReader::results(Place at) {
     return is(at, Digit) || (*at == '-' && is(at + 1, Digit)) ? this->numeral(at, node, numeral) : nullptr;
 }
 
-// What begins with a word.
+// Reads an expression that begins with a word.
 StraightReader::Place StraightReader::compound(Place at, NodeId& node, bool free, unsigned depth) {
     const Word name = word(at);
     at += name.text.size();

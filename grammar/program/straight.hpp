@@ -1,9 +1,9 @@
-// A short way for function bodies that are straight lines: `%x = op(…)` in order of use, without
-// blocks, calls and effects, closed by `return`. One pass takes such a text to the graph, without a
-// syntax tree; it makes the nodes that elaboration (grammar/program/body.hpp) would make, in that order.
+// A fast path for function bodies that are straight lines: `%x = op(…)` in order of use, without blocks, calls and
+// effects, closed by `return`. One pass takes such a text to the graph, without a syntax tree; it makes the same nodes
+// as elaboration (grammar/program/body.hpp), in the same order.
 //
-// It never reports anything. Where it meets what it does not know, be it a mistake or a block, it
-// gives up, and the body is read as any other.
+// It never reports anything. At anything that it does not know, a mistake or a block, it gives up, and the body is read
+// by the parser.
 #pragma once
 
 #include "engine/ir/infer_types.hpp"
@@ -52,7 +52,7 @@ class StraightReader {
         bool lengths = false;                                  // the result's type depends on the operands' values
         bool given = false;                                    // it may be an attribute
         bool judged = false;                                   // some results may not be asked for (may_give)
-        std::array<std::uint8_t, 1u << most_operands> typed{}; // places in typed_, by which operands are numerals
+        std::array<std::uint8_t, 1u << most_operands> typed{}; // indices into typed_, by which operands are numerals
     };
     // An operation on operands of these types; none: a numeral.
     struct Shape {
@@ -85,7 +85,8 @@ class StraightReader {
         Shape shape{};
     };
 
-    // What reads something takes where it begins, and gives where it ends; null: it gives up.
+    // Each reader takes the position where its production begins and returns the position where it ends; null: it gives
+    // up.
     using Place = const char*;
 
     // -- the text
@@ -144,7 +145,7 @@ class StraightReader {
     Place begin_ = nullptr, forget_at_ = nullptr; // of the body
     static constexpr unsigned use_bits = 10;
     std::array<Use, std::size_t{1} << use_bits> uses_{};
-    std::array<Typed, 256> typed_{}; // a place is one byte
+    std::array<Typed, 256> typed_{}; // an index is one byte
     struct SmallLiteral {
         std::uint32_t function = 0;
         NodeId node;

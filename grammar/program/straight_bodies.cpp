@@ -24,8 +24,8 @@ std::optional<std::uint32_t> StraightBodies::operator()(const SyntaxTree& tree, 
     return end;
 }
 
-// Whether a struct of the text could take the name of an opaque type in the header. What may be consumed needs the
-// text's order (grammar/program/consumption.hpp).
+// True if the header may change its meaning: a struct of the text could take the name of an opaque type. A parameter
+// that may be consumed needs the text's order (grammar/program/consumption.hpp).
 bool StraightBodies::may_change(const Function& function) const {
     if (std::ranges::any_of(function.params, &Parameter::consumed)) return true;
     const auto named = [&](TypeId type) { return !context_.types.is_scalar(type); };

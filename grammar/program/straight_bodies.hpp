@@ -1,4 +1,4 @@
-// The parser's way to straight lines: takes what bodies it can while the text is parsed.
+// The parser's hook for the fast path: reads bodies of straight lines while the text is parsed.
 #pragma once
 
 #include "grammar/program/straight.hpp"

@@ -10,14 +10,14 @@ namespace irrewrite::grammar {
 
 namespace {
 
-// Whether a length in this type is the value of an operand.
+// True if a length in this type is the value of an operand.
 bool takes_value(const TypeTerm& term) {
     using Length = TypeTerm::Length;
     return term.length == Length::Operand || term.length == Length::Each ||
            std::ranges::any_of(term.parts, takes_value);
 }
 
-// What this reader can build: a value, computed from values, without blocks and effects.
+// True if this reader can build the operation: one result, computed from values, without blocks and effects.
 bool is_plain(const Operation& operation) {
     const auto& results = operation.signature.results;
     return operation.core == Core::None && !operation.takes_token() && operation.signature.blocks.empty() &&

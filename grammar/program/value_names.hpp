@@ -1,7 +1,7 @@
-// The names of values in one text: which symbol a name is, and which node it names in the function being read.
+// The names of values in one text: the symbol of a name, and the node that it names in the function being read.
 //
-// Names of at most eight bytes are known by these. Where they end in a number, `%v1`, `%v2`, …, the nodes stand in an array
-// for each stem: one access to memory, next to that of the name before.
+// Names of at most eight bytes are keyed by these. If they end in a number, `%v1`, `%v2`, …, the nodes are in an array
+// for each stem: one memory access, next to that of the name before.
 #pragma once
 
 #include "engine/support/hash.hpp"
@@ -39,7 +39,7 @@ class ValueNames {
     SymbolId symbol(const Name& name);
     // The node of the name, or none.
     NodeId find(const Name& name);
-    // Whether the name was free.
+    // Defines the name; false if it is defined already.
     bool define(const Name& name, SymbolId symbol, NodeId node);
     bool define(SymbolId name, NodeId node);
     // Forgets what the names stand for. The function has so many nodes.
@@ -48,17 +48,17 @@ class ValueNames {
   private:
     static constexpr unsigned short_bits = 13; // of the number of symbols that are remembered
     static constexpr unsigned stem_bits = 3;   // of the number of stems
-    static constexpr std::uint32_t dense = 4;  // bytes of text for each place
-    static constexpr std::uint32_t step = 64;  // places at once
+    static constexpr std::uint32_t dense = 4;  // bytes of text for each slot
+    static constexpr std::uint32_t step = 64;  // slots at once
 
     // A node's number in the functions of the text, from 1; what is at most `before_` was in functions read before.
     using Definition = std::uint32_t;
     struct Short {
         std::uint64_t bytes = 0;
-        SymbolId symbol; // none: the place is empty
+        SymbolId symbol; // none: the slot is empty
     };
     struct Stem {
-        std::uint64_t key = 0;        // 0: the place is empty
+        std::uint64_t key = 0;        // 0: the slot is empty
         HugeVector<Definition> nodes; // by number
         Symbols::SeriesId series = Symbols::no_series;
     };

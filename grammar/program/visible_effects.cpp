@@ -141,7 +141,7 @@ bool MemoryLevels::is_visible(OpId op, AttrId attrs, std::span<const NodeId> ope
     if (operation.core == Core::Call) {
         const bool impure = context.impure_functions.contains(context.attributes[attrs][0].text());
         const auto holds = [&](NodeId n) { return holds_memory(graph_.context().types, graph_.type(n)); };
-        // What a callee without memory of ours does beyond that is output.
+        // An impure callee that gets none of our memory has output as its effect.
         return impure && (std::ranges::none_of(operands, holds) || lowest(operands) < current);
     }
     for (std::size_t i = 0; i < operands.size() && i < 64; ++i)

@@ -1,4 +1,4 @@
-// Which effects can be seen from outside: of functions, and of the blocks of pure operations.
+// The effects that are visible from outside: of functions, and of the blocks of pure operations.
 #pragma once
 
 #include "engine/analysis/aliasing.hpp"

@@ -101,7 +101,7 @@ class Declarer {
         return diagnostics_.error(tree_.name_span(id), std::move(text), std::move(help));
     }
 
-    // -- what it takes and gives
+    // -- operands and results
     // --------------------------------------------------------------------
 
     void read_attributes(SyntaxId id, Operation& operation) {
@@ -164,9 +164,9 @@ class Declarer {
         for (std::size_t v = 0; v < wanted.size(); ++v)
             if (wanted[v] && !given[v])
                 error(id,
-                      "no operand or block says what '?" + std::string(context_.symbols[signature.type_names[v]]) +
-                          "' is",
-                      "an attribute may: 'op cast[to: type](?T: scalar) -> to'");
+                      "no operand or block determines '?" + std::string(context_.symbols[signature.type_names[v]]) +
+                          "'",
+                      "an attribute can determine it: 'op cast[to: type](?T: scalar) -> to'");
     }
 
     // Blocks after the first are told apart by their labels.
@@ -174,7 +174,7 @@ class Declarer {
         if (before.empty()) {
             if (label)
                 error(id, "the first block of an operation has no label",
-                      "only blocks after it have: 'op choose(bool) {-> ?T} otherwise {-> ?T} -> ?T'");
+                      "only later blocks have one: 'op choose(bool) {-> ?T} otherwise {-> ?T} -> ?T'");
         } else if (!label) {
             error(id, "a block after the first one needs a label", "'op choose(bool) {-> ?T} otherwise {-> ?T} -> ?T'");
         } else if (std::ranges::find(before, label, &BlockSignature::label) != before.end()) {

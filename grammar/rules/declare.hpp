@@ -1,5 +1,4 @@
-// The declarations of rule files that say what there is, not what becomes of it: types and
-// operations.
+// Declarations of rule files apart from rules: types and operations.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -13,7 +12,7 @@ namespace irrewrite::grammar {
 // (rule_expansions.cpp). False when something was wrong.
 bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions, Diagnostics& diagnostics);
 
-// Whether an expansion is about an operation with type variables, blocks, attributes, or types that a phase replaces.
+// True if an expansion is of an operation with type variables, blocks, attributes, or types that a phase replaces.
 bool is_generic_expansion(Context& context, const SyntaxTree& tree, SyntaxId block, const Operation& operation);
 
 } // namespace irrewrite::grammar

@@ -22,7 +22,7 @@ class ExpansionEffects {
         if (!operation_.has(Trait::Io)) say("has output or input", "io");
     }
     void allocates() {
-        if (!operation_.has(Trait::Allocates)) say("results in memory that it allocates", "allocates");
+        if (!operation_.has(Trait::Allocates)) say("returns memory that it allocates", "allocates");
     }
     // `operand`: whose memory it is; none: memory inside any of those in `memory`.
     void touches(std::optional<std::size_t> operand, std::uint64_t memory, bool write) {
@@ -39,7 +39,7 @@ class ExpansionEffects {
 
   private:
     void say(const std::string& does, const std::string& trait) {
-        UndeclaredEffect effect{"the expansion " + does + ", and the operation is not declared '" + trait + "'",
+        UndeclaredEffect effect{"the expansion " + does + ", but the operation is not declared '" + trait + "'",
                                 "add '" + trait + "' to the traits of the operation"};
         const auto same = [&](const UndeclaredEffect& e) { return e.message == effect.message; };
         if (std::ranges::none_of(found_, same)) found_.push_back(std::move(effect));

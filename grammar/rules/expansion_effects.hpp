@@ -1,5 +1,5 @@
-// What the expansion of an operation does to memory and prints, against the traits that the operation declares. Everything
-// that moves, merges or drops an operation goes by its traits: an effect that they do not name would be lost.
+// Checks the effects of an operation's expansion on memory and output against the operation's declared traits.
+// Everything that moves, merges or drops an operation relies on its traits: an undeclared effect would be lost.
 #pragma once
 
 #include "engine/ir/module.hpp"

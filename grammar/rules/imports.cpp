@@ -54,7 +54,7 @@ bool Imports::follow(bool ok) {
     return ok;
 }
 
-// What runs is what can be reached from the files that are named.
+// A file takes part in the run if the files named by the user reach it.
 const std::vector<RuleText>& Imports::order() {
     std::set<std::string> seen;
     std::vector<std::string> stack = runs_with_[""];

@@ -1,4 +1,4 @@
-// Which rule files a run reads, and in which order: each once, after those that it imports.
+// The rule files of a run, in the order in which they are read: each once, after those that it imports.
 #pragma once
 
 #include "engine/support/source.hpp"

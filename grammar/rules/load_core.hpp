@@ -1,4 +1,4 @@
-// The operations that every program may use.
+// Loads the operations of core.rules, which every program may use.
 #pragma once
 
 #include "engine/ir/graph.hpp"

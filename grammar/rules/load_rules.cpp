@@ -1,6 +1,7 @@
 #include "grammar/rules/load_rules.hpp"
 #include "grammar/rules/expansion_effects.hpp"
 
+#include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/rules/declare.hpp"
 #include "grammar/rules/normalize_declaration.hpp"
@@ -15,8 +16,7 @@ namespace irrewrite::grammar {
 
 namespace {
 
-// The declarations of one file, in rounds: operations and types, functions, names, then what they
-// say.
+// The declarations of one file, in passes: operations and types, functions, names, then the contents.
 class FileLoader {
   public:
     FileLoader(Loading& loading, SyntaxTree& tree, std::uint32_t number, bool runs)
@@ -102,12 +102,14 @@ class FileLoader {
         }
         if (type.as && !type.phase)
             loading_.diagnostics.error(tree_.name_span(id),
-                                       "no phase is named from which on " + quoted(tree_.name(id)) + " is that type",
-                                       "'type Name as … at phase'; 'type Name' is opaque for good");
+                                       "the declaration does not say from which phase on " + quoted(tree_.name(id)) +
+                                           " is that type",
+                                       "write 'type Name as … at phase', or 'type Name' for a type that stays opaque");
         if (type.phase && !type.as)
             loading_.diagnostics.error(tree_.name_span(id),
-                                       "nothing says what " + quoted(tree_.name(id)) + " is at that phase",
-                                       "'type Name as … at phase'; 'type Name' is opaque for good");
+                                       "the declaration does not say which type " + quoted(tree_.name(id)) +
+                                           " is from that phase on",
+                                       "write 'type Name as … at phase', or 'type Name' for a type that stays opaque");
         base_.opaque.push_back(type);
     }
 
@@ -181,14 +183,17 @@ class FileLoader {
             case Kind::Meta:
             case Kind::MetaLiteral: ++entry.parameters; break;
             case Kind::Ident:
-                loading_.diagnostics.error(tree_.span(child), "the parameters of a set are metavariables",
+                loading_.diagnostics.error(tree_.span(child), "the parameters of a set must be metavariables",
                                            "write '?" + std::string(tree_.name(child)) + "'");
                 break;
             case Kind::AtPhase:
                 delayed = true;
                 loading_.phase_uses.push_back({phase_at(child), tree_.name_span(child), set, {}});
                 break;
+            case Kind::Trait: entry.ordered = true; break;
+            case Kind::String: entry.ends = unescape(tree_.name(child)); break;
             case Kind::Rule: rules.push_back(child); break;
+            case Kind::Costs: entry.costs = true; break;
             default: break;
             }
         }
@@ -253,7 +258,7 @@ class FileLoader {
     void is_free(SyntaxId id) {
         const std::string_view name = tree_.name(id);
         if (StrategyReader::is_primitive(name))
-            loading_.diagnostics.error(tree_.name_span(id), quoted(name) + " is a strategy of the language itself");
+            loading_.diagnostics.error(tree_.name_span(id), quoted(name) + " is a built-in strategy");
         const auto strategies = loading_.names.find(symbol(name), NameKind::Definition, file_.number);
         if (tree_[id].kind == Kind::RuleSet && !strategies.empty())
             twice(id, quoted(name) + " is a strategy already", base_.definitions[strategies[0].index].where);

@@ -1,8 +1,8 @@
-// From rule files to engine/rules/rule.hpp: what a run's rules, strategies, phases and tests are.
+// Loads rule files into engine/rules/rule.hpp: the rules, strategies, phases and tests of a run.
 //
-// All files are read before anything is refused, and a file's declarations are known before its
-// rules are read, so the order inside a file carries meaning only where the language says so: which
-// rule of a set comes first, and in which order phases run.
+// All files are read before anything is refused, and a file's declarations are known before its rules are read, so the
+// order inside a file carries meaning only where the language says so: which rule of a set comes first, and in which
+// order phases run.
 #pragma once
 
 #include "engine/ir/module.hpp"

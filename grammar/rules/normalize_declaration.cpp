@@ -11,8 +11,10 @@ namespace {
 void normalize(Loading& loading, const RuleFile& file, SyntaxId id, RuleSetId set) {
     RuleBase& base = loading.base;
     if (base[set].parameters)
-        loading.diagnostics.error(file.tree.name_span(id),
-                                  quoted(file.tree.name(id)) + " has parameters, which nodes being built do not give");
+        loading.diagnostics.error(
+            file.tree.name_span(id),
+            quoted(file.tree.name(id)) +
+                " has parameters, so 'normalize' cannot apply it: nodes that are built give no arguments");
     else if (std::ranges::find(base.normalize, set) == base.normalize.end())
         base.normalize.push_back(set);
 }

@@ -21,8 +21,8 @@ Words declared_labels(const SyntaxTree& tree) {
 
 } // namespace
 
-// What declarations look like does not depend on labels: they are read first, and all of it again where one of them stands
-// before a block.
+// The syntax of declarations does not depend on labels: they are read first, and the file again if one of its labels
+// stands before a block.
 SyntaxTree parse_with_own_labels(const Context& context, SourceId source, Diagnostics& diagnostics) {
     Words own, refused;
     const IsLabel is_label = [&](std::string_view word) {

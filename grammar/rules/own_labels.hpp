@@ -1,4 +1,4 @@
-// A rule file's text as a tree, where the file itself declares labels of blocks: `op pick(bool) {-> i64} some {-> i64}`.
+// Parses a rule file that declares labels of blocks itself: `op pick(bool) {-> i64} some {-> i64}`.
 #pragma once
 
 #include "engine/ir/graph.hpp"

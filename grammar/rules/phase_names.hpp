@@ -1,5 +1,5 @@
-// Phases belong to the file that declares them, as sets do: `fused` is that of the present file, or the only one; `fusion.fused`
-// is always that of fusion.rules.
+// Names of phases. A phase belongs to the file that declares it, as sets do: `fused` is that of the present file, or
+// the only one; `fusion.fused` is always that of fusion.rules.
 #pragma once
 
 #include "engine/rules/rule.hpp"
@@ -12,12 +12,13 @@ class PhaseNames {
     PhaseNames(Symbols& symbols, RuleBase& base, Diagnostics& diagnostics)
         : symbols_(symbols), base_(base), diagnostics_(diagnostics) {}
 
-    // A phase of that file; `file_name` is its name. The first of its name has that for `Phase::name`, others are named with their file.
+    // A phase of that file; `file_name` is its name. The first of its name has that for `Phase::name`, others are named
+    // with their file.
     void declare(SymbolId name, std::uint32_t file, SymbolId file_name, Span where);
     const Phase* own(SymbolId name, std::uint32_t file) const;
     Phase* own(SymbolId name, std::uint32_t file);
-    // Resolves `text` in the file: `Phase::name` of one, or the text itself, which a file to come may declare. An error where
-    // several files have one.
+    // Resolves `text` in the file: `Phase::name` of one, or the text itself, which a file to come may declare. An error
+    // where several files have one.
     SymbolId resolve(SymbolId text, std::uint32_t file, Span where);
 
   private:

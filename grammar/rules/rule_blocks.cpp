@@ -35,7 +35,7 @@ BlockTerm RuleReader::open_block(SyntaxId id) {
             const SymbolId name = symbol(tree_.name(child));
             for (std::size_t i = outside; i < scope_.size(); ++i)
                 if (scope_[i].name == name)
-                    error(tree_.span(child), "two parameters '%" + std::string(tree_.name(child)) + "' of one block");
+                    error(tree_.span(child), "this block has two parameters '%" + std::string(tree_.name(child)) + "'");
             if (tree_[child].count)
                 error(tree_.span(tree_.children_of(child)[0]),
                       "the types of a block's parameters follow from the operation");
@@ -56,7 +56,7 @@ BlockTerm RuleReader::open_block(SyntaxId id) {
     return block;
 }
 
-// What is built once, where it stands, although two lines mention it.
+// True if the term may have effects: it is then built once, at its line, although two lines mention it.
 bool RuleReader::may_have_effects(TermId id) const {
     const Term& term = rule_[id];
     if (term.kind == TermKind::Call) {
@@ -80,7 +80,8 @@ void RuleReader::statement(SyntaxId id) {
         return;
     }
     if (tree_[id].kind != Kind::Bind) {
-        error(tree_.span(id), "a line without a name cannot stand in a rule", "match the whole block, '{?body}'");
+        error(tree_.span(id), "a statement without a name for its result is not allowed in a rule",
+              "match the whole block, '{?body}'");
         return;
     }
     const auto children = tree_.children_of(id);
@@ -166,7 +167,7 @@ BlockTerm RuleReader::whole_block(SyntaxId id) {
     if (mode_ == Mode::Term && function && known_[found->index].arity != unknown_arity) return written_out(id, *found);
     if (function || (mode_ == Mode::Term && (!found || !known_[found->index].bound))) {
         error(tree_.span(id),
-              function ? "'?" + std::string(loading_.context.symbols[name]) + "' is no block"
+              function ? "'?" + std::string(loading_.context.symbols[name]) + "' is not a block"
                        : "metavariable '?" + std::string(loading_.context.symbols[name]) + "' is bound nowhere");
         return block;
     }

@@ -1,8 +1,7 @@
-// What can be seen of types when a rule is loaded: signatures with one meaning, annotations,
-// numerals.
+// Type checks when a rule is loaded: signatures with one meaning, annotations, numerals.
 //
-// A guess is a type, a class of types, or nothing; lengths play no part. Terms are visited once,
-// children first, as they are stored; a rule whose sides can only have different types is an error.
+// A guess is a type, a class of types, or nothing; lengths are ignored. Terms are visited once, children first, as they
+// are stored; a rule whose sides can only have different types is an error.
 #include "engine/ir/scalars.hpp"
 #include "grammar/rules/rule_reader.hpp"
 
@@ -18,7 +17,7 @@ struct Guess {
     bool known() const { return static_cast<bool>(type); }
 };
 
-// What belongs to a class: 1 signed, 2 unsigned, 4 float, 8 bool, 16 array, 32 others.
+// The members of a class as bits: 1 signed, 2 unsigned, 4 float, 8 bool, 16 array, 32 others.
 unsigned kinds(TypeClass cls) {
     switch (cls) {
     case TypeClass::Any: return 63;
@@ -45,7 +44,7 @@ class TypeChecker {
 
     void run() {
         const std::size_t errors = loading_.diagnostics.errors();
-        // What is bound later may tell about what came before: twice is enough for most.
+        // A later binding may determine an earlier guess: two passes are enough for most.
         for (int round = 0; round < 2; ++round)
             for (std::uint32_t i = 0; i < rule_.terms.size(); ++i) terms_[i] = guess(rule_.terms[i], round == 1);
         if (loading_.diagnostics.errors() > errors) return; // what follows may follow from that
@@ -61,7 +60,7 @@ class TypeChecker {
                                    "the right side is " + text(right) + ", the left side " + text(left));
     }
 
-    // What is compared could be the same.
+    // Both sides of a comparison must be able to have one type.
     void compare(const Condition& condition) {
         for (const Condition& part : condition.parts) compare(part);
         if (condition.kind != Condition::Kind::Compare) return;
@@ -221,7 +220,7 @@ class TypeChecker {
                                            types_.text(type, loading_.context.symbols) + "'",
                                        digits == "-1" ? "'#(not(0))' is the number whose bits are all set" : "");
         if (!type && within(due.cls, TypeClass::Int) && !is_one(TypeKind::I64) && !is_one(TypeKind::U64))
-            loading_.diagnostics.error(term.where, std::string(digits) + " is no integer of 64 bits");
+            loading_.diagnostics.error(term.where, std::string(digits) + " is not an integer of 64 bits");
     }
 
     // A metavariable that stands as an operand has the operand's type.

@@ -18,7 +18,7 @@ struct PredicateForm {
 };
 
 constexpr PredicateForm predicates[] = {
-    {"pure", 1, 1},        {"total", 1, 1},      {"partial", 1, 1},    {"depends", 2, 2},
+    {"pure", 1, 1},        {"total", 1, 1},      {"partial", 1, 1},    {"depends", 1, 2},
     {"independent", 0, 2}, {"once", 1, 1},       {"shared", 1, 1},     {"nonzero", 1, 1},
     {"runs", 1, 1},        {"uses", 1, 1, true}, {"cost", 1, 1, true}, {"type", 1, 1, true},
 };
@@ -72,11 +72,11 @@ void RuleReader::infix_condition(SyntaxId id, std::vector<Condition>& out) {
     } else if (std::ranges::find(comparisons, name) != std::end(comparisons)) {
         out.push_back(compare(id));
     } else {
-        error(tree_.name_span(id), quoted(name) + " is no condition");
+        error(tree_.name_span(id), quoted(name) + " is not a condition");
     }
 }
 
-// What a part of `not` or `or` binds is not bound behind it.
+// An operand of `not` or `or` binds variables for itself alone.
 Condition RuleReader::inner(SyntaxId id) {
     if (depth_ == deepest) {
         error(tree_.span(id), "conditions nested deeper than " + std::to_string(deepest));
@@ -205,14 +205,14 @@ Condition RuleReader::build(SyntaxId id) {
     const SymbolId name = symbol(tree_.name(id));
     const auto found = find(name, Sort::Meta);
     if (found && known_[found->index].bound)
-        error(tree_.span(id), "'?" + std::string(tree_.name(id)) + "' has a meaning already", "compare with '=='");
+        error(tree_.span(id), "'?" + std::string(tree_.name(id)) + "' is already bound", "compare with '=='");
     result.variable = found ? *found : declare(name, Sort::Meta, VariableKind::Node);
     rule_.variables[result.variable.index].sequence = tree_[expression].kind == Kind::Seq;
     known_[result.variable.index].bound = true;
     return result;
 }
 
-// <s> t => ?y; a pattern in place of ?y is matched with what the strategy gives.
+// <s> t => ?y; a pattern in place of ?y is matched with the strategy's result.
 void RuleReader::apply_strategy(SyntaxId id, std::vector<Condition>& out) {
     const auto children = tree_.children_of(id);
     Condition result{.kind = Condition::Kind::Strategy};

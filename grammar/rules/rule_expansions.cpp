@@ -42,16 +42,16 @@ void RuleReader::expanded_body(SyntaxId block, OpId op) {
     scope_.clear();
     const Operation& operation = loading_.context.operations[op];
     if (loading_.diagnostics.errors() != errors_before_) return;
-    if (rule_.applies_strategies) error(tree_.span(block), "an expansion applies no strategies");
+    if (rule_.applies_strategies) error(tree_.span(block), "an expansion cannot apply strategies");
     const bool pure = operation.has(Trait::Pure);
     if (!rule_.lines.empty() && pure)
-        error(rule_[rule_.lines[0]].where, "the operation is 'pure', and this has an effect");
+        error(rule_[rule_.lines[0]].where, "the operation is 'pure', but this has an effect");
     else
         report(loading_.diagnostics, tree_.span(block), undeclared_effects(loading_.context, operation, rule_));
     for (const Term& term : rule_.terms)
         if (term.kind == TermKind::Node && &term != &rule_[rule_.left[0]] && term.ops == std::vector{op})
             error(term.where, "the expansion of " + quoted(loading_.context.symbols[operation.name]) +
-                                  " comes back to the operation");
+                                  " contains the operation itself");
     const auto& due = operation.signature.results;
     const bool open = std::ranges::any_of(due, &TypeTerm::sequence) ||
                       std::ranges::any_of(rule_.right, [&](TermId t) { return rule_[t].sequence; });
@@ -77,8 +77,7 @@ VariableId RuleReader::type_of_signature(SymbolId name) {
     return declare(name, Sort::Type, VariableKind::Type);
 }
 
-// The operand's type with the rule's own variables in the place of the signature's; nothing where that is
-// not one type.
+// The operand's type with the rule's own variables instead of the signature's; nothing if that is not one type.
 std::optional<TypeTerm> RuleReader::annotation(const TypeTerm& term, std::span<const VariableId> types) {
     TypeTerm out = term;
     out.parts.clear();
@@ -100,7 +99,7 @@ bool RuleReader::given_operands(SyntaxId block, std::span<const SyntaxId> values
                                 std::span<const VariableId> types, Term& root) {
     if (values.size() != signature.operands.size()) {
         error(tree_.span(block), "this block does not have as many parameters as the operation has operands",
-              signature.blocks.empty() ? "" : "blocks are '?f' behind them: '{ |%xs, ?f| … }'");
+              signature.blocks.empty() ? "" : "blocks are named '?f', after the operands: '{ |%xs, ?f| … }'");
         return false;
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -113,7 +112,7 @@ bool RuleReader::given_operands(SyntaxId block, std::span<const SyntaxId> values
         }
         const SymbolId name = symbol(tree_.name(values[i]));
         if (std::ranges::any_of(scope_, [&](const Local& l) { return l.name == name; }))
-            error(tree_.span(values[i]), "two parameters '%" + std::string(tree_.name(values[i])) + "' of one block");
+            error(tree_.span(values[i]), "this block has two parameters '%" + std::string(tree_.name(values[i])) + "'");
         const VariableId variable =
             declare(symbol("%" + std::string(tree_.name(values[i]))), Sort::Meta, VariableKind::Node);
         rule_.variables[variable.index].sequence = sequence;
@@ -134,7 +133,7 @@ bool RuleReader::given_blocks(SyntaxId block, std::span<const SyntaxId> function
         error(tree_.span(block),
               "the operation has " + counted(signature.blocks.size(), "block") + ", and its expansion names " +
                   std::to_string(functions.size()),
-              signature.blocks.empty() ? "" : "blocks are '?f' behind the operands: '{ |%xs, ?f| … }'");
+              signature.blocks.empty() ? "" : "blocks are named '?f', after the operands: '{ |%xs, ?f| … }'");
         return false;
     }
     for (std::size_t i = 0; i < functions.size(); ++i) {

@@ -1,4 +1,4 @@
-// Facts: a place, what is rewritten where the fact holds, and what that becomes.
+// Reads facts: the pattern that establishes a fact, the term that the fact rewrites, and its replacement.
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/syntax/suggest.hpp"
 
@@ -36,7 +36,7 @@ std::optional<RuleReader::FactPlace> RuleReader::read_fact(SyntaxId id) {
     return place;
 }
 
-// `{ ?c }` at a place: what the block results in.
+// `{ ?c }` in the pattern of a fact: the result of the block.
 BlockTerm RuleReader::result_of_place(SyntaxId id) {
     BlockTerm block;
     const SymbolId name = symbol(tree_.name(id).substr(1));
@@ -72,12 +72,13 @@ void RuleReader::check_fact(SyntaxId id) {
     if (loading_.diagnostics.errors() != errors_before_) return;
     for (const BlockTerm& block : rule_[rule_.left[0]].blocks)
         if (block.whole || !block.params.empty())
-            error(tree_.span(tree_.children_of(id)[0]), "of a block, a place can name the results alone");
+            error(tree_.span(tree_.children_of(id)[0]),
+                  "the pattern of a fact can name the results of a block, but not its parameters or the whole block");
     check_effects_of_fact(rule_.left[1], true, true);
     for (TermId term : rule_.right) check_effects_of_fact(term, true, false);
 }
 
-// What is read below the root was read earlier: other writes would have to end the fact.
+// A read below the root happened earlier, so other writes would have to end the fact.
 void RuleReader::check_effects_of_fact(TermId id, bool root, bool left) {
     const Term& term = rule_[id];
     for (OpId op : term.ops) {
@@ -86,7 +87,8 @@ void RuleReader::check_effects_of_fact(TermId id, bool root, bool left) {
             error(term.where,
                   left ? "the left side of a fact has an effect below its root"
                        : "the right side of a fact has an effect",
-                  left ? "match a value there" : "name a value at the place of the fact");
+                  left ? "bind the value to a metavariable instead"
+                       : "the right side must be a value that is known where the fact holds");
             return;
         }
     }

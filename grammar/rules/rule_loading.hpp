@@ -1,4 +1,4 @@
-// What the readers of one run's rule files share.
+// The data that the readers of one run's rule files share.
 #pragma once
 
 #include "engine/ir/module.hpp"

@@ -1,7 +1,6 @@
-// What a name means among rules and strategies: `add-zero`, `identities.add-zero`,
-// `arith.identities`, `arith`. Everything is entered under each way of writing it; sets of one name
-// in two files are two sets, and the nearer one is not guessed: only that of the present file goes
-// before others.
+// Names of rules and sets, as strategies use them: `add-zero`, `identities.add-zero`, `arith.identities`, `arith`.
+// Everything is entered under each way of writing it; sets of one name in two files are two sets, and only that of the
+// present file goes before others.
 #pragma once
 
 #include "engine/rules/rule.hpp"

@@ -72,7 +72,8 @@ TermId RuleReader::count(SyntaxId id) {
     const auto arguments = tree_.children_of(id);
     const std::string name(tree_.name(id));
     Term term{.kind = TermKind::Count, .results = name == "results"};
-    if (mode_ == Mode::Pattern) error(tree_.span(id), "'" + name + "' counts on the right side and in conditions only");
+    if (mode_ == Mode::Pattern)
+        error(tree_.span(id), "'" + name + "' is allowed only on the right side and in conditions");
     SyntaxId argument = arguments.empty() ? id : arguments[0];
     if (tree_[argument].kind == Kind::Seq) argument = tree_.children_of(argument)[0];
     const bool plain =
@@ -86,7 +87,7 @@ TermId RuleReader::count(SyntaxId id) {
     sequences_allowed_ = allowed;
     term.variable = rule_[counted].variable;
     if (!term.results && mode_ == Mode::Term && term.variable && !rule_[term.variable].sequence)
-        error(tree_.span(argument), "'" + text(term.variable) + "' is no sequence");
+        error(tree_.span(argument), "'" + text(term.variable) + "' is not a sequence");
     return add(std::move(term), id);
 }
 
@@ -135,7 +136,7 @@ void RuleReader::report_shape(SyntaxId id, const Shape& shape, std::span<const O
     const std::string name = quoted(tree_.name(id));
     const Span where = tree_.name_span(id);
     if (overloads.empty() && (tree_[id].kind == Kind::Infix || tree_[id].kind == Kind::Prefix)) {
-        error(where, "no operation is written " + name);
+        error(where, "there is no operation for the operator " + name);
     } else if (overloads.empty()) {
         std::vector<std::string_view> known;
         for (std::uint32_t i = 0; i < operations.size(); ++i)
@@ -202,7 +203,7 @@ void RuleReader::attributes(SyntaxId id, const Shape& shape, OpId op, Term& term
         given.pop_back();
     for (std::size_t i = 0; i < given.size(); ++i) {
         if (!given[i] && loading_.diagnostics.errors() == errors)
-            error(tree_.name_span(id), quoted(tree_.name(id)) + " lacks the attribute " +
+            error(tree_.name_span(id), quoted(tree_.name(id)) + " is missing the attribute " +
                                            quoted(loading_.context.symbols[operation.attributes[i].name]));
         term.attrs.push_back(given[i].value_or(AttrTerm{}));
     }
@@ -251,7 +252,8 @@ AttrTerm RuleReader::computed_attribute(SyntaxId value) {
     for (SyntaxId i = first_of_subtree(tree_, value); i < value; ++i)
         if (const auto found =
                 tree_[i].kind == Kind::MetaLiteral ? find(symbol(tree_.name(i)), Sort::Literal) : std::nullopt)
-            if (rule_[*found].sequence) error(tree_.span(value), "an attribute is computed of single literals");
+            if (rule_[*found].sequence)
+                error(tree_.span(value), "an attribute can be computed only from single literals");
     const VariableId result =
         declare(symbol(std::to_string(rule_.variables.size())), Sort::Literal, VariableKind::Literal);
     known_[result.index].bound = true;

@@ -102,11 +102,11 @@ void RuleReader::mark_sequence(VariableId id, Span where) {
     if (!ellipses_.empty())
         ellipses_.back() = true;
     else if (!sequences_allowed_)
-        error(where, "'" + text(id) + "' is a sequence and stands without '...'",
+        error(where, "'" + text(id) + "' is a sequence, and needs '...' here",
               "write '" + text(id) + "...' for all of them");
 }
 
-// -- the parts of a rule
+// -- the sections of a rule
 // ----------------------------------------------------------------------------
 
 // Finds in advance which names are lengths: `?n` may be used before `[?n]` says so.
@@ -196,7 +196,7 @@ void RuleReader::finish_patterns() {
     for (std::uint32_t i = 0; i < known_.size(); ++i) {
         if (!rule_.variables[i].sequence)
             for (Span where : known_[i].repeated)
-                error(where, "'" + text(VariableId{i}) + "' stands with and without '...'");
+                error(where, "'" + text(VariableId{i}) + "' is used both with and without '...'");
         known_[i].repeated.clear();
     }
 }
@@ -206,7 +206,6 @@ void RuleReader::results(std::span<const SyntaxId> ids) {
     for (SyntaxId id : ids) rule_.right.push_back(item(id));
 }
 
-// The results on the right replace those of the roots: as many, where both numbers are plain.
 // Operands are one value each.
 bool RuleReader::is_operand(VariableId variable) const {
     return std::ranges::any_of(rule_.terms, [&](const Term& term) {
@@ -218,33 +217,40 @@ bool RuleReader::is_operand(VariableId variable) const {
     });
 }
 
+// The fewest and the most results of a term on a side of a rule.
+RuleReader::ResultCount RuleReader::result_count(TermId id) const {
+    const Term* term = &rule_[id];
+    while (term->kind == TermKind::Named) term = &rule_[term->operands[0]];
+    constexpr std::size_t many = SIZE_MAX;
+    if (term->sequence) return {0, many};
+    if (term->kind == TermKind::Variable && is_operand(term->variable)) return {1, 1};
+    if (term->kind == TermKind::Number) return {1, 1};
+    const Operation* operation =
+        term->kind == TermKind::Node && term->ops.size() == 1 ? &loading_.context.operations[term->ops[0]] : nullptr;
+    const bool is_tuple = operation && operation->core == Core::Tuple;
+    if (is_tuple && term->operands.empty()) return {0, 1}; // nothing, or `unit`
+    if (!operation || operation->core != Core::None) return {1, many};
+    const auto& results = operation->signature.results;
+    if (std::ranges::any_of(results, &TypeTerm::sequence)) return {0, many};
+    return {results.size(), results.size()};
+}
+
+// The results on the right replace those of the roots: as many, where the number on the left is plain.
 void RuleReader::check_counts(SyntaxId id) {
-    const auto count = [&](TermId term) -> std::optional<std::size_t> {
-        const Term* root = &rule_[term];
-        while (root->kind == TermKind::Named) root = &rule_[root->operands[0]];
-        if (root->sequence) return std::nullopt;
-        if (root->kind == TermKind::Variable && is_operand(root->variable)) return 1;
-        if (root->kind != TermKind::Node)
-            return root->kind == TermKind::Number ? std::optional<std::size_t>(1) : std::nullopt;
-        if (root->ops.size() != 1) return std::nullopt;
-        const auto& results = loading_.context.operations[root->ops[0]].signature.results;
-        if (results.empty() || std::ranges::any_of(results, &TypeTerm::sequence)) return std::nullopt;
-        return results.size();
-    };
-    std::size_t left = 0, right = 0;
+    std::size_t left = 0, fewest = 0, most = 0;
     for (TermId root : rule_.left) {
-        if (!count(root)) return;
-        left += *count(root);
+        const ResultCount count = result_count(root);
+        if (count.fewest != count.most) return;
+        left += count.most;
     }
-    bool exact = true;
     for (TermId term : rule_.right) {
-        if (rule_[term].sequence) return;
-        exact = exact && count(term);
-        right += count(term).value_or(1);
+        const ResultCount count = result_count(term);
+        fewest += count.fewest;
+        most = count.most > SIZE_MAX - most ? SIZE_MAX : most + count.most;
     }
-    if (right > left || (exact && right < left))
-        error(tree_.name_span(id),
-              "the left side has " + counted(left, "result") + ", the right side " + std::to_string(right));
+    if (fewest > left || most < left)
+        error(tree_.name_span(id), "the left side has " + counted(left, "result") + ", the right side " +
+                                       std::to_string(fewest > left ? fewest : most));
 }
 
 } // namespace irrewrite::grammar

@@ -1,10 +1,10 @@
-// One rule, from its syntax to engine/rules/rule.hpp: metavariables get their kinds and scopes, names of
-// operations their candidates, and what is wrong is reported with its place.
+// Reads one rule from its syntax into engine/rules/rule.hpp: metavariables get their kinds and scopes, names of
+// operations their candidates, and faults are reported with their locations.
 //
-// The left side is read first, then the conditions in order, then the right side. Patterns (the
-// left side and what stands behind `~`) bind; terms use what is bound by then. A metavariable is a
-// sequence when every pattern that binds it has it under `...`; the arguments of `?f(…)` in a
-// pattern are what the bodies are abstracted over, so the `...` behind it is not theirs.
+// The left side is read first, then the conditions in order, then the right side. Patterns (the left side and those
+// after `~`) bind; terms use variables that are bound by then. A metavariable is a sequence when every pattern that
+// binds it has it under `...`; the arguments of `?f(…)` in a pattern are the parameters that bodies are abstracted
+// over, so the `...` after it is not theirs.
 #pragma once
 
 #include "grammar/rules/rule_loading.hpp"
@@ -22,10 +22,10 @@ class RuleReader {
     void read_rule(SyntaxId id); // a Rule
     void read_test(SyntaxId id); // a Test
     void read_expansion(SyntaxId block, OpId op);
-    // A FactAfter or FactIn: place and left side are the roots. None: it was wrong.
+    // A FactAfter or FactIn: the roots are the pattern that establishes the fact and its left side. None: it was wrong.
     struct FactPlace {
         bool after;
-        std::uint32_t block; // of the operation at the place
+        std::uint32_t block; // of the operation in that pattern
     };
     std::optional<FactPlace> read_fact(SyntaxId id);
     static std::string name_of_fact(const SyntaxTree& tree, SyntaxId id); // `after set`
@@ -34,25 +34,25 @@ class RuleReader {
     enum class Mode : std::uint8_t { Pattern, Term };
     enum class Sort : std::uint8_t { Meta, Literal, Type }; // names of one sort are one name space
 
-    // What is known of a variable while its rule is read.
+    // Knowledge about a variable while its rule is read.
     struct Knowledge {
         bool bound = false;
         int arity = unknown_arity;  // of a function: how many holes
         std::vector<bool> holes;    // which of them are sequences
         std::vector<Span> repeated; // `?x...` in patterns
     };
-    struct Local { // `%x` in a block: a parameter, or the expression that a line gives the name
+    struct Local { // `%x` in a block: a parameter, or the expression of the line that defines the name
         SymbolId name;
         VariableId param;
         TermId term;
     };
-    struct Shape { // the parts of an Op, Infix, Prefix or Struct
+    struct Shape { // the children of an Op, Infix, Prefix or Struct
         std::vector<SyntaxId> attributes, operands, blocks;
         std::vector<SymbolId> labels;
         std::size_t repeats = 0; // operands followed by `...`
     };
 
-    // -- rule_reader.cpp: variables and the parts of a rule
+    // -- rule_reader.cpp: variables and the sections of a rule
     void prepare(SyntaxId id);
     bool is_broken(SyntaxId id) const;
     void roots(SyntaxId pattern);
@@ -60,6 +60,10 @@ class RuleReader {
     void finish_patterns();
     void finish();
     void check_root(SyntaxId id, TermId term);
+    struct ResultCount {
+        std::size_t fewest, most;
+    };
+    ResultCount result_count(TermId id) const;
     void check_counts(SyntaxId rule);
     bool is_operand(VariableId variable) const;
     VariableId declare(SymbolId name, Sort sort, VariableKind kind);
@@ -180,7 +184,7 @@ class RuleReader {
     std::unordered_map<SymbolId, bool> called_; // functions on the left
     std::vector<bool> ellipses_;                // the enclosing `...`: whether a sequence is under it
     unsigned under_ = 0;                        // how many of them count for a metavariable
-    bool place_ = false;                        // the next operation is the place of a fact: its blocks may be missing
+    bool place_ = false;                        // the next operation establishes a fact: its blocks may be missing
     bool blocks_of_place_ = false;              // `{ ?c }` is a block that results in ?c
     bool sequences_allowed_ = false;            // `depends(?use, ?p)`: without `...` too
     bool in_project_ = false;                   // `?x.#k`: its `?x` is read

@@ -1,5 +1,5 @@
-// Strategies as a rule file writes them: names are resolved, `try`, `repeat` and the like are calls
-// of the definitions in rules/strategies.rules.
+// Reads strategies of rule files: names are resolved, `try`, `repeat` and the like are calls of the definitions in
+// rules/strategies.rules.
 #pragma once
 
 #include "grammar/rules/rule_loading.hpp"
@@ -20,7 +20,7 @@ class StrategyReader {
     // The parameters of the definition whose body is read.
     std::span<const SymbolId> parameters;
 
-    // Always a strategy: `fail` in place of what was wrong.
+    // Always a strategy: `fail` replaces a wrong one.
     StrategyId read(SyntaxId id);
 
     // The rules that the strategy of a set or a file applies.

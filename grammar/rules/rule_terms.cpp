@@ -12,7 +12,7 @@ TermId RuleReader::item(SyntaxId id) { return tree_[id].kind == Kind::Seq ? repe
 
 TermId RuleReader::term(SyntaxId id) {
     if (tree_[id].kind != Kind::Seq) return read(id);
-    error(tree_.span(id), "'...' stands behind operands, results, arguments and fields only");
+    error(tree_.span(id), "'...' is allowed only after operands, results, arguments and fields");
     return repeated(id);
 }
 
@@ -51,7 +51,7 @@ TermId RuleReader::read(SyntaxId id) {
         case Kind::Compute: return compute(id);
         case Kind::StrategyTerm: return strategy(id);
         case Kind::Wildcard:
-            if (mode_ == Mode::Term) error(tree_.span(id), "'_' stands for a node in patterns only");
+            if (mode_ == Mode::Term) error(tree_.span(id), "'_' is allowed only in patterns");
             return wrong(id);
         default: error(tree_.span(id), "expected a term here"); return wrong(id);
         }
@@ -78,7 +78,7 @@ TermId RuleReader::repeated(SyntaxId id) {
     // An operation's tuple, or its results, are spread.
     const bool spread = term.kind == TermKind::Node || term.kind == TermKind::Call || term.kind == TermKind::Named;
     if (mode_ == Mode::Term && !over_sequence && !spread)
-        error(tree_.span(id), "'...' over no sequence: nothing in it was bound under '...'");
+        error(tree_.span(id), "'...' has no sequence to repeat: no name in this term was bound under '...'");
     const bool metavariable = term.kind == TermKind::Variable || term.kind == TermKind::Apply;
     if (mode_ == Mode::Pattern && metavariable && rule_[term.variable].kind != VariableKind::Param)
         known_[term.variable.index].repeated.push_back(tree_.span(id));
@@ -95,7 +95,7 @@ TermId RuleReader::number(SyntaxId id) {
     if (parts.suffix) {
         term.type = loading_.context.types.scalar(*parts.suffix);
         if (!parse_scalar(*parts.suffix, parts.digits))
-            error(tree_.span(id), quoted(parts.digits) + " is no value of the type '" +
+            error(tree_.span(id), quoted(parts.digits) + " is not a value of the type '" +
                                       loading_.context.types.text(term.type, loading_.context.symbols) + "'");
     }
     return add(std::move(term), id);
@@ -118,7 +118,7 @@ TermId RuleReader::value(SyntaxId id) {
     if (local == scope_.rend()) {
         std::vector<std::string_view> known;
         for (const Local& l : scope_) known.push_back(loading_.context.symbols[l.name]);
-        error(tree_.span(id), "no block around here has a parameter '%" + std::string(tree_.name(id)) + "'",
+        error(tree_.span(id), "no enclosing block has a parameter '%" + std::string(tree_.name(id)) + "'",
               suggestion(tree_.name(id), known, "%"));
         return wrong(id);
     }
@@ -133,7 +133,8 @@ TermId RuleReader::meta(SyntaxId id) {
     const VariableId found = variable(id, Sort::Meta, length ? VariableKind::Dim : VariableKind::Node);
     const bool block = rule_[found].kind == VariableKind::Block;
     if (block && mode_ == Mode::Pattern)
-        error(tree_.span(id), "'" + text(found) + "' is a block already", "write it one way on the left side");
+        error(tree_.span(id), "'" + text(found) + "' is already a block",
+              "write it in the same form everywhere on the left side");
     if (block && mode_ == Mode::Term && !sequences_allowed_) // its result: a block without parameters
         return add({.kind = TermKind::Apply, .variable = found}, id);
     const int arity = known_[found.index].arity;
@@ -161,7 +162,8 @@ TermId RuleReader::apply(SyntaxId id) {
     const VariableId function = variable(id, Sort::Meta, VariableKind::Node);
     const auto arguments = tree_.children_of(id);
     if (mode_ == Mode::Pattern && rule_[function].kind == VariableKind::Block)
-        error(tree_.span(id), "'" + text(function) + "' is a block already", "write it one way on the left side");
+        error(tree_.span(id), "'" + text(function) + "' is already a block",
+              "write it in the same form everywhere on the left side");
     const unsigned under = under_;
     if (mode_ == Mode::Pattern) under_ = 0; // see the note in rule_reader.hpp
     Term term{.kind = TermKind::Apply, .variable = function, .operands = items(arguments)};
@@ -194,7 +196,7 @@ void RuleReader::check_holes(SyntaxId id, VariableId function) {
 
 TermId RuleReader::named(SyntaxId id) {
     if (mode_ == Mode::Term)
-        error(tree_.span(id), "a node is named in patterns only", "build it in a condition, 'where ?y = …'");
+        error(tree_.span(id), "a node can be named only in patterns", "build it in a condition, 'where ?y = …'");
     const VariableId name = mode_ == Mode::Pattern ? bind(id, Sort::Meta, VariableKind::Node) : VariableId{};
     Term term{.kind = TermKind::Named, .variable = name};
     term.operands.push_back(this->term(tree_.children_of(id)[0]));
@@ -236,7 +238,7 @@ TermId RuleReader::project(SyntaxId id) {
 // ------------------------------------------------------------------------------------
 
 TermId RuleReader::compute(SyntaxId id) {
-    if (mode_ == Mode::Pattern) error(tree_.span(id), "'#(…)' computes on the right side and in conditions only");
+    if (mode_ == Mode::Pattern) error(tree_.span(id), "'#(…)' is allowed only on the right side and in conditions");
     Term result{.kind = TermKind::Compute};
     const SyntaxId inner = tree_.children_of(id)[0];
     result.operands.push_back(term(inner));
@@ -250,7 +252,7 @@ void RuleReader::check_computed(TermId id, SyntaxId at) {
     switch (term.kind) {
     case TermKind::Variable:
         if (rule_[term.variable].kind == VariableKind::Node || rule_[term.variable].kind == VariableKind::Param)
-            error(term.where, "'" + text(term.variable) + "' is no literal: '#(…)' computes with literals",
+            error(term.where, "'" + text(term.variable) + "' is not a literal, and '#(…)' computes only with literals",
                   "'#k' in the pattern matches a literal");
         return;
     case TermKind::Node: {
@@ -273,7 +275,8 @@ void RuleReader::check_computed(TermId id, SyntaxId at) {
 
 TermId RuleReader::strategy(SyntaxId id) {
     const auto children = tree_.children_of(id);
-    if (mode_ == Mode::Pattern) error(tree_.span(id), "a strategy is applied on the right side and in conditions only");
+    if (mode_ == Mode::Pattern)
+        error(tree_.span(id), "a strategy can be applied only on the right side and in conditions");
     Term result{.kind = TermKind::Strategy};
     rule_.applies_strategies = true;
     result.strategy =
@@ -304,7 +307,7 @@ TermId RuleReader::call(SyntaxId id) {
                id);
 }
 
-// What a function gives, but for lengths: those are named by its own parameters.
+// The result type of a function without lengths: those are named by its own parameters.
 TypeId RuleReader::type_of_call(const Function* function) {
     if (!function || std::ranges::find(function->result_types, TypeId{}) != function->result_types.end())
         return {}; // the second: its declaration is wrong

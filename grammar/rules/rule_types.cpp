@@ -113,7 +113,7 @@ bool RuleReader::array(SyntaxId id, TypeTerm& result, unsigned depth) {
         result.dim = static_cast<std::int64_t>(parse_scalar(TypeKind::I64, tree_.name(dim)).value_or(0));
         break;
     case Kind::DimName:
-        error(tree_.span(dim), "a rule knows no length " + quoted(tree_.name(dim)),
+        error(tree_.span(dim), "unknown length in a rule: " + quoted(tree_.name(dim)),
               "write '?" + std::string(tree_.name(dim)) + "' for any length");
         return false;
     default: break;
@@ -131,7 +131,7 @@ bool RuleReader::parts(std::span<const SyntaxId> ids, TypeTerm& result, unsigned
 }
 
 std::optional<TypeTerm> RuleReader::type_variable(SyntaxId id) {
-    if (tree_[id].count) error(tree_.span(id), "a class stands directly behind the metavariable, '?x: num'");
+    if (tree_[id].count) error(tree_.span(id), "a type class must follow the metavariable directly, as in '?x: num'");
     TypeTerm result;
     result.kind = TypeTerm::Kind::Variable;
     const VariableId found = variable(id, Sort::Type, VariableKind::Type);

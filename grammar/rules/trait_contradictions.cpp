@@ -46,7 +46,7 @@ std::vector<const char*> contradictions(const Types& types, const Operation& ope
           "an operation is 'total' or 'partial', not both");
     never(operation.has(Trait::Pure) && operation.takes_token(), "a 'pure' operation has no effects");
     never(operation.element && !operation.reads && !operation.writes,
-          "'element' says which element 'reads' and 'writes' mean");
+          "'element' says which element is read or written, so the operation needs 'reads' or 'writes' too");
     never(!operation.infix.empty() && operation.signature.operands.size() != 2, "an infix operation has two operands");
     never(!operation.prefix.empty() && operation.signature.operands.size() != 1, "a prefix operation has one operand");
     never(operation.commutative() && !may_swap(operation.signature),
@@ -54,7 +54,7 @@ std::vector<const char*> contradictions(const Types& types, const Operation& ope
     never(of_two && !inner,
           "an operation that is 'idempotent' or has an 'identity' has two operands and a result of one type");
     never(operation.identity && inner && !may_be_number(types, operation.signature.results[0]),
-          "no number is of the type of the operands, and none is the 'identity'");
+          "the 'identity' is a number, but the operands cannot be numbers");
     return wrong;
 }
 

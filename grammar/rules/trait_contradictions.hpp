@@ -1,4 +1,4 @@
-// Traits of an operation that cannot hold of it, whatever it means.
+// Finds traits of an operation that contradict each other, or its signature, whatever it means.
 #pragma once
 
 #include "engine/ir/operations.hpp"
@@ -7,7 +7,7 @@
 
 namespace irrewrite::grammar {
 
-// What is wrong, in words; nothing: they go together.
+// The contradictions, in words; empty if there are none.
 std::vector<const char*> contradictions(const Types& types, const Operation& operation);
 
 } // namespace irrewrite::grammar

@@ -1,4 +1,4 @@
-// Classes of the characters of a text, one access to memory for each question.
+// Character classes of the text: one table look-up for each question.
 #pragma once
 
 #include <array>

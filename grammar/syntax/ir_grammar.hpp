@@ -1,7 +1,7 @@
-// Productions of IR text: its tokens, and the short runs of tokens that tell a parser what stands
-// ahead. What nests is not here: the parser keeps it on a stack of its own, so that depth costs
-// memory and never C++ stack, and takes the next token by its first byte. No production matches
-// a token in two ways, and none but those of a lookahead is matched twice at one place.
+// Productions of IR text: its tokens, and the short token sequences that a parser looks ahead for. Nested structure is
+// not here: the parser keeps it on a stack of its own, so that depth costs memory and never C++ stack, and takes the
+// next token by its first byte. No production matches a token in two ways, and only those of a lookahead are matched
+// twice at one position.
 #pragma once
 
 #include <tao/pegtl.hpp>

@@ -1,4 +1,4 @@
-// What the parsers say is due at each place: "expected <this>, found <token>".
+// The parser's messages, by what is expected: "expected <this>, found <token>".
 #pragma once
 
 #include <string_view>
@@ -35,7 +35,7 @@ inline constexpr Text opened_here        = "opened here";
 inline constexpr Text close_paren        = "')'";
 inline constexpr Text chained            = "comparisons cannot be chained";
 inline constexpr Text chained_help       = "join two comparisons with '&&', or use parentheses";
-inline constexpr Text pattern_in_ir      = "metavariables and patterns stand in rules only";
+inline constexpr Text pattern_in_ir      = "metavariables and patterns are allowed only in rules";
 
 // Blocks and statements.
 inline constexpr Text parameters         = "',' or ')' after the parameters";
@@ -47,11 +47,11 @@ inline constexpr Text missing_block_end  = "'}' before the next declaration";
 inline constexpr Text statement          = "a statement or '}'";
 inline constexpr Text bind               = "'=' after the names of the results";
 inline constexpr Text bind_target        = "only values can be named, as in '%x = ...'";
-inline constexpr Text list_not_last      = "a list of results must stand last in its block";
-inline constexpr Text list_in_function   = "a list of expressions is no statement of a function";
+inline constexpr Text list_not_last      = "a list of results must come last in its block";
+inline constexpr Text list_in_function   = "a function cannot contain a list of expressions";
 inline constexpr Text list_function_help = "a function's results are written 'return a, b'";
 inline constexpr Text after_return       = "nothing may follow 'return'";
-inline constexpr Text nested_return      = "'return' stands at the end of a function only";
+inline constexpr Text nested_return      = "'return' is allowed only at the end of a function";
 inline constexpr Text nested_return_help = "a block ends with its list of results, without 'return'";
 
 // Types.
@@ -75,10 +75,10 @@ inline constexpr Text field_type         = "':' and the type of the field";
 // Declarations of rule files.
 inline constexpr Text rule_declaration   = "a declaration: import, type, op, rules, fact, strategy, normalize, phase, test or local func";
 inline constexpr Text func_in_rules      = "a rule file has no entry points";
-inline constexpr Text func_in_rules_help = "a function that rules call is a 'local func'";
+inline constexpr Text func_in_rules_help = "declare a function that rules call as 'local func'";
 inline constexpr Text import             = "the file to import, in quotes";
 inline constexpr Text for_sets           = "'sets' behind 'for'";
-inline constexpr Text late_import        = "imports must stand before the other declarations";
+inline constexpr Text late_import        = "imports must come before the other declarations";
 inline constexpr Text type_name          = "the name of the type";
 inline constexpr Text op_name            = "the name of the operation";
 inline constexpr Text attr_decls         = "',' or ']' after the attributes";
@@ -89,14 +89,15 @@ inline constexpr Text trait_arguments    = "',' or ')' after the arguments of th
 inline constexpr Text expansion          = "'{' and the expansion of the operation";
 inline constexpr Text set_name           = "the name of the set of rules";
 inline constexpr Text set_parameter      = "the name of a parameter";
-inline constexpr Text set_ends           = "why its rules come to an end, as a text";
-inline constexpr Text set_body           = "'inexact', 'ordered', 'ends \"why\"', 'at PHASE' or '{' and the rules of the set";
+inline constexpr Text set_ends           = "a string that says why its rules terminate";
+inline constexpr Text set_costs          = "a string that says why its rules may do more work";
+inline constexpr Text set_body           = "'inexact', 'ordered', 'ends \"why\"', 'costs \"why\"', 'at PHASE' or '{' and the rules of the set";
 inline constexpr Text rule               = "a rule 'name: pattern => term', a fact or '}'";
 inline constexpr Text rule_arrow         = "'=>' after the pattern";
 inline constexpr Text fact_place         = "'after' or 'in' and where the fact holds";
 inline constexpr Text fact_label         = "the label of a block";
 inline constexpr Text fact_of            = "'of' and the operation that the block belongs to";
-inline constexpr Text fact_colon         = "':' after the place of the fact";
+inline constexpr Text fact_colon         = "':' after the program point of the fact";
 inline constexpr Text condition_name     = "only a metavariable can be defined, as in '?y = term'";
 inline constexpr Text condition_strategy = "'=>' in a condition needs a strategy before it, as in '<s> ?x => ?y'";
 inline constexpr Text phase_name         = "the name of a phase";

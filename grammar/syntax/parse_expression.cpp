@@ -7,7 +7,7 @@
 namespace irrewrite::grammar {
 namespace {
 
-// How tightly operators bind. 0 is for what is none, and for what reducing stops at.
+// Precedence of operators. 0 is for tokens that are no operators, and for the marker at which reduction stops.
 enum Precedence : std::uint8_t {
     NoOperator,
     Or,
@@ -64,7 +64,7 @@ void Parser::expression_loop(bool operand_due) {
 
 // -- operands -------------------------------------------------------------------------------------
 
-// Whether an operand now stands complete: if not, steps for it were pushed, or it is wrong.
+// True if an operand is complete; else steps for it were pushed, or it is wrong.
 bool Parser::operand() {
     for (;;) {
         switch (token_.kind) {
@@ -235,7 +235,7 @@ void Parser::paren_end() {
 
 // -- after an operand -----------------------------------------------------------------------------
 
-// Whether an operator was read and another operand is due.
+// True if an operator was read and another operand is due.
 bool Parser::after_operand() {
     while (postfix()) {
     }

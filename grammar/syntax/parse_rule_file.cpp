@@ -9,7 +9,7 @@ namespace irrewrite::grammar {
 
 const Parser::List Parser::set_parameters{&Parser::set_parameter, TokenKind::RightParen, message::parameters};
 
-// Whether the current token begins a declaration of rule files.
+// Begins a declaration of rule files; false if the current token begins none.
 bool Parser::rule_declaration() {
     static constexpr std::array<std::pair<Text, Step>, 9> table{{
         {"import", &Parser::import_declaration},
@@ -76,8 +76,8 @@ bool Parser::at_phase(Kind kind) {
 
 // -- sets of rules --------------------------------------------------------------------------------
 
-// rules name(parameters) at phase inexact ordered ends "why" { rules and facts }
-// `ordered` is a child of kind Trait, the reason of kind String (grammar/rules/lint_notes.hpp).
+// rules name(parameters) at phase inexact ordered ends "why" costs "why" { rules and facts }
+// `ordered` is a child of kind Trait, the reasons of kinds String (grammar/rules/lint_notes.hpp) and Costs.
 void Parser::rule_set() {
     open_here(Kind::RuleSet);
     advance();
@@ -94,12 +94,13 @@ void Parser::set_parameter() {
 }
 
 void Parser::set_header_end() {
-    while (at_word("inexact") || at_word("ordered") || at_word("ends") || at_phase(Kind::AtPhase)) {
+    while (at_word("inexact") || at_word("ordered") || at_word("ends") || at_word("costs") || at_phase(Kind::AtPhase)) {
         if (accept_word("inexact")) frame().flags |= Inexact;
         if (at_word("ordered")) leaf_here(Kind::Trait, 0);
-        if (!accept_word("ends")) continue;
-        if (!at(TokenKind::String)) return fail_expected(message::set_ends);
-        leaf_here(Kind::String, 0);
+        const bool ends = accept_word("ends");
+        if (!ends && !accept_word("costs")) continue;
+        if (!at(TokenKind::String)) return fail_expected(ends ? message::set_ends : message::set_costs);
+        leaf_here(ends ? Kind::String : Kind::Costs, 0);
     }
     if (!at(TokenKind::LeftBrace)) skip_to_set_body();
     frame().opener = token_.begin;
@@ -211,7 +212,7 @@ void Parser::conditions_end() {
 
 // -- facts ----------------------------------------------------------------------------------------
 
-// fact after place: pattern => term        fact in label of place: pattern => term
+// fact after PATTERN: pattern => term        fact in LABEL of PATTERN: pattern => term
 void Parser::fact() {
     open_here(Kind::FactAfter);
     advance();

@@ -102,7 +102,7 @@ bool Parser::strategy_rec(std::uint32_t begin) {
 
 void Parser::strategy_paren_end() { expect(TokenKind::RightParen, message::close_paren); }
 
-// Whether an operator was read and another operand is due.
+// True if an operator was read and another operand is due.
 bool Parser::after_strategy() {
     switch (token_.kind) {
     case TokenKind::Semicolon: push_strategy_operator(Operation::StrategySeq, Sequencing); return true;

@@ -185,7 +185,7 @@ void Parser::report(std::uint32_t begin, std::uint32_t end, Text what, Text help
     latest_ = &diagnostics_->error({tree_.source, begin, end}, std::string(what), std::string(help));
 }
 
-// Where the bracket stands that the latest fault wants closed, unless its line is shown anyway.
+// Adds a note with the bracket that the latest fault wants closed, unless its line is shown anyway.
 void Parser::note_opener(std::uint32_t opener) {
     if (latest_ && scanner_.line_break(opener, token_.begin))
         latest_->notes.push_back({Span{tree_.source, opener, opener + 1}, std::string(message::opened_here)});

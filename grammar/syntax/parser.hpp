@@ -43,7 +43,7 @@ class Parser {
         bool trailing_comma = false;
     };
 
-    // What a block's latest item is: a list of expressions becomes its results at the end.
+    // The kind of a block's latest item: a list of expressions becomes its results at the end.
     enum class Item : std::uint8_t { None, Expressions, Bound, Return };
 
     struct Frame {
@@ -83,7 +83,7 @@ class Parser {
 
     static constexpr std::uint8_t tightest = 10; // the precedence of prefix operators
 
-    // What an operator makes of how many operands.
+    // The reduction by an operator: the kind of the node, and the number of operands.
     struct Reduction {
         Kind kind;
         std::uint32_t operands;

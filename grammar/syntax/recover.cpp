@@ -1,7 +1,6 @@
-// Going on after a fault: what was begun since the latest statement, rule or declaration is
-// dropped, an Error node takes its place, and the tokens up to the next one are skipped. Every
-// entry of the stacks is dropped once and every token skipped once, so that a text with a fault
-// in every line costs time in proportion to its length.
+// Recovery from a fault: the nodes begun since the latest statement, rule or declaration are dropped, an Error node
+// replaces them, and the tokens up to the next one are skipped. Every entry of the stacks is dropped once and every
+// token skipped once, so that a text with a fault in every line costs time in proportion to its length.
 #include "grammar/syntax/messages.hpp"
 #include "grammar/syntax/parser.hpp"
 
@@ -62,8 +61,7 @@ void Parser::skip_to_item(std::uint32_t open_braces) {
     recovered_ = token_.begin;
 }
 
-// Whether the next item of a list of that kind begins here, or the list ends. Keeps count of the
-// braces on the way.
+// True if the next item of a list of that kind begins here, or the list ends. Keeps count of the braces on the way.
 bool Parser::at_next_item(Kind list, std::uint32_t& open_braces) const {
     if (at(TokenKind::LeftBrace)) ++open_braces;
     if (at(TokenKind::RightBrace) && open_braces > 0) {

@@ -1,5 +1,5 @@
-// Productions of rule files, beyond those of IR text: metavariables, names with dashes, and what
-// tells one declaration or rule from the next, as there are no separators.
+// Productions of rule files, beyond those of IR text: metavariables, names with dashes, and the lookahead that
+// separates declarations and rules, which have no separators.
 #pragma once
 
 #include "grammar/syntax/ir_grammar.hpp"

@@ -11,7 +11,7 @@ namespace {
 
 using Input = peg::memory_input<peg::tracking_mode::lazy, peg::eol::lf, const char*>;
 
-// Where the production ends that begins at `from`, or null.
+// Returns the end of the production that begins at `from`, or null.
 template <class Production> const char* match(const char* from, const char* end) {
     Input input(from, end, "");
     return peg::parse<Production>(input) ? input.current() : nullptr;

@@ -1,5 +1,5 @@
-// Tokens of IR and rule text, one at a time, as byte ranges of the text. Malformed numbers and
-// strings are reported here and are tokens all the same, so that parsing goes on behind them.
+// Tokens of IR and rule text, one at a time, as byte ranges of the text. Malformed numbers and strings are reported
+// here and are tokens all the same, so that parsing continues after them.
 #pragma once
 
 #include "engine/support/source.hpp"
@@ -63,7 +63,7 @@ struct Token {
     std::uint32_t end = 0;
 };
 
-// What may stand ahead, by the production of the same name (see the grammar headers).
+// Lookaheads, each by the production of the same name (see the grammar headers).
 enum class Ahead : std::uint8_t {
     OperatorBlock,
     StructLiteral,
@@ -84,7 +84,7 @@ enum class Ahead : std::uint8_t {
     Import,
 };
 
-// Where the well-formed number without a sign ends that begins at `from`, or null.
+// Returns the end of the well-formed number without a sign that begins at `from`, or null.
 const char* number_end(const char* from, const char* end);
 
 class Scanner {
@@ -94,11 +94,11 @@ class Scanner {
 
     // The token after `offset` and the blanks there.
     Token next(std::uint32_t offset);
-    // Whether that production matches at `offset`.
+    // True if that production matches at `offset`.
     bool ahead(Ahead what, std::uint32_t offset) const;
     // The end of the name with dashes, `add-zero`, that begins at `offset`.
     std::uint32_t dashed_name_end(std::uint32_t offset) const;
-    // Whether a line ends between two offsets.
+    // True if a line ends between two offsets.
     bool line_break(std::uint32_t from, std::uint32_t to) const;
 
     // The token as a message quotes it.

@@ -1,4 +1,4 @@
-// "did you mean": the name nearest to a misspelt one.
+// "did you mean": the known name nearest to a misspelt one, by edit distance.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
-// The syntax tree of IR files and rule files: what the grammar recognized, before names and types
-// mean anything. Rules are IR text with metavariables, so both languages share one set of kinds.
+// The syntax tree of IR files and rule files, before names and types are resolved. Rules are IR text with
+// metavariables, so both languages share one set of kinds.
 //
-// Nodes are stored in post-order (children before their parent) in one vector, children ranges in
-// another; nothing here is recursive, and a tree of a million levels is freed like any vector.
+// Nodes are stored in post-order (children before their parent) in one vector, children ranges in another; nothing here
+// is recursive, and a tree of a million levels is freed like any vector.
 #pragma once
 
 #include "engine/support/source.hpp"
@@ -46,8 +46,9 @@ enum class Kind : std::uint8_t {
     TypeApply, // name; type*                      `gen(?R...)`, `emission(?V...)`, any name applied to types
 
     // -- expressions ----------------------------------------------------------------------------
-    Value, // name without '%'                 `%x`, a block's parameter in a rule too
-    Number, // name: the literal with its suffix, a sign included when it was written as one: `-7`, `2.5f32`, `inf`, `-inf`, `nan`
+    Value,     // name without '%'                 `%x`, a block's parameter in a rule too
+    Number,    // name: the literal with its suffix, a sign included when it was written as one: `-7`, `2.5f32`, `inf`,
+               // `-inf`, `nan`
     Bool,      // name: `true` or `false`
     String,    // name: the text with its quotes and escapes
     Op,        // name; Attr*, operand expression*, (Block | OperatorBlock)*
@@ -59,7 +60,8 @@ enum class Kind : std::uint8_t {
     Array,     // expression*  `[a, b]`
     Struct,    // name; FieldInit*                 `Complex{re = a, im = b}`; in a pattern Seq as well, `?rest...`
     FieldInit, // name; expression
-    Attr, // name? ; value: expression or type   `op[3]`, `op[axis = 3]`, `cast[f64]`; a bare name is a TypeName, `?T` a Meta
+    Attr, // name? ; value: expression or type   `op[3]`, `op[axis = 3]`, `cast[f64]`; a bare name is a TypeName, `?T` a
+          // Meta
 
     // -- patterns and terms of rules --------------------------------------------------------------
     Meta,         // name without '?'; type? (`?x: int`)
@@ -72,16 +74,19 @@ enum class Kind : std::uint8_t {
     StrategyTerm, // strategy, expression             `<s> t` inside a term
 
     // -- rule files -------------------------------------------------------------------------------
-    Import,   // name: the string with its quotes
-    TypeDecl, // name; type? (`as`), phase name in an Ident child?
-    OpDecl, // name; AttrDecl*, operand types in one Operands node, BlockType*, result types in one Signature node, Trait*, expansion Block?, Ident? (phase of `at`)
+    Import,    // name: the string with its quotes
+    TypeDecl,  // name; type? (`as`), phase name in an Ident child?
+    OpDecl,    // name; AttrDecl*, operand types in one Operands node, BlockType*, result types in one Signature node,
+               // Trait*, expansion Block?, Ident? (phase of `at`)
     AttrDecl,  // name; type                       `[to: type]`; a type variable alone has no name: `[?T: num]`
     Operands,  // type*
-    BlockType, // label in `label`; Operands, Signature   `{?A, ?A -> ?R}`; Trait children: hot, cold, combines, optional
+    BlockType, // label in `label`; Operands, Signature   `{?A, ?A -> ?R}`; Trait children: hot, cold, combines,
+               // optional
     Signature, // type*
     Trait,     // name; argument expressions or strings   `infix "+"`, `identity(0)`, `writes(0)`, `pure`
-    RuleSet, // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, (Rule | FactAfter | FactIn)* ; flag Inexact
+    RuleSet, // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, Costs?, (Rule | FactAfter | FactIn)* ; flag Inexact
     AtPhase, // name
+    Costs,   // name: the string with its quotes     `costs "why"`
     Rule,    // name; Pattern, Terms, AtPhase?, condition* (AtPhase stands last where it is written behind them)
     Pattern, // expression+ joined by `&`
     Terms,   // expression+ separated by ','
@@ -92,9 +97,10 @@ enum class Kind : std::uint8_t {
     Phase,        // name; strategy?
     Strategy,     // name; Ident* parameters, strategy
     Test,         // name; expression, expression?
-    FactAfter, // pattern expression; pattern expression, term expression; conditions      `fact after set(?r, ?x): get(?r) => ?x`
-    FactIn, // name: the block label; pattern; pattern expression, term; conditions
-    Ident,  // name: a bare, perhaps dotted, name
+    FactAfter,    // pattern expression; pattern expression, term expression; conditions
+                  // `fact after set(?r, ?x): get(?r) => ?x`
+    FactIn,       // name: the block label; pattern; pattern expression, term; conditions
+    Ident,        // name: a bare, perhaps dotted, name
 
     // -- strategies -------------------------------------------------------------------------------
     StrategyName,   // name, dotted perhaps
@@ -104,7 +110,7 @@ enum class Kind : std::uint8_t {
     StrategyChoice, // s <+ t
     StrategyIf,     // s < t + u
     StrategyRec,    // name; strategy                 `rec x(s)`
-    Error,          // a place where parsing failed and went on
+    Error,          // a location where parsing failed and recovered
 };
 
 enum Flag : std::uint8_t { Local = 1, Extern = 2, Pure = 4, Consumed = 8, Sequence = 16, Return = 32, Inexact = 64 };
@@ -141,8 +147,8 @@ struct SyntaxTree {
     Span name_span(SyntaxId id) const { return {source, nodes[id].name_begin, nodes[id].name_end}; }
 };
 
-// Whether an identifier that stands between two blocks, `{…} else {…}`, is a block label rather
-// than an operation without operands that starts the next statement.
+// True if an identifier between two blocks, `{…} else {…}`, is a block label rather than an operation without operands
+// that starts the next statement.
 using IsLabel = std::function<bool(std::string_view)>;
 
 // Offered the body of a function of IR text: its brace, and the Param and type nodes of the header.

@@ -47,7 +47,7 @@ int weakest(std::string_view text) {
     return found;
 }
 
-// How strongly an operand must bind to stand in an operator's text without parentheses.
+// Returns the precedence that an operand needs to stand in an operator's text without parentheses.
 int needed(int outer, bool leftmost, const Text& operand) {
     using namespace precedence;
     if (outer == primary) return primary;

@@ -1,5 +1,5 @@
-// Expressions of emitted C-like text: parentheses where C's grammar needs them or a reader would
-// want them, the operations' own texts (`$0 + $1`), literals.
+// Expressions of emitted C-like text: parentheses where C's grammar needs them or a reader would want them, the
+// operations' own texts (`$0 + $1`), literals.
 #pragma once
 
 #include "engine/ir/types.hpp"
@@ -23,7 +23,7 @@ struct Text {
 // The text, in parentheses unless it binds at least as strongly as asked.
 std::string parenthesized(const Text& text, int at_least);
 
-// What an operation's text is put together from.
+// A parsed operation text with slots for operands.
 struct TextTemplate {
     explicit TextTemplate(std::string_view text);
     // `$line` and `$T` become `line` and `type`.
@@ -39,7 +39,7 @@ Text scalar_literal(TypeKind type, std::uint64_t bits, bool typed);
 std::string_view scalar_type(TypeKind type);
 // A byte string between quotes.
 std::string string_literal(std::string_view bytes);
-// Whether the identifier occurs in the text.
+// True if the identifier occurs in the text.
 bool mentions(std::string_view text, std::string_view identifier);
 bool is_name(std::string_view text);
 

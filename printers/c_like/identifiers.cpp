@@ -37,7 +37,8 @@ static_assert(keywords.back() == "stderr");
 
 bool is_keyword(std::string_view name) { return std::find(keywords.begin(), keywords.end(), name) != keywords.end(); }
 
-// Names that the headers of C, POSIX, OpenMP and CUDA keep for macros and for what is theirs (ISO C, 7.31; POSIX, 2.2.2).
+// Names that the headers of C, POSIX, OpenMP and CUDA keep for macros and for what is theirs (ISO C, 7.31; POSIX,
+// 2.2.2).
 bool is_of_headers(std::string_view name) {
     const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
     const auto ends = [&](std::string_view suffix) { return name.ends_with(suffix); };

@@ -1,5 +1,4 @@
-// Identifiers of emitted C-like text: the IR's names where they may stand, unique in what is
-// visible.
+// Identifiers of emitted C-like text: the IR's names where C admits them, unique among the visible ones.
 #pragma once
 
 #include <string>

@@ -175,7 +175,7 @@ std::vector<std::uint32_t> CppFunction::print_before(const ScheduledNode& loop, 
     }
     for (const auto& [condition, list] : groups) print_joined(condition, list, region);
     std::vector<std::uint32_t> settled;
-    const std::vector<std::uint32_t> regions = inside(loop);
+    const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
     const auto is_inside = [&](Region r) { return std::ranges::find(regions, r) != regions.end(); };
     for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
         const OnDemand& entry = schedule_.on_demand[lazy];

@@ -1,5 +1,5 @@
-// Parallel loops of emitted C++ that collect nobody knows how much: counted first, which costs less than to move what one
-// part has made behind what the others have, then written where it belongs.
+// Parallel loops of emitted C++ that collect an unknown number of values, in two passes: the first counts, the second
+// writes each value to its final index. Counting costs less than moving one chunk's values behind those of the others.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include "engine/ir/reachability.hpp"
@@ -12,8 +12,8 @@ constexpr std::uint64_t cheap_operations =
 
 } // namespace
 
-// Puts together what decides how often an emission emits: conditions and how often inner ones go round. False: something
-// that is not known before it is emitted does.
+// Collects the values that decide how often an emission emits: conditions and the extents of inner emissions. False if
+// a value that is known only when it is emitted decides.
 bool CppFunction::add_counted(NodeId emission, std::vector<NodeId>& roots, std::vector<NodeId>& eaches) const {
     return std::ranges::all_of(atoms(emission), [&](NodeId atom) {
         if (g_.is_param(atom)) return false;
@@ -29,7 +29,7 @@ bool CppFunction::add_counted(NodeId emission, std::vector<NodeId>& roots, std::
     });
 }
 
-// What the counts of these need is little, and cannot fault.
+// True if the nodes that these counts need are cheap and cannot fault.
 bool CppFunction::is_cheap_to_count(const ScheduledNode& loop, std::span<const NodeId> roots,
                                     std::span<const NodeId> eaches) {
     const std::vector<NodeId> needed = reachable(g_, roots);
@@ -47,7 +47,7 @@ bool CppFunction::is_cheap_to_count(const ScheduledNode& loop, std::span<const N
         const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At;
         return at ? reads_within(node) : !g_.has(node, MayFault) && !g_.operation(node).has(Trait::Approximate);
     };
-    return std::ranges::all_of(inside(loop), [&](Region region) {
+    return std::ranges::all_of(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}), [&](Region region) {
         const ScheduledBlock& block = schedule_.blocks[region];
         return !waits(region) && std::ranges::all_of(block.nodes, is_cheap);
     });
@@ -87,7 +87,7 @@ std::string CppFunction::count_signature(NodeId emission) const {
     return text;
 }
 
-// Each one's place in what `count` gives: equal ones are counted once.
+// The index of each one's count in the result of `count`: equal ones are counted once.
 std::vector<std::size_t> CppFunction::count_places(std::span<Generator* const> list) const {
     std::map<std::string, std::size_t> places;
     std::vector<std::size_t> out;
@@ -136,7 +136,7 @@ void CppFunction::truncate_counted(const TwoPassCollect& counted) {
             line(cell.name + ".truncate(" + counted.sizes + "[" + std::to_string(counted.places[k]) + "]);");
 }
 
-// `count(begin, end)`: how much each of them collects in a part.
+// `count(begin, end)`: the number of values that each of them collects in a chunk.
 void CppFunction::print_counts(const ScheduledNode& loop, const TwoPassCollect& counted,
                                std::span<const std::uint32_t> regions) {
     std::vector<NodeId> roots, eaches;
@@ -168,7 +168,7 @@ void CppFunction::print_counts(const ScheduledNode& loop, const TwoPassCollect& 
     names_.close();
 }
 
-// What a condition keeps, where all of it may be computed anyway, and is little.
+// True if a generator keeps elements by a condition, and the elements are cheap and may be computed unconditionally.
 bool CppFunction::is_selection(const ScheduledNode& loop, const Generator& generator) {
     const auto shape = [&](NodeId emission) {
         return g_.is_param(emission) ? OpKind::None : module_.shapes[g_.op(emission).index];
@@ -196,7 +196,8 @@ void CppFunction::print_selected_counts(const ScheduledNode& loop, std::span<con
     });
 }
 
-// Every value is written; the next one over it, where it is not kept. Behind `limit` another part writes.
+// Writes every value, without a branch; the next one overwrites a value that is not kept. The next chunk writes from
+// `limit` on.
 void CppFunction::print_selection(const ScheduledNode& loop, std::span<const Generator> generators,
                                   const std::string& begin, const std::string& end, const std::string& limit) {
     const std::string& place = generators[0].count;
@@ -232,7 +233,7 @@ template <class F> void CppFunction::print_each_index(const ScheduledNode& loop,
     names_.close();
 }
 
-// Of those that are counted: whether what `each` emits is one value at each round, whatever it is.
+// Counts an `each` that emits one value at each iteration as its extent. False if it does not.
 bool CppFunction::count_whole(NodeId each, const std::vector<std::pair<Generator*, NodeId>>& group) {
     const NodeId emission = g_.results(g_.blocks(each)[0])[0];
     const bool one = !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit;

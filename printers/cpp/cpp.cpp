@@ -69,7 +69,7 @@ std::string structs(const CppModule& module) {
     return text;
 }
 
-// What keys need to be hashed and compared.
+// The overloads of `fields` by which structs are hashed and compared as keys.
 std::string struct_fields(const CppModule& module) {
     std::string text;
     for (TypeId structure : module.structs) {

@@ -1,12 +1,13 @@
 // A module as one self-contained C++20 file (standard library and OpenMP only).
 //
-// Expects that collective operations have been lowered to `loop`s; what it has no text for is
-// reported, never printed wrongly. The file's form is section 3 of the language's definition,
-// "Emitted C++"; its meaning is that of the reference evaluator.
+// Requires that collective operations have been lowered to `loop`s; an operation without a text is reported, never
+// printed wrongly. The file's form is section 3 of the language's definition, "Emitted C++"; its meaning is that of the
+// reference evaluator.
 #pragma once
 
 #include "engine/ir/module.hpp"
-#include "engine/rewrite/statistics.hpp"
+#include "engine/support/source.hpp"
+#include "printers/cpp/copy_counts.hpp"
 
 namespace irrewrite::printers {
 
@@ -18,7 +19,7 @@ struct CppOptions {
     bool cuda = false;       // loops as kernels, see printers/cuda/cuda.hpp
 };
 
-// How a loop runs, and why.
+// Explains how a loop runs, and why.
 struct LoopNote {
     SymbolId function;
     std::string text;

@@ -27,7 +27,7 @@ std::string CppFunction::extent_text(const Binding& array, TypeId type, std::siz
     return parenthesized(array.text, precedence::primary) + ".extent(" + std::to_string(k) + ")";
 }
 
-// Whether a loop over [0, extent) stays within dimension `level` of the array.
+// True if a loop over [0, extent) stays within dimension `level` of the array.
 bool CppFunction::is_length(NodeId extent, NodeId array, TypeId type, std::size_t level) const {
     const Dim dim = types_.dim(type);
     if (g_.is_number(extent) && dim.kind == DimKind::Constant)
@@ -40,7 +40,7 @@ bool CppFunction::is_length(NodeId extent, NodeId array, TypeId type, std::size_
         return is_length(g_.operand(extent, 0), array, type, level) ||
                is_length(g_.operand(extent, 1), array, type, level);
     if (g_.core(extent) == Core::None && shape == OpKind::Len) return g_.operand(extent, 0) == array;
-    // What a loop over the same range collects has one element for each index.
+    // An array that a loop over the same range collects has one element for each index.
     NodeId loop = array;
     std::size_t k = 0;
     if (g_.is_project(array)) k = g_.position(array), loop = g_.operand(array, 0);
@@ -81,8 +81,8 @@ std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std
     return index_condition_.empty() ? checked : index_condition_ + " ? " + checked + " : 0";
 }
 
-// A row of a matrix whose width is a number or a variable: one that all matrices of that width share, where each knows its
-// own.
+// A row of a matrix whose width is a number or a variable: one that all matrices of that width share, where each knows
+// its own.
 bool CppFunction::is_row_of_known_width(NodeId at, const Binding& matrix) {
     if (module_.options.cuda || g_.operands(at).size() != 2 || matrix.form == Form::Rows ||
         module_.types.rank(matrix.type) != 2)
@@ -90,7 +90,7 @@ bool CppFunction::is_row_of_known_width(NodeId at, const Binding& matrix) {
     return !consumed_.contains(g_.operand(at, 0)) && is_atomic({extent_text(matrix, types_.element(matrix.type), 1)});
 }
 
-// Whether the host has an array that kernels may have made: it is read and changed so that it stays where it is.
+// True if the host has an array that kernels may have made: host code must read and change it without moving it.
 bool CppFunction::may_be_on_device(const Binding& array) const {
     if (!module_.options.cuda || on_device_ != nullptr || !array.owned || array.form != Form::Value ||
         !module_.types.is_array(array.type))

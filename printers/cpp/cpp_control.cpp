@@ -32,7 +32,7 @@ void CppFunction::bind_results(NodeId node, std::span<const std::string> names, 
         define(node, std::move(results));
 }
 
-// Whether a value's text, as far as it stands in no variable yet, reads a row of the array of this name.
+// True if the text of a value, as far as it is not in a variable yet, reads a row of the array of this name.
 bool CppFunction::reads_row_of(NodeId value, std::string_view array) {
     std::vector<NodeId> stack{value};
     std::unordered_set<NodeId> seen;

@@ -1,4 +1,4 @@
-// The `main` that `-driver` adds to emitted C++, and how structs are read and written.
+// The `main` that `-driver` adds to emitted C++, with readers and writers of structs.
 #pragma once
 
 #include "printers/cpp/cpp_printer.hpp"

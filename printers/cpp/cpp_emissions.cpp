@@ -23,14 +23,14 @@ std::vector<NodeId> CppFunction::atoms(NodeId emission) const {
     return list;
 }
 
-// Each round feeds every generator with the next of its atoms.
+// Each pass feeds every generator with the next of its atoms.
 void CppFunction::walk(Region region, std::span<const std::pair<Generator*, NodeId>> list) {
     std::vector<Feed> feeds;
     for (auto [generator, emission] : list) feeds.push_back({generator, atoms(emission)});
     for (bool more = true; more;) {
         more = false;
         std::vector<std::pair<Generator*, NodeId>> emits;
-        // What is fed together: a condition, or a node with a block.
+        // Atoms that are fed together: by condition, or by the node with a block.
         std::vector<std::pair<NodeId, std::vector<std::pair<Generator*, NodeId>>>> groups;
         for (Feed& feed : feeds) {
             if (feed.next == feed.atoms.size()) continue;
@@ -105,7 +105,7 @@ void CppFunction::walk_guarded(Region region, NodeId condition, std::vector<std:
     close();
 }
 
-// Whether [0, extent) are all positions of the array.
+// True if [0, extent) are all positions of the array.
 bool CppFunction::is_whole(NodeId extent, NodeId array) const {
     const Dim dim = types_.dim(g_.type(array));
     if (g_.is_number(extent))
@@ -114,7 +114,7 @@ bool CppFunction::is_whole(NodeId extent, NodeId array) const {
     return module_.shapes[g_.op(extent).index] == OpKind::Len && g_.operand(extent, 0) == array;
 }
 
-// Where all that is emitted are the elements of arrays, those are put behind each other whole.
+// If all emitted values are the elements of whole arrays, appends those arrays. False if they are not.
 bool CppFunction::append_whole(NodeId each, Region inner, const std::vector<std::pair<Generator*, NodeId>>& group) {
     if (count_whole(each, group)) return true;
     const BlockId block = g_.blocks(each)[0];
@@ -206,7 +206,7 @@ void CppFunction::push(const Generator& generator, const Cell& cell, const Bindi
                : place + ".push_back(" + text + ");");
 }
 
-// Where a key's value goes; the same for all bins of that number.
+// The histogram bin of a key, or the spare one; a variable that all histograms of that number of bins share.
 std::string CppFunction::spare_bin(Region region, const std::string& key, const std::string& size) {
     std::string& bin = spare_bins_[{region, key, size}];
     if (!bin.empty()) return bin;
@@ -322,7 +322,7 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
         return gathered ? gather(begin) : void();
     }
     const std::string bin(slots.substr(slots.rfind('[') + 1, slots.size() - slots.rfind('[') - 2));
-    // The one row of a bin is made over the old one.
+    // The one row of a histogram bin is made over the old one.
     if (cells.size() == 1 && g_.kind(results[0]) == TypeKind::Array)
         if (const ScheduledNode* loop = find_row_loop(inner, results[0]))
             if (reads_at_index(params[0], *loop)) place_row(inner, results[0], cells[0], bin);
@@ -347,7 +347,7 @@ void CppFunction::new_slots(const Generator& generator, const std::string& slots
     for (const Generator& inner : generator.inner) new_slots(inner, slots, extra + 1);
 }
 
-// What the group began with: known when it gets its number, and there for every group.
+// True if the value is the first of its group: it is known when the group gets its number, and exists for every group.
 bool CppFunction::is_first_of_group(const Generator& generator) const {
     return generator.shape == OpKind::First && g_.is_param(generator.emission);
 }

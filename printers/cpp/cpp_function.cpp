@@ -120,7 +120,7 @@ std::string CppFunction::check_extent(std::size_t depth, const std::string& x, c
     return "check_extent" + level + ", " + line_number({}) + ");";
 }
 
-// `%n` where it first stands; further places, and what no type of C++ promises, are checked.
+// `%n` is taken from its first occurrence; further ones, and lengths that no C++ type promises, are checked.
 void CppFunction::check_dimensions(std::string& out) {
     std::string checks;
     std::unordered_map<SymbolId, std::pair<std::size_t, std::size_t>> first;

@@ -1,7 +1,7 @@
 // `loop` in emitted C++: the variables of its generators, then one `for` in which they are fed.
 //
-// A loop runs in parallel when each of its generators can be made in parts that are joined in
-// order, and no other loop surrounds it. The parts of a result are variables of their own.
+// A loop runs in parallel when each of its generators can be made in chunks that are joined in order, and no other loop
+// surrounds it. The chunks of a result are variables of their own.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
@@ -17,27 +17,6 @@ std::string arrays_of(std::string type, std::size_t depth) {
 }
 
 } // namespace
-
-std::vector<std::uint32_t> CppFunction::inside(const ScheduledNode& scheduled) const {
-    return regions_from({scheduled.blocks.begin(), scheduled.blocks.end()});
-}
-
-// These and all within them.
-std::vector<std::uint32_t> CppFunction::regions_from(std::vector<std::uint32_t> stack) const {
-    std::vector<std::uint32_t> regions;
-    std::unordered_set<std::uint32_t> seen;
-    while (!stack.empty()) {
-        const std::uint32_t region = stack.back();
-        stack.pop_back();
-        if (!seen.insert(region).second) continue;
-        regions.push_back(region);
-        const ScheduledBlock& block = schedule_.blocks[region];
-        for (auto& [condition, index] : block.guarded) stack.push_back(index);
-        for (auto& [nested, index] : block.nested) stack.push_back(index);
-        for (const ScheduledNode& node : block.nodes) stack.insert(stack.end(), node.blocks.begin(), node.blocks.end());
-    }
-    return regions;
-}
 
 // Hot loops read through plain pointers, which compilers turn into vector loads.
 void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Region outside) {
@@ -116,7 +95,7 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
                                    {},
                                    (is_small_key(key) ? "key_table<" : "key_index<") + value_type(key) + ">"});
         Generator& inner = generator.inner[0];
-        if (inner.shape == OpKind::Running) inner.shape = OpKind::Plain; // for the loop's own rounds alone
+        if (inner.shape == OpKind::Running) inner.shape = OpKind::Plain; // for the iterations of the loop itself alone
         std::vector<TypeId> inner_types(types_.elements(g_.type(inner.node)).begin(),
                                         types_.elements(g_.type(inner.node)).end());
         return plan(inner, std::move(names), std::move(inner_types), false);
@@ -134,14 +113,14 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
     }
 }
 
-// `n` bins, each as it starts.
+// `n` histogram bins with their start values.
 std::string CppFunction::bins_text(const Generator& generator, std::size_t k, TypeId type, const std::string& n) {
     const std::string bin = bin_text(generator, k, types_.element(type));
     const bool several = module_.types.rank(type) > 1;
     return value_type(type) + (several ? "::repeat(" : "(") + n + ", " + bin + ")";
 }
 
-// What a histogram's bins start with.
+// The start value of a histogram's bins.
 std::string CppFunction::bin_text(const Generator& generator, std::size_t k, TypeId element) {
     const NodeId seed = generator.seeds[k + 1];
     return stored(binding(seed), element, false, seed);
@@ -192,7 +171,7 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
     return list;
 }
 
-// How many results of the loop are its own.
+// The number of the loop's results that the generator makes.
 std::size_t CppFunction::results_of(const Generator& generator) const {
     return generator.shape == OpKind::Running ? 0 : types_.elements(g_.type(generator.node)).size();
 }
@@ -339,7 +318,7 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
 
 void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     const std::vector<std::uint32_t> settled = print_before(loop, region);
-    const std::vector<std::uint32_t> regions = inside(loop);
+    const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
     const std::string where = origins(regions);
     if (!where.empty()) line("// " + where);
     Binding extent = as_variable({text(g_.operand(loop.node, 0)), types_.i64()}, "n");
@@ -364,11 +343,11 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     if (hot_ == 0 && !module_.options.cuda) {
         if (!reason.empty()) line("// On one thread: " + reason + ".");
         module_.notes.push_back(
-            {function_.name,
-             (where.empty() ? "a loop" : "the loop of " + where) +
-                 (!reason.empty()              ? ": on one thread, " + reason
-                  : runs_in_pieces(loop, list) ? ": in parallel, in pieces, because rounds take unequally long"
-                                               : ": in parallel, in parts that are joined in order")});
+            {function_.name, (where.empty() ? "a loop" : "the loop of " + where) +
+                                 (!reason.empty() ? ": on one thread, " + reason
+                                  : runs_in_pieces(loop, list)
+                                      ? ": in parallel, in dynamic chunks, because iterations take unequal time"
+                                      : ": in parallel, in chunks whose results are combined in order")});
     }
     ++hot_;
     if (kernel) {

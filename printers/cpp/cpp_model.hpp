@@ -1,5 +1,5 @@
-// What the C++ printer works with: what it does about each operation, the module's texts, what
-// stands for a node, the variables in which a loop's generators make their results.
+// The data of the C++ printer: the kind of each operation, the module's texts, the binding of a node to text, the
+// variables in which a loop's generators make their results.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -56,14 +56,14 @@ enum class OpKind : std::uint8_t { // what the printer does about an operation
     None,
 };
 
-// What kernels may call of a function.
+// The form in which kernels may call a function.
 enum class OnDeviceAs : std::uint8_t {
     None,   // it is the host's alone
     Shared, // one text for both sides: it works on scalars
     Apart,  // a text of its own, which reads arrays where the device has them
 };
 
-// What all functions of a module share.
+// Data that all functions of a module share.
 struct CppModule {
     const Context& context;
     const Module& module;
@@ -101,13 +101,13 @@ struct CppModule {
     // `array<double> f(std::span<const double> xs)`; parameters that are not `used` have no name.
     std::string signature(const Function& function, const std::vector<std::string>& names) const;
     std::string device_signature(const Function& function, const std::vector<std::string>& names) const;
-    // Whether the function takes the array over: `array<double> a`, which a caller may move into it.
+    // True if the function takes the array over: `array<double> a`, which a caller may move into it.
     bool takes_over(const Function& function, const Parameter& parameter) const;
     // For callers that keep theirs: the same function of `std::span<const double> a`; none when it takes nothing over.
     std::string copying_overload(const Function& function, const std::vector<std::string>& names) const;
 };
 
-// What stands for a node.
+// The C++ text that stands for a node.
 struct Binding {
     Text text;
     TypeId type; // what the text's C++ type was made from
@@ -131,7 +131,7 @@ struct Cell {
     std::string type_text{}; // where there is no IR type
     std::string place{};     // of memory that is there already: a row of another array
     std::string element{};   // on the device: what a step is given for its own element
-    bool kept = false;       // `place` is memory of the kernel's own, which no result is stored in
+    bool kept = false;       // `place` is the kernel's own memory, of no result
 };
 
 struct Generator {
@@ -140,35 +140,36 @@ struct Generator {
     std::vector<NodeId> through{}; // `feed`s around it: the first one takes what is emitted, the last one feeds it
     std::vector<NodeId> seeds;     // operands that are not emissions
     BlockId block, then;           // operator or inner generator; what a scan emits
-    std::vector<Cell> state;       // accumulators, bins
+    std::vector<Cell> state;       // accumulators, histogram bins
     std::vector<Cell> outputs;     // what grows
     std::string slots;             // `[group]`, behind every name
     std::string index;             // of the output's element where exactly one is made for each index
     // Of a minimum or maximum in lanes: the ends of its values' order, and whether another one has the same.
     std::string least{}, greatest{};
     bool same_ends = false;
-    std::string extent{};         // of bins or places that are written through a pointer
-    bool within = false;          // every key has a bin
-    bool spare = false;           // one bin more takes what belongs to none
+    std::string extent{};         // of bins or elements that are written through a pointer
+    bool within = false;          // every key is in range
+    bool spare = false;           // one more bin takes keys that are out of range
     std::vector<Generator> inner; // of a bucket
     std::string entry{},
         fresh_entry{};    // of a bucket: the struct that holds several accumulators of a group; what they start with
     bool packed = false;  // they are fields of one
     bool follows = false; // its keys, or running values, are another one's
     bool made = false;    // its running values stand in its state
-    // Fed by a `gen.running`: its position in the loop's list. For that one, while a round is printed, whom it feeds.
+    // Fed by a `gen.running`: its position in the loop's list. Of that one, while an iteration is printed: the
+    // generators it feeds.
     std::optional<std::size_t> fed_by{};
     std::vector<Generator*> feeds{};
     std::uint32_t home = 0; // the region it stands in
     // On the device: how much was collected; what stands before a result is written; who writes where.
     std::string count{}, before{}, writers{};
-    // Of a bucket there: the groups that its keys have, the indices sorted by them. Of what is made of each of them: the
-    // group that a value is for.
+    // Of a bucket there: the groups that its keys have, the indices sorted by them. Of what is made of each of them:
+    // the group that a value is for.
     std::string groups{}, sorted{}, group{};
     bool numbered = false; // before the loop
 };
 
-// Bins that the blocks of a kernel may have of their own.
+// Histogram bins that the blocks of a kernel may have copies of.
 struct Bins {
     std::string own, type;   // what stands for them in a step; a pointer
     std::string view, start; // all of them, and what they start with
@@ -201,10 +202,10 @@ struct Column {
     std::size_t generator = 0, output = 0;
 };
 
-// How the device makes what becomes of groups.
+// Implementation of the results of groups on the device.
 enum class DeviceGrouping : std::uint8_t {
     Begins, // it is there at each group's first index
-    Atomic, // a bin of each group takes values in any order
+    Atomic, // a histogram bin of each group takes values in any order
     Runs,   // an associative operator puts neighbours together once they are sorted by group
     Turns,  // a thread takes all values of a group, one after the other
     Rows,   // they are kept, one value of each of theirs at most
@@ -212,7 +213,8 @@ enum class DeviceGrouping : std::uint8_t {
     Host,   // not there
 };
 
-// An array that an inner loop of a kernel's step makes and the step reads: a row of this view, of each team or of each thread.
+// An array that an inner loop of a kernel's step makes and the step reads: a row of this view, of each team or of each
+// thread.
 struct ScratchRow {
     NodeId loop;
     std::size_t result;
@@ -223,7 +225,7 @@ struct ScratchRow {
 
 // A loop that becomes a kernel.
 struct Kernel {
-    std::vector<Generator> generators{}; // their places in a thread and in the device's memory
+    std::vector<Generator> generators{}; // their variables in a thread and in the device's memory
     bool in_order = false;               // a thread must know what came before its indices
     bool counts_first = false;           // nothing bounds how much is collected
     std::string fields{}, start{};       // of what a thread carries
@@ -232,10 +234,10 @@ struct Kernel {
     bool faults = false;   // something in it may
     std::vector<Bins> bins{};
     std::vector<Column> columns{};
-    bool many = false;          // it gives any number of values
-    std::string key{}, value{}; // what a step gives that is sorted by key; a key alone where groups are numbered
+    bool many = false;          // it yields any number of values
+    std::string key{}, value{}; // the result of a step, to be sorted by key; a key alone where groups are numbered
     std::string bin{};          // what a step takes a group's values into, one after the other
-    std::string given{};        // the type of a value, or of a bin
+    std::string given{};        // the type of a value, or of a histogram bin
     std::string gives{};        // of a function that kernels call: its result's type
     std::string team{};         // threads that share an index, and the inner loops that they share
     std::vector<NodeId> shared{};
@@ -254,7 +256,7 @@ struct Kernel {
     }
 };
 
-// Loops in the shape of a matrix product (cuda_tiles.cpp).
+// Loops in the shape of a matrix product (printers/cuda/tiles.cpp).
 struct Tiles {
     const ScheduledNode* columns;         // the inner loop, which makes a row
     NodeId element;                       // what it makes

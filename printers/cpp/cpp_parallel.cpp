@@ -1,4 +1,4 @@
-// Loops of emitted C++ that run in parts, one for each thread, joined in order.
+// Loops of emitted C++ that run in chunks, one for each thread, joined in order.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 namespace irrewrite::printers {
 
 std::string CppFunction::against_parallel(const ScheduledNode& loop, std::span<const Generator> generators) const {
-    if (hot_ > 0) return "it is inside of another loop";
+    if (hot_ > 0) return "it is inside another loop";
     const NodeId extent = g_.operand(loop.node, 0);
-    if (g_.is_number(extent) && g_.bits(extent) < 1024) return "it is short";
+    if (g_.is_number(extent) && g_.bits(extent) < 1024) return "it has few iterations";
     for (const Generator& generator : generators)
         if (std::string reason = against_joining(generator); !reason.empty()) return reason;
     return {};
@@ -22,25 +22,25 @@ std::string CppFunction::against_joining(const Generator& generator) const {
     case OpKind::Collect:
     case OpKind::Reduce:
     case OpKind::Histogram: return {};
-    case OpKind::Scan: // each part goes on from what those before it come to
+    case OpKind::Scan: // each chunk continues from the total of those before it
     case OpKind::Running:
         if (generator.fed_by) return "one running value depends on another";
         if (std::ranges::all_of(generator.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); }))
             return {};
-        return "the running values of a scan are more than scalars";
+        return "the running values of a scan are not scalars";
     case OpKind::Bucket: {
         const Generator& inner = generator.inner[0];
         if (inner.shape == OpKind::Collect || inner.shape == OpKind::Reduce || is_first_of_group(inner)) return {};
-        return "what is made of each group has to be made in order";
+        return "the values of each group must be computed in order";
     }
-    case OpKind::Fold: return "a fold goes from the left, and promises no other way";
-    case OpKind::Scatter: return "the later of two writes to one place wins";
+    case OpKind::Fold: return "a fold is sequential: its function is not known to be associative";
+    case OpKind::Scatter: return "the later of two writes to one position wins";
     case OpKind::First: return "it looks for the first value";
-    default: return "its parts cannot be joined";
+    default: return "the results of its chunks cannot be combined";
     }
 }
 
-// Scalar operations, about, of one run of a region; inner loops of unknown length count as 32 rounds.
+// Estimates the scalar operations of one run of a region; inner loops of unknown length count as 32 iterations.
 std::uint64_t CppFunction::cost(Region region) const {
     constexpr std::uint64_t most = 1u << 20;
     const ScheduledBlock& block = schedule_.blocks[region];
@@ -60,8 +60,8 @@ std::uint64_t CppFunction::cost(Region region) const {
     return std::min(sum, most);
 }
 
-// Whether a round may take much longer than another: it waits for a condition, calls, stops at what it looks for, or how often
-// an inner loop goes round, or whether it runs at all, depends on the round's index, a parameter with this number.
+// True if iterations may differ much in time: they have a `while`, calls, or a search that stops early, or an inner
+// loop whose extent or condition depends on the index, a parameter with this number.
 bool CppFunction::is_uneven(Region region, std::uint32_t index) const {
     const ScheduledBlock& block = schedule_.blocks[region];
     const auto node_is_uneven = [&](const ScheduledNode& scheduled) {
@@ -85,7 +85,8 @@ bool CppFunction::is_uneven(Region region, std::uint32_t index) const {
            std::ranges::any_of(block.nested, [&](const auto& nested) { return is_uneven(nested.second, index); });
 }
 
-// Whether threads take pieces as they come rather than one part each: nothing has to be joined, and rounds are uneven.
+// True if threads take small pieces dynamically rather than one chunk each: nothing has to be joined, and iterations
+// are uneven.
 bool CppFunction::runs_in_pieces(const ScheduledNode& loop, std::span<const Generator> generators) const {
     return std::ranges::all_of(generators,
                                [](const Generator& g) { return g.shape == OpKind::Collect && !g.index.empty(); }) &&
@@ -111,11 +112,11 @@ bool CppFunction::has_loop(Region region) const {
            std::ranges::any_of(block.nested, inside);
 }
 
-// How many indices pay for threads: fewer, the more is done for each.
+// The least number of indices that pays for threads: the smaller, the more is done for each.
 std::string CppFunction::enough(std::span<const Generator> generators, Region body) const {
     const std::uint64_t least = std::bit_floor(std::max<std::uint64_t>((1u << 17) / cost(body), 2));
     const std::string text = std::to_string(least);
-    // Every thread has bins of its own, which are added up at the end.
+    // Every thread has histogram bins of its own, which are added up at the end.
     std::string bins;
     for (auto generator = generators.begin(); generator != generators.end(); ++generator)
         if (generator->shape == OpKind::Histogram &&
@@ -148,7 +149,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     if (!start.empty()) print_totals(loop, generators, total, combined, regions);
     const TwoPassCollect counted = plan_counted(loop, generators, regions);
     const bool joins = std::ranges::any_of(generators, [](const Generator& g) { return g.index.empty(); });
-    std::map<std::string, std::string> counts; // of bins: asked before a thread may put its own in their place
+    std::map<std::string, std::string> counts; // of bins: evaluated before a thread's own bins hide them
     for (const Generator& generator : generators)
         if (generator.shape == OpKind::Histogram && generator.index.empty()) {
             const std::string& bins = generator.state[0].name;
@@ -188,7 +189,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         if (runs(part)) part.state.clear();
         rename_parts(part, names);
         part.spare = may_spare_a_bin(part.home, part);
-        if (part.shape == OpKind::Histogram) // as many bins, the length being checked
+        if (part.shape == OpKind::Histogram) // the number of bins, which was checked
             for (std::size_t k = 0; k < part.state.size(); ++k)
                 part.state[k].init =
                     bins_text(part, k, part.state[k].type, counts.at(bins[0].name) + (part.spare ? " + 1" : ""));
@@ -210,7 +211,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         line(before + place + " = " + generator.count + ";");
     });
     if (joins) {
-        // Running values are the next part's business alone.
+        // Running values belong to the loop over chunks that comes next.
         std::vector<Generator> wholes = generators;
         for (std::vector<Generator>* list : {&wholes, &parts})
             for (Generator& generator : *list)

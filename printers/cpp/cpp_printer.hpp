@@ -1,8 +1,8 @@
-// How the C++ printer works on one function; shared by the printers/cpp_*.cpp files alone.
+// The C++ printer of one function; shared by the files of printers/cpp and printers/cuda alone.
 //
-// Walks the schedule: each scheduled node becomes a line, or text inside its only user where that
-// reads better, and `env_` knows what stands for it. Parameters of blocks of one height are one
-// node, so what stands for them is set where a block is entered.
+// Walks the schedule: each scheduled node becomes a line, or text inside its only user where that reads better; `env_`
+// maps nodes to their texts. Parameters of blocks of one height are one node, so their texts are set where a block is
+// entered.
 #pragma once
 
 #include "engine/schedule/schedule.hpp"
@@ -34,8 +34,8 @@ class CppFunction {
         std::uint32_t last = 0, at_last = 0;
         void add(std::uint32_t position);
     };
-    // What is defined while it lives stands for its nodes no longer: blocks of one height share
-    // their parameters, and so the nodes computed from them.
+    // Ends the bindings made while it lives: blocks of one height share their parameters, and so the nodes computed
+    // from them.
     class Scope {
       public:
         explicit Scope(CppFunction& function) : function_(function), begin_(function.undo_.size()) {}
@@ -61,7 +61,7 @@ class CppFunction {
         std::size_t next = 0;
     };
 
-    // -- cpp_uses.cpp: who uses what
+    // -- cpp_uses.cpp: uses of nodes, by region
     void count_uses();
     void count_structure(Region region, std::span<const NodeId> roots, Region outside);
     void use(NodeId node, Region region, std::uint32_t position);
@@ -139,7 +139,7 @@ class CppFunction {
     bool is_for_threads(std::uint32_t lazy) const;
     void print_on_demand(const ScheduledNode& scheduled, Region region);
 
-    // -- cpp_values.cpp: what stands for a node
+    // -- cpp_values.cpp: bindings of nodes to texts
     Binding binding(NodeId node);
     Text text(NodeId node) { return binding(node).text; }
     std::string name_of(NodeId node, std::string_view otherwise = "t");
@@ -215,8 +215,6 @@ class CppFunction {
     void declare(const Generator& generator, std::size_t depth);
     void declare_cell(const Cell& cell, std::size_t depth);
     void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop, std::vector<Binding>& results);
-    std::vector<std::uint32_t> inside(const ScheduledNode& scheduled) const;
-    std::vector<std::uint32_t> regions_from(std::vector<std::uint32_t> stack) const;
     void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
     // What keeps the loop on one thread; empty: nothing does.
     std::string against_parallel(const ScheduledNode& loop, std::span<const Generator> generators) const;
@@ -245,7 +243,7 @@ class CppFunction {
     void take_part(const Generator& whole, const Generator& part);
     void join(Region region, Generator& whole, Generator& part);
 
-    // -- cpp_groups.cpp
+    // -- group_by.cpp
     void share_keys(std::vector<Generator>& list);
     void pack(Generator& leader, std::span<Generator* const> followers);
     bool adds_literal(const Generator& inner) const;
@@ -256,13 +254,13 @@ class CppFunction {
     void feed_group(Region region, const Generator& bucket, Generator& fed, const std::vector<Binding>& values);
     void join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts, std::size_t leader);
 
-    // -- cpp_running.cpp: values that run from index to index, and who is fed with them
+    // -- scans.cpp: running values, and the generators that they feed
     void share_running(std::vector<Generator>& list) const;
     void set_feeds(std::vector<Generator>& list) const;
     void step_running(Region region, Generator& generator, const std::vector<Binding>& values);
     void step_fed(Region region, const Generator& generator, std::span<const std::pair<Generator*, NodeId>> list);
 
-    // -- cuda_fits.cpp: which loops run on the device
+    // -- printers/cuda/offload.cpp: selection of loops for the device
     bool is_commutative(const Generator& generator) const;
     static bool needs_order(std::span<const Generator> generators);
     bool takes_plain(const Generator& generator, const OnDevice& device) const;
@@ -270,7 +268,7 @@ class CppFunction {
     std::string against_generator(const Generator& generator, NodeId index, const OnDevice& device,
                                   bool in_order) const;
     std::string against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const;
-    // What keeps the loop on the host; empty: nothing does.
+    // The reason why the loop runs on the host; empty if it may run on the device.
     std::string against_device(const ScheduledNode& loop, std::span<const Generator> generators,
                                std::span<const std::uint32_t> regions);
     bool may_keep(std::span<const Generator> generators, const OnDevice& device) const;
@@ -278,10 +276,8 @@ class CppFunction {
     bool fits_sort(const Generator& generator, const OnDevice& device) const;
     DeviceGrouping grouping(const Generator& bucket, const OnDevice& device) const;
 
-    // -- cuda_kernels.cpp: loops on the device
+    // -- printers/cuda/kernels.cpp: loops on the device
     using HostValues = std::vector<std::pair<std::string, std::string>>; // names, and the lines that declare them
-    std::vector<NodeId> values_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const;
-    std::vector<NodeId> arrays_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const;
     bool asks_host(NodeId node);
     HostValues host_values(const ScheduledNode& loop, std::span<const std::uint32_t> regions);
     void print_host_values(const HostValues& values, std::size_t begin);
@@ -305,20 +301,20 @@ class CppFunction {
                           std::span<const std::uint32_t> regions, const std::string& n, Launched& launched);
     void check_faults(const Launched& launched);
 
-    // -- cuda_functions.cpp: functions that kernels call
+    // -- printers/cuda/device_functions.cpp: functions that kernels call
     std::string leave(NodeId node, std::string_view kind) const;
     bool goes_on_after_faults(const ScheduledNode& loop) const;
     bool begin_rounds(const ScheduledNode& loop);
     void end_rounds(bool begun);
 
-    // -- cuda_columns.cpp: arrays that are read and written by the loop's own index
+    // -- printers/cuda/coalesced_columns.cpp: arrays that are read and written by the loop's own index
     bool is_straight_step(std::span<const Region> regions) const;
     void find_columns(const ScheduledNode& loop, std::span<const Region> regions, Kernel& kernel);
     void name_columns(Kernel& kernel, const std::string& index,
                       std::vector<std::pair<std::string, std::string>>& params);
     static std::string indices(const Kernel& kernel, const std::string& n);
 
-    // -- cuda_bins.cpp: what is changed by key
+    // -- printers/cuda/atomics.cpp: updates by key
     bool is_sum(NodeId result) const;
     NodeId elementwise(const Generator& generator) const;
     static const Generator& of_bins(const Generator& generator);
@@ -332,7 +328,7 @@ class CppFunction {
     void change_element(Region region, const Generator& generator, const std::string& bin, const Binding& value);
     void step_by_key(Region region, const Generator& generator, std::vector<Binding> values);
 
-    // -- cuda_sorted.cpp: what is made of values that are sorted by key
+    // -- printers/cuda/sorted_reduction.cpp: reductions of values that are sorted by key
     static std::string part_of(const std::string& whole, std::size_t k, std::size_t count);
     std::string side_by_side(std::span<const TypeId> types) const;
     std::vector<TypeId> part_types(const Generator& generator, std::span<const Cell> cells) const;
@@ -346,10 +342,10 @@ class CppFunction {
     void print_many_rows(const ScheduledNode& loop, Kernel& kernel);
     void print_group_rows(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
 
-    // -- cuda_folds.cpp: one value after the other
+    // -- printers/cuda/folds.cpp: sequential folds
     void print_fold(const ScheduledNode& loop, Kernel& kernel, const std::string& n);
 
-    // -- cuda_groups.cpp: groups, and what is made of each
+    // -- printers/cuda/group_by.cpp: groups, and the results of each
     NodeId keyed(NodeId emission) const;
     NodeId rows_of(NodeId value, NodeId index) const;
     std::string group_key_type(const Generator& bucket) const;
@@ -362,18 +358,18 @@ class CppFunction {
                      std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
     void step_in_group(Region region, const Generator& generator, const Binding& value);
 
-    // -- cuda_teams.cpp: inner loops that several threads share
+    // -- printers/cuda/teams.cpp: inner loops that several threads share
     bool is_shared(NodeId loop) const;
     std::string find_shared(const ScheduledNode& loop, Kernel& kernel);
     void print_shared(const ScheduledNode& loop, std::vector<Generator>& generators, const std::string& end);
 
-    // -- cuda_kept.cpp: arrays that a step makes and reads
+    // -- printers/cuda/scratch_rows.cpp: arrays that a step makes and reads
     std::vector<NodeId> kept_extents(const ScheduledNode& loop, std::size_t result) const;
     std::string place_kept(const ScheduledNode& loop, std::size_t result, TypeId type);
     bool is_kept(NodeId loop, std::size_t result) const;
     std::string print_kept(const Kernel& kernel, const std::string& over, const std::string& amount, std::size_t begin);
 
-    // -- cuda_tiles.cpp: sums over all pairs of a row and a column
+    // -- printers/cuda/tiles.cpp: sums over all pairs of a row and a column
     NodeId only_value(const ScheduledNode& loop, OpKind shape) const;
     bool is_known_before(NodeId node, std::uint32_t outer, std::uint32_t inner) const;
     std::optional<Tiles> find_tiles(const ScheduledNode& rows, const Kernel& kernel) const;
@@ -389,7 +385,7 @@ class CppFunction {
                          const std::string& right_type);
     bool print_tiles(const ScheduledNode& rows, Kernel& kernel, const std::string& n, const std::string& step);
 
-    // -- cpp_apart.cpp: loops that only some results are made in lanes in
+    // -- loop_fission.cpp: loops of which only some results are vectorized
     struct FissionPlan {
         std::vector<Generator> lanes, others;
     };
@@ -401,7 +397,7 @@ class CppFunction {
                                                                             std::span<Generator> generators);
     void print_apart(const ScheduledNode& loop, FissionPlan& apart, std::string_view begin, std::string_view end);
 
-    // -- cpp_calls.cpp: loops that only some operations run in lanes in
+    // -- vector_calls.cpp: loops of which only the arithmetic is vectorized
     struct Levels { // of the nodes of a loop
         std::unordered_map<NodeId, unsigned> of{};
         unsigned last = 0;
@@ -417,7 +413,7 @@ class CppFunction {
     void print_calls_apart(const ScheduledNode& loop, const Levels& levels, std::vector<Generator>& generators,
                            std::string_view begin, std::string_view end);
 
-    // -- cpp_rows.cpp: rows made in place, sums of neighbouring indices side by side
+    // -- row_loops.cpp: rows made in place, sums of neighbouring indices side by side
     void place_rows(Region region, std::span<const Generator> generators);
     void place_row(Region region, NodeId value, const Cell& cell, const std::string& index);
     const ScheduledNode* find_row_loop(Region region, NodeId value, bool may_read = false) const;
@@ -428,10 +424,10 @@ class CppFunction {
                             std::string_view begin, std::string_view end);
     bool may_be_repeated(NodeId node) const;
 
-    // -- cpp_counted.cpp: how much loops collect
+    // -- counted_collect.cpp: collecting in two passes
     struct TwoPassCollect {
         std::vector<Generator*> list{};    // which generators; their ends are `count`
-        std::vector<std::size_t> places{}; // of each, in what `function` gives
+        std::vector<std::size_t> places{}; // of each, its index in the result of `function`
         std::string function{}, sizes{}, limit{};
         bool bounded = false; // by the number of indices
         bool selects = false; // all of the loop: values that one condition keeps
@@ -442,7 +438,7 @@ class CppFunction {
                       const std::string& begin, const std::string& end, const std::string& ends,
                       const std::string& in_order);
     void truncate_counted(const TwoPassCollect& counted);
-    // f(generator, "[place]"), the first one of each place.
+    // f(generator, "[index]"), for the first generator of each count.
     template <class F> static void for_each_place(const TwoPassCollect& counted, F&& f) {
         std::size_t next = 0;
         for (std::size_t k = 0; k < counted.list.size(); ++k)
@@ -463,7 +459,7 @@ class CppFunction {
                                              const std::string& end, const std::string& further, F&& f);
     bool count_whole(NodeId each, const std::vector<std::pair<Generator*, NodeId>>& group);
 
-    // -- cpp_running_apart.cpp: what is made of running values in vector lanes
+    // -- scan_fission.cpp: loops of which all but the running values is vectorized
     bool runs_apart(const ScheduledNode& loop, std::span<const Generator> generators);
     struct Split { // of the nodes of a block
         std::unordered_set<NodeId> running{}, rest{};
@@ -476,19 +472,19 @@ class CppFunction {
     void print_running_apart(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                              std::string_view end);
 
-    // -- cpp_bins.cpp: keys of histograms in vector lanes
+    // -- vector_bins.cpp: keys of histograms in vector lanes
     bool finds_bins_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
     std::unordered_set<NodeId> float_keys(std::span<const Generator> generators) const;
     std::unordered_set<NodeId> without(Region region, const std::unordered_set<NodeId>& left_out) const;
     void print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                              std::string_view end);
 
-    // -- cpp_fetches.cpp: memory that is asked for before its round comes
+    // -- prefetch.cpp: memory that is requested some iterations ahead
     bool fetches_ahead(const ScheduledNode& loop, std::span<const Generator> generators) const;
     bool is_small_element(TypeId type) const;
     void print_fetches(const ScheduledNode& loop, const std::string& index);
 
-    // -- cpp_edges.cpp: what is known of an index; rows looked up once
+    // -- peel_edges.cpp: comparisons with an index; rows looked up once
     std::optional<Affine> affine(NodeId node, Range& range, bool widening, unsigned depth) const;
     NodeId chosen(NodeId node, Range& range, bool widening, unsigned depth) const;
     std::optional<bool> known_condition(NodeId node, Range& range, bool widening) const;
@@ -506,18 +502,18 @@ class CppFunction {
     std::string index_of(const ScheduledNode& loop);
     std::vector<NodeId> hoist_rows(const ScheduledNode& loop);
 
-    // -- cpp_intervals.cpp
+    // -- ranges.cpp
     std::optional<Interval> exact_interval(NodeId node, unsigned depth) const;
     std::optional<Interval> interval(NodeId node, unsigned depth) const;
     bool is_exact(NodeId node) const;
 
-    // -- cpp_stretches.cpp
+    // -- strip_reductions.cpp
     bool is_straight_reduction(const Generator& generator);
     bool runs_in_stretches(const ScheduledNode& loop, std::span<const Generator> generators);
     void print_stretches(const ScheduledNode& loop, std::span<const Generator> generators, std::string_view begin,
                          std::string_view end);
 
-    // -- cpp_simd.cpp
+    // -- vectorize.cpp
     std::string lane_accumulators(std::span<const Generator> generators, bool typed) const;
     bool gathers(std::span<const Generator> generators) const;
     void gather(std::size_t begin);
@@ -571,7 +567,7 @@ class CppFunction {
     std::string* sums_ = nullptr; // in lanes: lines that come last, see note: why accumulators come last
     const std::unordered_set<NodeId>* only_ = nullptr; // where there is one: nothing else is printed
 
-    Kernel* on_device_ = nullptr; // of which a part is being printed
+    Kernel* on_device_ = nullptr; // the kernel that is being printed
     unsigned rounds_ = 0;         // enclosing loops of the host that do not wait for kernels that may fault
     bool noted_ = false;          // whether there is such a kernel in them
     std::string parts_;           // structs that kernels need

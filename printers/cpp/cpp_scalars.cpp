@@ -54,7 +54,7 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     }
     if (on_device_ != nullptr && g_.has(node, MayFault) && form.text.find("$line") != std::string::npos)
         on_device_->faults = true;
-    // What C++ would compute in some cases only is computed before: a load under a condition is a branch.
+    // Operands that C++ would evaluate conditionally are computed before: a load under a condition is a branch.
     const bool lazy = hot_ > 0 && on_device_ == nullptr &&
                       (form.text.find("&&") != std::string::npos || form.text.find("||") != std::string::npos ||
                        form.text.find(" ? ") != std::string::npos);
@@ -158,8 +158,7 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
     }
 }
 
-// What a function's parameter of that type takes: spans and views of what is owned come by
-// themselves.
+// The argument for a function's parameter of that type: owned arrays convert to spans and views implicitly.
 std::string CppFunction::argument(NodeId node, TypeId parameter) {
     const Binding value = binding(node);
     if (!module_.types.is_array(parameter)) return stored(value, parameter, false, node);

@@ -1,8 +1,8 @@
-// What IR types are in emitted C++.
+// The C++ types of IR types.
 //
-// A value that the program owns: `array<T>`, and `array<T, 2>` where every row is known to have one
-// length (`[n][m]T`), else `array<array<T>>`. A parameter, or a row of a matrix, is only looked at:
-// `std::span<const T>`, `view<const T, 2>`, `rows<const T>`.
+// A value that the program owns: `array<T>`, and `array<T, 2>` where every row is known to have one length (`[n][m]T`),
+// else `array<array<T>>`. A parameter, or a row of a matrix, is a view: `std::span<const T>`, `view<const T, 2>`,
+// `rows<const T>`.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -14,7 +14,7 @@
 
 namespace irrewrite::printers {
 
-// How an array's C++ expression holds it. Both read alike: `x[i]`, `std::ssize(x)`, `x.data()`.
+// The form of an array's C++ expression. All are read alike: `x[i]`, `std::ssize(x)`, `x.data()`.
 enum class Form : std::uint8_t {
     Value, // owned, or a reference to what is
     View,  // a span, or a view of several dimensions
@@ -30,7 +30,7 @@ class CppTypes {
     std::string value(TypeId type) const;
     std::string parameter(TypeId type) const;
     std::string read(TypeId type) const; // likewise, arrays as views of memory that this side has
-    // What a function of these results returns.
+    // The return type of a function with these results.
     std::string returned(std::span<const TypeId> results) const;
     // The IR's names of structs and fields, where nothing else has them.
     void name_structs(std::span<const TypeId> structs, Names& taken);
@@ -42,7 +42,7 @@ class CppTypes {
     std::size_t rank(TypeId array) const;
     TypeId element(TypeId array, std::size_t depth) const; // behind so many dimensions
     Form parameter_form(TypeId type) const;
-    // Whether an array stands anywhere in it.
+    // True if the type is or contains an array.
     bool holds_array(TypeId type) const;
 
     bool is_rows(TypeId type) const; // that may differ in length, of elements that are no arrays

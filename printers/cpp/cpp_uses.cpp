@@ -219,7 +219,7 @@ void CppFunction::note_copy(NodeId node, bool made) {
     any = any || made;
 }
 
-// Whether a `mut` array is this function's own and nobody uses it later: what it holds may be taken out.
+// True if a `mut` array is this function's own and has no later use: its contents may be moved out.
 bool CppFunction::may_take(NodeId memory, Region region, std::uint32_t position) const {
     if (g_.is_param(memory) || g_.is_project(memory) || shared_memory_.contains(memory)) return false;
     const OpKind shape = module_.shapes[g_.op(memory).index];
@@ -241,8 +241,8 @@ void CppFunction::count_projections() {
     }
 }
 
-// Whether this is the last that anybody sees of an array: its only use here and the last one, and
-// so up through the branches that it stands in to the region that computes it.
+// True if this is the last use of an array: its only use here and the last one, and so up through the enclosing
+// branches to the region that computes it.
 bool CppFunction::may_move(NodeId node, Region region, std::uint32_t position) const {
     if (g_.is_literal(node) || !module_.types.is_array(g_.type(node))) return false;
     NodeId source = node;
@@ -257,8 +257,8 @@ bool CppFunction::may_move(NodeId node, Region region, std::uint32_t position) c
     }
 }
 
-// Whether an array is perhaps moved before what is read from it in this region is used: not in a loop, which only reads
-// what comes from around it.
+// True if an array may be moved before a value read from it in this region is used: not in a loop, which only reads
+// arrays from around it.
 bool CppFunction::may_be_gone(NodeId array, Region region) {
     while (const NodeId whole = viewed(array)) array = whole;
     if (!handed_on_.contains(array) || !binding(array).owned) return false;

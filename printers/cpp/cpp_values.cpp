@@ -1,4 +1,4 @@
-// What stands for a node in emitted C++, and values on their way into variables.
+// The C++ texts of nodes, and the storing of values in variables.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include "engine/ir/scalars.hpp"
@@ -25,7 +25,8 @@ Binding CppFunction::binding(NodeId node) {
     }
     const auto found = env_.find(node);
     if (found != env_.end()) return found->second;
-    error(node, "nothing stands for '" + std::string(module_.context.symbols[g_.operation(node).name]) + "' in C++");
+    error(node, "there is no C++ expression for '" + std::string(module_.context.symbols[g_.operation(node).name]) +
+                    "' in C++");
     return {{"0"}, g_.type(node)};
 }
 
@@ -105,7 +106,7 @@ std::string CppFunction::stored(const Binding& value, TypeId type, bool movable,
     return text;
 }
 
-// Arrays alone are worth counting. What is no variable has just been made for this place.
+// Counts copies of arrays alone. A value that is no variable was just made and is not copied.
 void CppFunction::note_stored(const Binding& value, TypeId type, const std::string& text, NodeId node) {
     if (!module_.types.holds_array(type)) return;
     const bool moved = text.starts_with("std::move(");

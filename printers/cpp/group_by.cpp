@@ -29,7 +29,7 @@ void CppFunction::share_keys(std::vector<Generator>& list) {
         if (generator.shape == OpKind::Bucket && !generator.follows) pack(generator, followers[&generator]);
 }
 
-// A count: each element of a group gives the same.
+// True for a count: each element of a group adds the same literal.
 bool CppFunction::adds_literal(const Generator& inner) const {
     NodeId emission = inner.emission;
     while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Bind)
@@ -38,9 +38,9 @@ bool CppFunction::adds_literal(const Generator& inner) const {
            g_.is_literal(g_.operand(emission, 0));
 }
 
-// Several accumulators of a group stand side by side, as fields of one entry: they are changed together. What only counts
-// stands last: g++ adds to several fields with one vector instruction where all that is added are values, and where one of them
-// is a literal it makes the vector of what it added one by one, which the next round has to wait for.
+// Packs several accumulators of a group as fields of one entry, which are changed together. Counts come last: g++ adds
+// to several fields with one vector instruction if all addends are values; if one is a literal, it builds the vector
+// from scalar additions, for which the next iteration has to wait.
 void CppFunction::pack(Generator& leader, std::span<Generator* const> followers) {
     if (module_.options.cuda) return;
     std::vector<Generator*> packed;
@@ -121,7 +121,7 @@ void CppFunction::step_bucket(Region region, const Binding& key,
     }
 }
 
-// What is made of a group takes in a key's values.
+// Feeds a key's values to the generator of its group.
 void CppFunction::feed_group(Region region, const Generator& bucket, Generator& fed,
                              const std::vector<Binding>& values) {
     const Region block = nested_region(region, bucket.block);
@@ -134,7 +134,7 @@ void CppFunction::feed_group(Region region, const Generator& bucket, Generator& 
     walk(block, std::span(&feed, 1));
 }
 
-// Numbers the groups of a later part: new ones come as they are, others are joined.
+// Numbers the groups of a later chunk: new ones are appended, others are joined.
 void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts,
                               std::size_t leader) {
     const std::string keys = wholes[leader].state[0].name, later = parts[leader].state[0].name;

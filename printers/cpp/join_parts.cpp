@@ -1,4 +1,4 @@
-// What parts of a parallel loop come to, and how it is put together in order.
+// The results of the chunks of a parallel loop, and how they are joined in order.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include "engine/ir/reachability.hpp"
@@ -13,8 +13,8 @@ bool CppFunction::has_as_many_bins(const Generator& a, const Generator& b) {
            a.spare == b.spare;
 }
 
-// What is written at each index, and bins, through plain pointers: arrays that others may refer to
-// would be looked up again at every write.
+// Writes outputs at indices, and histogram bins, through plain pointers: an array object that others may refer to would
+// be loaded again at every write.
 void CppFunction::use_pointers(std::vector<Generator>& parts) {
     auto pointer = [&](Cell& cell, std::string_view suffix) {
         const std::string name = names_.fresh(cell.name + std::string(suffix));
@@ -40,7 +40,7 @@ void CppFunction::use_pointers(std::vector<Generator>& parts) {
     }
 }
 
-// So many bins that every key is one of them.
+// True if there are enough histogram bins for every key.
 bool CppFunction::has_every_bin(const Generator& generator) const {
     NodeId emission = generator.emission;
     while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::When)
@@ -53,8 +53,8 @@ bool CppFunction::has_every_bin(const Generator& generator) const {
     return keys && keys->low >= 0 && keys->high < static_cast<std::int64_t>(g_.bits(generator.seeds[0]));
 }
 
-// Bins of scalars, where what is done to one is nothing but arithmetic: one more of them takes what has no
-// bin, and there is no branch.
+// True for scalar histogram bins whose update is plain arithmetic: a spare bin takes keys that are out of range, and
+// there is no branch.
 bool CppFunction::may_spare_a_bin(Region region, const Generator& generator) const {
     if (generator.shape != OpKind::Histogram || generator.within) return false;
     for (const Cell& cell : generator.state)
@@ -63,7 +63,7 @@ bool CppFunction::may_spare_a_bin(Region region, const Generator& generator) con
     return inner != UINT32_MAX && is_straight(inner);
 }
 
-// `total(begin, end)`: what scans come to over a part; `join(before, next)`: what two parts do.
+// `total(begin, end)`: the totals of scans over a chunk; `join(before, next)`: those of two chunks.
 void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Generator> generators,
                                const std::string& total, const std::string& join,
                                std::span<const std::uint32_t> regions) {
@@ -79,7 +79,7 @@ void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Genera
             roots.insert(roots.end(), g_.results(g_.blocks(feed)[0]).begin(), g_.results(g_.blocks(feed)[0]).end());
         roots.insert(roots.end(), g_.results(generator.block).begin(), g_.results(generator.block).end());
     }
-    auto each = [&](auto&& f) { // f(cell, its place)
+    auto each = [&](auto&& f) { // f(cell, its index)
         std::size_t place = 0;
         for (Generator& sum : sums)
             for (Cell& cell : sum.state) f(cell, place++);
@@ -133,7 +133,7 @@ void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Genera
     names_.close();
 }
 
-// Buckets that share keys share their part's as well.
+// Buckets that share keys share those of their chunk as well.
 void CppFunction::rename_parts(Generator& part, std::map<std::string, std::string>& names) {
     for (std::vector<Cell>* cells : {&part.state, &part.outputs})
         for (Cell& cell : *cells) {
@@ -172,7 +172,7 @@ bool CppFunction::emits_at_most_once(NodeId emission) const {
     return types_.once(g_.type(emission));
 }
 
-// Puts a later part's values behind those so far.
+// Appends a later chunk's values.
 void CppFunction::join(Region region, Generator& whole, Generator& part) {
     for (std::size_t k = 0; k < whole.outputs.size(); ++k)
         line(whole.outputs[k].name + ".append(std::move(" + part.outputs[k].name + "));");

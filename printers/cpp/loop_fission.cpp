@@ -1,6 +1,6 @@
-// Loops of emitted C++ in which some results are made in vector lanes and others, as bins and groups, one index
-// after the other: in blocks, first the ones, then the others. The blocks are small enough that what both read
-// comes from memory once.
+// Fission of loops of emitted C++ in which some results can be vectorized and others, such as histogram bins and
+// groups, cannot: block by block of indices, first the vector loop, then the scalar one. Blocks are small enough that
+// data read by both comes from memory once.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include "engine/ir/reachability.hpp"
@@ -50,7 +50,7 @@ std::optional<CppFunction::FissionPlan> CppFunction::lanes_apart(const Scheduled
     if (apart.lanes.empty() || apart.others.empty()) return {};
     const std::unordered_set<NodeId> lanes = needs(apart.lanes), others = needs(apart.others);
     std::size_t twice = 0;
-    for (std::uint32_t region : inside(loop))
+    for (std::uint32_t region : regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}))
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
             if (!lanes.contains(scheduled.node) || !others.contains(scheduled.node)) continue;
             const bool cheap = scheduled.blocks.empty() && g_.core(scheduled.node) != Core::Call &&
@@ -60,8 +60,8 @@ std::optional<CppFunction::FissionPlan> CppFunction::lanes_apart(const Scheduled
     return twice <= most_repeated ? std::optional(std::move(apart)) : std::nullopt;
 }
 
-// Whether 16 bits hold what a block adds up, and everything that is read has as few: then a vector has four times the lanes that
-// it has for 64 bits.
+// True if the sum over a block fits in 16 bits, and all elements read are as narrow: a vector then has four times the
+// lanes that it has for 64 bits.
 bool CppFunction::counts_in_block(const ScheduledNode& loop, const Generator& generator) {
     NodeId emission = generator.emission;
     if (module_.shapes[g_.op(emission).index] == OpKind::When) emission = g_.operand(emission, 1);

@@ -1,9 +1,9 @@
-// Loops of emitted C++ that look at neighbours: near its ends the range is treated on its own, and
-// further in what was asked about the ends is known. `max(i - 1, 0)` is `i - 1` there, `i > 0` is
-// true, and xs[i - 1] is within xs.
+// Peels the edges of loops of emitted C++ that read neighbours: iterations near the ends of the range run separately,
+// and in the others comparisons with the ends are known. `max(i - 1, 0)` is `i - 1` there, `i > 0` is true, and xs[i -
+// 1] is within xs.
 //
-// What is compared are an index, an extent and numbers, each with an offset; a range knows how far
-// from its ends the index is.
+// Comparisons are between an index, an extent and numbers, each with an offset; a Range holds how far from its ends the
+// index is.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool widen(std::int64_t& margin, std::int64_t wanted, bool allowed) {
     return true;
 }
 
-// Whether a <= b, wherever the index is; empty: here so, there otherwise.
+// Decides a <= b for all indices of the range; empty if that depends on the index.
 std::optional<bool> in_order(const Affine& a, const Affine& b, Range& range, bool widening) {
     using Base = Affine::Base;
     if (a.base == b.base) return a.offset <= b.offset;
@@ -34,7 +34,7 @@ std::optional<bool> in_order(const Affine& a, const Affine& b, Range& range, boo
         if (widen(range.low, a.offset - b.offset, widening)) return true;
         return {};
     }
-    // The other way round it is known strictly, or not at all.
+    // In the other order the comparison is strict, or unknown.
     if (a.base == Base::Extent && b.base == Base::Index) {
         if (widen(range.high, b.offset - a.offset, widening)) return false;
         return {};
@@ -87,7 +87,7 @@ std::optional<Affine> CppFunction::affine(NodeId node, Range& range, bool wideni
     return operand ? affine(operand, range, widening, depth + 1) : std::nullopt;
 }
 
-// What a comparison comes to inside of the range.
+// The value of a comparison inside of the range, if it is known.
 std::optional<bool> CppFunction::known_condition(NodeId node, Range& range, bool widening) const {
     if (g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None || g_.operands(node).size() != 2 ||
         types_.kind(g_.type(node)) != TypeKind::Bool)
@@ -177,12 +177,12 @@ bool CppFunction::is_clamped(NodeId index, Range range) const {
     return false;
 }
 
-// How far from the ends all that the body asks about them is known, where lanes make use of that.
+// The distance from the ends at which all the body's comparisons with them are known, if vector lanes profit from that.
 std::optional<Range> CppFunction::find_edges(const ScheduledNode& loop, std::span<const Generator> generators) {
     if (module_.options.cuda) return {};
     Range range{g_.params(g_.blocks(loop.node)[0])[0], g_.operand(loop.node, 0), 0, 0};
     std::size_t nodes = 0;
-    for (Region region : inside(loop))
+    for (Region region : regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}))
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
             if (only_ != nullptr && !only_->contains(scheduled.node)) continue;
             if (++nodes > longest_body || !scheduled.blocks.empty()) {
@@ -243,7 +243,7 @@ std::string CppFunction::index_of(const ScheduledNode& loop) {
     return names_.fresh(!names.empty() && names[0] ? module_.context.symbols[names[0]] : "i");
 }
 
-// What a loop does for one index.
+// Prints one iteration of a loop.
 void CppFunction::print_round(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                               const std::string& index, bool gathered) {
     const Region region = loop.blocks[0];

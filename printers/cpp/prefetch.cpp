@@ -1,5 +1,5 @@
-// Memory of emitted C++ that is asked for before its round comes. A processor foresees reads in a row, but only as far as the
-// rounds that it has begun: where rounds wait for bins or groups, whose places nobody foresees, it has begun few.
+// Prefetching in emitted C++. A processor prefetches consecutive reads, but only as far as the iterations that it has
+// begun: if iterations wait for histogram bins or groups, whose addresses are not predictable, it has begun few.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
@@ -19,12 +19,12 @@ bool CppFunction::fetches_ahead(const ScheduledNode& loop, std::span<const Gener
     return !module_.options.cuda && hot_ == 1 && !is_short && std::ranges::any_of(generators, changes_by_key);
 }
 
-// Whether many of it lie in the memory that is fetched at once.
+// True if many elements of the type lie in one cache line.
 bool CppFunction::is_small_element(TypeId type) const {
     return types_.is_scalar(type) ? types_.bits(type) < 32 : !is_record(type);
 }
 
-// What every round reads at its own index.
+// Prefetches the elements that every iteration reads at its own index.
 void CppFunction::print_fetches(const ScheduledNode& loop, const std::string& index) {
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
     for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {

@@ -1,5 +1,5 @@
-// What integers can be in emitted C++: where none of them leaves its type, arithmetic is written with
-// C++'s own operators. Lengths are those of arrays in memory, and a loop's index is less than its extent.
+// Value ranges of integers in emitted C++: arithmetic that cannot overflow is written with C++'s own operators. Lengths
+// are bounded by the memory that arrays need, and a loop's index is less than its extent.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Interval product(const Interval& a, const Interval& b) {
 
 } // namespace
 
-// What the operation gives where integers have no end; empty: nothing is known of it.
+// The range of the operation's result without wrapping; empty if it is not known.
 std::optional<Interval> CppFunction::exact_interval(NodeId node, unsigned depth) const {
     const std::string& form = g_.operation(node).cpp_int;
     std::vector<Interval> of;
@@ -77,7 +77,7 @@ std::optional<Interval> CppFunction::interval(NodeId node, unsigned depth) const
     return found && found->low >= all.low && found->high <= all.high ? *found : all;
 }
 
-// Whether C++'s own operator or function does the same: in a type that is not promoted, where nothing wraps.
+// True if C++'s own operator or function computes the same: the type is not promoted, and nothing wraps.
 bool CppFunction::is_exact(NodeId node) const {
     const Operation& operation = g_.operation(node);
     const TypeKind kind = g_.kind(node);

@@ -8,8 +8,8 @@ namespace irrewrite::printers {
 
 // -- rows in place ---------------------------------------------------------------------------------
 
-// The loop in this region that makes `value`, one element for each index; nobody else reads it as a whole or, unless they
-// may, its elements.
+// The loop in this region that makes `value`, one element for each index; nobody else reads it as a whole or, unless
+// they may, its elements.
 const ScheduledNode* CppFunction::find_row_loop(Region region, NodeId value, bool may_read) const {
     std::size_t position = 0;
     NodeId loop = value;
@@ -34,10 +34,10 @@ const ScheduledNode* CppFunction::find_row_loop(Region region, NodeId value, boo
     return nullptr;
 }
 
-// How often somebody in the region reads an element of it, or its length.
+// The number of reads of its elements, or of its length, in the region.
 std::uint32_t CppFunction::reads_of_elements(Region region, NodeId array) const {
     std::uint32_t found = 0;
-    for (Region r : regions_from({region}))
+    for (Region r : regions_within(schedule_, {region}))
         for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes) {
             const NodeId node = scheduled.node;
             if (g_.core(node) != Core::None || g_.operands(node).empty() || g_.operand(node, 0) != array) continue;
@@ -54,7 +54,7 @@ void CppFunction::place_row(Region region, NodeId value, const Cell& cell, const
     row_places_[value] = cell.name + (reads_[value] == 1 ? ".row(" + index + ")" : "[" + index + "]");
 }
 
-// What a loop collects at each index, where it is a row that an inner loop makes.
+// Makes a loop's collected values in place if they are rows that an inner loop makes.
 void CppFunction::place_rows(Region region, std::span<const Generator> generators) {
     for (const Generator& generator : generators) {
         if (generator.shape != OpKind::Collect || generator.index.empty() || !generator.slots.empty() ||
@@ -66,8 +66,8 @@ void CppFunction::place_rows(Region region, std::span<const Generator> generator
     }
 }
 
-// Whether `array` is read inside the loop alone, each element at its own index: then the loop may write
-// its results over it.
+// True if `array` is read inside the loop alone, each element at its own index: then the loop may write its results
+// over it.
 bool CppFunction::reads_at_index(NodeId array, const ScheduledNode& loop) const {
     const NodeId index = g_.params(g_.blocks(loop.node)[0])[0];
     std::uint32_t found = 0;
@@ -221,7 +221,7 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
     names_.close();
 }
 
-// Whether nothing is lost when it is computed for each of several sums: a compiler takes it out of their loop.
+// True if it may be computed anew for each of several sums at no cost: a compiler moves it out of their loop.
 bool CppFunction::may_be_repeated(NodeId node) const {
     const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At;
     return at ? reads_within(node) : is_straight(node) && !g_.operation(node).has(Trait::Approximate);

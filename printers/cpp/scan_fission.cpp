@@ -1,5 +1,5 @@
-// Loops of emitted C++ whose running values are made one after the other, and all that is made of them in vector lanes: in
-// blocks, first the running values, then the rest.
+// Fission of loops of emitted C++ with running values (scans): block by block of indices, first the running values, one
+// after the other, then everything computed from them, in vector lanes.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ bool CppFunction::runs_apart(const ScheduledNode& loop, std::span<const Generato
     return others.size() < generators.size() && arithmetic >= least_arithmetic_of_scan && runs_in_lanes(loop, others);
 }
 
-// What stands in the loop's block and is needed by running values, and what nothing but that needs.
+// Splits the nodes of the loop's block: those that running values need, and the rest. Nodes that both need are in both.
 auto CppFunction::split_running(Region region, std::span<const Generator> generators) const -> Split {
     Split split;
     std::unordered_map<NodeId, std::size_t> reads; // by running values
@@ -115,7 +115,7 @@ void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Gen
          block + " += " + size + ") {");
     line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " + std::string(end) +
          ");");
-    const auto in_round = [&](auto&& print) { // print(index, place in buffers)
+    const auto in_round = [&](auto&& print) { // print(index, index in buffers)
         names_.open();
         const std::string index = index_of(loop);
         open("for (std::int64_t " + index + " = " + block + "; " + index + " < " + stop + "; ++" + index + ") {");

@@ -24,7 +24,7 @@ void CppFunction::share_running(std::vector<Generator>& list) const {
     }
 }
 
-// The list stays where it is while a round is printed.
+// The list must not move while an iteration is printed.
 void CppFunction::set_feeds(std::vector<Generator>& list) const {
     for (Generator& generator : list) generator.feeds.clear();
     for (Generator& generator : list)
@@ -53,7 +53,7 @@ void CppFunction::step_running(Region region, Generator& generator, const std::v
     step(region, outputs, std::move(running));
 }
 
-// What the second block says is done with the values as they are now.
+// Runs the second block of a `gen.running` on the present values.
 void CppFunction::step_fed(Region region, const Generator& generator,
                            std::span<const std::pair<Generator*, NodeId>> list) {
     const Region inner = nested_region(region, generator.then);

@@ -1,5 +1,5 @@
-// Loops of emitted C++ whose reductions OpenMP has no name for: contiguous stretches side by side, joined in order, which
-// the promise of `reduce` allows. None waits for another, and the compiler may give each a vector lane.
+// Loops of emitted C++ whose reductions OpenMP has no name for: contiguous strips side by side, joined in order, which
+// the promise of `reduce` allows. No strip waits for another, and the compiler may give each a vector lane.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>

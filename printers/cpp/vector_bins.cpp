@@ -1,13 +1,13 @@
-// Histograms in emitted C++ whose bins are looked for in vector lanes, a block of indices at a time, and only then added to,
-// one after the other: between writes to places that nobody knows, a processor waits for each of its reads.
+// Histograms in emitted C++ whose bin numbers are computed in vector lanes, a block of indices at a time, and updated
+// one after the other: between writes to unpredictable addresses, a processor waits for each of its reads.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
 
 namespace irrewrite::printers {
 
-// All that is computed for an index is arithmetic, and so is what is done to a bin, which every key has. It pays where keys are
-// floats made integers: with their checks those take long, one at a time.
+// True if all computations for an index, and for the update of a bin, are arithmetic, and every key has a bin, perhaps
+// the spare one. It pays if keys are floats converted to integers: with their checks those take long, one at a time.
 bool CppFunction::finds_bins_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators) {
     if (module_.options.cuda || hot_ > 1) return false;
     const Region region = loop.blocks[0];
@@ -32,7 +32,7 @@ bool CppFunction::finds_bins_in_lanes(const ScheduledNode& loop, std::span<const
            std::ranges::any_of(schedule_.blocks[region].nodes, is_rounding) && is_straight(region);
 }
 
-// Keys that are floats made integers, and nothing but keys for bins one of which is spare: the float says which bin.
+// Keys that are converted floats, and used only as keys of histograms with a spare bin: the float decides which bin.
 std::unordered_set<NodeId> CppFunction::float_keys(std::span<const Generator> generators) const {
     std::unordered_map<NodeId, std::size_t> reads; // as keys
     for (const Generator& generator : generators)
@@ -49,7 +49,7 @@ std::unordered_set<NodeId> CppFunction::float_keys(std::span<const Generator> ge
     return keys;
 }
 
-// What else stands in the loop's block.
+// The other nodes of the loop's block.
 std::unordered_set<NodeId> CppFunction::without(Region region, const std::unordered_set<NodeId>& left_out) const {
     std::unordered_set<NodeId> list;
     add_nodes(region, list);
@@ -62,7 +62,7 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
     names_.open();
     const std::string block = names_.fresh("block"), stop = names_.fresh("stop");
     std::map<NodeId, std::string> buffers;                      // of values, by index
-    std::map<std::pair<NodeId, std::string>, std::string> bins; // of keys, for so many bins
+    std::map<std::pair<NodeId, std::string>, std::string> bins; // by key and number of bins
     const auto declare_buffer = [&](const std::string& name, TypeId type) {
         line("std::array<" + value_type(type) + ", " + std::string(lane_block) + "> " + name + ";");
         return name;
@@ -80,7 +80,7 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
          block + " += " + std::string(lane_block) + ") {");
     line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + std::string(lane_block) + ", " +
          std::string(end) + ");");
-    const auto in_round = [&](auto&& f) { // f(index, place in buffers)
+    const auto in_round = [&](auto&& f) { // f(index, index in buffers)
         names_.open();
         const std::string index = index_of(loop);
         const Scope scope(*this);
@@ -121,7 +121,7 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
     line("#pragma GCC unroll 8");
     in_round([&](const std::string& index, const std::string& place) {
         if (fetches_ahead(loop, generators)) print_fetches(loop, index); // of blocks to come
-        std::map<std::string, std::string> found;                        // bins of this round
+        std::map<std::string, std::string> found;                        // bins of this iteration
         for (const Generator& generator : generators) {
             std::vector<Binding> values;
             for (NodeId value : g_.operands(generator.emission).subspan(1))

@@ -1,5 +1,5 @@
-// Loops of emitted C++ whose arithmetic runs in vector lanes although it calls functions, as `std::exp`, that take one value at
-// a time: in blocks, each level of arithmetic for all indices, then the calls that need no more than that.
+// Fission of loops of emitted C++ that call scalar functions, such as `std::exp`: block by block of indices, each level
+// of arithmetic in vector lanes, then the calls that need only that level.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ bool CppFunction::is_read(NodeId node) const {
            module_.shapes[g_.op(node).index] == OpKind::Len;
 }
 
-// Whether the loop fills arrays with what straight arithmetic and calls give.
+// True if the loop fills arrays with the results of straight arithmetic and calls.
 bool CppFunction::may_call_apart(const ScheduledNode& loop, std::span<const Generator> generators) {
     const ScheduledBlock& block = schedule_.blocks[loop.blocks[0]];
     const auto collects = [](const Generator& generator) {
@@ -34,8 +34,8 @@ bool CppFunction::may_call_apart(const ScheduledNode& loop, std::span<const Gene
            runs_in_lanes(loop, generators);
 }
 
-// How many calls come before each node, one needing the other; then as late as what needs it allows, so that little is put by.
-// Empty where the calls are not worth it.
+// The level of each node: the number of calls before it of which each needs the one before; then as late as its users
+// allow, so that few values are buffered. Empty if the calls are not worth it.
 std::optional<CppFunction::Levels> CppFunction::call_levels(const ScheduledNode& loop,
                                                             std::span<const Generator> generators) {
     if (!may_call_apart(loop, generators)) return {};
@@ -76,7 +76,7 @@ void CppFunction::delay(const ScheduledNode& loop, Levels& levels) const {
                 found->second = std::min(found->second, levels.of.at(scheduled->node) - (is_call(operand) ? 1 : 0));
 }
 
-// What is computed for a level: its arithmetic or its calls, and what they read.
+// The nodes of a level: its arithmetic or its calls, and the elements that they read.
 std::unordered_set<NodeId> CppFunction::of_level(const ScheduledNode& loop, std::span<const Generator> generators,
                                                  const Levels& levels, unsigned level, bool calls) const {
     std::unordered_set<NodeId> list, needed;

@@ -119,22 +119,22 @@ std::string CppFunction::lane_accumulators(std::span<const Generator> generators
     return text;
 }
 
-// note: why accumulators come last. GCC turns conditions that are alike into paths, and copies what stands between them
-// to each path. An accumulator of a `simd` loop that is changed on some paths only becomes a masked store, whose place
-// GCC 12 computes wrongly. So whatever may branch is computed before the first accumulator changes.
+// note: why accumulators come last. GCC turns conditions that are alike into paths, and copies the code between them to
+// each path. An accumulator of a `simd` loop that is changed on some paths only becomes a masked store, whose address
+// GCC 12 computes wrongly. So everything that may branch is computed before the first accumulator changes.
 bool CppFunction::gathers(std::span<const Generator> generators) const {
     return generators.size() > 1 && std::ranges::any_of(generators, [&](const Generator& generator) {
                return lane_reduction(generator).has_value();
            });
 }
 
-// What may branch, as a variable.
+// Stores a value that may branch in a variable.
 Binding CppFunction::before_sums(const Binding& value) {
     return value.text.text.find_first_of("?&|(") == std::string::npos ? value : as_variable(value, "v");
 }
 
-// A minimum or maximum in lanes is that of integers in the order of its values. It takes both ends, since NaNs are there;
-// one of the same values has the same.
+// A minimum or maximum in lanes is that of integers in the order of its values. It takes both ends, since NaNs are
+// there; one of the same values has the same.
 void CppFunction::open_extremes(std::span<Generator> generators) {
     std::map<NodeId, const Generator*> ends; // by what is emitted
     for (Generator& generator : generators) {
@@ -165,7 +165,7 @@ void CppFunction::step_extreme(const Generator& generator, const Binding& value)
     gather(begin);
 }
 
-// What was printed since then comes last.
+// Moves the lines printed since `begin` to the end.
 void CppFunction::gather(std::size_t begin) {
     if (sums_ == nullptr) return;
     sums_->append(body_, begin);
@@ -226,7 +226,7 @@ std::string CppFunction::simd_pragma(std::span<const Generator> generators) cons
     return pragma;
 }
 
-// What is guarded by a condition in a region: another one, or that where nothing is.
+// The region guarded by a condition in a region; the region itself if there is none.
 CppFunction::Region CppFunction::guarded_by(NodeId condition, Region region) const {
     for (auto [node, inner] : schedule_.blocks[region].guarded)
         if (node == condition) return inner;
@@ -254,7 +254,8 @@ Text CppFunction::without_branches(NodeId condition) {
     return all_of(sides);
 }
 
-// The conditions that all of them wait for one after the other, and what is guarded by each; `group` emits what is left.
+// The conditions that all of them wait for one after the other, and what is guarded by each; `group` emits what is
+// left.
 auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group)
     -> std::vector<std::pair<NodeId, Region>> {
     std::vector<std::pair<NodeId, Region>> list;
@@ -273,8 +274,8 @@ auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<
     return list;
 }
 
-// A guarded sum of values that may be computed anyway: a choice runs in lanes, a branch does not, and costs where it is not
-// foreseen. Of several conditions the later ones are worth it where they are cheap.
+// A guarded sum of values that may be computed anyway: a choice runs in lanes, a branch does not, and costs where it is
+// not foreseen. Of several conditions the later ones are worth it where they are cheap.
 bool CppFunction::print_selected(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& waiting) {
     const Region inner = guarded_by(condition, region);
     if (inner == region || !is_straight(inner)) return false;
@@ -284,7 +285,9 @@ bool CppFunction::print_selected(Region region, NodeId condition, std::vector<st
     for (auto [generator, emission] : group) {
         if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit || !generator->slots.empty())
             return false;
-        if (!lane_sum(*generator) || !generator->group.empty()) return false; // on the device a group's is a bin
+        if (!lane_sum(*generator) || !generator->group.empty())
+            return false; // on the device a group's accumulator is
+                          // a histogram bin
     }
     const Scope scope(*this);
     std::vector<Text> all;

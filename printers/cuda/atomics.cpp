@@ -1,4 +1,4 @@
-// What the device changes by key: bins, by whoever gets there first; places that are scattered to, by one writer.
+// Updates by key on the device: histogram bins with atomic operations, in any order; scattered elements, by one writer.
 #include "printers/cuda/device.hpp"
 
 #include "engine/analysis/regions.hpp"
@@ -44,7 +44,7 @@ NodeId CppFunction::elementwise(const Generator& generator) const {
     return both && is_length(extent, rows[0], g_.type(rows[0]), 0) ? value : NodeId{};
 }
 
-// A histogram's bins are its own, those of a bucket are what it makes of each group.
+// The generator that owns the bins: the histogram itself, or the generator of a bucket's groups.
 const Generator& CppFunction::of_bins(const Generator& generator) {
     return generator.shape == OpKind::Bucket ? generator.inner[0] : generator;
 }
@@ -54,12 +54,12 @@ TypeId CppFunction::bin_type(const Generator& generator) const {
     return generator.shape == OpKind::Bucket ? type : types_.element(type);
 }
 
-// Where the operator is found.
+// The region of the operator.
 CppFunction::Region CppFunction::bins_region(const ScheduledNode& loop, const Generator& generator) const {
     return generator.shape == OpKind::Bucket ? nested_region(loop.blocks[0], generator.block) : loop.blocks[0];
 }
 
-// Operators of rows are not called: bins are changed element by element.
+// Operators of rows are not called: histogram bins are changed element by element.
 std::vector<std::uint32_t> CppFunction::without_row_operators(const ScheduledNode& loop,
                                                               std::span<const Generator> generators,
                                                               std::span<const Region> regions) const {
@@ -69,12 +69,13 @@ std::vector<std::uint32_t> CppFunction::without_row_operators(const ScheduledNod
         const Region whole = nested_region(loop.blocks[0], generator.block);
         std::erase(left, whole);
         for (const ScheduledNode& scheduled : schedule_.blocks[whole].nodes)
-            for (Region inner : inside(scheduled)) std::erase(left, inner);
+            for (Region inner : regions_within(schedule_, {scheduled.blocks.begin(), scheduled.blocks.end()}))
+                std::erase(left, inner);
     }
     return left;
 }
 
-// Bins begin where kernels change them: rows are filled in when their place is known.
+// Starts histogram bins in the memory that kernels change: rows are filled in when their location is known.
 void CppFunction::start_bins(std::vector<Generator>& list) {
     for (Generator& generator : list) {
         if (generator.shape != OpKind::Histogram) continue;
@@ -116,7 +117,7 @@ void CppFunction::place_bins(Kernel& kernel, std::size_t generator, Cell& cell) 
     kernel.bins.push_back(std::move(bins));
 }
 
-// How a block's bins join the others; what kernels are given of each histogram.
+// Prints how a block's histogram bins join the others; returns the kernel's argument for each histogram.
 std::vector<std::string> CppFunction::print_joins(const ScheduledNode& loop, Kernel& kernel) {
     std::vector<std::string> arguments;
     std::map<std::string, std::string> names; // of each text
@@ -142,7 +143,7 @@ std::vector<std::string> CppFunction::print_joins(const ScheduledNode& loop, Ker
     return arguments;
 }
 
-// `place`, of type T*, takes in one more value.
+// Prints the update of `place`, of type T*, by one more value.
 void CppFunction::change_bin(Region region, const Generator& generator, const std::string& place,
                              const Binding& value) {
     const NodeId element = elementwise(generator);
@@ -161,7 +162,7 @@ void CppFunction::change_bin(Region region, const Generator& generator, const st
     close("} while (!" + bin + ".stored());");
 }
 
-// By an operator of rows, of which one element stands in `bin`.
+// The same by an operator of rows, of which `bin` is one element.
 void CppFunction::change_element(Region region, const Generator& generator, const std::string& bin,
                                  const Binding& value) {
     const NodeId result = elementwise(generator);

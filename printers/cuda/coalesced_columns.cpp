@@ -8,7 +8,7 @@
 
 namespace irrewrite::printers {
 
-// Nothing in it goes round: memory is what the kernel waits for.
+// True if the step has no loop: the kernel waits for memory alone.
 bool CppFunction::is_straight_step(std::span<const Region> regions) const {
     return std::ranges::all_of(regions, [&](Region region) {
         return std::ranges::none_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
@@ -69,7 +69,7 @@ void CppFunction::name_columns(Kernel& kernel, const std::string& index,
     }
 }
 
-// What the kernel is told of its indices.
+// The kernel's argument for its indices.
 std::string CppFunction::indices(const Kernel& kernel, const std::string& n) {
     std::string list = n;
     for (const Column& column : kernel.columns) list += ", " + column.view;

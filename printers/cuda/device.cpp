@@ -1,5 +1,6 @@
 #include "printers/cuda/device.hpp"
 
+#include "engine/analysis/regions.hpp"
 #include "printers/cpp/runtime/runtime.hpp"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ bool OnDevice::is_plain_rows(TypeId type) const {
     return module_.types.is_rows(type) && is_plain(module_.types.element(type, 2));
 }
 
-// Whether all that it calls are the standard library's functions or helpers, which both sides have.
+// True if the text calls only functions of the standard library and helpers, which both sides have.
 bool OnDevice::is_text_for_device(const std::string& text) const {
     for (std::size_t at = text.find('('); at != std::string::npos; at = text.find('(', at + 1)) {
         std::size_t begin = at;
@@ -144,7 +145,7 @@ void OnDevice::place_rows(std::uint32_t region, NodeId emission) {
                 placed_.emplace(loop->node, g_.is_project(value) ? g_.position(value) : 0);
 }
 
-// What a thread does in turn.
+// Checks an inner loop, which one thread runs sequentially; returns the reason if it may not.
 std::string OnDevice::inner_loop(const ScheduledNode& loop) {
     if (!arrays_) return "a loop";
     std::size_t first = 0; // of a generator's results
@@ -194,6 +195,41 @@ OnDeviceAs CppModule::on_device(const Function& function) const {
     return device_functions[function.name] = may(false)  ? OnDeviceAs::Shared
                                              : may(true) ? OnDeviceAs::Apart
                                                          : OnDeviceAs::None;
+}
+
+std::vector<NodeId> values_read(const Schedule& schedule, const Graph& g, const ScheduledNode& loop,
+                                std::span<const std::uint32_t> regions) {
+    std::unordered_set<NodeId> inside, seen;
+    std::vector<NodeId> found;
+    for (std::uint32_t r : regions)
+        for (const ScheduledNode& scheduled : schedule.blocks[r].nodes) inside.insert(scheduled.node);
+    std::vector<NodeId> stack;
+    for (std::uint32_t r : regions) {
+        for (const ScheduledNode& scheduled : schedule.blocks[r].nodes)
+            stack.insert(stack.end(), g.operands(scheduled.node).begin(), g.operands(scheduled.node).end());
+        if (schedule.blocks[r].id && r != loop.blocks[0])
+            for (NodeId result : g.results(schedule.blocks[r].id)) stack.push_back(result);
+    }
+    for (NodeId generator : g.results(g.blocks(loop.node)[0]))
+        stack.push_back(g.operands(generator).back()); // what it starts from is made before
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        if (!seen.insert(node).second) continue;
+        const bool structure = GraphView(g).is_structure(node);
+        if (structure) stack.insert(stack.end(), g.operands(node).begin(), g.operands(node).end());
+        const NodeId source = GraphView(g).source(node);
+        if (!structure && !inside.contains(source)) found.push_back(node);
+    }
+    std::ranges::sort(found, {}, &NodeId::index);
+    return found;
+}
+
+std::vector<NodeId> arrays_read(const Schedule& schedule, const Graph& g, const ScheduledNode& loop,
+                                std::span<const std::uint32_t> regions) {
+    std::vector<NodeId> found = values_read(schedule, g, loop, regions);
+    std::erase_if(found, [&](NodeId node) { return g.kind(node) != TypeKind::Array; });
+    return found;
 }
 
 } // namespace irrewrite::printers

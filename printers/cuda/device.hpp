@@ -1,5 +1,5 @@
-// What of a function may run on the device: values without memory of their own, reads of arrays, control flow,
-// loops that carry such values. What may not runs on the host, and the emitted text says why.
+// Decides what of a function may run on the device: values without memory of their own, reads of arrays, control flow,
+// loops that carry such values. The rest runs on the host, and the emitted text says why.
 #pragma once
 
 #include "printers/cpp/cpp_printer.hpp"
@@ -46,5 +46,11 @@ class OnDevice {
     std::unordered_set<NodeId> cells_;
     std::set<std::pair<NodeId, std::size_t>> placed_; // of inner loops: which results
 };
+
+// Values from outside that the loop reads in these regions, each once; and those of them that are arrays.
+std::vector<NodeId> values_read(const Schedule& schedule, const Graph& g, const ScheduledNode& loop,
+                                std::span<const std::uint32_t> regions);
+std::vector<NodeId> arrays_read(const Schedule& schedule, const Graph& g, const ScheduledNode& loop,
+                                std::span<const std::uint32_t> regions);
 
 } // namespace irrewrite::printers

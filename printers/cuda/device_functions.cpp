@@ -1,6 +1,6 @@
-// Functions that kernels call and that read arrays, or go through them: a text of their own, in which arrays are views
-// of the device's memory. A check that fails leaves the function, and its caller goes on with any value: what it does
-// is checked in turn, and the fault is reported behind the kernel.
+// Functions that kernels call and that read arrays or loop over them: a text of their own, in which arrays are views of
+// the device's memory. A check that fails returns from the function, and its caller continues with an arbitrary value:
+// later accesses are checked in turn, and the fault is reported after the kernel.
 #include "printers/cuda/device.hpp"
 
 #include <algorithm>
@@ -64,11 +64,11 @@ bool CppModule::may_give_up(const Function& function) const {
     return giving_up[function.name] = may;
 }
 
-// Whether a fault in the loop may be noted and no more, so that the loop's own condition may never see it.
+// True if a fault in the loop may only be recorded, so that the loop's own condition may never see it.
 bool CppFunction::goes_on_after_faults(const ScheduledNode& loop) const {
     if (!module_.options.cuda || (on_device_ == nullptr && module_.on_device(function_) != OnDeviceAs::Shared))
         return false;
-    return std::ranges::any_of(inside(loop), [&](Region region) {
+    return std::ranges::any_of(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}), [&](Region region) {
         return std::ranges::any_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
             const NodeId node = scheduled.node;
             if (g_.core(node) != Core::None) return g_.core(node) == Core::Call;
@@ -78,16 +78,18 @@ bool CppFunction::goes_on_after_faults(const ScheduledNode& loop) const {
     });
 }
 
-// A loop of the host need not wait for its kernels' faults, unless what it does cannot be taken back. Whether it is one.
+// Begins a loop of the host that need not wait for its kernels' faults. False if it must: an effect of it is
+// irreversible.
 bool CppFunction::begin_rounds(const ScheduledNode& loop) {
     if (!module_.options.cuda || on_device_ != nullptr) return false;
-    const bool waits = std::ranges::any_of(inside(loop), [&](Region region) {
-        return std::ranges::any_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
-            if (g_.core(scheduled.node) != Core::Call) return g_.operation(scheduled.node).has(Trait::Io);
-            const Function* callee = module_.module.find(g_.attrs(scheduled.node)[0].text());
-            return callee == nullptr || module_.on_device(*callee) == OnDeviceAs::None;
+    const bool waits =
+        std::ranges::any_of(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}), [&](Region region) {
+            return std::ranges::any_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
+                if (g_.core(scheduled.node) != Core::Call) return g_.operation(scheduled.node).has(Trait::Io);
+                const Function* callee = module_.module.find(g_.attrs(scheduled.node)[0].text());
+                return callee == nullptr || module_.on_device(*callee) == OnDeviceAs::None;
+            });
         });
-    });
     rounds_ += waits ? 0 : 1;
     return !waits;
 }

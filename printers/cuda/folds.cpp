@@ -4,7 +4,7 @@
 
 namespace irrewrite::printers {
 
-// `step(i, value)` where an index has one value, which `take(part, value)` takes in; else `step(i, part)` takes in all.
+// `step(i, value)` if an index has one value, which `take(part, value)` folds; else `step(i, part)` folds all.
 void CppFunction::print_fold(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
     Generator& fold = kernel.generators[0];
     const std::vector<Cell> cells = fold.state;

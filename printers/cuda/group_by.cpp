@@ -1,5 +1,5 @@
-// Groups on the device: keys are numbered first, in the order in which they come, by a kernel that asks each index for
-// its key. What begins a group is then read at the group's first index; what is made of all its values is a bin.
+// Groups on the device: a kernel first numbers the keys of all indices, in the order of their first occurrence. The
+// first value of a group is then read at the group's first index; a reduction of all its values is a histogram bin.
 #include "printers/cuda/device.hpp"
 
 #include "engine/ir/reachability.hpp"
@@ -8,7 +8,7 @@
 
 namespace irrewrite::printers {
 
-// What emits a key under conditions, if anything: at most one for each index.
+// The node that emits a key, under conditions if any: at most one for each index.
 NodeId CppFunction::keyed(NodeId emission) const {
     while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::When)
         emission = g_.operand(emission, 1);
@@ -43,7 +43,7 @@ std::string CppFunction::group_key_type(const Generator& bucket) const {
                                         : value_type(type);
 }
 
-// What steps for these compute: of groups, whatever is no key.
+// The nodes that a step for these generators computes: of groups, all but keys.
 std::unordered_set<NodeId> CppFunction::step_needs(std::span<const Generator> generators) const {
     std::vector<NodeId> roots;
     const auto add = [&](std::span<const NodeId> nodes) { roots.insert(roots.end(), nodes.begin(), nodes.end()); };
@@ -93,7 +93,7 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
         if (kernel.faults) line("check_faults();");
         std::vector<Generator*> firsts;
         const std::size_t begin = body_.size();
-        bool asked = false; // for the group of an index, or the other way round
+        bool asked = false; // for the group of an index, or the index of a group
         std::string sorted;
         for (Generator& generator : list) {
             if (generator.shape != OpKind::Bucket || generator.state[0].name != leader.state[0].name) continue;
@@ -132,7 +132,7 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
     });
 }
 
-// What is emitted at each group's first index, where the key's conditions hold.
+// Prints the values emitted at each group's first index, if the key's conditions hold.
 void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts,
                                bool& faults) {
     std::vector<NodeId> roots;

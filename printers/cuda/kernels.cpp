@@ -22,41 +22,7 @@ std::vector<Generator> scatters(std::span<const Generator> generators) {
 
 } // namespace
 
-// Values from outside that the loop reads, each once.
-std::vector<NodeId> CppFunction::values_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const {
-    std::unordered_set<NodeId> inside, seen;
-    std::vector<NodeId> found;
-    for (std::uint32_t r : regions)
-        for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes) inside.insert(scheduled.node);
-    std::vector<NodeId> stack;
-    for (std::uint32_t r : regions) {
-        for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes)
-            stack.insert(stack.end(), g_.operands(scheduled.node).begin(), g_.operands(scheduled.node).end());
-        if (schedule_.blocks[r].id && r != loop.blocks[0])
-            for (NodeId result : g_.results(schedule_.blocks[r].id)) stack.push_back(result);
-    }
-    for (NodeId generator : g_.results(g_.blocks(loop.node)[0]))
-        stack.push_back(g_.operands(generator).back()); // what it starts from is made before
-    while (!stack.empty()) {
-        const NodeId node = stack.back();
-        stack.pop_back();
-        if (!seen.insert(node).second) continue;
-        const bool structure = GraphView(g_).is_structure(node);
-        if (structure) stack.insert(stack.end(), g_.operands(node).begin(), g_.operands(node).end());
-        const NodeId source = GraphView(g_).source(node);
-        if (!structure && !inside.contains(source)) found.push_back(node);
-    }
-    std::ranges::sort(found, {}, &NodeId::index);
-    return found;
-}
-
-std::vector<NodeId> CppFunction::arrays_read(const ScheduledNode& loop, std::span<const std::uint32_t> regions) const {
-    std::vector<NodeId> found = values_read(loop, regions);
-    std::erase_if(found, [&](NodeId node) { return !module_.types.is_array(g_.type(node)); });
-    return found;
-}
-
-// Whether the text that stands for a value asks something that has memory of its own: a length, a field beside an array.
+// True if the text of a value reads something with memory of its own: a length, a field beside an array.
 bool CppFunction::asks_host(NodeId node) {
     const OnDevice device(module_, function_, schedule_);
     if (g_.is_param(node) || g_.is_literal(node) || is_name(binding(node).text.text)) return false;
@@ -68,7 +34,7 @@ bool CppFunction::asks_host(NodeId node) {
 CppFunction::HostValues CppFunction::host_values(const ScheduledNode& loop, std::span<const std::uint32_t> regions) {
     const OnDevice device(module_, function_, schedule_);
     HostValues values;
-    for (NodeId node : values_read(loop, regions)) {
+    for (NodeId node : values_read(schedule_, g_, loop, regions)) {
         if (!device.is_plain(g_.type(node)) || !asks_host(node)) continue;
         const Binding value = binding(node);
         const std::string name =
@@ -143,7 +109,7 @@ void CppFunction::carry(Kernel& kernel, std::string name, const std::string& typ
     kernel.start += (kernel.start.empty() ? "" : ", ") + start;
 }
 
-// Where the generators of a kernel put things: fields of `part`, views of the results.
+// Assigns memory to the generators of a kernel: fields of `part`, views of the results.
 void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
     for (Generator& generator : kernel.generators) {
         const std::string before = kernel.in_order ? "if (writing) " : "";
@@ -279,7 +245,7 @@ void CppFunction::print_combine(const ScheduledNode& loop, Kernel& kernel, const
     names_.close();
 }
 
-// What the kernel found goes where the host has its variables.
+// Copies the kernel's results to the host's variables.
 void CppFunction::take_results(const Kernel& kernel, std::span<const Generator> generators, const std::string& whole) {
     for (std::size_t g = 0; g < generators.size(); ++g) {
         const Generator& made = kernel.generators[g];
@@ -296,7 +262,7 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
                                std::span<const std::uint32_t> regions, const std::string& n) {
     open("{");
     const std::vector<std::uint32_t> in_lambdas = without_row_operators(loop, generators, regions);
-    capture(arrays_read(loop, in_lambdas));
+    capture(arrays_read(schedule_, g_, loop, in_lambdas));
     const std::size_t begin = body_.size();
     const HostValues values = host_values(loop, in_lambdas);
     const OnDevice device(module_, function_, schedule_);

@@ -77,7 +77,7 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
     }
     const std::vector<Region> on_device = without_row_operators(loop, generators, regions);
     if (std::string why = device.regions(on_device); !why.empty()) return why;
-    for (NodeId array : arrays_read(loop, on_device)) {
+    for (NodeId array : arrays_read(schedule_, g_, loop, on_device)) {
         const Binding value = binding(array);
         const bool rows =
             value.form == Form::Rows && ragged_.contains(value.text.text) && device.is_plain_rows(value.type);
@@ -88,7 +88,7 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
     return {};
 }
 
-// Whether one kernel makes them all, whose threads are numbered.
+// True if one kernel with numbered threads makes them all.
 bool CppFunction::may_keep(std::span<const Generator> generators, const OnDevice& device) const {
     return std::ranges::all_of(generators, [&](const Generator& generator) {
         const bool known =
@@ -97,7 +97,7 @@ bool CppFunction::may_keep(std::span<const Generator> generators, const OnDevice
     });
 }
 
-// Whether a thread must know what came before its indices.
+// True if a thread must know the result of the indices before its own.
 bool CppFunction::needs_order(std::span<const Generator> generators) {
     return std::ranges::any_of(generators, [](const Generator& generator) {
         return generator.shape == OpKind::Scan || (generator.shape == OpKind::Collect && generator.index.empty());
@@ -147,7 +147,7 @@ bool CppFunction::fits_atomics(const Generator& generator, const OnDevice& devic
     return device.is_plain(element) && types_.is_scalar(element) && types_.bits(element) >= 16;
 }
 
-// An operator that no atomic operation stands for, or that must see a bin's values in order.
+// True for a histogram whose operator no atomic operation implements, or that must see a bin's values in order.
 bool CppFunction::fits_sort(const Generator& generator, const OnDevice& device) const {
     const auto plain = [&](const Cell& bins) { return device.is_plain(types_.element(bins.type)); };
     return generator.shape == OpKind::Histogram && !fits_atomics(generator, device) &&

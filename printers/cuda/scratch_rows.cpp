@@ -6,7 +6,8 @@
 
 namespace irrewrite::printers {
 
-// The lengths, outermost first, of what an inner loop makes, one element for each index; none: the host does not know them.
+// The lengths, outermost first, of what an inner loop makes, one element for each index; none: the host does not know
+// them.
 std::vector<NodeId> CppFunction::kept_extents(const ScheduledNode& loop, std::size_t result) const {
     const OnDevice device(module_, function_, schedule_);
     std::vector<NodeId> extents;
@@ -41,7 +42,7 @@ bool CppFunction::is_kept(NodeId loop, std::size_t result) const {
                                [&](const ScratchRow& kept) { return kept.loop == loop && kept.result == result; });
 }
 
-// Where an inner loop makes its result, of this type.
+// The scratch memory in which an inner loop makes its result, of this type.
 std::string CppFunction::place_kept(const ScheduledNode& loop, std::size_t result, TypeId type) {
     auto found = std::ranges::find_if(
         on_device_->kept, [&](const ScratchRow& kept) { return kept.loop == loop.node && kept.result == result; });

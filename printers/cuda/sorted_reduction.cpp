@@ -1,7 +1,8 @@
-// What is made of values that are sorted by key, or by group: bins that no atomic operation changes, folds, rows.
+// Reductions of values that are sorted by key, or by group: histogram bins that no atomic operation changes, folds,
+// rows.
 //
-// A step gives an index's value. An associative operator puts neighbours together by a scan in which each key begins
-// anew; what promises less is folded by one thread for each group. Equal keys keep the order of their indices.
+// A step yields an index's value. An associative operator combines neighbours by a segmented scan; an operator that
+// promises less is folded by one thread for each group. Equal keys keep the order of their indices.
 #include "printers/cuda/device.hpp"
 
 namespace irrewrite::printers {
@@ -17,7 +18,7 @@ std::string CppFunction::side_by_side(std::span<const TypeId> types) const {
     return types.size() == 1 ? list : "std::tuple<" + list + ">";
 }
 
-// What becomes of a value: an element of bins, or of what is collected; an accumulator.
+// The types in which values are stored: elements of histogram bins or of collected arrays; accumulators.
 std::vector<TypeId> CppFunction::part_types(const Generator& generator, std::span<const Cell> cells) const {
     const bool elements = generator.shape == OpKind::Histogram || generator.shape == OpKind::Collect;
     std::vector<TypeId> types;
@@ -25,7 +26,7 @@ std::vector<TypeId> CppFunction::part_types(const Generator& generator, std::spa
     return types;
 }
 
-// What arrives at a generator, but for a key that says where.
+// The types of the values that a generator receives, without the key.
 std::vector<TypeId> CppFunction::given_types(const Generator& generator) const {
     const std::span<const TypeId> types = types_.elements(g_.type(generator.emission));
     return {types.begin() + (generator.shape == OpKind::Histogram ? 1 : 0), types.end()};
@@ -39,7 +40,7 @@ void CppFunction::give(const Generator& generator, std::span<const Binding> valu
     line(on_device_->value + " = " + (types.size() == 1 ? list : on_device_->given + "(" + list + ")") + ";");
 }
 
-// `put(key, bin)`: each part to the array that it belongs to.
+// `put(key, bin)`: stores each field in its array.
 std::string CppFunction::print_put(const Generator& generator, std::span<const Cell> cells, const std::string& type) {
     std::vector<std::string> views;
     for (const Cell& cell : cells) {
@@ -58,7 +59,7 @@ std::string CppFunction::print_put(const Generator& generator, std::span<const C
     return put;
 }
 
-// `combine(bin, next)`: an operator on what stands side by side.
+// `combine(bin, next)`: the operator on neighbours.
 std::string CppFunction::print_bin_operator(const ScheduledNode& loop, const Generator& made, const std::string& type) {
     const Generator& bins = of_bins(made);
     const std::vector<TypeId> parts = part_types(bins, bins.state),
@@ -76,7 +77,7 @@ std::string CppFunction::print_bin_operator(const ScheduledNode& loop, const Gen
     return combined;
 }
 
-// `start`: what bins begin with.
+// `start`: the start value of histogram bins.
 std::string CppFunction::print_start(std::span<const Cell> cells, const std::string& type) {
     std::string list;
     for (const Cell& cell : cells)
@@ -109,7 +110,7 @@ void CppFunction::print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, c
          ", " + put + ");");
 }
 
-// What becomes of each group of one bucket.
+// Prints the results of the groups of one bucket.
 void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
     const OnDevice device(module_, function_, schedule_);
     const Generator& bucket = kernel.generators[0];

@@ -101,7 +101,7 @@ bool CppFunction::find_sides(Tiles& tiles, std::uint32_t i, std::uint32_t j) con
     return fits(tiles.left) && fits(tiles.right);
 }
 
-// What the roots need of what these regions compute, but for one node.
+// The nodes of these regions that the roots need, except through one node.
 std::unordered_set<NodeId> CppFunction::needed(std::span<const NodeId> roots, std::span<const Region> regions,
                                                NodeId but) const {
     std::unordered_set<NodeId> inside, found;
@@ -198,7 +198,7 @@ void CppFunction::print_tile_step(const std::string& name, const Tiles& tiles, G
     names_.close();
 }
 
-// Whether the kernel has this shape; if so, it is printed.
+// Prints the kernel as a tiled matrix product; false if it has not this shape.
 bool CppFunction::print_tiles(const ScheduledNode& rows, Kernel& kernel, const std::string& n,
                               const std::string& step) {
     const std::optional<Tiles> tiles = find_tiles(rows, kernel);

@@ -2,7 +2,7 @@
 
 namespace irrewrite::printers {
 
-// What was done so far to memory that may be this place.
+// Calls f for the past effects on memory that may be this Place.
 template <class F> void EffectEdges::for_each_past(Effects::Place place, F&& f) {
     if (effects_->is_own(place)) f(own_[place]);
     for (auto& [other, past] : others_)

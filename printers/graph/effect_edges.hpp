@@ -1,4 +1,4 @@
-// Which effects of a block a node comes after: those that may change what it reads, or touch what it changes.
+// The effects of a block that a node must come after: those that may change what it reads, or touch what it changes.
 #pragma once
 
 #include "engine/analysis/effects.hpp"

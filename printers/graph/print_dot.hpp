@@ -1,6 +1,6 @@
-// The program as a Graphviz graph: one cluster for each function and block, one node for each
-// scheduled node. The four kinds of dependence: value solid, effect (must not be reordered) bold,
-// anti (must not come after) dashed, bound (must be inside) dotted.
+// The program as a Graphviz graph: one cluster for each function and block, one node for each scheduled node. The four
+// kinds of dependence: value solid, effect (must not be reordered) bold, anti (must not come after) dashed, bound (must
+// be inside) dotted.
 #pragma once
 
 #include "engine/ir/module.hpp"

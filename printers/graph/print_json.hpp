@@ -1,6 +1,6 @@
-// The program as JSON: section 3 of the language's definition, "-emit json". Every value has an id,
-// unique in its function: parameters, literals, projections, generators and emissions too. A node
-// stands in the block where it is computed, after what it uses; `grammar/json/read_json.hpp` reads it.
+// The program as JSON: section 3 of the language's definition, "-emit json". Every value has an id, unique in its
+// function: parameters, literals, projections, generators and emissions too. A node stands in the block that computes
+// it, after its operands; `grammar/json/read_json.hpp` reads it.
 //
 // Tokens are not written: the order of the nodes with effects is that of the tokens.
 #pragma once

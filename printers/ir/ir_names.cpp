@@ -26,8 +26,8 @@ void append_number(std::string& out, std::uint32_t number) {
     out.append(digits, static_cast<std::size_t>(std::to_chars(digits, digits + sizeof digits, number).ptr - digits));
 }
 
-// What numbers are put behind. A name that was made up (`x1_2`) is numbered as the one that it was made of: so what is
-// printed and read again gets the same names.
+// The stem that numbers are appended to. A generated name (`x1_2`) has the stem of the name that it was generated from,
+// so that printing and reading again yields the same names.
 std::string stem_of(std::string_view name) {
     std::string_view before = name;
     while (!before.empty() && is_digit(before.back())) before.remove_suffix(1);
@@ -112,8 +112,8 @@ IrName IrNames::numbered() {
     return name(Number, next_number_++);
 }
 
-// `unused`: what has had the name so far will be read as its own. Then one that stands in the function further on is as good
-// as one that is made up: it was, when the function was printed before.
+// `unused`: what has had the name so far will be read as its own. Then one that stands in the function further on is as
+// good as one that is made up: it was, when the function was printed before.
 IrName IrNames::numbered(SymbolId base, bool unused) {
     std::string stem = stem_of(context_.symbols[base]);
     auto is_taken = [&](const std::string& text) {

@@ -1,5 +1,5 @@
-// Names of values in printed IR: the user's where there is one, with a number behind it where two
-// values that are visible together would share it, and `%0`, `%1`, … for values without a name.
+// Names of values in printed IR: the user's if there is one, with a number appended if two values that are visible
+// together would share it, and `%0`, `%1`, … for values without a name.
 #pragma once
 
 #include "engine/ir/module.hpp"

@@ -20,7 +20,7 @@ void append_number(std::string& out, const Context& context, const AttrValue& va
     if (!plain && suffixed) out += context.types.text(value.type, context.symbols);
 }
 
-// Whether an operand that is no literal has the type variable that operand `position` has.
+// True if an operand that is no literal has the type variable of operand `position`.
 bool type_is_fixed(const Graph& graph, NodeId user, std::size_t position) {
     const std::vector<TypeTerm>& terms = graph.operation(user).signature.operands;
     std::span<const NodeId> operands = graph.operands(user);

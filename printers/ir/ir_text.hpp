@@ -1,4 +1,4 @@
-// The pieces that applications in printed IR are put together from.
+// The pieces of text that make up applications in printed IR.
 #pragma once
 
 #include "engine/ir/graph.hpp"
@@ -18,7 +18,7 @@ std::string attributes_text(const Graph& graph, NodeId node);
 void append_head(std::string& out, const Graph& graph, NodeId node);
 void append_separator(std::string& out, const Graph& graph, NodeId node, std::size_t operand);
 void append_tail(std::string& out, const Graph& graph, NodeId node);
-// Whether names of its results need `: T` behind them: inference would not find the node's type again.
+// True if the names of its results need `: T`: inference would not find the node's type again.
 bool is_annotated(const Graph& graph, NodeId node);
 
 } // namespace irrewrite::printers

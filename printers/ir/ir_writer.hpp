@@ -1,7 +1,7 @@
 // Writes one function as IR. Inner to printers/ir/print_ir.cpp.
 //
-// A machine with an explicit stack, so that nesting is no limit: what is still to be written stands
-// on `frames_`, the next piece on top. Text goes straight to the output.
+// A machine with an explicit stack, so that nesting is no limit: `frames_` holds the pieces still to be written, the
+// next one on top. Text goes straight to the output.
 #pragma once
 
 #include "engine/analysis/regions.hpp"
@@ -16,7 +16,7 @@ namespace irrewrite::printers {
 
 class IrWriter {
   public:
-    // `pieces`: where what is written goes from time to time, so that a long text need not lie in one place.
+    // `pieces`: takes the text from time to time, so that a long text need not be contiguous.
     IrWriter(const Context& context, const Function& function, std::string& out,
              std::vector<std::string>* pieces = nullptr);
     void run();

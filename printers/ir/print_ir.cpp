@@ -99,7 +99,7 @@ void IrWriter::open(std::uint32_t region) {
     std::ranges::sort(top.structure, {}, &ScheduledNode::node);
     if (region == 0) std::vector<ScheduledNode>().swap(schedule_.blocks[0].nodes); // others may be written twice
     if (BlockId id = schedule_.blocks[region].id) name_params(id);
-    // An emission may stand here and in blocks around: what is in place there is in place here too.
+    // An emission may be written here and in blocks around: a value inlined there is inlined here too.
     for (NodeId n : lines.shown)
         if (shown_in_[n.index] != UINT32_MAX) shown_in_[n.index] = region + 1;
     auto in_place = [&](NodeId n) {
@@ -152,7 +152,7 @@ void IrWriter::lines() {
     application({.kind = Frame::Kind::Application, .line = true, .node = node});
 }
 
-// Line breaks are blanks: whether the results would read as a part of the line before them.
+// True if the results would read as a continuation of the line before them: line breaks are blanks.
 bool IrWriter::separated(std::uint32_t region) const {
     if (region == 0 || results_of(region).empty()) return false;
     const NodeId first = results_of(region)[0];
@@ -225,7 +225,7 @@ bool IrWriter::operator_block(BlockId block) {
     if (g_.is_param(n) || (g_.core(n) != Core::None && !call) || g_[n].blocks > 0) return false;
     if (!std::ranges::equal(g_.operands(n), g_.params(block)) || (!call && !g_.attrs(n).empty())) return false;
     append_head(out_, g_, n);
-    out_.back() = '}'; // in the place of the parenthesis
+    out_.back() = '}'; // replaces the parenthesis
     return true;
 }
 

@@ -7,7 +7,7 @@
 namespace irrewrite::printers {
 
 namespace {
-constexpr std::size_t long_text = 80; // no part of a block on one line
+constexpr std::size_t long_text = 80; // longer ones are not inlined into a block on one line
 std::uint64_t key(std::uint32_t a, std::uint32_t b) { return std::uint64_t{a} << 32 | b; }
 } // namespace
 

@@ -1,4 +1,4 @@
-// What a printer without a notation for guarded regions writes into one block of a schedule.
+// The nodes that a printer without a notation for guarded regions writes into one block of a schedule.
 #pragma once
 
 #include "engine/schedule/schedule.hpp"

@@ -1,10 +1,10 @@
-// The order in which a function is written, so that reading it gives the same graph and writing that
-// one the same text.
+// The order in which a function is written, so that reading it yields the same graph and writing that one the same
+// text.
 //
-// Reading makes nodes in the order of the text, and two things follow the ages of nodes: the order of
-// lines, where nothing else decides, and that of the operands of commutative operations. Lines that
-// stood in an earlier block already (equal blocks share their nodes) are the oldest when a text is read
-// again; so they come first, in the order in which they stood there, and then the others by age.
+// Reading makes nodes in the order of the text, and two orders follow the ids of nodes: that of lines, if nothing else
+// decides, and that of the operands of commutative operations. Lines that stood in an earlier block already (equal
+// blocks share their nodes) are the oldest when a text is read again; so they come first, in the order in which they
+// stood there, and then the others by id.
 #pragma once
 
 #include "engine/analysis/effects.hpp"
@@ -21,7 +21,7 @@ class TextOrder {
 
     // By node: when it was first written, from 1; empty where ids say the same.
     std::span<const std::uint32_t> ranks() const { return ranks_; }
-    // The operand to be written at a place: those of a commutative operation may change theirs.
+    // The operand to be written at position i: those of a commutative operation may be swapped.
     NodeId operand(NodeId node, std::size_t i) const { return function_.graph.operand(node, swaps(node) ? 1 - i : i); }
     std::vector<NodeId> operands(NodeId node) const;
 

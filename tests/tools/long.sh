@@ -14,6 +14,8 @@ clang() { make test CXX=clang++; }                                        # ever
 properties() { RC_PARAMS=max_success=5000 IRREWRITE_CASES=20 "$build/tests" '~[flow]~[programs]'; }
 flow() { IRREWRITE_CASES=34 "$build/tests" '[flow]'; }                    # 10^5 programs with effects
 programs() { IRREWRITE_PROGRAMS=100000 "$build/tests" '[programs]'; }     # 10^5 through all shipped phases
+# The law of cost: all shipped rule files on all programs that there are, and on 10^5 random ones.
+cost() { IRREWRITE_COST_FILES=1 IRREWRITE_COST_PROGRAMS=100000 "$build/tests" '[cost]'; }
 # 10^4 of them as C++, with the sanitizers where nothing is optimized, and 2,000 as CUDA on the CPU.
 emitted() {
     python3 tests/tools/programs.py --tool "$tool" --tests "$build/tests" --programs 10000 --batch 200 --sanitized=-O0 \
@@ -34,9 +36,14 @@ checked() { python3 tests/tools/checked.py --tool "$tool" --instances 1000000 --
 mutants() { python3 tests/tools/mutate.py --tool "$tool" --instances 300 --again 20 --jobs "$jobs" --progress; }
 proofs() { "$tool" -prove -j "$jobs" -rules rules/arith.rules -rules rules/control.rules; }
 huge() { python3 tests/tools/cuda.py --huge --tool "$tool"; }                   # kernels on the CPU, 2^31 indices and more
+# Every source and every header by itself: none lives on what another one includes.
+alone() {
+    find engine grammar printers tests/unit tests/random -name '*.[ch]pp' | sort | xargs -P "$jobs" -I{} sh -c \
+        'echo "#include \"{}\"" | g++ -std=c++20 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - || { echo "{} does not compile alone"; exit 1; }'
+}
 fuzz() { python3 tests/tools/fuzz.py --tool "$tool"; }
 
-all="proofs fuzz huge threads programs properties checked mutants flow emitted clang sanitizers"
+all="alone proofs fuzz huge threads programs cost properties checked mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in

@@ -26,7 +26,7 @@ import time
 import mutants
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-EQUIVALENT = ROOT / "tests" / "mutants.txt"
+EQUIVALENT = ROOT / "tests" / "tools" / "mutants.txt"
 NOT_SEEN = "Not seen:"
 
 

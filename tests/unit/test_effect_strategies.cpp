@@ -1,5 +1,5 @@
-// Strategies that go to some parts of a term alone, on random programs about memory: an effect that they rewrite happens
-// once, wherever else it is used.
+// Random programs about memory, rewritten: by strategies that go to some parts of a term alone, an effect that they rewrite
+// happens once, wherever else it is used; and by rules of several roots over effects, which keep prints and values.
 //
 // The programs and strategies are the same every time; IRREWRITE_CASES=n tries n times as many, others each time,
 // or from IRREWRITE_SEED on.
@@ -30,6 +30,25 @@ rules around {
   zero:  ?x + 0                 =>  ?x
   minus: ?x - ?y                =>  ?x + (0 - ?y)
 }
+)";
+
+// The first ones undo nothing that the last ones do: rewriting ends.
+constexpr const char* root_rules = R"(import "core.rules"
+rules roots {
+  set-set:      set(?r, ?x) & set(?r, ?y)                =>  (), set(?r, ?y)
+  set-get:      set(?r, ?x) & get(?r)                    =>  set(?r, ?x), ?x
+  get-set:      get(?r) & set(?r, get(?r))               =>  get(?r), ()
+  ref-set:      (?r = ref(?x)) & set(?r, ?y)             =>  ref(?y), ()
+  ref-get:      (?r = ref(?x)) & get(?r)                 =>  ?r, ?x
+  store-store:  store(?a, ?i, ?x) & store(?a, ?i, ?y)    =>  (), store(?a, ?i, ?y)
+  store-load:   store(?a, ?i, ?x) & load(?a, ?i)         =>  store(?a, ?i, ?x), ?x
+  load-store:   (?v = load(?a, ?i)) & store(?a, ?i, ?v)  =>  ?v, ()
+  set-print:    set(?r, ?x) & print(get(?r))             =>  set(?r, ?x), print(?x)
+  print-set:    print(?x) & set(?r, ?y)                  =>  set(?r, ?y), print(?x)
+  store-set:    store(?a, ?i, ?x) & set(?r, ?y)          =>  set(?r, ?y), store(?a, ?i, ?x)
+  if-if:        if(?c) {?a} else {?b} & if(?c) {?d} else {?e}  =>  if(?c) { ?a()..., ?d()... } else { ?b()..., ?e()... }
+}
+phase p = innermost(roots)
 )";
 
 // Ends: what may be repeated without end has a limit.
@@ -64,9 +83,9 @@ struct Run {
     std::uint64_t rewrites = 0;
 };
 
-Run run(const std::string& chosen, const std::string& text, unsigned seed) {
+Run run(const std::string& rules, const std::string& text, unsigned seed) {
     auto path = std::filesystem::temp_directory_path() / ("effect-strategies" + std::to_string(getpid()) + ".rules");
-    std::ofstream(path) << effect_rules << "phase p = try(" << chosen << ") ; try(oncetd(one(" << chosen << ")))\n";
+    std::ofstream(path) << rules;
     Context context;
     Diagnostics diagnostics;
     grammar::RuleProgram program;
@@ -103,7 +122,9 @@ Run run(const std::string& chosen, const std::string& text, unsigned seed) {
 
 } // namespace
 
-TEST_CASE("an effect happens once, whichever of its uses a strategy goes to", "[strategies][effects]") {
+namespace {
+// Calls try_one(number, random): 1,500 times, or as the environment says. It returns whether something was rewritten.
+template <class F> void try_many(F&& try_one) {
     const char* factor = std::getenv("IRREWRITE_CASES");
     const unsigned cases = 1500 * static_cast<unsigned>(std::max(1, factor ? std::atoi(factor) : 1));
     const char* chosen_first = std::getenv("IRREWRITE_SEED");
@@ -113,15 +134,38 @@ TEST_CASE("an effect happens once, whichever of its uses a strategy goes to", "[
     unsigned changed = 0;
     for (unsigned i = first; i - first < cases; ++i) {
         std::mt19937 random(i);
-        const Choices choices = random_choices(random);
-        Choices more(4 + i % 120); // small programs first
-        for (std::uint8_t& choice : more) choice = static_cast<std::uint8_t>(random());
-        Chooser choose(choices);
-        const std::string chosen = strategy(choose, 1 + i % 3), text = random_effects(more, i % 2);
-        const Run result = run(chosen, text, i);
-        changed += result.rewrites > 0;
-        INFO("case " << i << ": " << chosen << "\n" << text);
-        REQUIRE(result.trouble == "");
+        changed += try_one(i, random);
     }
     CHECK(changed > cases / 2);
+}
+
+std::string program(unsigned number, std::mt19937& random) {
+    Choices choices(4 + number % 120); // small programs first
+    for (std::uint8_t& choice : choices) choice = static_cast<std::uint8_t>(random());
+    return random_effects(choices, number % 2);
+}
+} // namespace
+
+TEST_CASE("an effect happens once, whichever of its uses a strategy goes to", "[strategies][effects]") {
+    try_many([](unsigned i, std::mt19937& random) {
+        const Choices choices = random_choices(random);
+        const std::string text = program(i, random);
+        Chooser choose(choices);
+        const std::string chosen = strategy(choose, 1 + i % 3);
+        const std::string phase = "phase p = try(" + chosen + ") ; try(oncetd(one(" + chosen + ")))\n";
+        const Run result = run(effect_rules + phase, text, i);
+        INFO("case " << i << ": " << chosen << "\n" << text);
+        REQUIRE(result.trouble == "");
+        return result.rewrites > 0;
+    });
+}
+
+TEST_CASE("rules of several roots over effects keep prints and values", "[roots][effects]") {
+    try_many([](unsigned i, std::mt19937& random) {
+        const std::string text = program(i, random);
+        const Run result = run(root_rules, text, i);
+        INFO("case " << i << "\n" << text);
+        REQUIRE(result.trouble == "");
+        return result.rewrites > 0;
+    });
 }

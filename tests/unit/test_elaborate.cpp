@@ -132,7 +132,7 @@ TEST_CASE("what is promised and not known is checked by the program", "[elaborat
     CHECK(count(read("func @f(%xs: []f64) -> []f64 { %y: [3]f64 = %xs return %y }"), "ensure") == 1);
     CHECK(count(read("func @f(%xs: [n]f64) -> [n]f64 { %y: []f64 = %xs return %y }"), "ensure") == 0);
     CHECK(errors("func @f(%xs: [2]f64) -> [3]f64 { return %xs }") ==
-          "1:41: the result is declared [3]f64, and this is [2]f64\n");
+          "1:41: the result is declared [3]f64, but this is [2]f64\n");
 }
 
 TEST_CASE("callers know the lengths that operands tell", "[elaborate]") {
@@ -140,7 +140,7 @@ TEST_CASE("callers know the lengths that operands tell", "[elaborate]") {
     CHECK(types("func @f() -> [2]f64 { return @g([1, 2], [3, 4]) }" + callee) == "[2]f64");
     CHECK(types("func @f(%x: []f64) -> []f64 { return @g(%x, %x) }" + callee) == "[]f64");
     CHECK(errors("func @f() -> [2]f64 { return @g([1, 2], [3]) }" + callee) ==
-          "1:41: operand 2 of '@g' is [2]f64, and this is [1]f64\n");
+          "1:41: operand 2 of '@g' is [2]f64, but this is [1]f64\n");
 }
 
 // -- order
@@ -162,7 +162,7 @@ TEST_CASE("a line that needs itself", "[elaborate]") {
 
 TEST_CASE("effects keep the order of the text", "[elaborate]") {
     CHECK(errors("func @f(%r: ref i64) -> i64 {\n  set(%r, %v)\n  %v = get(%r)\n  return %v\n}") ==
-          "2:11: '%v' is used before the effects that it comes from\n");
+          "2:11: '%v' is used before the effects that compute it\n");
     const Program program = read("func @f(%r: ref i64) -> i64 { set(%r, 1) %a = get(%r) set(%r, 2) return %a }");
     REQUIRE(program.ok);
     const Function& function = program.module.functions.front();
@@ -194,7 +194,7 @@ TEST_CASE("memory of its own makes no function impure", "[elaborate]") {
 TEST_CASE("blocks of pure operations have no effect outside", "[elaborate]") {
     CHECK(types("func @f(%xs: [n]f64) -> [n]f64 { return map(%xs) { |%x| %r = ref(%x) set(%r, %x + "
                 "1) get(%r) } }") == "[n]f64");
-    const std::string said = "this effect can be seen outside the block of a pure operation\n";
+    const std::string said = "a block of a pure operation must not have an effect that is visible outside\n";
     CHECK(errors("func @f(%xs: [n]f64) -> [n]f64 {\n  %r = ref(0.0)\n  return map(%xs) { |%x| "
                  "set(%r, %x) %x }\n}") == "3:26: " + said);
     CHECK(errors("func @f(%xs: [n]f64) -> [n]f64 { return map(%xs) { |%x| print(%x) %x } }") == "1:57: " + said);
@@ -237,34 +237,34 @@ TEST_CASE("names", "[elaborate]") {
 TEST_CASE("operations and blocks", "[elaborate]") {
     CHECK(errors("func @f(%x: f64) -> f64 { return add(%x) }") == "1:34: 'add' takes 2 operands, not 1\n");
     CHECK(errors("func @f(%x: f64) -> f64 { return foo(%x) }") == "1:34: unknown operation 'foo'\n");
-    CHECK(errors("func @f(%xs: []f64) -> []f64 { return map(%xs) }") == "1:39: 'map' lacks a block\n");
+    CHECK(errors("func @f(%xs: []f64) -> []f64 { return map(%xs) }") == "1:39: 'map' is missing a block\n");
     CHECK(errors("func @f(%xs: []f64) -> []f64 { return map(%xs) { |%a, %b| %a } }") ==
-          "1:51: this block has 2 parameters and is given 1\n");
+          "1:51: this block has 2 parameters, but the operation passes 1\n");
     CHECK(errors("func @f(%xs: []f64) -> f64 { return reduce(%xs, 0.0) {neg} }") ==
-          "1:54: 'neg' does not take 2 operands, as this block is given\n");
+          "1:54: 'neg' does not take 2 operands, which the operation passes to this block\n");
     CHECK(errors("func @f(%c: bool) -> f64 { return if(%c) { 1.0 } }") ==
-          "1:35: a value is due, and this gives none\n");
-    CHECK(errors("func @f() -> i64 { return none() }") == "1:27: 'none' cannot give i64\n");
+          "1:35: expected a value, but this has no results\n");
+    CHECK(errors("func @f() -> i64 { return none() }") == "1:27: 'none' cannot have the result type i64\n");
     CHECK(errors("func @f() -> i64 { return 1 + true }").substr(0, 5) == "1:27:");
 }
 
 TEST_CASE("counts of values", "[elaborate]") {
-    CHECK(errors("func @f(%x: f64) -> f64, i64 { return %x }") == "1:32: '@f' gives 2 values, and this returns 1\n");
+    CHECK(errors("func @f(%x: f64) -> f64, i64 { return %x }") == "1:32: '@f' has 2 results, but this returns 1\n");
     CHECK(errors("func @f(%x: f64) -> f64 { %y = %x }") == "1:35: '@f' ends without 'return'\n");
     CHECK(errors("func @f(%x: []f64) -> f64 { %a, %b, %c = split(2, %x) return 1 }") ==
           "1:29: 3 names for 2 results\n");
     CHECK(errors("func @f(%x: []f64) -> i64 { return len(split(2, %x)) }") ==
-          "1:40: one value is due, and this gives 2\n");
+          "1:40: expected one value, but this has 2 results\n");
 }
 
 TEST_CASE("types that do not agree", "[elaborate]") {
-    CHECK(errors("func @f(%x: f64) -> i64 { return %x }") == "1:34: the result is declared i64, and this is f64\n");
+    CHECK(errors("func @f(%x: f64) -> i64 { return %x }") == "1:34: the result is declared i64, but this is f64\n");
     CHECK(errors("func @f(%x: f64) -> f64 { %y: i64 = %x return %x }") ==
-          "1:27: '%y' is declared i64, and this is f64\n");
+          "1:27: '%y' is declared i64, but this is f64\n");
     CHECK(errors("func @f(%x: u8) -> u8 { return %x + 256 }") == "1:37: '256' does not fit u8\n");
-    CHECK(errors("func @f() -> i64 { return [] }") == "1:27: cannot tell the type of '[]'\n");
+    CHECK(errors("func @f() -> i64 { return [] }") == "1:27: cannot infer the type of '[]'\n");
     CHECK(errors("struct S { a: f64, b: f64 }\nfunc @f() -> S { return S{b = 1} }") ==
-          "2:25: 'S' lacks its field 'a'\n");
+          "2:25: 'S' is missing its field 'a'\n");
     CHECK(errors("struct S { a: f64 }\nfunc @f() -> S { return S{a = 1, a = 2} }") == "2:34: 'a' is given twice\n");
     CHECK(errors("struct S { s: S }\nfunc @f() -> i64 { return 1 }") == "1:8: struct 'S' contains itself\n");
 }
@@ -345,7 +345,7 @@ TEST_CASE("operations of rule files", "[elaborate][declare]") {
     CHECK(with_rules("type Mat\ntype Mat", ok) == "2:6: type 'Mat' is declared already\n");
     CHECK(with_rules("op f(f64) -> f64 pure = { |%x| %y }", ok) == "1:32: unknown value '%y'\n");
     CHECK(with_rules("op f(f64) -> i64 pure = { |%x| %x }", ok) ==
-          "1:32: the result is declared i64, and this is f64\n");
+          "1:32: the result is declared i64, but this is f64\n");
 }
 
 TEST_CASE("the core's declarations say what core.rules says", "[elaborate][declare]") {

@@ -184,10 +184,11 @@ TEST_CASE("blocks end with their results") {
     CHECK(body("%a %b") == "(Value a) (Value b)");
     CHECK(body("return") == "(Results !return)");
     CHECK(errors(Text::Ir, "func @f() { f { %a, %b g() } }") ==
-          "1:17: a list of results must stand last in its block\n");
+          "1:17: a list of results must come last in its block\n");
     CHECK(errors(Text::Ir, "func @f() { return 1 g() }") == "1:22: nothing may follow 'return'\n");
-    CHECK(errors(Text::Ir, "func @f() { f { return 1 } }") == "1:17: 'return' stands at the end of a function only\n");
-    CHECK(errors(Text::Ir, "func @f() { %a, %b }") == "1:13: a list of expressions is no statement of a function\n");
+    CHECK(errors(Text::Ir, "func @f() { f { return 1 } }") ==
+          "1:17: 'return' is allowed only at the end of a function\n");
+    CHECK(errors(Text::Ir, "func @f() { %a, %b }") == "1:13: a function cannot contain a list of expressions\n");
     CHECK(errors(Text::Ir, "func @f() { f(%a) = 1 }") == "1:19: only values can be named, as in '%x = ...'\n");
 }
 
@@ -235,7 +236,7 @@ TEST_CASE("patterns and terms") {
     CHECK(term("f {?op}") == "(Op f (OperatorBlock ?op))");
     CHECK(term("C{re = ?a, ?rest...}") == "(Struct C (FieldInit re (Meta a)) (Seq (Meta rest)))");
     CHECK(errors(Text::Ir, "func @f() { %a = < 3 }") == "1:18: expected an expression, found '<'\n");
-    CHECK(errors(Text::Ir, "func @f() { ?x }") == "1:13: metavariables and patterns stand in rules only\n");
+    CHECK(errors(Text::Ir, "func @f() { ?x }") == "1:13: metavariables and patterns are allowed only in rules\n");
 }
 
 TEST_CASE("rules and conditions") {
@@ -379,7 +380,7 @@ TEST_CASE("imports are found without parsing the rest") {
     CHECK(imports[0].path == "a.rules");
     CHECK(imports[1].path == "b.rules");
     CHECK(sources.text(imports[1].span) == "\"b.rules\"");
-    CHECK(errors(Text::Rules, "type T import \"c\"") == "1:8: imports must stand before the other declarations\n");
+    CHECK(errors(Text::Rules, "type T import \"c\"") == "1:8: imports must come before the other declarations\n");
 }
 
 TEST_CASE("a diagnostic shows its line, tabs and long lines included") {

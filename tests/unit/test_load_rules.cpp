@@ -189,10 +189,11 @@ TEST_CASE("sequences", "[load]") {
     CHECK(rule("loop(?n) { |%i| ?g(%i)..., ?h(%i) } => loop(?n) { |%i| ?h(%i) } where results(?g) "
                "< results(?h)") == "(loop ?n {|%i| (?g* %i)..., (?h %i)}) => (loop ?n {|%i| (?h "
                                    "%i)}) where (results ?g*) < (results ?h)");
-    CHECK(rule("emit(?v...) => emit(?v)") == "2:26: '?v' is a sequence and stands without '...' "
+    CHECK(rule("emit(?v...) => emit(?v)") == "2:26: '?v' is a sequence, and needs '...' here "
                                              "(write '?v...' for all of them)");
-    CHECK(rule("emit(?v) => emit(?v...)") == "2:23: '...' over no sequence: nothing in it was bound under '...'");
-    CHECK(rule("reduce(?v, ?v...) {?o} => emit(?v)") == "2:17: '?v' stands with and without '...'");
+    CHECK(rule("emit(?v) => emit(?v...)") ==
+          "2:23: '...' has no sequence to repeat: no name in this term was bound under '...'");
+    CHECK(rule("reduce(?v, ?v...) {?o} => emit(?v)") == "2:17: '?v' is used both with and without '...'");
 }
 
 TEST_CASE("names inside patterns, projections and several roots", "[load]") {
@@ -227,7 +228,7 @@ TEST_CASE("conditions", "[load]") {
     CHECK(rule("?x + ?y => ?x where totl(?x)") == "2:26: unknown condition 'totl' (did you mean 'total'?)");
     CHECK(rule("?x + ?y => ?x where once(?x, ?y)") == "2:26: 'once' takes 1 argument, not 2");
     CHECK(rule("?x + ?y => ?z where not ?x ~ ?z + 1") == "2:17: metavariable '?z' is bound nowhere");
-    CHECK(rule("?x + #a => #(#a + ?x)") == "2:24: '?x' is no literal: '#(…)' computes with literals "
+    CHECK(rule("?x + #a => #(#a + ?x)") == "2:24: '?x' is not a literal, and '#(…)' computes only with literals "
                                            "('#k' in the pattern matches a literal)");
 }
 
@@ -315,11 +316,12 @@ TEST_CASE("facts and functions", "[load]") {
     CHECK(errors("fact in esle of if(?c): ?c => false") ==
           "1:9: the operation has no block 'esle' (did you mean 'else'?)");
     CHECK(errors("fact after set(?r, ?x): get(?r) + 1 => ?x + 1") ==
-          "1:25: the left side of a fact has an effect below its root (match a value there)");
+          "1:25: the left side of a fact has an effect below its root (bind the value to a metavariable instead)");
     CHECK(errors("fact after set(?r, ?q): get(?r) => get(?q)") ==
-          "1:36: the right side of a fact has an effect (name a value at the place of the fact)");
+          "1:36: the right side of a fact has an effect (the right side must be a value that is known where the fact "
+          "holds)");
     CHECK(errors("fact in body of for(?n, ?x) { |%i, %a| ?f(%i, %a) }: ?n => 1") ==
-          "1:17: of a block, a place can name the results alone");
+          "1:17: the pattern of a fact can name the results of a block, but not its parameters or the whole block");
     CHECK(errors("fact after set(?r, ?x): get(?r) => ?y") == "1:36: metavariable '?y' is bound nowhere");
     CHECK(rule("?a * ?b => @f(?a, ?b)") == "2:17: unknown function '@f'");
     CHECK(errors("local func @f(%a: f64) -> f64 { return %a }\nrules s { r: ?a * ?b => @f(?a, ?b) }") ==
@@ -349,15 +351,15 @@ TEST_CASE("errors have places", "[load]") {
     CHECK(rule("len(?x) { ?y } => 0") == "2:6: 'len' takes no block");
     CHECK(rule("if(?x) { ?y } => ?y").find("'if' does not have these blocks") != std::string::npos);
     CHECK(rule("axis[ax = 3](?x) => ?x") == "2:11: 'axis' has no attribute 'ax' (its attribute is 'axis')");
-    CHECK(rule("axis(?x) => ?x") == "2:6: 'axis' lacks the attribute 'axis'");
+    CHECK(rule("axis(?x) => ?x") == "2:6: 'axis' is missing the attribute 'axis'");
     CHECK(rule("axis[1.5](?x) => ?x") == "2:11: the attribute 'axis' is an integer");
     CHECK(rule("len[3](?x) => 0") == "2:10: 'len' has no attributes");
-    CHECK(rule("?x + 2.5i32 => ?x") == "2:11: '2.5' is no value of the type 'i32'");
-    CHECK(rule("?x + 300u8 => ?x") == "2:11: '300' is no value of the type 'u8'");
+    CHECK(rule("?x + 2.5i32 => ?x") == "2:11: '2.5' is not a value of the type 'i32'");
+    CHECK(rule("?x + 300u8 => ?x") == "2:11: '300' is not a value of the type 'u8'");
     CHECK(rule("?x: f46 + 0 => ?x").find("unknown type 'f46'") != std::string::npos);
-    CHECK(rule("?x: [n]f64 + 0 => ?x") == "2:11: a rule knows no length 'n' (write '?n' for any length)");
-    CHECK(rule("?x + %y => ?x") == "2:11: no block around here has a parameter '%y'");
-    CHECK(rule("generate(?n) { |%i, %i| ?e } => iota(?n)") == "2:26: two parameters '%i' of one block");
+    CHECK(rule("?x: [n]f64 + 0 => ?x") == "2:11: unknown length in a rule: 'n' (write '?n' for any length)");
+    CHECK(rule("?x + %y => ?x") == "2:11: no enclosing block has a parameter '%y'");
+    CHECK(rule("generate(?n) { |%i, %i| ?e } => iota(?n)") == "2:26: this block has two parameters '%i'");
     CHECK(rule("generate(?n) { |%i| ?f(%i) } => iota(?f)") ==
           "2:43: '?f' is a function of 1 operand (apply it, '?f(…)')");
     CHECK(rule("map(?x...) { |%a...| ?f(%a...)... } => generate(2) { |%i| len(?f)... }") ==
@@ -365,7 +367,7 @@ TEST_CASE("errors have places", "[load]") {
     CHECK(rule("generate(?n) { |%i| ?f(%i) } => iota(?f.1)") ==
           "2:43: '?f' is a function of 1 operand (apply it, '?f(…)')");
     CHECK(rule("generate(?n) { |%i| ?f(%i) } => ?f(1, 2)") == "2:38: '?f' takes 1 operand on the left side, not 2");
-    CHECK(rule("?x + 0 => _") == "2:16: '_' stands for a node in patterns only");
+    CHECK(rule("?x + 0 => _") == "2:16: '_' is allowed only in patterns");
     CHECK(rule("?x + ?y => ?x, ?y") == "2:3: the left side has 1 result, the right side 2");
     CHECK(rule("Complex{re = ?a} .re => ?a") ==
           "2:6: the field 'im' is missing ('?rest...' stands for the other fields)");
@@ -375,7 +377,7 @@ TEST_CASE("errors have places", "[load]") {
     CHECK(errors("rules s { a: ?x + 0 => ?x at q }\nphase p") == "1:30: unknown phase 'q' (the phases are p)");
     CHECK(errors("phase p = id\nphase p = fail") == "2:7: the phase 'p' is declared already");
     CHECK(errors("strategy try(s) = s") == "1:10: the strategy 'try' is declared already");
-    CHECK(errors("strategy all(s) = s") == "1:10: 'all' is a strategy of the language itself");
+    CHECK(errors("strategy all(s) = s") == "1:10: 'all' is a built-in strategy");
     CHECK(errors("normalize nothing") == "1:11: unknown set of rules 'nothing'");
     CHECK(errors("rules s(?p) { a: ?x + ?p => ?x }\nnormalize s").find("2:11: 's' has parameters") == 0);
     CHECK(errors("test t: ?x + 0 => ?y") == "1:19: metavariable '?y' is bound nowhere");

@@ -3,7 +3,8 @@
 
 #include "tests/random/random_effects.hpp"
 
-#include "engine/rewrite/statistics.hpp"
+#include "engine/analysis/operation_counts.hpp"
+#include "engine/rewrite/rewriter.hpp"
 #include "grammar/rules/load_rules.hpp"
 #include "printers/printers.hpp"
 #include "tests/unit/support.hpp"

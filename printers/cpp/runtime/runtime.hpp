@@ -1,5 +1,4 @@
-// The helpers that emitted C++ may use: their texts, and which of them and which headers a text
-// needs.
+// The helpers that emitted C++ may use: their texts, and the helpers and headers that a text needs.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ struct RuntimeHelper {
 
 enum class Target : std::uint8_t { Cpp, Cuda };
 
-// What the helpers declare.
+// The names that the helpers declare.
 const std::unordered_set<std::string_view>& runtime_names(Target target);
 // An identifier beside the helpers: `rows` as `rows_`.
 std::string global_identifier(std::string_view name, Target target);
@@ -29,13 +28,14 @@ std::string runtime_includes(std::string_view text);
 
 namespace detail {
 extern const std::vector<RuntimeHelper> scalar_helpers, array_helpers, loop_helpers, text_helpers;
-// For CUDA: in the place of C++'s of the same names, and further ones.
+// For CUDA: helpers that replace C++'s of the same names, and further ones.
 extern const std::vector<RuntimeHelper> cuda_base_helpers, cuda_scalar_helpers, cuda_array_helpers, cuda_kernel_helpers,
     cuda_row_helpers, cuda_column_helpers, cuda_bin_helpers, cuda_sort_helpers, cuda_sorted_helpers, cuda_group_helpers,
     cuda_tile_helpers, cuda_fold_helpers, cuda_noted_helpers, cuda_settling_helpers, cuda_note_helpers;
 extern const std::string_view row_members, cuda_row_members; // of arrays of rows, which are the same otherwise
 extern const std::string_view cuda_ragged_members;           // further ones of rows
-// The same helper where kernels do nothing behind one that faulted, and the host learns of it when it copies what it waits for.
+// The same helper where kernels do nothing behind one that faulted, and the host learns of it when it copies what it
+// waits for.
 std::string noting_faults(std::string_view text);
 } // namespace detail
 

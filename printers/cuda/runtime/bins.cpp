@@ -1,10 +1,10 @@
-// Helpers of emitted CUDA: bins of histograms in a block's shared memory, rows that several threads share.
+// Helpers of emitted CUDA: histogram bins in a block's shared memory, rows that several threads share.
 //
-// A block has bins of its own where they fit and are few beside what is counted; they join the others behind its last
-// index, so that memory all blocks share sees one change of a bin from each block. Where there is room it has copies of
+// A block has bins of its own if they fit and are few compared with the values; they join the others after its last
+// index, so that global memory sees one change of a bin from each block. If there is room, the block has copies of
 // them, up to one for each lane of a warp: threads that change one bin at the same time would wait for one another.
-// (Podlozhnyuk, "Histogram calculation in CUDA"; Gómez-Luna, González-Linares, Benavides and Guil, "An optimized approach
-// to histogram computation on GPU".)
+// (Podlozhnyuk, "Histogram calculation in CUDA"; Gómez-Luna, González-Linares, Benavides and Guil, "An optimized
+// approach to histogram computation on GPU".)
 #include "printers/cpp/runtime/runtime.hpp"
 
 namespace irrewrite::printers::detail {

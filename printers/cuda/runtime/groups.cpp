@@ -1,8 +1,8 @@
-// Helpers of emitted CUDA: groups, numbered in the order in which their keys first come.
+// Helpers of emitted CUDA: groups, numbered in the order in which their keys first occur.
 //
-// A table of indices, in which each key has a place: threads that meet there compare the keys of their indices, and the
-// least index stays. An index is its group's first one where the table says so; the scan that counts those is their
-// order. Any key can be hashed and compared, however long, and none is stored.
+// A hash table of indices with a slot for each key: threads that meet at a slot compare the keys of their indices, and
+// the least index stays. An index is its group's first one if it is in the table; a scan that counts those numbers the
+// groups. Any key can be hashed and compared, however long, and none is stored.
 #include "printers/cpp/runtime/runtime.hpp"
 
 namespace irrewrite::printers::detail {

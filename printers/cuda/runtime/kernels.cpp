@@ -1,9 +1,9 @@
 // Helpers of emitted CUDA: the kernels that run a loop's step for all its indices.
 //
-// `part` is what a thread carries from index to index: accumulators, running values, how much was
-// collected. combine(part, next) appends the part of the indices behind. Where the order matters, a
-// block takes tiles of consecutive indices and each thread a stretch of a tile.
-// (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back".)
+// `part` is the state that a thread carries from index to index: accumulators, running values, the number of collected
+// values. combine(part, next) appends the part of the indices after it. If the order matters, a block takes tiles of
+// consecutive indices and each thread a strip of a tile. (Merrill and Garland, "Single-pass Parallel Prefix Scan with
+// Decoupled Look-back".)
 #include "printers/cpp/runtime/runtime.hpp"
 
 namespace irrewrite::printers::detail {

@@ -1,5 +1,5 @@
-// Helpers of emitted CUDA whose loops on the host do not wait for what their kernels may find: the device remembers that
-// a kernel faulted, kernels behind it do nothing, and the host learns of it when it next has a reason to wait.
+// Helpers of emitted CUDA whose loops on the host do not wait for what their kernels may find: the device remembers
+// that a kernel faulted, kernels behind it do nothing, and the host learns of it when it next has a reason to wait.
 #include "printers/cpp/runtime/runtime.hpp"
 
 namespace irrewrite::printers::detail {
@@ -15,7 +15,7 @@ inline thread_local unsigned noted_faults = 0;
 )"},
 };
 
-// In the place of others of the same name; behind them.
+// These replace others of the same name, and come after them.
 const std::vector<RuntimeHelper> cuda_settling_helpers = {
     {"fault",
      R"(// Where the program has no meaning: the line of the IR, and why. What a kernel found before comes first.

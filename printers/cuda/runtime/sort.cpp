@@ -1,7 +1,7 @@
-// Helper of emitted CUDA: bins that no atomic operation changes, made of values that are sorted by key.
+// Helper of emitted CUDA: histogram bins that no atomic operation changes, made of values that are sorted by key.
 //
-// A scan in which each key's values begin anew: a part is what the last key it has seen came to. (Schwartz, "Ultracomputers";
-// Merrill and Grimshaw's radix sort is CUB's, and keeps the order of equal keys.)
+// A segmented scan: a part is the total of the last key that it has seen. (Schwartz, "Ultracomputers"; Merrill and
+// Grimshaw's radix sort is CUB's, and keeps the order of equal keys.)
 #include "printers/cpp/runtime/runtime.hpp"
 
 namespace irrewrite::printers::detail {

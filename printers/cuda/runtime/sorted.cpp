@@ -1,7 +1,8 @@
-// Helpers of emitted CUDA: groups whose indices are sorted by group, so that each group's values lie next to one another.
+// Helpers of emitted CUDA: groups whose indices are sorted by group, so that each group's values lie next to one
+// another.
 //
-// One sort serves everything that is made of the same groups. It keeps the order of equal keys: what is put together, folded
-// or kept comes in the order of the indices.
+// One sort serves everything that is made of the same groups. It keeps the order of equal keys: what is put together,
+// folded or kept comes in the order of the indices.
 #include "printers/cpp/runtime/runtime.hpp"
 
 namespace irrewrite::printers::detail {

@@ -1,0 +1,86 @@
+#include "engine/driver/pipeline.hpp"
+
+#include "engine/ir/collect_garbage.hpp"
+#include "engine/passes/link_functions.hpp"
+#include "engine/passes/relax_effects.hpp"
+#include "engine/schedule/guard_invariants.hpp"
+#include "engine/support/rule_paths.hpp"
+#include "grammar/json/read_json.hpp"
+#include "grammar/program/read_module.hpp"
+#include "grammar/rules/load_core.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+// 1. Rule files: text, syntax tree, rules. core.rules comes first, since it declares the operations.
+bool Pipeline::read_rules() const {
+    const auto core = find_rule_file("core.rules", {}, {});
+    if (!core) {
+        diagnostics.error({}, "cannot find core.rules", "set IRREWRITE_RULES to the folder of the shipped rule files");
+        return false;
+    }
+    const std::vector<std::filesystem::path> includes(options.includes.begin(), options.includes.end());
+    return grammar::load_core(context, *core, diagnostics) &&
+           grammar::load_rules(context, options.rules, includes, rules, diagnostics);
+}
+
+// 2. The program: text, syntax tree, graph; its effects are ordered as loosely as the memory that they touch allows.
+bool Pipeline::read_program(SourceId source, Module& module) const {
+    const Source& text = context.sources[source];
+    if (text.name.ends_with(".json")) return grammar::read_json(context, text.text, source, module, diagnostics);
+    return grammar::read_module(context, source, module, diagnostics);
+}
+
+// 3. The graph in normal form, then the phases in the order of the rule files. Each lowers the opaque types that end with it,
+// runs its strategy over each function, removes what nobody uses, joins functions that rules call, and inlines.
+bool Pipeline::run_phases(Module& module, const RewriteOptions& how, RewriteLog& log) const {
+    return rewrite(context, rules.base, rules.functions, module, how, log);
+}
+
+// 4. Effects in one order again, as the program had them where it matters.
+void Pipeline::settle(Module& module) const { settle_order(module); }
+
+namespace {
+// A local function of so many nodes more than its call is not worth a call in C++.
+constexpr std::size_t inlined_nodes = 24;
+} // namespace
+
+// 5. For C++ and CUDA: only operations that have a text there, and loops in place of collective operations.
+bool Pipeline::lower(Module& module) const {
+    const bool cuda = options.emit == "cuda";
+    const auto has_text = [&](const Operation& operation) {
+        return !operation.cpp.empty() || (cuda && !operation.cuda.empty());
+    };
+    if (auto fault = expand_operations(rules.base, module, rules.functions, has_text)) {
+        diagnostics.error(fault->where, fault->what);
+        return false;
+    }
+    while (inline_calls(module, inlined_nodes)) {
+    }
+    drop_uncalled(module);
+    grammar::RuleProgram lowering;
+    if (!grammar::load_rules(context, {cuda ? "device.rules" : "lower.rules"}, {}, lowering, diagnostics)) return false;
+    RewriteLog log;
+    rewrite(context, lowering.base, lowering.functions, module, {}, log);
+    if (!log.error.empty()) return false;
+    for (Function& function : module.functions)
+        if (cuda) guard_invariants(function); // emitted C++ computes such values lazily
+    return true;
+}
+
+// 6. Each function as nested blocks again (engine/schedule, called by the printers), and these as text.
+std::optional<printers::Printed> Pipeline::print(Module& module) const {
+    for (Function& function : module.functions) compact(function);
+    const auto printer = std::ranges::find(printers::printers, options.emit, &printers::Printer::name);
+    if ((options.emit == "cpp" || options.emit == "cuda") && !lower(module)) return std::nullopt;
+    if (options.emit == "ir" || options.emit == "json") keep_promises(context, module);
+    printers::PrintOptions how;
+    how.cpp.driver = options.driver;
+    how.cpp.header = options.header;
+    how.cpp.name_space = options.name_space;
+    how.cpp.source_name = options.input;
+    return printer->print(context, module, how);
+}
+
+} // namespace irrewrite

@@ -1,0 +1,30 @@
+// The passes of a run, in their order: rule files and a program come in, text goes out (pipeline.cpp is the list).
+#pragma once
+
+#include "engine/driver/options.hpp"
+#include "engine/rewrite/rewriter.hpp"
+#include "grammar/rules/load_rules.hpp"
+#include "printers/printers.hpp"
+
+namespace irrewrite {
+
+// A function that comes back false has said in `diagnostics` or in the log why.
+struct Pipeline {
+    const Options& options;
+    Context& context;
+    Diagnostics& diagnostics;
+    grammar::RuleProgram& rules;
+
+    bool read_rules() const;
+    bool read_program(SourceId source, Module& module) const;
+    bool run_phases(Module& module, const RewriteOptions& how, RewriteLog& log) const;
+    void settle(Module& module) const;
+    bool lower(Module& module) const;
+    // Nothing: it could not be lowered.
+    std::optional<printers::Printed> print(Module& module) const;
+};
+
+// Takes back the `*` of parameters that the printed program would no longer keep (engine/driver/promises.cpp).
+void keep_promises(Context& context, Module& module);
+
+} // namespace irrewrite

@@ -1,0 +1,191 @@
+// Which nodes may match the other roots of a rule, once one is chosen.
+#include "engine/match/conditions.hpp"
+#include "engine/multi_root/multi_root.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace irrewrite {
+
+void MultiRootPass::bound_before(const Rule& rule, TermId id, std::vector<VariableId>& out) const {
+    const Term& term = rule[id];
+    bool node = term.variable && rule[term.variable].kind == VariableKind::Node && !rule[term.variable].sequence;
+    if (node && (term.kind == TermKind::Variable || term.kind == TermKind::Named)) out.push_back(term.variable);
+    for (TermId operand : term.operands) bound_before(rule, operand, out);
+}
+
+std::optional<MultiRootPass::Key> MultiRootPass::key(const Rule& rule, std::size_t root) const {
+    Key key;
+    if (!find_path(rule, rule.left[root], root, key)) return std::nullopt;
+    return key;
+}
+
+bool MultiRootPass::find_path(const Rule& rule, TermId id, std::size_t root, Key& key) const {
+    const Term& term = rule[id];
+    if (term.kind == TermKind::Variable && rule[term.variable].kind == VariableKind::Node) {
+        std::vector<VariableId> bound;
+        for (std::size_t i = 0; i < root; ++i) bound_before(rule, rule.left[i], bound);
+        key.variable = term.variable;
+        return std::ranges::find(bound, term.variable) != bound.end();
+    }
+    if (term.kind == TermKind::Named) return find_path(rule, term.operands[0], root, key);
+    if (term.kind == TermKind::Node)
+        for (OpId op : term.ops)
+            if (graph_.context().operations[op].commutative()) return false;
+    if (term.kind != TermKind::Node && term.kind != TermKind::Project) return false;
+    std::size_t limit = term.kind == TermKind::Project ? 1 : term.operands.size();
+    for (std::size_t i = 0; i < limit && !rule[term.operands[i]].sequence; ++i) {
+        key.path.push_back(i);
+        if (find_path(rule, term.operands[i], root, key)) return true;
+        key.path.pop_back();
+    }
+    return false;
+}
+
+NodeId MultiRootPass::follow(const Rule& rule, TermId id, const Key& key, NodeId node) const {
+    for (std::size_t i : key.path) {
+        const Term* term = &rule[id];
+        while (term->kind == TermKind::Named) id = term->operands[0], term = &rule[id];
+        if (term->kind == TermKind::Project) {
+            if (graph_.core(node) == Core::Project || graph_.core(node) == Core::Element)
+                node = graph_.operand(node, 0);
+        } else {
+            if (std::ranges::find(term->ops, graph_.op(node)) == term->ops.end() || i >= graph_.operands(node).size())
+                return {};
+            node = graph_.operand(node, i);
+        }
+        id = term->operands[i];
+    }
+    return node;
+}
+
+// True if the operations below the root are those of the pattern.
+bool MultiRootPass::may_match(const Rule& rule, TermId id, NodeId node) const {
+    const Term& term = rule[id];
+    if (term.kind != TermKind::Node) return true;
+    for (std::size_t i = 0; i < term.operands.size(); ++i) {
+        const Term& operand = rule[term.operands[i]];
+        if (operand.sequence) return true;
+        if (i >= graph_.operands(node).size()) return false;
+        if (operand.kind == TermKind::Node &&
+            std::ranges::find(operand.ops, graph_.op(graph_.operand(node, i))) == operand.ops.end())
+            return false;
+    }
+    return true;
+}
+
+MultiRootPass::Candidates& MultiRootPass::candidates(const Plan& plan, std::size_t root, const Bindings& bindings) {
+    std::size_t slot = static_cast<std::size_t>(&plan - plans_.data()) * 8 + root;
+    const Rule& rule = state_.base[plan.rule];
+    const auto& key = plan.keys[root];
+    if (!indexed_[slot]) {
+        indexed_[slot] = true;
+        for (NodeId node : block_) {
+            if (std::ranges::find(plan.operations[root], graph_.op(node)) == plan.operations[root].end()) continue;
+            NodeId shared = key ? follow(rule, rule.left[root], *key, node) : NodeId{};
+            if (key ? static_cast<bool>(shared) : may_match(rule, rule.left[root], node))
+                index_[{slot, shared}].nodes.push_back(node);
+        }
+    }
+    NodeId shared = key ? bindings[key->variable.index].items[0] : NodeId{};
+    Candidates& found = index_[{slot, shared}];
+    if (found.numbered.empty()) number(found);
+    while (found.first < found.nodes.size() && merged_.contains(found.nodes[found.first])) ++found.first;
+    return found;
+}
+
+void MultiRootPass::number(Candidates& found) const {
+    if (apart_->words() == 0 || found.nodes.size() < apart_->words()) return; // no more work one by one
+    if (std::ranges::any_of(found.nodes, [&](NodeId node) { return apart_->number(node) == Independence::none; }))
+        return;
+    found.numbered.assign(apart_->words(), 0);
+    for (NodeId node : found.nodes)
+        found.numbered[apart_->number(node) / 64] |= std::uint64_t{1} << apart_->number(node) % 64;
+}
+
+// Calls take(node) for each that is not merged yet and not in `apart`, in order, until it says true.
+bool MultiRootPass::any_candidate(Candidates& found, std::span<const std::uint64_t> apart,
+                                  FunctionRef<bool(NodeId)> take) const {
+    auto is_apart = [&](NodeId node) {
+        const std::uint32_t number = apart_->number(node);
+        return !apart.empty() && number != Independence::none && apart[number / 64] >> number % 64 & 1;
+    };
+    if (found.numbered.empty()) {
+        for (std::size_t i = found.first; i < found.nodes.size(); ++i)
+            if (!merged_.contains(found.nodes[i]) && !is_apart(found.nodes[i]) && take(found.nodes[i])) return true;
+        return false;
+    }
+    for (std::size_t w = 0; w < found.numbered.size(); ++w)
+        for (std::uint64_t set = found.numbered[w] & left_[w] & (apart.empty() ? UINT64_MAX : ~apart[w]); set;
+             set &= set - 1)
+            if (take(apart_->candidate(w * 64 + static_cast<std::size_t>(std::countr_zero(set))))) return true;
+    return false;
+}
+
+// -- nodes that somebody asks about ---------------------------------------------------------------------
+
+bool MultiRootPass::reach(RootsTest test) {
+    state_.log.roots_test = std::max(state_.log.roots_test, test);
+    return true;
+}
+
+std::string MultiRootPass::why_not(RuleId id, std::span<const NodeId> nodes) {
+    const auto plan = std::ranges::find(plans_, id, &Plan::rule);
+    if (plan == plans_.end() || nodes.size() != plan->operations.size()) return "the rule has another number of roots";
+    state_.refresh_uses();
+    const Schedule schedule = irrewrite::schedule(state_.function);
+    reads_.emplace(graph_, schedule);
+    gather(schedule);
+    const auto stands_in = [&](std::size_t b) {
+        enter_block(schedule, b);
+        return std::ranges::all_of(nodes, [&](NodeId n) { return std::ranges::find(block_, n) != block_.end(); });
+    };
+    std::size_t b = 0;
+    while (b < schedule.blocks.size() && !stands_in(b)) ++b;
+    if (b == schedule.blocks.size()) return "the nodes are not computed in one block";
+    state_.log.roots_test = RootsTest::Match;
+    std::string obstacle = "each root matches, but not together: one name would stand for different values";
+    const Nodes chosen(nodes.begin(), nodes.end());
+    Matcher matcher(graph_, state_.base[id]);
+    const bool applies = match_all(*plan, matcher, chosen, 0, obstacle);
+    if (applies) return {};
+    return state_.log.roots_test <= RootsTest::Conditions ? obstacle : std::string(failure(state_.log.roots_test));
+}
+
+// The first condition that does not hold together with those before it.
+std::string MultiRootPass::failed_condition(const Rule& rule, Matcher& matcher, const Nodes& chosen) {
+    std::size_t held = rule.conditions.size();
+    const auto yes = [] { return true; };
+    chosen_ = &chosen;
+    for (bool holds = false; !holds && held > 0;) {
+        Rule shorter = rule;
+        shorter.conditions.resize(--held);
+        Builder builder(graph_);
+        holds = Conditions(builder, shorter, matcher, state_.surroundings).hold(0, yes);
+    }
+    chosen_ = nullptr;
+    const Span where = rule.conditions[held].where;
+    return "the condition '" + std::string(graph_.context().sources.text(where)) + "' does not hold";
+}
+
+// The roots from `root` on; `obstacle`: to bringing their effects together, in words.
+bool MultiRootPass::match_all(const Plan& plan, Matcher& matcher, const Nodes& chosen, std::size_t root,
+                              std::string& obstacle) {
+    const Rule& rule = state_.base[plan.rule];
+    if (root < chosen.size())
+        return matcher.root(root, chosen[root], [&] { return match_all(plan, matcher, chosen, root + 1, obstacle); });
+    reach(RootsTest::Meet);
+    const EffectGathering::Group group = group_of(rule, chosen);
+    for (NodeId place : gathering_->places(group.nodes)) {
+        if (auto found = place ? gathering_->obstacle(group, place, effects()) : std::nullopt) {
+            if (state_.log.roots_test == RootsTest::Meet) obstacle = text_of(graph_, *found);
+            continue;
+        }
+        Merge merge{.roots = chosen, .results = {}, .anchor = place, .range = gathering_->range(group.nodes, place)};
+        if (fits(plan, matcher, merge)) return true;
+        if (state_.log.roots_test == RootsTest::Conditions) obstacle = failed_condition(rule, matcher, chosen);
+    }
+    return false;
+}
+
+} // namespace irrewrite

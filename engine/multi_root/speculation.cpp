@@ -1,0 +1,73 @@
+// Decides if merging the roots of a rule would compute one of them speculatively: a root that is used only under a
+// condition is not computed if the condition fails, and does not fault then.
+#include "engine/analysis/faults.hpp"
+#include "engine/multi_root/multi_root.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+bool computes(const ScheduledBlock& block, NodeId node) {
+    return std::ranges::any_of(block.nodes,
+                               [&](const ScheduledNode& s) { return s.node == node && !s.is_on_demand(); });
+}
+} // namespace
+
+// True if a root is computed wherever the others are, or cannot fault: it is in the present block; or in every
+// iteration of another root with the same extent, and cannot fault outside of its own iterations.
+bool MultiRootPass::runs(NodeId root) const {
+    if (!chosen_ || std::ranges::find(*chosen_, root) == chosen_->end()) return false;
+    if (!inner_.contains(root)) return true;
+    const NodeId turns = Faults(graph_).extent(root);
+    const auto takes_turns = [&](const ScheduledBlock& block) {
+        if (!block.id || block.parent != at_ || std::ranges::find(*chosen_, block.owner) == chosen_->end())
+            return false;
+        const auto blocks = graph_.blocks(block.owner);
+        const auto k = static_cast<std::size_t>(std::ranges::find(blocks, block.id) - blocks.begin());
+        return k < blocks.size() && GraphView(graph_).frequency(block.owner, k) == Frequency::Hot &&
+               Faults(graph_).extent(block.owner) == turns;
+    };
+    for (std::size_t b = at_ + 1; turns && b < schedule_->blocks.size(); ++b)
+        if (takes_turns(schedule_->blocks[b]) && computes(schedule_->blocks[b], root) && begins_without_fault(root))
+            return true;
+    return never_faults(root);
+}
+
+// True if nothing outside of its iterations faults, apart from its extent.
+bool MultiRootPass::begins_without_fault(NodeId loop) const {
+    return std::ranges::all_of(graph_.blocks(loop), [&](BlockId block) {
+        const auto faults = [&](NodeId generator) { return faults_when_empty(graph_, generator); };
+        return std::ranges::none_of(graph_.results(block), faults) &&
+               never_fault(GraphView(graph_).generators(block).starts);
+    });
+}
+
+bool MultiRootPass::never_faults(NodeId root) const {
+    const Faults::Summary own = Faults(graph_).of(root);
+    return !own.faults && own.reads.empty() &&
+           never_fault({graph_.operands(root).begin(), graph_.operands(root).end()});
+}
+
+// With all that would have to be computed for them.
+bool MultiRootPass::never_fault(Nodes stack) const {
+    Faults faults(graph_);
+    const auto computed = [&](NodeId node) {
+        for (std::size_t at = at_;; at = schedule_->blocks[at].parent) {
+            if (computes(schedule_->blocks[at], node)) return true;
+            if (at == 0) return false;
+        }
+    };
+    tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        if (!graph_.has(node, DeepFault) || !seen.insert({node, true}).second || computed(node)) continue;
+        const Faults::Summary& own = faults.of(node);
+        if (own.faults || !own.reads.empty()) return false;
+        stack.insert(stack.end(), graph_.operands(node).begin(), graph_.operands(node).end());
+    }
+    return true;
+}
+
+} // namespace irrewrite

@@ -1,0 +1,66 @@
+// The limits of a run of rewriting, and its log.
+#pragma once
+
+#include "engine/ir/collect_garbage.hpp"
+#include "engine/state/pending_rewrites.hpp"
+#include "engine/state/trace.hpp"
+
+namespace irrewrite {
+
+struct RewriteOptions {
+    std::uint64_t fuel = 1'000'000'000;
+    std::uint64_t max_rewrites = UINT64_MAX; // stop after so many: the output is valid at any stop
+    std::optional<SymbolId> until;           // stop after this phase
+    bool trace = false;                      // keep every step
+    bool profile = false;                    // count what is tried and matched, rule by rule
+    bool timed = false;                      // and how long it takes
+    bool counts_waiting = false;             // and what becomes of rules that wait
+    // First-order rules run on the graph for so many rewrites, and on the term machine from then on.
+    std::uint64_t warm_up = 256;
+    std::size_t compact_from = worth_compacting; // nodes of a function
+    RuleId once{}; // stop when this rule has fired; what strategies in it rewrote before does not count
+};
+
+struct PhaseReport {
+    SymbolId name;
+    std::uint64_t rewrites = 0;
+    double seconds = 0; // of CPU
+};
+
+// The test of a rule with several roots that nodes came to: those before it they passed.
+enum class RootsTest : std::uint8_t {
+    Match,      // nodes of one block match all roots
+    Meet,       // their effects can be brought together
+    Conditions, // hold
+    RightSide,  // can be built
+    Effects,    // of the right side have a program point: a root changes something
+    Types,      // of the right side are those of the roots
+    Change,     // the right side is something else
+    Order,      // the right side depends on nothing that it replaces
+};
+std::string_view failure(RootsTest test); // in words
+
+// The log of a run, over all functions.
+struct RewriteLog {
+    std::vector<std::uint64_t> fired; // by rule
+    std::vector<PhaseReport> phases;
+    std::uint64_t rewrites = 0;
+    std::uint64_t normalizing = 0; // of these, by normalizing sets
+    std::uint64_t spent = 0;       // fuel: with the rewrites that failing branches took back
+    std::uint64_t nodes_created = 0;
+    std::uint64_t term_rewrites = 0;  // of them, on the term machine (engine/jit/term_machine.hpp)
+    std::vector<RuleProfile> profile; // by rule
+    Watch* watch = nullptr;           // of the rule being tried
+    std::vector<Step> steps;          // every rewrite when they are kept; and what strategies have to say
+    std::vector<Step> recent;         // rewrites before a limit
+    PendingRewrites::Table waiting;   // what became of rewrites that were put off
+    std::vector<std::string>
+        warnings;         // delayed rules whose phase never ran; strategies and rules that were not applied
+    std::string error;    // out of fuel, or a strategy that comes back to itself
+    std::string broken;   // a rule that built an ill-typed term
+    std::string misfit;   // a rule that would have built other lengths than stood there, both known
+    bool stopped = false; // -max-rewrites was reached
+    RootsTest roots_test = RootsTest::Match; // the last one that roots of a rule came to
+};
+
+} // namespace irrewrite

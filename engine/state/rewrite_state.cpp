@@ -1,0 +1,192 @@
+#include "engine/state/rewrite_state.hpp"
+
+#include "engine/ir/term_text.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+RewriteState::RewriteState(Context& context_, const RuleBase& base_, Function& function_,
+                           const RewriteOptions& options_, RewriteLog& log_, PendingRewrites& waiting_)
+    : context(context_), base(base_), function(function_), graph(function_.graph), options(options_), log(log_),
+      waiting(waiting_), journal(log_, function_.graph, waiting_) {
+    log.fired.resize(base.rules.size());
+    if (options.profile) log.profile.resize(base.rules.size());
+    waiting.journal = &journal;
+    waiting.counts_rules = options.counts_waiting;
+    surroundings.uses = [this](NodeId node) { return uses().uses(node); };
+    surroundings.once = [this](NodeId node) { return uses().once(node); };
+    surroundings.shared = [this](NodeId node) { return uses().shared(node); };
+    surroundings.dimension = [this](Dim dim) {
+        for (const Dimension& d : function.dims)
+            if (dim == Dim::named(d.name)) return d.node;
+        return NodeId{};
+    };
+}
+
+const Uses& RewriteState::uses() {
+    if (!uses_) uses_.emplace(function);
+    return *uses_;
+}
+
+// -- the function as a term -------------------------------------------------------------------------
+
+NodeId RewriteState::root() {
+    std::vector<TypeId> types;
+    for (NodeId node : function.results) types.push_back(graph.type(node));
+    return graph.intern({.op = Operations::core(Core::Pack),
+                         .operands = function.results,
+                         .token = function.exit,
+                         .type = context.types.tuple(types)});
+}
+
+bool RewriteState::is_root(NodeId node) const {
+    return graph.core(node) == Core::Pack && !graph.token(node) == !function.exit &&
+           graph.kind(node) == TypeKind::Tuple;
+}
+
+void RewriteState::replace_roots(NodeId root) {
+    function.results.assign(graph.operands(root).begin(), graph.operands(root).end());
+    if (function.exit) function.exit = graph.token(root);
+    uses_.reset();
+}
+
+// -- limits and the account
+
+// The rules that fired most, for a run that does not end.
+std::string RewriteState::busiest() const {
+    std::vector<std::uint32_t> order(log.fired.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) { return log.fired[a] > log.fired[b]; });
+    std::string out;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()) && log.fired[order[i]]; ++i)
+        out += (i ? ", '" : "'") + std::string(context.symbols[base.rules[order[i]].full_name]) + "' (" +
+               std::to_string(log.fired[order[i]]) + (log.fired[order[i]] == 1 ? " time)" : " times)");
+    return out;
+}
+
+void RewriteState::give_up(std::string_view why) {
+    log.error = std::string(why) + " after " + std::to_string(log.rewrites) + " rewrites; still firing: " + busiest();
+}
+
+bool RewriteState::spend(RuleId rule) {
+    if (stopped()) return false;
+    if (log.rewrites >= options.max_rewrites || (options.once && log.fired[options.once.index] > 0)) {
+        log.stopped = true;
+        return false;
+    }
+    if (log.spent >= options.fuel) {
+        give_up("out of fuel");
+        return false;
+    }
+    if (!normalizing && log.rewrites - log.normalizing >= limit) return false;
+    ++log.spent;
+    journal.fired(rule, normalizing > 0);
+    return true;
+}
+
+bool RewriteState::spend_again() {
+    if (stopped() || log.rewrites - log.normalizing >= limit) return false;
+    if (limit != UINT64_MAX) --limit;
+    if (log.spent++ >= options.fuel) give_up("out of fuel");
+    return !stopped();
+}
+
+// Of what a rule makes of a node. Who made it is a matter of the steps.
+Origin RewriteState::origin(NodeId from, RuleId rule) const {
+    return {graph.origin(from).place, options.trace ? rule : RuleId{}};
+}
+
+Step RewriteState::step_at(NodeId node) const {
+    Step step{.function = function.name,
+              .phase = {},
+              .rule = {},
+              .place = {},
+              .origin = graph.origin(node),
+              .before = node,
+              .after = node,
+              .name = graph.name(node),
+              .before_text = {},
+              .after_text = {}};
+    if (!log.phases.empty()) step.phase = log.phases.back().name;
+    step.place = context.sources.at(step.origin.place);
+    return step;
+}
+
+void RewriteState::note(NodeId where, std::string text) {
+    if (!options.trace) return;
+    Step step = step_at(where);
+    step.before_text = std::move(text);
+    journal.step(std::move(step));
+}
+
+void RewriteState::message(NodeId where, std::string text) {
+    Step step = step_at(where);
+    step.before_text = std::move(text), step.said = true;
+    journal.message(std::move(step));
+}
+
+void RewriteState::warn(std::string text) {
+    if (std::ranges::find(log.warnings, text) == log.warnings.end()) log.warnings.push_back(std::move(text));
+}
+
+void RewriteState::record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after) {
+    constexpr std::uint64_t last = 4; // shown when the fuel ends
+    bool near_limit = log.spent + last > options.fuel;
+    if (!options.trace && !near_limit) return;
+    NodeId before = roots[0];
+    Step step = step_at(before);
+    step.rule = id, step.after = after;
+    TermNames names;
+    for (NodeId root : roots)
+        step.before_text += (step.before_text.empty() ? "" : " & ") + term_text(graph, root, names);
+    step.after_text = term_text(graph, after, names);
+    if (rule.right.empty()) step.after_text = "()";
+    if (near_limit) log.recent.push_back(step);
+    if (options.trace) journal.step(std::move(step));
+}
+
+// True if a rule's result fits the type of the node that it replaces. Lengths that differ, both known, are no sign of a
+// wrong rule: if a program faults whenever it comes there, rewriting may find different values for two lengths that
+// should be equal.
+bool RewriteState::may_stand(const Rule& rule, TypeId made, TypeId due) {
+    const Types& types = context.types;
+    if (types.agree(made, due)) return true;
+    const std::string texts =
+        types.text(made, context.symbols) + " where " + types.text(due, context.symbols) + " stood";
+    const std::string name = "rule '" + std::string(context.symbols[rule.full_name]) + "' ";
+    if (types.alike(made, due)) {
+        log.misfit = name + "built " + texts;
+        warn(name + "would have built " + texts + ": it is wrong, or '@" + std::string(context.symbols[function.name]) +
+             "' always faults at this point; the rule is not applied");
+    } else {
+        broken(rule, "built " + texts);
+    }
+    return false;
+}
+
+// The rule is wrong, whatever the program is: rewriting ends.
+void RewriteState::broken(const Rule& rule, const std::string& what) {
+    if (!log.broken.empty()) return;
+    const Source& source = context.sources[rule.where.source];
+    const auto [line, column] = line_column(source, rule.where.begin);
+    log.broken = "rule '" + std::string(context.symbols[rule.full_name]) + "' (" + source.name + ":" +
+                 std::to_string(line) + ":" + std::to_string(column) + ") " + what;
+}
+
+std::string_view failure(RootsTest test) {
+    switch (test) {
+    case RootsTest::Match: return "no nodes of one block match all its roots";
+    case RootsTest::Meet: return "the effects of its roots cannot be brought together";
+    case RootsTest::Conditions: return "its conditions do not hold";
+    case RootsTest::RightSide: return "its right side cannot be built";
+    case RootsTest::Effects:
+        return "its right side has effects, and no root changes anything: there is no point for them";
+    case RootsTest::Types: return "its right side has other types, or another number of results, than its roots";
+    case RootsTest::Change: return "its right side is the same as its roots";
+    case RootsTest::Order: return "its right side depends on a root that it replaces";
+    }
+    return {};
+}
+
+} // namespace irrewrite
