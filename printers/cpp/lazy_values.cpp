@@ -103,7 +103,7 @@ std::vector<std::uint32_t> CppFunction::wanted_in(const ScheduledNode& loop) con
         }
         return false;
     };
-    const std::vector<std::uint32_t> regions = inside(loop);
+    const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
     for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy)
         if (!lazy_[lazy].settled && !lazy_[lazy].compute.empty() &&
             std::ranges::find(regions, schedule_.on_demand[lazy].region) == regions.end() &&
@@ -137,7 +137,7 @@ bool CppFunction::print_until_known(const ScheduledNode& loop, std::vector<Gener
     {
         const Scope scope(*this);
         for (std::uint32_t lazy : wanted) settle(lazy);
-        declare_pointers(inside(loop), loop.blocks[0]);
+        declare_pointers(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}), loop.blocks[0]);
         print_body(loop, generators, first, last);
     }
     names_.close(), --indent_;
