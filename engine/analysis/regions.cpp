@@ -29,6 +29,45 @@ bool GraphView::runs_surely(NodeId n, std::size_t block) const {
     return counts && static_cast<std::int64_t>(g_.bits(g_.operand(n, 0))) > 0;
 }
 
+namespace {
+constexpr std::size_t most_cheap = 64; // nodes of a conditional that costs little
+
+bool makes_array(const Graph& g, NodeId n) {
+    const Types& types = g.context().types;
+    const auto holds = [&](auto&& self, TypeId type) -> bool {
+        switch (types.kind(type)) {
+        case TypeKind::Array: return true;
+        case TypeKind::Tuple:
+        case TypeKind::Results:
+            return std::ranges::any_of(types.elements(type), [&](TypeId part) { return self(self, part); });
+        case TypeKind::Struct:
+            return std::ranges::any_of(types.fields(type), [&](const StructField& f) { return self(self, f.type); });
+        default: return false;
+        }
+    };
+    const Core core = g.core(n);
+    const bool reads = core == Core::Element || core == Core::Field || g.operation(n).aliases != 0;
+    return !reads && holds(holds, g.type(n));
+}
+} // namespace
+
+bool GraphView::is_costly(NodeId n) const {
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
+    std::vector<NodeId> stack{n};
+    while (!stack.empty()) {
+        const NodeId next = source(stack.back());
+        stack.pop_back();
+        if (!is_computed(next) || !seen.insert(next).second) continue;
+        if (seen.size() > most_cheap || g_.core(next) == Core::Call || makes_array(g_, next)) return true;
+        if (next != n) dependences(next, stack); // what is around a conditional counts as if it stood in it
+        for (std::size_t k = 0; k < g_.blocks(next).size(); ++k) {
+            if (frequency(next, k) != Frequency::Cold) return true;
+            contents(g_.blocks(next)[k], stack);
+        }
+    }
+    return false;
+}
+
 bool GraphView::depends_on_block(NodeId n, BlockId block) const {
     const std::uint32_t number = g_[block].number;
     if (!binds(block) || !(g_.free(n) & Graph::free_bit(number))) return false;

@@ -12,6 +12,7 @@ enum class Sharing : std::uint8_t {
     // Likewise; and what a block that runs many times may need at some of them, and may fault or is more than a few
     // scalar operations, on demand, once for all of them: as cheap as can be to run, and nothing that a text could say.
     ByNeed,
+    Lazy,  // likewise, of what costs more than to look whether it is there
     Early, // what cannot fault, as far out as possible
     // Likewise, and what may fault on demand. For graphs alone that as a tree would be of exponential
     // size, `x = if(c) {f(x)} + if(d) {g(x)}` thirty times over.
@@ -61,6 +62,8 @@ class GraphView {
     // The block runs, once or more, whenever the node does: the test of a loop, the body of one that counts to a
     // literal.
     bool runs_surely(NodeId n, std::size_t block) const;
+    // More than a few scalar operations: a loop, a call, a new array.
+    bool is_costly(NodeId n) const;
     bool binds(BlockId block) const { return g_[block].params > 0 || g_[block].entry; }
     bool depends_on_block(NodeId n, BlockId block) const;
 

@@ -237,7 +237,7 @@ void loosen(Module& module) {
 void settle_order(Module& module) {
     for (Function& function : module.functions) {
         if (function.external || !has_effects(function)) continue;
-        const Schedule text = schedule(function);
+        const Schedule text = schedule_lazily(function);
         if (!is_deep(text))
             Relinearize(function, text, [](std::uint32_t, NodeId) { return Relinearize::Order{}; }).run();
         loosen(function);

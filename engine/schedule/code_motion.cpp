@@ -49,7 +49,7 @@ void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
     std::ranges::sort(needed); // what they need stands before them
     for (NodeId n : needed) {
         if (!is_open(n)) continue;
-        if (runs_as_often(n, extents)) {
+        if (lazily_ ? waits_surely(n, extents) : runs_as_often(n, extents)) {
             need(n);
             settle();
         } else if (faults_.extent(n)) {
@@ -57,6 +57,12 @@ void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
         }
     }
     for (NodeId loop : loops) take_elementwise(loop, extents);
+}
+
+// Whether somebody outside can tell that it is needed: all these loops run.
+bool Scheduler::waits_surely(NodeId n, std::span<const NodeId> extents) {
+    const auto is_known = [&](NodeId extent) { return g_.is_literal(extent) || is_free(view_.source(extent)); };
+    return g_.has(n, DeepFault) && is_free(n) && !may_leave(n) && std::ranges::all_of(extents, is_known);
 }
 
 bool Scheduler::runs_as_often(NodeId n, std::span<const NodeId> extents) {
@@ -93,7 +99,7 @@ void Scheduler::take_floating() {
             NodeId n = view_.source(list.back());
             list.pop_back();
             if (is_placed(n) || std::exchange(seen_[n.index], stamp_) == stamp_) continue;
-            if (view_.is_computed(n) && (lazily_ ? is_free(n) : may_leave(n) && !waits(n))) {
+            if (view_.is_computed(n) && (lazily_ ? waits_well(n) : may_leave(n) && !waits(n))) {
                 need(n);
                 settle();
                 seed_level(list, cursor);

@@ -1,5 +1,7 @@
 #include "engine/schedule/node_order.hpp"
 
+#include "engine/schedule/readers_first.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <tsl/robin_set.h>
@@ -210,6 +212,7 @@ void put_in_order(const GraphView& view, const Effects* effects, std::vector<Nod
         reads = reads || (graph.has(n, TakesToken) && !graph.has(n, Advances));
     }
     if (reads && changes && effects) nodes = Order(view, *effects, ranks, nodes).run();
+    put_readers_first(view, nodes);
 }
 
 std::optional<Effects> effects_on_reads(const Function& function) {

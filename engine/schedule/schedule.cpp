@@ -39,6 +39,7 @@ void Scheduler::fill() {
     if (on_demand() && !seen_.empty()) {
         lazily_ = true;
         take_floating();
+        if (sharing_ == Sharing::Lazy) take_elementwise();
         lazily_ = false;
     }
     put_in_order(view_, effects_, level_);
@@ -130,7 +131,7 @@ void Scheduler::number_on_demand() {
             demand_of(level_[i], demands);
             continue;
         }
-        OnDemand lazy{now_.region, i, {}};
+        OnDemand lazy{now_.region, i, {}, sharing_ != Sharing::Lazy || view_.is_costly(level_[i])};
         demand_of(level_[i], lazy.demands);
         out_.on_demand.push_back(std::move(lazy));
         lazy_[level_[i].index] = static_cast<std::uint32_t>(out_.on_demand.size());
@@ -218,13 +219,18 @@ Schedule schedule(const Function& function) {
     return schedule(function, effects ? &*effects : nullptr);
 }
 
-Schedule schedule_by_need(const Function& function) {
+namespace {
+Schedule schedule_on_demand(const Function& function, Sharing sharing) {
     const std::optional<Effects> effects = effects_on_reads(function);
     Schedule plain = schedule(function, effects ? &*effects : nullptr);
     if (plain.blocks.size() == 1 || !plain.on_demand.empty()) return plain;
-    auto needed = Scheduler(function, effects ? &*effects : nullptr, Sharing::ByNeed, generous(extent(plain))).run();
+    auto needed = Scheduler(function, effects ? &*effects : nullptr, sharing, generous(extent(plain))).run();
     return needed ? *std::move(needed) : std::move(plain);
 }
+} // namespace
+
+Schedule schedule_by_need(const Function& function) { return schedule_on_demand(function, Sharing::ByNeed); }
+Schedule schedule_lazily(const Function& function) { return schedule_on_demand(function, Sharing::Lazy); }
 
 Schedule schedule_in_place(const Function& function) {
     const std::optional<Effects> effects = effects_on_reads(function);

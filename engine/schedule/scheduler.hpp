@@ -25,7 +25,10 @@ class Scheduler {
 
   private:
     bool shares_all() const { return sharing_ == Sharing::Early || sharing_ == Sharing::OnDemand; }
-    bool on_demand() const { return sharing_ == Sharing::ByNeed || sharing_ == Sharing::OnDemand; }
+    bool on_demand() const {
+        return sharing_ == Sharing::ByNeed || sharing_ == Sharing::Lazy || sharing_ == Sharing::OnDemand;
+    }
+    bool waits_well(NodeId n) const { return is_free(n) && (sharing_ != Sharing::Lazy || view_.is_costly(n)); }
     static constexpr std::uint32_t undecided = UINT32_MAX;
     struct Home { // where a loop stands: the regions of its generators' operators
         std::vector<std::pair<BlockId, std::uint32_t>> operators;
@@ -56,6 +59,7 @@ class Scheduler {
     void take_elementwise();
     void take_elementwise(NodeId owner, std::vector<NodeId> extents);
     bool runs_as_often(NodeId n, std::span<const NodeId> extents);
+    bool waits_surely(NodeId n, std::span<const NodeId> extents);
     void take_floating();
     void seed_level(std::vector<NodeId>& list, std::size_t& cursor);
     void enter(BlockId block, std::vector<NodeId>& list);

@@ -49,7 +49,7 @@ bool CppFunction::is_cheap_to_count(const ScheduledNode& loop, std::span<const N
     };
     return std::ranges::all_of(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}), [&](Region region) {
         const ScheduledBlock& block = schedule_.blocks[region];
-        return block.demands.empty() && std::ranges::all_of(block.nodes, is_cheap);
+        return !waits(region) && std::ranges::all_of(block.nodes, is_cheap);
     });
 }
 

@@ -77,7 +77,8 @@ std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std
         on_device_->faults = true;
         return position;
     }
-    return "checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")";
+    const std::string checked = "checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")";
+    return index_condition_.empty() ? checked : index_condition_ + " ? " + checked + " : 0";
 }
 
 // A row of a matrix whose width is a number or a variable: one that all matrices of that width share, where each knows
@@ -143,8 +144,8 @@ void CppFunction::print_at(NodeId node, Region region) {
     const bool in_place = row_views_.contains(node);
     if (in_place && reads_[node] == 1) return; // the update of the array writes it
     const std::string name = name_of(node, "row");
-    const bool copied =
-        consumed_.contains(array) && !in_place && on_device_ == nullptr; // no kernel changes what it reads
+    const bool copied = consumed_.contains(array) && !in_place && on_device_ == nullptr &&
+                        !is_read_before_change(node, region); // no kernel changes what it reads
     if (copied) {
         line("const " + value_type(value.type) + " " + name + " = " + stored(value, value.type, false, node) + ";");
         value.form = Form::Value;

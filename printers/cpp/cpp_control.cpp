@@ -97,7 +97,7 @@ void CppFunction::print_if(const ScheduledNode& scheduled, Region region) {
     const Text condition = text(g_.operand(node, 0));
     auto empty = [&](std::size_t k) {
         const ScheduledBlock& block = schedule_.blocks[scheduled.blocks[k]];
-        return block.nodes.empty() && block.demands.empty();
+        return block.nodes.empty() && !waits(scheduled.blocks[k]);
     };
     if (types.size() == 1 && types_.is_scalar(types[0]) && empty(0) && empty(1)) {
         const Text yes = text(g_.results(g_.blocks(node)[0])[0]), no = text(g_.results(g_.blocks(node)[1])[0]);
@@ -157,6 +157,7 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
     const BlockId block = g_.blocks(node)[0];
     const std::vector<TypeId> types = result_types(node);
     std::vector<std::string> names;
+    const std::vector<std::uint32_t> settled = print_before(scheduled, region);
     for (std::size_t k = 0; k < types.size(); ++k) {
         names.push_back(result_name(node, k,
                                     k < g_.param_names(block).size() - 1 && g_.param_names(block)[k + 1]
@@ -183,6 +184,7 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
     close();
     end_rounds(rounds);
     names_.close();
+    forget(settled);
     bind_results(node, names, types);
 }
 

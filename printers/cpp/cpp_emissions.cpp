@@ -121,7 +121,7 @@ bool CppFunction::append_whole(NodeId each, Region inner, const std::vector<std:
     const NodeId emission = g_.results(block)[0], index = g_.params(block)[0];
     const ScheduledBlock& scheduled = schedule_.blocks[inner];
     if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit ||
-        scheduled.nodes.size() != g_.operands(emission).size() || !scheduled.demands.empty())
+        scheduled.nodes.size() != g_.operands(emission).size() || waits(inner))
         return false;
     std::vector<Binding> arrays;
     for (NodeId value : g_.operands(emission)) {

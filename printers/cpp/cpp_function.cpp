@@ -7,7 +7,8 @@ namespace irrewrite::printers {
 
 CppFunction::CppFunction(CppModule& module, const Function& function)
     : module_(module), function_(function), g_(function.graph), types_(module.context.types),
-      schedule_(schedule(function)), names_(module.names_within(function)), used_dims_(function.dims.size()) {}
+      schedule_(module.options.cuda ? schedule(function) : schedule_lazily(function)),
+      names_(module.names_within(function)), used_dims_(function.dims.size()) {}
 
 void CppFunction::line(std::string_view text) {
     if (!text.starts_with('#')) body_.append(4 * indent_, ' ');
@@ -152,6 +153,7 @@ void CppFunction::print_nodes(Region region) {
     // By index: printing does not change the schedule.
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
     print_demands(schedule_.blocks[region].demands);
+    if (!lazy_.empty()) join_loops(region);
     for (std::uint32_t i = 0; i < nodes.size(); ++i)
         if ((only_ != nullptr && !only_->contains(nodes[i].node)) || hoisted_.contains(nodes[i].node))
             continue;
@@ -159,33 +161,6 @@ void CppFunction::print_nodes(Region region) {
             print_on_demand(nodes[i], region);
         else
             print_node(nodes[i], region, i);
-}
-
-void CppFunction::print_demands(std::span<const std::uint32_t> demands) {
-    for (std::uint32_t demanded : demands) line(on_demand_.at(demanded) + "();");
-}
-
-// Variables, and a function that computes them the first time that it is called.
-void CppFunction::print_on_demand(const ScheduledNode& scheduled, Region region) {
-    const NodeId node = scheduled.node;
-    const std::vector<TypeId> types = result_types(node);
-    const std::vector<std::string> names = declare_results(node, types);
-    const std::string known = names_.fresh("known"), compute = names_.fresh("compute");
-    line("bool " + known + " = false;");
-    open("const auto " + compute + " = [&] {");
-    {
-        const Scope scope(*this);
-        line("if (std::exchange(" + known + ", true)) return;");
-        print_demands(schedule_.on_demand[scheduled.on_demand].demands);
-        print_node(scheduled, region, UINT32_MAX);
-        for (std::size_t k = 0; k < types.size(); ++k)
-            line(names[k] + " = " +
-                 stored(types.size() == 1 ? binding(node) : results_.at(node)[k], types[k], false, node) + ";");
-    }
-    close("};");
-    on_demand_[scheduled.on_demand] = compute;
-    demanded_.insert(node);
-    bind_results(node, names, types);
 }
 
 void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position) {

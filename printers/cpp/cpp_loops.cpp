@@ -11,8 +11,6 @@
 namespace irrewrite::printers {
 namespace {
 
-constexpr unsigned few_values = 16; // too few for sums in vector lanes
-
 std::string arrays_of(std::string type, std::size_t depth) {
     for (; depth > 0; --depth) type = "array<" + type + ">";
     return type;
@@ -32,7 +30,8 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
             const bool function_param = g_.is_param(array) && g_.param_number(array) == number::function;
             const bool known = function_param || env_.contains(array) || results_.contains(source);
             if (!known || g_.is_literal(array) || pointers().contains(array)) continue;
-            if (demanded_.contains(source)) continue; // perhaps not computed yet
+            if (!lazy_.empty() && !function_param && !is_known_in(source, outside))
+                continue; // perhaps not computed yet
             // Only what stands outside the loop, and is not computed again within it.
             if (!function_param && find_use(source, outside) == nullptr) continue;
             const auto within = [&](Region r) { return uses_.contains((std::uint64_t{r} << 32) | source.index); };
@@ -241,6 +240,7 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
 
 void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                              std::string_view end, std::string_view stride) {
+    if (stride.empty() && print_until_known(loop, generators, begin, end)) return;
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return print_side_by_side(loop, *sums, generators[0], begin, end);
     if (finds_bins_in_lanes(loop, generators)) return print_bins_in_lanes(loop, generators, begin, end);
@@ -283,19 +283,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     for (NodeId row : rows) hoisted_.erase(row);
 }
 
-// Vector lanes cost more than they save if there are few values, as inner loops often have.
-void CppFunction::print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma) {
-    open("if (" + std::string(end) + " >= " + std::to_string(few_values) + ") [[unlikely]] {");
-    line(pragma);
-    line(loop);
-    --indent_;
-    names_.close();
-    open("} else {");
-    line(loop);
-    close();
-}
-
-// Sizes the outputs: an output written by index has its size from the start, one that grows has the size of its rows.
+// What is written by index has its size from the start; what grows, the size of its rows.
 void CppFunction::size_outputs(std::vector<Generator>& list, const std::string& length) {
     for (Generator& generator : list)
         for (Cell& cell : generator.outputs) {
@@ -329,6 +317,7 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
 }
 
 void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
+    const std::vector<std::uint32_t> settled = print_before(loop, region);
     const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
     const std::string where = origins(regions);
     if (!where.empty()) line("// " + where);
@@ -350,7 +339,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     for (Generator& generator : list) generator.numbered = kernel && generator.shape == OpKind::Bucket;
     if (!host.empty()) line("// On the host: " + host + ".");
     for (const Generator& generator : list) declare(generator, 0);
-    const std::string reason = module_.options.cuda ? "it is on the host" : against_parallel(loop, list, regions);
+    const std::string reason = module_.options.cuda ? "it is on the host" : against_parallel(loop, list);
     if (hot_ == 0 && !module_.options.cuda) {
         if (!reason.empty()) line("// On one thread: " + reason + ".");
         module_.notes.push_back(
@@ -372,6 +361,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
         print_body(loop, list, "0", end);
     }
     --hot_;
+    forget(settled);
     std::vector<Binding> results;
     const std::vector<TypeId> types = result_types(loop.node);
     for (const Generator& generator : list) {

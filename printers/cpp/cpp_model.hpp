@@ -121,6 +121,8 @@ struct Binding {
 inline constexpr std::string_view lane_block =
     "256"; // of indices that are gone through twice: what is put by stays in the first cache
 
+inline constexpr unsigned few_values = 16; // too few for sums in vector lanes
+
 // A variable that a loop's results are made in, or a group's entry of one.
 struct Cell {
     std::string name;

@@ -7,24 +7,12 @@
 
 namespace irrewrite::printers {
 
-std::string CppFunction::against_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
-                                          std::span<const std::uint32_t> regions) const {
+std::string CppFunction::against_parallel(const ScheduledNode& loop, std::span<const Generator> generators) const {
     if (hot_ > 0) return "it is inside another loop";
     const NodeId extent = g_.operand(loop.node, 0);
     if (g_.is_number(extent) && g_.bits(extent) < 1024) return "it has few iterations";
     for (const Generator& generator : generators)
         if (std::string reason = against_joining(generator); !reason.empty()) return reason;
-    // Reading a variable of the surroundings is harmless; nothing in a loop writes one, but for what is
-    // computed on demand.
-    auto writes = [&](Region region) {
-        const std::vector<std::uint32_t>& demands = schedule_.blocks[region].demands;
-        return std::any_of(demands.begin(), demands.end(), [&](std::uint32_t demanded) {
-            const Region home = schedule_.on_demand[demanded].region;
-            return std::find(regions.begin(), regions.end(), home) == regions.end();
-        });
-    };
-    if (regions.empty() || std::any_of(regions.begin(), regions.end(), writes))
-        return "a value from outside is computed when it is first needed";
     return {};
 }
 

@@ -52,6 +52,7 @@ class CppFunction {
         std::optional<std::vector<Binding>> results; // for its results
         bool several;
         std::unordered_map<NodeId, std::string>* pointers = nullptr; // or that it is read through one of these
+        std::optional<std::uint32_t> settled = {};                   // or that what is on demand is there
     };
     void undo(std::size_t begin);
     struct Feed { // a generator and what it is fed with
@@ -64,7 +65,8 @@ class CppFunction {
     void count_uses();
     void count_structure(Region region, std::span<const NodeId> roots, Region outside);
     void use(NodeId node, Region region, std::uint32_t position);
-    void keep_operands(NodeId node, Region region);
+    void keep_operands(NodeId node, Region region, std::uint32_t place);
+    bool is_read_before_change(NodeId row, Region region) const;
     const Use* find_use(NodeId node, Region region) const;
     Region nested_region(Region region, BlockId block) const;
     void count_projections();
@@ -87,9 +89,55 @@ class CppFunction {
     void check_dimensions(std::string& out);
     void print_nodes(Region region);
     void print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position);
-    void print_demands(std::span<const std::uint32_t> demands);
-    void print_on_demand(const ScheduledNode& scheduled, Region region);
     void print_return();
+
+    // -- lazy_values.cpp, before_loops.cpp: what is computed when it is first needed
+    struct EntryTest { // of a region
+        NodeId value;
+        enum class Kind : std::uint8_t { Positive, True, False } kind;
+        auto operator<=>(const EntryTest&) const = default;
+    };
+    struct Lazy {                                   // of what is on demand
+        std::vector<Region> regions;                // that need it
+        std::vector<std::uint32_t> users;           // that are on demand themselves
+        std::vector<Region> sites;                  // also those that need what needs it and is not kept
+        std::vector<std::uint32_t> askers;          // likewise, of users that are kept
+        std::uint32_t place = 0;                    // of the last node in its region that may need it
+        NodeId loop{};                              // the one that needs it, surely if it runs at all
+        std::vector<std::vector<EntryTest>> ways{}; // for that, one of which holds
+        std::string compute{};                      // a call that does so the first time
+        std::string known{};                        // whether it has been made
+        bool settled = false;                       // it is there
+    };
+    static constexpr std::uint32_t no_place = UINT32_MAX - 1; // where nothing is used for the last time
+    void find_demands();
+    std::uint32_t place_in(Region region, Region home) const;
+    const ScheduledNode& lazy_node(std::uint32_t lazy) const;
+    bool waits(Region region) const;
+    void settle(std::uint32_t lazy);
+    void print_demands(std::span<const std::uint32_t> demands);
+    bool is_known_in(NodeId value, Region region) const;
+    bool depends_on_path(NodeId value, Region region, Region home) const;
+    std::optional<std::vector<EntryTest>> entry_tests(Region region, Region home) const;
+    std::string entry_condition(std::vector<std::vector<EntryTest>> ways);
+    NodeId owner_in(Region region, Region home) const;
+    bool is_loop(NodeId node) const;
+    bool may_stand_before(NodeId node);
+    bool is_dense_row(NodeId node) const;
+    void print_under(const std::string& condition, const std::vector<std::uint32_t>& list, Region region);
+    bool find_ways(std::uint32_t lazy, Region home, std::vector<NodeId>& owners,
+                   std::vector<std::vector<EntryTest>>& ways) const;
+    void join_loops(Region region);
+    std::vector<std::uint32_t> print_before(const ScheduledNode& loop, Region region);
+    void forget(std::span<const std::uint32_t> settled);
+    bool is_within(Region region, Region home) const;
+    void print_joined(const std::string& condition, const std::vector<std::uint32_t>& list, Region region);
+    std::vector<std::uint32_t> wanted_in(const ScheduledNode& loop) const;
+    bool print_until_known(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
+                           std::string_view end);
+    void store_results(NodeId node, std::span<const std::string> names);
+    bool is_for_threads(std::uint32_t lazy) const;
+    void print_on_demand(const ScheduledNode& scheduled, Region region);
 
     // -- cpp_values.cpp: bindings of nodes to texts
     Binding binding(NodeId node);
@@ -168,9 +216,8 @@ class CppFunction {
     void declare_cell(const Cell& cell, std::size_t depth);
     void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop, std::vector<Binding>& results);
     void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
-    // The reason why the loop runs on one thread; empty if it may run in parallel.
-    std::string against_parallel(const ScheduledNode& loop, std::span<const Generator> generators,
-                                 std::span<const std::uint32_t> regions) const;
+    // What keeps the loop on one thread; empty: nothing does.
+    std::string against_parallel(const ScheduledNode& loop, std::span<const Generator> generators) const;
     std::string against_joining(const Generator& generator) const;
     std::string bin_text(const Generator& generator, std::size_t k, TypeId element);
     std::string bins_text(const Generator& generator, std::size_t k, TypeId type, const std::string& n);
@@ -545,13 +592,16 @@ class CppFunction {
     std::vector<std::uint32_t> places_;                     // of a region's owner in the region around it
     std::vector<bool> branches_;                            // whether the region is a branch of an `if`
     std::unordered_set<Region> counted_;
-    std::unordered_map<std::uint32_t, std::string> on_demand_; // what computes it
-    std::unordered_set<NodeId> demanded_;                      // what is computed on demand
-    mutable unsigned looked_at_ = 0;                           // nodes, for one interval
+    bool asking_ = false;         // in rounds that compute what they need for the first time
+    std::string index_condition_; // without which an index need not be one
+    std::vector<Lazy> lazy_;      // as Schedule::on_demand
+    std::unordered_map<std::uint64_t, std::uint32_t> lazy_places_; // by region and node
+    mutable unsigned looked_at_ = 0;                               // nodes, for one interval
     std::map<std::tuple<Region, std::string, std::string>, std::string>
-        spare_bins_;                       // of this iteration: by region, key and number of bins
-    std::vector<Range> ranges_;            // of the loops that are being printed
-    std::unordered_set<NodeId> hoisted_;   // rows that were looked up before their loop
+        spare_bins_;                     // of this round: where, of which key, of how many
+    std::vector<Range> ranges_;          // of the loops that are being printed
+    std::unordered_set<NodeId> hoisted_; // rows that were looked up before their loop
+    std::unordered_map<NodeId, std::vector<std::pair<Region, std::uint32_t>>> changes_; // of arrays: where they are
     std::unordered_set<NodeId> consumed_;  // arrays that an update may change in place
     std::unordered_set<NodeId> handed_on_; // arrays that somebody does more with than read
     struct ViewUse {

@@ -83,16 +83,17 @@ void CppFunction::count_structure(Region region, std::span<const NodeId> roots, 
     }
 }
 
-// A node computed on demand takes no array over, since the time when it runs is not known. Its operands are used twice
-// for that, at the end.
-void CppFunction::keep_operands(NodeId node, Region region) {
-    for (NodeId operand : g_.operands(node)) use(operand, region, UINT32_MAX);
+// What is computed on demand takes nothing over: nobody knows when it runs. Its operands are used
+// twice for that, where the last of those stands that need it.
+void CppFunction::keep_operands(NodeId node, Region region, std::uint32_t place) {
+    for (NodeId operand : g_.operands(node)) use(operand, region, place);
     for (BlockId block : g_.blocks(node))
-        for (NodeId start : GraphView(g_).generators(block).starts) use(start, region, UINT32_MAX);
+        for (NodeId start : GraphView(g_).generators(block).starts) use(start, region, place);
 }
 
 void CppFunction::count_uses() {
     places_.assign(schedule_.blocks.size(), UINT32_MAX);
+    find_demands();
     branches_.assign(schedule_.blocks.size(), false);
     for (Region r = 0; r < schedule_.blocks.size(); ++r) {
         for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes) uses_.emplace(key(r, scheduled.node), Use{});
@@ -104,8 +105,8 @@ void CppFunction::count_uses() {
         for (std::uint32_t i = 0; i < block.nodes.size(); ++i) {
             const NodeId node = block.nodes[i].node;
             const bool lazy = block.nodes[i].is_on_demand();
-            const std::uint32_t place = lazy ? UINT32_MAX : i;
-            if (lazy) keep_operands(node, r);
+            const std::uint32_t place = lazy ? lazy_[block.nodes[i].on_demand].place : i;
+            if (lazy) keep_operands(node, r, place);
             for (Region inner : block.nodes[i].blocks) {
                 places_[inner] = place;
                 branches_[inner] = !lazy && module_.shapes[g_.op(node).index] == OpKind::If;
@@ -113,7 +114,10 @@ void CppFunction::count_uses() {
             for (NodeId operand : g_.operands(node)) use(operand, r, place);
             for (std::size_t k = 0; k < block.nodes[i].blocks.size(); ++k)
                 count_structure(block.nodes[i].blocks[k], g_.results(g_.blocks(node)[k]), r);
-            if (module_.shapes[g_.op(node).index] == OpKind::Update) consumed_.insert(g_.operand(node, 0));
+            if (module_.shapes[g_.op(node).index] == OpKind::Update) {
+                consumed_.insert(g_.operand(node, 0));
+                changes_[g_.operand(node, 0)].emplace_back(r, place);
+            }
             const OpKind shape = module_.shapes[g_.op(node).index];
             const bool read = g_.core(node) == Core::None && (shape == OpKind::At || shape == OpKind::Len);
             for (std::size_t k = read ? 1 : 0; k < g_.operands(node).size(); ++k)
@@ -143,6 +147,21 @@ NodeId CppFunction::viewed(NodeId node) const {
     const OpKind shape = module_.shapes[g_.op(node).index];
     const bool view = (shape == OpKind::At && !types_.is_scalar(g_.type(node))) || shape == OpKind::Ensure;
     return view ? g_.operand(node, 0) : NodeId{};
+}
+
+// Whether a row is read for the last time before its array is changed, in this region or around it.
+bool CppFunction::is_read_before_change(NodeId row, Region region) const {
+    const auto path = paths_.find(key(region, row));
+    const auto changes = changes_.find(g_.operand(row, 0));
+    return path != paths_.end() && changes != changes_.end() &&
+           std::ranges::all_of(changes->second, [&](const auto& change) {
+               std::uint32_t last = path->second.last;
+               for (Region r = region; r != change.first; r = schedule_.blocks[r].parent) {
+                   if (r == 0) return false;
+                   last = places_[r];
+               }
+               return last < change.second;
+           });
 }
 
 // Who reads a row reads its array, which must not have been handed on by then.

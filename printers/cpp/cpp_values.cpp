@@ -47,7 +47,9 @@ void CppFunction::define(NodeId node, std::vector<Binding> results) {
 void CppFunction::undo(std::size_t begin) {
     for (; undo_.size() > begin; undo_.pop_back()) {
         Undo& last = undo_.back();
-        if (last.pointers != nullptr)
+        if (last.settled)
+            lazy_[*last.settled].settled = false;
+        else if (last.pointers != nullptr)
             last.pointers->erase(last.node);
         else if (last.several && last.results)
             results_[last.node] = std::move(*last.results);

@@ -109,7 +109,7 @@ const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop, s
     const NodeId emitted = g_.operand(reduce, 1);
     const Region combined = nested_region(sums.blocks[0], g_.blocks(reduce)[0]);
     if (g_.is_param(emitted) || module_.shapes[g_.op(emitted).index] != OpKind::Emit || !inner.guarded.empty() ||
-        !inner.demands.empty() || combined == UINT32_MAX || !is_straight(combined))
+        waits(sums.blocks[0]) || waits(loop.blocks[0]) || combined == UINT32_MAX || !is_straight(combined))
         return nullptr;
     const Scope scope(*this);
     define(j, {{"j"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});

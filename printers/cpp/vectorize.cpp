@@ -10,7 +10,7 @@ namespace irrewrite::printers {
 // Scalars alone, computed without branches and without faults.
 bool CppFunction::is_straight(Region region) const {
     const ScheduledBlock& block = schedule_.blocks[region];
-    if (!block.demands.empty()) return false; // what it calls may throw
+    if (waits(region)) return false; // what it calls may throw
     return std::all_of(block.nodes.begin(), block.nodes.end(), [&](const ScheduledNode& scheduled) {
         if (hoisted_.contains(scheduled.node) || (only_ != nullptr && !only_->contains(scheduled.node))) return true;
         const NodeId node = scheduled.node;
@@ -312,6 +312,18 @@ bool CppFunction::print_selected(Region region, NodeId condition, std::vector<st
         gather(begin);
     }
     return true;
+}
+
+// Lanes cost more than they give where there are few values, as inner loops often have.
+void CppFunction::print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma) {
+    open("if (" + std::string(end) + " >= " + std::to_string(few_values) + ") [[unlikely]] {");
+    line(pragma);
+    line(loop);
+    --indent_;
+    names_.close();
+    open("} else {");
+    line(loop);
+    close();
 }
 
 } // namespace irrewrite::printers

@@ -29,7 +29,7 @@ void IrWriter::run() {
     uses_.resize(g_.size());
     shown_in_.resize(g_.size());
     kept_.resize(g_.size());
-    schedule_ = schedule(function_);
+    schedule_ = schedule_lazily(function_);
     order_.emplace(function_, schedule_);
     count_uses();
     out_ += " {";

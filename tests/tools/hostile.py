@@ -112,17 +112,6 @@ def read_badly(tool, name, path, options):
     return None
 
 
-def without_threads(tool):
-    """`-check -j 8` where no thread is to be had: their stacks are larger than the memory that there is. The report is the same."""
-    check = f"{tool} -check -instances 20 -rules rules/control.rules -j "
-    alone = subprocess.run(check + "1", shell=True, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT)
-    few = subprocess.run("ulimit -s 1000000; ulimit -v 1500000; " + check + "8", shell=True, cwd=ROOT, capture_output=True,
-                         text=True, timeout=TIMEOUT, executable="/bin/bash")
-    if (few.returncode, few.stdout) != (alone.returncode, alone.stdout):
-        return f"no threads: exit code {few.returncode}: {few.stderr[-300:]!r}"
-    return None
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", default="build/irrewrite")
@@ -137,8 +126,7 @@ def main():
         unreadable = [(*file, kind) for file in files(pathlib.Path(folder)) for kind in ("program", "rules")]
         unreadable += [(*file, "program") for file in written_badly(pathlib.Path(folder))]
         failures += [f for f in (read_badly(args.tool, *file) for file in unreadable) if f]
-    failures += [f for f in (without_threads(pathlib.Path(args.tool).resolve()),) if f]
-    cases += [*unreadable, "no threads"]
+    cases += unreadable
     for failure in failures:
         print("FAILED", failure)
     print(f"{len(cases) - len(failures)} passed, {len(failures)} failed")

@@ -109,6 +109,34 @@ void in_parallel_from(std::int64_t n, std::int64_t enough, const State& start, T
     });
 }
 )"},
+    {"once",
+     R"(// Computes what several threads may need: the first one that needs it does, the others wait. A fault is there for all that ask.
+class once {
+  public:
+    template <class F> void operator()(const F& compute) {
+        if (!*this) [[unlikely]] first(compute);
+    }
+    explicit operator bool() const { return done_.load(std::memory_order_acquire); }
+
+  private:
+    template <class F> [[gnu::noinline]] void first(const F& compute) {
+        const std::lock_guard guard(lock_);
+        if (fault_) std::rethrow_exception(fault_);
+        if (done_.load()) return;
+        try {
+            compute();
+        } catch (...) {
+            fault_ = std::current_exception();
+            throw;
+        }
+        done_.store(true, std::memory_order_release);
+    }
+
+    std::atomic<bool> done_ = false;
+    std::exception_ptr fault_;
+    std::mutex lock_;
+};
+)"},
     {"fetch_ahead",
      R"(// Asks for the memory that lies a page behind, which a loop over an array comes to soon; where there is none, nothing happens.
 inline void fetch_ahead(const void* place) {

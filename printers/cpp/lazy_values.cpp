@@ -1,0 +1,210 @@
+// Values that are computed when they are first needed: what a loop needs at some of its indices, does not change, and may
+// fault (engine/schedule, `OnDemand`).
+//
+// Where a loop surely needs such a value if it runs at all, the value is computed before the loop (before_loops.cpp).
+// Otherwise a variable and a function stand where the value belongs; who needs the value calls the function, which
+// computes it the first time. Threads of a parallel loop call it through `once`.
+#include "engine/analysis/regions.hpp"
+#include "printers/cpp/cpp_printer.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+
+// Who needs what.
+void CppFunction::find_demands() {
+    lazy_.resize(schedule_.on_demand.size());
+    for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
+        const std::uint64_t region = schedule_.on_demand[lazy].region;
+        lazy_places_.emplace(region << 32 | lazy_node(lazy).node.index, lazy);
+    }
+    for (Region r = 0; r < schedule_.blocks.size(); ++r)
+        for (std::uint32_t demanded : schedule_.blocks[r].demands) lazy_[demanded].regions.push_back(r);
+    for (auto user = static_cast<std::uint32_t>(lazy_.size()); user-- > 0;) { // operands have smaller indices
+        Lazy& lazy = lazy_[user];
+        lazy.sites.insert(lazy.sites.end(), lazy.regions.begin(), lazy.regions.end());
+        std::ranges::sort(lazy.sites);
+        lazy.sites.erase(std::unique(lazy.sites.begin(), lazy.sites.end()), lazy.sites.end());
+        const Region home = schedule_.on_demand[user].region;
+        for (Region region : lazy.regions)
+            lazy.place = std::max(lazy.place, region == home ? UINT32_MAX : place_in(region, home));
+        for (std::uint32_t other : lazy.users) {
+            const Region region = schedule_.on_demand[other].region;
+            lazy.place = std::max(lazy.place, region == home ? lazy_[other].place : place_in(region, home));
+        }
+        for (std::uint32_t demanded : schedule_.on_demand[user].demands) {
+            lazy_[demanded].users.push_back(user);
+            std::vector<Region>& sites = lazy_[demanded].sites;
+            std::vector<std::uint32_t>& askers = lazy_[demanded].askers;
+            if (schedule_.on_demand[user].kept) {
+                askers.push_back(user);
+            } else {
+                sites.insert(sites.end(), lazy.sites.begin(), lazy.sites.end());
+                askers.insert(askers.end(), lazy.askers.begin(), lazy.askers.end());
+            }
+        }
+    }
+}
+
+// The position in `home` of what a region inside belongs to, or at which that is needed for the last time.
+std::uint32_t CppFunction::place_in(Region region, Region home) const {
+    while (schedule_.blocks[region].parent != home) region = schedule_.blocks[region].parent;
+    const NodeId owner = schedule_.blocks[region].owner;
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[home].nodes;
+    const auto found = std::ranges::find(nodes, owner, &ScheduledNode::node);
+    if (!schedule_.blocks[region].id || found == nodes.end()) return UINT32_MAX;
+    return found->is_on_demand() ? lazy_[found->on_demand].place : static_cast<std::uint32_t>(found - nodes.begin());
+}
+
+const ScheduledNode& CppFunction::lazy_node(std::uint32_t lazy) const {
+    const OnDemand& entry = schedule_.on_demand[lazy];
+    return schedule_.blocks[entry.region].nodes[entry.position];
+}
+
+// Whether something is left to be done when the region is entered.
+bool CppFunction::waits(Region region) const {
+    return std::ranges::any_of(schedule_.blocks[region].demands,
+                               [&](std::uint32_t demanded) { return !lazy_[demanded].settled; });
+}
+
+void CppFunction::settle(std::uint32_t lazy) {
+    if (std::exchange(lazy_[lazy].settled, true)) return;
+    undo_.push_back({.node = {}, .value = {}, .results = {}, .several = false, .settled = lazy});
+}
+
+// Until the scope ends they are known to be there.
+void CppFunction::print_demands(std::span<const std::uint32_t> demands) {
+    for (std::uint32_t demanded : demands) {
+        if (lazy_[demanded].settled) continue;
+        const ScheduledNode& scheduled = lazy_node(demanded);
+        if (schedule_.on_demand[demanded].kept) {
+            const std::string& compute = lazy_[demanded].compute;
+            if (compute.empty()) continue; // of another part of the loop
+            line(compute + ";");
+        } else {
+            if (only_ != nullptr && !only_->contains(scheduled.node)) continue;
+            print_demands(schedule_.on_demand[demanded].demands);
+            print_node(scheduled, schedule_.on_demand[demanded].region, no_place);
+        }
+        settle(demanded);
+    }
+}
+
+// -- in a loop -------------------------------------------------------------------------------------
+
+// What the loop's own rounds may need, not those of loops inside it.
+std::vector<std::uint32_t> CppFunction::wanted_in(const ScheduledNode& loop) const {
+    std::vector<std::uint32_t> found;
+    const auto in_rounds = [&](Region region) {
+        for (; region != 0; region = schedule_.blocks[region].parent) {
+            if (region == loop.blocks[0]) return true;
+            const ScheduledBlock& block = schedule_.blocks[region];
+            if (block.id && GraphView(g_).is_computed(block.owner) && !branches_[region]) return false;
+        }
+        return false;
+    };
+    const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
+    for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy)
+        if (!lazy_[lazy].settled && !lazy_[lazy].compute.empty() &&
+            std::ranges::find(regions, schedule_.on_demand[lazy].region) == regions.end() &&
+            std::ranges::any_of(lazy_[lazy].sites, in_rounds))
+            found.push_back(lazy);
+    return found;
+}
+
+// Rounds that ask whether a value is there are slow; as soon as all are, there is nothing to ask.
+bool CppFunction::print_until_known(const ScheduledNode& loop, std::vector<Generator>& generators,
+                                    std::string_view begin, std::string_view end) {
+    if (lazy_.empty() || asking_ || module_.options.cuda || only_ != nullptr) return false;
+    if (std::ranges::any_of(generators, [](const Generator& generator) {
+            return generator.shape == OpKind::Scan || generator.shape == OpKind::Running || generator.fed_by;
+        }))
+        return false;
+    const std::vector<std::uint32_t> wanted = wanted_in(loop);
+    if (wanted.empty()) return false;
+    std::string known;
+    for (std::uint32_t lazy : wanted) known += (known.empty() ? "" : " && ") + lazy_[lazy].known;
+    names_.open();
+    const bool blocks = hot_ == 1;
+    std::string first(begin), last(end);
+    if (blocks) {
+        first = names_.fresh("block"), last = names_.fresh("stop");
+        open("for (std::int64_t " + first + " = " + std::string(begin) + ", " + last + "; " + first + " < " +
+             std::string(end) + "; " + first + " = " + last + ") {");
+        line(last + " = std::min<std::int64_t>(" + first + " + 1024, " + std::string(end) + ");");
+    }
+    open("if (" + known + ") {");
+    {
+        const Scope scope(*this);
+        for (std::uint32_t lazy : wanted) settle(lazy);
+        declare_pointers(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}), loop.blocks[0]);
+        print_body(loop, generators, first, last);
+    }
+    names_.close(), --indent_;
+    open("} else {");
+    asking_ = true;
+    print_body(loop, generators, first, last);
+    asking_ = false;
+    close();
+    if (blocks) close();
+    names_.close();
+    return true;
+}
+
+// -- where it stands -------------------------------------------------------------------------------
+
+// What was just computed, into variables from outside.
+void CppFunction::store_results(NodeId node, std::span<const std::string> names) {
+    const std::vector<TypeId> types = result_types(node);
+    const OpKind shape = g_.core(node) == Core::None ? module_.shapes[g_.op(node).index] : OpKind::Plain;
+    const bool own = g_.core(node) == Core::Call || shape == OpKind::Loop || shape == OpKind::For ||
+                     shape == OpKind::If || shape == OpKind::Update;
+    for (std::size_t k = 0; k < types.size(); ++k) {
+        const Binding value = g_.kind(node) == TypeKind::Results ? results_.at(node)[k] : binding(node);
+        line(names[k] + " = " + stored(value, types[k], own, node) + ";");
+    }
+    bind_results(node, names, types);
+}
+
+// Whether threads may need it: a parallel loop does, and it does not stand in one itself.
+bool CppFunction::is_for_threads(std::uint32_t lazy) const {
+    if (hot_ > 0 || module_.options.cuda) return false;
+    const Region home = schedule_.on_demand[lazy].region;
+    const auto in_loop = [&](Region region) {
+        for (Region r = region; r != home && r != 0; r = schedule_.blocks[r].parent)
+            if (const NodeId owner = schedule_.blocks[r].owner;
+                schedule_.blocks[r].id && GraphView(g_).is_computed(owner) && g_.core(owner) == Core::None &&
+                module_.shapes[g_.op(owner).index] == OpKind::Loop)
+                return true;
+        return false;
+    };
+    return std::ranges::any_of(lazy_[lazy].regions, in_loop) ||
+           std::ranges::any_of(lazy_[lazy].users, [&](std::uint32_t user) { return is_for_threads(user); });
+}
+
+// Variables, and a function that computes them the first time that it is called.
+void CppFunction::print_on_demand(const ScheduledNode& scheduled, Region region) {
+    const OnDemand& entry = schedule_.on_demand[scheduled.on_demand];
+    Lazy& lazy = lazy_[scheduled.on_demand];
+    if (!entry.kept || lazy.loop) return; // where it is needed
+    const NodeId node = scheduled.node;
+    const std::vector<TypeId> types = result_types(node);
+    const bool threads = is_for_threads(scheduled.on_demand);
+    const std::vector<std::string> names = declare_results(node, types);
+    const std::string known = names_.fresh("known"), compute = names_.fresh("compute");
+    line((threads ? "once " : "bool ") + known + (threads ? ";" : " = false;"));
+    open("const auto " + compute + " = [&] {");
+    {
+        const Scope scope(*this);
+        if (!threads) line("if (std::exchange(" + known + ", true)) return;");
+        print_demands(entry.demands);
+        print_node(scheduled, region, no_place);
+        store_results(node, names);
+    }
+    close("};");
+    lazy.known = known;
+    lazy.compute = threads ? known + "(" + compute + ")" : compute + "()";
+    bind_results(node, names, types);
+}
+
+} // namespace irrewrite::printers
