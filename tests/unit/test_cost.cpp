@@ -7,6 +7,7 @@
 #include "tests/random/random_loops.hpp"
 #include "tests/unit/support.hpp"
 
+#include "engine/check/expand_for_evaluation.hpp"
 #include "engine/check/growth.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/rewrite/rewriter.hpp"
