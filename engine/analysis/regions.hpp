@@ -12,7 +12,7 @@ enum class Sharing : std::uint8_t {
     // Likewise; and what a block that runs many times may need at some of them, and may fault or is more than a few
     // scalar operations, on demand, once for all of them: as cheap as can be to run, and nothing that a text could say.
     ByNeed,
-    Lazy,  // likewise, of what costs more than to look whether it is there
+    Lazy,  // likewise, of values that cost more than the test whether they are known
     Early, // what cannot fault, as far out as possible
     // Likewise, and what may fault on demand. For graphs alone that as a tree would be of exponential
     // size, `x = if(c) {f(x)} + if(d) {g(x)}` thirty times over.

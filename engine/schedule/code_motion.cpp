@@ -59,7 +59,7 @@ void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
     for (NodeId loop : loops) take_elementwise(loop, extents);
 }
 
-// Whether somebody outside can tell that it is needed: all these loops run.
+// True if the need is known outside: all these loops run.
 bool Scheduler::waits_surely(NodeId n, std::span<const NodeId> extents) {
     const auto is_known = [&](NodeId extent) { return g_.is_literal(extent) || is_free(view_.source(extent)); };
     return g_.has(n, DeepFault) && is_free(n) && !may_leave(n) && std::ranges::all_of(extents, is_known);

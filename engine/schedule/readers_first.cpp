@@ -13,7 +13,7 @@ class ReadersFirst {
     ReadersFirst(const GraphView& view, const std::vector<NodeId>& nodes)
         : view_(view), graph_(view.graph()), nodes_(nodes) {}
 
-    // Whether there is something to do.
+    // True if something is left to do.
     bool find() {
         for (std::uint32_t i = 0; i < nodes_.size(); ++i) {
             const std::size_t before = changed_.size();
@@ -48,7 +48,7 @@ class ReadersFirst {
         }
     }
 
-    // What a node reads of what is changed, and which nodes of the region it needs.
+    // Collects what a node reads of the arrays that are changed, and the nodes of the region that it needs.
     void look_into(std::uint32_t place) {
         std::vector<NodeId> stack;
         tsl::robin_set<NodeId, std::hash<NodeId>> seen;

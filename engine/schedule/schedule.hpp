@@ -55,7 +55,7 @@ struct ScheduledNode {
 struct OnDemand {
     std::uint32_t region, position;     // in Schedule::blocks, in its nodes
     std::vector<std::uint32_t> demands; // likewise on demand
-    bool kept = true;                   // worth a variable: else who needs it may as well compute it
+    bool kept = true;                   // worth a variable; if not, each user computes it
 };
 
 // Generators and emissions are structure, not values: they stand in no list of nodes. A loop's body
@@ -88,10 +88,10 @@ Schedule schedule(const Function& function, const Effects* effects); // where th
 // To be run: what loops need at some indices and may fault, or costs more than scalar operations, stands before them, on
 // demand.
 Schedule schedule_by_need(const Function& function);
-// To be printed: likewise, but of what costs less than to look whether it is there, only what the others or a loop at every
-// index need.
+// For printing: the same, but a value that costs less than the test whether it is known is placed early only if such values,
+// or a loop at every index, need it.
 Schedule schedule_lazily(const Function& function);
-// What all others must mean: nothing is computed before the block that needs it is entered, and so perhaps many times.
+// The reference for all other schedules: nothing is computed before the block that needs it is entered, so perhaps many times.
 Schedule schedule_in_place(const Function& function);
 
 // These regions and all within them: indices into Schedule::blocks.

@@ -37,7 +37,7 @@ bool CppFunction::is_within(Region region, Region home) const {
     return region == home;
 }
 
-// What must hold in `home` for a region inside to be entered, at least once; none: it is not known there.
+// The conditions in `home` under which a region inside is entered at least once; none if `home` does not know them.
 std::optional<std::vector<CppFunction::EntryTest>> CppFunction::entry_tests(Region region, Region home) const {
     std::vector<EntryTest> tests;
     for (Region r = region; r != home; r = schedule_.blocks[r].parent) {
@@ -104,7 +104,7 @@ NodeId CppFunction::owner_in(Region region, Region home) const {
     return schedule_.blocks[region].owner;
 }
 
-// Where a value is needed in `home`: in which of its nodes, and under which conditions. Not known: false.
+// Finds the nodes of `home` that need a value, and the conditions under which they do. False if these are not known.
 bool CppFunction::find_ways(std::uint32_t lazy, Region home, std::vector<NodeId>& owners,
                             std::vector<std::vector<EntryTest>>& ways) const {
     for (Region user : lazy_[lazy].regions) {
@@ -162,7 +162,7 @@ bool CppFunction::is_loop(NodeId node) const {
     return shape == OpKind::Loop || shape == OpKind::For;
 }
 
-// What the loop alone needs, and what else it needs if it runs at all.
+// Computes the values that only this loop needs, and the others that it needs if it runs at all.
 std::vector<std::uint32_t> CppFunction::print_before(const ScheduledNode& loop, Region region) {
     if (lazy_.empty()) return {};
     std::vector<std::pair<std::string, std::vector<std::uint32_t>>> groups;

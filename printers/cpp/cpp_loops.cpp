@@ -283,7 +283,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     for (NodeId row : rows) hoisted_.erase(row);
 }
 
-// What is written by index has its size from the start; what grows, the size of its rows.
+// Sizes the outputs: an output written by index has its size from the start, one that grows has the size of its rows.
 void CppFunction::size_outputs(std::vector<Generator>& list, const std::string& length) {
     for (Generator& generator : list)
         for (Cell& cell : generator.outputs) {

@@ -216,7 +216,7 @@ class CppFunction {
     void declare_cell(const Cell& cell, std::size_t depth);
     void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop, std::vector<Binding>& results);
     void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
-    // What keeps the loop on one thread; empty: nothing does.
+    // The reason why the loop runs on one thread; empty if it may run in parallel.
     std::string against_parallel(const ScheduledNode& loop, std::span<const Generator> generators) const;
     std::string against_joining(const Generator& generator) const;
     std::string bin_text(const Generator& generator, std::size_t k, TypeId element);
@@ -592,16 +592,17 @@ class CppFunction {
     std::vector<std::uint32_t> places_;                     // of a region's owner in the region around it
     std::vector<bool> branches_;                            // whether the region is a branch of an `if`
     std::unordered_set<Region> counted_;
-    bool asking_ = false;         // in rounds that compute what they need for the first time
-    std::string index_condition_; // without which an index need not be one
+    bool asking_ = false;         // in iterations that test whether a lazy value is known
+    std::string index_condition_; // an index need be valid only if this holds
     std::vector<Lazy> lazy_;      // as Schedule::on_demand
     std::unordered_map<std::uint64_t, std::uint32_t> lazy_places_; // by region and node
     mutable unsigned looked_at_ = 0;                               // nodes, for one interval
     std::map<std::tuple<Region, std::string, std::string>, std::string>
-        spare_bins_;                     // of this round: where, of which key, of how many
+        spare_bins_;                     // of this iteration: by region, key and number of bins
     std::vector<Range> ranges_;          // of the loops that are being printed
     std::unordered_set<NodeId> hoisted_; // rows that were looked up before their loop
-    std::unordered_map<NodeId, std::vector<std::pair<Region, std::uint32_t>>> changes_; // of arrays: where they are
+    std::unordered_map<NodeId, std::vector<std::pair<Region, std::uint32_t>>>
+        changes_;                          // places of the updates of an array
     std::unordered_set<NodeId> consumed_;  // arrays that an update may change in place
     std::unordered_set<NodeId> handed_on_; // arrays that somebody does more with than read
     struct ViewUse {

@@ -83,8 +83,8 @@ void CppFunction::count_structure(Region region, std::span<const NodeId> roots, 
     }
 }
 
-// What is computed on demand takes nothing over: nobody knows when it runs. Its operands are used
-// twice for that, where the last of those stands that need it.
+// A node computed on demand takes no array over, since the time when it runs is not known. Its operands are used twice for
+// that, at the place of the last node that needs it.
 void CppFunction::keep_operands(NodeId node, Region region, std::uint32_t place) {
     for (NodeId operand : g_.operands(node)) use(operand, region, place);
     for (BlockId block : g_.blocks(node))
@@ -149,7 +149,7 @@ NodeId CppFunction::viewed(NodeId node) const {
     return view ? g_.operand(node, 0) : NodeId{};
 }
 
-// Whether a row is read for the last time before its array is changed, in this region or around it.
+// True if a row is read for the last time before its array is changed, in this region or around it.
 bool CppFunction::is_read_before_change(NodeId row, Region region) const {
     const auto path = paths_.find(key(region, row));
     const auto changes = changes_.find(g_.operand(row, 0));

@@ -1,9 +1,9 @@
-// Values that are computed when they are first needed: what a loop needs at some of its indices, does not change, and may
-// fault (engine/schedule, `OnDemand`).
+// Values that are computed when they are first needed: a loop needs them at some of its indices, they do not change in it, and
+// they may fault (engine/schedule, `OnDemand`).
 //
-// Where a loop surely needs such a value if it runs at all, the value is computed before the loop (before_loops.cpp).
-// Otherwise a variable and a function stand where the value belongs; who needs the value calls the function, which
-// computes it the first time. Threads of a parallel loop call it through `once`.
+// If a loop surely needs such a value as soon as it runs at all, the value is computed before the loop (before_loops.cpp).
+// Otherwise a variable and a function are declared at the value's place; each user calls the function, which computes the
+// value the first time. Threads of a parallel loop call it through `once`.
 #include "engine/analysis/regions.hpp"
 #include "printers/cpp/cpp_printer.hpp"
 
@@ -61,7 +61,7 @@ const ScheduledNode& CppFunction::lazy_node(std::uint32_t lazy) const {
     return schedule_.blocks[entry.region].nodes[entry.position];
 }
 
-// Whether something is left to be done when the region is entered.
+// True if something is left to compute when the region is entered.
 bool CppFunction::waits(Region region) const {
     return std::ranges::any_of(schedule_.blocks[region].demands,
                                [&](std::uint32_t demanded) { return !lazy_[demanded].settled; });
@@ -92,10 +92,10 @@ void CppFunction::print_demands(std::span<const std::uint32_t> demands) {
 
 // -- in a loop -------------------------------------------------------------------------------------
 
-// What the loop's own rounds may need, not those of loops inside it.
+// The lazy values that the loop's own iterations may need, not those of loops inside it.
 std::vector<std::uint32_t> CppFunction::wanted_in(const ScheduledNode& loop) const {
     std::vector<std::uint32_t> found;
-    const auto in_rounds = [&](Region region) {
+    const auto in_iterations = [&](Region region) {
         for (; region != 0; region = schedule_.blocks[region].parent) {
             if (region == loop.blocks[0]) return true;
             const ScheduledBlock& block = schedule_.blocks[region];
@@ -107,12 +107,12 @@ std::vector<std::uint32_t> CppFunction::wanted_in(const ScheduledNode& loop) con
     for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy)
         if (!lazy_[lazy].settled && !lazy_[lazy].compute.empty() &&
             std::ranges::find(regions, schedule_.on_demand[lazy].region) == regions.end() &&
-            std::ranges::any_of(lazy_[lazy].sites, in_rounds))
+            std::ranges::any_of(lazy_[lazy].sites, in_iterations))
             found.push_back(lazy);
     return found;
 }
 
-// Rounds that ask whether a value is there are slow; as soon as all are, there is nothing to ask.
+// Iterations that test whether a value is known are slow: as soon as all values are known, a loop without tests runs.
 bool CppFunction::print_until_known(const ScheduledNode& loop, std::vector<Generator>& generators,
                                     std::string_view begin, std::string_view end) {
     if (lazy_.empty() || asking_ || module_.options.cuda || only_ != nullptr) return false;
@@ -153,7 +153,7 @@ bool CppFunction::print_until_known(const ScheduledNode& loop, std::vector<Gener
 
 // -- where it stands -------------------------------------------------------------------------------
 
-// What was just computed, into variables from outside.
+// Assigns the results that were just computed to variables from outside.
 void CppFunction::store_results(NodeId node, std::span<const std::string> names) {
     const std::vector<TypeId> types = result_types(node);
     const OpKind shape = g_.core(node) == Core::None ? module_.shapes[g_.op(node).index] : OpKind::Plain;
@@ -166,7 +166,7 @@ void CppFunction::store_results(NodeId node, std::span<const std::string> names)
     bind_results(node, names, types);
 }
 
-// Whether threads may need it: a parallel loop does, and it does not stand in one itself.
+// True if several threads may need it: a parallel loop does, and the value does not stand in one itself.
 bool CppFunction::is_for_threads(std::uint32_t lazy) const {
     if (hot_ > 0 || module_.options.cuda) return false;
     const Region home = schedule_.on_demand[lazy].region;

@@ -314,7 +314,7 @@ bool CppFunction::print_selected(Region region, NodeId condition, std::vector<st
     return true;
 }
 
-// Lanes cost more than they give where there are few values, as inner loops often have.
+// Vector lanes cost more than they save if there are few values, as inner loops often have.
 void CppFunction::print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma) {
     open("if (" + std::string(end) + " >= " + std::to_string(few_values) + ") [[unlikely]] {");
     line(pragma);
