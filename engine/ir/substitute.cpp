@@ -44,10 +44,11 @@ bool Substitution::skips(NodeId node) const {
     if (rewrite) return false;
     return is_effect_outside(node) || node.index < least_ || (maskable_ && !(graph_.free(node) & mask_));
 }
+// An effect depends on the entry of its block. Blocks inside of `within_` have smaller numbers, those around it greater ones.
 bool Substitution::is_effect_outside(NodeId node) const {
-    return within_ && graph_.has(node, TakesToken) &&
-           !(graph_.free(node) & (Graph::free_bit(graph_[within_].number) | params_)) && !through_.contains(node) &&
-           !token_through_.contains(node);
+    if (!within_ || !graph_.has(node, TakesToken)) return false;
+    const std::uint64_t own = Graph::free_bit(graph_[within_].number), inside = own | (own - 1);
+    return !(graph_.free(node) & (inside | params_)) && !through_.contains(node) && !token_through_.contains(node);
 }
 bool Substitution::skips(BlockId block) const {
     return !rewrite && maskable_ && !(graph_[block].free & mask_) && !blocks_.contains(block) &&

@@ -52,8 +52,7 @@ bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
 bool Rewriter::run_all_rounds(std::span<const RuleId> rules) {
     std::unordered_set<NodeId> met{state_.root()};
     bool changed = false;
-    for (NodeId before = state_.root(); !state_.stopped() && run_rounds(rules); before = state_.root()) {
-        if (state_.root() == before) break; // the pass has taken back what it did
+    while (!state_.stopped() && run_rounds(rules)) {
         changed = true;
         if (!met.insert(state_.root()).second && log_.error.empty())
             log_.error = "'@" + std::string(context_.symbols[function_.name]) +
