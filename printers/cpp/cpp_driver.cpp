@@ -43,8 +43,10 @@ std::string call_of(const CppModule& module, const Function& function, const Dri
             ".fail(\"text behind the call\");\n";
     const std::string call = module.function_name(function.name) + "(" + arguments + ")";
     const std::size_t count = function.result_types.size();
-    if (count == 0) return text + "        " + call + ";\n        return " + of.out + ";\n    }\n";
-    text += "        const auto " + of.result + " = " + call + ";\n";
+    const std::string counted =
+        "[&] {\n            [[maybe_unused]] const counted_work work;\n            return " + call + ";\n        }()";
+    if (count == 0) return text + "        " + counted + ";\n        return " + of.out + ";\n    }\n";
+    text += "        const auto " + of.result + " = " + counted + ";\n";
     for (std::size_t k = 0; k < count; ++k)
         text += "        write(" + of.out + ", " +
                 (count == 1 ? of.result : "std::get<" + std::to_string(k) + ">(" + of.result + ")") + ");\n        " +

@@ -211,6 +211,7 @@ std::string CppFunction::spare_bin(Region region, const std::string& key, const 
     std::string& bin = spare_bins_[{region, key, size}];
     if (!bin.empty()) return bin;
     bin = names_.fresh("bin");
+    undo_.push_back({.node = {}, .value = {}, .results = {}, .several = false, .bin = BinKey{region, key, size}});
     line("const std::int64_t " + bin + " = is_within(" + key + ", " + size + ") ? " + key + " : " + size + ";");
     return bin;
 }

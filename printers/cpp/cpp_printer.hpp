@@ -46,6 +46,7 @@ class CppFunction {
         CppFunction& function_;
         std::size_t begin_;
     };
+    using BinKey = std::tuple<Region, std::string, std::string>; // region, key and number of bins
     struct Undo {
         NodeId node;
         std::optional<Binding> value;                // what stood for it, or
@@ -53,6 +54,7 @@ class CppFunction {
         bool several;
         std::unordered_map<NodeId, std::string>* pointers = nullptr; // or that it is read through one of these
         std::optional<std::uint32_t> settled = {};                   // or that what is on demand is there
+        std::optional<BinKey> bin = {};                              // or that a histogram bin has a variable
     };
     void undo(std::size_t begin);
     struct Feed { // a generator and what it is fed with
@@ -597,10 +599,9 @@ class CppFunction {
     std::vector<Lazy> lazy_;      // as Schedule::on_demand
     std::unordered_map<std::uint64_t, std::uint32_t> lazy_places_; // by region and node
     mutable unsigned looked_at_ = 0;                               // nodes, for one interval
-    std::map<std::tuple<Region, std::string, std::string>, std::string>
-        spare_bins_;                     // of this iteration: by region, key and number of bins
-    std::vector<Range> ranges_;          // of the loops that are being printed
-    std::unordered_set<NodeId> hoisted_; // rows that were looked up before their loop
+    std::map<BinKey, std::string> spare_bins_;                     // of this iteration
+    std::vector<Range> ranges_;                                    // of the loops that are being printed
+    std::unordered_set<NodeId> hoisted_;                           // rows that were looked up before their loop
     std::unordered_map<NodeId, std::vector<std::pair<Region, std::uint32_t>>>
         changes_;                          // places of the updates of an array
     std::unordered_set<NodeId> consumed_;  // arrays that an update may change in place

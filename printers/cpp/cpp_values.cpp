@@ -49,6 +49,8 @@ void CppFunction::undo(std::size_t begin) {
         Undo& last = undo_.back();
         if (last.settled)
             lazy_[*last.settled].settled = false;
+        else if (last.bin)
+            spare_bins_.erase(*last.bin);
         else if (last.pointers != nullptr)
             last.pointers->erase(last.node);
         else if (last.several && last.results)

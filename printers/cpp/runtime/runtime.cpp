@@ -57,7 +57,7 @@ template <class F> void declared_names(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 84> headers = {{
+constexpr std::array<Header, 85> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::as_const", "utility"},
@@ -93,6 +93,7 @@ constexpr std::array<Header, 84> headers = {{
     {"std::from_chars", "charconv"},
     {"std::fwrite", "cstdio"},
     {"std::fread", "cstdio"},
+    {"std::fprintf", "cstdio"},
     {"std::fputs", "cstdio"},
     {"std::initializer_list", "initializer_list"},
     {"std::int16_t", "cstdint"},

@@ -62,6 +62,41 @@ template <class T> void print_line(const T& x) {
     std::fwrite(line.data(), 1, line.size(), stdout);
 }
 )"},
+    {"counted_work",
+     R"(// Counts the work of a call when compiled with -DCOUNT_WORK -fsanitize-coverage=trace-pc, and prints it on standard error:
+// one for each basic block that is executed, and for each 8 bytes that are copied or filled. Does nothing otherwise.
+#ifdef COUNT_WORK
+#ifdef __clang__
+#define UNCOUNTED __attribute__((no_sanitize("coverage")))
+#else
+#define UNCOUNTED __attribute__((no_sanitize_coverage))
+#endif
+inline std::uint64_t work_done = 0;
+UNCOUNTED inline void add_work(std::uint64_t work) { __atomic_fetch_add(&work_done, work, __ATOMIC_RELAXED); }
+struct counted_work {
+    std::uint64_t before = work_done;
+    UNCOUNTED ~counted_work() { std::fprintf(stderr, "work: %llu\n", static_cast<unsigned long long>(work_done - before)); }
+};
+extern "C" UNCOUNTED void __sanitizer_cov_trace_pc() { add_work(1); }
+extern "C" UNCOUNTED void* memmove(void* to, const void* from, std::size_t bytes) noexcept {
+    add_work(bytes / 8);
+    volatile char* const out = static_cast<char*>(to);
+    const char* const in = static_cast<const char*>(from);
+    const bool forward = to < from;
+    for (std::size_t i = 0; i < bytes; ++i) out[forward ? i : bytes - 1 - i] = in[forward ? i : bytes - 1 - i];
+    return to;
+}
+extern "C" UNCOUNTED void* memcpy(void* to, const void* from, std::size_t bytes) noexcept { return memmove(to, from, bytes); }
+extern "C" UNCOUNTED void* memset(void* to, int value, std::size_t bytes) noexcept {
+    add_work(bytes / 8);
+    volatile char* const out = static_cast<char*>(to);
+    for (std::size_t i = 0; i < bytes; ++i) out[i] = static_cast<char>(value);
+    return to;
+}
+#else
+struct counted_work {};
+#endif
+)"},
     {"reader", R"(// Literals of the IR, read one after the other.
 class reader {
   public:
