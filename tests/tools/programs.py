@@ -8,6 +8,8 @@ what is compiled at the levels of `--sanitized`: at all of them it takes twice t
 `--jobs N`: so many files at a time; `--progress`: a line for each.
 `--cuda`: emitted as CUDA, which runs on the CPU (tests/cuda/cuda_runtime.h); a thread takes two elements, not eight.
 `--threads N`: loops run on so many threads however short they are (0: those that are long enough, of which there are hardly any).
+`--work`: the law of cost instead of results. What C++ does, unfused and fused, as `-DCOUNT_WORK` counts it, grows no faster at sizes
+that double than the work of the evaluator, which computes each value at most once, when it is needed (tests/unit/test_cost.cpp).
 """
 
 import argparse
@@ -89,12 +91,91 @@ def compare(calls, run, how):
     return wrong
 
 
+# As in engine/check/growth.cpp: the factor from size to size goes on growing where the one grows faster than the other.
+GROWS, SURELY_GROWS, LEAST_SIZES = 1.45, 1.9, 4
+
+
+def grows_faster(measured):
+    """Whether `after` grows faster than `before`: [(size, before, after)] at sizes that double."""
+    factors = [max(b[2] - a[2], 1) / max(b[1] - a[1], 1) for a, b in zip(measured, measured[1:])]
+    if len(measured) < LEAST_SIZES:
+        return False
+    now, earlier = factors[-1] / factors[-2], factors[-2] / factors[-3]
+    return now >= GROWS and earlier >= GROWS and (now >= earlier * 0.97 or now >= SURELY_GROWS)
+
+
+def series_of(calls, counts):
+    """{name: [[(size, before, after)]]}: one list for each shape of arguments."""
+    series, last = {}, None
+    for (call, expected), count in zip(calls, counts):
+        name, (size, before) = call[:call.index("(")], map(int, expected.split())
+        if last is None or name != last[0] or size <= last[1]:
+            series.setdefault(name, []).append([])
+        series[name][-1].append((size, before, count))
+        last = name, size
+    return series
+
+
+def emit(options, base, source, rules):
+    words = [word for name in rules for word in ("-rules", name)]
+    return subprocess.run([options.tool, *words, "-emit", "cuda" if options.cuda else "cpp", "-driver", str(base) + ".ir", "-o", str(source)],
+                          cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def without_unprintable(base, calls, message):
+    """Takes out of a program the function that cannot be printed, and its calls; nothing if the message is another one."""
+    place = re.search(r":(\d+):\d+: error: this [a-z]+ has no text for C\+\+", message)
+    path = base.parent / (base.name + ".ir")
+    lines = path.read_text().split("\n")
+    begins = [i for i, line in enumerate(lines) if line.startswith("func ")] + [len(lines)]
+    for first, end in zip(begins, begins[1:]) if place else []:
+        if first < int(place[1]) <= end:
+            path.write_text("\n".join(lines[:first] + lines[end:]))
+            name = re.match(r"func (@\w+)", lines[first])[1]
+            return [call for call in calls if not call[0].startswith(name + "(")]
+    return None
+
+
+def test_work(options, base, folder):
+    """(functions, those whose work grows faster) of one file."""
+    source, program = folder / (base.stem + ".cpp"), folder / (base.stem + ".run")
+    calls, wrong, functions = read_calls(base.parent / (base.name + ".calls")), [], 0
+    for rules in ([], RULES):
+        made = emit(options, base, source, rules)
+        while made.returncode and (fewer := without_unprintable(base, calls, made.stderr)) is not None:
+            calls = fewer
+            made = emit(options, base, source, rules)
+        if made.returncode:
+            wrong.append(f"{base.name}: {made.stderr[:3000]}")
+            continue
+        source.write_text(source.read_text().replace("\nint main() {", "\n[[maybe_unused]] int one_call() {") + THROWING + MAIN)
+        compiler, level = options.compilers.split(",")[0], options.levels.split(",")[0]
+        built = subprocess.run([compiler, *FLAGS, level, "-DCOUNT_WORK", "-fsanitize-coverage=trace-pc", str(source), "-o", str(program)],
+                               capture_output=True, text=True, check=False)
+        run = built if built.returncode else subprocess.run(
+            [str(program)], input="".join(call + "\n" for call, _ in calls), capture_output=True, text=True, check=False,
+            env={**os.environ, "OMP_NUM_THREADS": "1"})
+        counts = [int(count) for count in re.findall(r"^work: (\d+)$", run.stderr, re.M)]
+        if run.returncode or len(counts) != len(calls):
+            wrong.append(f"{base.name}: exit code {run.returncode}, {len(counts)} of {len(calls)} calls\n{run.stderr[-3000:]}")
+            continue
+        series = series_of(calls, counts)
+        functions = max(functions, len(series))
+        for name, shapes in series.items():
+            for measured in filter(grows_faster, shapes):
+                wrong.append(f"{base.name}.ir, {'fused' if rules else 'unfused'}: {name} grows faster: (size, work of the evaluator, work of C++) {measured}")
+                break
+    if wrong and options.keep:
+        shutil.copy(base.parent / (base.name + ".ir"), options.keep)
+    return functions, wrong
+
+
 def test(options, base, folder):
     """(programs, what is wrong with them) of one file."""
+    if options.work:
+        return test_work(options, base, folder)
     source = folder / (base.stem + (".cu" if options.cuda else ".cpp"))
-    rules = [word for name in [*RULES, *(["gpu.rules"] if options.cuda else [])] for word in ("-rules", name)]
-    made = subprocess.run([options.tool, *rules, "-emit", "cuda" if options.cuda else "cpp", "-driver", str(base) + ".ir", "-o", str(source)], cwd=ROOT,
-                          capture_output=True, text=True, check=False)
+    made = emit(options, base, source, [*RULES, *(["gpu.rules"] if options.cuda else [])])
     programs = len(re.findall(r"^func @f\d+\(", (base.parent / (base.name + ".ir")).read_text(), re.M))
     if made.returncode:
         return programs, [f"{base.name}: {made.stderr[:3000]}"]
@@ -141,6 +222,7 @@ def main():
     parser.add_argument("--sanitizers", default="address,undefined")
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--cuda", action="store_true")
+    parser.add_argument("--work", action="store_true")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--progress", action="store_true")
     parser.add_argument("--keep", default="", help="where files with wrong programs are put")
@@ -151,7 +233,7 @@ def main():
         folder = pathlib.Path(name)
         env = {**os.environ, "IRREWRITE_PROGRAMS": str(options.programs), "IRREWRITE_SEED": str(options.seed),
                "IRREWRITE_BATCHES": name, "IRREWRITE_BATCH": str(options.batch)}
-        subprocess.run([str(pathlib.Path(options.tests).resolve()), "[programs]"], cwd=ROOT, env=env, capture_output=True, check=False)
+        subprocess.run([str(pathlib.Path(options.tests).resolve()), "[.work]" if options.work else "[programs]"], cwd=ROOT, env=env, capture_output=True, check=False)
         bases = sorted(path.with_suffix("") for path in folder.glob("batch-*.ir"))
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             for base, (programs, wrong) in zip(bases, pool.map(lambda base: test(options, base, folder), bases)):

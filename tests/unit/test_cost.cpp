@@ -2,9 +2,11 @@
 //
 // Work is what `-run -stats` counts. IRREWRITE_COST_PROGRAMS=N: so many random programs (150); IRREWRITE_SEED=N: others;
 // IRREWRITE_COST_FILES=1: each shipped rule file on each program that there is, not one after the other.
+// IRREWRITE_BATCHES=FOLDER with '[.work]': writes programs, calls and their work for tests/tools/programs.py --work.
 
 #include "tests/random/random_effects.hpp"
 #include "tests/random/random_loops.hpp"
+#include "tests/unit/sized_calls.hpp"
 #include "tests/unit/support.hpp"
 
 #include "engine/check/expand_for_evaluation.hpp"
@@ -31,11 +33,6 @@ constexpr std::uint64_t most_times = 10, most_more = 100;
 constexpr std::uint64_t shapes = 3; // of the arguments of a function
 constexpr Limits before_limits{.fuel = 200'000, .depth = 200, .memory = 1 << 28};
 constexpr Limits after_limits{.fuel = 2'000'000, .depth = 400, .memory = 1ll << 30};
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 struct Pipeline {
     std::vector<std::string> files;
@@ -229,4 +226,44 @@ TEST_CASE("rules that do more work are found", "[cost]") {
                                phase);
     CHECK(same.trouble.empty());
     CHECK(same.functions == 1);
+}
+
+namespace {
+
+std::vector<Call> measured_calls(Pipeline& pipeline, const std::string& text, std::string_view only = {}) {
+    Context& context = pipeline.context;
+    Module module;
+    Diagnostics diagnostics;
+    std::vector<Call> calls;
+    if (!grammar::read_module(context, "program.ir", text, module, diagnostics)) return calls;
+    if (expand_for_evaluation(context, pipeline.program.base, module, pipeline.program.functions)) return calls;
+    Evaluator evaluator(context, module);
+    for (const Function& function : module.functions) {
+        if (function.local || function.external) continue;
+        if (!only.empty() && context.symbols[function.name] != only) continue;
+        for (const Call& call : sized_calls(context, evaluator, function, after_limits)) calls.push_back(call);
+    }
+    return calls;
+}
+
+} // namespace
+
+TEST_CASE("programs and their work are written for emitted C++", "[.work]") {
+    Batches batches;
+    REQUIRE(batches.wanted());
+    std::uint64_t written = 0;
+    const auto add = [&](const std::string& text, bool own_file) {
+        Pipeline core({}); // a new one for each: names stay as they are
+        const std::vector<Call> calls = measured_calls(core, text, own_file ? "" : "f");
+        if (calls.empty()) return;
+        ++written;
+        own_file ? batches.add_file(text, calls) : batches.add(text, calls);
+    };
+    for (const auto& path : programs_in("tests/cost")) add(text_of(path), true);
+    if (setting("IRREWRITE_COST_FILES", 0))
+        for (const char* folder : {"samples", "tests/golden"})
+            for (const auto& path : programs_in(folder)) add(text_of(path), true);
+    const std::uint64_t random = setting("IRREWRITE_PROGRAMS", 12), seed = setting("IRREWRITE_SEED", 0);
+    for (std::uint64_t i = 0; i < random; ++i) add(random_text(seed * 1'000'000 + i), false);
+    CHECK(written > 0);
 }

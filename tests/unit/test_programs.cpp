@@ -4,9 +4,11 @@
 // well, IRREWRITE_BATCH=N to a file, with calls and what they give, for tests/tools/programs.py.
 
 #include "tests/random/random_effects.hpp"
+#include "tests/unit/batches.hpp"
 #include "tests/unit/support.hpp"
 
 #include "engine/check/tolerance.hpp"
+#include "engine/check/verify_rewrites.hpp"
 #include "engine/rewrite/rewriter.hpp"
 #include "engine/schedule/verify.hpp"
 #include "grammar/rules/load_rules.hpp"
@@ -21,11 +23,6 @@
 using namespace irrewrite;
 
 namespace {
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 // Rule files, applied in order.
 struct Pipeline {
@@ -44,17 +41,6 @@ struct Pipeline {
 constexpr Limits before_limits{.fuel = 200'000, .memory = 1 << 28};
 constexpr Limits after_limits{.fuel = 5'000'000, .memory = 1ll << 30};
 constexpr unsigned calls_of_each = 3;
-
-struct Call {
-    std::string text, expected; // `expected`: empty where the program faults
-};
-
-std::string call_text(const Context& context, const Function& function, std::span<const Value> arguments) {
-    std::string text = "@" + std::string(context.symbols[function.name]) + "(";
-    for (std::size_t i = 0; i < arguments.size(); ++i)
-        text += (i ? ", " : "") + value_text(context, function.params[i].type, arguments[i]);
-    return text + ")";
-}
 
 std::string given(const Context& context, const Function& function, const Outcome& outcome) {
     std::string text = outcome.output;
@@ -140,41 +126,6 @@ Choices shrunk(Choices choices, const std::function<bool(const Choices&)>& fails
                 if (std::uint8_t old = std::exchange(choice, less); !fails(choices)) choice = old;
     return choices;
 }
-
-// Programs and their calls, so many to a file; the function of program 7 is @f7 there.
-class Batches {
-  public:
-    Batches()
-        : folder_(std::getenv("IRREWRITE_BATCHES") ? std::getenv("IRREWRITE_BATCHES") : ""),
-          most_(setting("IRREWRITE_BATCH", 25)) {}
-    ~Batches() { write(); }
-    bool wanted() const { return !folder_.empty(); }
-    void add(std::string text, const std::vector<Call>& calls) {
-        std::string name = "f" + std::to_string(in_file_), local = "_" + std::to_string(in_file_);
-        for (std::size_t at = 0; (at = text.find('@', at)) != std::string::npos; ++at) {
-            std::size_t end = at + 1;
-            while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
-                ++end;
-            text.insert(end, text.substr(at + 1, end - at - 1) == "f" ? name.substr(1) : local);
-        }
-        programs_ += text;
-        for (const Call& call : calls)
-            calls_ += "@" + name + call.text.substr(call.text.find('(')) + "\n" +
-                      std::to_string(std::ranges::count(call.expected, '\n')) + "\n" + call.expected;
-        if (++in_file_ == most_) write();
-    }
-
-  private:
-    void write() {
-        if (!wanted() || in_file_ == 0) return;
-        std::string base = folder_ + "/batch-" + std::to_string(files_++);
-        std::ofstream(base + ".ir") << programs_;
-        std::ofstream(base + ".calls") << calls_;
-        programs_.clear(), calls_.clear(), in_file_ = 0;
-    }
-    std::string folder_, programs_, calls_;
-    std::uint64_t most_, files_ = 0, in_file_ = 0;
-};
 
 } // namespace
 
