@@ -139,6 +139,7 @@ class CppFunction {
                            std::string_view end);
     void store_results(NodeId node, std::span<const std::string> names);
     bool is_for_threads(std::uint32_t lazy) const;
+    void note_on_demand(NodeId node);
     void print_on_demand(const ScheduledNode& scheduled, Region region);
 
     // -- cpp_values.cpp: bindings of nodes to texts
