@@ -138,9 +138,9 @@ def without_unprintable(base, calls, message):
 
 def test_work(options, base, folder):
     """(functions, those whose work grows faster) of one file."""
-    source, program = folder / (base.stem + ".cpp"), folder / (base.stem + ".run")
+    source, program = folder / (base.stem + (".cu" if options.cuda else ".cpp")), folder / (base.stem + ".run")
     calls, wrong, functions = read_calls(base.parent / (base.name + ".calls")), [], 0
-    for rules in ([], RULES):
+    for rules in ([], [*RULES, *(["gpu.rules"] if options.cuda else [])]):
         made = emit(options, base, source, rules)
         while made.returncode and (fewer := without_unprintable(base, calls, made.stderr)) is not None:
             calls = fewer
@@ -148,9 +148,9 @@ def test_work(options, base, folder):
         if made.returncode:
             wrong.append(f"{base.name}: {made.stderr[:3000]}")
             continue
-        source.write_text(source.read_text().replace("\nint main() {", "\n[[maybe_unused]] int one_call() {") + THROWING + MAIN)
+        source.write_text(source.read_text().replace("\nint main() {", "\n[[maybe_unused]] int one_call() {") + ("" if options.cuda else THROWING) + MAIN)
         compiler, level = options.compilers.split(",")[0], options.levels.split(",")[0]
-        built = subprocess.run([compiler, *FLAGS, level, "-DCOUNT_WORK", "-fsanitize-coverage=trace-pc", str(source), "-o", str(program)],
+        built = subprocess.run([compiler, *(CUDA_FLAGS if options.cuda else FLAGS), level, "-DCOUNT_WORK", "-fsanitize-coverage=trace-pc", str(source), "-o", str(program)],
                                capture_output=True, text=True, check=False)
         run = built if built.returncode else subprocess.run(
             [str(program)], input="".join(call + "\n" for call, _ in calls), capture_output=True, text=True, check=False,
