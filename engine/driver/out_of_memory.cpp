@@ -2,7 +2,7 @@
 
 #include "engine/driver/options.hpp"
 
-#include <cstdlib>
+#include <atomic>
 #include <exception>
 #include <new>
 #include <string_view>
@@ -11,7 +11,10 @@
 namespace irrewrite {
 
 namespace {
+// Once, whichever thread gets here first.
 [[noreturn]] void end_with(std::string_view message, Exit code) {
+    static std::atomic_flag ends;
+    while (ends.test_and_set()) ::pause();
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message.data(), message.size());
     ::_exit(code);
 }
