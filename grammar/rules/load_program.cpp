@@ -2,6 +2,8 @@
 #include "grammar/rules/load_rules.hpp"
 
 #include "engine/support/rule_paths.hpp"
+#include "grammar/rules/failing_roots.hpp"
+#include "grammar/rules/idle_rules.hpp"
 #include "grammar/rules/imports.hpp"
 #include "grammar/syntax/suggest.hpp"
 
@@ -26,6 +28,7 @@ bool resolve_phases(Loading& loading) {
         }
         const PhaseId id{static_cast<std::uint32_t>(phase - base.phases.begin())};
         if (use.rule) base.rules[use.rule.index].at = id;
+        report_idle_phase_use(loading, use, *phase);
         if (use.set) base.sets[use.set.index].at = id;
     }
     // A rule's own phase goes before its set's.
@@ -56,6 +59,9 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
     for (const RuleText& text : imports.order())
         load_rule_file(loading, text.source, text.path.stem().string(), text.runs);
     resolve_phases(loading);
+    report_late_sets(loading);
+    report_failing_roots(loading);
+    report_idle_roots(loading, diagnostics.errors() == errors);
     return diagnostics.errors() == errors;
 }
 
