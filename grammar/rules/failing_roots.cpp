@@ -63,8 +63,6 @@ class Failing {
         case Kind::Sequence: return part(s.first) || part(s.second);
         case Kind::Choice: return part(s.first) && part(s.second);
         case Kind::If: return part(s.first) ? part(s.third) : part(s.second) && part(s.third);
-        case Kind::Test:
-        case Kind::Where:
         case Kind::TopDown:
         case Kind::BottomUp:
         case Kind::One:
@@ -108,24 +106,23 @@ class Failing {
     void look_at_pair(const StrategyNode& s, const Arguments& arguments) {
         roots_ = {};
         if (applies(s.second, arguments) && fails(s.first, arguments) && roots_)
-            return say(s.second, "this strategy never runs: the one before it");
+            return say("the strategy behind it never runs", s.second, "this strategy never runs");
         roots_ = {};
         if (s.kind == Kind::Sequence && applies(s.first, arguments) && fails(s.second, arguments) && roots_)
-            say(s.first, "what this strategy does is taken back: the one behind it");
+            say("what the strategy before it does is taken back", s.first, "what this strategy does is taken back");
     }
 
-    void say(StrategyId lost, std::string what) {
-        const StrategyNode& roots = base_[roots_];
-        const Rule& rule = base_[roots.rules[0]];
+    void say(std::string_view what, StrategyId lost, std::string note) {
         if (std::ranges::find(told_, roots_) != told_.end()) return;
         told_.push_back(roots_);
+        const StrategyNode& roots = base_[roots_];
+        const std::string rule = quoted(loading_.context.symbols[base_[roots.rules[0]].name]);
         loading_.diagnostics
-            .error(base_[lost].where,
-                   std::move(what) + " fails at every node, since " + quoted(loading_.context.symbols[rule.name]) +
-                       " has several roots",
+            .error(roots.where,
+                   rule + " has several roots, and as a strategy fails at every node: " + std::string(what),
                    "rules of several roots run after the other rules of the phase: write 's <+ t' or 'try(s)', or give "
                    "them a phase of their own")
-            .notes.push_back({roots.where, "the rules of several roots are applied here"});
+            .notes.push_back({base_[lost].where, std::move(note)});
     }
 
     Loading& loading_;
