@@ -13,7 +13,7 @@ constexpr StrategyUse all_uses[] = {StrategyUse::Applies, StrategyUse::Tests, St
 
 constexpr std::uint8_t bit(StrategyUse use) { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(use)); }
 
-// What is only tested or delayed as a whole is that in all its parts.
+// A strategy that is only tested or delayed is that in all its parts.
 StrategyUse inside(StrategyUse outer, StrategyUse inner) { return outer == StrategyUse::Applies ? inner : outer; }
 
 StrategyUse use_of_parts(Kind kind) {

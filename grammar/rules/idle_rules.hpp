@@ -6,7 +6,7 @@
 
 namespace irrewrite::grammar {
 
-// What is `at` this phase, which is declared with a strategy.
+// A use, `at`, of a phase that is declared with a strategy.
 void report_idle_phase_use(Loading& loading, const Loading::PhaseUse& use, const Phase& phase);
 
 // Sets that wait for a phase, where a strategy names them.

@@ -13,7 +13,7 @@ namespace irrewrite::grammar {
 
 bool resolve_phases(Loading& loading) {
     RuleBase& base = loading.base;
-    bool ok = true;
+    const std::size_t errors = loading.diagnostics.errors();
     for (const Loading::PhaseUse& use : loading.phase_uses) {
         const auto phase = std::ranges::find(base.phases, use.phase, &Phase::name);
         if (phase == base.phases.end()) {
@@ -23,7 +23,6 @@ bool resolve_phases(Loading& loading) {
             loading.diagnostics.unknown(use.where, "phase", name,
                                         known.empty() ? "no phase is declared: 'phase " + std::string(name) + "'"
                                                       : suggestion_or_all(name, "the phases are", known));
-            ok = false;
             continue;
         }
         const PhaseId id{static_cast<std::uint32_t>(phase - base.phases.begin())};
@@ -36,7 +35,7 @@ bool resolve_phases(Loading& loading) {
         for (RuleId rule : set.rules)
             if (set.at && !base.rules[rule.index].at) base.rules[rule.index].at = set.at;
     loading.phase_uses.clear();
-    return ok;
+    return loading.diagnostics.errors() == errors;
 }
 
 bool load_rules(Context& context, const std::vector<std::string>& files,
