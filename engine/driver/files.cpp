@@ -3,6 +3,7 @@
 #include "engine/support/read_all.hpp"
 #include "engine/support/split_text.hpp"
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -49,11 +50,14 @@ bool write_file(const std::string& path, std::span<const std::string> pieces) {
         write(std::cout);
         return static_cast<bool>(std::cout);
     }
-    std::string beside = path + ".new" + std::to_string(getpid());
-    std::ofstream out(beside, std::ios::binary);
+    const std::filesystem::path target = path, beside = path + ".new" + std::to_string(getpid());
+    std::array<char, 1 << 14> buffer; // of its own: while the new file is there, nothing is allocated, which may fail
+    std::ofstream out;
+    out.rdbuf()->pubsetbuf(buffer.data(), buffer.size());
+    out.open(beside, std::ios::binary);
     write(out);
     std::error_code failed;
-    if (out) std::filesystem::rename(beside, path, failed);
+    if (out) std::filesystem::rename(beside, target, failed);
     if (out && !failed) return true;
     std::filesystem::remove(beside, failed);
     return false;
@@ -111,7 +115,7 @@ int run_files(const Options& options) {
     const auto work = [&](std::size_t i) { return std::optional(run_file(options, i)); };
     const auto results = in_processes(options.inputs.size(), options.jobs, work);
     if (!results) {
-        std::cerr << "irrewrite: a process ended abnormally\n";
+        std::cerr << "irrewrite: a process ran out of memory or ended abnormally\n";
         return Exhausted;
     }
     int code = Done;

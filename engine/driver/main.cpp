@@ -1,5 +1,6 @@
 // The command.
 #include "engine/driver/files.hpp"
+#include "engine/driver/out_of_memory.hpp"
 #include "engine/driver/tool.hpp"
 
 #include <iostream>
@@ -14,9 +15,8 @@ namespace {
 template <class Work> int guarded(Work&& work) {
     try {
         return work();
-    } catch (const std::bad_alloc&) {
-        std::cerr << "irrewrite: out of memory\n";
-        return Exhausted;
+    } catch (const std::bad_alloc&) { // of a table that is mapped
+        end_out_of_memory();
     } catch (const std::exception& error) {
         std::cerr << "irrewrite: internal error: " << error.what() << "\nplease report this with the input\n";
         return Bug;

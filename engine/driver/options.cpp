@@ -1,9 +1,10 @@
 #include "engine/driver/options.hpp"
 
+#include "engine/driver/out_of_memory.hpp"
 #include "grammar/syntax/suggest.hpp"
 #include "printers/printers.hpp"
 
-#include <CLI/CLI.hpp>
+#include <CLI/CLI.hpp> // allocates before main
 
 #include <algorithm>
 #include <charconv>

@@ -10,8 +10,8 @@ namespace {
 // The rules of a strategy, in the order in which they are tried, and those that it applies again and again.
 class RulesOf {
   public:
-    RulesOf(const RuleBase& base, StrategyId strategy, Group& group) : base_(base), group_(group) {
-        visit(strategy, false);
+    RulesOf(const RuleBase& base, const Phase& phase, Group& group) : base_(base), phase_(phase), group_(group) {
+        visit(phase.strategy, false);
     }
 
   private:
@@ -29,7 +29,8 @@ class RulesOf {
         using K = StrategyNode::Kind;
         again =
             again || s.kind == K::Innermost || s.kind == K::Outermost || s.kind == K::Recursion || s.kind == K::Flow;
-        for (RuleId rule : s.rules) {
+        const auto delayed = s.kind == K::Delayed ? delayed_rules(base_, phase_.name) : std::vector<RuleId>();
+        for (RuleId rule : s.kind == K::Delayed ? delayed : s.rules) {
             add(group_.rules, rule);
             if (again || base_[rule].left.size() > 1) add(group_.again, rule); // of several roots: repeated passes
         }
@@ -43,6 +44,7 @@ class RulesOf {
     }
 
     const RuleBase& base_;
+    const Phase& phase_;
     Group& group_;
     tsl::robin_set<std::uint32_t> seen_;
 };
@@ -86,7 +88,7 @@ void Lint::find_groups() {
     for (const Phase& phase : base.phases) {
         Group group{"phase " + name(phase.name), phase, {}, {}, is_named(phase.where), false, false, phase.where};
         if (phase.strategy)
-            RulesOf(base, phase.strategy, group);
+            RulesOf(base, phase, group);
         else
             for (std::uint32_t i = 0; i < base.rules.size(); ++i)
                 if (RuleId rule{i}; base[rule].at && base.phases[base[rule].at.index].name == phase.name)

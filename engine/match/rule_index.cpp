@@ -1,7 +1,8 @@
 #include "engine/match/rule_index.hpp"
 
+#include "engine/rules/strategy_uses.hpp"
+
 #include <algorithm>
-#include <tsl/robin_set.h>
 
 namespace irrewrite {
 
@@ -187,22 +188,19 @@ const RuleIndex& RuleIndices::asking(StrategyId choice) {
     return it->second;
 }
 
-const std::vector<RuleId>& RuleIndices::mentioned(StrategyId strategy) {
-    auto [it, fresh] = mentioned_.try_emplace(strategy);
+const std::vector<RuleId>& RuleIndices::applied(const Phase& phase) {
+    auto [it, fresh] = applied_.try_emplace(phase.strategy);
     if (!fresh) return it->second;
     std::vector<RuleId>& out = it->second;
-    tsl::robin_set<StrategyId, std::hash<StrategyId>> seen;
-    std::vector<StrategyId> stack{strategy};
-    while (!stack.empty()) {
-        StrategyId id = stack.back();
-        stack.pop_back();
-        if (!id || !seen.insert(id).second) continue;
-        const StrategyNode& s = base_[id];
-        for (RuleId rule : s.rules)
+    const auto add = [&](std::span<const RuleId> rules) {
+        for (RuleId rule : rules)
             if (std::ranges::find(out, rule) == out.end()) out.push_back(rule);
-        for (StrategyId arg : s.args) stack.push_back(arg);
-        if (s.kind == StrategyNode::Kind::Call) stack.push_back(base_.definitions[s.definition].body);
-        for (StrategyId part : {s.third, s.second, s.first}) stack.push_back(part);
+    };
+    for (const UsedStrategy& used : used_strategies(base_, phase.strategy)) {
+        if (used.use != StrategyUse::Applies) continue;
+        const StrategyNode& s = base_[used.strategy];
+        add(s.rules);
+        if (s.kind == StrategyNode::Kind::Delayed) add(delayed_rules(base_, phase.name));
     }
     return out;
 }

@@ -108,10 +108,11 @@ class RuleIndices {
     // definitions that name one. Null: it does something else.
     const std::vector<RuleId>* choice(StrategyId strategy);
     const RuleIndex& of(StrategyId choice);
-    const RuleIndex& asking(StrategyId choice);                // those of them that ask around
-    const std::vector<RuleId>& mentioned(StrategyId strategy); // all rules that it may apply
-    const RuleIndex& at(SymbolId phase);                       // registered for that phase
-    std::shared_ptr<term::Machines> machines;                  // engine/rewrite/jit_bridge.cpp
+    const RuleIndex& asking(StrategyId choice); // those of them that ask around
+    // The rules that the strategy of a phase applies, those among them that wait for the phase if it says `delayed`.
+    const std::vector<RuleId>& applied(const Phase& phase);
+    const RuleIndex& at(SymbolId phase);      // registered for that phase
+    std::shared_ptr<term::Machines> machines; // engine/rewrite/jit_bridge.cpp
 
   private:
     Context& context_;
@@ -121,7 +122,7 @@ class RuleIndices {
     std::optional<RuleIndex> normalizing_;
     std::unordered_map<StrategyId, std::optional<std::vector<RuleId>>> choices_;
     std::unordered_map<StrategyId, RuleIndex> strategies_, asking_;
-    std::unordered_map<StrategyId, std::vector<RuleId>> mentioned_;
+    std::unordered_map<StrategyId, std::vector<RuleId>> applied_;
     std::unordered_map<SymbolId, RuleIndex> phases_;
 };
 

@@ -69,7 +69,7 @@ bool Rewriter::run(const Phase& phase) {
     inlinable_.clear(); // other functions have been rewritten since
     settled_.clear(), hopeless_.clear();
     if (!phase.strategy) return run_delayed(phase);
-    const std::vector<RuleId>& rules = indices_->mentioned(phase.strategy);
+    const std::vector<RuleId>& rules = indices_->applied(phase);
     bool rounds = has_roots(base_, rules);
     bool repeats = rounds || base_[phase.strategy].kind == StrategyNode::Kind::Innermost;
     drop_unreached(); // what reading left behind

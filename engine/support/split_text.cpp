@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <exception>
 #include <iostream>
+#include <new>
 #include <sys/wait.h>
 #include <tsl/robin_set.h>
 #include <unistd.h>
@@ -47,12 +49,16 @@ std::string read_all(int file) {
 }
 
 // Leaves without ado: what the parent holds, buffers of streams included, is the parent's.
+// So it does without memory: the parent tries again, or says so.
 [[noreturn]] void be_child(int pipe, std::size_t i, const Work& work) {
+    const auto leave = [] { ::_exit(1); };
+    std::set_new_handler(leave);
+    std::set_terminate(leave);
     bool good = false;
     try {
         const auto text = work(i);
         good = text && write_all(pipe, *text);
-    } catch (...) { // the parent tries again, or says so
+    } catch (...) {
     }
     ::_exit(good ? 0 : 1);
 }

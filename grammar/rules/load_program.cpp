@@ -2,6 +2,8 @@
 #include "grammar/rules/load_rules.hpp"
 
 #include "engine/support/rule_paths.hpp"
+#include "grammar/rules/failing_roots.hpp"
+#include "grammar/rules/idle_rules.hpp"
 #include "grammar/rules/imports.hpp"
 #include "grammar/syntax/suggest.hpp"
 
@@ -11,7 +13,7 @@ namespace irrewrite::grammar {
 
 bool resolve_phases(Loading& loading) {
     RuleBase& base = loading.base;
-    bool ok = true;
+    const std::size_t errors = loading.diagnostics.errors();
     for (const Loading::PhaseUse& use : loading.phase_uses) {
         const auto phase = std::ranges::find(base.phases, use.phase, &Phase::name);
         if (phase == base.phases.end()) {
@@ -21,11 +23,11 @@ bool resolve_phases(Loading& loading) {
             loading.diagnostics.unknown(use.where, "phase", name,
                                         known.empty() ? "no phase is declared: 'phase " + std::string(name) + "'"
                                                       : suggestion_or_all(name, "the phases are", known));
-            ok = false;
             continue;
         }
         const PhaseId id{static_cast<std::uint32_t>(phase - base.phases.begin())};
         if (use.rule) base.rules[use.rule.index].at = id;
+        report_idle_phase_use(loading, use, *phase);
         if (use.set) base.sets[use.set.index].at = id;
     }
     // A rule's own phase goes before its set's.
@@ -33,7 +35,7 @@ bool resolve_phases(Loading& loading) {
         for (RuleId rule : set.rules)
             if (set.at && !base.rules[rule.index].at) base.rules[rule.index].at = set.at;
     loading.phase_uses.clear();
-    return ok;
+    return loading.diagnostics.errors() == errors;
 }
 
 bool load_rules(Context& context, const std::vector<std::string>& files,
@@ -56,6 +58,9 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
     for (const RuleText& text : imports.order())
         load_rule_file(loading, text.source, text.path.stem().string(), text.runs);
     resolve_phases(loading);
+    report_late_sets(loading);
+    report_failing_roots(loading);
+    report_idle_roots(loading, diagnostics.errors() == errors);
     return diagnostics.errors() == errors;
 }
 

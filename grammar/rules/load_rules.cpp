@@ -96,7 +96,7 @@ class FileLoader {
         OpaqueType type{symbol(tree_.name(id)), {}, {}};
         for (SyntaxId child : tree_.children_of(id)) {
             if (tree_[child].kind == Kind::Ident)
-                type.phase = use_phase(child);
+                type.phase = use_phase(child, Loading::PhaseUse::What::Name);
             else if (auto as = elaborate_type(context_, tree_, child, loading_.diagnostics))
                 type.as = *as;
         }
@@ -117,7 +117,7 @@ class FileLoader {
     void enter_operation(SyntaxId id) {
         for (SyntaxId child : tree_.children_of(id)) {
             if (tree_[child].kind != Kind::Ident) continue;
-            const SymbolId phase = use_phase(child);
+            const SymbolId phase = use_phase(child, Loading::PhaseUse::What::Expansion);
             for (OpId op : context_.operations.find(symbol(tree_.name(id))))
                 if (is_declared_at(op, id)) context_.operations.edit(op).expansion_phase = phase;
         }
@@ -149,13 +149,8 @@ class FileLoader {
         report(loading_.diagnostics, tree_.span(block), undeclared_effects(operation, *expansion, loading_.functions));
     }
 
-    SymbolId use_phase(SyntaxId id) {
-        const SymbolId phase = phase_at(id);
-        loading_.phase_uses.push_back({phase, tree_.name_span(id), {}, {}});
-        return phase;
-    }
-    SymbolId phase_at(SyntaxId id) {
-        return loading_.phases.resolve(symbol(tree_.name(id)), file_.number, tree_.name_span(id));
+    SymbolId use_phase(SyntaxId id, Loading::PhaseUse::What what, RuleSetId set = {}, RuleId rule = {}) {
+        return loading_.use_phase({what, symbol(tree_.name(id)), tree_.name_span(id), set, rule}, file_.number);
     }
 
     // -- sets of rules ----------------------------------------------------------------------------
@@ -188,7 +183,7 @@ class FileLoader {
                 break;
             case Kind::AtPhase:
                 delayed = true;
-                loading_.phase_uses.push_back({phase_at(child), tree_.name_span(child), set, {}});
+                use_phase(child, Loading::PhaseUse::What::Rules, set);
                 break;
             case Kind::Trait: entry.ordered = true; break;
             case Kind::String: entry.ends = unescape(tree_.name(child)); break;
@@ -215,7 +210,7 @@ class FileLoader {
         for (SyntaxId child : tree_.children_of(id)) {
             if (tree_[child].kind != Kind::AtPhase) continue;
             delayed = true;
-            loading_.phase_uses.push_back({phase_at(child), tree_.name_span(child), {}, rule});
+            use_phase(child, Loading::PhaseUse::What::Rules, {}, rule);
         }
         loading_.delayed.resize(base_.rules.size());
         loading_.delayed[rule.index] = delayed;
@@ -379,6 +374,7 @@ bool load_rule_file(Loading& loading, SourceId source, std::string_view file_nam
     Context& context = loading.context;
     const std::size_t errors = loading.diagnostics.errors();
     SyntaxTree tree = parse_with_own_labels(context, source, loading.diagnostics);
+    if (!runs) loading.for_sets.push_back(source);
     FileLoader(loading, tree, loading.names.add_file(context.symbols.add(file_name)), runs).run();
     return loading.diagnostics.errors() == errors;
 }

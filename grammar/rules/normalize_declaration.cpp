@@ -17,6 +17,8 @@ void normalize(Loading& loading, const RuleFile& file, SyntaxId id, RuleSetId se
                 " has parameters, so 'normalize' cannot apply it: nodes that are built give no arguments");
     else if (std::ranges::find(base.normalize, set) == base.normalize.end())
         base.normalize.push_back(set);
+    std::vector<RuleId>& rules = loading.normalize_uses.back().rules;
+    rules.insert(rules.end(), base[set].rules.begin(), base[set].rules.end());
 }
 
 void report_ambiguous(Loading& loading, const RuleFile& file, SyntaxId id, const std::vector<NamedItem>& sets) {
@@ -35,6 +37,7 @@ void read_normalize(Loading& loading, const RuleFile& file, SyntaxId id) {
         const SymbolId name = loading.context.symbols.add(file.tree.name(child));
         const auto sets = loading.names.find(name, NameKind::Set, file.number);
         const auto files = loading.names.find(name, NameKind::File, file.number);
+        loading.normalize_uses.push_back({{}, file.tree.name_span(child)});
         if (sets.size() == 1) {
             normalize(loading, file, child, RuleSetId{sets[0].index});
         } else if (sets.size() > 1) {

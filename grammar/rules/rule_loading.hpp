@@ -7,6 +7,8 @@
 #include "grammar/rules/rule_names.hpp"
 #include "grammar/syntax/syntax.hpp"
 
+#include <algorithm>
+
 namespace irrewrite::grammar {
 
 struct Loading {
@@ -24,12 +26,38 @@ struct Loading {
 
     // `at p`, to be resolved when all files are loaded: phases may be declared later.
     struct PhaseUse {
+        enum class What : std::uint8_t { Name, Rules, Expansion, Delay } what; // Name: of a type, which needs no more
         SymbolId phase;
         Span where;
-        RuleSetId set; // one of the two, or none: the name is checked alone
-        RuleId rule;
+        RuleSetId set{}; // Rules: one of the two
+        RuleId rule{};
     };
     std::vector<PhaseUse> phase_uses;
+    // Of a phase as it is written in the file; returns its name in the rule base.
+    SymbolId use_phase(PhaseUse use, std::uint32_t file) {
+        const std::size_t errors = diagnostics.errors();
+        use.phase = phases.resolve(use.phase, file, use.where);
+        if (diagnostics.errors() != errors) use.what = PhaseUse::What::Name; // it may mean several
+        phase_uses.push_back(use);
+        return use.phase;
+    }
+
+    struct LateSet { // a strategy names a set of which all rules are `at` a phase
+        RuleSetId set;
+        Span where;
+    };
+    std::vector<LateSet> late_sets;
+
+    struct NormalizeUse {
+        std::vector<RuleId> rules;
+        Span where;
+    };
+    std::vector<NormalizeUse> normalize_uses;
+
+    std::vector<SourceId> for_sets; // files whose phases do not run
+    bool is_for_sets(Span where) const {
+        return std::find(for_sets.begin(), for_sets.end(), where.source) != for_sets.end();
+    }
 
     // Operations written with an infix or prefix token, the newest declaration first.
     std::span<const OpId> infix(std::string_view token);

@@ -183,8 +183,8 @@ StrategyId StrategyReader::phase_call(StrategyKind kind, SyntaxId id, Arguments 
         return fail(arguments[0], "the first argument of " + quoted(file_.tree.name(id)) + " is a phase");
     StrategyNode node{.kind = kind};
     const SymbolId name = loading_.context.symbols.add(file_.tree.name(arguments[0]));
-    node.text = loading_.phases.resolve(name, file_.number, file_.tree.name_span(arguments[0]));
-    loading_.phase_uses.push_back({node.text, file_.tree.name_span(arguments[0]), {}, {}});
+    node.text =
+        loading_.use_phase({Loading::PhaseUse::What::Delay, name, file_.tree.name_span(arguments[0])}, file_.number);
     node.first = read(arguments[1]);
     return add(std::move(node), id);
 }
@@ -247,6 +247,8 @@ std::optional<StrategyId> StrategyReader::item(SyntaxId id, NameKind kind, Argum
     switch (kind) {
     case NameKind::Set: {
         const RuleSetId set{index};
+        if (rules_of(loading_, set).empty() && !loading_.base[set].rules.empty())
+            loading_.late_sets.push_back({set, file_.tree.name_span(id)});
         return rules(id, rules_of(loading_, set), loading_.base[set].parameters, arguments);
     }
     case NameKind::Rule: return rules(id, {RuleId{index}}, loading_.base[RuleId{index}].parameters, arguments);

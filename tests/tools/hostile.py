@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Hostile texts through the whole tool: a result or a diagnostic, never a crash, a hang, or output beside
-an error. Deep nests, long chains, truncated samples, random bytes, samples with one token changed.
+an error. Deep nests, long chains, truncated samples, random bytes, samples with one token changed; and little memory.
 """
 
 import argparse
@@ -112,6 +112,77 @@ def read_badly(tool, name, path, options):
     return None
 
 
+def without_threads(tool):
+    """`-check -j 8` where no thread is to be had: their stacks are larger than the memory that there is. The report is the same."""
+    check = f"{tool} -check -instances 20 -rules rules/control.rules -j "
+    alone = subprocess.run(check + "1", shell=True, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT)
+    few = subprocess.run("ulimit -s 1000000; ulimit -v 1500000; " + check + "8", shell=True, cwd=ROOT, capture_output=True,
+                         text=True, timeout=TIMEOUT, executable="/bin/bash")
+    if (few.returncode, few.stdout) != (alone.returncode, alone.stdout):
+        return f"no threads: exit code {few.returncode}: {few.stderr[-300:]!r}"
+    return None
+
+
+def limited(tool, kilobytes, arguments):
+    """A run with so much address space."""
+    return subprocess.run(["/bin/bash", "-c", f'ulimit -v {kilobytes}; exec "$@"', "bash", str(tool), *arguments], cwd=ROOT,
+                          capture_output=True, text=True, timeout=TIMEOUT)
+
+
+def is_not_loaded(done):
+    """The dynamic loader, or the kernel, had not enough memory to start the tool."""
+    return done.returncode == 127 or (done.returncode < 0 and not done.stderr)
+
+
+def least_to_load(tool):
+    """Kilobytes with which the tool is loaded; with 64 less it is not."""
+    least, enough = 0, 1 << 20
+    while enough - least > 64:
+        middle = (least + enough) // 2
+        least, enough = (middle, enough) if is_not_loaded(limited(tool, middle, ["-version"])) else (least, middle)
+    return enough
+
+
+def too_little(folder):
+    """Runs with less memory than they need, and the steps of the limit in kilobytes."""
+    fused = ["-rules", "fusion.rules"]
+    yield "the help", ["-help"], 4
+    yield "no such option", ["-unknown", "samples/stats.ir"], 4
+    yield "a program", ["samples/stats.ir"], 12
+    yield "rules that are loaded", [*fused, "samples/stats.ir"], 8
+    yield "rules that are wrong", ["-rules", "tests/golden/fail/twenty-mistakes.rules", "samples/stats.ir"], 8
+    yield "a file that is written", [*fused, "-o", f"{folder}/out.ir", "samples/stats.ir"], 20
+    yield "a call", [*fused, "-run", "@stats([1.0, -2.0])", "samples/stats.ir"], 20
+    yield "C++", [*fused, "-emit", "cpp", "samples/stats.ir"], 20
+    yield "several programs", [*fused, "samples/stats.ir", "samples/dot.ir"], 20
+    long = pathlib.Path(folder, "long.ir")
+    long.write_text("func @f(%x: i64) {\n" + "".join(f"  print(add(%x, {i}))\n" for i in range(20000)) + "}")
+    yield "several programs with much output", [str(long), "samples/dot.ir"], 300
+    yield "threads", ["-check", "-instances", "5", "-j", "3", "-rules", "samples/halves.rules"], 200, 20000
+
+
+def with_little_memory(tool, folder, name, arguments, step, more=0):
+    """From the least limit at which the tool is loaded, and until so many kilobytes more: the result as ever, or exit
+    code 4, a message, and nothing else."""
+    expected = limited(tool, "unlimited", arguments)
+    kilobytes, good, loaded = least_to_load(tool) - 128, 0, False
+    out, last = folder / "out.ir", kilobytes + more
+    while good < 3 or kilobytes < last:
+        out.unlink(missing_ok=True)
+        done = limited(tool, kilobytes, arguments)
+        loaded = loaded or not is_not_loaded(done)
+        whole = (done.returncode, done.stdout, done.stderr) == (expected.returncode, expected.stdout, expected.stderr)
+        good = good + 1 if whole else 0
+        ended = done.returncode == 4 and not done.stdout and not out.exists() and done.stderr in (
+            "irrewrite: out of memory\n", "irrewrite: a process ran out of memory or ended abnormally\n")
+        if loaded and not whole and not ended:
+            return f"{name} with {kilobytes} KB: exit code {done.returncode}, {len(done.stdout)} bytes, {done.stderr[-300:]!r}"
+        if list(folder.glob("*.new*")):
+            return f"{name} with {kilobytes} KB: a file that is not whole is left"
+        kilobytes += step
+    return None
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tool", default="build/irrewrite")
@@ -127,6 +198,13 @@ def main():
         unreadable += [(*file, "program") for file in written_badly(pathlib.Path(folder))]
         failures += [f for f in (read_badly(args.tool, *file) for file in unreadable) if f]
     cases += unreadable
+    tool = pathlib.Path(args.tool).resolve()
+    if limited(tool, 1 << 20, ["-version"]).returncode == 0:  # sanitizers map terabytes
+        with tempfile.TemporaryDirectory() as folder:
+            little = [*too_little(folder)]
+            failures += [f for f in (with_little_memory(tool, pathlib.Path(folder), *case) for case in little) if f]
+        failures += [f for f in (without_threads(tool),) if f]
+        cases += [*little, "no threads"]
     for failure in failures:
         print("FAILED", failure)
     print(f"{len(cases) - len(failures)} passed, {len(failures)} failed")

@@ -281,7 +281,7 @@ TEST_CASE("phases, normalize, tests", "[load]") {
     Loaded loaded;
     loaded.read("file", "rules a at later { x: ?x + 0 => ?x  y: ?x * 1 => ?x at now }\n"
                         "rules b inexact { z: ?x - 0 => ?x }\nnormalize b\n"
-                        "phase now = innermost(b)\nphase later\nphase now\n"
+                        "phase now = innermost(b <+ delayed)\nphase later\nphase now\n"
                         "test t: ?a + 0 => ?a\ntest n: ?a + ?b");
     CHECK(resolve_phases(*loaded.loading));
     CHECK(loaded.errors().empty());

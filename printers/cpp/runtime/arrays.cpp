@@ -3,7 +3,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> array_helpers = {
+constexpr RuntimeHelper array_helpers_table[] = {
     {"view", R"(// Elements in several dimensions, row by row, that somebody else owns.
 template <class T, std::size_t Rank> class view {
   public:
@@ -329,6 +329,7 @@ template <std::size_t Depth, class Array> constexpr std::int64_t extent_of(const
 }
 )"},
 };
+constinit const RuntimeHelpers array_helpers = array_helpers_table;
 
 const std::string_view row_members = R"(
     auto operator[](std::int64_t i) const { return view<const T, Rank>(*this)[i]; }

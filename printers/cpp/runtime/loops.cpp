@@ -3,7 +3,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> loop_helpers = {
+constexpr RuntimeHelper loop_helpers_table[] = {
     {"in_parallel",
      R"(// Runs body(begin, end, in_order) for contiguous parts of [0, n): one for each thread where there are
 // `enough` indices, else one. in_order(join) runs join(first) when all earlier parts have done so.
@@ -336,5 +336,6 @@ template <class T> class mut {
 };
 )"},
 };
+constinit const RuntimeHelpers loop_helpers = loop_helpers_table;
 
 } // namespace irrewrite::printers::detail

@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 namespace irrewrite::printers {
 namespace {
@@ -149,14 +150,14 @@ using Helpers = std::vector<RuntimeHelper>;
 
 // All helpers, in an order in which each stands behind what it needs: where one list has a text for a name,
 // it stands for that of the other.
-Helpers put_together(std::initializer_list<const Helpers*> parts, std::initializer_list<const Helpers*> replacing) {
+Helpers put_together(std::initializer_list<RuntimeHelpers> parts, std::initializer_list<RuntimeHelpers> replacing) {
     std::unordered_map<std::string_view, std::string_view> texts;
-    for (const Helpers* part : replacing)
-        for (const RuntimeHelper& helper : *part) texts[helper.name] = helper.text;
+    for (RuntimeHelpers part : replacing)
+        for (const RuntimeHelper& helper : part) texts[helper.name] = helper.text;
     Helpers list;
     std::unordered_set<std::string_view> seen;
-    for (const Helpers* part : parts)
-        for (const RuntimeHelper& helper : *part) {
+    for (RuntimeHelpers part : parts)
+        for (const RuntimeHelper& helper : part) {
             if (!seen.insert(helper.name).second) continue;
             const auto found = texts.find(helper.name);
             list.push_back({helper.name, found == texts.end() ? helper.text : found->second});
@@ -165,7 +166,7 @@ Helpers put_together(std::initializer_list<const Helpers*> parts, std::initializ
 }
 
 // The same class with these members too.
-std::string with_members(const Helpers& list, std::string_view name, std::string_view members) {
+std::string with_members(RuntimeHelpers list, std::string_view name, std::string_view members) {
     const auto found =
         std::find_if(list.begin(), list.end(), [&](const RuntimeHelper& helper) { return helper.name == name; });
     std::string text(found->text);
@@ -176,24 +177,23 @@ const Helpers& helpers(Target target) {
     using namespace detail;
     static const std::string rows_on_host = with_members(array_helpers, "array_of_rows", row_members);
     static const Helpers rows_of_cpp = {{"array_of_rows", rows_on_host}};
-    static const Helpers cpp =
-        put_together({&scalar_helpers, &array_helpers, &loop_helpers, &text_helpers}, {&rows_of_cpp});
+    static const Helpers cpp = put_together({scalar_helpers, array_helpers, loop_helpers, text_helpers}, {rows_of_cpp});
     static const std::string rows = with_members(array_helpers, "array_of_rows", cuda_row_members);
     static const std::string ragged = with_members(array_helpers, "rows", cuda_ragged_members);
     static const Helpers rows_on_device = {{"array_of_rows", rows}, {"rows", ragged}};
-    static const Helpers cuda = put_together(
-        {&cuda_base_helpers, &cuda_noted_helpers, &scalar_helpers, &cuda_scalar_helpers, &cuda_settling_helpers,
-         &array_helpers, &cuda_row_helpers, &cuda_column_helpers, &cuda_kernel_helpers, &cuda_note_helpers,
-         &cuda_bin_helpers, &cuda_sort_helpers, &cuda_fold_helpers, &cuda_tile_helpers, &loop_helpers,
-         &cuda_group_helpers, &cuda_sorted_helpers, &text_helpers},
-        {&cuda_scalar_helpers, &cuda_array_helpers, &rows_on_device});
+    static const Helpers cuda =
+        put_together({cuda_base_helpers, cuda_noted_helpers, scalar_helpers, cuda_scalar_helpers, cuda_settling_helpers,
+                      array_helpers, cuda_row_helpers, cuda_column_helpers, cuda_kernel_helpers, cuda_note_helpers,
+                      cuda_bin_helpers, cuda_sort_helpers, cuda_fold_helpers, cuda_tile_helpers, loop_helpers,
+                      cuda_group_helpers, cuda_sorted_helpers, text_helpers},
+                     {cuda_scalar_helpers, cuda_array_helpers, rows_on_device});
     return target == Target::Cpp ? cpp : cuda;
 }
 
 // Those of CUDA in a program whose loops on the host do not wait for kernels that may fault.
 const Helpers& noting_helpers() {
     using namespace detail;
-    static const Helpers replaced = put_together({&helpers(Target::Cuda)}, {&cuda_settling_helpers});
+    static const Helpers replaced = put_together({helpers(Target::Cuda)}, {cuda_settling_helpers});
     static const std::vector<std::string> texts = [] {
         std::vector<std::string> list;
         for (const RuntimeHelper& helper : replaced) list.push_back(noting_faults(helper.text));

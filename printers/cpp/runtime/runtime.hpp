@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_set>
-#include <vector>
 
 namespace irrewrite::printers {
 
@@ -13,6 +13,8 @@ struct RuntimeHelper {
     std::string_view name; // helpers of one text have one entry each
     std::string_view text;
 };
+// A table that is there before any code runs: nothing is allocated for it.
+using RuntimeHelpers = std::span<const RuntimeHelper>;
 
 enum class Target : std::uint8_t { Cpp, Cuda };
 
@@ -27,9 +29,9 @@ std::string runtime_prelude(std::string_view text, Target target = Target::Cpp);
 std::string runtime_includes(std::string_view text);
 
 namespace detail {
-extern const std::vector<RuntimeHelper> scalar_helpers, array_helpers, loop_helpers, text_helpers;
+extern const RuntimeHelpers scalar_helpers, array_helpers, loop_helpers, text_helpers;
 // For CUDA: helpers that replace C++'s of the same names, and further ones.
-extern const std::vector<RuntimeHelper> cuda_base_helpers, cuda_scalar_helpers, cuda_array_helpers, cuda_kernel_helpers,
+extern const RuntimeHelpers cuda_base_helpers, cuda_scalar_helpers, cuda_array_helpers, cuda_kernel_helpers,
     cuda_row_helpers, cuda_column_helpers, cuda_bin_helpers, cuda_sort_helpers, cuda_sorted_helpers, cuda_group_helpers,
     cuda_tile_helpers, cuda_fold_helpers, cuda_noted_helpers, cuda_settling_helpers, cuda_note_helpers;
 extern const std::string_view row_members, cuda_row_members; // of arrays of rows, which are the same otherwise

@@ -3,7 +3,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> scalar_helpers = {
+constexpr RuntimeHelper scalar_helpers_table[] = {
     {"source_name", R"(inline const std::string source_name = "$source";
 )"},
     {"fault", R"(// Where the program has no meaning: the line of the IR (0: it is not known), and why.
@@ -196,5 +196,6 @@ inline std::int64_t checked(std::int64_t i, std::int64_t n, int line) {
 }
 )"},
 };
+constinit const RuntimeHelpers scalar_helpers = scalar_helpers_table;
 
 } // namespace irrewrite::printers::detail

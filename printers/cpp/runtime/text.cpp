@@ -3,7 +3,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> text_helpers = {
+constexpr RuntimeHelper text_helpers_table[] = {
     {"write", R"(// Values as literals of the IR.
 template <class T> void write(std::string& out, T x) requires std::is_arithmetic_v<T> {
     char text[64];
@@ -237,5 +237,6 @@ template <class T> T read_one(reader& in, bool first) {
 }
 )"},
 };
+constinit const RuntimeHelpers text_helpers = text_helpers_table;
 
 } // namespace irrewrite::printers::detail

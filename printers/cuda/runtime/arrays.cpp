@@ -3,7 +3,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> cuda_array_helpers = {
+constexpr RuntimeHelper cuda_array_helpers_table[] = {
     {"array", R"(// An array that owns its elements, in memory of the host, of the device, or of both: each side gets
 // them when it asks. `array<double>(n)` does not fill them in. What holds memory of its own stays on the host.
 template <class T, std::size_t Rank = 1> class array;
@@ -194,8 +194,9 @@ template <class T> class array<T, 1> {
 };
 )"},
 };
+constinit const RuntimeHelpers cuda_array_helpers = cuda_array_helpers_table;
 
-const std::vector<RuntimeHelper> cuda_row_helpers = {
+constexpr RuntimeHelper cuda_row_helpers_table[] = {
     {"array_row", R"(// A row of an array, or rows of it in turn, wherever the array is, which stays there longer.
 template <class T, std::size_t Rank> class array_row {
   public:
@@ -274,6 +275,7 @@ template <class T> class rows_on_device {
 };
 )"},
 };
+constinit const RuntimeHelpers cuda_row_helpers = cuda_row_helpers_table;
 
 const std::string_view cuda_ragged_members = R"(
     constexpr std::span<T> values() const { return values_; }

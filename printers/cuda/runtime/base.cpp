@@ -3,7 +3,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> cuda_base_helpers = {
+constexpr RuntimeHelper cuda_base_helpers_table[] = {
     {"block_size", R"(inline constexpr unsigned block_size = 256; // threads
 )"},
     {"warp_size", R"(inline constexpr unsigned warp_size = 32;
@@ -76,8 +76,9 @@ template <class T> class device_memory {
 };
 )"},
 };
+constinit const RuntimeHelpers cuda_base_helpers = cuda_base_helpers_table;
 
-const std::vector<RuntimeHelper> cuda_scalar_helpers = {
+constexpr RuntimeHelper cuda_scalar_helpers_table[] = {
     {"refuse", R"(// The host throws; the device takes a note that `check_faults` reads, and the caller gives up.
 __host__ __device__ inline void refuse(int line, fault_kind kind) {
     NV_IF_ELSE_TARGET(NV_IS_DEVICE,
@@ -173,5 +174,6 @@ template <class T> constexpr T maximum(T a, std::type_identity_t<T> b) {
 }
 )"},
 };
+constinit const RuntimeHelpers cuda_scalar_helpers = cuda_scalar_helpers_table;
 
 } // namespace irrewrite::printers::detail

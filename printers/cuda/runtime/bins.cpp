@@ -9,7 +9,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> cuda_bin_helpers = {
+constexpr RuntimeHelper cuda_bin_helpers_table[] = {
     {"all_of", R"(// Elements of a vector, or of all rows.
 template <class T> std::span<T> all_of(std::span<T> elements) { return elements; }
 template <class T, std::size_t Rank> std::span<T> all_of(const view<T, Rank>& rows) {
@@ -216,5 +216,6 @@ struct few_threads {
 inline columns<> as_columns(const few_threads& over) { return columns<>(over.n, over.blocks); }
 )"},
 };
+constinit const RuntimeHelpers cuda_bin_helpers = cuda_bin_helpers_table;
 
 } // namespace irrewrite::printers::detail

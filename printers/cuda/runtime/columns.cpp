@@ -7,7 +7,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> cuda_column_helpers = {
+constexpr RuntimeHelper cuda_column_helpers_table[] = {
     {"pack",
      R"(// Elements next to one another, which move together: as aligned as each so many of them are, up to 16 bytes.
 template <class T, std::int64_t Count> struct alignas(std::min<std::size_t>(Count * sizeof(T) & -(Count * sizeof(T)), 16)) pack {
@@ -102,5 +102,6 @@ __device__ void run_stretch(const Columns& over, std::int64_t begin, Packs& elem
 }
 )"},
 };
+constinit const RuntimeHelpers cuda_column_helpers = cuda_column_helpers_table;
 
 } // namespace irrewrite::printers::detail

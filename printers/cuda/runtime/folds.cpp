@@ -3,7 +3,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> cuda_fold_helpers = {
+constexpr RuntimeHelper cuda_fold_helpers_table[] = {
     {"run_fold", R"(// What the one block of a kernel leaves.
 template <class Part, class Start> Part run_fold(const Part& start, Start start_kernel) {
     const device_memory<Part> found(1);
@@ -56,5 +56,6 @@ template <class Part, class Step> Part fold_in_turn(std::int64_t n, const Part& 
 }
 )"},
 };
+constinit const RuntimeHelpers cuda_fold_helpers = cuda_fold_helpers_table;
 
 } // namespace irrewrite::printers::detail

@@ -7,7 +7,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> cuda_group_helpers = {
+constexpr RuntimeHelper cuda_group_helpers_table[] = {
     {"filled", R"(// n times one value, in memory of the device.
 template <class T> array<T> filled(std::int64_t n, T value) {
     array<T> result(n);
@@ -108,5 +108,6 @@ template <class Key, class KeyOf> group_numbers number_groups(std::int64_t n, Ke
 }
 )"},
 };
+constinit const RuntimeHelpers cuda_group_helpers = cuda_group_helpers_table;
 
 } // namespace irrewrite::printers::detail

@@ -8,7 +8,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> cuda_kernel_helpers = {
+constexpr RuntimeHelper cuda_kernel_helpers_table[] = {
     {"most_blocks", R"(// As many blocks as the device runs at a time.
 template <class Kernel> std::int64_t most_blocks(Kernel* kernel) {
     int device = 0, processors = 0, each = 0;
@@ -326,5 +326,6 @@ __device__ inline void atomic_latest(std::int64_t* place, std::int64_t i) {
 }
 )"},
 };
+constinit const RuntimeHelpers cuda_kernel_helpers = cuda_kernel_helpers_table;
 
 } // namespace irrewrite::printers::detail

@@ -4,7 +4,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> cuda_noted_helpers = {
+constexpr RuntimeHelper cuda_noted_helpers_table[] = {
     {"fault_before", R"(// `first_fault` as it was before the kernel.
 __device__ unsigned fault_before = ~0u;
 )"},
@@ -14,9 +14,10 @@ __device__ unsigned fault_before = ~0u;
 inline thread_local unsigned noted_faults = 0;
 )"},
 };
+constinit const RuntimeHelpers cuda_noted_helpers = cuda_noted_helpers_table;
 
 // These replace others of the same name, and come after them.
-const std::vector<RuntimeHelper> cuda_settling_helpers = {
+constexpr RuntimeHelper cuda_settling_helpers_table[] = {
     {"fault",
      R"(// Where the program has no meaning: the line of the IR, and why. What a kernel found before comes first.
 inline void settle_faults();
@@ -44,9 +45,10 @@ inline void settle_faults() {
 }
 )"},
 };
+constinit const RuntimeHelpers cuda_settling_helpers = cuda_settling_helpers_table;
 
 // Behind what launches a kernel.
-const std::vector<RuntimeHelper> cuda_note_helpers = {
+constexpr RuntimeHelper cuda_note_helpers_table[] = {
     {"note_faults", R"(// Behind a kernel that may fault, in a loop: the host asks after so many of them at the latest.
 __global__ void __launch_bounds__(block_size) note_kernel() {
     if (threadIdx.x == 0) fault_before = first_fault;
@@ -58,6 +60,7 @@ inline void note_faults() {
 }
 )"},
 };
+constinit const RuntimeHelpers cuda_note_helpers = cuda_note_helpers_table;
 
 std::string noting_faults(std::string_view text) {
     std::string out;

@@ -6,7 +6,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> cuda_sort_helpers = {
+constexpr RuntimeHelper cuda_sort_helpers_table[] = {
     {"sort_by_key", R"(// Keys of so many bits, and what goes with them; equal keys keep their order.
 inline void sort_by_key(std::int64_t n, int bits, const std::uint64_t* keys, std::uint64_t* sorted, const std::int64_t* from, std::int64_t* to) {
     std::size_t bytes = 0;
@@ -76,5 +76,6 @@ void bins_by_sort(std::int64_t n, std::int64_t count, const T& start, Step step,
 }
 )"},
 };
+constinit const RuntimeHelpers cuda_sort_helpers = cuda_sort_helpers_table;
 
 } // namespace irrewrite::printers::detail

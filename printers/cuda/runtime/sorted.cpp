@@ -7,7 +7,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> cuda_sorted_helpers = {
+constexpr RuntimeHelper cuda_sorted_helpers_table[] = {
     {"sorted_view", R"(// Each place's group and index; behind the last group's, indices that have none.
 struct sorted_view {
     std::int64_t n, size; // of places, of groups
@@ -153,5 +153,6 @@ template <class T> class group_rows {
 };
 )"},
 };
+constinit const RuntimeHelpers cuda_sorted_helpers = cuda_sorted_helpers_table;
 
 } // namespace irrewrite::printers::detail

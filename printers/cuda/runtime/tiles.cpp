@@ -3,7 +3,7 @@
 
 namespace irrewrite::printers::detail {
 
-const std::vector<RuntimeHelper> cuda_tile_helpers = {
+constexpr RuntimeHelper cuda_tile_helpers_table[] = {
     {"for_each_tile",
      R"(// store(i, j, sum) for all rows i in [0, n) and columns j in [0, p): step(sum, left(i, k), right(j, k)) has run for all
 // k in [0, m), in their order. A block keeps both sides of a tile in shared memory, a thread 4 x 4 sums.
@@ -57,5 +57,6 @@ void for_each_tile(std::int64_t n, std::int64_t p, std::int64_t m, Sum start, Le
 }
 )"},
 };
+constinit const RuntimeHelpers cuda_tile_helpers = cuda_tile_helpers_table;
 
 } // namespace irrewrite::printers::detail
