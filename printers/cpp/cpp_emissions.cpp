@@ -30,8 +30,8 @@ void CppFunction::walk(Region region, std::span<const std::pair<Generator*, Node
     for (bool more = true; more;) {
         more = false;
         std::vector<std::pair<Generator*, NodeId>> emits;
-        // Atoms that are fed together: by condition, or by the node with a block.
-        std::vector<std::pair<NodeId, std::vector<std::pair<Generator*, NodeId>>>> groups;
+        // Atoms that are fed together: by condition, by the extent of an inner loop, or by the node with a block.
+        std::vector<std::pair<std::pair<OpKind, NodeId>, std::vector<std::pair<Generator*, NodeId>>>> groups;
         for (Feed& feed : feeds) {
             if (feed.next == feed.atoms.size()) continue;
             more = true;
@@ -41,21 +41,21 @@ void CppFunction::walk(Region region, std::span<const std::pair<Generator*, Node
                 emits.emplace_back(feed.generator, atom);
                 continue;
             }
-            const NodeId together = shape == OpKind::When ? g_.operand(atom, 0) : atom;
-            auto found =
-                std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.first == together; });
-            if (found == groups.end()) found = groups.insert(found, {together, {}});
+            const bool by_operand = shape == OpKind::When || shape == OpKind::Each; // the condition, or the extent
+            const NodeId together = by_operand ? g_.operand(atom, 0) : atom;
+            auto found = std::find_if(groups.begin(), groups.end(),
+                                      [&](const auto& group) { return group.first == std::pair(shape, together); });
+            if (found == groups.end()) found = groups.insert(found, {{shape, together}, {}});
             found->second.emplace_back(feed.generator, shape == OpKind::When ? g_.operand(atom, 1) : atom);
         }
         if (!emits.empty()) walk_emits(region, emits);
         for (auto& [together, group] : groups) {
-            const NodeId atom = group[0].second;
-            if (atom != together)
-                walk_guarded(region, together, group);
-            else if (module_.shapes[g_.op(atom).index] == OpKind::Each)
-                walk_each(region, atom, group);
+            if (together.first == OpKind::When)
+                walk_guarded(region, together.second, group);
+            else if (together.first == OpKind::Each)
+                walk_each(region, group);
             else
-                walk_bind(region, atom, group);
+                walk_bind(region, together.second, group);
         }
     }
 }
@@ -150,24 +150,56 @@ bool CppFunction::append_whole(NodeId each, Region inner, const std::vector<std:
     return true;
 }
 
-void CppFunction::walk_each(Region region, NodeId each, std::vector<std::pair<Generator*, NodeId>>& group) {
-    const BlockId block = g_.blocks(each)[0];
-    const Region inner = nested_region(region, block);
-    if (inner == UINT32_MAX) return error(each, "a block has not been scheduled");
-    if (append_whole(each, inner, group)) return;
-    const Binding extent = as_variable({text(g_.operand(each, 0)), types_.i64()}, "n");
-    const NodeId param = g_.params(block)[0];
+// Inner loops over one range are one loop: what several of their blocks compute is computed once.
+void CppFunction::walk_each(Region region, std::vector<std::pair<Generator*, NodeId>>& group) {
+    struct Body {
+        NodeId each;
+        Region inner;
+        std::vector<std::pair<Generator*, NodeId>> group;
+    };
+    std::vector<Body> bodies;
+    for (const auto& [generator, each] : group) {
+        auto found = std::ranges::find(bodies, each, &Body::each);
+        if (found == bodies.end()) found = bodies.insert(found, {each, nested_region(region, g_.blocks(each)[0]), {}});
+        if (found->inner == UINT32_MAX) return error(each, "a block has not been scheduled");
+        found->group.emplace_back(generator, each);
+    }
+    std::erase_if(bodies, [&](const Body& body) { return append_whole(body.each, body.inner, body.group); });
+    if (bodies.empty()) return;
+    const Binding extent = as_variable({text(g_.operand(bodies[0].each, 0)), types_.i64()}, "n");
     names_.open();
+    const BlockId block = g_.blocks(bodies[0].each)[0];
     const SymbolId wanted = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
     const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "j");
     open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
     const Scope scope(*this);
-    define(param, {{index}, types_.i64(), Form::Value, false, g_.operand(each, 0)});
-    print_nodes(inner);
-    for (auto& [generator, emission] : group) emission = g_.results(block)[0];
-    walk(inner, group);
+    for (const Body& body : bodies)
+        define(g_.params(g_.blocks(body.each)[0])[0],
+               {{index}, types_.i64(), Form::Value, false, g_.operand(body.each, 0)});
+    std::vector<Region> regions;
+    for (const Body& body : bodies) regions.push_back(body.inner);
+    const std::vector<std::vector<TwinNodes>> twins = twin_nodes(g_, schedule_, regions);
+    for (const std::vector<TwinNodes>& of_region : twins)
+        for (const TwinNodes& twin : of_region) use(twin.first, twin.region, UINT32_MAX); // it gets a variable
+    for (std::size_t k = 0; k < regions.size(); ++k) print_nodes_but(regions[k], twins[k]);
+    for (Body& body : bodies) {
+        for (auto& [generator, emission] : body.group) emission = g_.results(g_.blocks(body.each)[0])[0];
+        walk(body.inner, body.group);
+    }
     close();
     names_.close();
+}
+
+// The twins stand for what earlier regions have computed.
+void CppFunction::print_nodes_but(Region region, std::span<const TwinNodes> twins) {
+    std::vector<NodeId> known;
+    for (const TwinNodes& twin : twins) {
+        if (!env_.contains(twin.first)) continue; // it is not computed in this part of the loop
+        define(twin.node, binding(twin.first));
+        if (hoisted_.insert(twin.node).second) known.push_back(twin.node);
+    }
+    print_nodes(region);
+    for (NodeId node : known) hoisted_.erase(node);
 }
 
 // In a bucket's block alone: everywhere else rules have moved it away.

@@ -7,6 +7,7 @@
 
 #include "engine/schedule/schedule.hpp"
 #include "printers/cpp/cpp_model.hpp"
+#include "printers/cpp/twin_nodes.hpp"
 
 #include <functional>
 #include <map>
@@ -29,8 +30,7 @@ class CppFunction {
         std::uint32_t count = 0, here = 0;
         void add(bool is_here) { ++count, here += is_here ? 1 : 0; }
     };
-    struct Path { // of an array's uses in or under one region: the last position, how many are
-                  // there
+    struct Path { // of an array's uses in or under one region: the last position, and their number there
         std::uint32_t last = 0, at_last = 0;
         void add(std::uint32_t position);
     };
@@ -546,7 +546,8 @@ class CppFunction {
     void walk_guarded(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group);
     bool is_whole(NodeId extent, NodeId array) const;
     bool append_whole(NodeId each, Region inner, const std::vector<std::pair<Generator*, NodeId>>& group);
-    void walk_each(Region region, NodeId each, std::vector<std::pair<Generator*, NodeId>>& group);
+    void walk_each(Region region, std::vector<std::pair<Generator*, NodeId>>& group);
+    void print_nodes_but(Region region, std::span<const TwinNodes> twins);
     void walk_bind(Region region, NodeId bind, std::vector<std::pair<Generator*, NodeId>>& group);
     std::vector<NodeId> atoms(NodeId emission) const;
     void step(Region region, Generator& generator, std::vector<Binding> values);
