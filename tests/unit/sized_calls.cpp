@@ -12,13 +12,11 @@ namespace {
 constexpr std::uint64_t shapes = 3, least_size = 4, most_size = 128, most_work = 200'000;
 constexpr std::size_t least_sizes = 5;
 
-// The numbers of a text: emitted C++ may copy arguments to results.
-std::uint64_t numbers(const std::string& text) { return 1 + static_cast<std::uint64_t>(std::ranges::count(text, ',')); }
-
-std::uint64_t result_numbers(const Context& context, const Function& function, const Outcome& outcome) {
+// Emitted C++ may copy arguments to results, and reads the bytes of text.
+std::uint64_t result_size(const Context& context, const Function& function, const Outcome& outcome) {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < outcome.results.size(); ++i)
-        sum += numbers(value_text(context, function.graph.type(function.results[i]), outcome.results[i]));
+        sum += value_text(context, function.graph.type(function.results[i]), outcome.results[i]).size();
     return sum;
 }
 } // namespace
@@ -36,7 +34,7 @@ std::vector<Call> sized_calls(const Context& context, Evaluator& evaluator, cons
             const Outcome outcome = evaluator.run(function, *arguments, limits);
             if (outcome.kind != Outcome::Kind::Done || outcome.work.all() > most_work) break;
             const std::string call = call_text(context, function, *arguments);
-            const std::uint64_t work = outcome.work.all() + numbers(call) + result_numbers(context, function, outcome);
+            const std::uint64_t work = outcome.work.all() + call.size() + result_size(context, function, outcome);
             found.push_back({call, std::to_string(size) + " " + std::to_string(work) + "\n"});
         }
         if (found.size() >= least_sizes) calls.insert(calls.end(), found.begin(), found.end());
