@@ -37,6 +37,7 @@ struct Function {
     Graph graph;
     NodeId entry, exit; // tokens; none when the body has no effects
     std::vector<NodeId> results;
+    std::vector<SymbolId> inlined; // functions whose bodies phases have put here; they may become calls again
 };
 
 // The positions of a dimension's name in the parameters' types, as (parameter, depth), in order.

@@ -58,6 +58,8 @@ class Changes {
             });
         case Kind::Delayed:
         case Kind::Inline:
+        case Kind::Outline:
+        case Kind::Unroll:
         case Kind::Log:
         case Kind::Debug:
         case Kind::Flow: return true;

@@ -96,13 +96,21 @@ std::size_t join_expansions(Module& module, const Module& library) {
 
 namespace {
 
-// Returns the callee's dimensions, if the types of the arguments alone determine them.
-std::optional<std::unordered_map<SymbolId, Dim>> dimensions(const Function& caller, NodeId call,
-                                                            const Function& callee) {
+// A dimension of the callee: what is known of it, and the arguments that have it as their length.
+struct BoundDimension {
+    Dim dim;
+    std::vector<std::pair<NodeId, Dim>> lengths; // an argument, and what its type says
+};
+using BoundDimensions = std::unordered_map<SymbolId, BoundDimension>;
+
+// The callee's dimensions; none if a length in the type of an argument cannot be that of the parameter, or has to be
+// checked for every row of it.
+std::optional<BoundDimensions> dimensions(const Function& caller, NodeId call, const Function& callee) {
     const Types& types = caller.graph.context().types;
-    std::unordered_map<SymbolId, Dim> dims;
+    BoundDimensions dims;
     for (std::size_t i = 0; i < callee.params.size(); ++i) {
-        TypeId declared = callee.params[i].type, given = caller.graph.type(caller.graph.operand(call, i));
+        const NodeId argument = caller.graph.operand(call, i);
+        TypeId declared = callee.params[i].type, given = caller.graph.type(argument);
         for (;;) {
             TypeKind kind = types.kind(declared);
             if (kind != types.kind(given)) return std::nullopt;
@@ -110,11 +118,18 @@ std::optional<std::unordered_map<SymbolId, Dim>> dimensions(const Function& call
             Dim want = types.dim(declared), have = types.dim(given);
             if (want.kind == DimKind::Constant && have != want) return std::nullopt;
             if (want.kind == DimKind::Named) {
-                auto [it, fresh] = dims.emplace(SymbolId{static_cast<std::uint32_t>(want.value)}, have);
-                if (!fresh && (it->second != have || have.kind == DimKind::Unknown))
-                    return std::nullopt; // checked when it runs
-                bool inner = declared != callee.params[i].type;
-                if (inner && have.kind == DimKind::Unknown) return std::nullopt; // every row is checked
+                const SymbolId name{static_cast<std::uint32_t>(want.value)};
+                const bool inner = declared != callee.params[i].type;
+                auto [it, fresh] = dims.emplace(name, BoundDimension{have, {}});
+                BoundDimension& bound = it->second;
+                const bool known = bound.dim == have && have.kind != DimKind::Unknown;
+                if (!fresh && !known && (inner || kind == TypeKind::Mut)) return std::nullopt;
+                if (inner && have.kind == DimKind::Unknown) return std::nullopt;
+                if (!fresh && bound.dim.kind == DimKind::Constant && have.kind == DimKind::Constant && !known)
+                    return std::nullopt;                                            // a fault
+                if (!fresh && !known && bound.lengths.empty()) return std::nullopt; // of rows that are known
+                if (!fresh && !known) bound.dim = {};
+                if (!inner) bound.lengths.emplace_back(argument, have);
             }
             declared = types.element(declared), given = types.element(given);
         }
@@ -125,13 +140,24 @@ std::optional<std::unordered_map<SymbolId, Dim>> dimensions(const Function& call
     return dims;
 }
 
-NodeId dimension_value(Builder& builder, const Function& caller, NodeId argument, Dim dim) {
+NodeId length_of(Builder& builder, const Function& caller, NodeId argument, Dim dim) {
     if (dim.kind == DimKind::Constant) return builder.i64(dim.value);
     for (const Dimension& d : caller.dims)
         if (dim == Dim::named(d.name)) return d.node;
     Context& context = caller.graph.context();
     auto len = context.operations.find(context.symbols.add("len"), 1, {});
     return builder.apply(*len, Attributes::none(), {&argument, 1}).value_or(NodeId{});
+}
+
+// The length that all arguments have; where the types do not say that it is one, this is checked.
+NodeId dimension_value(Builder& builder, const Function& caller, NodeId argument, const BoundDimension& bound) {
+    if (bound.dim.kind != DimKind::Unknown || bound.lengths.size() < 2)
+        return length_of(builder, caller, argument, bound.dim);
+    std::vector<NodeId> lengths;
+    for (const auto& [given, dim] : bound.lengths) lengths.push_back(length_of(builder, caller, given, dim));
+    Context& context = caller.graph.context();
+    auto same = context.operations.find(context.symbols.add("same"), lengths.size(), {});
+    return same ? builder.apply(*same, Attributes::none(), lengths).value_or(NodeId{}) : NodeId{};
 }
 
 } // namespace
@@ -144,7 +170,7 @@ std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& ca
         return caller.graph.context().types.map_dims(type, [&](Dim dim) {
             if (dim.kind != DimKind::Named) return dim;
             auto it = dims->find(SymbolId{static_cast<std::uint32_t>(dim.value)});
-            return it == dims->end() ? Dim{} : it->second;
+            return it == dims->end() ? Dim{} : it->second.dim;
         });
     };
     Clone transplant(callee.graph, caller.graph, type);
@@ -180,6 +206,25 @@ bool calls_itself(const Module& module, const Function& function) {
         }
     }
     return false;
+}
+
+FunctionSize size_with_callees(const Module& module, const Function& function, std::size_t most) {
+    FunctionSize size;
+    std::vector<const Function*> stack{&function};
+    while (!stack.empty() && size.nodes <= most) {
+        const Function& next = *stack.back();
+        const Graph& graph = next.graph;
+        stack.pop_back();
+        for (NodeId node : reachable(graph, roots(next))) {
+            if (graph.is_literal(node) || graph.is_param(node)) continue;
+            ++size.nodes;
+            for (const BlockSignature& block : graph.operation(node).signature.blocks)
+                size.traverses |= block.frequency == Frequency::Hot;
+            if (graph.core(node) != Core::Call) continue;
+            if (const Function* target = module.find(callee(graph, node))) stack.push_back(target);
+        }
+    }
+    return size;
 }
 
 namespace {
@@ -264,6 +309,8 @@ bool drop_uncalled(Module& module) {
         if (!called.insert(name).second) continue;
         if (const Function* function = module.find(name))
             for (NodeId call : calls_of(*function)) stack.push_back(callee(function->graph, call));
+        if (const Function* function = module.find(name))
+            stack.insert(stack.end(), function->inlined.begin(), function->inlined.end());
     }
     std::size_t before = module.functions.size();
     std::deque<Function> kept;

@@ -31,7 +31,14 @@ struct Inlined {
 std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& callee);
 // True if the function is recursive, directly or through others.
 bool calls_itself(const Module& module, const Function& function);
-// Drops local functions that nobody calls any more.
+// The nodes of a function and of the functions that it calls, each as often as it is called, counted up to a little more
+// than `most`. A function that calls itself is never counted.
+struct FunctionSize {
+    std::size_t nodes = 0;
+    bool traverses = false; // a block of an operation in it runs many times
+};
+FunctionSize size_with_callees(const Module& module, const Function& function, std::size_t most);
+// Drops local functions that nobody calls any more, nor may call again.
 bool drop_uncalled(Module& module);
 
 } // namespace irrewrite

@@ -4,6 +4,8 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/substitute.hpp"
 
+#include <algorithm>
+#include <tsl/robin_map.h>
 #include <tsl/robin_set.h>
 
 namespace irrewrite {
@@ -17,40 +19,78 @@ bool separable(const Operation& operation) {
 
 namespace {
 
-// The node with those generators alone of whose results one is in `used`, each once; where its results went.
-void drop_unused(Graph& graph, NodeId node, const tsl::robin_set<NodeId, std::hash<NodeId>>& used, Substitution& out) {
+using Nodes = std::vector<NodeId>;
+using Values = tsl::robin_set<NodeId, std::hash<NodeId>>;
+
+// A generator of which a result is used: it makes those alone that are, if it can do so.
+struct LiveGenerator {
+    NodeId generator;       // as it is from now on
+    std::vector<bool> used; // by result
+    std::vector<std::size_t> position{};
+};
+
+// The generators with a result in `used`, each once, in order.
+std::vector<LiveGenerator> live_generators(Graph& graph, NodeId node, const Nodes& generators, const Values& used) {
     const Types& types = graph.context().types;
-    BlockId id = graph.blocks(node)[0];
-    const Block block = graph[id];
-    std::vector<NodeId> generators(graph.results(id).begin(), graph.results(id).end()), kept;
-    std::vector<std::pair<NodeId, std::size_t>> old;              // a result, and which of the kept ones it is
-    tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> first; // result of a kept generator
-    std::size_t position = 0, results = 0;
+    std::vector<LiveGenerator> live;
+    tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> found;
+    std::size_t position = 0;
     for (NodeId generator : generators) {
-        std::size_t count = types.elements(graph.type(generator)).size();
-        bool live = false;
-        for (std::size_t k = 0; k < count; ++k) live = live || used.contains(graph.result(node, position + k));
-        if (live) {
-            auto [it, fresh] = first.insert({generator, results});
-            for (std::size_t k = 0; k < count; ++k) old.emplace_back(graph.result(node, position + k), it->second + k);
-            if (fresh) kept.push_back(generator), results += count;
+        const std::size_t count = types.elements(graph.type(generator)).size();
+        for (std::size_t k = 0; k < count; ++k, ++position) {
+            if (!used.contains(graph.result(node, position))) continue;
+            const auto [it, fresh] = found.insert({generator, live.size()});
+            if (fresh) live.push_back({generator, std::vector<bool>(count)});
+            live[it->second].used[k] = true;
+        }
+    }
+    return live;
+}
+
+// The node with those generators alone of whose results one is in `used`, each once, and without the results that are not
+// used where a generator can do without them; where its results went.
+void drop_unused(Graph& graph, NodeId node, const Values& used, Substitution& out) {
+    const BlockId id = graph.blocks(node)[0];
+    const Block block = graph[id];
+    const Nodes generators(graph.results(id).begin(), graph.results(id).end());
+    std::vector<LiveGenerator> live = live_generators(graph, node, generators, used);
+    tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> place;
+    Nodes kept;
+    std::size_t results = 0;
+    bool changed = live.size() < generators.size();
+    for (LiveGenerator& one : live) {
+        place[one.generator] = kept.size();
+        if (std::ranges::find(one.used, false) != one.used.end()) {
+            if (auto fewer = narrow(graph, one.generator, one.used))
+                one.generator = *fewer, changed = true;
+            else
+                one.used.assign(one.used.size(), true);
+        }
+        for (bool result : one.used) one.position.push_back(result ? results++ : results);
+        kept.push_back(one.generator);
+    }
+    if (!changed || kept.empty()) return;
+    const Nodes params(graph.params(id).begin(), graph.params(id).end());
+    const std::vector<SymbolId> names(graph.param_names(id).begin(), graph.param_names(id).end());
+    const BlockId fewer = graph.close(block.number, params, names, kept, block.entry, block.exit);
+    const Nodes operands(graph.operands(node).begin(), graph.operands(node).end());
+    const NodeId made = graph.make({.op = graph.op(node),
+                                    .attrs = graph[node].attrs,
+                                    .operands = operands,
+                                    .blocks = {&fewer, 1},
+                                    .token = graph.token(node)});
+    std::size_t position = 0;
+    for (NodeId generator : generators) {
+        const auto it = place.find(generator);
+        const std::size_t count = graph.context().types.elements(graph.type(generator)).size();
+        for (std::size_t k = 0; it != place.end() && k < count; ++k) {
+            const LiveGenerator& one = live[it->second];
+            if (!one.used[k]) continue;
+            const NodeId from = graph.result(node, position + k), to = graph.result(made, one.position[k]);
+            graph.set_name(to, graph.name(from));
+            out.put_through(from, to);
         }
         position += count;
-    }
-    if (kept.size() == generators.size() || kept.empty()) return;
-    std::vector<NodeId> params(graph.params(id).begin(), graph.params(id).end());
-    std::vector<SymbolId> names(graph.param_names(id).begin(), graph.param_names(id).end());
-    BlockId fewer = graph.close(block.number, params, names, kept, block.entry, block.exit);
-    std::vector<NodeId> operands(graph.operands(node).begin(), graph.operands(node).end());
-    NodeId made = graph.make({.op = graph.op(node),
-                              .attrs = graph[node].attrs,
-                              .operands = operands,
-                              .blocks = {&fewer, 1},
-                              .token = graph.token(node)});
-    for (auto [from, k] : old) {
-        NodeId result = graph.result(made, k);
-        graph.set_name(result, graph.name(from));
-        out.put_through(from, result);
     }
 }
 
@@ -62,11 +102,12 @@ bool has_blocks(const Graph& graph) {
 
 bool prune_separable(Function& function) {
     Graph& graph = function.graph;
-    std::vector<NodeId> all = reachable(graph, roots(function)), several;
+    const Nodes all = reachable(graph, roots(function));
+    Nodes several;
     for (NodeId node : all)
         if (graph.kind(node) == TypeKind::Results && separable(graph.operation(node))) several.push_back(node);
     if (several.empty()) return false;
-    tsl::robin_set<NodeId, std::hash<NodeId>> used(all.begin(), all.end());
+    const Values used(all.begin(), all.end());
     Substitution substitution(graph);
     for (NodeId node : several) drop_unused(graph, node, used, substitution);
     if (substitution.empty()) return false;

@@ -8,6 +8,9 @@ namespace irrewrite {
 
 // True if the operation is of that kind: one block, whose results `gen(?R...)...` are the operation's.
 bool separable(const Operation& operation);
+// The generator with those of its results alone for which `kept` is true, and with the emissions that it needs for them;
+// none if its results are made together (a reduction of pairs).
+std::optional<NodeId> narrow(Graph& graph, NodeId generator, const std::vector<bool>& kept);
 // Drops unused results, of loops and conditionals too. True if there were any.
 bool prune(Function& function);
 // Drops unused results of conditionals. True if there were any.

@@ -7,6 +7,7 @@
 #include "engine/passes/link_functions.hpp"
 #include "engine/passes/lower_types.hpp"
 #include "engine/passes/prune_results.hpp"
+#include "engine/passes/restore_calls.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ namespace irrewrite {
 bool Rewriter::run_strategy(StrategyId strategy) {
     state_.refresh_uses();
     NodeId before = state_.root();
+    live_.clear();
     StrategyMachine machine(*this);
     auto result = machine.run(strategy, before);
     const bool changed = result && result->value != before;
@@ -116,18 +118,66 @@ std::optional<Replacement> Rewriter::expand(SymbolId phase, NodeId node) {
     return call_expansion(graph_, node);
 }
 
-// Inlines the body of a local function, of any size. Recursive functions stay.
-std::optional<Replacement> Rewriter::inline_at(NodeId call) {
-    if (!program || graph_.core(call) != Core::Call || state_.stopped()) return std::nullopt;
-    const Function* callee = program->find(graph_.attrs(call)[0].text());
-    if (!callee || !callee->local || callee == &function_) return std::nullopt;
-    auto known = inlinable_.find(callee->name);
-    if (known == inlinable_.end()) known = inlinable_.emplace(callee->name, !calls_itself(*program, *callee)).first;
-    if (!known->second) return std::nullopt;
-    auto body = inlined(function_, call, *callee);
+// True for calls that may fuse with what their callers compute: a function of at most so many nodes, with those of the
+// functions that it calls, one of which is a traversal. Without a number: a local function of any size.
+bool Rewriter::is_inlinable(const Function& callee, std::size_t most) {
+    const std::uint64_t key = std::uint64_t{callee.name.index} << 32 | most;
+    if (auto known = inlinable_.find(key); known != inlinable_.end()) return known->second;
+    bool inlinable = (most || callee.local) && !calls_itself(*program, callee);
+    if (inlinable && most) {
+        const FunctionSize size = size_with_callees(*program, callee, most);
+        inlinable = size.traverses && size.nodes <= most;
+    }
+    inlinable_.emplace(key, inlinable);
+    return inlinable;
+}
+
+const Function* Rewriter::callee_of(NodeId node) const {
+    if (!program || graph_.core(node) != Core::Call || state_.stopped()) return nullptr;
+    const Function* callee = program->find(graph_.attrs(node)[0].text());
+    return callee == &function_ || (callee && callee->external) ? nullptr : callee;
+}
+
+std::optional<Replacement> Rewriter::body_of(NodeId call, const Function& callee) {
+    auto body = inlined(function_, call, callee);
     if (!body) return std::nullopt;
-    state_.note(call, "inlined '@" + std::string(context_.symbols[callee->name]) + "'");
+    state_.note(call, "inlined '@" + std::string(context_.symbols[callee.name]) + "'");
     return Replacement{pack(body->results), body->exit ? body->exit : graph_.token(call)};
+}
+
+// Inlines the body of a function. Recursive functions stay.
+std::optional<Replacement> Rewriter::inline_at(NodeId call, std::size_t most) {
+    const Function* callee = callee_of(call);
+    if (!callee || !is_inlinable(*callee, most)) return std::nullopt;
+    auto body = body_of(call, *callee);
+    if (body && most && std::ranges::find(function_.inlined, callee->name) == function_.inlined.end())
+        function_.inlined.push_back(callee->name);
+    return body;
+}
+
+// One step of a recursion that a literal may end.
+std::optional<Replacement> Rewriter::unroll_at(NodeId call) {
+    const Function* callee = callee_of(call);
+    const auto is_literal = [&](NodeId argument) { return graph_.is_literal(argument); };
+    if (!callee || std::ranges::none_of(graph_.operands(call), is_literal) || !calls_itself(*program, *callee) ||
+        !state_.spend_again())
+        return std::nullopt;
+    return body_of(call, *callee);
+}
+
+// Values that an inlined function computes and that have not fused become its call again.
+std::optional<Replacement> Rewriter::outline_at(NodeId node) {
+    if (!program || state_.stopped() || graph_.has(node, Open) || graph_.core(node) == Core::Call) return std::nullopt;
+    for (SymbolId name : function_.inlined) {
+        const Function* callee = program->find(name);
+        if (!callee) continue;
+        if (live_.empty()) live_ = reachable(graph_, roots(function_));
+        auto call = restored_call(function_, node, *callee, live_);
+        if (!call || *call == node) continue;
+        state_.note(node, "a call of '@" + std::string(context_.symbols[name]) + "' again");
+        return Replacement{*call, {}};
+    }
+    return std::nullopt;
 }
 
 bool Rewriter::run_delayed(const Phase& phase) {
@@ -182,6 +232,7 @@ class Run {
         }
         for (const auto& [name, waiting] : waiting_) waiting.add_to(log_.waiting);
         rewriters_.clear();
+        for (Function& function : module_.functions) function.inlined.clear();
         drop_uncalled(module_);
         std::erase_if(log_.phases, [&](const PhaseReport& phase) {
             return phase.rewrites == 0 && context_.symbols[phase.name] == "normalize";

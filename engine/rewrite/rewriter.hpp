@@ -53,7 +53,10 @@ class Rewriter {
     Choice choice_of(StrategyId strategy);
     std::optional<Replacement> apply(const Choice& choice, NodeId node);
     std::optional<Replacement> apply_waiting(NodeId node); // a rule or a strategy that waits for this phase
-    std::optional<Replacement> inline_at(NodeId call);
+    std::optional<Replacement> inline_at(NodeId call,
+                                         std::size_t most); // most: nodes, 0 for a local function of any size
+    std::optional<Replacement> unroll_at(NodeId call);
+    std::optional<Replacement> outline_at(NodeId node); // the call that an inlined function was
     void delay(SymbolId phase, Closure closure, NodeId node);
     // The function as a strategy made it, with one node for each effect; none, with a warning, where it would keep two.
     std::optional<NodeId> settled(NodeId made);
@@ -86,14 +89,18 @@ class Rewriter {
     Graph& graph_;
     RewriteLog& log_;
     PendingRewrites& waiting_;
-    tsl::robin_map<std::uint64_t, bool, PairHash> hopeless_; // rule and node with many results
-    std::unordered_map<SymbolId, bool> inlinable_;           // in this phase, by name of the function
+    tsl::robin_map<std::uint64_t, bool, PairHash> hopeless_;  // rule and node with many results
+    tsl::robin_map<std::uint64_t, bool, PairHash> inlinable_; // in this phase, by name of the function and most nodes
+    bool is_inlinable(const Function& callee, std::size_t most);
+    const Function* callee_of(NodeId node) const; // none: no call, or of nothing that could stand here
+    std::optional<Replacement> body_of(NodeId call, const Function& callee);
     std::shared_ptr<RuleIndices> indices_;
     const RuleIndex& normalizing_;
     const RuleIndex* delayed_ = nullptr; // of the present phase
     // By choice of rules, in this phase: nodes at which none applies, but perhaps one that asks around.
     std::unordered_map<StrategyId, std::vector<bool>> settled_;
-    SymbolId phase_; // that runs
+    std::vector<NodeId> live_; // the function's nodes when a pass began; empty: nobody has asked
+    SymbolId phase_;           // that runs
     JitBridge jit_;
     EffectLineage lineage_;              // of effects, in this phase
     std::vector<NodeId> normalized_now_; // by the graph, each while the one before it is

@@ -122,7 +122,9 @@ StrategyMachine::Action StrategyMachine::step(Frame& frame, const Result& return
     case Kind::Fail: return Finish{std::nullopt};
     case Kind::Rules: return Finish{rules(s, frame.closure, frame.node)};
     case Kind::Delayed: return delayed(frame);
-    case Kind::Inline: return Finish{rewriter_.inline_at(frame.node)};
+    case Kind::Inline: return Finish{rewriter_.inline_at(frame.node, s.number)};
+    case Kind::Unroll: return Finish{rewriter_.unroll_at(frame.node)};
+    case Kind::Outline: return Finish{rewriter_.outline_at(frame.node)};
     case Kind::Delay: rewriter_.delay(s.text, within(frame, s.first), frame.node); return Finish{same};
     case Kind::Sequence: return sequence(frame, s, returned);
     case Kind::Choice: return choice(frame, s, returned);

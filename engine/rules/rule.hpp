@@ -190,7 +190,9 @@ struct StrategyNode {
         Delayed, // what is registered for this phase
         Delay,   // delay(p, s): registers first for the node at the phase `text`
         Memo,
-        Inline, // at a call of a local function: the function's body
+        Inline, // at a call of a local function: the function's body; `number`: of any function of so many nodes at most
+        Unroll,  // at a call of a recursive function with a literal argument: the function's body
+        Outline, // at a value that an inlined function computes: a call of it
         Log,
         Debug, // `text`
         Flow,  // flow(first): in program order, under facts; `number`: 1 without speculation

@@ -77,7 +77,8 @@ TermId RuleReader::count(SyntaxId id) {
     SyntaxId argument = arguments.empty() ? id : arguments[0];
     if (tree_[argument].kind == Kind::Seq) argument = tree_.children_of(argument)[0];
     const bool plain =
-        arguments.size() == 1 && (tree_[argument].kind == Kind::Meta || tree_[argument].kind == Kind::Value);
+        arguments.size() == 1 && (tree_[argument].kind == Kind::Meta || tree_[argument].kind == Kind::MetaLiteral ||
+                                  tree_[argument].kind == Kind::Value);
     if (!plain) {
         error(tree_.span(id), "'" + name + "' takes one sequence, '" + name + "(?xs)'");
         return wrong(id);

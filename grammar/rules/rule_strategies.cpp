@@ -31,6 +31,7 @@ constexpr PrimitiveStrategy primitives[] = {
     {"bottomup", StrategyKind::BottomUp, 1},   {"alltd", StrategyKind::AllTopDown, 1},
     {"limit", StrategyKind::Limit, 2, Form::Counted}, {"memo", StrategyKind::Memo, 1},
     {"delayed", StrategyKind::Delayed, 0},     {"inline", StrategyKind::Inline, 0},
+    {"outline", StrategyKind::Outline, 0},     {"unroll", StrategyKind::Unroll, 0},
     {"log", StrategyKind::Log, 2, Form::Message},
     {"flow", StrategyKind::Flow, 1},           {"cautious-flow", StrategyKind::Flow, 1},
     {"debug", StrategyKind::Debug, 2, Form::Message},
@@ -151,6 +152,7 @@ std::optional<StrategyId> StrategyReader::primitive(SyntaxId id, Arguments argum
     const PrimitiveStrategy* found = find_strategy(file_.tree.name(id));
     if (!found) return std::nullopt;
     if (found->form == Form::Message) return message_call(found->kind, id, arguments);
+    if (found->kind == StrategyKind::Inline && arguments.size() == 1) return inline_call(id, arguments[0]);
     if (arguments.size() != found->arguments)
         return fail(id, quoted(found->name) + " takes " + counted(found->arguments, "argument") + ", not " +
                             std::to_string(arguments.size()));
@@ -175,6 +177,14 @@ StrategyId StrategyReader::counted_call(StrategyKind kind, SyntaxId id, Argument
     node.number = static_cast<std::uint32_t>(number.value_or(0));
     if (!number) return fail(arguments[0], "the first argument of " + quoted(file_.tree.name(id)) + " is a number");
     return add(std::move(node), id);
+}
+
+// inline(n)
+StrategyId StrategyReader::inline_call(SyntaxId id, SyntaxId most) {
+    const bool is_number = file_.tree[most].kind == Kind::Number;
+    const auto number = is_number ? parse_scalar(TypeKind::U32, file_.tree.name(most)) : std::nullopt;
+    if (number.value_or(0) == 0) return fail(most, "the argument of 'inline' is a number of nodes, at least 1");
+    return add({.kind = StrategyKind::Inline, .number = static_cast<std::uint32_t>(*number)}, id);
 }
 
 // delay(p, s)

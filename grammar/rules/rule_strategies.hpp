@@ -40,6 +40,7 @@ class StrategyReader {
     std::optional<StrategyId> primitive(SyntaxId id, Arguments arguments);
     StrategyId primitive_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     StrategyId counted_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
+    StrategyId inline_call(SyntaxId id, SyntaxId most);
     StrategyId phase_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     StrategyId message_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     std::optional<StrategyId> definition(SyntaxId id, Arguments arguments);
