@@ -3,6 +3,7 @@
 #include "engine/ir/scalars.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -146,7 +147,23 @@ std::optional<std::uint64_t> parse_scalar(TypeKind type, std::string_view digits
     return from_double(type, negative ? -*value : *value);
 }
 
+namespace {
+
+// The digits of each byte, for literals that are written `'a'`.
+std::string_view digits_of_byte(std::string_view literal) {
+    static const std::array<std::string, 256> digits = [] {
+        std::array<std::string, 256> all;
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] = std::to_string(i);
+        return all;
+    }();
+    const std::string byte = unescape(literal);
+    return digits[static_cast<unsigned char>(literal == R"('\'')" ? '\'' : byte.empty() ? '\0' : byte[0])];
+}
+
+} // namespace
+
 NumberText split_number(std::string_view text) {
+    if (text.starts_with('\'')) return {.digits = digits_of_byte(text), .suffix = TypeKind::U8, .is_float = false};
     NumberText result{.digits = text, .suffix = {}, .is_float = false};
     bool hexadecimal = is_hexadecimal(text.substr(text.starts_with('-')));
     for (const Suffix& suffix : suffixes) {

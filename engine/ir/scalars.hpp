@@ -46,7 +46,7 @@ struct NumberText {
     std::optional<TypeKind> suffix;
     bool is_float; // has a `.`, an exponent, or is inf or nan
 };
-NumberText split_number(std::string_view text);
+NumberText split_number(std::string_view text); // a byte in quotes, `'a'`, too
 // The bytes of a string literal, quotes and escapes removed; and the reverse, with quotes.
 std::string unescape(std::string_view literal);
 std::string escape(std::string_view bytes);

@@ -112,7 +112,8 @@ NodeId Body::single(NodeId value, SyntaxId where) {
     const TypeKind kind = graph_.kind(value);
     if (kind == TypeKind::Results) {
         error(where, "expected one value, but this has " + std::to_string(graph_.result_count(value)) + " results",
-              "name the results, '%a, %b = …', or select one of them with '.0'");
+              "name the results, '%a, %b = …', or select one of them with '.0'; an expression gives several results "
+              "only where it stands alone at the end");
         return {};
     }
     if (kind == TypeKind::Unit && !graph_.is_param(value)) {

@@ -47,6 +47,8 @@ class Body {
         std::uint32_t awaited = nothing; // operand
         bool inferred = false;           // wanted_ says what the pending operands must be
         std::unique_ptr<Blocks> blocks{};
+        std::unique_ptr<Builder::Open> guarded{}; // the right side of `&&` or `||`, while it is built in a block
+        std::optional<BlockId> right{};           // that block when it is complete
     };
     struct Group { // Tuple, Array, Struct, Call: children, then one node
         SyntaxId id;
@@ -123,6 +125,13 @@ class Body {
     void infer(Application& frame);
     void conclude(Application& frame, Inference& inference, std::span<const BlockId> blocks);
 
+    // body_operator.cpp: `&&` and `||`
+    bool may_guard(const Application& frame) const;
+    void open_guard(Application& frame);
+    void close_guard(Application& frame, NodeId right);
+    bool needs_guard(const Application& frame) const;
+    NodeId make_guard(Application& frame);
+
     // body_operator.cpp: blocks of operations
     std::vector<BlockShape> block_shapes(const Application& frame) const;
     BlockShape written_shape(SyntaxId block) const;
@@ -140,6 +149,8 @@ class Body {
     void bind_parameters(const OpenBlock& block, std::span<const TypeId> types, std::uint32_t level);
     void step(OpenBlock& block);
     bool next_result(OpenBlock& block);
+    TypeId due_of_all(std::span<const TypeId> due);
+    bool gives_all(const OpenBlock& block, NodeId value) const;
     void take_statement(OpenBlock& block);
     TypeId due_of(SyntaxId bind);
     void bind(SyntaxId statement, NodeId value);

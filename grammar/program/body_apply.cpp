@@ -115,6 +115,7 @@ void Body::step(Application& frame) {
 void Body::take_operand(Application& frame) {
     const SyntaxId id = tree_.children_of(frame.id)[frame.first + frame.awaited];
     values_[frame.base + frame.awaited] = single(result_, id);
+    if (frame.guarded) close_guard(frame, values_[frame.base + frame.awaited]);
     frame.awaited = nothing;
 }
 
@@ -125,6 +126,7 @@ bool Body::build_fixed(Application& frame) {
         const SyntaxId id = tree_.children_of(frame.id)[frame.first + i];
         if (facts_.flexible(id)) continue;
         frame.awaited = i;
+        if (i == 1 && may_guard(frame) && facts_.effectful(id)) open_guard(frame);
         if (!start(id, hint(frame, i))) return false;
         take_operand(frame);
     }
@@ -252,7 +254,8 @@ void Body::conclude(Application& frame, Inference& inference, std::span<const Bl
         error(frame.id, "'" + name + "' cannot have the result type " + text_of(*type));
         return fail(frame.base);
     }
-    const NodeId node = apply(frame.id, frame.op, frame.attrs, operands, blocks, *type);
+    const NodeId guard = frame.right || needs_guard(frame) ? make_guard(frame) : NodeId{};
+    const NodeId node = guard ? guard : apply(frame.id, frame.op, frame.attrs, operands, blocks, *type);
     finish(node, frame.base);
 }
 

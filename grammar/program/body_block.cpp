@@ -28,10 +28,11 @@ void Body::open_block(const Application& frame, std::size_t i, SyntaxId id, std:
     const Signature& signature = context_.operations[frame.op].signature;
     const std::size_t results =
         children.empty() || tree_[children.back()].kind != Kind::Results ? 0 : tree_[children.back()].count;
-    block.due = frame.blocks->inference->expected_results(i, results);
-    block.due.resize(results);
+    const std::size_t due = results == 1 && block.wanted ? *block.wanted : results; // one expression may give them all
+    block.due = frame.blocks->inference->expected_results(i, due);
+    block.due.resize(due);
     Expected expected(context_.types, signature, frame.due);
-    for (std::size_t k = 0; k < results; ++k)
+    for (std::size_t k = 0; k < due; ++k)
         if (!block.due[k]) block.due[k] = expected.block_result(i, k);
     block.pure = context_.operations[frame.op].has(Trait::Pure);
     block.open = builder_.open(types);
@@ -105,7 +106,21 @@ bool Body::next_result(OpenBlock& block) {
     ++block.result;
     block.statement = results[k];
     graph_.current_origin.place = context_.sources.place(tree_.source, tree_[results[k]].begin);
+    if (results.size() == 1 && block.due.size() > 1) return start(results[k], due_of_all(block.due));
     return start(results[k], k < block.due.size() ? block.due[k] : TypeId{});
+}
+
+// The type of one expression that gives several results.
+TypeId Body::due_of_all(std::span<const TypeId> due) {
+    if (std::ranges::any_of(due, [](TypeId type) { return !type; })) return {};
+    return context_.types.results(due);
+}
+
+// True if `value`, which stands alone at the end of a block, gives all results that are due there.
+bool Body::gives_all(const OpenBlock& block, NodeId value) const {
+    const std::size_t written = tree_[block.order[block.next]].count;
+    const std::optional<std::size_t> due = block.open ? block.wanted : std::optional(block.due.size());
+    return written == 1 && graph_.kind(value) == TypeKind::Results && (!due || *due > 1);
 }
 
 void Body::take_statement(OpenBlock& block) {
@@ -119,6 +134,11 @@ void Body::take_statement(OpenBlock& block) {
                                    (block.open || block.due.empty());
         if (!value) block.failed = true;
         if (!value || dropped || (nothing_given && !graph_.is_param(value))) return;
+        if (gives_all(block, value)) {
+            for (std::size_t k = 0; k < graph_.result_count(value); ++k)
+                values_.push_back(builder_.project(value, k)), wanted_.emplace_back();
+            return;
+        }
         const NodeId result = single(value, id);
         if (!result)
             block.failed = true;
@@ -208,7 +228,8 @@ void Body::close_function(OpenBlock& block) {
                         std::to_string(results.size()));
     } else if (!block.failed) {
         for (std::size_t k = 0; k < due; ++k)
-            results[k] = promised(results[k], function_.result_types[k], tree_.span(tree_.children_of(last)[k]),
+            results[k] = promised(results[k], function_.result_types[k],
+                                  tree_.span(tree_.children_of(last)[tree_[last].count == 1 ? 0 : k]),
                                   due == 1 ? "the result" : "result " + std::to_string(k + 1));
     }
     function_.results = std::move(results);

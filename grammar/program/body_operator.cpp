@@ -1,10 +1,43 @@
-// Blocks of applications: which one is built next, what is called with what.
+// Blocks of applications: which one is built next, what is called with what. `a && b` and `a || b` of conditions:
+// `if(a) { b } else { false }` and `if(a) { true } else { b }` where `b` may fault or has effects, and else the operations
+// `and` and `or`, which need both operands.
 #include "grammar/program/body.hpp"
 #include "grammar/program/expected_types.hpp"
+#include "grammar/program/expression_facts.hpp"
 
 #include <algorithm>
+#include <tsl/robin_set.h>
 
 namespace irrewrite::grammar {
+
+namespace {
+
+using KnownNodes = tsl::robin_set<NodeId, std::hash<NodeId>>;
+
+// Adds the values that the names of an expression stand for.
+void add_named(const SyntaxTree& tree, SyntaxId expression, const std::function<NodeId(SyntaxId)>& value,
+               KnownNodes& out) {
+    for (SyntaxId id = first_of_subtree(tree, expression); id <= expression; ++id)
+        if (tree[id].kind == Kind::Value)
+            if (const NodeId node = value(id)) out.insert(node);
+}
+
+// True if `root` is computed from a node that may fault and is not in `known`. Adds those that were seen to `known`, as
+// long as there are fewer than `most`.
+bool faults_alone(const Graph& graph, NodeId root, KnownNodes& known, std::size_t most) {
+    std::vector<NodeId> stack{root};
+    bool faults = false;
+    for (std::size_t seen = 0; !stack.empty() && seen < most; ++seen) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        if (graph.is_param(node) || !graph.has(node, DeepFault) || !known.insert(node).second) continue;
+        faults = faults || graph.has(node, MayFault);
+        for (NodeId operand : graph.operands(node)) stack.push_back(operand);
+    }
+    return faults || !stack.empty();
+}
+
+} // namespace
 
 // -- before types
 // -----------------------------------------------------------------------------------
@@ -176,6 +209,53 @@ NodeId Body::apply_operator(SyntaxId id, std::span<const NodeId> operands) {
     if (type) return apply(id, *op, Attributes::none(), operands, {}, *type);
     error(id, inference.error().empty() ? "'" + name + "' alone cannot be a block here" : inference.error());
     return {};
+}
+
+// -- `&&` and `||`
+// -------------------------------------------------------------------------------------------------------
+
+// True if the left side is a condition, so that the right side may not be needed.
+bool Body::may_guard(const Application& frame) const {
+    if (tree_[frame.id].kind != Kind::Infix) return false;
+    const std::string_view name = tree_.name(frame.id);
+    const NodeId left = values_[frame.base];
+    return (name == "&&" || name == "||") && left.index < graph_.size() && graph_.kind(left) == TypeKind::Bool;
+}
+
+void Body::open_guard(Application& frame) { frame.guarded = std::make_unique<Builder::Open>(builder_.open({})); }
+
+void Body::close_guard(Application& frame, NodeId right) {
+    const NodeId results[] = {right};
+    if (right)
+        frame.right = builder_.close(*frame.guarded, {}, results);
+    else
+        builder_.abandon(*frame.guarded);
+    frame.guarded.reset();
+}
+
+// True if the right side may fault on its own: what its names stand for, and what the left side needs, is computed anyway.
+bool Body::needs_guard(const Application& frame) const {
+    if (!may_guard(frame) || !graph_.has(values_[frame.base + 1], DeepFault)) return false;
+    constexpr std::size_t most_on_the_left = 64; // long chains stay linear
+    const auto children = tree_.children_of(frame.id);
+    KnownNodes known;
+    const auto value_of = [&](SyntaxId id) { return value(id); };
+    add_named(tree_, children[1], value_of, known);
+    faults_alone(graph_, values_[frame.base], known, most_on_the_left);
+    return faults_alone(graph_, values_[frame.base + 1], known, SIZE_MAX);
+}
+
+NodeId Body::make_guard(Application& frame) {
+    const SymbolId labels[] = {SymbolId{}, context_.symbols.add("else")};
+    const auto op = context_.operations.find(context_.symbols.add("if"), 1, labels);
+    if (!op) return {};
+    const bool both = tree_.name(frame.id) == "&&";
+    const NodeId condition = values_[frame.base];
+    const NodeId known[] = {builder_.boolean(!both)}, right[] = {values_[frame.base + 1]};
+    if (!frame.right) frame.right = builder_.close(builder_.open({}), {}, right);
+    const BlockId otherwise = builder_.close(builder_.open({}), {}, known);
+    const BlockId blocks[] = {both ? *frame.right : otherwise, both ? otherwise : *frame.right};
+    return apply(frame.id, *op, Attributes::none(), {&condition, 1}, blocks, {});
 }
 
 } // namespace irrewrite::grammar

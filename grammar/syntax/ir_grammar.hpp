@@ -52,6 +52,13 @@ struct string_literal       : peg::seq<string_head, peg::one<'"'>> {};
 struct malformed_escape     : peg::seq<peg::one<'\\'>, peg::not_one<'\n'>> {};
 struct malformed_string     : peg::seq<peg::one<'"'>, peg::star<peg::sor<plain_character, malformed_escape>>, peg::opt<peg::one<'"'>>> {};
 
+// One byte between single quotes.
+struct plain_byte           : peg::seq<peg::not_at<peg::one<'\'', '\\'>>, peg::range<' ', '~'>> {};
+struct quote_escape         : peg::seq<peg::one<'\\'>, peg::one<'\''>> {};
+struct byte_literal         : peg::seq<peg::one<'\''>, peg::sor<plain_byte, escape, quote_escape>, peg::one<'\''>> {};
+struct byte_in_quotes       : peg::sor<peg::seq<peg::one<'\\'>, peg::not_one<'\n'>>, peg::not_one<'\'', '\\', '\n'>> {};
+struct malformed_byte       : peg::seq<peg::one<'\''>, peg::sor<peg::seq<peg::rep_max<16, byte_in_quotes>, peg::one<'\''>>, peg::success>> {};
+
 // Punctuation: in each row the longest first.
 struct arrow                : peg::string<'-', '>'> {};
 struct equal_equal          : peg::string<'=', '='> {};
@@ -64,7 +71,7 @@ struct punctuation          : peg::one<'(', ')', '[', ']', '{', '}', ',', ';', '
 struct long_punctuation     : peg::sor<arrow, equal_equal, not_equal, less_equal, greater_equal, and_and, or_or> {};
 
 // `%a % %b`: a percent sign directly before a name is a value, so values come before punctuation.
-struct ir_token             : peg::sor<value_name, function_name, dotted_name, number, string_literal, projection, long_punctuation, punctuation> {};
+struct ir_token             : peg::sor<value_name, function_name, dotted_name, number, string_literal, byte_literal, projection, long_punctuation, punctuation> {};
 struct ir_text              : peg::seq<blanks, peg::star<ir_token, blanks>, peg::eof> {};
 
 // Lookahead.

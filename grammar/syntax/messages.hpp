@@ -14,6 +14,8 @@ inline constexpr Text too_long           = "the text is longer than 2 GiB";
 // Numbers and strings.
 inline constexpr Text malformed_number   = "malformed number ";
 inline constexpr Text number_help        = "numbers are written 7, 1_000, 0xff, 2.5, 1e-9, with a suffix as in 7i32 or 2.5f32";
+inline constexpr Text malformed_byte     = "malformed byte ";
+inline constexpr Text byte_help          = "one byte stands between the quotes, as in 'a' or '\\n'; text of several bytes is written \"text\"";
 inline constexpr Text unterminated       = "unterminated string";
 inline constexpr Text unterminated_help  = "close it with '\"' on the same line; a line break is written \\n";
 inline constexpr Text malformed_escape   = "unknown escape ";

@@ -107,7 +107,7 @@ bool Parser::minus() {
     prefix_operator(tightest);
     const bool numeral =
         at(TokenKind::Number) || (at(TokenKind::Ident) && scanner_.ahead(Ahead::SpecialNumber, token_.begin));
-    if (!numeral || token_.begin != sign.end) return false;
+    if (!numeral || token_.begin != sign.end || text(token_).starts_with('\'')) return false;
     operators_.pop_back();
     token_.begin = sign.begin;
     return operand_leaf(Kind::Number, 0);
@@ -126,9 +126,14 @@ bool Parser::name_operand() {
 }
 
 bool Parser::operation() {
+    push(&Parser::resume_expression);
+    operation_itself();
+    return false;
+}
+
+void Parser::operation_itself() {
     open_here(Kind::Op);
     take_name(0);
-    push(&Parser::resume_expression);
     if (at(TokenKind::LeftBracket) && token_.begin == previous_end_) {
         push(&Parser::operation_operands);
         begin_list(attribute_list);
@@ -139,7 +144,6 @@ bool Parser::operation() {
     } else {
         operation_operands();
     }
-    return false;
 }
 
 void Parser::operation_operands() {
@@ -154,13 +158,37 @@ void Parser::operation_blocks() {
         push(&Parser::operation_blocks);
         return start_block(0, 0, false);
     }
-    const bool label = at(TokenKind::Ident) && frame().has_block && scanner_.ahead(Ahead::Label, token_.begin) &&
-                       *is_label_ && (*is_label_)(text(token_));
-    if (!label) return close();
-    const Token name = token_;
+    const bool label = at(TokenKind::Ident) && frame().has_block && *is_label_ && (*is_label_)(text(token_));
+    if (label && scanner_.ahead(Ahead::Label, token_.begin)) {
+        const Token name = token_;
+        advance();
+        push(&Parser::operation_blocks);
+        return start_block(name.begin, name.end, false);
+    }
+    if (label && repeats_operation()) return block_of_operation();
+    close();
+}
+
+// `if(%a) {…} else if(%b) {…}`: behind the label stands the operation again instead of a block.
+bool Parser::repeats_operation() {
+    const Token next = scanner_.next(token_.end);
+    const SyntaxTree& tree = tree_;
+    const Text name = tree.text.substr(frame().name_begin, frame().name_end - frame().name_begin);
+    return next.kind == TokenKind::Ident && text(next) == name && scanner_.next(next.end).kind == TokenKind::LeftParen;
+}
+
+// A block that consists of the operation that follows its label.
+void Parser::block_of_operation() {
+    const Token label = token_;
     advance();
     push(&Parser::operation_blocks);
-    start_block(name.begin, name.end, false);
+    Frame& block = open_here(Kind::Block);
+    block.label_begin = label.begin;
+    block.label_end = label.end;
+    push(&Parser::close);
+    open_here(Kind::Results);
+    push(&Parser::close);
+    operation_itself();
 }
 
 // `3`, `f64`, `axis = 3`. A name alone is a type; an expression can be told by what follows it.

@@ -149,6 +149,9 @@ class Parser {
     bool minus();
     bool name_operand();
     bool operation();
+    void operation_itself();
+    bool repeats_operation();
+    void block_of_operation();
     bool call();
     bool meta(Kind kind);
     bool bracketed(Kind kind, const List& list, Step end);

@@ -80,6 +80,7 @@ Token Scanner::next(std::uint32_t offset) {
         return {TokenKind::Ident, begin, static_cast<std::uint32_t>(name_end - text_.data())};
     if (is_digit(*p)) return number_token(begin);
     if (*p == '"') return string_token(begin);
+    if (*p == '\'') return byte_token(begin);
     const Scanned scanned = punctuation_token(p, end);
     if (scanned.kind == TokenKind::Unknown) return unknown_token(begin);
     return {scanned.kind, begin, static_cast<std::uint32_t>(scanned.end - text_.data())};
@@ -106,6 +107,19 @@ Token Scanner::string_token(std::uint32_t begin) {
     if (malformed) after = match<malformed_string>(from, end);
     const Token token{TokenKind::String, begin, static_cast<std::uint32_t>(after - text_.data())};
     if (malformed) report_string(token.begin, token.end);
+    return token;
+}
+
+Token Scanner::byte_token(std::uint32_t begin) {
+    const char* const from = text_.data() + begin;
+    const char* const end = text_.data() + text_.size();
+    const char* after = match<byte_literal>(from, end);
+    const bool malformed = after == nullptr;
+    if (malformed) after = match<malformed_byte>(from, end);
+    const Token token{TokenKind::Number, begin, static_cast<std::uint32_t>(after - text_.data())};
+    if (malformed)
+        diagnostics_->error({source_, token.begin, token.end}, std::string(message::malformed_byte) + found(token),
+                            std::string(message::byte_help));
     return token;
 }
 

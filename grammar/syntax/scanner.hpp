@@ -107,6 +107,7 @@ class Scanner {
   private:
     Token number_token(std::uint32_t begin);
     Token string_token(std::uint32_t begin);
+    Token byte_token(std::uint32_t begin);
     Token unknown_token(std::uint32_t begin) const;
     void report_string(std::uint32_t begin, std::uint32_t end);
 
