@@ -13,6 +13,8 @@ class Uses {
     std::size_t uses(NodeId node) const;
     // Consumed by one node at most, and not from inside a block that runs many times.
     bool once(NodeId node) const { return uses(node) <= 1 && !repeated_.contains(node); }
+    // Each run of a block that runs many times and reads it computes another one.
+    bool varies(NodeId node) const { return uses(node) != many && !repeated_.contains(node); }
     // Known not to be: what a rule has just built has not been counted.
     bool shared(NodeId node) const { return repeated_.contains(node) || (uses(node) > 1 && uses(node) != many); }
 

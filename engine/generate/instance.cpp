@@ -18,6 +18,7 @@ Instance::Instance(Context& context, const Module& library, const Rule& rule, co
       bindings_(rule.variables.size()) {
     around_.uses = [](NodeId) { return std::size_t{1}; };
     around_.once = [](NodeId) { return true; };
+    around_.varies = [](NodeId) { return true; };
     around_.shared = [](NodeId) { return false; };
     around_.runs = [](NodeId) { return true; };
     around_.dimension = [&function](Dim dim) {

@@ -143,20 +143,26 @@ std::optional<Conditions::Subject> Conditions::subject(TermId id) {
 
 namespace {
 // Calls f for every node between the subject's nodes and its holes, blocks included; stops when f says so.
-template <class F>
-bool any_inside(const Graph& graph, std::span<const NodeId> nodes, std::span<const NodeId> holes, F&& f) {
+template <class Skip, class F>
+bool any_inside(const Graph& graph, std::span<const NodeId> nodes, std::span<const NodeId> holes, Skip&& skip, F&& f) {
     tsl::robin_set<NodeId, std::hash<NodeId>> seen(holes.begin(), holes.end());
     std::vector<NodeId> stack(nodes.begin(), nodes.end());
     while (!stack.empty()) {
         NodeId node = stack.back();
         stack.pop_back();
-        if (!seen.insert(node).second || graph.is_param(node)) continue;
+        if (!seen.insert(node).second || graph.is_param(node) || skip(node)) continue;
         if (f(node)) return true;
         for_each_part(graph, node, [&](NodeId part) { stack.push_back(part); });
     }
     return false;
 }
 } // namespace
+
+template <class F>
+bool any_inside(const Graph& graph, std::span<const NodeId> nodes, std::span<const NodeId> holes, F&& f) {
+    return any_inside(
+        graph, nodes, holes, [](NodeId) { return false; }, std::forward<F>(f));
+}
 
 bool Conditions::pure(const Subject& s) const {
     return !any_inside(graph_, s.nodes, s.holes, [&](NodeId node) { return graph_.has(node, TakesToken); });
@@ -165,14 +171,19 @@ bool Conditions::total(const Subject& s) const {
     return !any_inside(graph_, s.nodes, s.holes, [&](NodeId node) { return graph_.has(node, MayFault); });
 }
 
-// Scalar operations for one evaluation, given what stands in the holes; SIZE_MAX with a loop inside.
+// Scalar operations for one evaluation, given what stands in the holes; SIZE_MAX with a loop inside. Scalars that depend on
+// nothing around are computed once for all evaluations.
 std::size_t Conditions::cost(const Subject& s) const {
+    constexpr std::size_t approximation = 32; // `exp`
     std::size_t cost = 0;
-    bool loops = any_inside(graph_, s.nodes, s.holes, [&](NodeId node) {
+    const auto is_known = [&](NodeId node) {
+        return !s.holes.empty() && !graph_.has(node, Open) && graph_.context().types.is_scalar(graph_.type(node));
+    };
+    bool loops = any_inside(graph_, s.nodes, s.holes, is_known, [&](NodeId node) {
         const Operation& operation = graph_.operation(node);
         for (const BlockSignature& block : operation.signature.blocks)
             if (block.frequency == Frequency::Hot) return true;
-        if (operation.primitive >= 0) ++cost;
+        if (operation.primitive >= 0) cost += operation.has(Trait::Approximate) ? approximation : 1;
         return graph_.core(node) == Core::Call;
     });
     return loops ? SIZE_MAX : cost;
@@ -225,6 +236,8 @@ bool Conditions::predicate(const Condition& c) {
         return around_.once && std::ranges::all_of(s->nodes, [&](NodeId node) { return around_.once(node); });
     if (name == "shared")
         return around_.shared && std::ranges::any_of(s->nodes, [&](NodeId node) { return around_.shared(node); });
+    if (name == "varies")
+        return around_.varies && std::ranges::all_of(s->nodes, [&](NodeId node) { return around_.varies(node); });
     if (name == "runs")
         return around_.runs && std::ranges::all_of(s->nodes, [&](NodeId node) { return around_.runs(node); });
     if (name == "nonzero") {

@@ -11,6 +11,7 @@ struct Surroundings {
     // The number of uses of a node; SIZE_MAX if it is not known. A use in a block that runs many times counts as many.
     std::function<std::size_t(NodeId)> uses;
     std::function<bool(NodeId)> once;   // consumed at most once on every path
+    std::function<bool(NodeId)> varies; // no block that runs many times reads it from outside
     std::function<bool(NodeId)> shared; // known to be consumed more often
     std::function<bool(NodeId)>
         runs; // of a root of a rule with several: computed wherever the others are, or it cannot fault

@@ -119,7 +119,8 @@ bool RuleIndex::select(const Group& group, const Graph& graph, std::span<NodeId>
 namespace {
 bool asks_around(const Context& context, const Condition& condition) {
     const bool asks = condition.kind == Condition::Kind::Predicate &&
-                      (context.symbols[condition.text] == "once" || context.symbols[condition.text] == "shared");
+                      (context.symbols[condition.text] == "once" || context.symbols[condition.text] == "varies" ||
+                       context.symbols[condition.text] == "shared");
     return asks ||
            std::ranges::any_of(condition.parts, [&](const Condition& part) { return asks_around(context, part); });
 }

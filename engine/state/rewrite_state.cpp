@@ -16,6 +16,7 @@ RewriteState::RewriteState(Context& context_, const RuleBase& base_, Function& f
     waiting.counts_rules = options.counts_waiting;
     surroundings.uses = [this](NodeId node) { return uses().uses(node); };
     surroundings.once = [this](NodeId node) { return uses().once(node); };
+    surroundings.varies = [this](NodeId node) { return uses().varies(node); };
     surroundings.shared = [this](NodeId node) { return uses().shared(node); };
     surroundings.dimension = [this](Dim dim) {
         for (const Dimension& d : function.dims)
