@@ -9,9 +9,9 @@
 namespace irrewrite::grammar {
 
 Body::Body(Context& context, const SyntaxTree& tree, const Module& module, Function& function,
-           const ExpressionFacts& facts, const Names& names, Diagnostics& diagnostics)
+           const ExpressionFacts& facts, const Names& names, bool consumes, Diagnostics& diagnostics)
     : context_(context), tree_(tree), module_(module), function_(function), facts_(facts), names_(names),
-      diagnostics_(diagnostics), graph_(function.graph), builder_(graph_), memory_(graph_) {
+      consumes_(consumes), diagnostics_(diagnostics), graph_(function.graph), builder_(graph_), memory_(graph_) {
     for (const Dimension& dimension : function.dims) dimensions_.push_back(dimension.name);
 }
 
@@ -31,7 +31,7 @@ bool Body::run(SyntaxId root, SyntaxId block, std::span<const SyntaxId> params) 
 // Checks uses after consumption and forbidden sharing.
 void Body::check_memory(SyntaxId root, std::span<const SyntaxId> params) {
     ok_ = check_sharing(function_, diagnostics_);
-    if (!Consumption::concerns(module_)) return;
+    if (!consumes_) return;
     auto is_array = [&](SyntaxId id) {
         const NodeId node = defined_[id - first_];
         return node && graph_.kind(node) == TypeKind::Array;

@@ -20,7 +20,7 @@ namespace irrewrite::grammar {
 class Body {
   public:
     Body(Context& context, const SyntaxTree& tree, const Module& module, Function& function,
-         const ExpressionFacts& facts, const Names& names, Diagnostics& diagnostics);
+         const ExpressionFacts& facts, const Names& names, bool consumes, Diagnostics& diagnostics);
 
     // `block` stands in `root` (a Func) or is it; `params`: the Param nodes that name the
     // function's.
@@ -171,6 +171,7 @@ class Body {
     Function& function_;
     const ExpressionFacts& facts_;
     const Names& names_;
+    bool consumes_; // some function of the module consumes a parameter
     Diagnostics& diagnostics_;
     Graph& graph_;
     Builder builder_;

@@ -1,6 +1,7 @@
 #include "grammar/program/elaborate.hpp"
 
 #include "grammar/program/body.hpp"
+#include "grammar/program/consumption.hpp"
 #include "grammar/program/function_header.hpp"
 
 #include <algorithm>
@@ -27,6 +28,7 @@ class Elaboration {
         declare_structs();
         std::erase_if(functions_, [&](SyntaxId id) { return !declare_function(id); });
         find_impure_functions(context_, tree_, functions_, module_);
+        consumes_ = Consumption::concerns(module_);
         for (SyntaxId id : functions_) build(id);
         for (SyntaxId id : expansions_) build_expansion(id);
         return diagnostics_.errors() == errors && !broken_;
@@ -165,7 +167,8 @@ class Elaboration {
         const ExpressionFacts facts(context_, tree_, root, module_, diagnostics_);
         Names names;
         resolve(context_, tree_, root, function, facts, names, diagnostics_);
-        broken_ |= !Body(context_, tree_, module_, function, facts, names, diagnostics_).run(root, body, params);
+        broken_ |=
+            !Body(context_, tree_, module_, function, facts, names, consumes_, diagnostics_).run(root, body, params);
     }
 
     Context& context_;
@@ -174,7 +177,7 @@ class Elaboration {
     Module& module_;
     Diagnostics& diagnostics_;
     std::vector<SyntaxId> structs_, order_, functions_, expansions_;
-    bool broken_ = false;
+    bool broken_ = false, consumes_ = false;
 };
 
 } // namespace

@@ -73,19 +73,31 @@ std::string identifier(std::string_view name) {
     return text;
 }
 
+bool Names::is_taken_outside(const std::string& name) const {
+    return outer_ && (outer_->taken_.contains(name) || outer_->is_taken_outside(name));
+}
+
+unsigned Names::counter_outside(const std::string& base) const {
+    if (!outer_) return 0;
+    const auto found = outer_->counters_.find(base);
+    return found == outer_->counters_.end() ? outer_->counter_outside(base) : found->second;
+}
+
 std::string Names::fresh(std::string_view wanted) {
     std::string base = identifier(wanted);
-    if (taken_.insert(base).second) {
+    if (!is_taken_outside(base) && taken_.insert(base).second) {
         log_.push_back({base, {}, 0});
         return base;
     }
-    unsigned& counter = counters_[base];
+    const auto [at, is_first] = counters_.try_emplace(base, 0);
+    unsigned& counter = at->second;
+    if (is_first) counter = counter_outside(base);
     const unsigned previous = counter;
     if (counter == 0) counter = 1;
     std::string name;
     do {
         name = base + (base.back() == '_' ? "" : "_") + std::to_string(++counter);
-    } while (!taken_.insert(name).second);
+    } while (is_taken_outside(name) || !taken_.insert(name).second);
     log_.push_back({name, std::move(base), previous});
     return name;
 }

@@ -14,6 +14,12 @@ std::string identifier(std::string_view name);
 
 class Names {
   public:
+    // Within others, whose names are taken here, too; they are not copied, and must live longer.
+    static Names within(const Names& outer) {
+        Names names;
+        names.outer_ = &outer;
+        return names;
+    }
     void reserve(std::string_view name) { taken_.emplace(name); }
     // A name that nothing visible has: `wanted`, or `wanted_2`, `wanted_3`…; gone when the scope
     // closes.
@@ -26,6 +32,10 @@ class Names {
         std::string name, base; // base: whose counter was `previous` before
         unsigned previous;
     };
+    bool is_taken_outside(const std::string& name) const;
+    unsigned counter_outside(const std::string& base) const;
+
+    const Names* outer_ = nullptr;
     std::unordered_set<std::string> taken_;
     std::unordered_map<std::string, unsigned> counters_;
     std::vector<Entry> log_;

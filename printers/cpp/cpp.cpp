@@ -156,6 +156,9 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
             if (operation.core == Core::None && context.symbols[operation.name] == entry.name) shape = entry.shape;
         shapes.push_back(shape);
     }
+    for (std::string_view name : runtime_names(options.cuda ? Target::Cuda : Target::Cpp))
+        if (name != "rows")
+            helper_names.reserve(name); // a type that parameters have, and that stands only in front of them
     for (const Function& function : module.functions)
         if (function.external)
             names.reserve(function_names[function.name] = std::string(context.symbols[function.name]));
@@ -197,11 +200,10 @@ const TextTemplate& CppModule::form(const Graph& g, NodeId node, bool exact) con
 }
 
 Names CppModule::names_within(const Function& function) const {
-    Names taken = names;
+    Names taken = Names::within(helper_names);
     const auto rows = std::ranges::count_if(function.params,
                                             [&](const Parameter& parameter) { return types.is_rows(parameter.type); });
-    for (std::string_view name : runtime_names(options.cuda ? Target::Cuda : Target::Cpp))
-        if (name != "rows" || rows > 1) taken.reserve(name); // a type that parameters have and nothing behind them
+    if (rows > 1) taken.reserve("rows");
     return taken;
 }
 

@@ -80,12 +80,15 @@ struct CppModule {
     std::map<std::pair<SymbolId, NodeId>, bool> copies; // by function and node: one is made
     std::map<std::pair<SymbolId, NodeId>, bool> stored; // likewise of arrays that are handed on
     Names names; // that stand beside the helpers: structs, functions, what threads of loops carry
+    Names helper_names = Names::within(names);
     std::unordered_map<SymbolId, std::string> function_names, device_names; // for kernels, what stands apart
     mutable std::unordered_map<SymbolId, OnDeviceAs> device_functions;      // likewise, what is known
     mutable std::unordered_map<SymbolId, bool> giving_up;
     std::vector<SymbolId> called_on_device; // of what stands apart, each once
 
     CppModule(const Context& context, const Module& module, const CppOptions& options);
+    CppModule(const CppModule&) = delete; // names refer to others
+    CppModule& operator=(const CppModule&) = delete;
     // The line in the file of the program; none in another one.
     std::optional<std::ptrdiff_t> line_of(Span where) const;
     // The operation's text, for its operands' type.
