@@ -2,26 +2,17 @@
 
 #include "engine/ir/reachability.hpp"
 
+#include "engine/ir/type_parts.hpp"
+
 #include <algorithm>
 #include <bit>
 
 namespace irrewrite {
 
 bool holds_memory(const Types& types, TypeId type) {
-    switch (types.kind(type)) {
-    case TypeKind::Ref:
-    case TypeKind::Mut: return true;
-    case TypeKind::Struct:
-        return std::ranges::any_of(types.fields(type),
-                                   [&](const StructField& f) { return holds_memory(types, f.type); });
-    case TypeKind::Tuple:
-    case TypeKind::Array:
-    case TypeKind::Results:
-    case TypeKind::Generator:
-    case TypeKind::Emission:
-        return std::ranges::any_of(types.elements(type), [&](TypeId t) { return holds_memory(types, t); });
-    default: return false;
-    }
+    return any_type_within(types, type, [&](TypeId part) {
+        return types.kind(part) == TypeKind::Ref || types.kind(part) == TypeKind::Mut;
+    });
 }
 
 void handed_on(const Graph& graph, NodeId node, std::vector<NodeId>& out) {

@@ -1,6 +1,7 @@
 #include "engine/analysis/regions.hpp"
 
 #include "engine/ir/reachability.hpp"
+#include "engine/ir/type_parts.hpp"
 
 #include <algorithm>
 #include <tsl/robin_map.h>
@@ -34,20 +35,10 @@ constexpr std::size_t most_cheap = 64; // nodes of a conditional that costs litt
 
 bool makes_array(const Graph& g, NodeId n) {
     const Types& types = g.context().types;
-    const auto holds = [&](auto&& self, TypeId type) -> bool {
-        switch (types.kind(type)) {
-        case TypeKind::Array: return true;
-        case TypeKind::Tuple:
-        case TypeKind::Results:
-            return std::ranges::any_of(types.elements(type), [&](TypeId part) { return self(self, part); });
-        case TypeKind::Struct:
-            return std::ranges::any_of(types.fields(type), [&](const StructField& f) { return self(self, f.type); });
-        default: return false;
-        }
-    };
     const Core core = g.core(n);
     const bool reads = core == Core::Element || core == Core::Field || g.operation(n).aliases != 0;
-    return !reads && holds(holds, g.type(n));
+    return !reads &&
+           any_type_within(types, g.type(n), [&](TypeId part) { return types.kind(part) == TypeKind::Array; });
 }
 } // namespace
 

@@ -2,6 +2,8 @@
 
 #include "engine/ir/scalars.hpp"
 
+#include "engine/ir/type_parts.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -103,7 +105,9 @@ std::uint64_t draw_float(TypeKind kind, Choices& choices, Temper temper) {
     }
 }
 
-// Of how many arrays in arrays a value of the type is at most.
+constexpr std::uint64_t most_scalars = 1000; // of one value, apart from lengths of arrays
+
+// The deepest nest of arrays in a value of the type, whose scalars are few.
 std::size_t depth(const Types& types, TypeId type) {
     std::size_t most = 0;
     const TypeKind kind = types.kind(type);
@@ -240,13 +244,11 @@ std::vector<std::uint64_t> telling_lengths(std::span<const std::uint64_t> number
 }
 
 bool can_be_drawn(const Types& types, TypeId type) {
-    if (types.is_scalar(type)) return true;
-    TypeKind kind = types.kind(type);
-    if (kind == TypeKind::Struct)
-        return std::ranges::all_of(types.fields(type),
-                                   [&](const StructField& f) { return can_be_drawn(types, f.type); });
-    if (kind != TypeKind::Array && kind != TypeKind::Tuple) return false;
-    return std::ranges::all_of(types.elements(type), [&](TypeId part) { return can_be_drawn(types, part); });
+    const auto is_other = [&](TypeId part) {
+        const TypeKind kind = types.kind(part);
+        return !types.is_scalar(part) && kind != TypeKind::Struct && kind != TypeKind::Array && kind != TypeKind::Tuple;
+    };
+    return !any_type_within(types, type, is_other) && scalars_within(types, type, most_scalars + 1) <= most_scalars;
 }
 
 std::vector<Value> draw_arguments(const Context& context, const Function& function, Choices& choices, Temper temper,

@@ -1,17 +1,17 @@
 #include "engine/generate/parameters.hpp"
 
+#include "engine/ir/type_parts.hpp"
+
 #include <algorithm>
 
 namespace irrewrite {
 
 bool can_be_param(const Types& types, TypeId type) {
-    TypeKind kind = types.kind(type);
-    if (types.is_scalar(type) || kind == TypeKind::Opaque) return true;
-    if (kind == TypeKind::Struct)
-        return std::ranges::all_of(types.fields(type),
-                                   [&](const StructField& f) { return can_be_param(types, f.type); });
-    if (kind != TypeKind::Array && kind != TypeKind::Tuple) return false;
-    return std::ranges::all_of(types.elements(type), [&](TypeId part) { return can_be_param(types, part); });
+    return !any_type_within(types, type, [&](TypeId part) {
+        const TypeKind kind = types.kind(part);
+        return !types.is_scalar(part) && kind != TypeKind::Opaque && kind != TypeKind::Struct &&
+               kind != TypeKind::Array && kind != TypeKind::Tuple;
+    });
 }
 
 SymbolId Parameters::unique(SymbolId hint) {

@@ -1,6 +1,7 @@
 #include "engine/interpret/interpreter.hpp"
 
 #include "engine/ir/scalars.hpp"
+#include "engine/ir/type_parts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -328,14 +329,11 @@ bool Interpreter::compute_other(Site site, bool (*meaning)(Site&)) {
 namespace {
 
 bool promises_lengths(const Types& types, TypeId type) {
-    TypeKind kind = types.kind(type);
-    bool is_array = kind == TypeKind::Array || kind == TypeKind::Mut;
-    if (is_array && types.dim(type).kind != DimKind::Unknown) return true;
-    if (kind == TypeKind::Struct)
-        return std::ranges::any_of(types.fields(type),
-                                   [&](const StructField& f) { return promises_lengths(types, f.type); });
-    if (!is_array && kind != TypeKind::Tuple) return false;
-    return std::ranges::any_of(types.elements(type), [&](TypeId t) { return promises_lengths(types, t); });
+    if (types.kind(type) == TypeKind::Mut)
+        return types.dim(type).kind != DimKind::Unknown || promises_lengths(types, types.element(type));
+    return any_type_within(types, type, [&](TypeId part) {
+        return types.kind(part) == TypeKind::Array && types.dim(part).kind != DimKind::Unknown;
+    });
 }
 
 } // namespace

@@ -130,7 +130,9 @@ class Types {
     };
     bool compare(TypeId a, TypeId b, bool lengths) const;
     TypeId intern(Entry entry, std::span<const TypeId> elements);
-    template <class F, class G> TypeId rebuild(TypeId type, F&& dim, G&& opaque);
+    // `made`: of tuples and the like, in which one type may occur many times.
+    template <class F, class G>
+    TypeId rebuild(TypeId type, F&& dim, G&& opaque, std::unordered_map<TypeId, TypeId>& made);
 
     std::vector<Entry> entries_;
     std::vector<TypeId> pool_;
@@ -141,21 +143,29 @@ class Types {
     TypeId unit_, token_;
 };
 
-template <class F, class G> TypeId Types::rebuild(TypeId type, F&& dim, G&& opaque) {
+template <class F, class G>
+TypeId Types::rebuild(TypeId type, F&& dim, G&& opaque, std::unordered_map<TypeId, TypeId>& made) {
     Entry entry = entries_[type.index];
     if (entry.kind == TypeKind::Opaque) return opaque(type);
     if (entry.count == 0) return type;
+    if (entry.count > 1)
+        if (const auto found = made.find(type); found != made.end()) return found->second;
     std::vector<TypeId> parts(elements(type).begin(), elements(type).end());
-    for (TypeId& part : parts) part = rebuild(part, dim, opaque);
+    for (TypeId& part : parts) part = rebuild(part, dim, opaque, made);
     if (entry.kind == TypeKind::Array || entry.kind == TypeKind::Mut) entry.dim = dim(entry.dim);
-    return intern(entry, parts);
+    const TypeId rebuilt = intern(entry, parts);
+    if (entry.count > 1) made.emplace(type, rebuilt);
+    return rebuilt;
 }
 template <class F> TypeId Types::map_dims(TypeId type, F&& f) {
-    return rebuild(type, f, [](TypeId t) { return t; });
+    std::unordered_map<TypeId, TypeId> made;
+    return rebuild(
+        type, f, [](TypeId t) { return t; }, made);
 }
 template <class F> TypeId Types::map_opaque(TypeId type, F&& f) {
+    std::unordered_map<TypeId, TypeId> made;
     return rebuild(
-        type, [](Dim d) { return d; }, f);
+        type, [](Dim d) { return d; }, f, made);
 }
 
 } // namespace irrewrite

@@ -1,5 +1,6 @@
 #include "printers/cpp/cpp_types.hpp"
 
+#include "engine/ir/type_parts.hpp"
 #include "printers/c_like/expressions.hpp"
 #include "printers/cpp/runtime/runtime.hpp"
 
@@ -89,18 +90,7 @@ Form CppTypes::parameter_form(TypeId type) const {
 }
 
 bool CppTypes::holds_array(TypeId type) const {
-    switch (types_.kind(type)) {
-    case TypeKind::Array: return true;
-    case TypeKind::Tuple:
-        for (TypeId part : types_.elements(type))
-            if (holds_array(part)) return true;
-        return false;
-    case TypeKind::Struct:
-        for (const StructField& field : types_.fields(type))
-            if (holds_array(field.type)) return true;
-        return false;
-    default: return false;
-    }
+    return any_type_within(types_, type, [&](TypeId part) { return types_.kind(part) == TypeKind::Array; });
 }
 
 } // namespace irrewrite::printers

@@ -1,6 +1,7 @@
 #include "printers/cuda/device.hpp"
 
 #include "engine/analysis/regions.hpp"
+#include "engine/ir/type_parts.hpp"
 #include "printers/cpp/runtime/runtime.hpp"
 
 #include <algorithm>
@@ -14,14 +15,10 @@ bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 |
 } // namespace
 
 bool OnDevice::is_plain(TypeId type) const {
-    if (types_.is_scalar(type)) return true;
-    switch (types_.kind(type)) {
-    case TypeKind::Tuple:
-        return std::ranges::all_of(types_.elements(type), [&](TypeId part) { return is_plain(part); });
-    case TypeKind::Struct:
-        return std::ranges::all_of(types_.fields(type), [&](const StructField& field) { return is_plain(field.type); });
-    default: return false;
-    }
+    return !any_type_within(types_, type, [&](TypeId part) {
+        const TypeKind kind = types_.kind(part);
+        return !types_.is_scalar(part) && kind != TypeKind::Tuple && kind != TypeKind::Struct;
+    });
 }
 
 bool OnDevice::is_plain_rows(TypeId type) const {

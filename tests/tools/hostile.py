@@ -27,6 +27,12 @@ def nests(depth):
     yield "arrays", [], "func @f() { print(" + "[" * 2000 + "1" + "]" * 2000 + ") }"
     yield "an array in arrays", [], "func @f() -> i64 { return len(" + "[" * (depth // 4) + "1" + "]" * (depth // 4) + ") }"
     yield "an array in arrays, of another type", [], "func @f() -> i64 { return " + "[" * (depth // 40) + "1" + "]" * (depth // 40) + " }"
+    doubled = "".join(f"struct S{i} {{ a: S{i - 1}, b: S{i - 1} }}\n" for i in range(1, 61))
+    yield "structs that double 60 times", FUSION, "struct S0 { a: i64 }\n" + doubled + "func @f(%x: S60) -> i64 { return %x" + ".b" * 60 + ".a }"
+    yield "such structs as C++", ["-emit", "cpp"], "struct S0 { a: i64 }\n" + doubled + "func @f(%x: S60) -> i64 { return %x" + ".b" * 60 + ".a }"
+    tuples = "".join(f"  %t{i} = (%t{i - 1}, %t{i - 1})\n" for i in range(1, 61))
+    yield "tuples that double 60 times", FUSION, ("func @f(%t0: i64, %n: i64) -> i64 {\n" + tuples +
+                                                  "  %u = for(%n, %t60) { |%i, %a| %a }\n  return %u" + ".0" * 60 + "\n}")
     yield "maps", FUSION, ("func @f(%a: [n]i64) -> i64 { return " + "reduce(map(%a) { |%x| " * 100 + "%x" +
                            " }, 0) {add}" * 100 + " }")
 
