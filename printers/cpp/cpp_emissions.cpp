@@ -100,8 +100,10 @@ void CppFunction::walk_guarded(Region region, NodeId condition, std::vector<std:
         if (node == condition) inner = index;
     open("if (" + text(condition).text + ") {");
     const Scope scope(*this);
+    conditions_.push_back({condition, true});
     if (inner != region) print_nodes(inner);
     walk(inner, group);
+    conditions_.pop_back();
     close();
 }
 

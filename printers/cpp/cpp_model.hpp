@@ -188,6 +188,24 @@ struct Affine {
     std::int64_t offset;
 };
 
+struct EntryTest { // of a region
+    NodeId value;
+    enum class Kind : std::uint8_t { Positive, True, False } kind;
+    auto operator<=>(const EntryTest&) const = default;
+};
+struct Lazy {                                   // of what is on demand
+    std::vector<std::uint32_t> regions;                // that need it
+    std::vector<std::uint32_t> users;           // that are on demand themselves
+    std::vector<std::uint32_t> sites;                  // also those that need what needs it and is not kept
+    std::vector<std::uint32_t> askers;          // likewise, of users that are kept
+    std::uint32_t place = 0;                    // of the last node in its region that may need it
+    NodeId loop{};                              // the one that needs it, surely if it runs at all
+    std::vector<std::vector<EntryTest>> ways{}; // for that, one of which holds
+    std::string compute{};                      // a call that does so the first time
+    std::string known{};                        // whether it has been made
+    bool settled = false;                       // it is there
+};
+
 using Wide = __int128;
 
 struct Interval { // both ends are within

@@ -7,6 +7,7 @@
 
 #include "engine/schedule/schedule.hpp"
 #include "printers/cpp/cpp_model.hpp"
+#include "printers/cpp/linear_bounds.hpp"
 
 #include <functional>
 #include <map>
@@ -94,23 +95,6 @@ class CppFunction {
     void print_return();
 
     // -- lazy_values.cpp, before_loops.cpp: what is computed when it is first needed
-    struct EntryTest { // of a region
-        NodeId value;
-        enum class Kind : std::uint8_t { Positive, True, False } kind;
-        auto operator<=>(const EntryTest&) const = default;
-    };
-    struct Lazy {                                   // of what is on demand
-        std::vector<Region> regions;                // that need it
-        std::vector<std::uint32_t> users;           // that are on demand themselves
-        std::vector<Region> sites;                  // also those that need what needs it and is not kept
-        std::vector<std::uint32_t> askers;          // likewise, of users that are kept
-        std::uint32_t place = 0;                    // of the last node in its region that may need it
-        NodeId loop{};                              // the one that needs it, surely if it runs at all
-        std::vector<std::vector<EntryTest>> ways{}; // for that, one of which holds
-        std::string compute{};                      // a call that does so the first time
-        std::string known{};                        // whether it has been made
-        bool settled = false;                       // it is there
-    };
     static constexpr std::uint32_t no_place = UINT32_MAX - 1; // where nothing is used for the last time
     void find_demands();
     std::uint32_t place_in(Region region, Region home) const;
@@ -494,6 +478,7 @@ class CppFunction {
     std::optional<bool> known_condition(NodeId node) const;
     NodeId chosen(NodeId node) const;
     bool is_in_range(NodeId index, NodeId array, TypeId type, std::size_t level) const;
+    bool is_bounded(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool is_clamped(NodeId index, Range range) const;
     std::optional<Range> find_edges(const ScheduledNode& loop, std::span<const Generator> generators);
     void print_with_edges(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
@@ -602,6 +587,7 @@ class CppFunction {
     mutable unsigned looked_at_ = 0;                               // nodes, for one interval
     std::map<BinKey, std::string> spare_bins_;                     // of this iteration
     std::vector<Range> ranges_;                                    // of the loops that are being printed
+    std::vector<Condition> conditions_;                            // that hold where code is being printed
     std::unordered_set<NodeId> hoisted_;                           // rows that were looked up before their loop
     std::unordered_map<NodeId, std::vector<std::pair<Region, std::uint32_t>>>
         changes_;                          // places of the updates of an array
