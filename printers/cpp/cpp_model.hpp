@@ -194,9 +194,9 @@ struct EntryTest { // of a region
     auto operator<=>(const EntryTest&) const = default;
 };
 struct Lazy {                                   // of what is on demand
-    std::vector<std::uint32_t> regions;                // that need it
+    std::vector<std::uint32_t> regions;         // that need it
     std::vector<std::uint32_t> users;           // that are on demand themselves
-    std::vector<std::uint32_t> sites;                  // also those that need what needs it and is not kept
+    std::vector<std::uint32_t> sites;           // also those that need what needs it and is not kept
     std::vector<std::uint32_t> askers;          // likewise, of users that are kept
     std::uint32_t place = 0;                    // of the last node in its region that may need it
     NodeId loop{};                              // the one that needs it, surely if it runs at all

@@ -406,6 +406,8 @@ class CppFunction {
     const ScheduledNode* find_row_loop(Region region, NodeId value, bool may_read = false) const;
     std::uint32_t reads_of_elements(Region region, NodeId array) const;
     bool reads_at_index(NodeId array, const ScheduledNode& loop) const;
+    bool is_shifted(NodeId index, NodeId j) const;
+    bool reads_windows(const ScheduledNode& loop, const ScheduledNode& sums) const;
     const ScheduledNode* sums_side_by_side(const ScheduledNode& loop, std::span<const Generator> generators);
     void print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums, const Generator& collect,
                             std::string_view begin, std::string_view end);

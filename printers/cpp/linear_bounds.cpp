@@ -7,7 +7,8 @@ namespace {
 
 constexpr unsigned deepest_node = 8, deepest_proof = 5, most_steps = 400;
 constexpr std::size_t most_facts = 40, most_terms = 8;
-constexpr Wide largest = Wide{1} << 80; // of a factor or constant: products of two do not overflow
+constexpr Wide largest = Wide{1} << 80;        // of a constant: no product overflows
+constexpr Wide largest_factor = Wide{1} << 12; // of a symbol
 
 } // namespace
 
@@ -34,6 +35,12 @@ bool LinearBounds::is_operation(NodeId node, std::string_view text) const {
     return (operation.cpp_int.empty() ? operation.cpp : operation.cpp_int) == text;
 }
 
+bool LinearBounds::is_small(const Sum& sum) {
+    const auto small = [](const auto& term) { return term.second <= largest_factor && term.second >= -largest_factor; };
+    return sum.terms.size() <= most_terms && sum.constant <= largest && sum.constant >= -largest &&
+           std::ranges::all_of(sum.terms, small);
+}
+
 // An i64 as a sum. Arithmetic that may wrap is a symbol of its own.
 auto LinearBounds::linear(NodeId node, unsigned depth) -> Sum {
     if (g_.is_number(node)) return number(static_cast<std::int64_t>(g_.bits(node)));
@@ -54,7 +61,8 @@ auto LinearBounds::linear(NodeId node, unsigned depth) -> Sum {
         return atom(value_of(node));
     Sum sum = linear(g_.operand(node, 0), depth + 1);
     const Sum other = linear(g_.operand(node, 1), depth + 1);
-    if (sum.terms.size() + other.terms.size() > most_terms) return atom(value_of(node));
+    if (sum.terms.size() + other.terms.size() > most_terms || !is_small(sum) || !is_small(other))
+        return atom(value_of(node));
     if (!times) {
         add(sum, other, plus ? 1 : -1);
         return sum;
@@ -99,7 +107,7 @@ void LinearBounds::learn(const Sum& larger, const Sum& smaller, Wide distance) {
     Sum fact = larger;
     add(fact, smaller, -1);
     fact.constant -= distance;
-    if (!fact.terms.empty()) facts_.push_back(std::move(fact));
+    if (!fact.terms.empty() && is_small(fact)) facts_.push_back(std::move(fact));
 }
 
 void LinearBounds::learn_condition(NodeId node, bool holds, unsigned depth) {
@@ -146,12 +154,12 @@ void LinearBounds::learn_atom(std::uint64_t of) {
     if (!quotient && !is_operation(node, "int_rem($0, $1, $line)")) return;
     const std::optional<Interval> a = known_.interval(g_.operand(node, 0)), b = known_.interval(g_.operand(node, 1));
     if (!a || !b || a->low < 0 || b->low < 0) return; // the divisor is not 0: there is a value
+    learn(self, number(0), 0);
     if (!quotient) {
-        learn(self, number(0), 0);
         learn(linear(g_.operand(node, 0), 0), self, 0);
         return learn(linear(g_.operand(node, 1), 0), self, 1);
     }
-    if (b->low != b->high || b->low == 0 || b->low > largest) return;
+    if (b->low != b->high || b->low == 0 || b->low > largest_factor) return;
     Sum multiple = number(0);
     add(multiple, self, b->low);
     learn(linear(g_.operand(node, 0), 0), multiple, 0);
@@ -166,30 +174,32 @@ void LinearBounds::learn_all(const Sum& sum) {
 std::optional<Wide> LinearBounds::least(const Sum& sum) const {
     Wide bound = sum.constant;
     for (const auto& [atom, count] : sum.terms) {
-        if (count > largest || count < -largest) return {};
         constexpr Wide longest = Wide{1} << 56;
         const std::optional<Interval> range =
             (atom & 1) != 0 ? std::optional(Interval{0, longest}) : known_.interval(node_of(atom));
         if (!range) return {};
         const Wide end = count > 0 ? range->low : range->high;
-        if ((count > 4096 || count < -4096) && end != 0) return {};
+        if ((count > largest_factor || count < -largest_factor) && end != 0) return {};
         bound += count * end;
     }
     return bound;
 }
 
 bool LinearBounds::holds(const Sum& goal, unsigned depth) {
-    if (++steps_ > most_steps || goal.terms.size() > most_terms) return false;
-    if (goal.constant > largest || goal.constant < -largest) return false;
+    if (++steps_ > most_steps || !is_small(goal)) return false;
     if (const std::optional<Wide> bound = least(goal); bound && *bound >= 0) return true;
     if (depth == 0) return false;
     learn_all(goal);
     for (const auto& [atom, count] : goal.terms)
         for (std::size_t k = 0; k < facts_.size(); ++k) {
             const auto found = facts_[k].terms.find(atom);
-            if (found == facts_[k].terms.end() || count % found->second != 0 || count / found->second <= 0) continue;
-            Sum rest = goal;
-            add(rest, facts_[k], -(count / found->second));
+            if (found == facts_[k].terms.end() || (count > 0) != (found->second > 0)) continue;
+            const Wide factor = found->second > 0 ? found->second : -found->second, own = count > 0 ? count : -count;
+            const bool whole = own % factor == 0;
+            if (!whole && (own > largest_factor || factor > largest_factor)) continue;
+            Sum rest = number(0);
+            add(rest, goal, whole ? 1 : factor);
+            add(rest, facts_[k], whole ? -(own / factor) : -own);
             if (holds(rest, depth - 1)) return true;
         }
     return holds_for_choices(goal, depth);

@@ -38,7 +38,7 @@ class LinearBounds {
     bool is_element(NodeId index, NodeId array, TypeId type, std::size_t level);
 
   private:
-    struct Sum {                            // constant + terms
+    struct Sum {                             // constant + terms
         std::map<std::uint64_t, Wide> terms; // a node, or the length of one
         Wide constant = 0;
     };
@@ -46,6 +46,7 @@ class LinearBounds {
     static std::uint64_t length_of(NodeId array) { return value_of(array) | 1; }
     static NodeId node_of(std::uint64_t atom) { return {static_cast<std::uint32_t>(atom >> 1)}; }
     static void add(Sum& sum, const Sum& other, Wide factor);
+    static bool is_small(const Sum& sum); // arithmetic on a few of them cannot overflow
     static Sum number(Wide value) { return {{}, value}; }
     static Sum atom(std::uint64_t atom) { return {{{atom, 1}}, 0}; }
     OpKind shape(NodeId node) const;
