@@ -521,7 +521,8 @@ class CppFunction {
     bool reads_within(NodeId at) const;
     bool is_record(TypeId type) const;
     Region guarded_by(NodeId condition, Region region) const;
-    static Text all_of(std::span<const Text> conditions);
+    static Text all_of(std::span<const Text> conditions, bool any = false);
+    bool print_both_sides(NodeId node, Region region);
     Text without_branches(NodeId condition);
     std::vector<std::pair<NodeId, Region>> guards(Region region, NodeId condition,
                                                   std::vector<std::pair<Generator*, NodeId>>& group);
@@ -554,6 +555,7 @@ class CppFunction {
     std::string body_;
     unsigned indent_ = 1;
     unsigned hot_ = 0;            // enclosing `loop`s: no parallel loop stands in one
+    bool straight_ = false;       // nothing in this region of a loop faults or branches
     std::string* sums_ = nullptr; // in lanes: lines that come last, see note: why accumulators come last
     const std::unordered_set<NodeId>* only_ = nullptr; // where there is one: nothing else is printed
 

@@ -2,6 +2,7 @@
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 namespace irrewrite::printers {
 
@@ -13,6 +14,34 @@ bool CppFunction::print_difference(NodeId node, Region region) {
     if (number >= 0 || number == INT64_MIN) return false;
     const Text positive = scalar_literal(g_.kind(node), static_cast<std::uint64_t>(-number), false);
     define_value(node, difference.fill({text(g_.operand(node, 0)), positive}, "", ""), region);
+    return true;
+}
+
+namespace {
+// True if a function is called in it.
+bool calls(const std::string& text) {
+    for (std::size_t at = text.find('('); at != std::string::npos; at = text.find('(', at + 1))
+        if (at > 0 &&
+            (std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0 || text[at - 1] == '_' || text[at - 1] == '>'))
+            return true;
+    return false;
+}
+} // namespace
+
+// `a & b` for `a && b` where both are computed without branches: the second one costs less than a branch, which no vector
+// lanes have. A call stands before it, since compilers warn of a side that is perhaps expected to be skipped.
+bool CppFunction::print_both_sides(NodeId node, Region region) {
+    const std::string& form = g_.operation(node).cpp;
+    const bool any = form == "$0 || $1";
+    if (!straight_ || types_.kind(g_.type(node)) != TypeKind::Bool || (form != "$0 && $1" && !any)) return false;
+    std::vector<Text> sides;
+    for (NodeId operand : g_.operands(node)) {
+        if (calls(text(operand).text)) define(operand, as_variable(binding(operand), "t"));
+        sides.push_back(text(operand));
+    }
+    Text both = all_of(sides, any);
+    ++both.depth;
+    define_value(node, std::move(both), region);
     return true;
 }
 
@@ -43,6 +72,7 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
         line("const " + value_type(g_.type(node)) + " " + name + " = " + condition + " ? " + yes + " : " + no + ";");
         return define(node, {{name}, g_.type(node)});
     }
+    if (print_both_sides(node, region)) return;
     const bool exact = !module_.options.cuda && is_exact(node);
     if (exact && print_difference(node, region)) return;
     const TextTemplate& form = module_.form(g_, node, exact);
@@ -54,14 +84,16 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     }
     if (on_device_ != nullptr && g_.has(node, MayFault) && form.text.find("$line") != std::string::npos)
         on_device_->faults = true;
-    // Operands that C++ would evaluate conditionally are computed before: a load under a condition is a branch.
+    // Operands that C++ would evaluate conditionally are computed before: a load under a condition is a branch. So is a
+    // division, which may set a flag.
     const bool lazy = hot_ > 0 && on_device_ == nullptr &&
                       (form.text.find("&&") != std::string::npos || form.text.find("||") != std::string::npos ||
                        form.text.find(" ? ") != std::string::npos);
     std::vector<Text> operands;
     for (NodeId operand : g_.operands(node)) {
-        if (lazy && !operands.empty() && text(operand).text.find('[') != std::string::npos)
-            define(operand, as_variable(binding(operand), "t"));
+        const bool apart = text(operand).text.find('[') != std::string::npos ||
+                           (straight_ && text(operand).text.find(" / ") != std::string::npos);
+        if (lazy && !operands.empty() && apart) define(operand, as_variable(binding(operand), "t"));
         const Binding value = binding(operand); // a parameter may stand for a literal
         const bool typed = form.is_call && value.number && (form.text.starts_with("std::") || operands.empty());
         operands.push_back(typed ? scalar_literal(g_.kind(operand), *value.number, true) : value.text);

@@ -37,6 +37,7 @@ bool CppFunction::is_record(TypeId type) const {
 
 bool CppFunction::is_straight(NodeId node) const {
     if (g_.core(node) == Core::Field || g_.core(node) == Core::Element) return is_record(g_.type(g_.operand(node, 0)));
+    if (g_.core(node) == Core::Struct || g_.core(node) == Core::Tuple) return is_record(g_.type(node));
     if (g_.core(node) != Core::None || !(types_.is_scalar(g_.type(node)) || is_record(g_.type(node)))) return false;
     switch (module_.shapes[g_.op(node).index]) {
     case OpKind::Plain:
@@ -233,14 +234,17 @@ CppFunction::Region CppFunction::guarded_by(NodeId condition, Region region) con
     return region;
 }
 
-// All of them hold, and none is skipped.
-Text CppFunction::all_of(std::span<const Text> conditions) {
+// All of them hold, or any of them, and none is skipped.
+Text CppFunction::all_of(std::span<const Text> conditions, bool any) {
     if (conditions.size() == 1) return conditions[0];
-    Text all{"", precedence::bit_and, 0};
+    const int own = any ? precedence::bit_or : precedence::bit_and;
+    Text all{"", own, 0};
     for (const Text& one : conditions) {
         all.depth = std::max(all.depth, one.depth);
-        all.text += (all.text.empty() ? "" : " & ") +
-                    (one.precedence == precedence::bit_and ? one.text : parenthesized(one, precedence::unary));
+        all.text += (all.text.empty() ? ""
+                     : any            ? " | "
+                                      : " & ") +
+                    (one.precedence == own ? one.text : parenthesized(one, precedence::unary));
     }
     return all;
 }
