@@ -258,10 +258,22 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     if (stride.empty() && runs_apart(loop, generators)) return print_running_apart(loop, generators, begin, end);
     if (stride.empty() && !runs_in_lanes(loop, generators) && runs_in_stretches(loop, generators))
         return print_stretches(loop, generators, begin, end);
+    if (!runs_in_lanes(loop, generators))
+        if (const std::string test = parts_read(loop, generators); !test.empty()) {
+            open("if (" + test + ") {");
+            print_body(loop, generators, begin, end, stride);
+            assumed_ = {{{}, {}}}; // nothing further
+            --indent_, names_.close();
+            open("} else {");
+            print_body(loop, generators, begin, end, stride);
+            assumed_.clear();
+            return close();
+        }
     const bool inner = hot_ > 1, known = g_.is_number(extent);
     const bool sums = !lane_accumulators(generators, false).empty();
     const bool lanes = runs_in_lanes(loop, generators) && !(inner && known && sums && g_.bits(extent) < few_values);
-    const bool few = lanes && inner && sums && !known;
+    const bool decision = lanes && !known && is_decision(generators, lane_reduction(generators[0]).value_or(""));
+    const bool few = lanes && ((inner && sums && !known) || decision);
     if (lanes) open_extremes(generators);
     const std::string pragma = simd_pragma(generators), accumulators = lane_accumulators(generators, true);
     if (lanes && !few) line(pragma);
@@ -275,7 +287,9 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     if (!lanes && fetches_ahead(loop, generators)) print_fetches(loop, index);
     print_round(loop, generators, {param, extent, 0, 0}, index, lanes && gathers(generators));
     close(few ? "};" : "}");
-    if (few)
+    if (decision)
+        print_until_decided(index, step, generators[0], pragma, begin, end);
+    else if (few)
         print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");",
                            pragma);
     names_.close();
@@ -317,6 +331,7 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
 }
 
 void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
+    if (print_slice(loop)) return;
     const std::vector<std::uint32_t> settled = print_before(loop, region);
     const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
     const std::string where = origins(regions);

@@ -8,10 +8,12 @@
 #include "engine/schedule/schedule.hpp"
 #include "printers/cpp/cpp_model.hpp"
 #include "printers/cpp/linear_bounds.hpp"
+#include "printers/cpp/slices.hpp"
 
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace irrewrite::printers {
@@ -164,6 +166,7 @@ class CppFunction {
     bool is_row_of_known_width(NodeId at, const Binding& matrix);
     bool may_be_on_device(const Binding& array) const;
     void print_at(NodeId node, Region region);
+    bool print_slice(const ScheduledNode& loop);
     void print_update(NodeId node, Region region, std::uint32_t position);
     void print_ensure(NodeId node, Region region, std::uint32_t position);
     std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t level, const std::string& length,
@@ -444,6 +447,10 @@ class CppFunction {
                                const std::string& end);
     void print_selection(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& begin,
                          const std::string& end, const std::string& limit);
+    bool counts_straight(NodeId emission, Region region, std::uint64_t& most) const;
+    Text count_text(NodeId emission, Region region);
+    bool print_straight_counts(const ScheduledNode& loop, std::span<const Generator> counts, const std::string& begin,
+                               const std::string& end);
     template <class F> void print_each_index(const ScheduledNode& loop, const std::string& begin,
                                              const std::string& end, const std::string& further, F&& f);
     bool count_whole(NodeId each, const std::vector<std::pair<Generator*, NodeId>>& group);
@@ -519,6 +526,10 @@ class CppFunction {
     bool is_straight(Region region) const;
     bool is_straight(NodeId node) const;
     bool reads_within(NodeId at) const;
+    std::string parts_read(const ScheduledNode& loop, std::span<const Generator> generators);
+    static bool is_decision(std::span<const Generator> generators, const std::string& reduction);
+    void print_until_decided(const std::string& index, const std::string& step, const Generator& generator,
+                             const std::string& pragma, std::string_view begin, std::string_view end);
     bool is_record(TypeId type) const;
     Region guarded_by(NodeId condition, Region region) const;
     static Text all_of(std::span<const Text> conditions, bool any = false);
@@ -591,6 +602,7 @@ class CppFunction {
     mutable unsigned looked_at_ = 0;                               // nodes, for one interval
     std::map<BinKey, std::string> spare_bins_;                     // of this iteration
     std::vector<Range> ranges_;                                    // of the loops that are being printed
+    std::set<std::pair<NodeId, NodeId>> assumed_;                  // indices that are within arrays here
     std::vector<Condition> conditions_;                            // that hold where code is being printed
     std::unordered_set<NodeId> hoisted_;                           // rows that were looked up before their loop
     std::unordered_map<NodeId, std::vector<std::pair<Region, std::uint32_t>>>
