@@ -97,8 +97,8 @@ std::vector<std::size_t> CppFunction::count_places(std::span<Generator* const> l
     return out;
 }
 
-CppFunction::TwoPassCollect CppFunction::plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators,
-                                                      std::span<const std::uint32_t> regions) {
+TwoPassCollect CppFunction::plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators,
+                                         std::span<const std::uint32_t> regions) {
     TwoPassCollect out{.list = find_counted(loop, generators)};
     if (out.list.empty()) return out;
     out.places = count_places(out.list);

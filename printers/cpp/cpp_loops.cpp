@@ -177,9 +177,10 @@ std::size_t CppFunction::results_of(const Generator& generator) const {
 }
 
 void CppFunction::declare_cell(const Cell& cell, std::size_t depth) {
+    if (cell.unread && cell.init.empty()) return;
     if (!cell.place.empty()) return line("const auto " + cell.name + " = " + cell.place + ";");
     const std::string type = cell.type_text.empty() ? value_type(cell.type) : cell.type_text;
-    std::string text = arrays_of(type, depth) + " " + cell.name;
+    std::string text = (cell.unread ? "[[maybe_unused]] " : "") + arrays_of(type, depth) + " " + cell.name;
     if (depth == 0 && cell.init.starts_with(type + "(") && cell.init.ends_with(")"))
         text += cell.init.substr(type.size());
     else if (depth == 0 && !cell.init.empty())
@@ -310,7 +311,7 @@ void CppFunction::size_outputs(std::vector<Generator>& list, const std::string& 
         }
 }
 
-// Results that are rows of an array that is there already.
+// Results that are rows of an array that is there already, and of inner loops those that nobody reads.
 void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& list) {
     std::size_t first = 0;
     for (Generator& generator : list) {
@@ -325,6 +326,13 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
                 generator.outputs[k].place = place_kept(loop, first + k, generator.outputs[k].type),
                 generator.outputs[k].kept = true;
             }
+        }
+        for (std::size_t k = 0; k < generator.outputs.size() && hot_ > 0 && !generator.index.empty(); ++k) {
+            const NodeId value =
+                g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
+            if (on_device_ != nullptr || (value && reads_.contains(value))) continue;
+            generator.outputs[k].unread = true, generator.outputs[k].init.clear();
+            if (k < generator.state.size()) generator.state[k].unread = true;
         }
         first += results_of(generator);
     }

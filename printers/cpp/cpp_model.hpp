@@ -132,6 +132,7 @@ struct Cell {
     std::string place{};     // of memory that is there already: a row of another array
     std::string element{};   // on the device: what a step is given for its own element
     bool kept = false;       // `place` is the kernel's own memory, of no result
+    bool unread = false;     // nobody reads the result: it is not stored
 };
 
 struct Generator {
@@ -167,6 +168,15 @@ struct Generator {
     // the group that a value is for.
     std::string groups{}, sorted{}, group{};
     bool numbered = false; // before the loop
+};
+
+// Values that a loop collects in two passes.
+struct TwoPassCollect {
+    std::vector<Generator*> list{};    // which generators; their ends are `count`
+    std::vector<std::size_t> places{}; // of each, its index in the result of `function`
+    std::string function{}, sizes{}, limit{};
+    bool bounded = false; // by the number of indices
+    bool selects = false; // all of the loop: values that one condition keeps
 };
 
 // Histogram bins that the blocks of a kernel may have copies of.

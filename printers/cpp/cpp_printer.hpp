@@ -409,6 +409,7 @@ class CppFunction {
     const ScheduledNode* find_row_loop(Region region, NodeId value, bool may_read = false) const;
     std::uint32_t reads_of_elements(Region region, NodeId array) const;
     bool reads_at_index(NodeId array, const ScheduledNode& loop) const;
+    bool is_made_over(Region region, NodeId old, NodeId made) const;
     bool is_shifted(NodeId index, NodeId j) const;
     bool reads_windows(const ScheduledNode& loop, const ScheduledNode& sums) const;
     const ScheduledNode* sums_side_by_side(const ScheduledNode& loop, std::span<const Generator> generators);
@@ -417,13 +418,6 @@ class CppFunction {
     bool may_be_repeated(NodeId node) const;
 
     // -- counted_collect.cpp: collecting in two passes
-    struct TwoPassCollect {
-        std::vector<Generator*> list{};    // which generators; their ends are `count`
-        std::vector<std::size_t> places{}; // of each, its index in the result of `function`
-        std::string function{}, sizes{}, limit{};
-        bool bounded = false; // by the number of indices
-        bool selects = false; // all of the loop: values that one condition keeps
-    };
     TwoPassCollect plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators,
                                 std::span<const std::uint32_t> regions);
     void open_counted(const TwoPassCollect& counted, const std::string& n, const std::string& enough,
