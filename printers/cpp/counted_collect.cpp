@@ -4,6 +4,8 @@
 
 #include "engine/ir/reachability.hpp"
 
+#include <utility>
+
 namespace irrewrite::printers {
 namespace {
 
@@ -190,11 +192,13 @@ void CppFunction::print_selected_counts(const ScheduledNode& loop, std::span<con
     std::string list;
     for (const Generator& generator : counts) list += (list.empty() ? "" : ", ") + generator.count;
     line("#pragma omp simd reduction(+ : " + list + ")");
+    const bool outer = std::exchange(lanes_, true);
     print_each_index(loop, begin, end, {}, [&] {
         for (const Generator& generator : counts)
             line(generator.count +
                  " += " + parenthesized(text(g_.operand(generator.emission, 0)), precedence::logical_or) + " ? 1 : 0;");
     });
+    lanes_ = outer;
 }
 
 // True if the emission's number of values needs conditions alone, which are computed without branches; at most `most` of
@@ -281,6 +285,7 @@ bool CppFunction::print_straight_counts(const ScheduledNode& loop, std::span<con
         list += (list.empty() ? "" : ", ") + names.back();
     }
     line("#pragma omp simd reduction(+ : " + list + ")");
+    const bool outer = std::exchange(lanes_, true);
     print_each_index(loop, narrow ? block : begin, narrow ? stop : end, {}, [&] {
         for (std::size_t k = 0; k < counts.size(); ++k) {
             const std::string number = count_text(counts[k].emission, loop.blocks[0]).text;
@@ -288,6 +293,7 @@ bool CppFunction::print_straight_counts(const ScheduledNode& loop, std::span<con
                                     : " += " + number + ";"));
         }
     });
+    lanes_ = outer;
     if (!narrow) return true;
     for (std::size_t k = 0; k < counts.size(); ++k) line(counts[k].count + " += " + names[k] + ";");
     close();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace irrewrite::printers {
 namespace {
@@ -259,17 +260,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     if (stride.empty() && runs_apart(loop, generators)) return print_running_apart(loop, generators, begin, end);
     if (stride.empty() && !runs_in_lanes(loop, generators) && runs_in_stretches(loop, generators))
         return print_stretches(loop, generators, begin, end);
-    if (!runs_in_lanes(loop, generators))
-        if (const std::string test = parts_read(loop, generators); !test.empty()) {
-            open("if (" + test + ") {");
-            print_body(loop, generators, begin, end, stride);
-            assumed_ = {{{}, {}}}; // nothing further
-            --indent_, names_.close();
-            open("} else {");
-            print_body(loop, generators, begin, end, stride);
-            assumed_.clear();
-            return close();
-        }
+    if (print_if_parts_are_there(loop, generators, begin, end, stride)) return;
     const bool inner = hot_ > 1, known = g_.is_number(extent);
     const bool sums = !lane_accumulators(generators, false).empty();
     const bool lanes = runs_in_lanes(loop, generators) && !(inner && known && sums && g_.bits(extent) < few_values);
@@ -286,7 +277,9 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
                                (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
     open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
     if (!lanes && fetches_ahead(loop, generators)) print_fetches(loop, index);
+    const bool outer = std::exchange(lanes_, lanes);
     print_round(loop, generators, {param, extent, 0, 0}, index, lanes && gathers(generators));
+    lanes_ = outer;
     close(few ? "};" : "}");
     if (decision)
         print_until_decided(index, step, generators[0], pragma, begin, end);

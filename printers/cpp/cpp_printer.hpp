@@ -521,6 +521,8 @@ class CppFunction {
     bool is_straight(NodeId node) const;
     bool reads_within(NodeId at) const;
     std::string parts_read(const ScheduledNode& loop, std::span<const Generator> generators);
+    bool print_if_parts_are_there(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
+                                  std::string_view end, std::string_view stride);
     static bool is_decision(std::span<const Generator> generators, const std::string& reduction);
     void print_until_decided(const std::string& index, const std::string& step, const Generator& generator,
                              const std::string& pragma, std::string_view begin, std::string_view end);
@@ -561,6 +563,7 @@ class CppFunction {
     unsigned indent_ = 1;
     unsigned hot_ = 0;            // enclosing `loop`s: no parallel loop stands in one
     bool straight_ = false;       // nothing in this region of a loop faults or branches
+    bool lanes_ = false;          // the loop that is being printed runs in vector lanes
     std::string* sums_ = nullptr; // in lanes: lines that come last, see note: why accumulators come last
     const std::unordered_set<NodeId>* only_ = nullptr; // where there is one: nothing else is printed
 

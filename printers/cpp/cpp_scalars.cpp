@@ -2,6 +2,7 @@
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 namespace irrewrite::printers {
@@ -28,6 +29,38 @@ bool calls(const std::string& text) {
 }
 } // namespace
 
+namespace {
+// Alternatives of which several test for a number, added up: GCC 12 makes a test of a bit of them, which vector lanes do not
+// have.
+Text added_up(Text any) {
+    std::size_t tests = 0;
+    for (std::size_t at = any.text.find(" == "); at != std::string::npos; at = any.text.find(" == ", at + 1)) ++tests;
+    if (any.precedence != precedence::bit_or || tests < 3) return any;
+    int depth = 0;
+    for (char& c : any.text) {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (depth == 0 && c == '|') c = '+';
+    }
+    any.text += " != 0";
+    any.precedence = precedence::equality;
+    return any;
+}
+Text taken_apart(Text sum) {
+    if (sum.precedence != precedence::equality || !sum.text.ends_with(") != 0")) return sum;
+    int depth = 0;
+    bool any = false;
+    for (std::size_t i = 0; i + 5 < sum.text.size(); ++i) {
+        char& c = sum.text[i];
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (depth == 0 && c == '+') c = '|', any = true;
+    }
+    if (!any) return sum;
+    sum.text.resize(sum.text.size() - 5);
+    sum.precedence = precedence::bit_or;
+    return sum;
+}
+} // namespace
+
 // `a & b` for `a && b` where both are computed without branches: the second one costs less than a branch, which no vector
 // lanes have. A call stands before it, since compilers warn of a side that is perhaps expected to be skipped.
 bool CppFunction::print_both_sides(NodeId node, Region region) {
@@ -37,12 +70,37 @@ bool CppFunction::print_both_sides(NodeId node, Region region) {
     std::vector<Text> sides;
     for (NodeId operand : g_.operands(node)) {
         if (calls(text(operand).text)) define(operand, as_variable(binding(operand), "t"));
-        sides.push_back(text(operand));
+        sides.push_back(lanes_ && any ? taken_apart(text(operand)) : text(operand));
     }
     Text both = all_of(sides, any);
+    if (lanes_ && any) both = added_up(std::move(both));
     ++both.depth;
     define_value(node, std::move(both), region);
     return true;
+}
+
+// All of them hold, or any of them, and none is skipped.
+Text CppFunction::all_of(std::span<const Text> conditions, bool any) {
+    if (conditions.size() == 1) return conditions[0];
+    const int own = any ? precedence::bit_or : precedence::bit_and;
+    Text all{"", own, 0};
+    for (const Text& one : conditions) {
+        all.depth = std::max(all.depth, one.depth);
+        all.text += (all.text.empty() ? ""
+                     : any            ? " | "
+                                      : " & ") +
+                    (one.precedence == own ? one.text : parenthesized(one, precedence::unary));
+    }
+    return all;
+}
+
+// A condition in which nothing is skipped.
+Text CppFunction::without_branches(NodeId condition) {
+    const Text whole = text(condition);
+    if (whole.precedence != precedence::logical_and || g_.operands(condition).size() != 2) return whole;
+    const std::array<Text, 2> sides = {without_branches(g_.operand(condition, 0)),
+                                       without_branches(g_.operand(condition, 1))};
+    return all_of(sides);
 }
 
 void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position) {

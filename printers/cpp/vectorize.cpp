@@ -234,30 +234,6 @@ CppFunction::Region CppFunction::guarded_by(NodeId condition, Region region) con
     return region;
 }
 
-// All of them hold, or any of them, and none is skipped.
-Text CppFunction::all_of(std::span<const Text> conditions, bool any) {
-    if (conditions.size() == 1) return conditions[0];
-    const int own = any ? precedence::bit_or : precedence::bit_and;
-    Text all{"", own, 0};
-    for (const Text& one : conditions) {
-        all.depth = std::max(all.depth, one.depth);
-        all.text += (all.text.empty() ? ""
-                     : any            ? " | "
-                                      : " & ") +
-                    (one.precedence == own ? one.text : parenthesized(one, precedence::unary));
-    }
-    return all;
-}
-
-// A condition in which nothing is skipped.
-Text CppFunction::without_branches(NodeId condition) {
-    const Text whole = text(condition);
-    if (whole.precedence != precedence::logical_and || g_.operands(condition).size() != 2) return whole;
-    const std::array<Text, 2> sides = {without_branches(g_.operand(condition, 0)),
-                                       without_branches(g_.operand(condition, 1))};
-    return all_of(sides);
-}
-
 // The conditions that all of them wait for one after the other, and what is guarded by each; `group` emits what is
 // left.
 auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group)
@@ -347,6 +323,22 @@ std::string CppFunction::parts_read(const ScheduledNode& loop, std::span<const G
     for (const std::string& test : tests) all += (all.empty() ? "" : " && ") + test;
     if (tests.empty() || tests.size() > most_parts || !runs_in_lanes(loop, generators)) assumed_.clear(), all.clear();
     return all;
+}
+
+bool CppFunction::print_if_parts_are_there(const ScheduledNode& loop, std::vector<Generator>& generators,
+                                           std::string_view begin, std::string_view end, std::string_view stride) {
+    if (runs_in_lanes(loop, generators)) return false;
+    const std::string test = parts_read(loop, generators);
+    if (test.empty()) return false;
+    open("if (" + test + ") {");
+    print_body(loop, generators, begin, end, stride);
+    assumed_ = {{{}, {}}}; // nothing further
+    --indent_, names_.close();
+    open("} else {");
+    print_body(loop, generators, begin, end, stride);
+    assumed_.clear();
+    close();
+    return true;
 }
 
 // A reduction by `and` or `or` alone, which may be decided early.
