@@ -10,7 +10,7 @@
 namespace irrewrite::printers {
 
 namespace precedence {
-inline constexpr int ternary = 2, logical_or = 3, logical_and = 4, bit_and = 7, equality = 8, relation = 9,
+inline constexpr int ternary = 2, logical_or = 3, logical_and = 4, bit_or = 5, bit_and = 7, equality = 8, relation = 9,
                      additive = 12, multiplicative = 13, unary = 14, primary = 16;
 }
 

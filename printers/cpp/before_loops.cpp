@@ -38,7 +38,7 @@ bool CppFunction::is_within(Region region, Region home) const {
 }
 
 // The conditions in `home` under which a region inside is entered at least once; none if `home` does not know them.
-std::optional<std::vector<CppFunction::EntryTest>> CppFunction::entry_tests(Region region, Region home) const {
+std::optional<std::vector<EntryTest>> CppFunction::entry_tests(Region region, Region home) const {
     std::vector<EntryTest> tests;
     for (Region r = region; r != home; r = schedule_.blocks[r].parent) {
         const ScheduledBlock& block = schedule_.blocks[r];

@@ -4,11 +4,14 @@
 
 #include "engine/ir/reachability.hpp"
 
+#include <utility>
+
 namespace irrewrite::printers {
 namespace {
 
 constexpr std::uint64_t cheap_operations =
     8; // operations that take no longer than a branch that is foreseen half of the time
+constexpr std::uint64_t most_counted = 15; // at each of the 4096 indices of a block: 16 bits hold the sum
 
 } // namespace
 
@@ -53,7 +56,7 @@ bool CppFunction::is_cheap_to_count(const ScheduledNode& loop, std::span<const N
     });
 }
 
-// Those that are counted: columns of scalars, nothing else running from index to index beside them.
+// Those that are counted: columns of scalars or of structs of scalars, nothing else running from index to index beside them.
 std::vector<Generator*> CppFunction::find_counted(const ScheduledNode& loop, std::vector<Generator>& generators) {
     std::vector<Generator*> list;
     std::vector<NodeId> roots, eaches;
@@ -62,7 +65,7 @@ std::vector<Generator*> CppFunction::find_counted(const ScheduledNode& loop, std
         const bool grows = generator.shape == OpKind::Collect && generator.index.empty() && generator.slots.empty();
         const auto is_column = [&](const Cell& cell) {
             return cell.place.empty() && module_.types.rank(cell.type) == 1 &&
-                   types_.is_scalar(types_.element(cell.type));
+                   (types_.is_scalar(types_.element(cell.type)) || is_record(types_.element(cell.type)));
         };
         if (!grows || !std::ranges::all_of(generator.outputs, is_column)) continue;
         std::vector<NodeId> more = roots, inner = eaches;
@@ -96,8 +99,8 @@ std::vector<std::size_t> CppFunction::count_places(std::span<Generator* const> l
     return out;
 }
 
-CppFunction::TwoPassCollect CppFunction::plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators,
-                                                      std::span<const std::uint32_t> regions) {
+TwoPassCollect CppFunction::plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators,
+                                         std::span<const std::uint32_t> regions) {
     TwoPassCollect out{.list = find_counted(loop, generators)};
     if (out.list.empty()) return out;
     out.places = count_places(out.list);
@@ -160,7 +163,7 @@ void CppFunction::print_counts(const ScheduledNode& loop, const TwoPassCollect& 
     declare_pointers(regions, loop.blocks[0]);
     if (std::ranges::all_of(counts, [&](const Generator& generator) { return is_selection(loop, generator); }))
         print_selected_counts(loop, counts, begin, end);
-    else
+    else if (!print_straight_counts(loop, counts, begin, end))
         print_body(loop, counts, begin, end);
     only_ = nullptr;
     line("return std::array{" + sizes + "};");
@@ -189,11 +192,112 @@ void CppFunction::print_selected_counts(const ScheduledNode& loop, std::span<con
     std::string list;
     for (const Generator& generator : counts) list += (list.empty() ? "" : ", ") + generator.count;
     line("#pragma omp simd reduction(+ : " + list + ")");
+    const bool outer = std::exchange(lanes_, true);
     print_each_index(loop, begin, end, {}, [&] {
         for (const Generator& generator : counts)
             line(generator.count +
                  " += " + parenthesized(text(g_.operand(generator.emission, 0)), precedence::logical_or) + " ? 1 : 0;");
     });
+    lanes_ = outer;
+}
+
+// True if the emission's number of values needs conditions alone, which are computed without branches; at most `most` of
+// them.
+bool CppFunction::counts_straight(NodeId emission, Region region, std::uint64_t& most) const {
+    most = 0;
+    for (NodeId atom : atoms(emission)) {
+        std::uint64_t inner = 1;
+        const OpKind shape = module_.shapes[g_.op(atom).index];
+        if (shape == OpKind::When) {
+            const Region guarded = guarded_by(g_.operand(atom, 0), region);
+            if (!is_straight(guarded) || !counts_straight(g_.operand(atom, 1), guarded, inner)) return false;
+        } else if (shape == OpKind::Each) {
+            const NodeId inside = g_.results(g_.blocks(atom)[0])[0], extent = g_.operand(atom, 0);
+            if (!g_.is_number(extent) || g_.bits(extent) > most_counted || g_.is_param(inside) ||
+                module_.shapes[g_.op(inside).index] != OpKind::Emit)
+                return false;
+            inner = g_.bits(extent);
+        }
+        most += inner;
+    }
+    return true;
+}
+
+// Prints the conditions that decide how many values there are.
+Text CppFunction::count_text(NodeId emission, Region region) {
+    std::vector<NodeId> list = atoms(emission);
+    std::uint64_t known = 0;
+    std::string sum;
+    const auto add = [&](const Text& text) {
+        sum += (sum.empty() ? "" : " + ") + parenthesized(text, precedence::additive);
+    };
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        const OpKind shape = module_.shapes[g_.op(list[k]).index];
+        if (shape == OpKind::Emit) ++known;
+        if (shape == OpKind::Each) known += g_.bits(g_.operand(list[k], 0));
+        if (shape != OpKind::When) continue;
+        const NodeId condition = g_.operand(list[k], 0);
+        const Region guarded = guarded_by(condition, region);
+        if (guarded != region) print_nodes(guarded);
+        const Text number = count_text(g_.operand(list[k], 1), guarded);
+        if (number.text == "0") continue;
+        add({parenthesized(without_branches(condition), precedence::logical_or) + " ? " +
+                 parenthesized(number, precedence::logical_or) + " : 0",
+             precedence::ternary, 1});
+    }
+    if (sum.empty()) return {std::to_string(known), precedence::primary, 0};
+    if (known > 0) sum += " + " + std::to_string(known);
+    const bool single = known == 0 && sum.front() == '(' && sum.find(" + ") == std::string::npos;
+    return {sum, single ? precedence::primary : precedence::additive, 1};
+}
+
+// Counts in vector lanes; of elements of at most 16 bits in counters as narrow, block by block.
+bool CppFunction::print_straight_counts(const ScheduledNode& loop, std::span<const Generator> counts,
+                                        const std::string& begin, const std::string& end) {
+    bool narrow = true;
+    {
+        const Scope scope(*this);
+        const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
+        define(param, {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+        if (!is_straight(loop.blocks[0])) return false;
+        for (const Generator& generator : counts) {
+            std::uint64_t most = 0;
+            if (!counts_straight(generator.emission, loop.blocks[0], most)) return false;
+            narrow = narrow && most <= most_counted;
+        }
+    }
+    for (NodeId node : *only_) {
+        const bool reads = !g_.is_param(node) && !g_.is_literal(node) && g_.core(node) == Core::None &&
+                           module_.shapes[g_.op(node).index] == OpKind::At;
+        narrow = narrow && (!reads || (types_.is_scalar(g_.type(node)) && types_.bits(g_.type(node)) <= 16));
+    }
+    const std::string block = names_.fresh("block"), stop = names_.fresh("stop");
+    std::string list;
+    std::vector<std::string> names;
+    if (narrow) {
+        open("for (std::int64_t " + block + " = " + begin + ", " + stop + "; " + block + " < " + end + "; " + block +
+             " = " + stop + ") {");
+        line(stop + " = std::min<std::int64_t>(" + block + " + 4096, " + end + ");");
+    }
+    for (const Generator& generator : counts) {
+        names.push_back(narrow ? names_.fresh("count") : generator.count);
+        if (narrow) line("std::uint16_t " + names.back() + " = 0;");
+        list += (list.empty() ? "" : ", ") + names.back();
+    }
+    line("#pragma omp simd reduction(+ : " + list + ")");
+    const bool outer = std::exchange(lanes_, true);
+    print_each_index(loop, narrow ? block : begin, narrow ? stop : end, {}, [&] {
+        for (std::size_t k = 0; k < counts.size(); ++k) {
+            const std::string number = count_text(counts[k].emission, loop.blocks[0]).text;
+            line(names[k] + (narrow ? " = static_cast<std::uint16_t>(" + names[k] + " + (" + number + "));"
+                                    : " += " + number + ";"));
+        }
+    });
+    lanes_ = outer;
+    if (!narrow) return true;
+    for (std::size_t k = 0; k < counts.size(); ++k) line(counts[k].count + " += " + names[k] + ";");
+    close();
+    return true;
 }
 
 // Writes every value, without a branch; the next one overwrites a value that is not kept. The next chunk writes from

@@ -63,6 +63,7 @@ bool CppFunction::is_within(NodeId index, NodeId array, TypeId type, std::size_t
     const Dim dim = types_.dim(type);
     if (g_.is_number(index))
         return dim.kind == DimKind::Constant && g_.bits(index) < static_cast<std::uint64_t>(dim.value);
+    if (level == 0 && array && assumed_.contains({index, array})) return true;
     const auto found = env_.find(index);
     if (found != env_.end() && found->second.extent && is_length(found->second.extent, array, type, level)) return true;
     return on_device_ == nullptr && is_in_range(index, array, type, level);
@@ -154,6 +155,38 @@ void CppFunction::print_at(NodeId node, Region region) {
     }
     value.text = {name};
     define(node, value);
+}
+
+// In a loop, or where only elements are read: elsewhere several threads copy the elements that somebody stores.
+bool CppFunction::print_slice(const ScheduledNode& loop) {
+    if (module_.options.cuda || row_places_.contains(loop.node)) return false;
+    const std::optional<Slice> slice = find_slice(module_, g_, loop.node);
+    if (!slice || consumed_.contains(slice->array) || (hot_ == 0 && handed_on_.contains(loop.node))) return false;
+    const ScheduledBlock& body = schedule_.blocks[loop.blocks[0]];
+    const NodeId index = g_.operand(slice->at, 1);
+    if (waits(loop.blocks[0]) || !body.guarded.empty()) return false;
+    for (const ScheduledNode& scheduled : body.nodes)
+        if (scheduled.is_on_demand() || (scheduled.node != slice->at && scheduled.node != index)) return false;
+    const Binding array = binding(slice->array);
+    if (array.form == Form::Rows || module_.types.rank(array.type) != 1) return false;
+    const Binding extent = as_variable({text(g_.operand(loop.node, 0)), types_.i64()}, "n");
+    if (!known_nonnegative(g_.operand(loop.node, 0)))
+        line("checked_length(" + extent.text.text + ", " + line_number(loop.node) + ");");
+    bool within = false;
+    {
+        const Scope scope(*this);
+        const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
+        define(param, {{"i"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+        within = is_within(index, slice->array, g_.type(slice->array), 0);
+    }
+    const std::string element = value_type(types_.element(array.type)), name = name_of(loop.node, "slice");
+    const std::string from = slice->from ? text(slice->from).text : "0";
+    const std::string whole = "std::span<const " + element + ">(" + array.text.text + ")";
+    line("const auto " + name + " = " +
+         (within ? "part_of(" + whole + ", " + from + ", " + extent.text.text + ");"
+                 : "slice_of(" + whole + ", " + from + ", " + extent.text.text + ", " + line_number(slice->at) + ");"));
+    define(loop.node, {{name}, g_.type(loop.node), Form::View});
+    return true;
 }
 
 void CppFunction::print_update(NodeId node, Region region, std::uint32_t position) {

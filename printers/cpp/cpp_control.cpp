@@ -109,7 +109,9 @@ void CppFunction::print_if(const ScheduledNode& scheduled, Region region) {
     const std::vector<std::string> names = declare_results(node, types);
     auto branch = [&](std::size_t k) {
         const Scope scope(*this);
+        conditions_.push_back({g_.operand(node, 0), k == 0});
         print_nodes(scheduled.blocks[k]);
+        conditions_.pop_back();
         if (!types.empty()) assign(names, types, g_.results(g_.blocks(node)[k]), scheduled.blocks[k]);
     };
     open("if (" + condition.text + ") {");

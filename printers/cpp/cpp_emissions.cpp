@@ -100,8 +100,10 @@ void CppFunction::walk_guarded(Region region, NodeId condition, std::vector<std:
         if (node == condition) inner = index;
     open("if (" + text(condition).text + ") {");
     const Scope scope(*this);
+    conditions_.push_back({condition, true});
     if (inner != region) print_nodes(inner);
     walk(inner, group);
+    conditions_.pop_back();
     close();
 }
 
@@ -224,7 +226,7 @@ void CppFunction::push(const Generator& generator, const Cell& cell, const Bindi
     const std::string place = cell.name + generator.slots;
     const bool exact = !generator.index.empty();
     const std::size_t rank = module_.types.rank(cell.type);
-    if (value.in_place) return;
+    if (value.in_place || cell.unread) return;
     if (rank > 1) {
         const std::string row = value.text.text;
         const bool fits = value.form != Form::Rows && module_.types.rank(value.type) + 1 == rank;
@@ -319,6 +321,16 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
     }
 }
 
+// True if an array is replaced by one that a loop makes of its elements, each of the one at the same index.
+bool CppFunction::is_made_over(Region region, NodeId old, NodeId made) const {
+    if (module_.options.cuda || g_.kind(made) != TypeKind::Array || module_.types.rank(g_.type(old)) != 1) return false;
+    const ScheduledNode* loop = find_row_loop(region, made);
+    if (loop == nullptr || g_.is_project(made) || value_type(g_.type(old)) != value_type(g_.type(made))) return false;
+    const NodeId extent = g_.operand(loop->node, 0);
+    const bool whole = is_whole(extent, old) && is_length(extent, old, g_.type(old), 0);
+    return whole && reads_at_index(old, *loop);
+}
+
 // cells[slots] = cells[slots] ⊕ values
 void CppFunction::combine(Region region, const Generator& generator, std::span<const Cell> cells,
                           std::string_view slots, const std::vector<Binding>& values) {
@@ -350,7 +362,10 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
     const std::vector<NodeId> results(g_.results(generator.block).begin(), g_.results(generator.block).end());
     if (!rows) {
         const std::size_t begin = body_.size();
+        const bool over = cells.size() == 1 && slots.empty() && is_made_over(inner, params[0], results[0]);
+        if (over) row_places_[results[0]] = cells[0].name + ".data()";
         print_nodes(inner);
+        if (over && binding(results[0]).in_place) return;
         assign(targets, types, results, inner);
         return gathered ? gather(begin) : void();
     }

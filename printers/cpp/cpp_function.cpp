@@ -2,6 +2,7 @@
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace irrewrite::printers {
 
@@ -152,6 +153,8 @@ void CppFunction::check_dimensions(std::string& out) {
 void CppFunction::print_nodes(Region region) {
     // By index: printing does not change the schedule.
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
+    const bool straight = hot_ > 0 && !module_.options.cuda && is_straight(region);
+    const bool outer = std::exchange(straight_, straight);
     print_demands(schedule_.blocks[region].demands);
     if (!lazy_.empty()) join_loops(region);
     for (std::uint32_t i = 0; i < nodes.size(); ++i)
@@ -161,6 +164,7 @@ void CppFunction::print_nodes(Region region) {
             print_on_demand(nodes[i], region);
         else
             print_node(nodes[i], region, i);
+    straight_ = outer;
 }
 
 void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace irrewrite::printers {
 namespace {
@@ -177,9 +178,10 @@ std::size_t CppFunction::results_of(const Generator& generator) const {
 }
 
 void CppFunction::declare_cell(const Cell& cell, std::size_t depth) {
+    if (cell.unread && cell.init.empty()) return;
     if (!cell.place.empty()) return line("const auto " + cell.name + " = " + cell.place + ";");
     const std::string type = cell.type_text.empty() ? value_type(cell.type) : cell.type_text;
-    std::string text = arrays_of(type, depth) + " " + cell.name;
+    std::string text = (cell.unread ? "[[maybe_unused]] " : "") + arrays_of(type, depth) + " " + cell.name;
     if (depth == 0 && cell.init.starts_with(type + "(") && cell.init.ends_with(")"))
         text += cell.init.substr(type.size());
     else if (depth == 0 && !cell.init.empty())
@@ -258,10 +260,12 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     if (stride.empty() && runs_apart(loop, generators)) return print_running_apart(loop, generators, begin, end);
     if (stride.empty() && !runs_in_lanes(loop, generators) && runs_in_stretches(loop, generators))
         return print_stretches(loop, generators, begin, end);
+    if (print_if_parts_are_there(loop, generators, begin, end, stride)) return;
     const bool inner = hot_ > 1, known = g_.is_number(extent);
     const bool sums = !lane_accumulators(generators, false).empty();
     const bool lanes = runs_in_lanes(loop, generators) && !(inner && known && sums && g_.bits(extent) < few_values);
-    const bool few = lanes && inner && sums && !known;
+    const bool decision = lanes && !known && is_decision(generators, lane_reduction(generators[0]).value_or(""));
+    const bool few = lanes && ((inner && sums && !known) || decision);
     if (lanes) open_extremes(generators);
     const std::string pragma = simd_pragma(generators), accumulators = lane_accumulators(generators, true);
     if (lanes && !few) line(pragma);
@@ -273,9 +277,13 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
                                (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
     open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
     if (!lanes && fetches_ahead(loop, generators)) print_fetches(loop, index);
+    const bool outer = std::exchange(lanes_, lanes);
     print_round(loop, generators, {param, extent, 0, 0}, index, lanes && gathers(generators));
+    lanes_ = outer;
     close(few ? "};" : "}");
-    if (few)
+    if (decision)
+        print_until_decided(index, step, generators[0], pragma, begin, end);
+    else if (few)
         print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");",
                            pragma);
     names_.close();
@@ -296,7 +304,7 @@ void CppFunction::size_outputs(std::vector<Generator>& list, const std::string& 
         }
 }
 
-// Results that are rows of an array that is there already.
+// Results that are rows of an array that is there already, and of inner loops those that nobody reads.
 void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& list) {
     std::size_t first = 0;
     for (Generator& generator : list) {
@@ -312,11 +320,19 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
                 generator.outputs[k].kept = true;
             }
         }
+        for (std::size_t k = 0; k < generator.outputs.size() && hot_ > 0 && !generator.index.empty(); ++k) {
+            const NodeId value =
+                g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
+            if (on_device_ != nullptr || (value && reads_.contains(value))) continue;
+            generator.outputs[k].unread = true, generator.outputs[k].init.clear();
+            if (k < generator.state.size()) generator.state[k].unread = true;
+        }
         first += results_of(generator);
     }
 }
 
 void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
+    if (print_slice(loop)) return;
     const std::vector<std::uint32_t> settled = print_before(loop, region);
     const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
     const std::string where = origins(regions);

@@ -135,6 +135,7 @@ struct Cell {
     std::string place{};     // of memory that is there already: a row of another array
     std::string element{};   // on the device: what a step is given for its own element
     bool kept = false;       // `place` is the kernel's own memory, of no result
+    bool unread = false;     // nobody reads the result: it is not stored
 };
 
 struct Generator {
@@ -172,6 +173,15 @@ struct Generator {
     bool numbered = false; // before the loop
 };
 
+// Values that a loop collects in two passes.
+struct TwoPassCollect {
+    std::vector<Generator*> list{};    // which generators; their ends are `count`
+    std::vector<std::size_t> places{}; // of each, its index in the result of `function`
+    std::string function{}, sizes{}, limit{};
+    bool bounded = false; // by the number of indices
+    bool selects = false; // all of the loop: values that one condition keeps
+};
+
 // Histogram bins that the blocks of a kernel may have copies of.
 struct Bins {
     std::string own, type;   // what stands for them in a step; a pointer
@@ -189,6 +199,24 @@ struct Range {
 struct Affine {
     enum class Base : std::uint8_t { Number, Index, Extent } base;
     std::int64_t offset;
+};
+
+struct EntryTest { // of a region
+    NodeId value;
+    enum class Kind : std::uint8_t { Positive, True, False } kind;
+    auto operator<=>(const EntryTest&) const = default;
+};
+struct Lazy {                                   // of what is on demand
+    std::vector<std::uint32_t> regions;         // that need it
+    std::vector<std::uint32_t> users;           // that are on demand themselves
+    std::vector<std::uint32_t> sites;           // also those that need what needs it and is not kept
+    std::vector<std::uint32_t> askers;          // likewise, of users that are kept
+    std::uint32_t place = 0;                    // of the last node in its region that may need it
+    NodeId loop{};                              // the one that needs it, surely if it runs at all
+    std::vector<std::vector<EntryTest>> ways{}; // for that, one of which holds
+    std::string compute{};                      // a call that does so the first time
+    std::string known{};                        // whether it has been made
+    bool settled = false;                       // it is there
 };
 
 using Wide = __int128;

@@ -7,11 +7,14 @@
 
 #include "engine/schedule/schedule.hpp"
 #include "printers/cpp/cpp_model.hpp"
+#include "printers/cpp/linear_bounds.hpp"
+#include "printers/cpp/slices.hpp"
 #include "printers/cpp/twin_nodes.hpp"
 
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace irrewrite::printers {
@@ -94,23 +97,6 @@ class CppFunction {
     void print_return();
 
     // -- lazy_values.cpp, before_loops.cpp: what is computed when it is first needed
-    struct EntryTest { // of a region
-        NodeId value;
-        enum class Kind : std::uint8_t { Positive, True, False } kind;
-        auto operator<=>(const EntryTest&) const = default;
-    };
-    struct Lazy {                                   // of what is on demand
-        std::vector<Region> regions;                // that need it
-        std::vector<std::uint32_t> users;           // that are on demand themselves
-        std::vector<Region> sites;                  // also those that need what needs it and is not kept
-        std::vector<std::uint32_t> askers;          // likewise, of users that are kept
-        std::uint32_t place = 0;                    // of the last node in its region that may need it
-        NodeId loop{};                              // the one that needs it, surely if it runs at all
-        std::vector<std::vector<EntryTest>> ways{}; // for that, one of which holds
-        std::string compute{};                      // a call that does so the first time
-        std::string known{};                        // whether it has been made
-        bool settled = false;                       // it is there
-    };
     static constexpr std::uint32_t no_place = UINT32_MAX - 1; // where nothing is used for the last time
     void find_demands();
     std::uint32_t place_in(Region region, Region home) const;
@@ -180,6 +166,7 @@ class CppFunction {
     bool is_row_of_known_width(NodeId at, const Binding& matrix);
     bool may_be_on_device(const Binding& array) const;
     void print_at(NodeId node, Region region);
+    bool print_slice(const ScheduledNode& loop);
     void print_update(NodeId node, Region region, std::uint32_t position);
     void print_ensure(NodeId node, Region region, std::uint32_t position);
     std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t level, const std::string& length,
@@ -422,19 +409,15 @@ class CppFunction {
     const ScheduledNode* find_row_loop(Region region, NodeId value, bool may_read = false) const;
     std::uint32_t reads_of_elements(Region region, NodeId array) const;
     bool reads_at_index(NodeId array, const ScheduledNode& loop) const;
+    bool is_made_over(Region region, NodeId old, NodeId made) const;
+    bool is_shifted(NodeId index, NodeId j) const;
+    bool reads_windows(const ScheduledNode& loop, const ScheduledNode& sums) const;
     const ScheduledNode* sums_side_by_side(const ScheduledNode& loop, std::span<const Generator> generators);
     void print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums, const Generator& collect,
                             std::string_view begin, std::string_view end);
     bool may_be_repeated(NodeId node) const;
 
     // -- counted_collect.cpp: collecting in two passes
-    struct TwoPassCollect {
-        std::vector<Generator*> list{};    // which generators; their ends are `count`
-        std::vector<std::size_t> places{}; // of each, its index in the result of `function`
-        std::string function{}, sizes{}, limit{};
-        bool bounded = false; // by the number of indices
-        bool selects = false; // all of the loop: values that one condition keeps
-    };
     TwoPassCollect plan_counted(const ScheduledNode& loop, std::vector<Generator>& generators,
                                 std::span<const std::uint32_t> regions);
     void open_counted(const TwoPassCollect& counted, const std::string& n, const std::string& enough,
@@ -458,6 +441,10 @@ class CppFunction {
                                const std::string& end);
     void print_selection(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& begin,
                          const std::string& end, const std::string& limit);
+    bool counts_straight(NodeId emission, Region region, std::uint64_t& most) const;
+    Text count_text(NodeId emission, Region region);
+    bool print_straight_counts(const ScheduledNode& loop, std::span<const Generator> counts, const std::string& begin,
+                               const std::string& end);
     template <class F> void print_each_index(const ScheduledNode& loop, const std::string& begin,
                                              const std::string& end, const std::string& further, F&& f);
     bool count_whole(NodeId each, const std::vector<std::pair<Generator*, NodeId>>& group);
@@ -494,6 +481,7 @@ class CppFunction {
     std::optional<bool> known_condition(NodeId node) const;
     NodeId chosen(NodeId node) const;
     bool is_in_range(NodeId index, NodeId array, TypeId type, std::size_t level) const;
+    bool is_bounded(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool is_clamped(NodeId index, Range range) const;
     std::optional<Range> find_edges(const ScheduledNode& loop, std::span<const Generator> generators);
     void print_with_edges(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
@@ -532,9 +520,16 @@ class CppFunction {
     bool is_straight(Region region) const;
     bool is_straight(NodeId node) const;
     bool reads_within(NodeId at) const;
+    std::string parts_read(const ScheduledNode& loop, std::span<const Generator> generators);
+    bool print_if_parts_are_there(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
+                                  std::string_view end, std::string_view stride);
+    static bool is_decision(std::span<const Generator> generators, const std::string& reduction);
+    void print_until_decided(const std::string& index, const std::string& step, const Generator& generator,
+                             const std::string& pragma, std::string_view begin, std::string_view end);
     bool is_record(TypeId type) const;
     Region guarded_by(NodeId condition, Region region) const;
-    static Text all_of(std::span<const Text> conditions);
+    static Text all_of(std::span<const Text> conditions, bool any = false);
+    bool print_both_sides(NodeId node, Region region);
     Text without_branches(NodeId condition);
     std::vector<std::pair<NodeId, Region>> guards(Region region, NodeId condition,
                                                   std::vector<std::pair<Generator*, NodeId>>& group);
@@ -568,6 +563,8 @@ class CppFunction {
     std::string body_;
     unsigned indent_ = 1;
     unsigned hot_ = 0;            // enclosing `loop`s: no parallel loop stands in one
+    bool straight_ = false;       // nothing in this region of a loop faults or branches
+    bool lanes_ = false;          // the loop that is being printed runs in vector lanes
     std::string* sums_ = nullptr; // in lanes: lines that come last, see note: why accumulators come last
     const std::unordered_set<NodeId>* only_ = nullptr; // where there is one: nothing else is printed
 
@@ -603,6 +600,8 @@ class CppFunction {
     mutable unsigned looked_at_ = 0;                               // nodes, for one interval
     std::map<BinKey, std::string> spare_bins_;                     // of this iteration
     std::vector<Range> ranges_;                                    // of the loops that are being printed
+    std::set<std::pair<NodeId, NodeId>> assumed_;                  // indices that are within arrays here
+    std::vector<Condition> conditions_;                            // that hold where code is being printed
     std::unordered_set<NodeId> hoisted_;                           // rows that were looked up before their loop
     std::unordered_map<NodeId, std::vector<std::pair<Region, std::uint32_t>>>
         changes_;                          // places of the updates of an array

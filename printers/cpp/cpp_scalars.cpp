@@ -2,6 +2,8 @@
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 
 namespace irrewrite::printers {
 
@@ -14,6 +16,91 @@ bool CppFunction::print_difference(NodeId node, Region region) {
     const Text positive = scalar_literal(g_.kind(node), static_cast<std::uint64_t>(-number), false);
     define_value(node, difference.fill({text(g_.operand(node, 0)), positive}, "", ""), region);
     return true;
+}
+
+namespace {
+// True if a function is called in it.
+bool calls(const std::string& text) {
+    for (std::size_t at = text.find('('); at != std::string::npos; at = text.find('(', at + 1))
+        if (at > 0 &&
+            (std::isalnum(static_cast<unsigned char>(text[at - 1])) != 0 || text[at - 1] == '_' || text[at - 1] == '>'))
+            return true;
+    return false;
+}
+} // namespace
+
+namespace {
+// Alternatives of which several test for a number, added up: GCC 12 makes a test of a bit of them, which vector lanes do not
+// have.
+Text added_up(Text any) {
+    std::size_t tests = 0;
+    for (std::size_t at = any.text.find(" == "); at != std::string::npos; at = any.text.find(" == ", at + 1)) ++tests;
+    if (any.precedence != precedence::bit_or || tests < 3) return any;
+    int depth = 0;
+    for (char& c : any.text) {
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (depth == 0 && c == '|') c = '+';
+    }
+    any.text += " != 0";
+    any.precedence = precedence::equality;
+    return any;
+}
+Text taken_apart(Text sum) {
+    if (sum.precedence != precedence::equality || !sum.text.ends_with(") != 0")) return sum;
+    int depth = 0;
+    bool any = false;
+    for (std::size_t i = 0; i + 5 < sum.text.size(); ++i) {
+        char& c = sum.text[i];
+        depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+        if (depth == 0 && c == '+') c = '|', any = true;
+    }
+    if (!any) return sum;
+    sum.text.resize(sum.text.size() - 5);
+    sum.precedence = precedence::bit_or;
+    return sum;
+}
+} // namespace
+
+// `a & b` for `a && b` where both are computed without branches: the second one costs less than a branch, which no vector
+// lanes have. A call stands before it, since compilers warn of a side that is perhaps expected to be skipped.
+bool CppFunction::print_both_sides(NodeId node, Region region) {
+    const std::string& form = g_.operation(node).cpp;
+    const bool any = form == "$0 || $1";
+    if (!straight_ || types_.kind(g_.type(node)) != TypeKind::Bool || (form != "$0 && $1" && !any)) return false;
+    std::vector<Text> sides;
+    for (NodeId operand : g_.operands(node)) {
+        if (calls(text(operand).text)) define(operand, as_variable(binding(operand), "t"));
+        sides.push_back(lanes_ && any ? taken_apart(text(operand)) : text(operand));
+    }
+    Text both = all_of(sides, any);
+    if (lanes_ && any) both = added_up(std::move(both));
+    ++both.depth;
+    define_value(node, std::move(both), region);
+    return true;
+}
+
+// All of them hold, or any of them, and none is skipped.
+Text CppFunction::all_of(std::span<const Text> conditions, bool any) {
+    if (conditions.size() == 1) return conditions[0];
+    const int own = any ? precedence::bit_or : precedence::bit_and;
+    Text all{"", own, 0};
+    for (const Text& one : conditions) {
+        all.depth = std::max(all.depth, one.depth);
+        all.text += (all.text.empty() ? ""
+                     : any            ? " | "
+                                      : " & ") +
+                    (one.precedence == own ? one.text : parenthesized(one, precedence::unary));
+    }
+    return all;
+}
+
+// A condition in which nothing is skipped.
+Text CppFunction::without_branches(NodeId condition) {
+    const Text whole = text(condition);
+    if (whole.precedence != precedence::logical_and || g_.operands(condition).size() != 2) return whole;
+    const std::array<Text, 2> sides = {without_branches(g_.operand(condition, 0)),
+                                       without_branches(g_.operand(condition, 1))};
+    return all_of(sides);
 }
 
 void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position) {
@@ -43,6 +130,7 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
         line("const " + value_type(g_.type(node)) + " " + name + " = " + condition + " ? " + yes + " : " + no + ";");
         return define(node, {{name}, g_.type(node)});
     }
+    if (print_both_sides(node, region)) return;
     const bool exact = !module_.options.cuda && is_exact(node);
     if (exact && print_difference(node, region)) return;
     const TextTemplate& form = module_.form(g_, node, exact);
@@ -54,14 +142,16 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     }
     if (on_device_ != nullptr && g_.has(node, MayFault) && form.text.find("$line") != std::string::npos)
         on_device_->faults = true;
-    // Operands that C++ would evaluate conditionally are computed before: a load under a condition is a branch.
+    // Operands that C++ would evaluate conditionally are computed before: a load under a condition is a branch. So is a
+    // division, which may set a flag.
     const bool lazy = hot_ > 0 && on_device_ == nullptr &&
                       (form.text.find("&&") != std::string::npos || form.text.find("||") != std::string::npos ||
                        form.text.find(" ? ") != std::string::npos);
     std::vector<Text> operands;
     for (NodeId operand : g_.operands(node)) {
-        if (lazy && !operands.empty() && text(operand).text.find('[') != std::string::npos)
-            define(operand, as_variable(binding(operand), "t"));
+        const bool apart = text(operand).text.find('[') != std::string::npos ||
+                           (straight_ && text(operand).text.find(" / ") != std::string::npos);
+        if (lazy && !operands.empty() && apart) define(operand, as_variable(binding(operand), "t"));
         const Binding value = binding(operand); // a parameter may stand for a literal
         const bool typed = form.is_call && value.number && (form.text.starts_with("std::") || operands.empty());
         operands.push_back(typed ? scalar_literal(g_.kind(operand), *value.number, true) : value.text);

@@ -146,7 +146,10 @@ NodeId CppFunction::viewed(NodeId node) const {
     if (g_.is_literal(node) || g_.is_param(node) || g_.core(node) != Core::None) return {};
     const OpKind shape = module_.shapes[g_.op(node).index];
     const bool view = (shape == OpKind::At && !types_.is_scalar(g_.type(node))) || shape == OpKind::Ensure;
-    return view ? g_.operand(node, 0) : NodeId{};
+    if (view) return g_.operand(node, 0);
+    if (shape != OpKind::Loop || module_.options.cuda) return {};
+    const std::optional<Slice> slice = find_slice(module_, g_, node);
+    return slice ? slice->array : NodeId{};
 }
 
 // True if a row is read for the last time before its array is changed, in this region or around it.

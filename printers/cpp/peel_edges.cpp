@@ -153,7 +153,17 @@ bool CppFunction::is_in_range(NodeId index, NodeId array, TypeId type, std::size
             return true;
         if (is_clamped(index, range)) return true;
     }
-    return false;
+    return is_bounded(index, array, type, level);
+}
+
+bool CppFunction::is_bounded(NodeId index, NodeId array, TypeId type, std::size_t level) const {
+    const auto extent = [&](NodeId node) {
+        const auto found = env_.find(node);
+        return found == env_.end() ? NodeId{} : found->second.extent;
+    };
+    const auto range = [&](NodeId node) { return looked_at_ = 0, interval(node, 0); };
+    const KnownHere known{ranges_, conditions_, extent, range, [&](NodeId node) { return is_exact(node); }};
+    return LinearBounds(module_, function_, known).is_element(index, array, type, level);
 }
 
 // min(max(?, 0), extent - 1), in any order: the loop runs, so there is a last index.

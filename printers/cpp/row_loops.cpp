@@ -83,20 +83,39 @@ bool CppFunction::reads_at_index(NodeId array, const ScheduledNode& loop) const 
 
 // -- sums side by side -----------------------------------------------------------------------------
 
-// Of a loop that collects, for each of its indices j, a reduction over k: that inner loop, where j runs
+namespace {
+constexpr std::size_t most_after_sum = 16; // operations on a sum before it is collected
+}
+
+// True if the index moves with j, one element for one.
+bool CppFunction::is_shifted(NodeId index, NodeId j) const {
+    if (index == j) return true;
+    if (g_.is_param(index) || g_.is_literal(index) || g_.core(index) != Core::None) return false;
+    const std::uint32_t own = g_.param_number(j);
+    const std::string& form = g_.operation(index).cpp_int;
+    if (form != "wrap_add($0, $1)" && form != "wrap_sub($0, $1)") return false;
+    const NodeId a = g_.operand(index, 0), b = g_.operand(index, 1);
+    if (is_shifted(a, j)) return !g_.depends_on_number(b, own);
+    return form == "wrap_add($0, $1)" && is_shifted(b, j) && !g_.depends_on_number(a, own);
+}
+
+// Of a loop that collects, for each of its indices j, a value made of a reduction over k: that inner loop, where j runs
 // along the rows that are read and k across them. Each sum is still made in its order.
 const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop, std::span<const Generator> generators) {
     const ScheduledBlock& outer = schedule_.blocks[loop.blocks[0]];
     if (module_.options.cuda || generators.size() != 1 || generators[0].shape != OpKind::Collect ||
-        generators[0].index.empty() || generators[0].outputs.size() != 1 || outer.nodes.size() != 1 ||
-        !outer.guarded.empty() || outer.nodes[0].is_on_demand())
+        generators[0].index.empty() || generators[0].outputs.size() != 1 || outer.nodes.empty() ||
+        outer.nodes.size() > most_after_sum || !outer.guarded.empty() || only_ != nullptr)
         return nullptr;
-    const ScheduledNode& sums = outer.nodes[0];
+    const auto is_loop = [&](const ScheduledNode& node) {
+        return g_.core(node.node) == Core::None && module_.shapes[g_.op(node.node).index] == OpKind::Loop;
+    };
+    const auto first = std::ranges::find_if(outer.nodes, is_loop);
     const NodeId emission = generators[0].emission;
-    if (g_.core(sums.node) != Core::None || module_.shapes[g_.op(sums.node).index] != OpKind::Loop ||
-        g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit ||
-        g_.operand(emission, 0) != sums.node)
+    if (first == outer.nodes.end() || g_.kind(first->node) == TypeKind::Results || g_.is_param(emission) ||
+        module_.shapes[g_.op(emission).index] != OpKind::Emit)
         return nullptr;
+    const ScheduledNode& sums = *first;
     const BlockId body = g_.blocks(sums.node)[0];
     const NodeId reduce = g_.results(body)[0];
     const NodeId j = g_.params(g_.blocks(loop.node)[0])[0], k = g_.params(body)[0];
@@ -113,6 +132,16 @@ const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop, s
         return nullptr;
     const Scope scope(*this);
     define(j, {{"j"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+    for (const ScheduledNode& other : outer.nodes) { // they run in lanes after the sums
+        if (other.is_on_demand() || (other.node != sums.node && !is_straight(other.node))) return nullptr;
+        const auto reads = [&](const ScheduledNode& node) {
+            return std::ranges::find(g_.operands(node.node), other.node) != g_.operands(node.node).end();
+        };
+        if (other.node != sums.node &&
+            (std::ranges::any_of(inner.nodes, reads) || g_.operand(sums.node, 0) == other.node))
+            return nullptr;
+    }
+    if (types_.element(generators[0].outputs[0].type) != g_.type(g_.operand(reduce, 0))) return nullptr;
     define(k, {{"k"}, types_.i64(), Form::Value, false, g_.operand(sums.node, 0)});
     bool pays = false;
     for (const ScheduledNode& scheduled : inner.nodes) {
@@ -122,20 +151,36 @@ const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop, s
         if (!g_.depends_on_number(node, along)) continue;
         if (!is_straight(node)) return nullptr;
         if (!at) continue;
-        // Elements in a row are neighbours when only the last index is j.
+        // Elements in a row are neighbours when only the last index moves with j.
         const std::size_t last = g_.operands(node).size() - 1;
         for (std::size_t i = 0; i < last; ++i)
             if (g_.depends_on_number(g_.operand(node, i), along)) return nullptr;
-        if (g_.operand(node, last) != j) return nullptr;
+        if (!is_shifted(g_.operand(node, last), j)) return nullptr;
         pays = pays || g_.depends_on_number(node, across);
     }
     return pays ? &sums : nullptr;
+}
+
+// True if the sums read windows of rows, each a few elements on from the one before, and nothing that is computed twice
+// costs more than that.
+bool CppFunction::reads_windows(const ScheduledNode& loop, const ScheduledNode& sums) const {
+    const std::uint32_t along = g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]),
+                        across = g_.param_number(g_.params(g_.blocks(sums.node)[0])[0]);
+    return std::ranges::all_of(schedule_.blocks[sums.blocks[0]].nodes, [&](const ScheduledNode& scheduled) {
+        const NodeId node = scheduled.node;
+        if (!g_.depends_on_number(node, along)) return may_be_repeated(node);
+        if (g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != OpKind::At) return true;
+        for (std::size_t i = 0; i + 1 < g_.operands(node).size(); ++i)
+            if (g_.depends_on_number(g_.operand(node, i), across)) return false;
+        return true;
+    });
 }
 
 void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums, const Generator& collect,
                                      std::string_view begin, std::string_view end) {
     const BlockId outer = g_.blocks(loop.node)[0], inner = g_.blocks(sums.node)[0];
     const NodeId reduce = g_.results(inner)[0], j = g_.params(outer)[0], k = g_.params(inner)[0];
+    const NodeId collected = g_.operand(collect.emission, 0);
     const Region region = sums.blocks[0];
     auto index_name = [&](BlockId block, std::string_view otherwise) {
         const auto names = g_.param_names(block);
@@ -147,7 +192,8 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
     const TypeId type = g_.type(g_.operand(reduce, 0));
     names_.open();
     const std::string first = names_.fresh("first"), last = names_.fresh("last"), row = index_name(inner, "k"),
-                      lane = index_name(outer, "j");
+                      lane = index_name(outer, "j"), element = cell.name + "[" + lane + "]",
+                      zero = stored(g_.operand(reduce, 0), type, 0);
     const std::string lanes =
         "for (std::int64_t " + lane + " = " + first + "; " + lane + " < " + last + "; ++" + lane + ") {";
     define(k, {{row}, types_.i64(), Form::Value, false, g_.operand(sums.node, 0)});
@@ -170,26 +216,16 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
         for (NodeId value : g_.operands(g_.operand(reduce, 1))) values.push_back(binding(value));
         combine(region, sum, sum.state, slots, values);
     };
-    line("// Neighbouring sums side by side, in parts that stay in the cache.");
-    open("for (std::int64_t " + first + " = " + std::string(begin) + "; " + first + " < " + std::string(end) + "; " +
-         first + " += 1024) {");
-    line("const std::int64_t " + last + " = std::min<std::int64_t>(" + first + " + 1024, " + std::string(end) + ");");
-    open(lanes);
-    line(cell.name + "[" + lane + "] = " + stored(g_.operand(reduce, 0), type, 0) + ";");
-    close();
-    const bool repeats = std::ranges::all_of(
-        nodes, [&](const ScheduledNode& node) { return is_along(node) || may_be_repeated(node.node); });
-    if (!repeats) { // what is the same for all sums stands outside
-        open("for (std::int64_t " + row + " = 0; " + row + " < " + extent + "; ++" + row + ") {");
-        print_those(false);
-        line("#pragma omp simd");
-        open(lanes);
-        print_those(true);
-        print_sum(cell.name, "[" + lane + "]");
-        close();
-        close();
-    } else {
-        const std::string add = names_.fresh("add"), sum = names_.fresh("sum"), element = cell.name + "[" + lane + "]";
+    auto print_collected = [&](const std::string& sum) { // what is made of a sum
+        const Scope inner_scope(*this);
+        define(sums.node, {{sum}, type});
+        const std::vector<ScheduledNode>& others = schedule_.blocks[loop.blocks[0]].nodes;
+        for (std::uint32_t i = 0; i < others.size(); ++i)
+            if (others[i].node != sums.node) print_node(others[i], loop.blocks[0], i);
+        line(element + " = " + stored(binding(collected), type, false, collected) + ";");
+    };
+    const std::string add = names_.fresh("add"), sum = names_.fresh("sum");
+    auto print_add = [&] {
         open("const auto " + add + " = [&](std::int64_t " + row + ", std::int64_t " + lane + ", " + value_type(type) +
              " " + sum + ") {");
         names_.open();
@@ -199,6 +235,55 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
         line("return " + sum + ";");
         names_.close();
         close("};");
+    };
+    const std::string rows = "for (std::int64_t " + row + " = 0; " + row + " < " + extent + "; ++" + row + ")";
+    if (reads_windows(loop, sums)) {
+        const std::string parts = names_.fresh("sums"), part = names_.fresh("lane");
+        const std::string each = "for (std::int64_t " + part + " = 0; " + part + " < 32; ++" + part + ") ";
+        line("// Neighbouring sums side by side, in registers: each window is the one before moved on.");
+        print_add();
+        line("std::int64_t " + first + " = " + std::string(begin) + ";");
+        open("for (; " + first + " + 32 <= " + std::string(end) + "; " + first + " += 32) {");
+        line(value_type(type) + " " + parts + "[32];");
+        line(each + parts + "[" + part + "] = " + zero + ";");
+        line(rows);
+        ++indent_;
+        line(each + parts + "[" + part + "] = " + add + "(" + row + ", " + first + " + " + part + ", " + parts + "[" +
+             part + "]);");
+        --indent_;
+        open(each + "{");
+        line("const std::int64_t " + lane + " = " + first + " + " + part + ";");
+        print_collected(parts + "[" + part + "]");
+        close();
+        close();
+        open("for (std::int64_t " + lane + " = " + first + "; " + lane + " < " + std::string(end) + "; ++" + lane +
+             ") {");
+        line(value_type(type) + " " + sum + " = " + zero + ";");
+        line(rows + " " + sum + " = " + add + "(" + row + ", " + lane + ", " + sum + ");");
+        print_collected(sum);
+        close();
+        return names_.close();
+    }
+    line("// Neighbouring sums side by side, in parts that stay in the cache.");
+    open("for (std::int64_t " + first + " = " + std::string(begin) + "; " + first + " < " + std::string(end) + "; " +
+         first + " += 1024) {");
+    line("const std::int64_t " + last + " = std::min<std::int64_t>(" + first + " + 1024, " + std::string(end) + ");");
+    open(lanes);
+    line(element + " = " + zero + ";");
+    close();
+    const bool repeats = std::ranges::all_of(
+        nodes, [&](const ScheduledNode& node) { return is_along(node) || may_be_repeated(node.node); });
+    if (!repeats) { // what is the same for all sums stands outside
+        open(rows + " {");
+        print_those(false);
+        line("#pragma omp simd");
+        open(lanes);
+        print_those(true);
+        print_sum(cell.name, "[" + lane + "]");
+        close();
+        close();
+    } else {
+        print_add();
         auto print_rows = [&](const std::string& head, const std::string& value) {
             open(head);
             line("#pragma omp simd");
@@ -216,6 +301,12 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
                        " += 4) { // each sum is loaded and stored once for four",
                    four);
         print_rows("for (; " + row + " < " + extent + "; ++" + row + ") {", one);
+    }
+    if (collected != sums.node) {
+        line("#pragma omp simd");
+        open(lanes);
+        print_collected(element);
+        close();
     }
     close();
     names_.close();

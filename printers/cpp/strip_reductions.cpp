@@ -11,14 +11,26 @@ constexpr unsigned stretches = 8;
 constexpr std::size_t most_accumulators = 8;  // what vector registers hold
 constexpr std::uint64_t most_operations = 64; // of a step, of which there are eight side by side
 
+// An accumulator of all stretches: one array, or one for each part of a struct or tuple, which vector lanes load and
+// store as they are.
+struct Strip {
+    std::vector<std::string> arrays, accesses; // of the parts: `.count`, `std::get<0>(`
+    std::string type{}, local{};               // of a struct or tuple: a variable of a step
+};
+
+std::string part_text(const std::string& value, const std::string& access) {
+    return access.starts_with('.') ? value + access : access + value + ")";
+}
+
 } // namespace
 
 bool CppFunction::is_straight_reduction(const Generator& generator) {
     if (generator.shape != OpKind::Reduce || !generator.slots.empty() || !generator.through.empty() ||
         module_.shapes[g_.op(generator.emission).index] != OpKind::Emit)
         return false;
-    if (!std::ranges::all_of(generator.state,
-                             [&](const Cell& cell) { return types_.is_scalar(cell.type) && !cell.init.empty(); }))
+    if (!std::ranges::all_of(generator.state, [&](const Cell& cell) {
+            return (types_.is_scalar(cell.type) || is_record(cell.type)) && !cell.init.empty();
+        }))
         return false;
     const Region inner = nested_region(generator.home, generator.block);
     return inner != UINT32_MAX && schedule_.blocks[inner].guarded.empty() && is_straight(inner);
@@ -33,7 +45,10 @@ bool CppFunction::runs_in_stretches(const ScheduledNode& loop, std::span<const G
     for (const Generator& generator : generators) {
         if (!is_straight_reduction(generator) || !g_.depends_on_number(generator.emission, g_.param_number(param)))
             return false;
-        accumulators += generator.state.size();
+        for (const Cell& cell : generator.state)
+            accumulators += types_.kind(cell.type) == TypeKind::Struct  ? types_.fields(cell.type).size()
+                            : types_.kind(cell.type) == TypeKind::Tuple ? types_.elements(cell.type).size()
+                                                                        : 1;
     }
     if (accumulators > most_accumulators) return false;
     const Scope scope(*this);
@@ -51,39 +66,95 @@ void CppFunction::print_stretches(const ScheduledNode& loop, std::span<const Gen
     line("const std::int64_t " + length + " = (" + std::string(end) + " - " + std::string(begin) + ") / " + count +
          ";");
     std::vector<Generator> side(generators.begin(), generators.end());
-    for (Generator& generator : side) {
-        generator.slots = "[" + stretch + "]";
-        for (Cell& cell : generator.state) {
-            cell.name = names_.fresh(cell.name + "s");
-            line(value_type(cell.type) + " " + cell.name + "[" + count + "];");
+    std::vector<std::vector<Strip>> strips(side.size());
+    const std::string slots = "[" + stretch + "]", slots_count = "[" + count + "];";
+    for (std::size_t k = 0; k < side.size(); ++k) {
+        const bool records = std::ranges::any_of(side[k].state, [&](const Cell& cell) { return is_record(cell.type); });
+        side[k].slots = records ? "" : slots;
+        for (Cell& cell : side[k].state) {
+            Strip strip;
+            const auto add_part = [&](const std::string& name, TypeId type, std::string access) {
+                strip.arrays.push_back(names_.fresh(name));
+                strip.accesses.push_back(std::move(access));
+                line(value_type(type) + " " + strip.arrays.back() + slots_count);
+            };
+            if (types_.kind(cell.type) == TypeKind::Struct) {
+                for (std::size_t f = 0; f < types_.fields(cell.type).size(); ++f) {
+                    const std::string& field = module_.types.field(cell.type, f);
+                    add_part(cell.name + "_" + field, types_.fields(cell.type)[f].type, "." + field);
+                }
+            } else if (types_.kind(cell.type) == TypeKind::Tuple) {
+                for (std::size_t f = 0; f < types_.elements(cell.type).size(); ++f)
+                    add_part(cell.name + "_" + std::to_string(f), types_.elements(cell.type)[f],
+                             "std::get<" + std::to_string(f) + ">(");
+            } else {
+                add_part(cell.name + "s", cell.type, "");
+            }
+            if (records) {
+                strip.local = names_.fresh(cell.name + "_here");
+                strip.type = value_type(cell.type);
+            }
+            cell.name = records ? strip.local : strip.arrays[0];
+            strips[k].push_back(std::move(strip));
         }
     }
+    const auto value_of = [&](const Strip& strip) {
+        if (strip.accesses[0].empty()) return strip.arrays[0] + slots;
+        std::string list; // of a struct or tuple
+
+        for (const std::string& array : strip.arrays) list += (list.empty() ? "" : ", ") + array + slots;
+        return strip.type + "{" + list + "}";
+    };
+    const auto store = [&](const Strip& strip, const std::string& value) {
+        for (std::size_t f = 0; f < strip.arrays.size(); ++f)
+            line(strip.arrays[f] + slots + " = " + part_text(value, strip.accesses[f]) + ";");
+    };
     const std::string each =
         "for (std::int64_t " + stretch + " = 0; " + stretch + " < " + count + "; ++" + stretch + ")";
     open(each + " {");
-    for (const Generator& generator : side)
-        for (const Cell& cell : generator.state) line(cell.name + generator.slots + " = " + cell.init + ";");
+    for (std::size_t k = 0; k < side.size(); ++k)
+        for (std::size_t c = 0; c < side[k].state.size(); ++c) {
+            const Strip& strip = strips[k][c];
+            if (strip.accesses[0].empty())
+                line(strip.arrays[0] + slots + " = " + side[k].state[c].init + ";");
+            else
+                store(strip,
+                      as_variable({{side[k].state[c].init, precedence::ternary, 1}, side[k].state[c].type}, "start")
+                          .text.text);
+        }
     close();
     names_.open();
     const std::string index = index_of(loop);
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
     open("const auto " + step + " = [&](std::int64_t " + index + ", std::int64_t " + stretch + ") {");
+    for (std::size_t k = 0; k < side.size(); ++k)
+        for (const Strip& strip : strips[k])
+            if (!strip.local.empty()) line(strip.type + " " + strip.local + " = " + value_of(strip) + ";");
     print_round(loop, side, {param, g_.operand(loop.node, 0), 0, 0}, index, false);
+    for (std::size_t k = 0; k < side.size(); ++k)
+        for (const Strip& strip : strips[k])
+            if (!strip.local.empty() && strip.accesses[0].empty())
+                line(strip.arrays[0] + slots + " = " + strip.local + ";");
+            else if (!strip.local.empty())
+                store(strip, strip.local);
     close("};");
     auto from = [&](const std::string& first) {
         return "for (std::int64_t " + index + " = " + first + "; " + index + " < ";
     };
-    line(from(std::string(begin)) + std::string(begin) + " + " + length + "; ++" + index + ")");
-    ++indent_;
+    open(from(std::string(begin)) + std::string(begin) + " + " + length + "; ++" + index + ") {");
+    line("#pragma omp simd");
     line(each + " " + step + "(" + index + " + " + stretch + " * " + length + ", " + stretch + ");");
-    --indent_;
+    close();
     line(from(std::string(begin) + " + " + count + " * " + length) + std::string(end) + "; ++" + index + ") " + step +
          "(" + index + ", " + count + " - 1);");
     names_.close();
     open(each + " {");
     for (std::size_t k = 0; k < side.size(); ++k) {
         std::vector<Binding> values;
-        for (const Cell& cell : side[k].state) values.push_back({{cell.name + side[k].slots}, cell.type, Form::Value});
+        for (std::size_t c = 0; c < side[k].state.size(); ++c) {
+            const Binding value{{value_of(strips[k][c]), precedence::primary, 1}, side[k].state[c].type, Form::Value};
+            values.push_back(strips[k][c].accesses[0].empty() ? value : as_variable(value, "v"));
+        }
         combine(generators[k].home, generators[k], generators[k].state, "", values);
     }
     close();

@@ -37,6 +37,7 @@ bool CppFunction::is_record(TypeId type) const {
 
 bool CppFunction::is_straight(NodeId node) const {
     if (g_.core(node) == Core::Field || g_.core(node) == Core::Element) return is_record(g_.type(g_.operand(node, 0)));
+    if (g_.core(node) == Core::Struct || g_.core(node) == Core::Tuple) return is_record(g_.type(node));
     if (g_.core(node) != Core::None || !(types_.is_scalar(g_.type(node)) || is_record(g_.type(node)))) return false;
     switch (module_.shapes[g_.op(node).index]) {
     case OpKind::Plain:
@@ -233,27 +234,6 @@ CppFunction::Region CppFunction::guarded_by(NodeId condition, Region region) con
     return region;
 }
 
-// All of them hold, and none is skipped.
-Text CppFunction::all_of(std::span<const Text> conditions) {
-    if (conditions.size() == 1) return conditions[0];
-    Text all{"", precedence::bit_and, 0};
-    for (const Text& one : conditions) {
-        all.depth = std::max(all.depth, one.depth);
-        all.text += (all.text.empty() ? "" : " & ") +
-                    (one.precedence == precedence::bit_and ? one.text : parenthesized(one, precedence::unary));
-    }
-    return all;
-}
-
-// A condition in which nothing is skipped.
-Text CppFunction::without_branches(NodeId condition) {
-    const Text whole = text(condition);
-    if (whole.precedence != precedence::logical_and || g_.operands(condition).size() != 2) return whole;
-    const std::array<Text, 2> sides = {without_branches(g_.operand(condition, 0)),
-                                       without_branches(g_.operand(condition, 1))};
-    return all_of(sides);
-}
-
 // The conditions that all of them wait for one after the other, and what is guarded by each; `group` emits what is
 // left.
 auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group)
@@ -312,6 +292,77 @@ bool CppFunction::print_selected(Region region, NodeId condition, std::vector<st
         gather(begin);
     }
     return true;
+}
+
+// A loop that reads parts of arrays that begin anywhere, as slices do, may run in lanes if all of each part is there: the
+// test for that, after which their indices are assumed to be within. Empty if nothing is gained.
+std::string CppFunction::parts_read(const ScheduledNode& loop, std::span<const Generator> generators) {
+    constexpr std::size_t most_parts = 4;
+    const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
+    const std::uint32_t own = g_.param_number(param);
+    if (module_.options.cuda || only_ != nullptr || !assumed_.empty() || waits(loop.blocks[0])) return {};
+    const std::string n = text(g_.operand(loop.node, 0)).text;
+    std::vector<std::string> tests;
+    for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
+        const NodeId at = scheduled.node;
+        if (g_.core(at) != Core::None || module_.shapes[g_.op(at).index] != OpKind::At || g_.operands(at).size() != 2)
+            continue;
+        const NodeId array = g_.operand(at, 0), index = g_.operand(at, 1);
+        if (g_.depends_on_number(array, own) || g_.is_param(index) || g_.is_literal(index) ||
+            g_.core(index) != Core::None || g_.operation(index).cpp_int != "wrap_add($0, $1)")
+            continue;
+        const bool first = g_.operand(index, 0) == param;
+        const NodeId from = g_.operand(index, first ? 1 : 0);
+        if ((!first && g_.operand(index, 1) != param) || g_.depends_on_number(from, own)) continue;
+        const bool known = g_.is_literal(from) || env_.contains(from) || g_.is_project(from);
+        if (!known || is_within(index, array, g_.type(array), 0) || !assumed_.insert({index, array}).second) continue;
+        const std::string test = "is_part(" + text(from).text + ", " + n + ", " + length_text(array) + ")";
+        if (std::ranges::find(tests, test) == tests.end()) tests.push_back(test);
+    }
+    std::string all;
+    for (const std::string& test : tests) all += (all.empty() ? "" : " && ") + test;
+    if (tests.empty() || tests.size() > most_parts || !runs_in_lanes(loop, generators)) assumed_.clear(), all.clear();
+    return all;
+}
+
+bool CppFunction::print_if_parts_are_there(const ScheduledNode& loop, std::vector<Generator>& generators,
+                                           std::string_view begin, std::string_view end, std::string_view stride) {
+    if (runs_in_lanes(loop, generators)) return false;
+    const std::string test = parts_read(loop, generators);
+    if (test.empty()) return false;
+    open("if (" + test + ") {");
+    print_body(loop, generators, begin, end, stride);
+    assumed_ = {{{}, {}}}; // nothing further
+    --indent_, names_.close();
+    open("} else {");
+    print_body(loop, generators, begin, end, stride);
+    assumed_.clear();
+    close();
+    return true;
+}
+
+// A reduction by `and` or `or` alone, which may be decided early.
+bool CppFunction::is_decision(std::span<const Generator> generators, const std::string& reduction) {
+    return generators.size() == 1 && (reduction == "&&" || reduction == "||");
+}
+
+// First a few iterations one by one, then blocks of them in lanes.
+void CppFunction::print_until_decided(const std::string& index, const std::string& step, const Generator& generator,
+                                      const std::string& pragma, std::string_view begin, std::string_view end) {
+    const std::string& name = generator.state[0].name;
+    const std::string open_still = lane_reduction(generator) == "&&" ? name : "!" + name;
+    const std::string next = names_.fresh("next"), stop = names_.fresh("stop");
+    line("std::int64_t " + next + " = " + std::string(begin) + ";");
+    line("for (const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 16, " + std::string(end) +
+         "); " + next + " < " + stop + " && " + open_still + "; ++" + next + ") " + step + "(" + next + ", " + name +
+         ");");
+    open("while (" + next + " < " + std::string(end) + " && " + open_still + ") {");
+    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 1024, " + std::string(end) + ");");
+    line(pragma);
+    line("for (std::int64_t " + index + " = " + next + "; " + index + " < " + stop + "; ++" + index + ") " + step +
+         "(" + index + ", " + name + ");");
+    line(next + " = " + stop + ";");
+    close();
 }
 
 // Vector lanes cost more than they save if there are few values, as inner loops often have.

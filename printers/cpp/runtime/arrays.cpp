@@ -42,6 +42,22 @@ template <class T, std::size_t Rank> class view {
     std::array<std::int64_t, Rank> extents_;
 };
 )"},
+    {"part_of", R"(// So many elements behind the first `from`, which are all there; none may begin anywhere.
+template <class T> constexpr std::span<T> part_of(std::span<T> values, std::int64_t from, std::int64_t n) {
+    return {values.data() + (n > 0 ? from : 0), static_cast<std::size_t>(n)};
+}
+)"},
+    {"is_part", R"(// True if `n` elements from `from` on are there.
+constexpr bool is_part(std::int64_t from, std::int64_t n, std::int64_t size) { return n <= 0 || (from >= 0 && from <= size - n); }
+)"},
+    {"slice_of", R"(// The same where they may not be there.
+template <class T> constexpr std::span<T> slice_of(std::span<T> values, std::int64_t from, std::int64_t n, int line) {
+    const std::int64_t size = std::ssize(values);
+    if (n > 0 && (from < 0 || from >= size)) out_of_bounds(from, size, line);
+    if (n > 0 && n > size - from) out_of_bounds(size, size, line);
+    return part_of(values, from, n);
+}
+)"},
     {"row_of",
      R"(// A row of a matrix of so many columns.
 template <class T> constexpr std::span<T> row_of(T* data, std::int64_t row, std::int64_t columns) {

@@ -182,8 +182,20 @@ template <class T> constexpr std::size_t hash_of(T x) requires std::is_arithmeti
 template <class... T> constexpr std::size_t hash_of(const std::tuple<T...>& x);
 template <class T> constexpr std::size_t hash_of(const T& x) requires requires { x.data(); } {
     std::size_t hash = 0;
-    for (std::int64_t i = 0; i < std::ssize(x); ++i) hash = mix(hash, hash_of(x[i]));
-    return hash;
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(*x.data())>>) { // eight bytes at a time
+        const char* const bytes = reinterpret_cast<const char*>(x.data());
+        const std::size_t size = x.size() * sizeof(*x.data());
+        for (std::size_t i = 0; i < size; i += 8) {
+            std::uint64_t word = 0;
+            if (i + 8 <= size) std::memcpy(&word, bytes + i, 8);
+            else std::memcpy(&word, bytes + i, size - i);
+            hash = mix(hash, word);
+        }
+        return mix(hash, size);
+    } else {
+        for (std::int64_t i = 0; i < std::ssize(x); ++i) hash = mix(hash, hash_of(x[i]));
+        return hash;
+    }
 }
 template <class... T> constexpr std::size_t hash_of(const std::tuple<T...>& x) {
     return std::apply([](const auto&... part) {
@@ -202,6 +214,7 @@ template <class T> constexpr bool is_equal(T a, T b) requires std::is_arithmetic
 template <class... T> constexpr bool is_equal(const std::tuple<T...>& a, const std::tuple<T...>& b);
 template <class T, class U> constexpr bool is_equal(const T& a, const U& b) requires requires { a.data(); b.data(); } {
     if (std::ssize(a) != std::ssize(b)) return false;
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(*a.data())>>) return std::equal(a.data(), a.data() + a.size(), b.data());
     for (std::int64_t i = 0; i < std::ssize(a); ++i)
         if (!is_equal(a[i], b[i])) return false;
     return true;

@@ -58,7 +58,7 @@ template <class F> void declared_names(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 85> headers = {{
+constexpr std::array<Header, 87> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::as_const", "utility"},
@@ -115,12 +115,14 @@ constexpr std::array<Header, 85> headers = {{
     {"std::make_unique_for_overwrite", "memory"},
     {"std::make_unsigned_t", "type_traits"},
     {"std::max", "algorithm"},
+    {"std::memcpy", "cstring"},
     {"std::memory_order_acquire", "atomic"},
     {"std::min", "algorithm"},
     {"std::move", "utility"},
     {"std::mutex", "mutex"},
     {"std::numeric_limits", "limits"},
     {"std::pow", "cmath"},
+    {"std::remove_cvref_t", "type_traits"},
     {"std::rethrow_exception", "exception"},
     {"std::runtime_error", "stdexcept"},
     {"std::shared_ptr", "memory"},

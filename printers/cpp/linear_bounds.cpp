@@ -1,0 +1,244 @@
+#include "printers/cpp/linear_bounds.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+namespace {
+
+constexpr unsigned deepest_node = 8, deepest_proof = 5, most_steps = 400;
+constexpr std::size_t most_facts = 40, most_terms = 8;
+constexpr Wide largest = Wide{1} << 80;        // of a constant: no product overflows
+constexpr Wide largest_factor = Wide{1} << 12; // of a symbol
+
+} // namespace
+
+LinearBounds::LinearBounds(const CppModule& module, const Function& function, const KnownHere& known)
+    : module_(module), function_(function), g_(function.graph), types_(module.context.types), known_(known) {}
+
+void LinearBounds::add(Sum& sum, const Sum& other, Wide factor) {
+    sum.constant += factor * other.constant;
+    for (const auto& [atom, count] : other.terms) {
+        const auto found = sum.terms.emplace(atom, 0).first;
+        found->second += factor * count;
+        if (found->second == 0) sum.terms.erase(found);
+    }
+}
+
+OpKind LinearBounds::shape(NodeId node) const {
+    if (g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None) return OpKind::None;
+    return module_.shapes[g_.op(node).index];
+}
+
+bool LinearBounds::is_operation(NodeId node, std::string_view text) const {
+    if (g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None) return false;
+    const Operation& operation = g_.operation(node);
+    return (operation.cpp_int.empty() ? operation.cpp : operation.cpp_int) == text;
+}
+
+bool LinearBounds::is_small(const Sum& sum) {
+    const auto small = [](const auto& term) { return term.second <= largest_factor && term.second >= -largest_factor; };
+    return sum.terms.size() <= most_terms && sum.constant <= largest && sum.constant >= -largest &&
+           std::ranges::all_of(sum.terms, small);
+}
+
+// An i64 as a sum. Arithmetic that may wrap is a symbol of its own.
+auto LinearBounds::linear(NodeId node, unsigned depth) -> Sum {
+    if (g_.is_number(node)) return number(static_cast<std::int64_t>(g_.bits(node)));
+    if (depth >= deepest_node) return atom(value_of(node));
+    const OpKind kind = shape(node);
+    if (kind == OpKind::Len) {
+        const NodeId array = g_.operand(node, 0);
+        if (const std::optional<Sum> known = length(array, g_.type(array), 0)) return *known;
+    }
+    if (kind == OpKind::Same) {
+        learn(linear(g_.operand(node, 0), depth + 1), linear(g_.operand(node, 1), depth + 1), 0);
+        learn(linear(g_.operand(node, 1), depth + 1), linear(g_.operand(node, 0), depth + 1), 0);
+        return linear(g_.operand(node, 0), depth + 1);
+    }
+    const bool plus = is_operation(node, "wrap_add($0, $1)"), minus = is_operation(node, "wrap_sub($0, $1)"),
+               times = is_operation(node, "wrap_mul($0, $1)");
+    if ((!plus && !minus && !times) || types_.kind(g_.type(node)) != TypeKind::I64 || !known_.is_exact(node))
+        return atom(value_of(node));
+    Sum sum = linear(g_.operand(node, 0), depth + 1);
+    const Sum other = linear(g_.operand(node, 1), depth + 1);
+    if (sum.terms.size() + other.terms.size() > most_terms || !is_small(sum) || !is_small(other))
+        return atom(value_of(node));
+    if (!times) {
+        add(sum, other, plus ? 1 : -1);
+        return sum;
+    }
+    if (!sum.terms.empty() && !other.terms.empty()) return atom(value_of(node));
+    Sum product = number(0);
+    if (other.terms.empty())
+        add(product, sum, other.constant);
+    else
+        add(product, other, sum.constant);
+    return product;
+}
+
+// The length of dimension `level` of an array that is there.
+auto LinearBounds::length(NodeId array, TypeId type, std::size_t level) -> std::optional<Sum> {
+    const Dim dim = types_.dim(type);
+    if (dim.kind == DimKind::Constant) return number(dim.value);
+    if (dim.kind == DimKind::Named)
+        for (const Dimension& dimension : function_.dims)
+            if (dimension.name.index == static_cast<std::uint32_t>(dim.value)) return atom(value_of(dimension.node));
+    if (level > 0 || !array) return {};
+    NodeId loop = array;
+    std::size_t position = 0;
+    if (g_.is_project(array)) position = g_.position(array), loop = g_.operand(array, 0);
+    if (shape(loop) == OpKind::Loop)
+        for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
+            const std::size_t count = types_.elements(g_.type(generator)).size();
+            if (position >= count) {
+                position -= count;
+                continue;
+            }
+            if (shape(generator) == OpKind::Collect && types_.once(g_.type(g_.operand(generator, 0))))
+                return linear(g_.operand(loop, 0), 0);
+            break;
+        }
+    return atom(length_of(array));
+}
+
+// larger - smaller >= distance
+void LinearBounds::learn(const Sum& larger, const Sum& smaller, Wide distance) {
+    if (facts_.size() >= most_facts) return;
+    Sum fact = larger;
+    add(fact, smaller, -1);
+    fact.constant -= distance;
+    if (!fact.terms.empty() && is_small(fact)) facts_.push_back(std::move(fact));
+}
+
+void LinearBounds::learn_condition(NodeId node, bool holds, unsigned depth) {
+    if (depth > deepest_node || g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None) return;
+    const std::string& text = g_.operation(node).cpp;
+    if (text == "!$0") return learn_condition(g_.operand(node, 0), !holds, depth + 1);
+    if (text == (holds ? "$0 && $1" : "$0 || $1")) {
+        for (NodeId operand : g_.operands(node)) learn_condition(operand, holds, depth + 1);
+        return;
+    }
+    if (g_.operands(node).size() != 2 || types_.kind(g_.type(g_.operand(node, 0))) != TypeKind::I64) return;
+    const Sum a = linear(g_.operand(node, 0), 0), b = linear(g_.operand(node, 1), 0);
+    if (text == "$0 < $1") return holds ? learn(b, a, 1) : learn(a, b, 0);
+    if (text == "$0 <= $1") return holds ? learn(b, a, 0) : learn(a, b, 1);
+    if (text == "$0 > $1") return holds ? learn(a, b, 1) : learn(b, a, 0);
+    if (text == "$0 >= $1") return holds ? learn(a, b, 0) : learn(b, a, 1);
+    if (text == (holds ? "$0 == $1" : "$0 != $1")) learn(a, b, 0), learn(b, a, 0);
+}
+
+// The range of a loop's index, or the definition of an operation that is no sum.
+void LinearBounds::learn_atom(std::uint64_t of) {
+    if (std::ranges::find(learned_, of) != learned_.end() || (of & 1) != 0) return;
+    learned_.push_back(of);
+    const NodeId node = node_of(of);
+    const Sum self = atom(of);
+    if (g_.is_param(node)) {
+        const NodeId extent = known_.extent(node);
+        if (!extent) return;
+        const Sum end = linear(extent, 0);
+        std::int64_t low = 0, high = 0;
+        for (const Range& range : known_.ranges)
+            if (range.index == node) low = std::max(low, range.low), high = std::max(high, range.high);
+        learn(self, number(0), low);
+        return learn(end, self, 1 + high);
+    }
+    for (bool least : {true, false}) {
+        if (!is_operation(node, least ? "std::min($0, $1)" : "std::max($0, $1)")) continue;
+        for (NodeId operand : g_.operands(node)) {
+            const Sum other = linear(operand, 0);
+            least ? learn(other, self, 0) : learn(self, other, 0);
+        }
+    }
+    const bool quotient = is_operation(node, "int_div($0, $1, $line)");
+    if (!quotient && !is_operation(node, "int_rem($0, $1, $line)")) return;
+    const std::optional<Interval> a = known_.interval(g_.operand(node, 0)), b = known_.interval(g_.operand(node, 1));
+    if (!a || !b || a->low < 0 || b->low < 0) return; // the divisor is not 0: there is a value
+    learn(self, number(0), 0);
+    if (!quotient) {
+        learn(linear(g_.operand(node, 0), 0), self, 0);
+        return learn(linear(g_.operand(node, 1), 0), self, 1);
+    }
+    if (b->low != b->high || b->low == 0 || b->low > largest_factor) return;
+    Sum multiple = number(0);
+    add(multiple, self, b->low);
+    learn(linear(g_.operand(node, 0), 0), multiple, 0);
+    learn(multiple, linear(g_.operand(node, 0), 0), 1 - b->low);
+}
+
+void LinearBounds::learn_all(const Sum& sum) {
+    for (const auto& [atom, count] : sum.terms) learn_atom(atom);
+}
+
+// A lower bound from the ranges of the terms alone.
+std::optional<Wide> LinearBounds::least(const Sum& sum) const {
+    Wide bound = sum.constant;
+    for (const auto& [atom, count] : sum.terms) {
+        constexpr Wide longest = Wide{1} << 56;
+        const std::optional<Interval> range =
+            (atom & 1) != 0 ? std::optional(Interval{0, longest}) : known_.interval(node_of(atom));
+        if (!range) return {};
+        const Wide end = count > 0 ? range->low : range->high;
+        if ((count > largest_factor || count < -largest_factor) && end != 0) return {};
+        bound += count * end;
+    }
+    return bound;
+}
+
+bool LinearBounds::holds(const Sum& goal, unsigned depth) {
+    if (++steps_ > most_steps || !is_small(goal)) return false;
+    if (const std::optional<Wide> bound = least(goal); bound && *bound >= 0) return true;
+    if (depth == 0) return false;
+    learn_all(goal);
+    for (const auto& [atom, count] : goal.terms)
+        for (std::size_t k = 0; k < facts_.size(); ++k) {
+            const auto found = facts_[k].terms.find(atom);
+            if (found == facts_[k].terms.end() || (count > 0) != (found->second > 0)) continue;
+            const Wide factor = found->second > 0 ? found->second : -found->second, own = count > 0 ? count : -count;
+            const bool whole = own % factor == 0;
+            if (!whole && (own > largest_factor || factor > largest_factor)) continue;
+            Sum rest = number(0);
+            add(rest, goal, whole ? 1 : factor);
+            add(rest, facts_[k], whole ? -(own / factor) : -own);
+            if (holds(rest, depth - 1)) return true;
+        }
+    return holds_for_choices(goal, depth);
+}
+
+// The least of a minimum, and the greatest of a maximum, is that of either operand.
+bool LinearBounds::holds_for_choices(const Sum& goal, unsigned depth) {
+    for (const auto& [atom, count] : goal.terms) {
+        if ((atom & 1) != 0) continue;
+        const NodeId node = node_of(atom);
+        std::size_t first = 0;
+        if (shape(node) == OpKind::Select)
+            first = 1;
+        else if (!is_operation(node, count > 0 ? "std::min($0, $1)" : "std::max($0, $1)"))
+            continue;
+        bool all = true;
+        for (std::size_t k = first; all && k < g_.operands(node).size(); ++k) {
+            Sum rest = goal;
+            rest.terms.erase(atom);
+            add(rest, linear(g_.operand(node, k), 0), count);
+            all = holds(rest, depth - 1);
+        }
+        return all;
+    }
+    return false;
+}
+
+bool LinearBounds::is_element(NodeId index, NodeId array, TypeId type, std::size_t level) {
+    if (types_.kind(g_.type(index)) != TypeKind::I64) return false;
+    const std::optional<Sum> end = length(array, type, level);
+    if (!end) return false;
+    for (const Condition& condition : known_.conditions) learn_condition(condition.node, condition.holds, 0);
+    const Sum at = linear(index, 0);
+    if (!holds(at, deepest_proof)) return false;
+    steps_ = 0;
+    Sum rest = *end;
+    add(rest, at, -1);
+    rest.constant -= 1;
+    return holds(rest, deepest_proof);
+}
+
+} // namespace irrewrite::printers

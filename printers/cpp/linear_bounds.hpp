@@ -1,0 +1,74 @@
+// Proofs that an index is within an array, from linear inequalities: the ranges of loop indices, the conditions under
+// which code runs, and the definitions of minima, maxima and quotients. Lengths are symbols, so that `xs[i + j]` is
+// within xs if i < n - k + 1 and j < k, where n is the length of xs.
+//
+// A goal `G >= 0` holds if facts `F >= 0` can be subtracted from G, with positive factors, until what is left has a
+// lower bound that is not negative (Fourier-Motzkin elimination, bounded in depth).
+#pragma once
+
+#include "printers/cpp/cpp_model.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace irrewrite::printers {
+
+// A condition that holds, or does not, where code is printed.
+struct Condition {
+    NodeId node;
+    bool holds;
+};
+
+// Known about nodes where an index is used.
+struct KnownHere {
+    std::span<const Range> ranges;         // of the loops that are printed
+    std::span<const Condition> conditions; // around it
+    std::function<NodeId(NodeId)> extent;  // of a loop's index; none of another node
+    std::function<std::optional<Interval>(NodeId)> interval;
+    std::function<bool(NodeId)> is_exact; // integer arithmetic that does not wrap
+};
+
+class LinearBounds {
+  public:
+    LinearBounds(const CppModule& module, const Function& function, const KnownHere& known);
+    // True if the index is one of dimension `level` of the array, of which `type` is the type from there on.
+    bool is_element(NodeId index, NodeId array, TypeId type, std::size_t level);
+
+  private:
+    struct Sum {                             // constant + terms
+        std::map<std::uint64_t, Wide> terms; // a node, or the length of one
+        Wide constant = 0;
+    };
+    static std::uint64_t value_of(NodeId node) { return std::uint64_t{node.index} << 1; }
+    static std::uint64_t length_of(NodeId array) { return value_of(array) | 1; }
+    static NodeId node_of(std::uint64_t atom) { return {static_cast<std::uint32_t>(atom >> 1)}; }
+    static void add(Sum& sum, const Sum& other, Wide factor);
+    static bool is_small(const Sum& sum); // arithmetic on a few of them cannot overflow
+    static Sum number(Wide value) { return {{}, value}; }
+    static Sum atom(std::uint64_t atom) { return {{{atom, 1}}, 0}; }
+    OpKind shape(NodeId node) const;
+    bool is_operation(NodeId node, std::string_view text) const;
+    Sum linear(NodeId node, unsigned depth);
+    std::optional<Sum> length(NodeId array, TypeId type, std::size_t level);
+    void learn(const Sum& larger, const Sum& smaller, Wide distance);
+    void learn_condition(NodeId node, bool holds, unsigned depth);
+    void learn_atom(std::uint64_t atom);
+    void learn_all(const Sum& sum);
+    std::optional<Wide> least(const Sum& sum) const;
+    bool holds(const Sum& goal, unsigned depth);
+    bool holds_for_choices(const Sum& goal, unsigned depth);
+
+    const CppModule& module_;
+    const Function& function_;
+    const Graph& g_;
+    const Types& types_;
+    const KnownHere& known_;
+    std::vector<Sum> facts_; // not negative
+    std::vector<std::uint64_t> learned_;
+    unsigned steps_ = 0;
+};
+
+} // namespace irrewrite::printers
