@@ -268,10 +268,10 @@ class reader {
             ++at_;
         return {begin, static_cast<std::size_t>(at_ - begin)};
     }
-    // The bytes of a string literal behind its opening quote.
-    std::string bytes() {
+    // The bytes of a literal behind its opening quote.
+    std::string bytes(char quote) {
         std::string text;
-        for (; at_ != end_ && *at_ != '"'; ++at_) {
+        for (; at_ != end_ && *at_ != quote; ++at_) {
             if (*at_ != '\\' || ++at_ == end_) text += *at_;
             else if (*at_ == 'n') text += '\n';
             else if (*at_ == 't') text += '\t';
@@ -282,7 +282,7 @@ class reader {
                 at_ += 2;
             } else text += *at_;
         }
-        expect('"');
+        expect(quote);
         return text;
     }
 
@@ -304,6 +304,13 @@ template <class T> constexpr std::string_view suffix_of() {
     return integers[k];
 }
 template <class T> void read(reader& in, T& x) requires std::is_arithmetic_v<T> {
+    if constexpr (std::is_same_v<T, std::uint8_t>)
+        if (in.take('\'')) {
+            const std::string byte = in.bytes('\'');
+            if (byte.size() != 1) in.fail("expected one byte between the quotes");
+            x = static_cast<std::uint8_t>(byte[0]);
+            return;
+        }
     std::string_view word = in.word();
     const bool hexadecimal = word.starts_with("0x") || word.starts_with("-0x");
     if (word.ends_with(suffix_of<T>()) && (!hexadecimal || !std::is_floating_point_v<T>))
@@ -339,7 +346,7 @@ template <class... T> void read(reader& in, std::tuple<T...>& x);
 template <class T> void read(reader& in, array<T>& x) {
     if constexpr (std::is_same_v<T, std::uint8_t>)
         if (in.take('"')) {
-            for (const char c : in.bytes()) x.push_back(static_cast<std::uint8_t>(c));
+            for (const char c : in.bytes('"')) x.push_back(static_cast<std::uint8_t>(c));
             return;
         }
     in.expect('[');
