@@ -126,7 +126,7 @@ void Flow::tested_round(Loop& loop) {
         assume_carried(loop, old);
         Made inner = block(loop.scheduled.blocks[k]);
         loop.made.push_back(inner.block);
-        check_carried(loop, old, inner.results);
+        if (reachable_) check_carried(loop, old, inner.results); // else no iteration comes after this one
         leave(old, mark);
         note_broken(loop, head);
         facts_.undo(mark);
