@@ -122,12 +122,13 @@ RuleChecker::RuleChecker(RuleWorld& world, RuleBase& base, const Vocabulary& voc
 }
 
 namespace {
-// True if a loop of the rule has a test that the rule does not spell out as a constant.
+// True if a loop of the rule has a test that the rule does not spell out as a constant, and that reads nothing carried.
 bool tests_unknown(const Rule& rule, const Term& loop, const Operation& operation) {
     for (std::size_t b = 0; b < std::min(loop.blocks.size(), operation.signature.blocks.size()); ++b) {
         const BlockTerm& block = loop.blocks[b];
         const bool written = block.results.size() == 1 && rule[block.results[0]].kind == TermKind::Constant;
-        if (operation.signature.blocks[b].tests && !written) return true;
+        const bool fixed = !written && block.params.empty();
+        if (operation.signature.blocks[b].tests && fixed) return true;
     }
     return false;
 }

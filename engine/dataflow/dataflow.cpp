@@ -118,7 +118,13 @@ void Flow::settle(NodeId old, NodeId made, bool gone) {
         memory_.uses(result.value);
         if (is_computed_here(result.value)) teach_after(result.value);
     }
-    for (FactId fact : moved(leaving, leaving_block, rebuild_.token)) facts_.learn(fact, graph_);
+    if (!leaving.empty()) {
+        Nodes last; // what the loop has carried to its end
+        const std::size_t carried = graph_.params(leaving_block).size();
+        for (std::size_t k = 0; carried == graph_.result_count(result.value) && k < carried; ++k)
+            last.push_back(graph_.result(result.value, k));
+        for (FactId fact : moved(leaving, leaving_block, last, rebuild_.token)) facts_.learn(fact, graph_);
+    }
     for (auto [k, value] : unchanged)
         if (k < graph_.result_count(result.value))
             if (NodeId part = graph_.result(result.value, k); part != value && !graph_.is_literal(part))

@@ -100,7 +100,7 @@ class Flow {
     void assume_carried(const Loop& loop, BlockId block);
     void check_carried(Loop& loop, BlockId block, const Nodes& results);
     void note_broken(Loop& loop, DataflowFacts::Mark head);
-    std::vector<FactId> moved(std::span<const FactId> facts, BlockId from, NodeId entry);
+    std::vector<FactId> moved(std::span<const FactId> facts, BlockId from, const Nodes& values, NodeId entry);
     std::vector<FactId> own_facts(BlockId block, DataflowFacts::Mark mark);
     void give_up(Loop& loop);
     void forget_written(std::span<const BlockId> blocks);

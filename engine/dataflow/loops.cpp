@@ -17,10 +17,10 @@ bool Flow::is_loop(NodeId node) const {
 }
 
 bool Flow::carries(NodeId node) const {
-    const auto& blocks = graph_.operation(node).signature.blocks;
-    if (blocks.size() != 1 || !blocks[0].carries) return false;
+    const auto block = graph_.operation(node).signature.carrying();
+    if (!block) return false;
     const std::size_t count = graph_.result_count(node);
-    const BlockId body = graph_.blocks(node)[0];
+    const BlockId body = graph_.blocks(node)[*block];
     return count && count == graph_.results(body).size() && count <= graph_.params(body).size() &&
            count <= graph_.operands(node).size();
 }
@@ -59,7 +59,7 @@ bool Flow::loop(const ScheduledNode& scheduled, NodeId stand_in, std::vector<Blo
     for (std::size_t k = 0; k < loop.carried.size(); ++k)
         if (loop.carried[k]) unchanged_.emplace_back(k, graph_.operand(stand_in, inits + k));
     made = std::move(loop.made);
-    return loop.idle;
+    return loop.idle && loop.carried.empty();
 }
 
 void Flow::note_broken(Loop& loop, DataflowFacts::Mark head) {
@@ -92,6 +92,7 @@ void Flow::tested_round(Loop& loop) {
     const DataflowFacts::Mark head = facts_.mark();
     const BlockId test = schedule_.blocks[loop.scheduled.blocks[0]].id;
     enter(loop.stand_in, 0, {});
+    assume_carried(loop, test);
     Made tested = block(loop.scheduled.blocks[0]);
     loop.made.push_back(tested.block);
     const bool quiet = !graph_[test].entry || tested.exit == graph_[test].entry;
@@ -119,8 +120,13 @@ void Flow::tested_round(Loop& loop) {
         reachable_ = reachable && !is(false);
         loop.idle = loop.idle && is(false);
         add(inside, lessons_.inside(facts_, loop.stand_in, static_cast<std::uint32_t>(k), results));
-        for (FactId fact : moved(inside, test, graph_[old].entry)) facts_.learn(fact, graph_);
-        loop.made.push_back(block(loop.scheduled.blocks[k]).block);
+        const std::span<const NodeId> params = graph_.params(old);
+        for (FactId fact : moved(inside, test, {params.begin(), params.end()}, graph_[old].entry))
+            facts_.learn(fact, graph_);
+        assume_carried(loop, old);
+        Made inner = block(loop.scheduled.blocks[k]);
+        loop.made.push_back(inner.block);
+        if (reachable_) check_carried(loop, old, inner.results); // else no iteration comes after this one
         leave(old, mark);
         note_broken(loop, head);
         facts_.undo(mark);
@@ -142,8 +148,8 @@ std::vector<FactId> Flow::own_facts(BlockId block, DataflowFacts::Mark mark) {
     return out;
 }
 
-// The same facts with another effect instead of a block's entry.
-std::vector<FactId> Flow::moved(std::span<const FactId> facts, BlockId from, NodeId entry) {
+// The same facts with other values instead of a block's parameters, and another effect instead of its entry.
+std::vector<FactId> Flow::moved(std::span<const FactId> facts, BlockId from, const Nodes& values, NodeId entry) {
     std::vector<FactId> out;
     for (FactId id : facts) {
         const KnownFact fact = facts_[id];
@@ -151,9 +157,11 @@ std::vector<FactId> Flow::moved(std::span<const FactId> facts, BlockId from, Nod
             out.push_back(id);
             continue;
         }
-        if (!entry || !graph_[from].entry || !fact.closed()) continue;
+        const std::span<const NodeId> params = graph_.params(from);
+        if (!fact.closed() || values.size() != params.size() || (graph_[from].entry && !entry)) continue;
         Substitution substitution(graph_);
-        substitution.put(graph_[from].entry, entry);
+        for (std::size_t k = 0; k < params.size(); ++k) substitution.put(params[k], values[k]);
+        if (graph_[from].entry) substitution.put(graph_[from].entry, entry);
         const NodeId key = substitution(fact.key), value = substitution(fact.value);
         if (key == value || graph_.is_literal(key)) continue;
         out.push_back(facts_.closed(fact.rule, key, value, fact.memory));

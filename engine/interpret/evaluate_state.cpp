@@ -12,11 +12,14 @@ bool if_(Site& site) {
 }
 
 bool while_(Site& site) {
+    for (std::size_t i = 0; i < site.count(); ++i) site.give(site.take(i));
     while (true) {
-        std::vector<Value> again, nothing;
-        if (!site.run(0, {}, again)) return false;
+        std::vector<Value> again, carried = site.results, next;
+        if (!site.run(0, carried, again)) return false;
         if (!again[0].bits) return true;
-        if (!site.run(1, {}, nothing)) return false;
+        carried = std::move(site.results);
+        if (!site.run(1, carried, next)) return false;
+        site.results = std::move(next);
     }
 }
 

@@ -72,7 +72,7 @@ struct BlockSignature {
     // Runs before each run of the other blocks, and once more: its result says whether they run.
     bool tests = false;
     // Its last parameters are the last operands at first, then what it resulted in; the node results in what
-    // is left in the end.
+    // is left in the end. A block that `tests` has them too.
     bool carries = false;
 };
 
@@ -83,6 +83,15 @@ struct Signature {
     std::vector<TypeClass> type_variables; // their classes
     std::vector<SymbolId> type_names;      // names of the type variables, for messages
     std::uint32_t dim_variables = 0;
+
+    // The block that carries values from run to run: alone, or behind one that tests them.
+    std::optional<std::size_t> carrying() const {
+        if (blocks.size() == 1 && blocks[0].carries) return 0;
+        if (blocks.size() == 2 && blocks[0].tests && blocks[1].carries) return 1;
+        return std::nullopt;
+    }
+    // A block says how often the others run, so they may run for ever.
+    bool tests() const { return !blocks.empty() && blocks[0].tests; }
 };
 
 enum class AttrKind : std::uint8_t { Int, Float, Bool, Text, Type };
@@ -151,7 +160,8 @@ struct Operation {
     bool advances() const { return has(Trait::Io) || has(Trait::Allocates) || writes; }
     bool takes_token() const { return advances() || reads; }
     // Neither total nor partial itself (`if`): what its blocks do decides.
-    bool blocks_decide() const { return !has(Trait::Partial) && !signature.blocks.empty(); }
+    // True if it faults only where its blocks do. A loop that may not end counts as one that faults.
+    bool blocks_decide() const { return !has(Trait::Partial) && !signature.blocks.empty() && !signature.tests(); }
 };
 
 class Operations {

@@ -157,6 +157,14 @@ Bits shr(TypeKind t, TypeKind, Operands x) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(x[0]) >> x[1]);
 }
 
+// The bits of an integer at its width alone.
+std::uint64_t bits_of(TypeKind t, std::uint64_t x) { return x & (~0ull >> (64 - width(t))); }
+std::uint64_t rotate(TypeKind t, std::uint64_t x, std::uint64_t left) {
+    const unsigned bits = width(t), by = left & (bits - 1);
+    const std::uint64_t plain = bits_of(t, x);
+    return by ? wrap(t, plain << by | plain >> (bits - by)) : x;
+}
+
 // clang-format off
 constexpr Primitive table[] = {
     {"add", add}, {"sub", sub}, {"mul", mul}, {"div", div}, {"rem", rem},
@@ -179,6 +187,11 @@ constexpr Primitive table[] = {
     {"xor", [](TypeKind, TypeKind, Operands x) -> Bits { return x[0] ^ x[1]; }},
     {"not", [](TypeKind t, TypeKind, Operands x) -> Bits { return wrap(t, ~x[0]); }},
     {"shl", shl}, {"shr", shr},
+    {"popcount", [](TypeKind t, TypeKind, Operands x) -> Bits { return static_cast<std::uint64_t>(std::popcount(bits_of(t, x[0]))); }},
+    {"clz",  [](TypeKind t, TypeKind, Operands x) -> Bits { return static_cast<std::uint64_t>(std::countl_zero(bits_of(t, x[0]))) - (64 - width(t)); }},
+    {"ctz",  [](TypeKind t, TypeKind, Operands x) -> Bits { return std::min<std::uint64_t>(static_cast<std::uint64_t>(std::countr_zero(x[0])), width(t)); }},
+    {"rotl", [](TypeKind t, TypeKind, Operands x) -> Bits { return rotate(t, x[0], x[1]); }},
+    {"rotr", [](TypeKind t, TypeKind, Operands x) -> Bits { return rotate(t, x[0], 0 - x[1]); }},
 
     {"eq", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a == b; }); }},
     {"ne", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a != b; }); }},

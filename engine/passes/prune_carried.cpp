@@ -16,19 +16,23 @@ using Nodes = std::vector<NodeId>;
 using Used = tsl::robin_set<NodeId, std::hash<NodeId>>;
 
 bool carries_several(const Graph& graph, NodeId node) {
-    const auto& blocks = graph.operation(node).signature.blocks;
-    if (blocks.size() != 1 || !blocks[0].carries || graph.kind(node) != TypeKind::Results) return false;
+    const auto carrying = graph.operation(node).signature.carrying();
+    if (!carrying || graph.kind(node) != TypeKind::Results) return false;
     const std::size_t count = graph.result_count(node);
-    const BlockId body = graph.blocks(node)[0];
+    const BlockId body = graph.blocks(node)[*carrying];
     return count == graph.results(body).size() && count <= graph.params(body).size() &&
            count <= graph.operands(node).size();
 }
 
-// The results that are used, what they are computed from in the next run, and so on.
+Nodes carried_params(const Graph& graph, BlockId block, std::size_t count) {
+    return {graph.params(block).end() - static_cast<std::ptrdiff_t>(count), graph.params(block).end()};
+}
+
+// The results that are used, what they are computed from in the next run, and so on; and what a test reads.
 std::vector<bool> needed_results(Graph& graph, NodeId node, const Used& used) {
-    const std::size_t count = graph.result_count(node);
-    const BlockId body = graph.blocks(node)[0];
-    const Nodes params(graph.params(body).end() - static_cast<std::ptrdiff_t>(count), graph.params(body).end());
+    const std::size_t count = graph.result_count(node), carrying = *graph.operation(node).signature.carrying();
+    const BlockId body = graph.blocks(node)[carrying];
+    const Nodes params = carried_params(graph, body, count);
     const Nodes results(graph.results(body).begin(), graph.results(body).end());
     std::vector<bool> needed(count);
     Nodes work;
@@ -40,6 +44,13 @@ std::vector<bool> needed_results(Graph& graph, NodeId node, const Used& used) {
     if (NodeId exit = graph[body].exit) work.push_back(exit);
     for (std::size_t k = 0; k < count; ++k)
         if (used.contains(graph.result(node, k))) ask(k);
+    for (BlockId test : graph.blocks(node).first(carrying)) {
+        Nodes roots(graph.results(test).begin(), graph.results(test).end());
+        if (NodeId exit = graph[test].exit) roots.push_back(exit);
+        const Nodes tested = carried_params(graph, test, count);
+        for (std::size_t k = 0; k < count; ++k)
+            if (reaches(graph, roots, tested[k])) ask(k);
+    }
     while (!work.empty()) {
         const NodeId root = work.back();
         work.pop_back();
@@ -49,40 +60,48 @@ std::vector<bool> needed_results(Graph& graph, NodeId node, const Used& used) {
     return needed;
 }
 
-void drop_carried_values(Graph& graph, NodeId node, const std::vector<bool>& needed, Substitution& out) {
-    const std::size_t count = needed.size();
-    const BlockId body = graph.blocks(node)[0];
-    Nodes operands(graph.operands(node).begin(), graph.operands(node).end());
-    Nodes params(graph.params(body).begin(), graph.params(body).end());
-    Nodes results(graph.results(body).begin(), graph.results(body).end());
-    std::vector<SymbolId> names(graph.param_names(body).begin(), graph.param_names(body).end());
-    auto keep = [&](auto& list) {
-        const std::size_t first = list.size() - count;
-        for (std::size_t k = count; k-- > 0;)
-            if (!needed[k]) list.erase(list.begin() + static_cast<std::ptrdiff_t>(first + k));
-    };
-    keep(operands), keep(params), keep(results), keep(names);
+template <class List> void keep_needed(List& list, const std::vector<bool>& needed) {
+    const std::size_t first = list.size() - needed.size();
+    for (std::size_t k = needed.size(); k-- > 0;)
+        if (!needed[k]) list.erase(list.begin() + static_cast<std::ptrdiff_t>(first + k));
+}
+
+// The block without the parameters, and perhaps the results, of what is not needed.
+BlockId with_needed(Graph& graph, BlockId block, const std::vector<bool>& needed, bool of_results) {
+    Nodes params(graph.params(block).begin(), graph.params(block).end());
+    Nodes results(graph.results(block).begin(), graph.results(block).end());
+    std::vector<SymbolId> names(graph.param_names(block).begin(), graph.param_names(block).end());
+    keep_needed(params, needed), keep_needed(names, needed);
+    if (of_results) keep_needed(results, needed);
     std::vector<TypeId> types;
     for (NodeId param : params) types.push_back(graph.type(param));
     Builder builder(graph);
     const Builder::Open open = builder.open(types);
     Substitution inside(graph);
     for (std::size_t i = 0; i < params.size(); ++i) inside.put(params[i], open.params[i]);
-    const Block old = graph[body];
+    const Block old = graph[block];
     if (old.entry) inside.put(old.entry, open.entry);
     inside.all(results);
     for (NodeId& result : results) result = inside(result);
     const NodeId exit = !old.exit ? NodeId{} : old.exit == old.entry ? open.entry : inside.token(old.exit);
     builder.abandon(open);
-    const BlockId fewer =
-        graph.close(open.number, open.params, names, results, old.entry ? open.entry : NodeId{}, exit);
+    return graph.close(open.number, open.params, names, results, old.entry ? open.entry : NodeId{}, exit);
+}
+
+void drop_carried_values(Graph& graph, NodeId node, const std::vector<bool>& needed, Substitution& out) {
+    const std::size_t count = needed.size(), carrying = *graph.operation(node).signature.carrying();
+    Nodes operands(graph.operands(node).begin(), graph.operands(node).end());
+    keep_needed(operands, needed);
+    const std::vector<BlockId> old(graph.blocks(node).begin(), graph.blocks(node).end());
+    std::vector<BlockId> blocks;
+    for (std::size_t k = 0; k < old.size(); ++k) blocks.push_back(with_needed(graph, old[k], needed, k == carrying));
     std::vector<TypeId> kept;
     for (std::size_t k = 0; k < count; ++k)
         if (needed[k]) kept.push_back(graph.type(graph.result(node, k)));
     const NodeId made = graph.make({.op = graph.op(node),
                                     .attrs = graph[node].attrs,
                                     .operands = operands,
-                                    .blocks = {&fewer, 1},
+                                    .blocks = blocks,
                                     .token = graph.token(node),
                                     .type = graph.context().types.results(kept)});
     for (std::size_t k = 0, next = 0; k < count; ++k) {

@@ -40,7 +40,7 @@ class ReadersFirst {
   private:
     template <class F> void for_each_changed(NodeId n, F&& f) const {
         const Operation& operation = graph_.operation(n);
-        const bool carries = !operation.signature.blocks.empty() && operation.signature.blocks[0].carries;
+        const bool carries = operation.signature.carrying().has_value();
         if (operation.copies == 0 && !carries) return;
         for (std::size_t k = 0; k < graph_.operands(n).size(); ++k) {
             const NodeId array = graph_.operand(n, k);

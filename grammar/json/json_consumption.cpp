@@ -161,7 +161,7 @@ void JsonConsumption::open(const Json& block, const Json& owner) {
     for (const Json& param : list(block, "params"))
         if (auto id = number(param, "id")) define(*id, param, false), params.push_back(*id);
     const Operation* operation = this->operation(owner);
-    if (operation && operation->signature.blocks.size() == 1 && operation->signature.blocks[0].carries) {
+    if (operation && operation->signature.carrying()) {
         const std::vector<Id> operands = numbers(owner, "operands").value_or(std::vector<Id>{});
         const auto fixed = static_cast<std::size_t>(
             std::ranges::count_if(operation->signature.operands, [](const TypeTerm& term) { return !term.sequence; }));

@@ -59,6 +59,7 @@ bool Body::start(SyntaxId id, TypeId due) {
     case Kind::Tuple:
     case Kind::Array:
     case Kind::Struct:
+    case Kind::Update:
     case Kind::Call: return start_group(id, due);
     case Kind::Project: stack_.push_back(Projection{id}); return false;
     default: error(id, "this is allowed only in rules"); return give({});

@@ -102,6 +102,14 @@ class Body {
     NodeId combine(const Group& group, std::vector<NodeId> parts);
     NodeId make_array(SyntaxId id, TypeId due, std::span<const NodeId> parts);
     NodeId make_struct(SyntaxId id, std::span<const NodeId> parts);
+    struct FieldUpdate {
+        std::string_view path; // `re`, `z.re`
+        NodeId value;
+        SyntaxId where;
+    };
+    TypeId type_of_path(TypeId type, std::string_view path) const;
+    NodeId make_update(SyntaxId id, std::span<const NodeId> parts);
+    NodeId updated(SyntaxId id, NodeId whole, std::span<const FieldUpdate> updates);
     NodeId make_call(SyntaxId where, const Function& callee, std::span<const NodeId> operands);
     std::vector<std::pair<SymbolId, Dim>> callee_lengths(const Function& callee, std::span<const NodeId> operands);
     void step(Projection& projection);

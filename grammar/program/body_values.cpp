@@ -65,6 +65,10 @@ TypeId Body::due_of_part(const Group& group, std::size_t i) {
         const auto field = types.field_index(*type, context_.symbols.add(tree_.name(tree_.children_of(group.id)[i])));
         return field ? types.fields(*type)[*field].type : TypeId{};
     }
+    case Kind::Update: {
+        const NodeId whole = values_[group.base];
+        return i && whole ? type_of_path(graph_.type(whole), tree_.name(tree_.children_of(group.id)[i])) : TypeId{};
+    }
     default: break;
     }
     if (!group.due || types.kind(group.due) != TypeKind::Tuple || types.elements(group.due).size() <= i) return {};
@@ -75,6 +79,7 @@ NodeId Body::combine(const Group& group, std::vector<NodeId> parts) {
     const Kind kind = tree_[group.id].kind;
     if (kind == Kind::Struct) return make_struct(group.id, parts);
     if (std::ranges::any_of(parts, [](NodeId part) { return !part; })) return {};
+    if (kind == Kind::Update) return make_update(group.id, parts);
     if (kind == Kind::Array) return make_array(group.id, group.due, parts);
     if (kind == Kind::Call)
         return make_call(group.id, *module_.find(context_.symbols.add(tree_.name(group.id))), parts);
@@ -135,6 +140,72 @@ NodeId Body::make_struct(SyntaxId id, std::span<const NodeId> parts) {
     }
     if (!complete) return {};
     return apply(id, Operations::core(Core::Struct), Attributes::none(), ordered, {}, *type);
+}
+
+// -- `{%z with re = 1.0}`
+// ------------------------------------------------------------------------------------------
+
+// The type of a field, or of a field of a field: `z.re`. None if there is none.
+TypeId Body::type_of_path(TypeId type, std::string_view path) const {
+    const Types& types = context_.types;
+    while (!path.empty()) {
+        const std::string_view name = path.substr(0, path.find('.'));
+        if (types.kind(type) != TypeKind::Struct) return {};
+        const auto field = types.field_index(type, context_.symbols.add(name));
+        if (!field) return {};
+        type = types.fields(type)[*field].type;
+        path.remove_prefix(std::min(path.size(), name.size() + 1));
+    }
+    return type;
+}
+
+NodeId Body::make_update(SyntaxId id, std::span<const NodeId> parts) {
+    std::vector<FieldUpdate> updates;
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        const SyntaxId init = tree_.children_of(id)[i];
+        const std::string_view path = tree_.name(init);
+        const auto begins = [&](const FieldUpdate& other) { // one of them is the other, or a field of it
+            const std::size_t common = std::min(path.size(), other.path.size());
+            const std::string_view longer = path.size() > common ? path : other.path;
+            return path.substr(0, common) == other.path.substr(0, common) &&
+                   (longer.size() == common || longer[common] == '.');
+        };
+        if (std::ranges::any_of(updates, begins)) {
+            error(init, "'" + std::string(path) + "' is given twice");
+            return {};
+        }
+        updates.push_back({path, parts[i], init});
+    }
+    return updated(id, parts[0], updates);
+}
+
+// The struct with these fields; the others are those of `whole`.
+NodeId Body::updated(SyntaxId id, NodeId whole, std::span<const FieldUpdate> updates) {
+    const TypeId type = graph_.type(whole);
+    if (context_.types.kind(type) != TypeKind::Struct) {
+        error(id, "only a struct has fields to change, but this is " + text_of(type));
+        return {};
+    }
+    const std::vector<StructField> fields(context_.types.fields(type).begin(), context_.types.fields(type).end());
+    std::vector<NodeId> parts(fields.size());
+    std::vector<std::vector<FieldUpdate>> deeper(fields.size());
+    for (const FieldUpdate& update : updates) {
+        const std::string_view name = update.path.substr(0, update.path.find('.'));
+        const auto field = context_.types.field_index(type, context_.symbols.add(name));
+        if (!field) {
+            error(update.where, "'" + text_of(type) + "' has no field '" + std::string(name) + "'");
+            return {};
+        }
+        if (name.size() < update.path.size())
+            deeper[*field].push_back({update.path.substr(name.size() + 1), update.value, update.where});
+        else if (!(parts[*field] = promised(update.value, fields[*field].type, tree_.span(update.where), "this field")))
+            return {};
+    }
+    for (std::size_t k = 0; k < fields.size(); ++k) {
+        if (!parts[k]) parts[k] = builder_.field(whole, k);
+        if (!deeper[k].empty() && !(parts[k] = updated(deeper[k][0].where, parts[k], deeper[k]))) return {};
+    }
+    return apply(id, Operations::core(Core::Struct), Attributes::none(), parts, {}, type);
 }
 
 // -- calls

@@ -159,7 +159,7 @@ void Consumption::bind(SyntaxId id) {
 void Consumption::open(SyntaxId block, SyntaxId owner) {
     Scope& scope = scopes_.emplace_back(Scope{block, trail_.size(), {}});
     const Operation* operation = this->operation(owner);
-    if (!operation || operation->signature.blocks.size() != 1 || !operation->signature.blocks[0].carries) return;
+    if (!operation || !operation->signature.carrying()) return;
     std::vector<SyntaxId> params;
     for (SyntaxId child : tree_.children_of(block))
         if (tree_[child].kind == Kind::Param) params.push_back(child);

@@ -60,8 +60,11 @@ RuleReader::Shape RuleReader::shape(SyntaxId id) {
 
 TermId RuleReader::operation(SyntaxId id) {
     const std::string_view name = tree_.name(id);
-    const bool counts = name == "count" || name == "results";
-    if (tree_[id].kind == Kind::Op && counts && loading_.context.operations.find(symbol(name)).empty())
+    const auto children = tree_.children_of(id);
+    const bool plain = tree_[id].kind == Kind::Op && (children.empty() || !is_block(tree_[children.back()]));
+    const auto takes_no_block = [&](OpId op) { return loading_.context.operations[op].signature.blocks.empty(); };
+    if (plain && (name == "count" || name == "results") &&
+        std::ranges::none_of(loading_.context.operations.find(symbol(name)), takes_no_block))
         return count(id);
     const Shape shape = this->shape(id);
     return applied(id, shape, candidates(id, shape));

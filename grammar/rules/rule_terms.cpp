@@ -53,6 +53,9 @@ TermId RuleReader::read(SyntaxId id) {
         case Kind::Wildcard:
             if (mode_ == Mode::Term) error(tree_.span(id), "'_' is allowed only in patterns");
             return wrong(id);
+        case Kind::Update:
+            error(tree_.span(id), "a rule names all fields of a struct, 'Point{x = ?x, y = 0.0}'");
+            return wrong(id);
         default: error(tree_.span(id), "expected a term here"); return wrong(id);
         }
     }();

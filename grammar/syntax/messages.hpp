@@ -63,6 +63,9 @@ inline constexpr Text dimension          = "a dimension: a name, a number or not
 inline constexpr Text close_dimension    = "']' after the dimension";
 inline constexpr Text type_class         = "the name of a class of types";
 
+inline constexpr Text updated_fields     = "'with' and the fields that change";
+inline constexpr Text updated_help       = "a struct with other fields is written {%z with re = 1.0}; a block stands behind an operation";
+
 // Declarations of both languages.
 inline constexpr Text ir_declaration     = "'func' or 'struct'";
 inline constexpr Text ir_rules_help      = "rules and operations are declared in a rule file, see -rules";

@@ -76,6 +76,7 @@ bool Parser::operand() {
         case TokenKind::MetaLiteral: return meta(Kind::MetaLiteral);
         case TokenKind::ComputeOpen: return compute();
         case TokenKind::LeftParen: return parenthesis();
+        case TokenKind::LeftBrace: return record_update();
         case TokenKind::LeftBracket: return bracketed(Kind::Array, array_list, &Parser::close);
         case TokenKind::Less: return strategy_term();
         case TokenKind::Bang: prefix_operator(tightest); continue;
@@ -237,6 +238,22 @@ bool Parser::call() {
     push(&Parser::close);
     begin_list(operand_list);
     return false;
+}
+
+// `{%z with re = 1.0}`.
+bool Parser::record_update() {
+    open_here(Kind::Update);
+    advance();
+    push(&Parser::resume_expression);
+    push(&Parser::close);
+    push(&Parser::updated_fields);
+    push(&Parser::expression);
+    return false;
+}
+
+void Parser::updated_fields() {
+    if (!at_word("with")) return fail_expected(message::updated_fields, message::updated_help);
+    begin_list(struct_list);
 }
 
 // A parenthesis around one expression leaves no trace in the tree.

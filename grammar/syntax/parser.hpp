@@ -155,6 +155,8 @@ class Parser {
     bool call();
     bool meta(Kind kind);
     bool bracketed(Kind kind, const List& list, Step end);
+    bool record_update();
+    void updated_fields();
     bool parenthesis();
     bool named_term();
     bool compute();

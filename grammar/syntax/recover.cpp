@@ -40,8 +40,10 @@ std::uint32_t Parser::unwind() {
     std::uint32_t open_braces = 0;
     for (; frame().kind != kind; frames_.pop_back()) {
         if (declares(frame().kind)) spoil(frame());
-        open_braces +=
-            frame().kind == Kind::Block || frame().kind == Kind::Struct || frame().kind == Kind::StrategyBlock ? 1 : 0;
+        open_braces += frame().kind == Kind::Block || frame().kind == Kind::Struct || frame().kind == Kind::Update ||
+                               frame().kind == Kind::StrategyBlock
+                           ? 1
+                           : 0;
     }
     frame().item = Item::None;
     operators_.resize(frame().operators);

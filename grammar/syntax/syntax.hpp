@@ -59,6 +59,7 @@ enum class Kind : std::uint8_t {
     Tuple,     // expression*  `(a, b)`; a parenthesized single expression is that expression
     Array,     // expression*  `[a, b]`
     Struct,    // name; FieldInit*                 `Complex{re = a, im = b}`; in a pattern Seq as well, `?rest...`
+    Update,    // expression, FieldInit*           `{%z with re = a}`: names may be paths, `{%s with z.re = a}`
     FieldInit, // name; expression
     Attr, // name? ; value: expression or type   `op[3]`, `op[axis = 3]`, `cast[f64]`; a bare name is a TypeName, `?T` a
           // Meta

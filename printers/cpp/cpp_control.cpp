@@ -125,7 +125,11 @@ void CppFunction::print_if(const ScheduledNode& scheduled, Region region) {
     bind_results(node, names, types);
 }
 
-void CppFunction::print_while(const ScheduledNode& scheduled) {
+void CppFunction::print_while(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
+    const NodeId node = scheduled.node;
+    const BlockId test = g_.blocks(node)[0], step = g_.blocks(node)[1];
+    const std::vector<TypeId> types = result_types(node);
+    const std::vector<std::string> names = declare_carried(node, step, 0, region, position);
     std::string given_up; // on the device, where a fault is noted and no more
     if (goes_on_after_faults(scheduled)) {
         const std::string rounds = names_.fresh("rounds");
@@ -135,39 +139,55 @@ void CppFunction::print_while(const ScheduledNode& scheduled) {
     }
     const bool rounds = begin_rounds(scheduled);
     open("while (true) {");
-    const Region condition = scheduled.blocks[0];
     const std::size_t begin = body_.size();
-    const Scope scope(*this);
-    print_nodes(condition);
-    const Text stay = text(g_.results(g_.blocks(scheduled.node)[0])[0]);
-    if (body_.size() == begin) { // nothing stands before the test
-        const std::size_t head = body_.rfind("while (true) {");
-        const std::string test =
-            given_up.empty() ? stay.text : "!" + given_up + " && " + parenthesized(stay, precedence::equality);
-        body_.replace(head, std::string_view("while (true) {").size(), "while (" + test + ") {");
-    } else {
-        line("if (" + (given_up.empty() ? "" : given_up + " || ") + "!" + parenthesized(stay, precedence::primary) +
-             ") break;");
+    const auto carry = [&](BlockId block, bool owned) {
+        for (std::size_t k = 0; k < types.size(); ++k)
+            define(g_.params(block)[k], {{names[k]}, types[k], Form::Value, owned && !types_.is_scalar(types[k])});
+    };
+    {
+        const Scope scope(*this);
+        carry(test, false); // the step still needs them
+        print_nodes(scheduled.blocks[0]);
+        const Text stay = text(g_.results(test)[0]);
+        if (body_.size() == begin) { // nothing stands before the test
+            const std::size_t head = body_.rfind("while (true) {");
+            const std::string again =
+                given_up.empty() ? stay.text : "!" + given_up + " && " + parenthesized(stay, precedence::equality);
+            body_.replace(head, std::string_view("while (true) {").size(), "while (" + again + ") {");
+        } else {
+            line("if (" + (given_up.empty() ? "" : given_up + " || ") + "!" + parenthesized(stay, precedence::primary) +
+                 ") break;");
+        }
+        carry(step, true);
+        print_nodes(scheduled.blocks[1]);
+        assign(names, types, g_.results(step), scheduled.blocks[1]);
     }
-    print_nodes(scheduled.blocks[1]);
     close();
     end_rounds(rounds);
+    bind_results(node, names, types);
+}
+
+// The variables of what a loop carries, with the values that they have at first: the operands from `first` on.
+std::vector<std::string> CppFunction::declare_carried(NodeId node, BlockId step, std::size_t first, Region r,
+                                                      std::uint32_t at) {
+    const std::vector<TypeId> types = result_types(node);
+    const std::span<const SymbolId> params = g_.param_names(step);
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < types.size(); ++k) {
+        const SymbolId param = k + first < params.size() ? params[k + first] : SymbolId{};
+        names.push_back(result_name(node, k, param ? module_.context.symbols[param] : "t"));
+        line(value_type(types[k]) + " " + names[k] + " = " + stored(g_.operand(node, k + first), types[k], r, at) +
+             ";");
+    }
+    return names;
 }
 
 void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
     const NodeId node = scheduled.node;
     const BlockId block = g_.blocks(node)[0];
     const std::vector<TypeId> types = result_types(node);
-    std::vector<std::string> names;
     const std::vector<std::uint32_t> settled = print_before(scheduled, region);
-    for (std::size_t k = 0; k < types.size(); ++k) {
-        names.push_back(result_name(node, k,
-                                    k < g_.param_names(block).size() - 1 && g_.param_names(block)[k + 1]
-                                        ? module_.context.symbols[g_.param_names(block)[k + 1]]
-                                        : "t"));
-        line(value_type(types[k]) + " " + names[k] + " = " +
-             stored(g_.operand(node, k + 1), types[k], region, position) + ";");
-    }
+    const std::vector<std::string> names = declare_carried(node, block, 1, region, position);
     const Binding extent = as_variable({text(g_.operand(node, 0)), types_.i64()}, "n");
     names_.open();
     const SymbolId index_name = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];

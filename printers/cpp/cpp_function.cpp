@@ -183,7 +183,7 @@ void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std:
     case OpKind::Copy: return define(node, binding(g_.operand(node, 0)));
     case OpKind::Loop: return print_loop(scheduled, region);
     case OpKind::If: return print_if(scheduled, region);
-    case OpKind::While: return print_while(scheduled);
+    case OpKind::While: return print_while(scheduled, region, position);
     case OpKind::For: return print_for(scheduled, region, position);
     default: return print_state(node, region, position);
     }

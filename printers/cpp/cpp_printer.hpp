@@ -182,7 +182,8 @@ class CppFunction {
     // -- cpp_control.cpp
     void print_if(const ScheduledNode& scheduled, Region region);
     bool print_known(const ScheduledNode& scheduled);
-    void print_while(const ScheduledNode& scheduled);
+    void print_while(const ScheduledNode& scheduled, Region region, std::uint32_t position);
+    std::vector<std::string> declare_carried(NodeId node, BlockId step, std::size_t first, Region r, std::uint32_t at);
     void print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_state(NodeId node, Region region, std::uint32_t position);
     std::vector<std::string> declare_results(NodeId node, std::span<const TypeId> types);

@@ -158,7 +158,7 @@ void CppFunction::store_results(NodeId node, std::span<const std::string> names)
     const std::vector<TypeId> types = result_types(node);
     const OpKind shape = g_.core(node) == Core::None ? module_.shapes[g_.op(node).index] : OpKind::Plain;
     const bool own = g_.core(node) == Core::Call || shape == OpKind::Loop || shape == OpKind::For ||
-                     shape == OpKind::If || shape == OpKind::Update;
+                     shape == OpKind::While || shape == OpKind::If || shape == OpKind::Update;
     for (std::size_t k = 0; k < types.size(); ++k) {
         const Binding value = g_.kind(node) == TypeKind::Results ? results_.at(node)[k] : binding(node);
         line(names[k] + " = " + stored(value, types[k], own, node) + ";");

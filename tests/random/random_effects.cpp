@@ -205,7 +205,36 @@ class Writer {
         line("}");
         if (pick(2)) values_.push_back(named("get(" + counter + ")"));
     }
+    void tested(unsigned depth) { // carries its count and a value that may never change
+        const std::string init = value(), count = fresh("v"), result = fresh("v"), below = fresh("c");
+        const std::string k = fresh("k"), acc = fresh("x"), most = std::to_string(pick(4));
+        const auto inside = [&](auto&& write) {
+            const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size(),
+                       conditions = conditions_.size();
+            indent_ += 2;
+            values_.insert(values_.end(), {k, acc});
+            write();
+            indent_ -= 2;
+            cells_.resize(cells), arrays_.resize(arrays), values_.resize(values), conditions_.resize(conditions);
+        };
+        const std::string params = " |" + k + ", " + acc + "|";
+        line(count + ", " + result + " = while(0, " + init + ") {" + params);
+        inside([&] {
+            line(below + " = lt(" + k + ", " + most + ")");
+            const std::string other = pick(2) ? condition() : "";
+            line(other.empty() ? below : "and(" + below + ", " + other + ")");
+        });
+        line("} do {" + params);
+        inside([&] {
+            block(1 + pick(3), depth - 1);
+            const std::string next = pick(3) ? acc : value();
+            line("add(" + k + ", 1), " + next);
+        });
+        line("}");
+        values_.insert(values_.end(), {count, result});
+    }
     void counted(unsigned depth) { // carries a value that may never change
+        if (pick(3) == 2) return tested(depth);
         std::string init = value(), i = fresh("i"), acc = fresh("x"), result = fresh("v");
         line(result + " = for(" + std::to_string(pick(4)) + ", " + init + ") { |" + i + ", " + acc + "|");
         const auto cells = cells_.size(), arrays = arrays_.size(), values = values_.size(),

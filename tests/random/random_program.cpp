@@ -668,7 +668,25 @@ class Writer {
     void carry() {
         Kind kind = some_kind();
         std::string n = small(), init = value(kind).name;
+        if (pick(3) == 2) return tested(kind, n, init);
         define("for(" + n + ", " + init + ") " + block({{I64, 0}, kind}, {kind}, true), kind);
+    }
+    // A loop that carries a value and its own count, and may end before the count is full.
+    void tested(Kind kind, const std::string& n, const std::string& init) {
+        const Kind count{I64, 0};
+        const bool early = pick(2);
+        const std::string test = open_block(
+            {count, kind},
+            [&](const std::vector<Named>& names) {
+                const std::string below = "lt(" + names[0].name + ", " + n + ")";
+                return early ? "and(" + below + ", " + result({Bool, 0}).name + ")" : below;
+            },
+            true);
+        const std::string step = open_block(
+            {count, kind},
+            [&](const std::vector<Named>& names) { return "add(" + names[0].name + ", 1), " + result(kind).name; },
+            true);
+        define("while(0, " + init + ") " + test + " do " + step, {count, kind});
     }
     // An array goes on, and so does what is read from it.
     void keep() {

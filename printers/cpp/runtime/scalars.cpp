@@ -80,6 +80,40 @@ template <class T> constexpr bool is_shift(T bits) {
     return static_cast<T>(a >> bits);
 }
 )"},
+    {"bit_count", R"(// Without branches, for vector lanes; compilers know it as one instruction.
+template <class T> constexpr T bit_count(T a) {
+    auto x = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(a));
+    x -= x >> 1 & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return static_cast<T>(x * 0x0101010101010101u >> 56);
+}
+)"},
+    {"leading_zeros", R"(template <class T> constexpr T leading_zeros(T a) {
+    auto x = static_cast<std::uint64_t>(static_cast<std::make_unsigned_t<T>>(a));
+    for (unsigned by = 1; by < 8 * sizeof(T); by *= 2) x |= x >> by;
+    return static_cast<T>(8 * sizeof(T) - static_cast<std::size_t>(bit_count(x)));
+}
+)"},
+    {"trailing_zeros", R"(// Of 0 the width.
+template <class T> constexpr T trailing_zeros(T a) {
+    return bit_count(static_cast<T>(~static_cast<wide_unsigned<T>>(a) & (static_cast<wide_unsigned<T>>(a) - 1)));
+}
+)"},
+    {"rotate_left", R"(template <class T> constexpr T rotate_left(T a, std::type_identity_t<T> by) {
+    constexpr unsigned width = 8 * sizeof(T);
+    const auto x = static_cast<std::make_unsigned_t<T>>(a);
+    const unsigned left = static_cast<unsigned>(by) & (width - 1);
+    return static_cast<T>(x << left | x >> ((width - left) & (width - 1)));
+}
+)"},
+    {"rotate_right", R"(template <class T> constexpr T rotate_right(T a, std::type_identity_t<T> by) {
+    constexpr unsigned width = 8 * sizeof(T);
+    const auto x = static_cast<std::make_unsigned_t<T>>(a);
+    const unsigned right = static_cast<unsigned>(by) & (width - 1);
+    return static_cast<T>(x >> right | x << ((width - right) & (width - 1)));
+}
+)"},
     {"is_within", R"(// In [0, n): one comparison.
 inline bool is_within(std::int64_t i, std::int64_t n) { return static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(n); }
 )"},
