@@ -354,4 +354,40 @@ bool CppFunction::count_whole(NodeId each, const std::vector<std::pair<Generator
     return true;
 }
 
+// If all emitted values are the elements of whole arrays, appends those arrays. False if they are not.
+bool CppFunction::append_whole(NodeId each, Region inner, const std::vector<std::pair<Generator*, NodeId>>& group) {
+    if (count_whole(each, group)) return true;
+    const BlockId block = g_.blocks(each)[0];
+    const NodeId emission = g_.results(block)[0], index = g_.params(block)[0];
+    const ScheduledBlock& scheduled = schedule_.blocks[inner];
+    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit ||
+        scheduled.nodes.size() != g_.operands(emission).size() || waits(inner))
+        return false;
+    std::vector<Binding> arrays;
+    for (NodeId value : g_.operands(emission)) {
+        if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None ||
+            module_.shapes[g_.op(value).index] != OpKind::At || g_.operands(value).size() != 2 ||
+            g_.operand(value, 1) != index || !types_.is_scalar(g_.type(value)) ||
+            g_.depends_on_number(g_.operand(value, 0), g_.param_number(index)) ||
+            !is_whole(g_.operand(each, 0), g_.operand(value, 0)))
+            return false;
+        arrays.push_back(binding(g_.operand(value, 0)));
+        if (arrays.back().form == Form::Rows || module_.types.rank(arrays.back().type) != 1) return false;
+    }
+    for (const auto& [generator, fed] : group)
+        if (generator->shape != OpKind::Collect || generator->outputs.empty() ||
+            (!generator->index.empty() && generator->count.empty()) || on_device_ != nullptr)
+            return false;
+    for (const auto& [generator, fed] : group) {
+        for (std::size_t k = 0; k < arrays.size(); ++k) {
+            const std::string place = generator->outputs[k].name + generator->slots, &array = arrays[k].text.text;
+            line(generator->count.empty()
+                     ? place + ".append(" + array + ");"
+                     : "std::ranges::copy(" + array + ", " + place + " + " + generator->count + ");");
+        }
+        if (!generator->count.empty()) line(generator->count + " += std::ssize(" + arrays[0].text.text + ");");
+    }
+    return true;
+}
+
 } // namespace irrewrite::printers

@@ -107,51 +107,6 @@ void CppFunction::walk_guarded(Region region, NodeId condition, std::vector<std:
     close();
 }
 
-// True if [0, extent) are all positions of the array.
-bool CppFunction::is_whole(NodeId extent, NodeId array) const {
-    const Dim dim = types_.dim(g_.type(array));
-    if (g_.is_number(extent))
-        return dim.kind == DimKind::Constant && g_.bits(extent) == static_cast<std::uint64_t>(dim.value);
-    if (g_.is_param(extent) || g_.core(extent) != Core::None) return is_length(extent, array, g_.type(array), 0);
-    return module_.shapes[g_.op(extent).index] == OpKind::Len && g_.operand(extent, 0) == array;
-}
-
-// If all emitted values are the elements of whole arrays, appends those arrays. False if they are not.
-bool CppFunction::append_whole(NodeId each, Region inner, const std::vector<std::pair<Generator*, NodeId>>& group) {
-    if (count_whole(each, group)) return true;
-    const BlockId block = g_.blocks(each)[0];
-    const NodeId emission = g_.results(block)[0], index = g_.params(block)[0];
-    const ScheduledBlock& scheduled = schedule_.blocks[inner];
-    if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit ||
-        scheduled.nodes.size() != g_.operands(emission).size() || waits(inner))
-        return false;
-    std::vector<Binding> arrays;
-    for (NodeId value : g_.operands(emission)) {
-        if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None ||
-            module_.shapes[g_.op(value).index] != OpKind::At || g_.operands(value).size() != 2 ||
-            g_.operand(value, 1) != index || !types_.is_scalar(g_.type(value)) ||
-            g_.depends_on_number(g_.operand(value, 0), g_.param_number(index)) ||
-            !is_whole(g_.operand(each, 0), g_.operand(value, 0)))
-            return false;
-        arrays.push_back(binding(g_.operand(value, 0)));
-        if (arrays.back().form == Form::Rows || module_.types.rank(arrays.back().type) != 1) return false;
-    }
-    for (const auto& [generator, fed] : group)
-        if (generator->shape != OpKind::Collect || generator->outputs.empty() ||
-            (!generator->index.empty() && generator->count.empty()) || on_device_ != nullptr)
-            return false;
-    for (const auto& [generator, fed] : group) {
-        for (std::size_t k = 0; k < arrays.size(); ++k) {
-            const std::string place = generator->outputs[k].name + generator->slots, &array = arrays[k].text.text;
-            line(generator->count.empty()
-                     ? place + ".append(" + array + ");"
-                     : "std::ranges::copy(" + array + ", " + place + " + " + generator->count + ");");
-        }
-        if (!generator->count.empty()) line(generator->count + " += std::ssize(" + arrays[0].text.text + ");");
-    }
-    return true;
-}
-
 // Inner loops over one range are one loop: what several of their blocks compute is computed once.
 void CppFunction::walk_each(Region region, std::vector<std::pair<Generator*, NodeId>>& group) {
     struct Body {
@@ -398,6 +353,15 @@ void CppFunction::new_slots(const Generator& generator, const std::string& slots
 // True if the value is the first of its group: it is known when the group gets its number, and exists for every group.
 bool CppFunction::is_first_of_group(const Generator& generator) const {
     return generator.shape == OpKind::First && g_.is_param(generator.emission);
+}
+
+// True if [0, extent) are all positions of the array.
+bool CppFunction::is_whole(NodeId extent, NodeId array) const {
+    const Dim dim = types_.dim(g_.type(array));
+    if (g_.is_number(extent))
+        return dim.kind == DimKind::Constant && g_.bits(extent) == static_cast<std::uint64_t>(dim.value);
+    if (g_.is_param(extent) || g_.core(extent) != Core::None) return is_length(extent, array, g_.type(array), 0);
+    return module_.shapes[g_.op(extent).index] == OpKind::Len && g_.operand(extent, 0) == array;
 }
 
 } // namespace irrewrite::printers

@@ -187,9 +187,9 @@ void CppFunction::note_on_demand(NodeId node) {
     if (module_.options.cuda) return;
     const SymbolId name = g_.name(node);
     const Span where = module_.context.sources.at(g_.origin(node).place);
-    const auto line = where.source ? module_.line_of(where) : std::nullopt;
+    const std::ptrdiff_t line = where.source ? module_.line_of(where).value_or(0) : 0;
     std::string text = name ? "'%" + std::string(module_.context.symbols[name]) + "'" : "a value";
-    if (line) text += (name ? " (line " : " of line ") + std::to_string(*line) + (name ? ")" : "");
+    if (line) text += (name ? " (line " : " of line ") + std::to_string(line) + (name ? ")" : "");
     module_.notes.push_back({function_.name, text + ": computed when it is first needed, once"});
 }
 
