@@ -18,6 +18,24 @@ bool not_negative(const Graph& graph, NodeId node) {
     return graph.operation(node).has(Trait::Length);
 }
 
+// The emission that emits whenever the node does: a parameter of a block, or the node itself if it always emits.
+NodeId emits_with(const Graph& graph, NodeId node) {
+    const Types& types = graph.context().types;
+    while (!graph.is_param(node) && !types.once(graph.type(node))) {
+        // `bind` whose block emits once for each value that it gets
+        if (graph.operands(node).size() != 1 || graph.blocks(node).size() != 1) return {};
+        const NodeId source = graph.operand(node, 0), result = graph.results(graph.blocks(node)[0])[0];
+        if (graph.kind(source) != TypeKind::Emission || !types.once(graph.type(result))) return {};
+        node = source;
+    }
+    return node;
+}
+
+// A block that takes an emission is run for groups, none of which is empty.
+bool has_groups(const Graph& graph, NodeId owner) {
+    return graph.kind(owner) == TypeKind::Generator && !graph.operation(owner).expansion;
+}
+
 // The length of an array as a dimension, from its type.
 Dim value_dim(const Graph& graph, NodeId node) { return operand_info(graph, node).value; }
 } // namespace
@@ -59,6 +77,7 @@ Faults::Summary Faults::summarize(NodeId node) {
         return {!inside, {}};
     }
     bool counts = operation.has(Trait::Counts);
+    if (operation.has(Trait::Partial) && !counts && graph_.kind(node) == TypeKind::Generator) return first(node);
     if (operation.has(Trait::Partial) && !(counts && not_negative(graph_, graph_.operand(node, 0)))) return {true, {}};
     if (!operation.has(Trait::Total) && !operation.has(Trait::Partial) && !operation.blocks_decide()) return {true, {}};
     if (depth_ >= deepest) return {true, {}};
@@ -67,6 +86,13 @@ Faults::Summary Faults::summarize(NodeId node) {
     for (BlockId block : graph_.blocks(node)) body(node, block, out);
     --depth_;
     return out;
+}
+
+Faults::Summary Faults::first(NodeId generator) const {
+    if (graph_.operation(generator).expansion || graph_.operands(generator).size() != 1) return {true, {}};
+    const NodeId emission = emits_with(graph_, graph_.operand(generator, 0));
+    if (!emission) return {true, {}};
+    return graph_.is_param(emission) ? Summary{false, {{{}, emission}}} : Summary{};
 }
 
 void Faults::body(NodeId owner, BlockId block, Summary& out) {
@@ -86,12 +112,16 @@ void Faults::body(NodeId owner, BlockId block, Summary& out) {
     }
 }
 
+bool Faults::cannot_fault(const Read& read, NodeId owner) const {
+    return read.array ? in_range(read.array, extent(owner)) : has_groups(graph_, owner);
+}
+
 // Reads at this block's own index are in range or fault; others wait for the block they belong to.
 void Faults::add(Summary& out, const Summary& part, NodeId owner, std::uint32_t number) const {
     out.faults = out.faults || part.faults;
     for (const Read& read : part.reads) {
         if (graph_.param_number(read.index) == number) {
-            if (!in_range(read.array, extent(owner))) out.faults = true;
+            if (!cannot_fault(read, owner)) out.faults = true;
         } else if (std::ranges::find(out.reads, read) == out.reads.end()) {
             out.reads.push_back(read);
         }

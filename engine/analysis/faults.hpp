@@ -1,9 +1,9 @@
 // Fault analysis: proves that nodes cannot fault although their operations can. Covers reads at a loop's own index of
-// arrays at least as long as the loop runs, and loops over extents that are not negative.
+// arrays at least as long as the loop runs, loops over extents that are not negative, and the first value of a group.
 //
 // Two traits carry it. `indexes`: the operation faults only when operand 1 is not a position of operand 0 (`at`).
 // `counts`: it faults only when operand 0 is negative, and the first parameter of its block runs over [0, operand 0)
-// (`loop`).
+// (`loop`). A partial generator without `counts` faults only when nothing is emitted (`gen.first`); a group is never empty.
 #pragma once
 
 #include "engine/ir/module.hpp"
@@ -14,7 +14,8 @@ class Faults {
   public:
     explicit Faults(const Graph& graph) : graph_(graph) {}
 
-    // A read of `array` at an enclosing block's index.
+    // A read of `array` at an enclosing block's index; or, without an array, the first value of an enclosing block's
+    // emission.
     struct Read {
         NodeId array, index;
         bool operator==(const Read&) const = default;
@@ -28,11 +29,14 @@ class Faults {
 
     // True if all positions below `extent` are positions of `array`.
     bool in_range(NodeId array, NodeId extent) const;
+    // True if `read` does not fault in a block of `owner`, to which its index or emission belongs.
+    bool cannot_fault(const Read& read, NodeId owner) const;
     // The extent that `index` stays below when it is the parameter of a block of `owner`, or none.
     NodeId extent(NodeId owner) const;
 
   private:
     Summary summarize(NodeId node);
+    Summary first(NodeId generator) const;
     void body(NodeId owner, BlockId block, Summary& out);
     void add(Summary& out, const Summary& part, NodeId owner, std::uint32_t number) const;
 

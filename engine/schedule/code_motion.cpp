@@ -135,7 +135,7 @@ bool Scheduler::may_fault(NodeId n) {
         for (std::uint32_t r = now_.region; r != 0; r = out_.blocks[r].parent) {
             const ScheduledBlock& region = out_.blocks[r];
             if (region.id && view_.binds(region.id) && g_[region.id].number == g_.param_number(read.index))
-                return !faults_.in_range(read.array, faults_.extent(region.owner));
+                return !faults_.cannot_fault(read, region.owner);
         }
         return true;
     });
