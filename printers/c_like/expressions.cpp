@@ -75,7 +75,10 @@ std::string integer_literal(TypeKind type, std::uint64_t bits) {
 } // namespace
 
 std::string parenthesized(const Text& text, int at_least) {
-    return text.precedence >= at_least ? text.text : "(" + text.text + ")";
+    // Compilers warn of `a & b ? c : d`.
+    const bool bits = text.precedence == precedence::bit_and || text.precedence == precedence::bit_or;
+    const bool reads_well = text.precedence >= at_least && !(bits && at_least == precedence::logical_or);
+    return reads_well ? text.text : "(" + text.text + ")";
 }
 
 TextTemplate::TextTemplate(std::string_view text)

@@ -1,6 +1,7 @@
 // Conditionals, sequential loops and mutable state in emitted C++.
 #include "printers/cpp/cpp_printer.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace irrewrite::printers {
@@ -210,6 +211,31 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
     bind_results(node, names, types);
 }
 
+// True if nothing reads a value of this memory any more when the memory is written next, in this region or in a block in
+// it: then the value need not be copied. The memory is this function's own.
+bool CppFunction::is_read_before_write(NodeId value, Region region, std::uint32_t position) const {
+    const NodeId memory = g_.operand(value, 0);
+    const bool cell = local_cells_.contains(memory);
+    const bool own = !g_.is_param(memory) && !g_.is_project(memory) && !shared_memory_.contains(memory);
+    if (module_.options.cuda || types_.is_scalar(g_.type(value)) || !(cell || own)) return false;
+    const auto writes = [&](const ScheduledNode& scheduled) {
+        if (g_.core(scheduled.node) != Core::None || g_.operands(scheduled.node).empty()) return false;
+        const OpKind shape = module_.shapes[g_.op(scheduled.node).index];
+        return (shape == OpKind::Set || shape == OpKind::Store || shape == OpKind::Freeze || shape == OpKind::Thaw) &&
+               scheduled.node != value && g_.operand(scheduled.node, 0) == memory;
+    };
+    const auto path = paths_.find((std::uint64_t{region} << 32) | value.index);
+    if (path == paths_.end()) return true;
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
+    for (std::uint32_t i = position + 1; i < nodes.size() && i <= path->second.last; ++i) {
+        const std::vector<Region> inner(nodes[i].blocks.begin(), nodes[i].blocks.end());
+        if (writes(nodes[i])) return false;
+        for (Region r : regions_within(schedule_, inner))
+            if (std::ranges::any_of(schedule_.blocks[r].nodes, writes)) return false;
+    }
+    return true;
+}
+
 void CppFunction::print_state(NodeId node, Region region, std::uint32_t position) {
     const TypeId type = g_.type(node);
     auto operand = [&](std::size_t k) { return g_.operand(node, k); };
@@ -226,7 +252,9 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
     case OpKind::Get: {
         const std::string cell = text(operand(0)).text, name = name_of(node);
         const bool local = local_cells_.contains(operand(0));
-        line("const " + value_type(type) + " " + name + " = " + (local ? "" : "*") + cell + ";");
+        const bool alias = local && is_read_before_write(node, region, position);
+        if (alias) aliases_.insert(node);
+        line("const " + (alias ? "auto&" : value_type(type)) + " " + name + " = " + (local ? "" : "*") + cell + ";");
         return define(node, {{name}, type});
     }
     case OpKind::Set: {
@@ -252,7 +280,9 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
             index_text(operand(1), operand(0), array.type, 0, "std::ssize(" + array.text.text + ")", node) + "]";
         if (!load) return line(place + " = " + stored(operand(2), held, region, position) + ";");
         const std::string name = name_of(node);
-        line("const " + value_type(type) + " " + name + " = " + place + ";");
+        const bool alias = is_read_before_write(node, region, position);
+        if (alias) aliases_.insert(node);
+        line("const " + (alias ? "auto&" : value_type(type)) + " " + name + " = " + place + ";");
         return define(node, {{name}, held});
     }
     case OpKind::Freeze:
@@ -261,7 +291,13 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const std::string name = name_of(node, "a");
         if (module_.shapes[g_.op(node).index] == OpKind::Freeze) {
             const bool taken = may_take(operand(0), region, position);
-            note_copy(node, !taken);
+            const bool alias = !taken && is_read_before_write(node, region, position);
+            note_copy(node, !taken && !alias);
+            if (alias) {
+                aliases_.insert(node);
+                line("const auto& " + name + " = " + array.text.text + ".values();");
+                return define(node, {{name}, type});
+            }
             line(value_type(type) + " " + name + " = " + array.text.text + (taken ? ".take();" : ".values();"));
             return define(node, {{name}, type, Form::Value, true});
         }

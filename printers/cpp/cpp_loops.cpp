@@ -21,7 +21,9 @@ std::string arrays_of(std::string type, std::size_t depth) {
 
 // Hot loops read through plain pointers, which compilers turn into vector loads.
 void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Region outside) {
-    for (Region region : regions)
+    for (Region region : regions) {
+        const NodeId owner = schedule_.blocks[region].owner; // a slice becomes a view
+        if (!module_.options.cuda && owner && schedule_.blocks[region].id && find_slice(module_, g_, owner)) continue;
         for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
             if (g_.core(scheduled.node) != Core::None || module_.shapes[g_.op(scheduled.node).index] != OpKind::At ||
                 (only_ != nullptr && !only_->contains(scheduled.node)))
@@ -48,6 +50,7 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
             pointers()[array] = name;
             undo_.push_back({array, {}, {}, false, &pointers()});
         }
+    }
 }
 
 // At most 16 bits, of which every pattern is a key.

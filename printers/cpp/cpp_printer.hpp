@@ -185,6 +185,7 @@ class CppFunction {
     void print_while(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     std::vector<std::string> declare_carried(NodeId node, BlockId step, std::size_t first, Region r, std::uint32_t at);
     void print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position);
+    bool is_read_before_write(NodeId value, Region region, std::uint32_t position) const;
     void print_state(NodeId node, Region region, std::uint32_t position);
     std::vector<std::string> declare_results(NodeId node, std::span<const TypeId> types);
     void bind_results(NodeId node, std::span<const std::string> names, std::span<const TypeId> types);
@@ -618,6 +619,7 @@ class CppFunction {
     std::unordered_set<NodeId> row_views_;     // rows that nobody reads once their array is changed
     std::unordered_set<NodeId> escaping_;      // refs that are more than a variable
     std::unordered_set<NodeId> shared_memory_; // `mut` arrays that more than reads and writes know
+    std::unordered_set<NodeId> aliases_;       // values of memory that are not copied
     std::unordered_set<NodeId> local_cells_;   // refs that are one
     std::unordered_set<std::string> used_params_;
     std::vector<bool> used_dims_;

@@ -109,7 +109,8 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     if (shape == OpKind::Len) {
         Text length{length_text(g_.operand(node, 0))};
         // Of an array that is perhaps moved before the length is read.
-        if (binding(g_.operand(node, 0)).owned && !is_atomic(length)) length.depth = 99;
+        const bool alias = aliases_.contains(g_.operand(node, 0));
+        if ((alias || binding(g_.operand(node, 0)).owned) && !is_atomic(length)) length.depth = 99;
         return length.depth > 0 ? define_value(node, length, region) : define(node, {length, types_.i64()});
     }
     if (shape == OpKind::Same) {

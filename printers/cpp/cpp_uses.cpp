@@ -264,6 +264,7 @@ bool CppFunction::may_move(NodeId node, Region region, std::uint32_t position) c
 // arrays from around it.
 bool CppFunction::may_be_gone(NodeId array, Region region) {
     while (const NodeId whole = viewed(array)) array = whole;
+    if (aliases_.contains(array)) return true;
     if (!handed_on_.contains(array) || !binding(array).owned) return false;
     NodeId source = array;
     while (g_.is_project(source)) source = g_.operand(source, 0);

@@ -45,6 +45,18 @@ std::optional<Interval> CppFunction::exact_interval(NodeId node, unsigned depth)
     if (form == "wrap_abs($0)") return Interval{0, std::max(-of[0].low, of[0].high)};
     if (form == "std::min($0, $1)") return Interval{std::min(of[0].low, of[1].low), std::min(of[0].high, of[1].high)};
     if (form == "std::max($0, $1)") return Interval{std::max(of[0].low, of[1].low), std::max(of[0].high, of[1].high)};
+    const Interval& a = of[0];
+    if (of.size() != 2) return {};
+    const Interval& b = of[1];
+    if (form == "bit_and($0, $1)" && (a.low >= 0 || b.low >= 0))
+        return Interval{0, a.low < 0 ? b.high : b.low < 0 ? a.high : std::min(a.high, b.high)};
+    if (b.low != b.high || b.low < 0) return {};
+    if (form == "shift_right($0, $1, $line)" && b.low < types_.bits(g_.type(node)) && a.low >= 0)
+        return Interval{a.low >> static_cast<int>(b.low), a.high >> static_cast<int>(b.low)};
+    if (b.low == 0) return {};
+    if (form == "int_div($0, $1, $line)") return Interval{a.low / b.low, a.high / b.low};
+    if (form == "int_rem($0, $1, $line)")
+        return Interval{a.low < 0 ? 1 - b.low : 0, std::min(b.low - 1, std::max<Wide>(a.high, 0))};
     return {};
 }
 
