@@ -125,7 +125,6 @@ class CppFunction {
                            std::string_view end);
     void store_results(NodeId node, std::span<const std::string> names);
     bool is_for_threads(std::uint32_t lazy) const;
-    void note_on_demand(NodeId node);
     void print_on_demand(const ScheduledNode& scheduled, Region region);
 
     // -- cpp_values.cpp: bindings of nodes to texts
@@ -605,8 +604,7 @@ class CppFunction {
     std::set<std::pair<NodeId, NodeId>> assumed_;                  // indices that are within arrays here
     std::vector<Condition> conditions_;                            // that hold where code is being printed
     std::unordered_set<NodeId> hoisted_;                           // rows that were looked up before their loop
-    std::unordered_map<NodeId, std::vector<std::pair<Region, std::uint32_t>>>
-        changes_;                          // places of the updates of an array
+    std::unordered_map<NodeId, std::vector<std::pair<Region, std::uint32_t>>> changes_; // by updates of an array
     std::unordered_set<NodeId> consumed_;  // arrays that an update may change in place
     std::unordered_set<NodeId> handed_on_; // arrays that somebody does more with than read
     struct ViewUse {

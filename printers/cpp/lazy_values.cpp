@@ -182,23 +182,25 @@ bool CppFunction::is_for_threads(std::uint32_t lazy) const {
            std::ranges::any_of(lazy_[lazy].users, [&](std::uint32_t user) { return is_for_threads(user); });
 }
 
+namespace {
 // For -explain.
-void CppFunction::note_on_demand(NodeId node) {
-    if (module_.options.cuda) return;
-    const SymbolId name = g_.name(node);
-    const Span where = module_.context.sources.at(g_.origin(node).place);
-    const std::ptrdiff_t line = where.source ? module_.line_of(where).value_or(0) : 0;
-    std::string text = name ? "'%" + std::string(module_.context.symbols[name]) + "'" : "a value";
+void note_on_demand(CppModule& module, const Function& function, NodeId node) {
+    if (module.options.cuda) return;
+    const SymbolId name = function.graph.name(node);
+    const Span where = module.context.sources.at(function.graph.origin(node).place);
+    const std::ptrdiff_t line = where.source ? module.line_of(where).value_or(0) : 0;
+    std::string text = name ? "'%" + std::string(module.context.symbols[name]) + "'" : "a value";
     if (line) text += (name ? " (line " : " of line ") + std::to_string(line) + (name ? ")" : "");
-    module_.notes.push_back({function_.name, text + ": computed when it is first needed, once"});
+    module.notes.push_back({function.name, text + ": computed when it is first needed, once"});
 }
+} // namespace
 
 // Variables, and a function that computes them the first time that it is called.
 void CppFunction::print_on_demand(const ScheduledNode& scheduled, Region region) {
     const OnDemand& entry = schedule_.on_demand[scheduled.on_demand];
     Lazy& lazy = lazy_[scheduled.on_demand];
     if (!entry.kept || lazy.loop) return; // where it is needed
-    note_on_demand(scheduled.node);
+    note_on_demand(module_, function_, scheduled.node);
     const NodeId node = scheduled.node;
     const std::vector<TypeId> types = result_types(node);
     const bool threads = is_for_threads(scheduled.on_demand);
