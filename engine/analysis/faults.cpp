@@ -18,10 +18,10 @@ bool not_negative(const Graph& graph, NodeId node) {
     return graph.operation(node).has(Trait::Length);
 }
 
-// The emission that emits whenever the node does: a parameter of a block, or the node itself if it always emits.
+// The parameter of a block, an emission, with which the node emits something; none if there is no such parameter.
 NodeId emits_with(const Graph& graph, NodeId node) {
     const Types& types = graph.context().types;
-    while (!graph.is_param(node) && !types.once(graph.type(node))) {
+    while (!graph.is_param(node)) {
         // `bind` whose block emits once for each value that it gets
         if (graph.operands(node).size() != 1 || graph.blocks(node).size() != 1) return {};
         const NodeId source = graph.operand(node, 0), result = graph.results(graph.blocks(node)[0])[0];
@@ -91,8 +91,8 @@ Faults::Summary Faults::summarize(NodeId node) {
 Faults::Summary Faults::first(NodeId generator) const {
     if (graph_.operation(generator).expansion || graph_.operands(generator).size() != 1) return {true, {}};
     const NodeId emission = emits_with(graph_, graph_.operand(generator, 0));
-    if (!emission) return {true, {}};
-    return graph_.is_param(emission) ? Summary{false, {{{}, emission}}} : Summary{};
+    if (!emission) return {true, {}}; // also where each iteration emits: a loop may have none
+    return {false, {{{}, emission}}};
 }
 
 void Faults::body(NodeId owner, BlockId block, Summary& out) {

@@ -54,6 +54,14 @@ bool CppFunction::reads_row_of(NodeId value, std::string_view array) {
     return false;
 }
 
+// True if the text reads the elements of the array of this name through a pointer.
+bool CppFunction::mentions_pointer(std::string_view text, std::string_view array) {
+    return std::ranges::any_of(pointers(), [&](const auto& entry) {
+        const auto found = env_.find(entry.first);
+        return found != env_.end() && found->second.text.text == array && mentions(text, entry.second);
+    });
+}
+
 // All at once: a value that reads a variable assigned before it is computed first.
 void CppFunction::assign(std::span<const std::string> targets, std::span<const TypeId> types,
                          std::span<const NodeId> values, Region region) {
@@ -66,8 +74,12 @@ void CppFunction::assign(std::span<const std::string> targets, std::span<const T
         bool stale = module_.types.holds_array(types[k]) && !texts[k].starts_with("std::move(");
         for (std::size_t j = 0; j < k && !stale; ++j) {
             const std::string_view target = std::string_view(targets[j]).substr(0, targets[j].find('['));
-            stale = texts[j] != targets[j] && (mentions(texts[k], target) || (module_.types.holds_array(types[j]) &&
-                                                                              reads_row_of(values[k], target)));
+            const auto is_read = [&] {
+                if (mentions(texts[k], target)) return true;
+                if (!module_.types.holds_array(types[j])) return false;
+                return reads_row_of(values[k], target) || mentions_pointer(texts[k], target);
+            };
+            stale = texts[j] != targets[j] && is_read();
         }
         if (!stale) continue;
         const std::string name = names_.fresh("next");

@@ -37,8 +37,7 @@ class CppFunction {
         std::uint32_t last = 0, at_last = 0;
         void add(std::uint32_t position);
     };
-    // Ends the bindings made while it lives: blocks of one height share their parameters, and so the nodes computed
-    // from them.
+    // Ends the bindings made while it lives: blocks of one height share their parameters, and the nodes made from them.
     class Scope {
       public:
         explicit Scope(CppFunction& function) : function_(function), begin_(function.undo_.size()) {}
@@ -190,6 +189,7 @@ class CppFunction {
     void bind_results(NodeId node, std::span<const std::string> names, std::span<const TypeId> types);
     void assign(std::span<const std::string> targets, std::span<const TypeId> types, std::span<const NodeId> values,
                 Region region);
+    bool mentions_pointer(std::string_view text, std::string_view array);
     bool reads_row_of(NodeId value, std::string_view array);
     std::vector<TypeId> result_types(NodeId node) const;
 
