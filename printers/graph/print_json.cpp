@@ -20,7 +20,7 @@ std::string dump(const Json& json) { return json.dump(-1, ' ', true, Json::error
 class JsonWriter {
   public:
     JsonWriter(const Context& context, const Function& function)
-        : context_(context), function_(function), g_(function.graph), view_(g_), schedule_(schedule(function)),
+        : context_(context), function_(function), g_(function.graph), view_(g_), schedule_(schedule_lazily(function)),
           id_(g_.size(), none) {}
 
     std::string run();
