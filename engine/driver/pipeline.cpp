@@ -3,7 +3,6 @@
 #include "engine/ir/collect_garbage.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/passes/relax_effects.hpp"
-#include "engine/schedule/guard_invariants.hpp"
 #include "engine/support/rule_paths.hpp"
 #include "grammar/json/read_json.hpp"
 #include "grammar/program/read_module.hpp"
@@ -64,8 +63,6 @@ bool Pipeline::lower(Module& module) const {
     RewriteLog log;
     rewrite(context, lowering.base, lowering.functions, module, {}, log);
     if (!log.error.empty()) return false;
-    for (Function& function : module.functions)
-        if (cuda) guard_invariants(function); // emitted C++ computes such values lazily
     return true;
 }
 

@@ -9,7 +9,31 @@ namespace irrewrite::printers {
 
 namespace {
 constexpr std::size_t most_ways = 4; // conditions, one of which must hold, before a loop
+
+bool depends_on_path(const Graph& g, const Schedule& schedule, NodeId value, std::uint32_t region, std::uint32_t home) {
+    for (; region != home; region = schedule.blocks[region].parent)
+        if (const BlockId block = schedule.blocks[region].id; block && GraphView(g).depends_on_block(value, block))
+            return true;
+    return false;
 }
+
+bool is_within(const Schedule& schedule, std::uint32_t region, std::uint32_t home) {
+    while (region != home && region != 0) region = schedule.blocks[region].parent;
+    return region == home;
+}
+
+bool is_loop(const CppModule& module, const Graph& g, NodeId node) {
+    if (g.core(node) != Core::None || g.is_param(node)) return false;
+    const OpKind shape = module.shapes[g.op(node).index];
+    return shape == OpKind::Loop || shape == OpKind::For;
+}
+
+// The node of `home` inside which a region stands.
+NodeId owner_in(const Schedule& schedule, std::uint32_t region, std::uint32_t home) {
+    while (schedule.blocks[region].parent != home) region = schedule.blocks[region].parent;
+    return schedule.blocks[region].owner;
+}
+} // namespace
 
 bool CppFunction::is_known_in(NodeId value, Region region) const {
     if (g_.is_literal(value)) return true;
@@ -25,18 +49,6 @@ bool CppFunction::is_known_in(NodeId value, Region region) const {
     }
 }
 
-bool CppFunction::depends_on_path(NodeId value, Region region, Region home) const {
-    for (; region != home; region = schedule_.blocks[region].parent)
-        if (const BlockId block = schedule_.blocks[region].id; block && GraphView(g_).depends_on_block(value, block))
-            return true;
-    return false;
-}
-
-bool CppFunction::is_within(Region region, Region home) const {
-    while (region != home && region != 0) region = schedule_.blocks[region].parent;
-    return region == home;
-}
-
 // The conditions in `home` under which a region inside is entered at least once; none if `home` does not know them.
 std::optional<std::vector<EntryTest>> CppFunction::entry_tests(Region region, Region home) const {
     std::vector<EntryTest> tests;
@@ -44,7 +56,7 @@ std::optional<std::vector<EntryTest>> CppFunction::entry_tests(Region region, Re
         const ScheduledBlock& block = schedule_.blocks[r];
         const Region parent = block.parent;
         const auto add = [&](NodeId value, EntryTest::Kind kind) {
-            if (!is_known_in(value, home) || depends_on_path(value, parent, home)) return false;
+            if (!is_known_in(value, home) || depends_on_path(g_, schedule_, value, parent, home)) return false;
             if (g_.is_number(value)) {
                 const auto number = static_cast<std::int64_t>(g_.bits(value));
                 return kind == EntryTest::Kind::Positive ? number > 0
@@ -98,12 +110,6 @@ std::string CppFunction::entry_condition(std::vector<std::vector<EntryTest>> way
     return all;
 }
 
-// The node of `home` inside which a region stands.
-NodeId CppFunction::owner_in(Region region, Region home) const {
-    while (schedule_.blocks[region].parent != home) region = schedule_.blocks[region].parent;
-    return schedule_.blocks[region].owner;
-}
-
 // Finds the nodes of `home` that need a value, and the conditions under which they do. False if these are not known.
 bool CppFunction::find_ways(std::uint32_t lazy, Region home, std::vector<NodeId>& owners,
                             std::vector<std::vector<EntryTest>>& ways) const {
@@ -111,7 +117,7 @@ bool CppFunction::find_ways(std::uint32_t lazy, Region home, std::vector<NodeId>
         if (user == home || ways.size() == most_ways) return false;
         std::optional<std::vector<EntryTest>> tests = entry_tests(user, home);
         if (!tests) return false;
-        owners.push_back(owner_in(user, home));
+        owners.push_back(owner_in(schedule_, user, home));
         ways.push_back(*std::move(tests));
     }
     for (std::uint32_t user : lazy_[lazy].users) {
@@ -136,7 +142,8 @@ void CppFunction::join_loops(Region region) {
         if (!schedule_.on_demand[nodes[i].on_demand].kept && !may_stand_before(nodes[i].node)) continue;
         std::vector<NodeId> owners;
         std::vector<std::vector<EntryTest>> ways;
-        if (!find_ways(nodes[i].on_demand, region, owners, ways) || owners.empty() || !is_loop(owners[0])) continue;
+        if (!find_ways(nodes[i].on_demand, region, owners, ways) || owners.empty() || !is_loop(module_, g_, owners[0]))
+            continue;
         if (std::ranges::any_of(owners, [&](NodeId owner) { return owner != owners[0]; })) continue;
         std::ranges::sort(ways);
         ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
@@ -156,10 +163,11 @@ bool CppFunction::is_dense_row(NodeId node) const {
     return !viewed(array) || is_dense_row(array);
 }
 
-bool CppFunction::is_loop(NodeId node) const {
-    if (g_.core(node) != Core::None || g_.is_param(node)) return false;
-    const OpKind shape = module_.shapes[g_.op(node).index];
-    return shape == OpKind::Loop || shape == OpKind::For;
+// False if all that needs it has been computed.
+bool CppFunction::is_still_needed(std::uint32_t lazy) const {
+    return !lazy_[lazy].regions.empty() || std::ranges::any_of(lazy_[lazy].users, [&](std::uint32_t user) {
+        return !lazy_[user].settled && (schedule_.on_demand[user].kept || is_still_needed(user));
+    });
 }
 
 // Computes the values that only this loop needs, and the others that it needs if it runs at all.
@@ -179,9 +187,11 @@ std::vector<std::uint32_t> CppFunction::print_before(const ScheduledNode& loop, 
     const auto is_inside = [&](Region r) { return std::ranges::find(regions, r) != regions.end(); };
     for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
         const OnDemand& entry = schedule_.on_demand[lazy];
-        if (lazy_[lazy].settled || lazy_[lazy].loop || is_inside(entry.region) || !is_within(region, entry.region))
+        if (lazy_[lazy].settled || lazy_[lazy].loop || is_inside(entry.region) ||
+            !irrewrite::printers::is_within(schedule_, region, entry.region))
             continue;
         if (entry.kept ? lazy_[lazy].compute.empty() : !may_stand_before(lazy_node(lazy).node)) continue;
+        if (!is_still_needed(lazy)) continue;
         if (std::ranges::any_of(lazy_[lazy].askers,
                                 [&](std::uint32_t asker) { return is_inside(schedule_.on_demand[asker].region); }))
             continue;

@@ -71,15 +71,21 @@ bool CppFunction::is_within(NodeId index, NodeId array, TypeId type, std::size_t
 
 std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std::size_t level,
                                     const std::string& length, NodeId node) {
-    if (is_within(index, array, type, level)) return text(index).text;
+    const auto if_needed = [&](const std::string& position) {
+        return index_condition_.empty() ? position : index_condition_ + " ? " + position + " : 0";
+    };
+    if (is_within(index, array, type, level))
+        return g_.is_literal(index) ? text(index).text : if_needed(text(index).text);
     if (on_device_ != nullptr) { // the step ends here
-        const std::string position = as_variable({text(index), types_.i64()}, "at").text.text;
-        line("if (outside(" + position + ", " + length + ")) " + leave(node, "index"));
+        Text position = text(index);
+        if (!index_condition_.empty()) position = {if_needed(position.text), precedence::ternary};
+        const std::string at = as_variable({position, types_.i64()}, "at").text.text;
+        const std::string needed = index_condition_.empty() ? "" : "(" + index_condition_ + ") && ";
+        line("if (" + needed + "outside(" + at + ", " + length + ")) " + leave(node, "index"));
         on_device_->faults = true;
-        return position;
+        return at;
     }
-    const std::string checked = "checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")";
-    return index_condition_.empty() ? checked : index_condition_ + " ? " + checked + " : 0";
+    return if_needed("checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")");
 }
 
 // A row of a matrix whose width is a number or a variable: one that all matrices of that width share, where each knows

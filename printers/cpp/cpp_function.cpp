@@ -8,8 +8,7 @@ namespace irrewrite::printers {
 
 CppFunction::CppFunction(CppModule& module, const Function& function)
     : module_(module), function_(function), g_(function.graph), types_(module.context.types),
-      schedule_(module.options.cuda ? schedule(function) : schedule_lazily(function)),
-      names_(module.names_within(function)), used_dims_(function.dims.size()) {}
+      schedule_(schedule_lazily(function)), names_(module.names_within(function)), used_dims_(function.dims.size()) {}
 
 void CppFunction::line(std::string_view text) {
     if (!text.starts_with('#')) body_.append(4 * indent_, ' ');

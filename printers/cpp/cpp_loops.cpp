@@ -336,7 +336,7 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
 
 void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     if (print_slice(loop)) return;
-    const std::vector<std::uint32_t> settled = print_before(loop, region);
+    std::vector<std::uint32_t> settled = print_before(loop, region);
     const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
     const std::string where = origins(regions);
     if (!where.empty()) line("// " + where);
@@ -370,6 +370,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     }
     ++hot_;
     if (kernel) {
+        for (std::uint32_t value : print_asks(loop, end)) settled.push_back(value);
         print_kernel(loop, list, regions, end);
     } else if (reason.empty()) {
         print_parallel(loop, list, regions);

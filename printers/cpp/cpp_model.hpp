@@ -9,7 +9,9 @@
 #include "printers/cpp/cpp.hpp"
 #include "printers/cpp/cpp_types.hpp"
 
+#include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -219,6 +221,16 @@ struct Lazy {                                   // of what is on demand
     bool settled = false;                       // it is there
 };
 
+inline constexpr std::uint32_t no_place = UINT32_MAX - 1; // where nothing is used for the last time
+
+// Values on demand from outside that a loop on the device needs at some indices. Regions by number.
+struct Asked {
+    std::vector<std::uint32_t> values;                          // indices into Schedule::on_demand
+    std::map<std::uint32_t, std::set<std::uint32_t>> needed;    // in a region and the regions inside it
+    std::map<std::uint32_t, std::vector<std::uint32_t>> inside; // of a region, those directly inside that need some
+    std::unordered_set<NodeId> conditions;                      // what decides which regions are entered
+};
+
 using Wide = __int128;
 
 struct Interval { // both ends are within
@@ -262,7 +274,9 @@ struct Kernel {
     std::string fields{}, start{};       // of what a thread carries
     std::string type{}, index{};
     bool claiming = false; // only notes who writes where
-    bool faults = false;   // something in it may
+    std::string asks{};    // only finds out which values an index needs; the flags that say so
+    std::vector<std::uint32_t> asked{};
+    bool faults = false; // something in it may
     std::vector<Bins> bins{};
     std::vector<Column> columns{};
     bool many = false;          // it yields any number of values
@@ -275,6 +289,14 @@ struct Kernel {
     std::vector<ScratchRow> kept{};
     bool shared_faults = false; // one of them may, or threads of a team may go on otherwise after a fault elsewhere
 
+    // An index that needs a value which is not there is left when it finds out. Empty: the index has it by itself.
+    std::string question(std::uint32_t value, const std::string& known) const {
+        for (std::size_t k = 0; k < asked.size(); ++k)
+            if (asked[k] == value)
+                return (asked.size() > 1 ? "if (!" + known + ") " : "") + "return ask(" + asks + "[" +
+                       std::to_string(k) + "]);";
+        return {};
+    }
     bool is_given(NodeId node) const { // an element that the step is given
         return std::ranges::any_of(
             columns, [&](const Column& column) { return std::ranges::find(column.reads, node) != column.reads.end(); });

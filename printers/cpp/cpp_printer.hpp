@@ -96,7 +96,6 @@ class CppFunction {
     void print_return();
 
     // -- lazy_values.cpp, before_loops.cpp: what is computed when it is first needed
-    static constexpr std::uint32_t no_place = UINT32_MAX - 1; // where nothing is used for the last time
     void find_demands();
     std::uint32_t place_in(Region region, Region home) const;
     const ScheduledNode& lazy_node(std::uint32_t lazy) const;
@@ -104,11 +103,8 @@ class CppFunction {
     void settle(std::uint32_t lazy);
     void print_demands(std::span<const std::uint32_t> demands);
     bool is_known_in(NodeId value, Region region) const;
-    bool depends_on_path(NodeId value, Region region, Region home) const;
     std::optional<std::vector<EntryTest>> entry_tests(Region region, Region home) const;
     std::string entry_condition(std::vector<std::vector<EntryTest>> ways);
-    NodeId owner_in(Region region, Region home) const;
-    bool is_loop(NodeId node) const;
     bool may_stand_before(NodeId node);
     bool is_dense_row(NodeId node) const;
     void print_under(const std::string& condition, const std::vector<std::uint32_t>& list, Region region);
@@ -117,7 +113,7 @@ class CppFunction {
     void join_loops(Region region);
     std::vector<std::uint32_t> print_before(const ScheduledNode& loop, Region region);
     void forget(std::span<const std::uint32_t> settled);
-    bool is_within(Region region, Region home) const;
+    bool is_still_needed(std::uint32_t lazy) const;
     void print_joined(const std::string& condition, const std::vector<std::uint32_t>& list, Region region);
     std::vector<std::uint32_t> wanted_in(const ScheduledNode& loop) const;
     bool print_until_known(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
@@ -266,6 +262,11 @@ class CppFunction {
     bool fits_atomics(const Generator& generator, const OnDevice& device) const;
     bool fits_sort(const Generator& generator, const OnDevice& device) const;
     DeviceGrouping grouping(const Generator& bucket, const OnDevice& device) const;
+
+    // -- printers/cuda/asked_values.cpp: values that a kernel needs at some indices
+    std::optional<Asked> asked_by(const ScheduledNode& loop) const;
+    std::vector<std::uint32_t> print_asks(const ScheduledNode& loop, const std::string& n);
+    void print_asking(Region region, const Asked& asked);
 
     // -- printers/cuda/kernels.cpp: loops on the device
     using HostValues = std::vector<std::pair<std::string, std::string>>; // names, and the lines that declare them
@@ -470,7 +471,6 @@ class CppFunction {
     void print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                              std::string_view end);
 
-    // -- prefetch.cpp: memory that is requested some iterations ahead
     bool fetches_ahead(const ScheduledNode& loop, std::span<const Generator> generators) const;
     bool is_small_element(TypeId type) const;
     void print_fetches(const ScheduledNode& loop, const std::string& index);

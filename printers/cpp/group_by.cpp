@@ -1,11 +1,19 @@
 // Groups in emitted C++: keys are numbered in the order in which they first come, and what is made of each
-// group stands at its number.
+// group stands at its number. Likewise prefetching: a processor prefetches consecutive reads, but only as far as the iterations that it
+// has begun; if iterations wait for histogram bins or groups, whose addresses are not predictable, it has begun few.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
 #include <map>
 
 namespace irrewrite::printers {
+namespace {
+
+bool changes_by_key(const Generator& generator) {
+    return generator.shape == OpKind::Histogram || generator.shape == OpKind::Bucket;
+}
+
+} // namespace
 
 // Buckets that are fed with the same key under the same condition number their keys once.
 void CppFunction::share_keys(std::vector<Generator>& list) {
@@ -125,6 +133,7 @@ void CppFunction::step_bucket(Region region, const Binding& key,
 void CppFunction::feed_group(Region region, const Generator& bucket, Generator& fed,
                              const std::vector<Binding>& values) {
     const Region block = nested_region(region, bucket.block);
+    if (block == UINT32_MAX) return error(bucket.node, "this generator has no text for C++");
     const NodeId param = g_.params(bucket.block)[0];
     emitted_[param] = {values.begin() + 1, values.end()};
     for (Binding& value : emitted_[param]) value.owned = false;
@@ -183,6 +192,33 @@ void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std
     });
     close();
     close();
+}
+
+// -- prefetching ----------------------------------------------------------------------------------
+
+bool CppFunction::fetches_ahead(const ScheduledNode& loop, std::span<const Generator> generators) const {
+    const NodeId extent = g_.operand(loop.node, 0);
+    const bool is_short = g_.is_number(extent) && g_.bits(extent) <= 1024;
+    return !module_.options.cuda && hot_ == 1 && !is_short && std::ranges::any_of(generators, changes_by_key);
+}
+
+// True if many elements of the type lie in one cache line.
+bool CppFunction::is_small_element(TypeId type) const {
+    return types_.is_scalar(type) ? types_.bits(type) < 32 : !is_record(type);
+}
+
+// Prefetches the elements that every iteration reads at its own index.
+void CppFunction::print_fetches(const ScheduledNode& loop, const std::string& index) {
+    const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
+    for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
+        const NodeId node = scheduled.node;
+        if (g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != OpKind::At ||
+            g_.operands(node).size() != 2 || g_.operand(node, 1) != param || is_small_element(g_.type(node)) ||
+            scheduled.is_on_demand() || (only_ != nullptr && !only_->contains(node)))
+            continue;
+        if (const auto pointer = pointers().find(g_.operand(node, 0)); pointer != pointers().end())
+            line("fetch_ahead(&" + pointer->second + "[" + index + "]);");
+    }
 }
 
 } // namespace irrewrite::printers

@@ -80,7 +80,9 @@ void CppFunction::print_demands(std::span<const std::uint32_t> demands) {
         if (schedule_.on_demand[demanded].kept) {
             const std::string& compute = lazy_[demanded].compute;
             if (compute.empty()) continue; // of another part of the loop
-            line(compute + ";");
+            const std::string question =
+                on_device_ != nullptr ? on_device_->question(demanded, lazy_[demanded].known) : "";
+            line(question.empty() ? compute + ";" : question);
         } else {
             if (only_ != nullptr && !only_->contains(scheduled.node)) continue;
             print_demands(schedule_.on_demand[demanded].demands);

@@ -37,6 +37,7 @@ bool OnDevice::is_text_for_device(const std::string& text) const {
 }
 
 std::string OnDevice::regions(std::span<const std::uint32_t> regions) {
+    checked_ = regions;
     for (std::uint32_t r : regions)
         for (const ScheduledNode& scheduled : schedule_.blocks[r].nodes)
             if (g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::Ref)
@@ -48,18 +49,36 @@ std::string OnDevice::regions(std::span<const std::uint32_t> regions) {
 
 std::string OnDevice::region(std::uint32_t region) {
     const ScheduledBlock& block = schedule_.blocks[region];
-    if (!block.demands.empty()) return "what is computed on demand";
+    for (std::uint32_t demanded : block.demands)
+        if (std::string why = on_demand(demanded); !why.empty()) return why;
     if (block.id)
         for (NodeId param : g_.params(block.id))
             if (g_.kind(param) != TypeKind::Emission && !is_plain(g_.type(param))) return "an operator of arrays";
     for (const ScheduledNode& scheduled : block.nodes) {
-        if (scheduled.is_on_demand()) return "what is computed on demand";
-        const bool loop =
-            g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;
-        std::string why = loop ? inner_loop(scheduled) : node(scheduled.node);
-        if (!why.empty()) return why;
+        const bool kept = scheduled.is_on_demand() && schedule_.on_demand[scheduled.on_demand].kept;
+        if (kept && !is_plain(g_.type(scheduled.node))) return "an array that is made on demand";
+        if (kept)
+            for (std::uint32_t demanded : schedule_.on_demand[scheduled.on_demand].demands)
+                if (std::string why = on_demand(demanded); !why.empty()) return why;
+        if (std::string why = computed(scheduled); !why.empty()) return why;
     }
     return {};
+}
+
+std::string OnDevice::computed(const ScheduledNode& scheduled) {
+    const bool loop =
+        g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;
+    return loop ? inner_loop(scheduled) : node(scheduled.node);
+}
+
+// A value of the step is checked where it stands. One from outside must be there, unless each user computes it.
+std::string OnDevice::on_demand(std::uint32_t value) {
+    const OnDemand& entry = schedule_.on_demand[value];
+    if (std::ranges::find(checked_, entry.region) != checked_.end() || (is_there && is_there(value))) return {};
+    if (entry.kept) return "what is computed on demand";
+    for (std::uint32_t demanded : entry.demands)
+        if (std::string why = on_demand(demanded); !why.empty()) return why;
+    return computed(schedule_.blocks[entry.region].nodes[entry.position]);
 }
 
 // Arrays are passed as they lie.
@@ -187,7 +206,7 @@ OnDeviceAs CppModule::on_device(const Function& function) const {
     if (function.external) return OnDeviceAs::None;
     const auto [found, fresh] = device_functions.emplace(function.name, OnDeviceAs::None); // a call of itself: no
     if (!fresh) return found->second;
-    const Schedule all = schedule(function);
+    const Schedule all = schedule_lazily(function);
     const auto may = [&](bool arrays) { return OnDevice(*this, function, all).function(arrays).empty(); };
     return device_functions[function.name] = may(false)  ? OnDeviceAs::Shared
                                              : may(true) ? OnDeviceAs::Apart

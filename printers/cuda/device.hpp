@@ -21,6 +21,7 @@ class OnDevice {
     void place_rows(std::uint32_t region, NodeId emission);
     std::function<const ScheduledNode*(std::uint32_t, NodeId)> find_row_loop;
     std::function<bool(const ScheduledNode&, std::size_t)> may_keep; // what an inner loop makes; none: nothing
+    std::function<bool(std::uint32_t)> is_there; // a value on demand, before the loop runs; none: no value
 
     // A scalar, or a tuple or struct of such.
     bool is_plain(TypeId type) const;
@@ -29,6 +30,8 @@ class OnDevice {
 
   private:
     std::string region(std::uint32_t region);
+    std::string on_demand(std::uint32_t value);
+    std::string computed(const ScheduledNode& scheduled);
     std::string node(NodeId node);
     std::string plain(NodeId node) const;
     std::string inner_loop(const ScheduledNode& loop);
@@ -41,8 +44,9 @@ class OnDevice {
     const Graph& g_;
     const Types& types_;
     const Schedule& schedule_;
-    bool arrays_ = true;  // whether arrays may be read
-    bool in_step_ = true; // of a loop, which takes along what stands around it
+    bool arrays_ = true;                     // whether arrays may be read
+    bool in_step_ = true;                    // of a loop, which takes along what stands around it
+    std::span<const std::uint32_t> checked_; // the regions that run on the device
     std::unordered_set<NodeId> cells_;
     std::set<std::pair<NodeId, std::size_t>> placed_; // of inner loops: which results
 };

@@ -39,6 +39,10 @@ std::string CppFunction::against_generator(const Generator& generator, NodeId in
         });
     };
     if (!generator.through.empty()) return "what is made of several values for one index";
+    if (generator.block && generator.shape != OpKind::Bucket &&
+        std::ranges::any_of(g_.results(generator.block),
+                            [&](NodeId result) { return g_.depends_on_number(result, g_.param_number(index)); }))
+        return "an operator that reads the index";
     switch (generator.shape) {
     case OpKind::Collect: return against_output(generator, device, in_order);
     case OpKind::Reduce: return plain(false) ? "" : "a reduction of arrays";
@@ -68,6 +72,10 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
         device.may_keep = [&](const ScheduledNode& inner, std::size_t result) {
             return !kept_extents(inner, result).empty();
         };
+    const std::optional<Asked> asked = asked_by(loop);
+    device.is_there = [&](std::uint32_t lazy) {
+        return lazy_[lazy].settled || (asked && std::ranges::find(asked->values, lazy) != asked->values.end());
+    };
     const bool in_order = needs_order(generators);
     for (const Generator& generator : generators) {
         if (std::string why = against_generator(generator, g_.params(g_.blocks(loop.node)[0])[0], device, in_order);

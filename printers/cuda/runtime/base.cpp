@@ -92,6 +92,9 @@ template <class T> __device__ T refused(int line, fault_kind kind) {
     return T();
 }
 )"},
+    {"ask", R"(// A thread needs a value that the host has not computed yet.
+__device__ inline void ask(std::int32_t& needed) { atomicExch(&needed, 1); }
+)"},
     {"given_up", R"(// Now and then: whether a fault was noted, as the loop that asks may never find out itself.
 __host__ __device__ inline bool given_up(unsigned& rounds) {
     if (++rounds % 1024 != 0) return false;
