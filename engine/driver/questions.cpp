@@ -142,6 +142,7 @@ int Tool::explain_roots(RuleId id) {
 
 // Every thread reads the rule files for itself.
 int Tool::check_rules() {
+    const Activity activity([&] { return "the checks of rules"; });
     CheckTools tools;
     tools.load = [&]() -> std::unique_ptr<RuleWorld> {
         auto world = std::make_unique<RuleWorld>();
@@ -179,6 +180,7 @@ bool Tool::can_evaluate(Module& module) {
 
 // True if the program computes the same as before; differences go to standard error.
 bool Tool::verify(const Module& before, RewriteOptions how) {
+    const Activity activity([&] { return "comparing the program before and after rewriting"; });
     Module original = before, rewritten = module_;
     if (!can_evaluate(original) || !can_evaluate(rewritten)) return false;
     VerifyOptions options{options_.instances, options_.seed, is_inexact(rules_.base, log_)};
