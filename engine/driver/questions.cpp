@@ -2,6 +2,7 @@
 #include "engine/check/check.hpp"
 #include "engine/check/expand_for_evaluation.hpp"
 #include "engine/check/verify_rewrites.hpp"
+#include "engine/driver/out_of_memory.hpp"
 #include "engine/driver/tool.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/term_text.hpp"
@@ -12,6 +13,8 @@
 #include "engine/passes/link_functions.hpp"
 #include "engine/prove/prove.hpp"
 #include "printers/printers.hpp"
+
+#include <sstream>
 
 namespace irrewrite {
 
@@ -148,7 +151,11 @@ int Tool::check_rules() {
         auto world = std::make_unique<RuleWorld>();
         Diagnostics seen; // reported when this run read them
         grammar::RuleProgram program;
-        Pipeline{options_, world->context, seen, program}.read_rules();
+        if (!Pipeline{options_, world->context, seen, program}.read_rules()) { // they could be read before
+            std::ostringstream text;
+            seen.print(text, world->context.sources, false);
+            end_with(text.str(), seen.reached_limit() ? Exhausted : Wrong);
+        }
         world->base = std::move(program.base);
         world->functions = std::move(program.functions);
         return world;

@@ -48,7 +48,9 @@ alone() {
 }
 fuzz() { python3 tests/tools/fuzz.py --tool "$tool"; }
 
-all="alone proofs fuzz huge threads programs cost work properties checked mutants flow emitted clang sanitizers"
+inject() { python3 tests/tools/inject.py --tool "$tool" --every; }             # each of them, allocations as well
+
+all="alone proofs inject fuzz huge threads programs cost work properties checked mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in
