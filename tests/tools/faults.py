@@ -248,6 +248,12 @@ entry("files", "-o keeps mode and owner, and links", 0, "", files=FINE, prints="
 entry("files", "-o does not follow a link that was planted", 0, "", files=FINE, prints="safe\n",
       shell="echo safe > other; (ln -s other o.ir.new$BASHPID; exec $TOOL p.ir -o o.ir); cat other")
 
+entry("files", "processes end with the one that began them", 0, "", files={"p.ir": (loop := "func @f(%n: i64) -> i64 { return while(%n) { |%x| gt(%x, 0) } "
+      "do { |%x| add(%x, 1) } }"), "q.ir": loop}, seconds=10, prints="2\n",
+      shell="$TOOL -j 2 -run '@f(1)' p.ir q.ir 2>/dev/null & parent=$!; children=/proc/$parent/task/$parent/children; "
+            "until [ $(wc -w < $children) = 2 ]; do sleep 0.05; done; all=$(cat $children); wc -w < $children; kill -TERM $parent; "
+            "wait $parent 2>/dev/null; sleep 0.3; for child in $all; do grep -l '^State:.[RS]' /proc/$child/status 2>/dev/null; done; true")
+
 # -- resources ----------------------------------------------------------------------------------------------------------------
 
 LOOP = "func @f(%n: i64) -> i64 { return while(%n) { |%x| gt(%x, 0) } do { |%x| add(%x, 1) } }"

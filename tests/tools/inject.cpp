@@ -1,5 +1,6 @@
 // A library to be loaded before others (LD_PRELOAD): the k-th call of a function of the C library fails. INJECT names the function and
-// k, "read:3"; "write:1=15" sends signal 15 before that call instead. INJECT_COUNT a file to which the process appends how often it called each, instead.
+// k, "read:3"; "write:1=15" sends signal 15 before that call instead; with INJECT_CHILD in
+// the environment only in processes that are forked. INJECT_COUNT a file to which the process appends how often it called each, instead.
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -28,10 +29,12 @@ std::array<std::atomic<long>, calls> counts;
 Call wanted = calls;
 long at = 0;
 int signal_there = 0;
+bool children_only = false;
+pid_t first = 0;
 
 bool fails(Call call) {
     const long count = ++counts[call];
-    if (call != wanted || count != at) return false;
+    if (call != wanted || count != at || (children_only && getpid() == first)) return false;
     if (signal_there) return raise(signal_there), false;
     errno = errors[call];
     return true;
@@ -42,6 +45,7 @@ template <class Function> Function next(const char* name) { return reinterpret_c
 struct Setup {
     Setup() {
         const char* which = std::getenv("INJECT");
+        children_only = std::getenv("INJECT_CHILD") != nullptr, first = getpid();
         for (int call = 0; which && call < calls; ++call) {
             const std::size_t size = std::strlen(names[call]);
             if (std::strncmp(which, names[call], size) == 0 && which[size] == ':')

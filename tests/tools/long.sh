@@ -46,7 +46,8 @@ alone() {
     find engine grammar printers tests/unit tests/random -name '*.[ch]pp' | sort | xargs -P "$jobs" -I{} sh -c \
         'echo "#include \"{}\"" | g++ -std=c++20 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - || { echo "{} does not compile alone"; exit 1; }'
 }
-fuzz() { python3 tests/tools/fuzz.py --tool "$tool"; }
+# Damaged texts; then an hour of libFuzzer for each target, under both sanitizers.
+fuzz() { make fuzz FUZZ_SECONDS=3600; }
 
 inject() { python3 tests/tools/inject.py --tool "$tool" --every; }             # each of them, allocations as well
 
