@@ -50,8 +50,10 @@ alone() {
 fuzz() { make fuzz FUZZ_SECONDS=3600; }
 
 inject() { python3 tests/tools/inject.py --tool "$tool" --every; }             # each of them, allocations as well
+# Hostile calls of emitted programs under both sanitizers, two compilers.
+calls() { python3 tests/tools/calls.py --tool "$tool" --calls 5000 --compilers g++,clang++; }
 
-all="alone proofs inject fuzz huge threads programs cost work properties checked mutants flow emitted clang sanitizers"
+all="alone proofs inject calls fuzz huge threads programs cost work properties checked mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in
