@@ -302,6 +302,7 @@ EMITTED = """
 func @rep(%n: i64) -> []f64 { return replicate(%n, 1.5) }
 func @hist(%n: i64, %k: [m]i64, %v: [m]i64) -> []i64 { return histogram(%n, %k, %v, 0) {add} }
 func @deep(%n: i64) -> i64 { return if(le(%n, 0)) { 0 } else { add(%n, @deep(sub(%n, 1))) } }
+func @all(%n: i64) -> i64 { return reduce(map(iota(%n)) { |%i| @deep(add(%i, 100000000)) }, 0) {add} }
 func @quot(%x: i64) -> i64 { return div(1, %x) }
 """
 CALLS = [("2^64 bytes", "@rep(2305843009213693952)", 4, "error: out of memory"),
@@ -309,6 +310,7 @@ CALLS = [("2^64 bytes", "@rep(2305843009213693952)", 4, "error: out of memory"),
          ("a negative length", "@rep(-1)", 5, ""),
          ("the longest array", "@rep(9223372036854775807)", 4, "error: out of memory"),
          ("deep recursion", "@deep(100000000)", 4, "error: out of stack"),
+         ("deep recursion in threads", "@all(100000)", 4, "error: out of stack"),
          ("a fault", "@quot(0)", 5, "division by zero"),
          ("half of a call", "@rep(", 2, "error: "),
          ("no such function", "@none(1)", 2, "no such function"),

@@ -246,15 +246,20 @@ template <class T> T read_one(reader& in, bool first) {
     {"watch_stack", R"(// Recursion deeper than the stack ends the program with a message; any other bad access is one.
 inline void watch_stack() {
 #ifdef RLIMIT_STACK
-    static char other[1 << 14];
-    static std::uintptr_t top, size;
-    char here = 0;
-    top = reinterpret_cast<std::uintptr_t>(&here);
+    static thread_local char other[1 << 14];
+    static thread_local std::uintptr_t top;
+    static std::uintptr_t size;
     rlimit most{};
-    size = getrlimit(RLIMIT_STACK, &most) == 0 && most.rlim_cur != RLIM_INFINITY ? most.rlim_cur : top;
-    stack_t stack{};
-    stack.ss_sp = other, stack.ss_size = sizeof other;
-    sigaltstack(&stack, nullptr);
+    size = getrlimit(RLIMIT_STACK, &most) == 0 && most.rlim_cur != RLIM_INFINITY ? most.rlim_cur : UINTPTR_MAX / 2;
+    size = std::max<std::uintptr_t>(size, 64 << 20); // of threads
+#pragma omp parallel
+    {
+        char here = 0;
+        top = reinterpret_cast<std::uintptr_t>(&here);
+        stack_t stack{};
+        stack.ss_sp = other, stack.ss_size = sizeof other;
+        sigaltstack(&stack, nullptr);
+    }
     struct sigaction action{};
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
     action.sa_sigaction = [](int, siginfo_t* info, void*) {
