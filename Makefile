@@ -9,6 +9,7 @@
 #   BENCH_FULL=1  `make bench` at full size: it takes half an hour instead of ten minutes
 #   UNITY=N       compile sources of a folder of about N lines together (1500); 0: each source by itself
 #   PART=NAMES    `make check-long`: only these of its parts (tests/tools/long.sh)
+#   FUZZ_SECONDS=N  `make fuzz`: seconds for each of libFuzzer's targets (60)
 #   FILTER=TEXT   `make test` and `make bless`: only golden files whose path contains TEXT
 #
 # Every target that builds first sees to the packages it needs (tests/tools/setup.sh).
@@ -24,8 +25,9 @@ endif
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 
 UNITY    ?= 1500
+FUZZ_SECONDS ?= 60
 COMPILER := $(notdir $(firstword $(CXX)))
-BUILD := build$(if $(filter-out g++,$(COMPILER)),-$(COMPILER))$(if $(SANITIZE),-san)
+BUILD := build$(if $(filter-out g++,$(COMPILER)),-$(COMPILER))$(if $(SANITIZE),-san)$(if $(FUZZ),-fuzz)
 TOOL  := $(BUILD)/irrewrite
 OBJ   := $(BUILD)/obj
 
@@ -36,6 +38,9 @@ FLAGS += $(SANITIZERS) -fno-omit-frame-pointer
 ifeq ($(findstring clang,$(COMPILER)),)
 FLAGS += -Wno-maybe-uninitialized # false alarms of GCC under instrumentation
 endif
+endif
+ifneq ($(FUZZ),)
+FLAGS += -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 CCACHE := $(shell command -v ccache 2>/dev/null)
 LIBS   := -Wl,--as-needed -lfmt -pthread
@@ -127,6 +132,12 @@ gpu-bench: $(TOOL)
 
 fuzz: $(TOOL)
 	@python3 tests/tools/fuzz.py --tool $(TOOL)
+	@if command -v clang++ >/dev/null; then $(MAKE) CXX=clang++ FUZZ=1 build-clang++-fuzz/fuzz-readers && \
+	    python3 tests/tools/fuzz_readers.py --tool $(TOOL) --seconds $(FUZZ_SECONDS); fi
+
+# What reads text, under libFuzzer and both sanitizers.
+$(BUILD)/fuzz-readers: $(OBJ)/tests/fuzz/readers.o $(BUILD)/libirrewrite.a
+	$(CXX) $(FLAGS) -fsanitize=fuzzer $^ $(LIBS) -o $@
 
 # What is too slow for every save: the parts that have not passed yet, or those named.
 check-long: $(TOOL) $(BUILD)/tests
@@ -149,4 +160,4 @@ install: $(TOOL) $(BUILD)/libirrewrite.a
 clean:
 	rm -rf build build-*
 
--include $(library_objects:.o=.d) $(test_objects:.o=.d) $(main_objects:.o=.d) $(OBJ)/tests/bench/parse.d
+-include $(library_objects:.o=.d) $(test_objects:.o=.d) $(main_objects:.o=.d) $(OBJ)/tests/bench/parse.d $(OBJ)/tests/fuzz/readers.d

@@ -45,6 +45,9 @@ alone() {
     part files no python3 tests/tools/files.py --tool "$build/irrewrite"
     part declarations no python3 tests/tools/declarations.py --tool "$build/irrewrite"
     part "lengths beyond memory" no python3 tests/tools/large.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
+    part "bad input, kind by kind" no python3 tests/tools/faults.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
+    part "hostile calls" no python3 tests/tools/calls.py --tool "$build/irrewrite" --compilers "${CXX:-g++}" --calls 60
+    part "faults of the system" yes python3 tests/tools/inject.py --tool "$build/irrewrite" --sample 80
     part hostile no python3 tests/tools/hostile.py --tool "$build/irrewrite"
     part "a CMake project" yes env CXX="${CXX:-g++}" tests/tools/cmake.sh "$build/irrewrite"
     part "an installed library" no env CXX="${CXX:-g++}" tests/tools/installed.sh "$build"

@@ -4,14 +4,13 @@
 #include "engine/check/check_rule.hpp"
 #include "engine/check/random_program.hpp"
 #include "engine/passes/link_functions.hpp"
+#include "engine/support/read_all.hpp"
 #include "engine/support/rule_paths.hpp"
 #include "grammar/program/read_module.hpp"
 #include "grammar/rules/load_core.hpp"
 #include "printers/ir/print_ir.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 namespace irrewrite::testing {
 
@@ -146,10 +145,11 @@ Program Rules::read(std::string_view text, std::string_view name) const {
 }
 
 Program Rules::read_file(const std::string& path) const {
-    std::error_code unknown;
-    std::ifstream in(path, std::ios::binary);
-    if (!in || std::filesystem::is_directory(path, unknown)) throw Error("cannot read '" + path + "'");
-    return read(std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}, path);
+    constexpr std::size_t most_are_shorter = 1 << 14;
+    ReadFailure why{};
+    const auto text = read_all_of<std::string>(path, most_are_shorter, why);
+    if (!text) throw Error("cannot read '" + path + "'");
+    return read(*text, path);
 }
 
 const Subject& Rules::Inside::subject(RuleId rule) {

@@ -2,6 +2,7 @@
 
 #include "engine/check/check_rule.hpp"
 #include "engine/check/check_test.hpp"
+#include "engine/support/activity.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -66,6 +67,8 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
             const bool is_rule = i < rules.size();
             Subject subject = is_rule ? subject_of(world->context, base, rules[i])
                                       : subject_of(world->context, base, facts[i - rules.size()]);
+            const std::string name(world->context.symbols[base[subject.rule].full_name]);
+            const Activity activity([&] { return "checking '" + name + "'"; });
             RuleChecker checker(*world, base, vocabulary, tools, options, std::move(subject));
             (is_rule ? report.rules[i] : report.facts[i - rules.size()]) = checker.run();
         }

@@ -1,9 +1,10 @@
 #include "engine/driver/files.hpp"
 
-#include "engine/support/read_all.hpp"
+#include "engine/driver/watched_limits.hpp"
+#include "engine/driver/write_file.hpp"
+#include "engine/support/activity.hpp"
 #include "engine/support/split_text.hpp"
 
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -13,15 +14,10 @@
 
 namespace irrewrite {
 
-std::optional<SourceText> read_file(const std::string& path) {
+std::optional<SourceText> read_file(const std::string& path, ReadFailure& why) {
     constexpr std::size_t some = 1 << 16; // of what is no file
-    if (path == "-") return read_all<SourceText>(std::cin, some);
-    std::error_code unknown;
-    if (std::filesystem::is_directory(path, unknown)) return std::nullopt;
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return std::nullopt;
-    const auto size = std::filesystem::file_size(path, unknown);
-    return read_all<SourceText>(in, unknown ? some : size);
+    if (path == "-") return read_all<SourceText>(std::cin, some, why);
+    return read_all_of<SourceText>(path, some, why);
 }
 
 std::optional<FileStamp> stamp_of(const std::string& path) {
@@ -29,38 +25,6 @@ std::optional<FileStamp> stamp_of(const std::string& path) {
     if (!std::filesystem::is_regular_file(path, unknown)) return std::nullopt;
     const FileStamp stamp{std::filesystem::file_size(path, unknown), std::filesystem::last_write_time(path, unknown)};
     return unknown ? std::nullopt : std::optional(stamp);
-}
-
-// Written beside its target and renamed: the old file stays until the new one is whole.
-bool write_file(const std::string& path, std::span<const std::string> pieces) {
-    const auto write = [&](std::ostream& out) {
-        for (const std::string& piece : pieces) out << piece;
-        out << std::flush;
-    };
-    std::error_code unknown;
-    auto kind = std::filesystem::status(path, unknown).type();
-    bool device = !path.empty() && kind != std::filesystem::file_type::regular &&
-                  kind != std::filesystem::file_type::not_found && kind != std::filesystem::file_type::directory;
-    if (device) { // nothing to replace
-        std::ofstream out(path, std::ios::binary);
-        write(out);
-        return static_cast<bool>(out);
-    }
-    if (path.empty()) {
-        write(std::cout);
-        return static_cast<bool>(std::cout);
-    }
-    const std::filesystem::path target = path, beside = path + ".new" + std::to_string(getpid());
-    std::array<char, 1 << 14> buffer; // of its own: while the new file is there, nothing is allocated, which may fail
-    std::ofstream out;
-    out.rdbuf()->pubsetbuf(buffer.data(), buffer.size());
-    out.open(beside, std::ios::binary);
-    write(out);
-    std::error_code failed;
-    if (out) std::filesystem::rename(beside, target, failed);
-    if (out && !failed) return true;
-    std::filesystem::remove(beside, failed);
-    return false;
 }
 
 // -- several files ----------------------------------------------------------------------------------
@@ -75,6 +39,7 @@ std::string output_in(const std::filesystem::path& folder, const Options& option
 
 // One of them in a process of its own: exit code, length of standard output, that, standard error.
 std::string run_file(Options options, std::size_t i) {
+    watch_limits_again();
     std::ostringstream out, err;
     std::cout.rdbuf(out.rdbuf());
     std::cerr.rdbuf(err.rdbuf());
@@ -109,10 +74,11 @@ int run_files(const Options& options) {
     for (std::size_t i = 0; i < options.inputs.size() && !options.output.empty(); ++i)
         if (!outputs.insert(output_in(options.output, options, i)).second) {
             std::cerr << "irrewrite: two programs would be written to the same file '"
-                      << output_in(options.output, options, i) << "'\n";
+                      << printable(output_in(options.output, options, i)) << "'\n";
             return Usage;
         }
     const auto work = [&](std::size_t i) { return std::optional(run_file(options, i)); };
+    const Activity activity([&] { return "several programs"; }, Activity::Kind::Asks); // each for itself
     const auto results = in_processes(options.inputs.size(), options.jobs, work);
     if (!results) {
         std::cerr << "irrewrite: a process ran out of memory or ended abnormally\n";
@@ -131,7 +97,8 @@ int run_files(const Options& options) {
         const std::string output = options.output.empty() ? "" : output_in(options.output, options, i);
         const std::string text(part.out);
         if (!whole || write_file(output, {&text, 1})) continue;
-        std::cerr << "error: cannot write " << (output.empty() ? "standard output" : "'" + output + "'") << '\n';
+        std::cerr << "error: cannot write " << (output.empty() ? "standard output" : "'" + printable(output) + "'")
+                  << '\n';
         code = Wrong;
     }
     return code;

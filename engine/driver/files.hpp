@@ -1,17 +1,17 @@
-// Reading and writing files, and running over several.
+// Reading files, and running over several.
 #pragma once
 
 #include "engine/driver/options.hpp"
 
+#include "engine/support/read_all.hpp"
 #include "engine/support/source.hpp"
 
 #include <filesystem>
-#include <span>
 
 namespace irrewrite {
 
 // `-`: standard input.
-std::optional<SourceText> read_file(const std::string& path);
+std::optional<SourceText> read_file(const std::string& path, ReadFailure& why);
 // Identifies a version of a file: it changes when the file is written. None if there is no file.
 struct FileStamp {
     std::uintmax_t bytes;
@@ -19,9 +19,6 @@ struct FileStamp {
     bool operator==(const FileStamp&) const = default;
 };
 std::optional<FileStamp> stamp_of(const std::string& path);
-// No name: standard output. False: it cannot be written; what stood there still does.
-bool write_file(const std::string& path, std::span<const std::string> pieces); // of one text
-
 int run_one(const Options& options);
 // Each input is a program of its own; where something is wrong with one nothing is written. The exit code is that of
 // the first that has one.

@@ -2,7 +2,9 @@
 #include "engine/driver/files.hpp"
 #include "engine/driver/out_of_memory.hpp"
 #include "engine/driver/tool.hpp"
+#include "engine/driver/watched_limits.hpp"
 
+#include <csignal>
 #include <iostream>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -26,6 +28,11 @@ template <class Work> int guarded(Work&& work) {
 int run_command(int argc, char** argv) {
     Options options;
     if (auto code = read_command_line(argc, argv, options)) return *code;
+    largest_input() = options.max_input < (1ull << 40) ? options.max_input << 20 : UINT64_MAX / 2;
+    if (!watch_limits(options)) {
+        std::cerr << "irrewrite: there is no thread to watch the limits\n";
+        return Exhausted;
+    }
     if (options.inputs.size() > 1) return run_files(options);
     if (!options.inputs.empty()) options.input = options.inputs[0];
     return run_one(options);
@@ -56,5 +63,6 @@ void keep_freed_memory() {
 int main(int argc, char** argv) {
     keep_freed_memory();
     std::ios::sync_with_stdio(false);
+    std::signal(SIGXFSZ, SIG_IGN); // what is larger than a file may be cannot be written, and is reported
     return irrewrite::run(argc, argv);
 }

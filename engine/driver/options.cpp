@@ -1,6 +1,7 @@
 #include "engine/driver/options.hpp"
 
 #include "engine/driver/out_of_memory.hpp"
+#include "engine/support/source.hpp"
 #include "grammar/syntax/suggest.hpp"
 #include "printers/printers.hpp"
 
@@ -37,6 +38,16 @@ CLI::Validator whole(std::uint64_t least) {
                 if (failure == std::errc() && end == text.data() + text.size() && number >= least) return std::string();
                 return "takes a whole number" + (least ? " from " + std::to_string(least) + " on" : std::string()) +
                        ", not '" + text + "'";
+            },
+            ""};
+}
+
+CLI::Validator seconds() {
+    return {[](const std::string& text) {
+                char* end = nullptr;
+                const double number = std::strtod(text.c_str(), &end);
+                const bool good = !text.empty() && *end == '\0' && number > 0 && number < 1e9;
+                return good ? std::string() : "takes a number of seconds above 0, not '" + text + "'";
             },
             ""};
 }
@@ -129,9 +140,17 @@ void describe_limits(CLI::App& app, Options& o) {
     app.add_option("--max-rewrites", o.max_rewrites, "stop after N rewrites, and print the program so far")
         ->type_name("N")
         ->check(whole(0));
-    app.add_option("--fuel", o.fuel, "fail after N rewrites (exit code 4); 10^9 by default")
+    app.add_option("--fuel", o.fuel,
+                   "fail after N rewrites (exit code 4); by default after some seconds' worth of them")
         ->type_name("N")
         ->check(whole(0));
+    app.add_option("--timeout", o.timeout, "fail after S seconds (exit code 4)")->type_name("S")->check(seconds());
+    app.add_option("--memory", o.memory, "fail when a process takes more than so many MiB (exit code 4)")
+        ->type_name("MIB")
+        ->check(whole(1));
+    app.add_option("--max-input", o.max_input, "read no file larger than so many MiB; 1024 by default")
+        ->type_name("MIB")
+        ->check(whole(1));
     app.add_option("-j", o.jobs, "run N processes in parallel; the output does not depend on N")
         ->type_name("N")
         ->check(whole(1));
@@ -248,8 +267,13 @@ std::optional<int> read_command_line(int argc, char** argv, Options& options) {
     try {
         app.parse(two_dashes(app, argc, argv));
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error), Done; // help, or the version
-        std::cerr << "irrewrite: " << message(app, error) << "\nirrewrite -help lists the options\n";
+        if (error.get_exit_code() == 0) { // help, or the version
+            app.exit(error);
+            if (std::cout.flush()) return Done;
+            std::cerr << "error: cannot write standard output\n";
+            return Wrong;
+        }
+        std::cerr << "irrewrite: " << printable(message(app, error)) << "\nirrewrite -help lists the options\n";
         return Usage;
     }
     take_files_back(options);

@@ -16,7 +16,11 @@ struct Options {
                 call;
     std::vector<std::string> inputs, rules, includes;
     std::vector<std::string> why_not; // the rule; a value, or for each root a value or a line
-    std::uint64_t max_rewrites = UINT64_MAX, fuel = 1'000'000'000, seed = 0;
+    std::uint64_t max_rewrites = UINT64_MAX, seed = 0;
+    std::optional<std::uint64_t> fuel;   // none: it depends on the program
+    std::optional<double> timeout;       // seconds
+    std::optional<std::uint64_t> memory; // MiB
+    std::uint64_t max_input = 1024;      // MiB
     std::uint64_t instances = 1000;
     unsigned jobs = 1;
     bool driver = false, header = false, quiet = false, verify = false, verify_each = false, check = false,

@@ -1,24 +1,23 @@
 #include "engine/driver/out_of_memory.hpp"
 
-#include "engine/driver/options.hpp"
+#include "engine/driver/write_file.hpp"
 
 #include <atomic>
 #include <exception>
 #include <new>
-#include <string_view>
 #include <unistd.h>
 
 namespace irrewrite {
 
-namespace {
-// Once, whichever thread gets here first.
-[[noreturn]] void end_with(std::string_view message, Exit code) {
+void end_with(std::string_view message, Exit code) {
     static std::atomic_flag ends;
     while (ends.test_and_set()) ::pause();
+    remove_unfinished_file();
     [[maybe_unused]] const auto written = ::write(STDERR_FILENO, message.data(), message.size());
     ::_exit(code);
 }
 
+namespace {
 // An exception that nobody catches. None: there was no memory to throw it.
 [[noreturn]] void end_by_exception() {
     if (!std::current_exception()) end_out_of_memory();

@@ -3,8 +3,14 @@
 // it for a failure of its own and goes on with half a text; and to throw it takes memory itself.
 #pragma once
 
+#include "engine/driver/options.hpp"
+
+#include <string_view>
+
 namespace irrewrite {
 
+// Ends the process with a message: once, whichever thread gets here first.
+[[noreturn]] void end_with(std::string_view message, Exit code);
 // Writes the message. Nothing is allocated, and output that is not written yet is dropped.
 [[noreturn]] void end_out_of_memory();
 

@@ -2,11 +2,14 @@
 // time, whatever `-j`, so that only the graphs of one piece are alive at a time, in memory that is used again.
 #include "engine/driver/tool.hpp"
 
+#include "engine/driver/watched_limits.hpp"
+#include "engine/support/activity.hpp"
 #include "engine/support/split_text.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <sstream>
 
 namespace irrewrite {
 
@@ -18,6 +21,24 @@ std::size_t part_size() {
         std::from_chars(wanted, wanted + std::strlen(wanted), size);
     return std::max<std::size_t>(size, 1);
 }
+
+// Fuel that a share of the parts took, and the nodes of their programs, of which the limit depends.
+struct Spent {
+    std::uint64_t rewrites = 0, on_graph = 0;
+    std::size_t nodes = 0;
+
+    std::string text() const {
+        return std::to_string(rewrites) + ' ' + std::to_string(on_graph) + ' ' + std::to_string(nodes);
+    }
+    static Spent read(const std::string& text) {
+        Spent spent;
+        std::istringstream(text) >> spent.rewrites >> spent.on_graph >> spent.nodes;
+        return spent;
+    }
+    void operator+=(const Spent& other) {
+        rewrites += other.rewrites, on_graph += other.on_graph, nodes += other.nodes;
+    }
+};
 
 constexpr std::size_t parts_of_a_process = 16; // at most; it keeps their texts
 
@@ -40,34 +61,39 @@ std::optional<int> Tool::run_parts(const RewriteOptions& how) {
     const auto work = [&](std::size_t i) {
         return rewrite_parts(all.subspan(begin(i), begin(i + 1) - begin(i)), i == 0, how);
     };
+    const Activity activity([&] { return "rewriting parts of '" + options_.input + "'"; }, Activity::Kind::Asks);
     auto printed = in_processes(shares, options_.jobs, work);
     if (!printed) return std::nullopt;
-    std::uint64_t rewrites = 0;
+    Spent spent;
     for (std::string& share : *printed) {
         const std::size_t end = share.rfind('\n') + 1;
-        rewrites += std::stoull(share.substr(end));
+        spent += Spent::read(share.substr(end));
         share.resize(end);
     }
-    if (rewrites > how.fuel) return std::nullopt;
+    if (spent.rewrites > how.fuel || spent.on_graph > graph_fuel(spent.nodes)) return std::nullopt;
     return write(*printed) ? report(Done) : report(Wrong);
 }
 
-// Returns the printed pieces, and in the last line the number of rewrites; nothing if there is more to report.
+// Returns the printed pieces, and in the last line what they spent; nothing if there is more to report.
 std::optional<std::string> Tool::rewrite_parts(std::span<const std::string_view> parts, bool first,
                                                const RewriteOptions& how) {
+    watch_limits_again();
     std::string text;
+    std::size_t nodes = 0;
     for (std::string_view part : parts) {
         if (!std::exchange(first, false)) text += '\n'; // an empty line between functions
-        if (!rewrite_part(part, how, text)) return std::nullopt;
+        if (!rewrite_part(part, how, text, nodes)) return std::nullopt;
     }
-    text += std::to_string(log_.rewrites);
-    return text;
+    return text + Spent{log_.spent, log_.spent - log_.term_rewrites, nodes}.text();
 }
 
-bool Tool::rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text) {
+// `nodes`: of the program so far.
+bool Tool::rewrite_part(std::string_view part, RewriteOptions how, std::string& text, std::size_t& nodes) {
     Module module;
     if (!pipeline_.read_program(context_.sources.add("part", part), module)) return false;
     const std::size_t functions = module.functions.size();
+    nodes += node_count(module);
+    how.graph_fuel = graph_fuel(nodes);
     const bool finished = pipeline_.run_phases(module, how, log_);
     const bool silent =
         log_.broken.empty() && log_.warnings.empty() && log_.steps.empty() && diagnostics_.all().empty();

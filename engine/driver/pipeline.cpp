@@ -1,6 +1,7 @@
 #include "engine/driver/pipeline.hpp"
 
 #include "engine/ir/collect_garbage.hpp"
+#include "engine/ir/reachability.hpp"
 #include "engine/passes/link_functions.hpp"
 #include "engine/passes/relax_effects.hpp"
 #include "engine/support/rule_paths.hpp"
@@ -62,13 +63,31 @@ bool Pipeline::lower(Module& module) const {
     if (!grammar::load_rules(context, {cuda ? "device.rules" : "lower.rules"}, {}, lowering, diagnostics)) return false;
     RewriteLog log;
     rewrite(context, lowering.base, lowering.functions, module, {}, log);
-    if (!log.error.empty()) return false;
+    if (!log.error.empty()) {
+        diagnostics.limit({}, log.error);
+        return false;
+    }
     return true;
+}
+
+// True if a type that the output would contain is too long for it, which is reported.
+bool Pipeline::has_long_type(const Module& module) const {
+    if (!context.types.too_long() || options.emit == "ir" || options.emit == "dot") return false;
+    for (const Function& function : module.functions)
+        for (NodeId node : reachable(function.graph, roots(function)))
+            if (context.types.parts(function.graph.type(node)) > longest_type) {
+                diagnostics.limit(context.sources.at(function.graph.origin(node).place),
+                                  "the type of this value has more than " + std::to_string(longest_type) +
+                                      " parts, and is not printed");
+                return true;
+            }
+    return false;
 }
 
 // 6. Each function as nested blocks again (engine/schedule, called by the printers), and these as text.
 std::optional<printers::Printed> Pipeline::print(Module& module) const {
     for (Function& function : module.functions) compact(function);
+    if (has_long_type(module)) return std::nullopt;
     const auto printer = std::ranges::find(printers::printers, options.emit, &printers::Printer::name);
     if ((options.emit == "cpp" || options.emit == "cuda") && !lower(module)) return std::nullopt;
     if (options.emit == "ir" || options.emit == "json") keep_promises(context, module);

@@ -19,6 +19,7 @@ struct Pipeline {
     bool read_program(SourceId source, Module& module) const;
     bool run_phases(Module& module, const RewriteOptions& how, RewriteLog& log) const;
     void settle(Module& module) const;
+    bool has_long_type(const Module& module) const;
     bool lower(Module& module) const;
     // Nothing: it could not be lowered.
     std::optional<printers::Printed> print(Module& module) const;

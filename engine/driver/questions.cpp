@@ -2,6 +2,7 @@
 #include "engine/check/check.hpp"
 #include "engine/check/expand_for_evaluation.hpp"
 #include "engine/check/verify_rewrites.hpp"
+#include "engine/driver/out_of_memory.hpp"
 #include "engine/driver/tool.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/term_text.hpp"
@@ -12,6 +13,8 @@
 #include "engine/passes/link_functions.hpp"
 #include "engine/prove/prove.hpp"
 #include "printers/printers.hpp"
+
+#include <sstream>
 
 namespace irrewrite {
 
@@ -142,12 +145,17 @@ int Tool::explain_roots(RuleId id) {
 
 // Every thread reads the rule files for itself.
 int Tool::check_rules() {
+    const Activity activity([&] { return "the checks of rules"; });
     CheckTools tools;
     tools.load = [&]() -> std::unique_ptr<RuleWorld> {
         auto world = std::make_unique<RuleWorld>();
         Diagnostics seen; // reported when this run read them
         grammar::RuleProgram program;
-        Pipeline{options_, world->context, seen, program}.read_rules();
+        if (!Pipeline{options_, world->context, seen, program}.read_rules()) { // they could be read before
+            std::ostringstream text;
+            seen.print(text, world->context.sources, false);
+            end_with(text.str(), seen.reached_limit() ? Exhausted : Wrong);
+        }
         world->base = std::move(program.base);
         world->functions = std::move(program.functions);
         return world;
@@ -179,6 +187,7 @@ bool Tool::can_evaluate(Module& module) {
 
 // True if the program computes the same as before; differences go to standard error.
 bool Tool::verify(const Module& before, RewriteOptions how) {
+    const Activity activity([&] { return "comparing the program before and after rewriting"; });
     Module original = before, rewritten = module_;
     if (!can_evaluate(original) || !can_evaluate(rewritten)) return false;
     VerifyOptions options{options_.instances, options_.seed, is_inexact(rules_.base, log_)};

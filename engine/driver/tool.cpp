@@ -1,8 +1,10 @@
 #include "engine/driver/tool.hpp"
 
 #include "engine/driver/files.hpp"
+#include "engine/driver/write_file.hpp"
 #include "engine/interpret/evaluate.hpp"
 #include "engine/schedule/guard_invariants.hpp"
+#include "engine/support/activity.hpp"
 #include "engine/support/hash.hpp"
 #include "grammar/program/arguments.hpp"
 #include "printers/c_like/identifiers.hpp"
@@ -32,6 +34,7 @@ bool Tool::write(std::span<const std::string> pieces) {
 }
 
 int Tool::report(int code) {
+    if (code == Wrong && diagnostics_.reached_limit()) code = Exhausted;
     if (!diagnostics_.all().empty()) recall_text();
     bool color = options_.color == "always" || (options_.color == "auto" && isatty(STDERR_FILENO));
     if (!options_.quiet || diagnostics_.has_errors()) diagnostics_.print(std::cerr, context_.sources, color);
@@ -39,12 +42,19 @@ int Tool::report(int code) {
 }
 
 bool Tool::read_text() {
-    if (!text_) stamp_ = stamp_of(options_.input), text_ = read_file(options_.input);
-    if (!text_) diagnostics_.error({}, "cannot read '" + options_.input + "'");
-    return text_.has_value();
+    if (text_) return true;
+    ReadFailure why{};
+    stamp_ = stamp_of(options_.input), text_ = read_file(options_.input, why);
+    if (text_) return true;
+    if (why == ReadFailure::TooLarge)
+        diagnostics_.limit({}, larger_than_allowed(options_.input), input_limit_help);
+    else
+        diagnostics_.error({}, "cannot read '" + options_.input + "'");
+    return false;
 }
 
 bool Tool::read_program() {
+    const Activity activity([&] { return "reading '" + options_.input + "'"; });
     if (!read_text()) return false;
     const SourceId source =
         context_.sources.take(options_.input == "-" ? "<stdin>" : options_.input, std::move(*text_));
@@ -63,7 +73,8 @@ void Tool::let_forget(SourceId source) {
     program_ = source;
     context_.sources.may_forget(source, [this]() -> std::optional<SourceText> {
         if (stamp_of(options_.input) != stamp_) return std::nullopt;
-        return read_file(options_.input);
+        ReadFailure why{};
+        return read_file(options_.input, why);
     });
 }
 
@@ -90,6 +101,7 @@ void Tool::show_stats(const printers::Printed* printed, const WorkCounts* work) 
 int Tool::emit() {
     if (std::ranges::find(printers::printers, options_.emit, &printers::Printer::name) == std::end(printers::printers))
         return usage("'-emit " + options_.emit + "' is not known");
+    const Activity activity([&] { return "printing"; });
     const std::optional<printers::Printed> printed = pipeline_.print(module_);
     if (!printed) return report(Wrong);
     if (options_.emit == "cpp" && !options_.verify && !options_.verify_each) show_stats(&*printed);
@@ -113,6 +125,7 @@ int Tool::evaluate_call() {
     if (!arguments) return report(Wrong);
     // Loop invariants are computed once, even if they may fault.
     for (Function& each : module_.functions) guard_invariants(each);
+    const Activity activity([&] { return "evaluating '" + options_.run + "'"; });
     Outcome outcome = evaluate(context_, module_, *function, std::move(*arguments));
     show_stats(nullptr, &outcome.work);
     std::string text = outcome.output;
@@ -170,11 +183,17 @@ const Phase* Tool::last_phase(std::string& what) const {
 
 RewriteOptions Tool::rewrite_options() const {
     RewriteOptions how;
-    how.fuel = options_.fuel, how.max_rewrites = options_.max_rewrites;
+    how.fuel = options_.fuel.value_or(how.fuel), how.max_rewrites = options_.max_rewrites;
     how.trace = !options_.trace.empty() || !options_.explain.empty();
     how.profile = how.counts_waiting = !options_.stats.empty();
     how.timed = how.profile && options_.stats != "json";
+    if (options_.memory) how.term_memory = *options_.memory << 20;
     return how;
+}
+
+// Without -fuel, by the size of the program.
+std::uint64_t Tool::graph_fuel(std::size_t nodes) const {
+    return options_.fuel ? UINT64_MAX : default_graph_fuel + default_graph_fuel_of_a_node * nodes;
 }
 
 // The exit code, when what the rules did is wrong.
@@ -204,7 +223,10 @@ OperationCounts Tool::counted() const {
 
 int Tool::run() {
     if (const auto wrong = wrong_usage()) return usage(*wrong);
-    if (!pipeline_.read_rules()) return report(Wrong);
+    {
+        const Activity activity([&] { return "reading rules"; });
+        if (!pipeline_.read_rules()) return report(Wrong);
+    }
     RewriteOptions how = rewrite_options();
     if (!options_.until.empty()) {
         std::string what;
@@ -215,6 +237,7 @@ int Tool::run() {
     if (asks_about_rules()) return check_rules();
     if (const auto done = run_parts(how)) return *done;
     if (!read_program()) return report(Wrong);
+    how.graph_fuel = graph_fuel(node_count(module_));
     before_ = counted();
     const bool verifies = options_.verify || options_.verify_each;
     Module original;

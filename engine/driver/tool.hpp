@@ -11,6 +11,12 @@
 
 namespace irrewrite {
 
+inline std::size_t node_count(const Module& module) {
+    std::size_t count = 0;
+    for (const Function& function : module.functions) count += function.graph.size();
+    return count;
+}
+
 class Tool {
   public:
     explicit Tool(const Options& options) : options_(options) {}
@@ -31,7 +37,8 @@ class Tool {
     std::optional<int> run_parts(const RewriteOptions& how);
     std::optional<std::string> rewrite_parts(std::span<const std::string_view> parts, bool first,
                                              const RewriteOptions& how);
-    bool rewrite_part(std::string_view part, const RewriteOptions& how, std::string& text); // behind that
+    bool rewrite_part(std::string_view part, RewriteOptions how, std::string& text, std::size_t& nodes); // behind that
+    std::uint64_t graph_fuel(std::size_t nodes) const;
     int emit();
     void show_stats(const printers::Printed* printed = nullptr, const WorkCounts* work = nullptr);
     int evaluate_call();
@@ -51,7 +58,7 @@ class Tool {
     bool write(std::span<const std::string> pieces);
     bool write(const std::string& text) { return write({&text, 1}); }
     int usage(const std::string& what) {
-        std::cerr << "irrewrite: " << what << '\n';
+        std::cerr << "irrewrite: " << printable(what) << '\n';
         return Usage;
     }
 

@@ -30,6 +30,13 @@ TypeId Types::intern(Entry entry, std::span<const TypeId> elements) {
     entry.first = static_cast<std::uint32_t>(pool_.size());
     entry.count = static_cast<std::uint32_t>(copy.size());
     pool_.insert(pool_.end(), copy.begin(), copy.end());
+    entry.depth = 1, entry.parts = 1;
+    for (TypeId part : copy) {
+        if (!part) continue;
+        entry.depth = std::max(entry.depth, depth(part) + 1);
+        entry.parts = std::min<std::uint64_t>(entry.parts + parts(part), UINT64_C(1) << 32);
+    }
+    too_deep_ |= entry.depth > deepest_type, too_long_ |= entry.parts > longest_type;
     entries_.push_back(entry);
     index_.emplace(hash, id);
     return id;
@@ -101,39 +108,63 @@ unsigned Types::bits(TypeId type) const {
     return widths[type.index];
 }
 
-bool Types::compare(TypeId a, TypeId b, bool lengths) const {
+// `met`: pairs of tuples that are equal; one type may occur many times.
+bool Types::compare(TypeId a, TypeId b, bool lengths, Pairs& met) const {
     if (a == b) return true;
     const Entry &x = entries_[a.index], &y = entries_[b.index];
     if (x.kind != y.kind || x.name != y.name || x.count != y.count || x.count == 0) return false;
     const bool known = x.dim.kind == DimKind::Constant && y.dim.kind == DimKind::Constant;
     if (lengths && known && x.dim != y.dim) return false;
+    if (x.count > 1 && met.contains({a, b})) return true;
     for (std::uint32_t i = 0; i < x.count; ++i)
-        if (!compare(pool_[x.first + i], pool_[y.first + i], lengths)) return false;
+        if (!compare(pool_[x.first + i], pool_[y.first + i], lengths, met)) return false;
+    if (x.count > 1) met.emplace(std::pair(a, b), a);
     return true;
 }
 
-bool Types::agree(TypeId a, TypeId b) const { return compare(a, b, true); }
-bool Types::alike(TypeId a, TypeId b) const { return compare(a, b, false); }
+bool Types::agree(TypeId a, TypeId b) const {
+    Pairs met;
+    return compare(a, b, true, met);
+}
+bool Types::alike(TypeId a, TypeId b) const {
+    Pairs met;
+    return compare(a, b, false, met);
+}
 
 TypeId Types::meet(TypeId a, TypeId b) {
+    Pairs made;
+    return meet(a, b, made);
+}
+
+TypeId Types::meet(TypeId a, TypeId b, Pairs& made) {
     if (a == b) return a;
+    if (const auto found = made.find({a, b}); found != made.end()) return found->second;
     Entry entry = entries_[a.index];
     const Entry other = entries_[b.index];
     std::vector<TypeId> parts;
     for (std::uint32_t i = 0; i < entry.count; ++i)
-        parts.push_back(meet(pool_[entry.first + i], pool_[other.first + i]));
+        parts.push_back(meet(pool_[entry.first + i], pool_[other.first + i], made));
     if (entry.dim != other.dim) entry.dim = {};
     entry.once = entry.once && other.once;
-    return intern(entry, parts);
+    const TypeId met = intern(entry, parts);
+    if (entry.count > 1) made.emplace(std::pair(a, b), met);
+    return met;
 }
 
 bool Types::knows(TypeId actual, TypeId declared) const {
+    Pairs known;
+    return knows(actual, declared, known);
+}
+
+bool Types::knows(TypeId actual, TypeId declared, Pairs& known) const {
     if (actual == declared) return true;
     const Entry &x = entries_[actual.index], &y = entries_[declared.index];
     if (x.kind != y.kind || x.count != y.count) return false;
     if (y.dim.kind != DimKind::Unknown && x.dim != y.dim) return false;
+    if (x.count > 1 && known.contains({actual, declared})) return true;
     for (std::uint32_t i = 0; i < x.count; ++i)
-        if (!knows(pool_[x.first + i], pool_[y.first + i])) return false;
+        if (!knows(pool_[x.first + i], pool_[y.first + i], known)) return false;
+    if (x.count > 1) known.emplace(std::pair(actual, declared), actual);
     return true;
 }
 
@@ -179,7 +210,9 @@ std::string Types::text(TypeId type, const Symbols& symbols) const {
             if (i) rest.emplace_back(", ");
         }
     };
+    constexpr std::size_t longest = std::size_t{1} << 24; // of a type with longest_type parts, and more
     while (!rest.empty()) {
+        if (out.size() > longest) return out + "…";
         const TextPart part = std::move(rest.back());
         rest.pop_back();
         if (const auto* said = std::get_if<std::string>(&part)) {

@@ -8,6 +8,7 @@
 #include "engine/support/symbols.hpp"
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,6 +58,11 @@ struct Dim {
     static Dim named(SymbolId name) { return {DimKind::Named, name.index}; }
 };
 
+// Types of values are nested so deep, or the program is not read or rewritten: functions on types are recursive.
+inline constexpr std::uint32_t deepest_type = 4000;
+// Parts of a type whose text is printed.
+inline constexpr std::uint64_t longest_type = 100'000;
+
 struct StructField {
     SymbolId name;
     TypeId type;
@@ -93,8 +99,10 @@ class Types {
     std::span<const TypeId> elements(TypeId type) const;
     TypeId element(TypeId type) const { return elements(type)[0]; }
     Dim dim(TypeId type) const { return entries_[type.index].dim; }
-    SymbolId name(TypeId type) const { return entries_[type.index].name; } // Struct, Opaque
-    bool once(TypeId type) const { return entries_[type.index].once; }     // Emission
+    SymbolId name(TypeId type) const { return entries_[type.index].name; }        // Struct, Opaque
+    std::uint32_t depth(TypeId type) const { return entries_[type.index].depth; } // of nesting; a struct is its name
+    std::uint64_t parts(TypeId type) const { return entries_[type.index].parts; } // that its text has, or 2^32 and more
+    bool once(TypeId type) const { return entries_[type.index].once; }            // Emission
 
     bool is_scalar(TypeId type) const { return type.index <= static_cast<std::uint32_t>(TypeKind::F64); }
     bool is_integer(TypeId type) const;
@@ -118,6 +126,11 @@ class Types {
     void lower(TypeId opaque, TypeId as) { lowered_[opaque] = as; }
     TypeId lowered(TypeId type);
 
+    // Some type is nested deeper than deepest_type; has more parts than longest_type.
+    bool too_deep() const { return too_deep_; }
+    bool too_long() const { return too_long_; }
+
+    // The end of what is very long is left out: see `parts`.
     std::string text(TypeId type, const Symbols& symbols) const;
 
   private:
@@ -127,8 +140,13 @@ class Types {
         Dim dim;
         SymbolId name;
         std::uint32_t first = 0, count = 0;
+        std::uint32_t depth = 1;
+        std::uint64_t parts = 1;
     };
-    bool compare(TypeId a, TypeId b, bool lengths) const;
+    using Pairs = std::map<std::pair<TypeId, TypeId>, TypeId>;
+    bool compare(TypeId a, TypeId b, bool lengths, Pairs& met) const;
+    TypeId meet(TypeId a, TypeId b, Pairs& made);
+    bool knows(TypeId actual, TypeId declared, Pairs& known) const;
     TypeId intern(Entry entry, std::span<const TypeId> elements);
     // `made`: of tuples and the like, in which one type may occur many times.
     template <class F, class G>
@@ -141,6 +159,7 @@ class Types {
     std::unordered_map<SymbolId, TypeId> structs_;
     std::unordered_map<TypeId, TypeId> lowered_;
     TypeId unit_, token_;
+    bool too_deep_ = false, too_long_ = false;
 };
 
 template <class F, class G>

@@ -25,12 +25,12 @@ std::uint64_t call_release(Fields* fields, Ref ref) {
 }
 
 std::uint64_t call_refill(Fields* fields, std::uint32_t size) {
-    if (!fields->heap->refill(size)) fields->status = Status::OutOfMemory;
+    if (!fields->heap->refill(size)) fields->status = fields->heap->failure();
     return 0;
 }
 
 std::uint64_t call_grow(Fields* fields, Ref) {
-    if (!fields->heap->grow_stack()) fields->status = Status::OutOfMemory;
+    if (!fields->heap->grow_stack()) fields->status = fields->heap->failure();
     return 0;
 }
 
@@ -71,7 +71,7 @@ std::uint64_t call_compute(Fields* fields, std::uint32_t index) {
     auto result = evaluate(*fields, c);
     if (!result) return 0;
     Ref ref = fields->heap->scalar({c.type(), *result});
-    if (!ref) fields->status = Status::OutOfMemory;
+    if (!ref) fields->status = fields->heap->failure();
     return ref;
 }
 

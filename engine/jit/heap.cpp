@@ -29,11 +29,23 @@ Heap::~Heap() {
 
 // -- memory -----------------------------------------------------------------------------------------
 
+void Heap::start_run(std::uint64_t fuel, std::uint64_t memory, std::size_t rules) {
+    fields.status = Status::Running;
+    fields.fuel = static_cast<std::int64_t>(std::min<std::uint64_t>(fuel, INT64_MAX));
+    std::fill_n(fields.fired, rules, 0);
+    most_bytes = memory, too_large_ = false;
+}
+
+bool Heap::may_take(std::uint64_t bytes) {
+    too_large_ = bytes > most_bytes;
+    return !too_large_;
+}
+
 bool Heap::reserve(std::uint64_t count) {
     if (used_ + count <= reserved_) return true;
     std::uint64_t wanted =
         std::max<std::uint64_t>(used_ + count, reserved_ + std::min<std::uint64_t>(reserved_, 1 << 21) + (1 << 13));
-    if (wanted > max_reserved) return false;
+    if (wanted > max_reserved || !may_take(8 * wanted + stack_size_)) return false;
     void* moved = std::realloc(fields.base, 8 * wanted);
     if (!moved) return false;
     fields.base = static_cast<std::uint8_t*>(moved);
@@ -54,6 +66,7 @@ bool Heap::start() {
 // Frames hold references and return addresses, nothing that points into the stack: they may move.
 bool Heap::grow_stack() {
     std::uint64_t used = fields.stack_top - fields.stack_pointer, size = stack_size_ * 2;
+    if (!may_take(8 * reserved_ + size)) return false;
     auto* moved = static_cast<std::uint8_t*>(std::malloc(size));
     if (!moved) return false;
     std::uint64_t top = (reinterpret_cast<std::uint64_t>(moved) + size - 64) & ~std::uint64_t{15};

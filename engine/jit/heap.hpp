@@ -30,7 +30,7 @@ inline constexpr std::uint32_t scalar_units = 2;
 
 inline constexpr std::uint32_t max_variables = 64; // of one rule
 
-enum class Status : std::uint32_t { Running, OutOfFuel, OutOfMemory };
+enum class Status : std::uint32_t { Running, OutOfFuel, OutOfMemory, TooLarge };
 
 class Heap {
   public:
@@ -72,6 +72,10 @@ class Heap {
     void reclaim(Ref ref);           // whose count is 0
     bool refill(std::uint32_t size); // the list for cells of so many units is empty
     bool grow_stack();
+    std::uint64_t most_bytes = UINT64_MAX; // that cells and stack may take
+    // Of an allocation that did not succeed.
+    Status failure() const { return too_large_ ? Status::TooLarge : Status::OutOfMemory; }
+    void start_run(std::uint64_t fuel, std::uint64_t memory, std::size_t rules);
     bool equal(Ref a, Ref b) const;
     // For tests: units in use, constants aside; whether cells that these references lead to are counted right,
     // when nothing else holds any.
@@ -84,11 +88,13 @@ class Heap {
 
   private:
     bool reserve(std::uint64_t units);
+    bool may_take(std::uint64_t bytes);
 
     const Program& program_;
     std::uint64_t used_ = 1, reserved_ = 0; // units
     std::uint8_t* stack_ = nullptr;
     std::uint64_t stack_size_ = 0;
+    bool too_large_ = false;
     std::unordered_map<Symbol, Ref> constant_of_;
     std::vector<std::pair<Scalar, Ref>> scalars_;
 };

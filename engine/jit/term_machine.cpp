@@ -59,20 +59,21 @@ bool Machine::takes(const Graph& graph, std::span<const NodeId> roots) const {
     return any;
 }
 
-Machine::Outcome Machine::run(Graph& graph, std::span<const NodeId> roots, std::uint64_t fuel) {
+std::vector<std::pair<RuleId, std::uint64_t>> Machine::fired() const {
+    std::vector<std::pair<RuleId, std::uint64_t>> fired;
+    for (std::size_t i = 0; i < rules_.size(); ++i)
+        if (std::uint64_t times = heap_.fields.fired[i]) fired.emplace_back(rules_[i], times);
+    return fired;
+}
+
+Machine::Outcome Machine::run(Graph& graph, std::span<const NodeId> roots, std::uint64_t fuel, std::uint64_t memory) {
     Outcome outcome;
-    Heap::Fields& fields = heap_.fields;
-    fields.status = Status::Running;
-    fields.fuel = static_cast<std::int64_t>(std::min<std::uint64_t>(fuel, INT64_MAX));
-    std::fill_n(fields.fired, rules_.size(), 0);
+    heap_.start_run(fuel, memory, rules_.size());
     Import import(graph, program_, heap_, *code_);
     bool done = import.run(roots);
-    outcome.status = fields.status;
-    for (std::size_t i = 0; i < rules_.size(); ++i)
-        if (std::uint64_t times = fields.fired[i]) {
-            outcome.fired.emplace_back(rules_[i], times);
-            outcome.rewrites += times;
-        }
+    outcome.status = heap_.fields.status;
+    outcome.fired = fired();
+    for (const auto& [rule, times] : outcome.fired) outcome.rewrites += times;
     if (!done) return outcome;
     if (checked) {
         std::vector<Ref> held = import.roots;

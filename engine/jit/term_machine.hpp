@@ -30,7 +30,10 @@ class Machine {
         bool sound = true; // when `checked`
     };
     bool checked = false; // counts are compared with references: for tests
-    Outcome run(Graph& graph, std::span<const NodeId> roots, std::uint64_t fuel);
+    // `memory`: bytes that the terms may take.
+    Outcome run(Graph& graph, std::span<const NodeId> roots, std::uint64_t fuel, std::uint64_t memory = UINT64_MAX);
+    // Of a run, which may go on: how often each rule has fired so far.
+    std::vector<std::pair<RuleId, std::uint64_t>> fired() const;
 
   private:
     Machine(Program program, std::size_t rules) : program_(std::move(program)), heap_(program_, rules) {}

@@ -61,7 +61,7 @@ bool Import::run(std::span<const NodeId> given) {
     for (NodeId node : order_) {
         Ref ref = convert(node);
         if (!ref) {
-            if (heap_.fields.status == Status::Running) heap_.fields.status = Status::OutOfMemory;
+            if (heap_.fields.status == Status::Running) heap_.fields.status = heap_.failure();
             return false;
         }
         Entry& entry = entries_[node];

@@ -1,6 +1,7 @@
 #include "engine/rewrite/jit_bridge.hpp"
 
 #include "engine/jit/term_machine.hpp"
+#include "engine/support/activity.hpp"
 
 #include <algorithm>
 
@@ -56,14 +57,26 @@ std::optional<NodeId> JitBridge::run_terms(StrategyId strategy, NodeId node) {
     Origin saved = graph_.current_origin;
     graph_.current_origin = graph_.origin(roots[0]);
     std::uint64_t fuel = state_.options.fuel - std::min(state_.options.fuel, state_.log.spent);
-    term::Machine::Outcome outcome = machine.run(graph_, roots, fuel);
+    const auto described = [&] {
+        return "rewriting terms in phase '" + std::string(state_.context.symbols[phase]) +
+               "'; still firing: " + state_.busiest(machine.fired());
+    };
+    term::Machine::Outcome outcome;
+    {
+        const Activity activity(described, Activity::Kind::Late);
+        outcome = machine.run(graph_, roots, fuel, state_.options.term_memory);
+    }
     graph_.current_origin = saved;
     for (auto [rule, times] : outcome.fired) state_.journal.fired(rule, false, times);
     state_.log.spent += outcome.rewrites;
     state_.log.term_rewrites += outcome.rewrites;
     if (outcome.status != term::Status::Running) {
         machines().drop({strategy, phase}); // what it holds is of no use
-        state_.give_up(outcome.status == term::Status::OutOfFuel ? "out of fuel" : "out of memory");
+        using enum term::Status;
+        state_.give_up(outcome.status == OutOfFuel ? "out of fuel"
+                       : outcome.status == TooLarge
+                           ? "terms grew beyond " + std::to_string(state_.options.term_memory >> 20) + " MiB"
+                           : "out of memory");
         return std::nullopt;
     }
     NodeId made = outcome.results[0];

@@ -9,6 +9,7 @@
 #include "engine/passes/prune_results.hpp"
 #include "engine/passes/restore_calls.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
+#include "engine/support/activity.hpp"
 
 #include <algorithm>
 #include <ctime>
@@ -56,11 +57,15 @@ bool Rewriter::run_all_rounds(std::span<const RuleId> rules) {
     bool changed = false;
     while (!state_.stopped() && run_rounds(rules)) {
         changed = true;
-        if (!met.insert(state_.root()).second && log_.error.empty())
-            log_.error = "'@" + std::string(context_.symbols[function_.name]) +
-                         "' is rewritten to itself; the rules that fired most: " + state_.busiest();
+        if (!met.insert(state_.root()).second) note_repetition();
     }
     return changed;
+}
+
+void Rewriter::note_repetition() {
+    if (log_.error.empty())
+        log_.error = "'@" + std::string(context_.symbols[function_.name]) +
+                     "' is rewritten to itself; the rules that fired most: " + state_.busiest();
 }
 
 // A phase runs once; then rules with several roots run in passes, and the phase runs again, until neither changes
@@ -75,24 +80,26 @@ bool Rewriter::run(const Phase& phase) {
     bool rounds = has_roots(base_, rules);
     bool repeats = rounds || base_[phase.strategy].kind == StrategyNode::Kind::Innermost;
     drop_unreached(); // what reading left behind
+    std::unordered_set<NodeId> met;
     while (!state_.stopped()) {
+        if (!met.insert(state_.root()).second) note_repetition();
         bool changed = run_strategy(phase.strategy);
         if (rounds && run_all_rounds(rules)) changed = true;
         if (prune(function_)) state_.refresh_uses(), changed = true;
         if (!repeats || !changed) break;
-        drop_unreached();
+        if (drop_unreached()) met.clear(); // nodes have other numbers
     }
     close(phase);
     return !state_.stopped();
 }
 
 // Unless others go by the numbers of nodes: traces, what waits, the constructor's memory of normal forms.
-void Rewriter::drop_unreached() {
-    if (state_.options.trace || !log_.steps.empty() || !waiting_.empty() || !normalizing_.empty()) return;
+bool Rewriter::drop_unreached() {
+    if (state_.options.trace || !log_.steps.empty() || !waiting_.empty() || !normalizing_.empty()) return false;
     const std::size_t size = graph_.size();
     const NodeId old_root = state_.root();
     const HugeVector<NodeId> made = compact(function_, state_.options.compact_from);
-    if (made.empty()) return;
+    if (made.empty()) return false;
     log_.nodes_created += size - graph_.size();
     state_.refresh_uses(), hopeless_.clear();
     jit_.moved(made, old_root, state_.root());
@@ -102,6 +109,7 @@ void Rewriter::drop_unreached() {
             if (settled[i] && made[i]) moved[made[i].index] = true;
         settled.swap(moved);
     }
+    return true;
 }
 
 // An operation with an expansion `at` this phase that no rule of it took becomes a call of the expansion.
@@ -219,8 +227,10 @@ class Run {
             done_.push_back(phase.name);
             report(context_.symbols[phase.name], [&] {
                 lower_types(context_, base_, phase.name, module_);
-                for (Rewriter& rewriter : rewriters_)
+                for (Rewriter& rewriter : rewriters_) {
+                    const Activity activity([&] { return rewriter.described(phase); }, Activity::Kind::Asks);
                     if (!rewriter.run(phase)) break;
+                }
                 settle();
             });
             if (options_.until && *options_.until == phase.name) break;

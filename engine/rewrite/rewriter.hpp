@@ -24,6 +24,12 @@ class Rewriter {
     // Runs one phase; false when rewriting has to stop (fuel, -max-rewrites).
     bool run(const Phase& phase);
 
+    // For a message: the function and the phase.
+    std::string described(const Phase& phase) const {
+        return "rewriting '@" + std::string(context_.symbols[function_.name]) + "' in phase '" +
+               std::string(context_.symbols[phase.name]) + "'";
+    }
+
     // The first rule of the set that applies.
     std::optional<Replacement> apply(const RuleIndex& rules, NodeId node);
     // `arguments`: of the parameters of the rule's set.
@@ -72,7 +78,8 @@ class Rewriter {
     bool is_hopeless(RuleId rule, NodeId node);
     NodeId pack(std::span<const NodeId> nodes);
     void install_normalizer();
-    void drop_unreached();                  // between passes
+    bool drop_unreached();                  // between passes; true: nodes have other numbers
+    void note_repetition();                 // the function comes back to itself
     bool run_strategy(StrategyId strategy); // on the whole function; whether it changed
     bool run_delayed(const Phase& phase);
     std::optional<Replacement> fire(NodeId node); // what `delay` put off, to this phase

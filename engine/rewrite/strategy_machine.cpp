@@ -52,7 +52,12 @@ bool StrategyMachine::recall(Frame& frame, Result& returned) {
         journal_.repeat(it->second.bundle);
         return true;
     }
-    if (!running_.insert(key).second) state_.log.error = "a strategy calls itself at the same term, and would not end";
+    if (!running_.insert(key).second && state_.log.error.empty()) {
+        const std::string rules = state_.busiest();
+        state_.log.error = "a strategy calls itself at the same term, and would not end: '" +
+                           term_text(graph_, frame.node) + "'" +
+                           (rules.empty() ? "" : "; the rules that fired most: " + rules);
+    }
     frame.remembered = true;
     frame.asked = frame.node;
     return false;

@@ -89,6 +89,7 @@ class StrategyMachine {
     Action congruence(Frame& frame, const StrategyNode& s, const Result& returned);
     Action traversal(Frame& frame, const StrategyNode& s, const Result& returned);
     Action outermost(Frame& frame, const StrategyNode& s, const Result& returned);
+    bool comes_back(Frame& frame) const;
     Action limit(Frame& frame, const StrategyNode& s, const Result& returned);
     Action log(Frame& frame, const StrategyNode& s, const Result& returned);
     Action delayed(Frame& frame);

@@ -4,6 +4,8 @@
 #include "engine/passes/dead_effects.hpp"
 #include "engine/rewrite/strategy_machine.hpp"
 
+#include <bit>
+
 namespace irrewrite {
 
 using Kind = StrategyNode::Kind;
@@ -42,6 +44,16 @@ StrategyMachine::Action StrategyMachine::traversal(Frame& frame, const StrategyN
     return Call{inside, made.value};
 }
 
+// True if the term of `outermost` is one that it was before. (Brent, "An improved Monte Carlo factorization algorithm",
+// 1980: one term is kept, another one after twice as many steps; a cycle comes back to it.)
+bool StrategyMachine::comes_back(Frame& frame) const {
+    if (state_.limit != UINT64_MAX) return false; // it ends
+    const NodeId value = frame.saved->value;
+    if (!frame.parts.empty() && frame.parts[0] == value) return true;
+    if (std::has_single_bit(frame.step)) frame.parts.assign(1, value);
+    return false;
+}
+
 // outermost(s) = repeat(oncetd(s)); `once`: oncetd(s) = s <+ one(oncetd(s))
 StrategyMachine::Action StrategyMachine::outermost(Frame& frame, const StrategyNode& s, const Result& returned) {
     Closure once{frame.closure.strategy, frame.closure.environment, true};
@@ -54,6 +66,7 @@ StrategyMachine::Action StrategyMachine::outermost(Frame& frame, const StrategyN
             frame.saved = settled(*compose(*frame.saved, *returned));
             if (!frame.saved) return Finish{std::nullopt};
             ++era_;
+            if (comes_back(frame)) rewriter_.note_cycle(frame.saved->value);
         }
         return Call{once, frame.saved->value};
     }

@@ -9,6 +9,8 @@ namespace irrewrite {
 
 struct RewriteOptions {
     std::uint64_t fuel = 1'000'000'000;
+    std::uint64_t graph_fuel = UINT64_MAX;   // of this, on the graph: see default_graph_fuel
+    std::uint64_t term_memory = 1ull << 30;  // bytes that terms may take on the term machine
     std::uint64_t max_rewrites = UINT64_MAX; // stop after so many: the output is valid at any stop
     std::optional<SymbolId> until;           // stop after this phase
     bool trace = false;                      // keep every step
@@ -20,6 +22,9 @@ struct RewriteOptions {
     std::size_t compact_from = worth_compacting; // nodes of a function
     RuleId once{}; // stop when this rule has fired; what strategies in it rewrote before does not count
 };
+
+// Rewrites on the graph without -fuel: they grow with the program, and take seconds.
+inline constexpr std::uint64_t default_graph_fuel = 1'000'000, default_graph_fuel_of_a_node = 1000;
 
 struct PhaseReport {
     SymbolId name;
@@ -52,7 +57,8 @@ struct RewriteLog {
     std::vector<RuleProfile> profile; // by rule
     Watch* watch = nullptr;           // of the rule being tried
     std::vector<Step> steps;          // every rewrite when they are kept; and what strategies have to say
-    std::vector<Step> recent;         // rewrites before a limit
+    std::vector<Step> recent;         // the last rewrites before a limit
+    unsigned last_words = 0;          // rewrites since the run was interrupted
     PendingRewrites::Table waiting;   // what became of rewrites that were put off
     std::vector<std::string>
         warnings;         // delayed rules whose phase never ran; strategies and rules that were not applied

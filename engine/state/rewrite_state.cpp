@@ -1,6 +1,7 @@
 #include "engine/state/rewrite_state.hpp"
 
 #include "engine/ir/term_text.hpp"
+#include "engine/support/interruption.hpp"
 
 #include <algorithm>
 
@@ -55,29 +56,52 @@ void RewriteState::replace_roots(NodeId root) {
 // -- limits and the account
 
 // The rules that fired most, for a run that does not end.
-std::string RewriteState::busiest() const {
-    std::vector<std::uint32_t> order(log.fired.size());
+std::string RewriteState::busiest(std::span<const std::pair<RuleId, std::uint64_t>> more) const {
+    std::vector<std::uint64_t> fired = log.fired;
+    for (const auto& [rule, times] : more) fired[rule.index] += times;
+    std::vector<std::uint32_t> order(fired.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) { return log.fired[a] > log.fired[b]; });
+    std::ranges::stable_sort(order, [&](std::uint32_t a, std::uint32_t b) { return fired[a] > fired[b]; });
     std::string out;
-    for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()) && log.fired[order[i]]; ++i)
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, order.size()) && fired[order[i]]; ++i)
         out += (i ? ", '" : "'") + std::string(context.symbols[base.rules[order[i]].full_name]) + "' (" +
-               std::to_string(log.fired[order[i]]) + (log.fired[order[i]] == 1 ? " time)" : " times)");
+               std::to_string(fired[order[i]]) + (fired[order[i]] == 1 ? " time)" : " times)");
     return out;
 }
 
 void RewriteState::give_up(std::string_view why) {
-    log.error = std::string(why) + " after " + std::to_string(log.rewrites) + " rewrites; still firing: " + busiest();
+    const std::string rules = busiest();
+    log.error = std::string(why) + " after " + std::to_string(log.rewrites) + " rewrites; " +
+                (rules.empty() ? "no rule has fired" : "still firing: " + rules);
+}
+
+std::uint64_t RewriteState::fuel_left() const {
+    const std::uint64_t on_graph = log.spent - log.term_rewrites;
+    return std::min(options.fuel - std::min(options.fuel, log.spent),
+                    options.graph_fuel - std::min(options.graph_fuel, on_graph));
+}
+
+namespace {
+constexpr std::uint64_t last_shown = 4; // rewrites, when a limit ends the run
+}
+
+// A few rewrites on, so that they can be shown.
+bool RewriteState::is_interrupted() {
+    const Interruption why = interruption();
+    if (why == Interruption::None || log.last_words++ < last_shown) return false;
+    give_up(why == Interruption::Time ? "out of time" : "out of memory");
+    return true;
 }
 
 bool RewriteState::spend(RuleId rule) {
-    if (stopped()) return false;
+    if (stopped() || is_interrupted()) return false;
     if (log.rewrites >= options.max_rewrites || (options.once && log.fired[options.once.index] > 0)) {
         log.stopped = true;
         return false;
     }
-    if (log.spent >= options.fuel) {
-        give_up("out of fuel");
+    if (!has_fuel() || context.types.too_deep()) {
+        give_up(context.types.too_deep() ? "types are nested deeper than " + std::to_string(deepest_type) + " levels"
+                                         : "out of fuel");
         return false;
     }
     if (!normalizing && log.rewrites - log.normalizing >= limit) return false;
@@ -87,9 +111,10 @@ bool RewriteState::spend(RuleId rule) {
 }
 
 bool RewriteState::spend_again() {
-    if (stopped() || log.rewrites - log.normalizing >= limit) return false;
+    if (stopped() || is_interrupted() || log.rewrites - log.normalizing >= limit) return false;
     if (limit != UINT64_MAX) --limit;
-    if (log.spent++ >= options.fuel) give_up("out of fuel");
+    if (!has_fuel()) give_up("out of fuel");
+    ++log.spent;
     return !stopped();
 }
 
@@ -132,8 +157,8 @@ void RewriteState::warn(std::string text) {
 }
 
 void RewriteState::record(const Rule& rule, RuleId id, std::span<const NodeId> roots, NodeId after) {
-    constexpr std::uint64_t last = 4; // shown when the fuel ends
-    bool near_limit = log.spent + last > options.fuel;
+    const bool near_limit = fuel_left() < last_shown || interruption() != Interruption::None ||
+                            options.max_rewrites - std::min(options.max_rewrites, log.rewrites) < last_shown;
     if (!options.trace && !near_limit) return;
     NodeId before = roots[0];
     Step step = step_at(before);
@@ -143,6 +168,7 @@ void RewriteState::record(const Rule& rule, RuleId id, std::span<const NodeId> r
         step.before_text += (step.before_text.empty() ? "" : " & ") + term_text(graph, root, names);
     step.after_text = term_text(graph, after, names);
     if (rule.right.empty()) step.after_text = "()";
+    if (near_limit && log.recent.size() == last_shown) log.recent.erase(log.recent.begin());
     if (near_limit) log.recent.push_back(step);
     if (options.trace) journal.step(std::move(step));
 }

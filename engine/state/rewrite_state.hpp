@@ -44,8 +44,9 @@ class RewriteState {
     bool stopped() const { return log.stopped || !log.error.empty(); }
     bool spend(RuleId rule);            // counts a rewrite; false when it must not happen any more
     bool spend_again();                 // likewise, for what is remembered: it does not count as another rewrite
-    void give_up(std::string_view why); // out of fuel, out of memory
-    std::string busiest() const;        // the rules that fired most, for a run that does not end
+    void give_up(std::string_view why); // out of fuel, memory, time
+    // The rules that fired most, for a run that does not end; `more`: what is not counted yet.
+    std::string busiest(std::span<const std::pair<RuleId, std::uint64_t>> more = {}) const;
 
     // -- the account
     Origin origin(NodeId from, RuleId rule) const; // of what a rule makes of a node
@@ -58,6 +59,9 @@ class RewriteState {
     void broken(const Rule& rule, const std::string& what);
 
   private:
+    bool has_fuel() const { return fuel_left() > 0; }
+    std::uint64_t fuel_left() const;
+    bool is_interrupted(); // and ends the run
     Step step_at(NodeId node) const;
 
     std::optional<Uses> uses_;

@@ -15,7 +15,7 @@ std::optional<LineColumn> position(const Context& context, const Step& step) {
 std::string step_line(const Context& context, const RuleBase& base, const Step& step) {
     std::string out;
     if (auto at = position(context, step))
-        out = context.sources[step.place.source].name + ":" + std::to_string(at->line) + ":" +
+        out = printable(context.sources[step.place.source].name) + ":" + std::to_string(at->line) + ":" +
               std::to_string(at->column) + ": ";
     out += "@" + std::string(context.symbols[step.function]) + ": ";
     if (!step.rule) return out + step.before_text;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <ostream>
 #include <tuple>
@@ -92,6 +93,33 @@ std::size_t character_length(std::string_view text, std::size_t at) {
     return length;
 }
 
+// Of a UTF-8 character.
+std::uint32_t code_point(std::string_view character) {
+    if (character.size() == 1) return static_cast<unsigned char>(character[0]);
+    std::uint32_t code = static_cast<unsigned char>(character[0]) & (0x7Fu >> character.size());
+    for (char c : character.substr(1)) code = code << 6 | (static_cast<unsigned char>(c) & 0x3Fu);
+    return code;
+}
+
+// True for what a terminal obeys rather than shows: controls, and what reorders, hides or breaks text.
+bool is_obeyed(std::uint32_t code) {
+    struct Range {
+        std::uint32_t first, last;
+    };
+    static constexpr std::array<Range, 11> ranges = {{{0x00, 0x1F},
+                                                      {0x7F, 0x9F},
+                                                      {0xAD, 0xAD},
+                                                      {0x61C, 0x61C},
+                                                      {0x180E, 0x180E},
+                                                      {0x200B, 0x200F},
+                                                      {0x2028, 0x202E},
+                                                      {0x2060, 0x206F},
+                                                      {0xD800, 0xDFFF}, // halves of UTF-16
+                                                      {0xFEFF, 0xFEFF},
+                                                      {0xE0000, 0xE007F}}};
+    return std::ranges::any_of(ranges, [&](Range r) { return r.first <= code && code <= r.last; });
+}
+
 // Lines and columns of one text, for offsets that mostly ascend: each search starts from the last.
 class Cursor {
   public:
@@ -135,7 +163,7 @@ void show_character(std::string_view text, std::size_t at, std::size_t length, s
         column += width;
         return;
     }
-    if (length == 0 || byte < 0x20 || byte == 0x7F)
+    if (length == 0 || is_obeyed(code_point(text.substr(at, length))))
         shown += '?';
     else
         shown += text.substr(at, length);
@@ -206,14 +234,14 @@ class Printer {
 
     void message(Span where, std::string_view label, std::string_view color, std::string_view text, Places& places) {
         if (!where.source) {
-            out_ << style(color) << label << style(plain) << style(bold) << text << style(plain) << '\n';
+            out_ << style(color) << label << style(plain) << style(bold) << printable(text) << style(plain) << '\n';
             return;
         }
         const Source& source = sources_[where.source];
         Cursor& cursor = places.try_emplace(where.source.index, source.text).first->second;
         const LineColumn at = cursor.move_to(where.begin);
-        out_ << style(bold) << source.name << ':' << at.line << ':' << at.column << ": " << style(plain) << style(color)
-             << label << style(plain) << style(bold) << text << style(plain) << '\n';
+        out_ << style(bold) << printable(source.name) << ':' << at.line << ':' << at.column << ": " << style(plain)
+             << style(color) << label << style(plain) << style(bold) << printable(text) << style(plain) << '\n';
         const Shown line = source_line(source.text, cursor.line_begin(), where.begin, where.end);
         out_ << "  " << line.text << "\n  " << std::string(line.caret_begin, ' ') << style(color)
              << std::string(line.caret_end - line.caret_begin, '^') << style(plain) << '\n';
@@ -235,15 +263,42 @@ bool same(const Diagnostic& a, const Diagnostic& b) {
 
 } // namespace
 
+std::string printable(std::string_view text) {
+    constexpr std::size_t longest = 1000, first = 600, last = 300;
+    if (text.size() > longest) {
+        std::size_t from = text.size() - last, to = first;
+        while (to > 0 && is_continuation(text[to])) --to;
+        while (from < text.size() && is_continuation(text[from])) ++from;
+        return printable(text.substr(0, to)) + fmt::format(" … {} bytes … ", from - to) + printable(text.substr(from));
+    }
+    std::string shown;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = character_length(text, at);
+        const std::string_view character = text.substr(at, std::max<std::size_t>(length, 1));
+        const std::uint32_t code = code_point(character);
+        if (length > 0 && !is_obeyed(code))
+            shown += character;
+        else
+            shown += length <= 1 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+        at += character.size();
+    }
+    return shown;
+}
+
 LineColumn line_column(const Source& source, std::uint32_t offset) { return Cursor(source.text).move_to(offset); }
 
 Diagnostic& Diagnostics::error(Span where, std::string text, std::string help) {
     ++errors_;
-    if (errors_ > limit) { // the caller may write to it all the same
+    if (errors_ > most) { // the caller may write to it all the same
         thread_local Diagnostic dropped;
         return dropped = {Severity::Error, where, std::move(text), {}, std::move(help)};
     }
     return list_.emplace_back(Diagnostic{Severity::Error, where, std::move(text), {}, std::move(help)});
+}
+
+Diagnostic& Diagnostics::limit(Span where, std::string text, std::string help) {
+    reached_limit_ = true;
+    return error(where, std::move(text), std::move(help));
 }
 
 Diagnostic& Diagnostics::warning(Span where, std::string text, std::string help) {
@@ -266,9 +321,10 @@ void Diagnostics::unknown(Span where, std::string_view what, std::string_view na
 
 void Diagnostics::append(Diagnostics&& others) {
     for (Diagnostic& other : others.list_)
-        if (list_.size() < limit) list_.push_back(std::move(other));
+        if (list_.size() < most) list_.push_back(std::move(other));
     spoiled_.merge(others.spoiled_);
     errors_ += others.errors_;
+    reached_limit_ |= others.reached_limit_;
 }
 
 void Diagnostics::print(std::ostream& out, const Sources& sources, bool color) const {
@@ -285,7 +341,7 @@ void Diagnostics::print(std::ostream& out, const Sources& sources, bool color) c
         if (!previous || !same(*previous, *diagnostic)) printer.print(*diagnostic);
         previous = diagnostic;
     }
-    if (errors_ > limit) out << errors_ - limit << " more errors are not shown\n";
+    if (errors_ > most) out << errors_ - most << " more errors are not shown\n";
 }
 
 } // namespace irrewrite

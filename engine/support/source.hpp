@@ -76,6 +76,10 @@ class Sources {
     std::map<SourceId, Forgetful> forgetful_;
 };
 
+// As it may be shown: control characters, what is not UTF-8, and what reorders or hides text (bidirectional controls, zero
+// width) as escapes, \x1b, \u202e; a long text without its middle.
+std::string printable(std::string_view text);
+
 struct LineColumn {
     std::size_t line;   // from 1
     std::size_t column; // from 1, in code points
@@ -97,10 +101,14 @@ struct Diagnostic {
     std::string help;        // a "help:" line: what would have been right
 };
 
-// The diagnostics of a run, in the order they were found. At most `limit` errors are kept.
+// The diagnostics of a run, in the order they were found. At most `most` errors are kept.
 class Diagnostics {
   public:
     Diagnostic& error(Span where, std::string text, std::string help = {});
+    // An error that says that a limit is reached: the run ends as one that is out of fuel.
+    Diagnostic& limit(Span where, std::string text, std::string help = {});
+    void reach_limit() { reached_limit_ = true; }
+    bool reached_limit() const { return reached_limit_; }
     Diagnostic& warning(Span where, std::string text, std::string help = {});
 
     // The declaration of `name` could not be read, which was reported: what uses the name is no
@@ -119,12 +127,13 @@ class Diagnostics {
     // location; duplicates of one location and text are shown once.
     void print(std::ostream& out, const Sources& sources, bool color) const;
 
-    static constexpr std::size_t limit = 1000;
+    static constexpr std::size_t most = 1000;
 
   private:
     std::deque<Diagnostic> list_;
     std::set<std::string, std::less<>> spoiled_;
     std::size_t errors_ = 0;
+    bool reached_limit_ = false;
 };
 
 } // namespace irrewrite

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <sys/wait.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <tsl/robin_set.h>
 #include <unistd.h>
 
@@ -37,13 +41,15 @@ bool write_all(int file, std::string_view text) {
     return true;
 }
 
-std::string read_all(int file) {
+// Nothing: it could not be read, which is not its end.
+std::optional<std::string> read_all(int file) {
     std::string text;
     std::vector<char> buffer(1 << 16);
     for (;;) {
         const ssize_t got = ::read(file, buffer.data(), buffer.size());
         if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return text;
+        if (got < 0) return std::nullopt;
+        if (got == 0) return text;
         text.append(buffer.data(), static_cast<std::size_t>(got));
     }
 }
@@ -51,6 +57,9 @@ std::string read_all(int file) {
 // Leaves without ado: what the parent holds, buffers of streams included, is the parent's.
 // So it does without memory: the parent tries again, or says so.
 [[noreturn]] void be_child(int pipe, std::size_t i, const Work& work) {
+#ifdef __linux__
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody would read what it writes
+#endif
     const auto leave = [] { ::_exit(1); };
     std::set_new_handler(leave);
     std::set_terminate(leave);
@@ -79,7 +88,7 @@ std::optional<Child> start(std::size_t i, const Work& work) {
 
 // The text that a child gave, if it ended well.
 std::optional<std::string> finish(const Child& child) {
-    std::string text = read_all(child.pipe);
+    std::optional<std::string> text = read_all(child.pipe);
     ::close(child.pipe);
     int status = 0;
     while (::waitpid(child.process, &status, 0) < 0 && errno == EINTR) {

@@ -66,8 +66,11 @@ std::optional<std::vector<Value>> Reader::arguments(const Function& function) {
 }
 
 Reader::MaybeValue Reader::read(SyntaxId id, TypeId type) {
-    if (depth_ == greatest_depth)
-        return fail(id, "literals nested more than " + std::to_string(greatest_depth) + " deep");
+    if (depth_ == greatest_depth) {
+        diagnostics_.limit(tree_.span(id),
+                           "a literal nested deeper than " + std::to_string(greatest_depth) + " levels");
+        return std::nullopt;
+    }
     ++depth_;
     MaybeValue value = read_at_depth(id, type);
     --depth_;

@@ -154,6 +154,11 @@ NodeId Body::apply(SyntaxId where, OpId op, AttrId attrs, std::span<const NodeId
         error(where, "cannot infer the type of this");
         return {};
     }
+    if (context_.types.depth(graph_.type(*node)) > deepest_type) {
+        ok_ = false;
+        diagnostics_.limit(tree_.span(where), "a type nested deeper than " + std::to_string(deepest_type) + " levels");
+        return {};
+    }
     if (memory_.apply(op, attrs, *node, operands, blocks)) return *node;
     error(where, "a block of a pure operation must not have an effect that is visible outside",
           "such a block may change only memory that it allocates itself; use 'for' instead");

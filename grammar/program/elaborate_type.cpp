@@ -10,7 +10,7 @@ namespace irrewrite::grammar {
 
 namespace {
 
-constexpr int deepest_type = 200;
+constexpr int deepest_written = 200;
 
 constexpr std::string_view scalar_names[] = {"bool", "i8",  "i16", "i32", "i64", "u8",
                                              "u16",  "u32", "u64", "f32", "f64"};
@@ -23,7 +23,11 @@ class TypeReader {
     const std::span<const SymbolId>* dimensions = nullptr; // none: any name
 
     std::optional<TypeId> read(SyntaxId id, int depth = 0) {
-        if (depth > deepest_type) return fail(id, "a type nested this deep is not supported");
+        if (depth > deepest_written) {
+            diagnostics_.limit(tree_.span(id),
+                               "a type nested deeper than " + std::to_string(deepest_written) + " levels");
+            return std::nullopt;
+        }
         const auto children = tree_.children_of(id);
         switch (tree_[id].kind) {
         case Kind::TypeName: return named(id);

@@ -18,7 +18,7 @@ TypeTerm SignatureReader::read(SyntaxId type, int depth) {
     TypeTerm term;
     const auto children = tree_.children_of(type);
     if (depth > deepest) {
-        diagnostics_.error(tree_.span(type), "a type nested this deep is not supported");
+        diagnostics_.limit(tree_.span(type), "a type nested deeper than " + std::to_string(deepest) + " levels");
         return term;
     }
     const auto parts = [&](TypeTerm::Kind kind) {

@@ -6,7 +6,6 @@
 #include "grammar/syntax/syntax.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 namespace irrewrite::grammar {
@@ -18,13 +17,6 @@ std::string key_of(const std::filesystem::path& path) {
     std::error_code error;
     const auto canonical = std::filesystem::canonical(path, error);
     return (error ? path : canonical).string();
-}
-
-std::optional<std::string> read_file(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return std::nullopt;
-    constexpr std::size_t most_are_shorter = 1 << 14;
-    return read_all<std::string>(in, most_are_shorter);
 }
 
 } // namespace
@@ -88,7 +80,13 @@ bool Imports::start(const std::filesystem::path& path, const ImportLine& import)
         report_cycle(key, path, where);
         return false;
     }
-    auto text = read_file(path);
+    constexpr std::size_t most_are_shorter = 1 << 14;
+    ReadFailure why{};
+    auto text = read_all_of<std::string>(path, most_are_shorter, why);
+    if (why == ReadFailure::TooLarge) {
+        diagnostics_.limit(where, larger_than_allowed(path.string()), input_limit_help);
+        return false;
+    }
     if (!text) {
         diagnostics_.error(where, "cannot read the rule file '" + path.string() + "'");
         return false;
@@ -125,8 +123,9 @@ void Imports::report_missing(const std::string& name, Span where) {
     std::vector<std::string> files;
     for (const std::string& place : places) {
         std::error_code unreadable;
-        for (const auto& entry : std::filesystem::directory_iterator(place, unreadable))
-            if (entry.path().extension() == ".rules") files.push_back(entry.path().filename().string());
+        for (std::filesystem::directory_iterator entry(place, unreadable), end; entry != end;
+             entry.increment(unreadable))
+            if (entry->path().extension() == ".rules") files.push_back(entry->path().filename().string());
     }
     std::ranges::sort(files);
     auto& diagnostic = diagnostics_.error(where, "cannot find the rule file '" + name + "'",

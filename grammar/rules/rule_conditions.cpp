@@ -79,7 +79,8 @@ void RuleReader::infix_condition(SyntaxId id, std::vector<Condition>& out) {
 // An operand of `not` or `or` binds variables for itself alone.
 Condition RuleReader::inner(SyntaxId id) {
     if (depth_ == deepest) {
-        error(tree_.span(id), "conditions nested deeper than " + std::to_string(deepest));
+        loading_.diagnostics.limit(tree_.span(id),
+                                   "conditions nested deeper than " + std::to_string(deepest) + " levels");
         return {};
     }
     ++depth_;

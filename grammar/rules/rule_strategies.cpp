@@ -79,7 +79,11 @@ StrategyId StrategyReader::fail(SyntaxId id, std::string text, std::string help)
 }
 
 StrategyId StrategyReader::read(SyntaxId id) {
-    if (depth_ == deepest) return fail(id, "a strategy nested deeper than " + std::to_string(deepest));
+    if (depth_ == deepest) {
+        fail(id, "a strategy nested deeper than " + std::to_string(deepest) + " levels");
+        loading_.diagnostics.reach_limit();
+        return add({.kind = StrategyKind::Fail}, id);
+    }
     ++depth_;
     const StrategyId strategy = read_nested(id);
     --depth_;

@@ -25,7 +25,8 @@ std::vector<TermId> RuleReader::items(std::span<const SyntaxId> ids) {
 TermId RuleReader::read(SyntaxId id) {
     if (depth_ == deepest) {
         if (!too_deep_)
-            error(tree_.span(id), "a term nested deeper than " + std::to_string(deepest) + " is not supported");
+            loading_.diagnostics.limit(tree_.span(id),
+                                       "a term nested deeper than " + std::to_string(deepest) + " levels");
         too_deep_ = true;
         return wrong(id);
     }

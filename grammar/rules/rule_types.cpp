@@ -53,7 +53,7 @@ std::optional<TypeTerm> RuleReader::type(SyntaxId id, unsigned depth) {
         return result;
     }
     if (depth > 100) {
-        error(tree_.span(id), "a type nested this deep is not supported");
+        loading_.diagnostics.limit(tree_.span(id), "a type with variables nested deeper than 100 levels");
         return std::nullopt;
     }
     TypeTerm result;

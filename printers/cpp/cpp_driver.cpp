@@ -1,6 +1,8 @@
 // A `main` for emitted C++: reads one call, `@f([1.0, 2.0], 3)`, prints each result as a literal.
 #include "printers/cpp/cpp_driver.hpp"
 
+#include <algorithm>
+
 namespace irrewrite::printers {
 namespace {
 
@@ -92,14 +94,33 @@ std::string driver_text(const CppModule& module) {
     return text + "    " + of.in + ".fail(\"no such function\");\n}\n";
 }
 
+namespace {
+// True if functions call each other, however deep.
+bool has_calls(const Module& module) {
+    return std::ranges::any_of(module.functions, [](const Function& function) {
+        for (std::uint32_t i = 0; i < function.graph.size(); ++i)
+            if (function.graph.core(NodeId{i}) == Core::Call) return true;
+        return false;
+    });
+}
+
+std::string failing(std::string_view what, int code) {
+    return "            std::fputs(\"error: " + std::string(what) + "\\n\", stderr);\n            return " +
+           std::to_string(code) + ";\n        }\n";
+}
+} // namespace
+
 std::string main_text(const CppModule& module) {
     const std::string space = module.options.name_space + "::";
     const std::string behind = // what failed where nobody was told
         module.options.cuda ? "        " + space + "cuda_check(cudaDeviceSynchronize());\n" : "";
-    return "int main() {\n    try {\n        const std::string out = " + space + "run(" + space + "read_input());\n" +
-           behind +
-           "        std::fwrite(out.data(), 1, out.size(), stdout);\n        "
-           "return 0;\n"
+    const std::string before = has_calls(module.module) ? "    " + space + "watch_stack();\n" : "";
+    return "int main() {\n" + before + "    try {\n        const std::string in = " + space +
+           "read_input();\n        if (std::ferror(stdin)) {\n" + failing("cannot read standard input", 1) +
+           "        const std::string out = " + space + "run(in);\n" + behind +
+           "        if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size() || std::fflush(stdout) != 0) {\n" +
+           failing("cannot write standard output", 1) +
+           "        return 0;\n"
            "    } catch (const " +
            space +
            "fault& fault) {\n        std::fflush(stdout);\n"

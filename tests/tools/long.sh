@@ -46,9 +46,14 @@ alone() {
     find engine grammar printers tests/unit tests/random -name '*.[ch]pp' | sort | xargs -P "$jobs" -I{} sh -c \
         'echo "#include \"{}\"" | g++ -std=c++20 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - || { echo "{} does not compile alone"; exit 1; }'
 }
-fuzz() { python3 tests/tools/fuzz.py --tool "$tool"; }
+# Damaged texts; then an hour of libFuzzer for each target, under both sanitizers.
+fuzz() { make fuzz FUZZ_SECONDS=3600; }
 
-all="alone proofs fuzz huge threads programs cost work properties checked mutants flow emitted clang sanitizers"
+inject() { python3 tests/tools/inject.py --tool "$tool" --every; }             # each of them, allocations as well
+# Hostile calls of emitted programs under both sanitizers, two compilers.
+calls() { python3 tests/tools/calls.py --tool "$tool" --calls 5000 --compilers g++,clang++; }
+
+all="alone proofs inject calls fuzz huge threads programs cost work properties checked mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in

@@ -262,10 +262,11 @@ std::string runtime_includes(std::string_view text) {
         return map;
     }();
     std::set<std::string> lines;
-    bool advises = false; // the system about memory
+    bool advises = false, watches = false; // the system about memory, the stack
     identifiers(text, [&](std::string_view name) {
         if (name.starts_with("omp_")) lines.insert("omp.h");
         if (name == "madvise") advises = true;
+        if (name == "sigaltstack") watches = true;
         if (!name.starts_with("std::")) return;
         const auto found = index.find(name);
         if (found != index.end())
@@ -278,6 +279,9 @@ std::string runtime_includes(std::string_view text) {
     std::string result;
     for (const std::string& line : lines) result += "#include <" + line + ">\n";
     if (advises) result += "#if __has_include(<sys/mman.h>)\n#include <sys/mman.h>\n#endif\n";
+    if (watches)
+        result += "#if __has_include(<sys/resource.h>)\n#include <csignal>\n#include <sys/resource.h>\n#include "
+                  "<unistd.h>\n#endif\n";
     return result;
 }
 

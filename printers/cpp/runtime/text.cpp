@@ -243,6 +243,34 @@ template <class T> T read_one(reader& in, bool first) {
     return text;
 }
 )"},
+    {"watch_stack", R"(// Recursion deeper than the stack ends the program with a message; any other bad access is one.
+inline void watch_stack() {
+#ifdef RLIMIT_STACK
+    static thread_local char other[1 << 14];
+    static thread_local std::uintptr_t top;
+    static std::uintptr_t size;
+    rlimit most{};
+    size = getrlimit(RLIMIT_STACK, &most) == 0 && most.rlim_cur != RLIM_INFINITY ? most.rlim_cur : UINTPTR_MAX / 2;
+    size = std::max<std::uintptr_t>(size, 64 << 20); // of threads
+#pragma omp parallel
+    {
+        char here = 0;
+        top = reinterpret_cast<std::uintptr_t>(&here);
+        stack_t stack{};
+        stack.ss_sp = other, stack.ss_size = sizeof other;
+        sigaltstack(&stack, nullptr);
+    }
+    struct sigaction action{};
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+    action.sa_sigaction = [](int, siginfo_t* info, void*) {
+        constexpr std::string_view text = "error: out of stack\n";
+        const auto at = reinterpret_cast<std::uintptr_t>(info->si_addr);
+        if (at < top && top - at <= size + (1 << 20) && ::write(2, text.data(), text.size()) > 0) ::_exit(4);
+    };
+    sigaction(SIGSEGV, &action, nullptr);
+#endif
+}
+)"},
 };
 constinit const RuntimeHelpers text_helpers = text_helpers_table;
 
