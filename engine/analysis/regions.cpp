@@ -129,7 +129,10 @@ Generators GraphView::generators(BlockId body) const {
         stack.pop_back();
         if (!is_structure(n) || g_.kind(n) != TypeKind::Generator) continue;
         for (NodeId operand : g_.operands(n))
-            if (g_.kind(operand) != TypeKind::Emission) found.starts.push_back(operand);
+            if (g_.kind(operand) == TypeKind::Generator)
+                stack.push_back(operand); // `gen.reversed`
+            else if (g_.kind(operand) != TypeKind::Emission)
+                found.starts.push_back(operand);
         for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
             const BlockId block = g_.blocks(n)[k];
             if (!seen.insert(block).second) continue;

@@ -86,7 +86,7 @@ bool Instance::is_leaf(TermId id) const {
 
 void Instance::find_definitions() {
     for (const Condition& c : rule_.conditions)
-        if (c.kind == Condition::Kind::Build) built_terms_[c.variable] = c.a;
+        if (c.kind == Condition::Kind::Build) built_terms_[c.variable] = c.a, definitions_.emplace(c.variable, c.a);
     for (const Condition& c : rule_.conditions) {
         if (c.kind != Condition::Kind::Compare || context_.symbols[c.text] != "==") continue;
         TermId to = is_leaf(c.b) && !is_leaf(c.a) ? c.b : c.a, from = to == c.a ? c.b : c.a;

@@ -234,7 +234,9 @@ std::optional<PieceId> UnrolledPattern::piece(TermId id) {
     case TermKind::Project: return project(id);
     case TermKind::Apply: return apply(id);
     case TermKind::Named: {
-        auto inner = piece(term.operands[0]);
+        const auto match = matches_.find(term.variable);
+        const bool closer = match != matches_.end() && says_all(match->second, term.operands[0]);
+        auto inner = piece(closer ? match->second : term.operands[0]);
         if (inner && !pieces_of_.emplace(std::pair(term.variable, element(term.variable)), *inner).second)
             return std::nullopt;
         return inner;

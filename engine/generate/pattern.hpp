@@ -124,6 +124,7 @@ class UnrolledPattern {
     bool foresee_built(); // engine/generate/emission_arity.cpp
     bool foresee(TermId term);
     std::optional<std::size_t> taken(std::uint32_t sequence, const BlockSignature& signature, const BlockTerm& block);
+    bool says_all(TermId closer, TermId pattern) const;
     void find_built_alike();
     void find_alike(TermId a, TermId b);
     bool alike_types();

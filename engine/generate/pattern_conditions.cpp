@@ -112,6 +112,45 @@ bool UnrolledPattern::counts_uses(PieceId root, std::size_t result) const {
     });
 }
 
+// -- matches ----------------------------------------------------------------------------------------
+
+namespace {
+
+using Occurrences = std::map<VariableId, std::size_t>;
+
+void count_variables(const Rule& rule, TermId id, Occurrences& found) {
+    const Term& term = rule[id];
+    if (term.variable) ++found[term.variable];
+    for (const AttrTerm& attr : term.attrs)
+        if (attr.variable) ++found[attr.variable];
+    for (TermId operand : term.operands) count_variables(rule, operand, found);
+    for (const BlockTerm& block : term.blocks) {
+        if (block.whole) ++found[block.whole];
+        for (TermId result : block.results) count_variables(rule, result, found);
+    }
+}
+
+void count_variables(const Rule& rule, const Condition& condition, Occurrences& found) {
+    for (TermId id : {condition.a, condition.b})
+        if (id) count_variables(rule, id, found);
+    for (TermId id : condition.terms) count_variables(rule, id, found);
+    for (const Condition& part : condition.parts) count_variables(rule, part, found);
+}
+
+} // namespace
+
+// `(?q = pattern)` with a condition `?q ~ closer`: what stands in `pattern` alone is not needed elsewhere.
+bool UnrolledPattern::says_all(TermId closer, TermId pattern) const {
+    Occurrences all, here, there;
+    for (const auto& list : {rule_.left, rule_.right})
+        for (TermId id : list) count_variables(rule_, id, all);
+    for (const Condition& condition : rule_.conditions) count_variables(rule_, condition, all);
+    count_variables(rule_, pattern, here);
+    count_variables(rule_, closer, there);
+    return std::ranges::all_of(
+        here, [&](const auto& found) { return there.contains(found.first) || all[found.first] == found.second; });
+}
+
 // -- functions --------------------------------------------------------------------------------------
 
 std::int64_t UnrolledPattern::least_cost(VariableId function) const {

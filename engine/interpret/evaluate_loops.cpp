@@ -24,6 +24,7 @@ struct Generator {
     BinReductions bins;          // gen.histogram
     std::vector<Buffer> columns; // collected values; histogram bins
     bool found = false;          // gen.first
+    bool reversed = false;       // an odd number of `gen.reversed` around it
     std::vector<NodeId> feeds;   // `feed`s around it, the outermost first
     // gen.bucket: one for each key. gen.running: those of its block.
     std::unordered_map<std::string, std::size_t> positions;
@@ -58,6 +59,7 @@ struct GeneratorMeaning {
 bool start(Interpreter& machine, NodeId node, std::vector<Generator>& generators);
 // One index.
 bool feed(Generator& generator, std::uint32_t region);
+bool finish(Generator& generator, Values& results);
 
 // The values that the generator makes, by its type.
 std::size_t result_count(const Generator& g) { return g.machine.types().elements(g.graph().type(g.node)).size(); }
@@ -151,7 +153,7 @@ bool finish_running(Generator& g, Values& results) {
     return true;
 }
 bool finish_inner(Generator& g, Values& results) {
-    return std::ranges::all_of(g.buckets, [&](Generator& each) { return each.meaning->finish(each, results); });
+    return std::ranges::all_of(g.buckets, [&](Generator& each) { return finish(each, results); });
 }
 bool finish_columns(Generator& g, Values& results) {
     for (Buffer& column : g.columns) results.push_back(column.finish());
@@ -184,7 +186,7 @@ bool finish_buckets(Generator& g, Values& results) {
     g.add_columns(result_count(g));
     for (Generator& bucket : g.buckets) {
         Values row;
-        if (!bucket.meaning->finish(bucket, row) || !g.push_row(row)) return false;
+        if (!finish(bucket, row) || !g.push_row(row)) return false;
     }
     return finish_columns(g, results);
 }
@@ -201,19 +203,39 @@ constexpr GeneratorMeaning generators[] = {
     {"gen.bucket", start_bucket, take_bucket, finish_buckets},
 };
 
-constexpr std::string_view feed_name = "feed";
+constexpr std::string_view feed_name = "feed", reversed_name = "gen.reversed";
+
+// The arrays that the generator makes, from their last element to their first if `gen.reversed` is around it.
+bool finish(Generator& g, Values& results) {
+    const std::size_t first = results.size();
+    if (!g.meaning->finish(g, results)) return false;
+    if (!g.reversed) return true;
+    for (std::size_t k = first; k < results.size(); ++k) {
+        Buffer column(g.machine);
+        if (!results[k].parts) continue; // empty
+        if (!column.append(*results[k].parts)) return false;
+        std::ranges::reverse(column.values());
+        results[k] = column.finish();
+    }
+    return true;
+}
 
 bool start(Interpreter& machine, NodeId node, std::vector<Generator>& list) {
     auto name = [&] { return machine.context().symbols[machine.graph().operation(node).name]; };
     std::vector<NodeId> feeds;
-    for (; name() == feed_name; node = machine.graph().results(machine.graph().blocks(node)[0])[0])
+    bool reversed = false;
+    for (;; node = machine.graph().results(machine.graph().blocks(node)[0])[0]) {
+        for (; name() == reversed_name; node = machine.graph().operand(node, 0)) reversed = !reversed;
+        if (name() != feed_name) break;
         feeds.push_back(node);
+    }
     auto found = std::ranges::find(generators, name(), &GeneratorMeaning::name);
     if (found == std::end(generators)) return machine.no_meaning(node, name());
     Generator& generator = list.emplace_back(machine);
     generator.node = node;
     generator.meaning = found;
     generator.feeds = std::move(feeds);
+    generator.reversed = reversed;
     return found->start(generator);
 }
 
@@ -258,7 +280,7 @@ bool loop(Site& site) {
         site.machine.leave();
     }
     for (Generator& generator : list)
-        if (!generator.meaning->finish(generator, site.results)) return false;
+        if (!finish(generator, site.results)) return false;
     return true;
 }
 
@@ -269,7 +291,8 @@ constexpr Meaning loop_table[] = {{"loop", loop}};
 std::span<const Meaning> loop_meanings() { return loop_table; }
 
 bool is_generator(std::string_view name) {
-    return name == feed_name || std::ranges::find(generators, name, &GeneratorMeaning::name) != std::end(generators);
+    return name == feed_name || name == reversed_name ||
+           std::ranges::find(generators, name, &GeneratorMeaning::name) != std::end(generators);
 }
 
 } // namespace irrewrite

@@ -53,7 +53,7 @@ constexpr std::array<ShapeName, 38> shape_names = {{
     {"each", OpKind::Each},
     {"both", OpKind::Both},
     {"bind", OpKind::Bind},
-    {"none", OpKind::None},
+    {"gen.reversed", OpKind::Reversed},
     {"none", OpKind::None},
 }};
 

@@ -53,24 +53,14 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
     }
 }
 
-// At most 16 bits, of which every pattern is a key.
-bool CppFunction::is_small_key(TypeId key) const {
-    if (types_.kind(key) != TypeKind::Tuple)
-        return !types_.is_float(key) && types_.is_scalar(key) && types_.bits(key) <= 16;
-    unsigned bits = 0;
-    for (TypeId part : types_.elements(key)) {
-        if (!types_.is_scalar(part) || types_.is_float(part)) return false;
-        bits += std::max(8u, types_.bits(part));
-    }
-    return bits <= 16;
-}
-
 void CppFunction::plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types,
                        bool exact_allowed) {
     const NodeId node = generator.node;
     const bool once = types_.once(g_.type(generator.emission));
+    generator.turned = std::exchange(generator.reversed, false);
     auto growing = [&](bool exact) {
         generator.index = exact ? "?" : ""; // the loop's index is not named yet
+        if (exact) std::swap(generator.turned, generator.reversed);
         for (std::size_t k = 0; k < names.size(); ++k) generator.outputs.push_back({names[k], types[k], {}});
     };
     switch (generator.shape) {
@@ -138,6 +128,11 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
             fed.through.insert(fed.through.begin(), node);
             fed.emission = g_.operands(node).back();
             return fed;
+        }
+        if (module_.shapes[g_.op(node).index] == OpKind::Reversed) {
+            Generator generator = make(g_.operand(node, 0));
+            generator.reversed = !generator.reversed;
+            return generator;
         }
         Generator generator{};
         generator.shape = module_.shapes[g_.op(node).index];
@@ -225,6 +220,7 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
     const bool growing =
         innermost->shape == OpKind::Collect || innermost->shape == OpKind::Scan || innermost->shape == OpKind::First;
     const std::vector<Cell>& cells = growing ? innermost->outputs : innermost->state;
+    if (innermost->turned || generator.turned) turn_round(generator, cells, types);
     for (std::size_t k = 0; k < cells.size(); ++k) {
         Binding value{{cells[k].name}, types[k], Form::Value, !types_.is_scalar(types[k])};
         value.in_place = !cells[k].place.empty() && !cells[k].kept;

@@ -49,6 +49,7 @@ enum class OpKind : std::uint8_t { // what the printer does about an operation
     Scatter,
     Bucket,
     First,
+    Reversed,
     Feed,
     Emit,
     When,
@@ -150,6 +151,8 @@ struct Generator {
     std::vector<Cell> outputs;     // what grows
     std::string slots;             // `[group]`, behind every name
     std::string index;             // of the output's element where exactly one is made for each index
+    bool reversed = false;         // the last index makes the first element
+    bool turned = false; // likewise where the number of elements is known at the end: all are turned round then
     // Of a minimum or maximum in lanes: the ends of its values' order, and whether another one has the same.
     std::string least{}, greatest{};
     bool same_ends = false;

@@ -18,7 +18,6 @@
 #include <tuple>
 
 namespace irrewrite::printers {
-
 class OnDevice;
 
 class CppFunction {
@@ -245,6 +244,7 @@ class CppFunction {
     void share_running(std::vector<Generator>& list) const;
     void set_feeds(std::vector<Generator>& list) const;
     void step_running(Region region, Generator& generator, const std::vector<Binding>& values);
+    void turn_round(const Generator& generator, std::span<const Cell> cells, std::span<const TypeId> types);
     void step_fed(Region region, const Generator& generator, std::span<const std::pair<Generator*, NodeId>> list);
 
     // -- printers/cuda/offload.cpp: selection of loops for the device

@@ -15,6 +15,18 @@ bool changes_by_key(const Generator& generator) {
 
 } // namespace
 
+// At most 16 bits, of which every pattern is a key.
+bool CppFunction::is_small_key(TypeId key) const {
+    if (types_.kind(key) != TypeKind::Tuple)
+        return !types_.is_float(key) && types_.is_scalar(key) && types_.bits(key) <= 16;
+    unsigned bits = 0;
+    for (TypeId part : types_.elements(key)) {
+        if (!types_.is_scalar(part) || types_.is_float(part)) return false;
+        bits += std::max(8u, types_.bits(part));
+    }
+    return bits <= 16;
+}
+
 // Buckets that are fed with the same key under the same condition number their keys once.
 void CppFunction::share_keys(std::vector<Generator>& list) {
     std::map<std::pair<NodeId, NodeId>, Generator*> leaders; // condition, key

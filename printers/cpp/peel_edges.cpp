@@ -266,7 +266,8 @@ void CppFunction::print_round(const ScheduledNode& loop, std::vector<Generator>&
     std::vector<std::pair<Generator*, NodeId>> list;
     set_feeds(generators);
     for (Generator& generator : generators) {
-        if (!generator.index.empty() && generator.count.empty()) generator.index = index;
+        if (!generator.index.empty() && generator.count.empty())
+            generator.index = generator.reversed ? binding(range.extent).text.text + " - 1 - " + index : index;
         if (!generator.fed_by && !generator.made) list.emplace_back(&generator, generator.emission);
     }
     place_rows(region, generators);

@@ -104,8 +104,8 @@ bool CppFunction::is_shifted(NodeId index, NodeId j) const {
 const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop, std::span<const Generator> generators) {
     const ScheduledBlock& outer = schedule_.blocks[loop.blocks[0]];
     if (module_.options.cuda || generators.size() != 1 || generators[0].shape != OpKind::Collect ||
-        generators[0].index.empty() || generators[0].outputs.size() != 1 || outer.nodes.empty() ||
-        outer.nodes.size() > most_after_sum || !outer.guarded.empty() || only_ != nullptr)
+        generators[0].reversed || generators[0].index.empty() || generators[0].outputs.size() != 1 ||
+        outer.nodes.empty() || outer.nodes.size() > most_after_sum || !outer.guarded.empty() || only_ != nullptr)
         return nullptr;
     const auto is_loop = [&](const ScheduledNode& node) {
         return g_.core(node.node) == Core::None && module_.shapes[g_.op(node.node).index] == OpKind::Loop;

@@ -1,5 +1,5 @@
 // Values that run from index to index in emitted C++: scans, and generators that are fed with what
-// depends on running values. Those that run alike share their variables.
+// depends on running values. Those that run alike share their variables. And what is stored backwards.
 #include "printers/cpp/cpp_printer.hpp"
 
 #include <algorithm>
@@ -63,6 +63,14 @@ void CppFunction::step_fed(Region region, const Generator& generator,
         define(params[k], {{generator.state[k].name + generator.slots}, generator.state[k].type});
     print_nodes(inner);
     walk(inner, list);
+}
+
+// Of what is reversed, and was made in its order: at the end of the loop.
+void CppFunction::turn_round(const Generator& generator, std::span<const Cell> cells, std::span<const TypeId> types) {
+    const auto is_plain = [&](TypeId type) { return module_.types.rank(type) == 1; };
+    if (!generator.inner.empty() || !std::ranges::all_of(types, is_plain))
+        error(generator.node, "the reverse of what this generator makes has no text for C++");
+    for (const Cell& cell : cells) line("std::ranges::reverse(" + cell.name + ");");
 }
 
 } // namespace irrewrite::printers

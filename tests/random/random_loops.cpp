@@ -151,8 +151,11 @@ class Writer {
         case 4: arrays(1); return "gen.histogram(3, 0, " + emission(2) + ") {add}";
         case 5: {
             arrays(1);
+            const bool reversed = groups_ == 0 && pick(3) == 0;
             const std::string emitted = emission(1);
-            return "gen.scan(0, " + emitted + ") {add} then " + block({fresh("s")}, [&] { return emission(1); });
+            const std::string scan =
+                "gen.scan(0, " + emitted + ") {add} then " + block({fresh("s")}, [&] { return emission(1); });
+            return reversed ? "gen.reversed(" + scan + ")" : scan;
         }
         case 6: return bound("feed", [&] { return generator(); });
         case 7: {
@@ -173,9 +176,9 @@ class Writer {
     std::string group_block(const std::string& group, unsigned width) {
         const Scope outer = scope_;
         scope_.emissions[width].push_back(group);
-        ++depth_;
+        ++depth_, ++groups_;
         const std::string text = "{ |" + group + "| " + generator();
-        --depth_;
+        --depth_, --groups_;
         scope_ = outer;
         return text + " }";
     }
@@ -183,6 +186,7 @@ class Writer {
     const Choices& choices_;
     std::size_t next_ = 0;
     unsigned names_ = 0, depth_ = 0;
+    unsigned groups_ = 0; // what is made of a group is not reversed: emitted C++ has no text for that
     Scope scope_{{"%p"}, {}, {}};
     std::vector<std::string> types_; // of the results so far
 };

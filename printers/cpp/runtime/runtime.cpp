@@ -58,7 +58,7 @@ template <class F> void declared_names(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 87> headers = {{
+constexpr std::array<Header, 88> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::as_const", "utility"},
@@ -87,6 +87,7 @@ constexpr std::array<Header, 87> headers = {{
     {"std::is_trivially_copy_constructible_v", "type_traits"},
     {"std::is_trivially_destructible_v", "type_traits"},
     {"std::ranges::copy", "algorithm"},
+    {"std::ranges::reverse", "algorithm"},
     {"std::realloc", "cstdlib"},
     {"std::ceil", "cmath"},
     {"std::fma", "cmath"},
