@@ -70,7 +70,8 @@ OpenList OpenTypes::find(OpenList list) const {
 bool OpenTypes::admits(const TypeEntry& entry, TypeClass cls) const {
     if (!entry.kind || cls == TypeClass::Any) return true;
     if (entry.leaf) return belongs(types_, entry.leaf, cls);
-    return cls == TypeClass::Array && *entry.kind == TypeKind::Array;
+    return (cls == TypeClass::Array && *entry.kind == TypeKind::Array) ||
+           (cls == TypeClass::Record && *entry.kind == TypeKind::Tuple);
 }
 
 bool OpenTypes::limit(OpenType type, TypeClass cls) {
@@ -158,6 +159,12 @@ std::optional<TypeId> OpenTypes::choose(OpenType open, unsigned depth) {
         case TypeKind::Generator: type = types_.generator(parts); break;
         default: type = types_.emission(parts, false);
         }
+    }
+    if (const auto& classes = types_of_[open.index].classes;
+        !type && std::ranges::find(classes, TypeClass::Record) != classes.end()) {
+        OpenList parts = open_list();
+        lists_[parts.index].least = 2;
+        return unify(open, make(TypeKind::Tuple, parts)) ? choose(open, depth) : std::nullopt;
     }
     if (!type) {
         std::vector<TypeId> candidates;

@@ -51,6 +51,7 @@ std::optional<std::int64_t> UnrolledPattern::number(TermId id, VariableId litera
                                                              : std::optional(static_cast<std::int64_t>(known->second));
     }
     case TermKind::Count: {
+        if (term.parts) return std::nullopt;
         if (rule_[v].sequence && !lengths_[v.index]) return std::nullopt;
         const std::size_t count = rule_[v].sequence ? *lengths_[v.index] : 1;
         if (!term.results) return static_cast<std::int64_t>(count);

@@ -16,6 +16,14 @@ std::optional<std::vector<Vocabulary::Combiner>> TermGenerator::combine(std::spa
     for (TypeId type : types) {
         const TypeKind kind = context_.types.kind(type);
         std::vector<Vocabulary::Combiner> known;
+        if (kind == TypeKind::Tuple) {
+            const std::vector<TypeId> elements(context_.types.elements(type).begin(),
+                                               context_.types.elements(type).end());
+            auto parts = combine(elements);
+            if (!parts) return std::nullopt;
+            out.push_back({{}, 0, {}, std::move(*parts)});
+            continue;
+        }
         // The cost of combining arrays depends on how they are grouped, which nobody chooses.
         if (style_.sized && kind == TypeKind::Array) return std::nullopt;
         for (const Vocabulary::Combiner& combiner : vocabulary_.combiners(context_.types, type))
@@ -32,6 +40,13 @@ std::vector<NodeId> TermGenerator::combined(std::span<const Vocabulary::Combiner
     std::vector<NodeId> out;
     for (std::size_t i = 0; i < combiner.size(); ++i) {
         const Vocabulary::Combiner& c = combiner[i];
+        if (!c.parts.empty()) {
+            std::vector<NodeId> a, b;
+            for (std::size_t k = 0; k < c.parts.size(); ++k)
+                a.push_back(builder_.element(left[i], k)), b.push_back(builder_.element(right[i], k));
+            out.push_back(*builder_.apply(Operations::core(Core::Tuple), Attributes::none(), combined(c.parts, a, b)));
+            continue;
+        }
         const NodeId second = c.choice ? neutral(c, graph_.type(right[i])) : right[i];
         const NodeId operands[] = {c.choice ? right[i] : left[i], second};
         auto made = builder_.apply(c.op, Attributes::none(), operands);
@@ -45,6 +60,12 @@ std::vector<NodeId> TermGenerator::combined(std::span<const Vocabulary::Combiner
 }
 
 NodeId TermGenerator::neutral(const Vocabulary::Combiner& combiner, TypeId type) {
+    if (!combiner.parts.empty()) {
+        std::vector<NodeId> elements;
+        for (std::size_t k = 0; k < combiner.parts.size(); ++k)
+            elements.push_back(neutral(combiner.parts[k], context_.types.elements(type)[k]));
+        return *builder_.apply(Operations::core(Core::Tuple), Attributes::none(), elements);
+    }
     return context_.types.kind(type) == TypeKind::Array ? empty_array(builder_, type)
                                                         : graph_.literal(type, combiner.neutral);
 }

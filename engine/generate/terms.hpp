@@ -26,6 +26,7 @@ class Vocabulary {
         OpId op;
         std::uint64_t neutral; // bits of a literal; of arrays it is the empty one
         OpId choice;
+        std::vector<Combiner> parts{}; // of a tuple: element by element
     };
     // For values of this type.
     std::span<const Combiner> combiners(const Types& types, TypeId type) const {

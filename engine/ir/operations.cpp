@@ -17,15 +17,17 @@ bool belongs(const Types& types, TypeId type, TypeClass cls) {
     case TypeClass::Bits: return kind == TypeKind::Bool || types.is_integer(type);
     case TypeClass::Scalar: return types.is_scalar(type);
     case TypeClass::Array: return kind == TypeKind::Array;
+    case TypeClass::Record: return kind == TypeKind::Tuple || kind == TypeKind::Struct;
     }
     return false;
 }
 
 std::optional<TypeClass> find_class(std::string_view name) {
     static constexpr std::pair<std::string_view, TypeClass> classes[] = {
-        {"int", TypeClass::Int},     {"float", TypeClass::Float},   {"num", TypeClass::Num},
-        {"bool", TypeClass::Bool},   {"bits", TypeClass::Bits},     {"scalar", TypeClass::Scalar},
-        {"array", TypeClass::Array}, {"signed", TypeClass::Signed}, {"unsigned", TypeClass::Unsigned}};
+        {"int", TypeClass::Int},      {"float", TypeClass::Float},   {"num", TypeClass::Num},
+        {"bool", TypeClass::Bool},    {"bits", TypeClass::Bits},     {"scalar", TypeClass::Scalar},
+        {"array", TypeClass::Array},  {"signed", TypeClass::Signed}, {"unsigned", TypeClass::Unsigned},
+        {"record", TypeClass::Record}};
     for (auto [text, cls] : classes)
         if (text == name) return cls;
     return std::nullopt;

@@ -55,8 +55,9 @@ enum class TypeClass : std::uint8_t {
     Bool,
     Bits,
     Scalar,
-    Array
-}; // Bits: int or bool
+    Array,
+    Record // a tuple or a struct
+};         // Bits: int or bool
 bool belongs(const Types& types, TypeId type, TypeClass cls);
 std::optional<TypeClass> find_class(std::string_view name);
 

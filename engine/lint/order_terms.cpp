@@ -83,6 +83,7 @@ std::optional<OrderTerm> OrderTerms::term(Reading& reading, TermId id, unsigned 
         out.commutative = operation.commutative();
         break;
     }
+    case K::Parts:
     case K::Project: // the number says nothing
         out.id = symbol("a result");
         if (auto whole = term(reading, t.operands[0], depth + 1)) {
@@ -91,7 +92,8 @@ std::optional<OrderTerm> OrderTerms::term(Reading& reading, TermId id, unsigned 
         }
         return std::nullopt;
     case K::Field: out.id = symbol("a field"); break;
-    case K::Struct: out.id = symbol("a struct"); break;
+    case K::Struct:
+    case K::Record: out.id = symbol("a struct"); break;
     case K::Call: out.id = symbol("@" + std::string(lint_.world->context.symbols[t.text])); break;
     case K::Strategy:
     case K::Query: return std::nullopt;

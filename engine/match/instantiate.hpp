@@ -81,6 +81,11 @@ class Instantiation {
     bool open_block(const BlockTerm& term, Inference& inference, std::size_t i, const CommonLengths& params,
                     std::vector<BlockId>& out);
     bool project(const Term& term, Items& out);
+    std::size_t part_count(NodeId whole) const; // engine/match/instantiate_records.cpp
+    NodeId part(NodeId whole, std::size_t k);
+    bool is_whole_sequence(const Term& term) const;
+    bool parts(const Term& term, Items& out);
+    bool record(const Term& term, Items& out);
     bool apply(const Term& term, Items& out);
     bool inline_block(const Term& term, const Binding& binding, Items& out);
     bool arguments(const Term& term, Nodes& out);

@@ -56,6 +56,11 @@ std::optional<Instantiation::Number> Instantiation::number(TermId id, std::optio
     case TermKind::Count: {
         const Binding& b = binding(t.variable);
         std::size_t count = b.items.size();
+        if (t.parts) {
+            const NodeId whole = item(t.variable);
+            if (!whole) return std::nullopt;
+            count = part_count(whole);
+        }
         if (t.results) {
             count = 0;
             for (NodeId item : b.items)

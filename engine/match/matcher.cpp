@@ -36,6 +36,8 @@ bool Matcher::match(TermId id, NodeId at, Rest rest) {
         return graph_.core(at) == Core::Call && graph_.attrs(at)[0].text() == term.text && operands(term, at, {}, rest);
     case TermKind::Compute:
     case TermKind::Count:
+    case TermKind::Parts:
+    case TermKind::Record:
     case TermKind::Query:
     case TermKind::Strategy: return false; // refused when the file is loaded
     }

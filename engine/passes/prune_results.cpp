@@ -60,7 +60,9 @@ void drop_unused(Graph& graph, NodeId node, const Values& used, Substitution& ou
     bool changed = live.size() < generators.size();
     for (LiveGenerator& one : live) {
         place[one.generator] = kept.size();
-        if (std::ranges::find(one.used, false) != one.used.end()) {
+        if (auto fewer = without_accumulators(graph, one.generator, one.used)) one.generator = *fewer, changed = true;
+        const bool whole = graph.context().types.elements(graph.type(one.generator)).size() == one.used.size();
+        if (whole && std::ranges::find(one.used, false) != one.used.end()) {
             if (auto fewer = narrow(graph, one.generator, one.used))
                 one.generator = *fewer, changed = true;
             else
@@ -105,7 +107,7 @@ bool prune_separable(Function& function) {
     const Nodes all = reachable(graph, roots(function));
     Nodes several;
     for (NodeId node : all)
-        if (graph.kind(node) == TypeKind::Results && separable(graph.operation(node))) several.push_back(node);
+        if (separable(graph.operation(node))) several.push_back(node);
     if (several.empty()) return false;
     const Values used(all.begin(), all.end());
     Substitution substitution(graph);

@@ -39,12 +39,14 @@ enum class TermKind : std::uint8_t {
     Project,  // operands[0] `.` position: Number, a Literal variable or Compute in operands[1]. Result of several,
               // element of a tuple, or (right side) element of a sequence variable
     Field,    // operands[0] `.` name in `text`
+    Parts,    // parts(operands[0])..., parts(operands[0], first, count)...: elements, fields or results; right side
     Struct,   // struct type in `type`; operands in field order
+    Record,   // {operands[0] with operands[1...]}: a tuple or struct of its type, of these parts; right side
     Apply,    // ?f(operands…): `variable`
     Named,    // (?m = p): `variable`, operands[0]
     Wildcard,
-    Compute,  // #(operands[0]): scalar operations over literals, right side and conditions
-    Count,    // count(?xs), results(?gs): the number of items of `variable`, or of their results when `results`
+    Compute, // #(operands[0]): scalar operations over literals, right side and conditions
+    Count, // count(?xs), results(?gs), count(parts(?x)): the number of items of `variable`, of their `results`, its `parts`
     Strategy, // <s> t: `strategy`, operands[0]; right side and conditions
     Call,     // @f(operands…): function name in `text`
     Query,    // uses(?x), cost(?f), type(?x): `text`, operands[0]; compared in conditions
@@ -79,6 +81,7 @@ struct Term {
     TermKind kind = TermKind::Wildcard;
     bool sequence = false; // `t...`
     bool results = false;  // Count
+    bool parts = false;    // Count
     bool line = false;     // a line that may have effects: built once, where it stands; elsewhere it is what came of it
     VariableId variable{};
     StrategyId strategy{};

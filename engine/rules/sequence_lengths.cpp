@@ -8,7 +8,7 @@ namespace irrewrite {
 
 namespace {
 
-// The terms of a list that stand for the one sequence of a list of the signature.
+// The terms of a list that stand for a sequence of the signature.
 struct Run {
     std::uint32_t sequence; // of the signature
     std::size_t first;
@@ -16,24 +16,70 @@ struct Run {
     Correspondence::List* list;
 };
 
-// None where the signature has no sequence there or several, or the pattern has a `...` outside of it.
-std::optional<Run> run(const std::vector<bool>& repeated, std::span<const TypeTerm> due,
-                       const std::vector<bool>& sequences, Correspondence::List& list) {
-    list.assign(repeated.size(), Correspondence::none);
-    auto at = std::ranges::find_if(due, &TypeTerm::sequence);
-    if (at == due.end() || std::any_of(at + 1, due.end(), [](const TypeTerm& term) { return term.sequence; }))
-        return std::nullopt;
-    const TypeTerm& element = at->kind == TypeTerm::Kind::Array ? at->parts[0] : *at;
+// A list of a pattern, and what the signature has there.
+struct Listing {
+    std::vector<bool> repeated; // by term: whether it stands under `...`
+    std::span<const TypeTerm> due;
+    Correspondence::List* list;
+    std::size_t sequences() const { return static_cast<std::size_t>(std::ranges::count_if(due, &TypeTerm::sequence)); }
+};
+
+std::optional<std::uint32_t> sequence_at(const TypeTerm& term, const std::vector<bool>& sequences) {
+    const TypeTerm& element = term.kind == TypeTerm::Kind::Array ? term.parts[0] : term;
     if (element.kind != TypeTerm::Kind::Variable || !sequences[element.variable]) return std::nullopt;
+    return element.variable;
+}
+
+// None where the signature has no sequence there or several, or the pattern has a `...` outside of it.
+std::optional<Run> run(const Listing& given, const std::vector<bool>& sequences) {
+    const auto& [repeated, due, list] = given;
+    if (given.sequences() != 1) return std::nullopt;
+    auto at = std::ranges::find_if(due, &TypeTerm::sequence);
+    const auto sequence = sequence_at(*at, sequences);
+    if (!sequence) return std::nullopt;
     const auto before = at - due.begin(), after = due.end() - at - 1;
     if (repeated.size() < static_cast<std::size_t>(before + after)) return std::nullopt;
-    const auto is_single = [](bool sequence) { return !sequence; };
+    const auto is_single = [](bool repeats) { return !repeats; };
     if (!std::all_of(repeated.begin(), repeated.begin() + before, is_single) ||
         !std::all_of(repeated.end() - after, repeated.end(), is_single))
         return std::nullopt;
     std::vector<bool> shape(repeated.begin() + before, repeated.end() - after);
-    if (std::ranges::count(shape, true) < 2) return std::nullopt; // the number of the others says how long it is
-    return Run{element.variable, static_cast<std::size_t>(before), std::move(shape), &list};
+    if (std::ranges::find(shape, true) == shape.end()) return std::nullopt;
+    return Run{*sequence, static_cast<std::size_t>(before), std::move(shape), list};
+}
+
+// Several sequences side by side, `{?A..., ?A... -> …}`: those that have a shape elsewhere, from the left on and then from
+// the right on; the rest is another one's.
+void split(const Listing& given, const std::vector<bool>& sequences, std::size_t known, std::vector<Run>& runs) {
+    const auto shape_of = [&](const TypeTerm& term) -> const std::vector<bool>* {
+        static const std::vector<bool> single = {false};
+        if (!term.sequence) return &single;
+        const auto sequence = sequence_at(term, sequences);
+        for (std::size_t r = 0; r < known && sequence; ++r)
+            if (runs[r].sequence == *sequence) return &runs[r].shape;
+        return nullptr;
+    };
+    std::vector<Run> found;
+    const auto take = [&](const TypeTerm& term, const std::vector<bool>& shape, std::size_t at) {
+        if (!std::equal(shape.begin(), shape.end(), given.repeated.begin() + static_cast<std::ptrdiff_t>(at)))
+            return false;
+        if (term.sequence) found.push_back({*sequence_at(term, sequences), at, shape, given.list});
+        return true;
+    };
+    std::size_t left = 0, right = given.repeated.size(), first = 0, last = given.due.size();
+    for (; first < last; ++first) {
+        const std::vector<bool>* shape = shape_of(given.due[first]);
+        if (!shape) break;
+        if (right - left < shape->size() || !take(given.due[first], *shape, left)) return;
+        left += shape->size();
+    }
+    for (; last > first + 1; --last) {
+        const std::vector<bool>* shape = shape_of(given.due[last - 1]);
+        if (!shape || right - left < shape->size() || !take(given.due[last - 1], *shape, right - shape->size())) return;
+        right -= shape->size();
+    }
+    if (first == last && left != right) return;
+    runs.insert(runs.end(), found.begin(), found.end());
 }
 
 } // namespace
@@ -43,17 +89,33 @@ Correspondence correspondence(const Rule& rule, const Term& node, const Operatio
     Correspondence found;
     found.params.resize(node.blocks.size()), found.results.resize(node.blocks.size());
     const std::vector<bool> sequences = sequence_variables(signature);
-    std::vector<Run> runs;
+    std::vector<Listing> lists;
     const auto look = [&](const auto& items, std::span<const TypeTerm> due, Correspondence::List& list) {
         std::vector<bool> repeated;
         for (auto item : items) repeated.push_back(rule[item].sequence);
-        if (auto made = run(repeated, due, sequences, list)) runs.push_back(std::move(*made));
+        list.assign(repeated.size(), Correspondence::none);
+        lists.push_back({std::move(repeated), due, &list});
     };
     look(node.operands, signature.operands, found.operands);
     for (std::size_t b = 0; b < node.blocks.size() && b < signature.blocks.size(); ++b) {
         look(node.blocks[b].params, signature.blocks[b].params, found.params[b]);
         look(node.blocks[b].results, signature.blocks[b].results, found.results[b]);
     }
+    std::vector<Run> runs;
+    for (const Listing& list : lists)
+        if (auto made = run(list, sequences)) runs.push_back(std::move(*made));
+    const std::size_t whole = runs.size();
+    for (std::size_t i = 1; i < lists.size(); ++i) // of blocks
+        if (lists[i].sequences() > 1) split(lists[i], sequences, whole, runs);
+    // The number of the others says how long a single `...` is, unless sequences stand side by side.
+    const auto side_by_side = [&](const Run& one) {
+        return std::any_of(runs.begin() + static_cast<std::ptrdiff_t>(whole), runs.end(),
+                           [&](const Run& other) { return other.sequence == one.sequence; });
+    };
+    std::vector<Run> kept;
+    for (const Run& one : runs)
+        if (std::ranges::count(one.shape, true) > 1 || side_by_side(one)) kept.push_back(one);
+    runs = std::move(kept);
     for (auto first = runs.begin(); first != runs.end(); ++first)
         for (auto other = first + 1; other != runs.end(); ++other) {
             if (first->sequence != other->sequence || first->shape != other->shape) continue;

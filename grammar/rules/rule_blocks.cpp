@@ -197,4 +197,46 @@ BlockTerm RuleReader::written_out(SyntaxId id, VariableId function) {
     return block;
 }
 
+// -- tuples and structs: `parts(?x)...`, `{?x with ?y...}`
+// ---------------------------------------------------------
+
+// An operation of that name may be declared.
+bool RuleReader::is_parts(SyntaxId id) const {
+    return tree_[id].kind == Kind::Op && tree_.name(id) == "parts" &&
+           loading_.context.operations.find(loading_.context.symbols.add("parts")).empty();
+}
+
+TermId RuleReader::parts(SyntaxId id) {
+    const auto arguments = tree_.children_of(id);
+    if (mode_ == Mode::Pattern) error(tree_.span(id), "'parts' is allowed only on the right side and in conditions");
+    if (arguments.size() != 1 && arguments.size() != 3) {
+        error(tree_.span(id), "'parts' takes a tuple, a struct or a node with several results: 'parts(?x)...', "
+                              "'parts(?x, first, count)...'");
+        return add({.kind = TermKind::Parts, .operands = {wrong(id)}}, id);
+    }
+    Term result{.kind = TermKind::Parts};
+    const bool allowed = std::exchange(sequences_allowed_, arguments.size() == 3); // some elements of a sequence
+    const bool inside = std::exchange(in_project_, false);
+    result.operands.push_back(term(arguments[0]));
+    sequences_allowed_ = allowed, in_project_ = inside;
+    for (SyntaxId argument : arguments.subspan(1)) result.operands.push_back(term(argument));
+    return add(std::move(result), id);
+}
+
+TermId RuleReader::record(SyntaxId id) {
+    const auto children = tree_.children_of(id);
+    if (mode_ == Mode::Pattern) error(tree_.span(id), "'{… with …}' is allowed only on the right side");
+    Term result{.kind = TermKind::Record};
+    result.operands.push_back(term(children[0]));
+    for (SyntaxId child : children.subspan(1)) {
+        if (tree_[child].kind != Kind::FieldInit) {
+            result.operands.push_back(item(child));
+            continue;
+        }
+        error(tree_.name_span(child), "a rule gives all parts of a tuple or struct in their order, '{?x with ?y...}'");
+        return wrong(id);
+    }
+    return add(std::move(result), id);
+}
+
 } // namespace irrewrite::grammar

@@ -17,10 +17,10 @@ struct Guess {
     bool known() const { return static_cast<bool>(type); }
 };
 
-// The members of a class as bits: 1 signed, 2 unsigned, 4 float, 8 bool, 16 array, 32 others.
+// The members of a class as bits: 1 signed, 2 unsigned, 4 float, 8 bool, 16 array, 32 record, 64 others.
 unsigned kinds(TypeClass cls) {
     switch (cls) {
-    case TypeClass::Any: return 63;
+    case TypeClass::Any: return 127;
     case TypeClass::Int: return 3;
     case TypeClass::Signed: return 1;
     case TypeClass::Unsigned: return 2;
@@ -30,8 +30,9 @@ unsigned kinds(TypeClass cls) {
     case TypeClass::Bits: return 11;
     case TypeClass::Scalar: return 15;
     case TypeClass::Array: return 16;
+    case TypeClass::Record: return 32;
     }
-    return 63;
+    return 127;
 }
 bool disjoint(TypeClass a, TypeClass b) { return !(kinds(a) & kinds(b)); }
 bool within(TypeClass a, TypeClass b) { return !(kinds(a) & ~kinds(b)); }
@@ -107,6 +108,7 @@ class TypeChecker {
         case TypeClass::Bits: return "an integer or bool";
         case TypeClass::Scalar: return "a scalar";
         case TypeClass::Array: return "an array";
+        case TypeClass::Record: return "a tuple or struct";
         case TypeClass::Any: break;
         }
         return "of any type";
@@ -128,6 +130,8 @@ class TypeChecker {
             return inner;
         }
         case TermKind::Node: return term.ops.size() == 1 && !term.sequence ? node(term, report) : Guess{};
+        case TermKind::Parts:
+        case TermKind::Record:
         case TermKind::Project:
         case TermKind::Field:
         case TermKind::Apply:

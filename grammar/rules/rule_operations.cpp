@@ -66,6 +66,10 @@ TermId RuleReader::operation(SyntaxId id) {
     if (plain && (name == "count" || name == "results") &&
         std::ranges::none_of(loading_.context.operations.find(symbol(name)), takes_no_block))
         return count(id);
+    if (plain && is_parts(id)) {
+        error(tree_.span(id), "'parts' is a sequence: 'parts(?x)...'", "'count(parts(?x))' is their number");
+        return wrong(id);
+    }
     const Shape shape = this->shape(id);
     return applied(id, shape, candidates(id, shape));
 }
@@ -79,6 +83,8 @@ TermId RuleReader::count(SyntaxId id) {
         error(tree_.span(id), "'" + name + "' is allowed only on the right side and in conditions");
     SyntaxId argument = arguments.empty() ? id : arguments[0];
     if (tree_[argument].kind == Kind::Seq) argument = tree_.children_of(argument)[0];
+    term.parts = !term.results && arguments.size() == 1 && is_parts(argument) && tree_[argument].count == 1;
+    if (term.parts) argument = tree_.children_of(argument)[0];
     const bool plain =
         arguments.size() == 1 && (tree_[argument].kind == Kind::Meta || tree_[argument].kind == Kind::MetaLiteral ||
                                   tree_[argument].kind == Kind::Value);
@@ -90,7 +96,7 @@ TermId RuleReader::count(SyntaxId id) {
     const TermId counted = this->term(argument);
     sequences_allowed_ = allowed;
     term.variable = rule_[counted].variable;
-    if (!term.results && mode_ == Mode::Term && term.variable && !rule_[term.variable].sequence)
+    if (!term.results && !term.parts && mode_ == Mode::Term && term.variable && !rule_[term.variable].sequence)
         error(tree_.span(argument), "'" + text(term.variable) + "' is not a sequence");
     return add(std::move(term), id);
 }

@@ -106,6 +106,9 @@ class RuleReader {
     // -- rule_operations.cpp: operations, their attributes and blocks
     TermId operation(SyntaxId id);
     TermId count(SyntaxId id);
+    bool is_parts(SyntaxId id) const; // parts(?x)
+    TermId parts(SyntaxId id);
+    TermId record(SyntaxId id);
     TermId applied(SyntaxId id, const Shape& shape, std::vector<OpId> ops);
     Shape shape(SyntaxId id);
     std::vector<OpId> candidates(SyntaxId id, const Shape& shape);

@@ -54,9 +54,7 @@ TermId RuleReader::read(SyntaxId id) {
         case Kind::Wildcard:
             if (mode_ == Mode::Term) error(tree_.span(id), "'_' is allowed only in patterns");
             return wrong(id);
-        case Kind::Update:
-            error(tree_.span(id), "a rule names all fields of a struct, 'Point{x = ?x, y = 0.0}'");
-            return wrong(id);
+        case Kind::Update: return record(id);
         default: error(tree_.span(id), "expected a term here"); return wrong(id);
         }
     }();
@@ -69,7 +67,7 @@ TermId RuleReader::repeated(SyntaxId id) {
     const SyntaxId inner = tree_.children_of(id)[0];
     ellipses_.push_back(false);
     ++under_;
-    TermId result = item(inner);
+    TermId result = is_parts(inner) ? parts(inner) : item(inner);
     --under_;
     const bool over_sequence = ellipses_.back();
     ellipses_.pop_back();
@@ -80,7 +78,8 @@ TermId RuleReader::repeated(SyntaxId id) {
     Term& term = rule_.terms[result.index];
     term.sequence = true;
     // An operation's tuple, or its results, are spread.
-    const bool spread = term.kind == TermKind::Node || term.kind == TermKind::Call || term.kind == TermKind::Named;
+    const bool spread = term.kind == TermKind::Node || term.kind == TermKind::Call || term.kind == TermKind::Named ||
+                        term.kind == TermKind::Parts;
     if (mode_ == Mode::Term && !over_sequence && !spread)
         error(tree_.span(id), "'...' has no sequence to repeat: no name in this term was bound under '...'");
     const bool metavariable = term.kind == TermKind::Variable || term.kind == TermKind::Apply;

@@ -50,6 +50,7 @@ const Parser::List Parser::operand_list{&Parser::expression, TokenKind::RightPar
 const Parser::List Parser::tuple_list{&Parser::paren_item, TokenKind::RightParen, message::tuple};
 const Parser::List Parser::array_list{&Parser::expression, TokenKind::RightBracket, message::array};
 const Parser::List Parser::attribute_list{&Parser::attribute, TokenKind::RightBracket, message::attributes};
+const Parser::List Parser::part_list{&Parser::part, TokenKind::RightBrace, message::struct_fields, true};
 const Parser::List Parser::struct_list{&Parser::field_init, TokenKind::RightBrace, message::struct_fields, true};
 
 void Parser::start_expression(bool condition) {
@@ -253,7 +254,7 @@ bool Parser::record_update() {
 
 void Parser::updated_fields() {
     if (!at_word("with")) return fail_expected(message::updated_fields, message::updated_help);
-    begin_list(struct_list);
+    begin_list(part_list);
 }
 
 // A parenthesis around one expression leaves no trace in the tree.

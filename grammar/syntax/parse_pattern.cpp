@@ -68,4 +68,10 @@ void Parser::strategy_term_operand() {
     if (expect(TokenKind::Greater, message::strategy_applied)) expression_loop(true);
 }
 
+// `{?z with %q...}`: in rules, parts in their order.
+void Parser::part() {
+    const bool named = !patterns_ || (at(TokenKind::Ident) && scanner_.ahead(Ahead::Named, token_.begin));
+    named ? field_init() : expression();
+}
+
 } // namespace irrewrite::grammar

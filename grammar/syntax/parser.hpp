@@ -167,6 +167,7 @@ class Parser {
     void attribute();
     bool attribute_is_type() const;
     void field_init();
+    void part();
     void paren_end();
     void strategy_term_operand();
     bool after_operand();
@@ -276,7 +277,7 @@ class Parser {
     void push_strategy_operator(Operation operation, std::uint8_t precedence);
     void end_strategy();
 
-    static const List operand_list, tuple_list, array_list, attribute_list, struct_list, parameter_list,
+    static const List operand_list, tuple_list, array_list, attribute_list, part_list, struct_list, parameter_list,
         block_parameter_list, type_list, field_list, attribute_declarations, trait_list, set_parameters, strategy_list;
 
     Scanner scanner_;

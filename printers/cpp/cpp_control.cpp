@@ -95,8 +95,8 @@ void CppFunction::assign(std::span<const std::string> targets, std::span<const T
         std::size_t self = 2;
         for (std::size_t i = 0; sum && i < 2; ++i)
             if (text(g_.operand(value, i)).text == targets[k]) self = i;
-        // The other operand's own text: what was added to the variable as a whole.
-        const bool fresh = self < 2 && texts[k].find(targets[k]) != std::string::npos && texts[k] != targets[k];
+        // The other operand's own text: what was added to the variable as a whole, and not computed before.
+        const bool fresh = self < 2 && texts[k] == plain[k] && mentions(texts[k], targets[k]);
         if (fresh)
             line(targets[k] + " += " + text(g_.operand(value, 1 - self)).text + ";");
         else

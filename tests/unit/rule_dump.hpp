@@ -75,12 +75,17 @@ class RuleDump {
         case TermKind::Project: return list(".", term.operands);
         case TermKind::Field: return list("." + text(term.text), term.operands);
         case TermKind::Struct: return list("struct", term.operands);
+        case TermKind::Parts: return list("parts", term.operands);
+        case TermKind::Record: return list("record", term.operands);
         case TermKind::Apply: return list(variable(term.variable), term.operands);
         case TermKind::Named: return list("named " + variable(term.variable), term.operands);
         case TermKind::Wildcard: return "_";
         case TermKind::Compute: return list("#", term.operands);
         case TermKind::Count:
-            return std::string(term.results ? "(results " : "(count ") + variable(term.variable) + ")";
+            return std::string(term.results ? "(results "
+                               : term.parts ? "(count parts "
+                                            : "(count ") +
+                   variable(term.variable) + ")";
         case TermKind::Strategy: return "(<" + strategy(term.strategy) + "> " + this->term(term.operands[0]) + ")";
         case TermKind::Call: return list("@" + text(term.text), term.operands);
         case TermKind::Query: return list(text(term.text), term.operands);
@@ -96,8 +101,8 @@ class RuleDump {
     }
 
     std::string annotation(const Term& term) const {
-        static constexpr const char* classes[] = {"",     ":int",  ":signed", ":unsigned", ":float",
-                                                  ":num", ":bool", ":bits",   ":scalar",   ":array"};
+        static constexpr const char* classes[] = {"",      ":int",  ":signed", ":unsigned", ":float", ":num",
+                                                  ":bool", ":bits", ":scalar", ":array",    ":record"};
         std::string out = classes[static_cast<std::size_t>(term.annotation_class)];
         if (term.annotation) out += ":" + type(*term.annotation);
         return out;

@@ -63,6 +63,6 @@ TEST_CASE("a chain of maps fuses in as many tries as it is long", "[growth]") {
 
 TEST_CASE("loops that need each other are not tried in all pairs, however deep", "[growth]") {
     Effort shallow = fuse(dependent(20)), deep = fuse(dependent(160));
-    CHECK(deep.fired > 160 * 2);
+    CHECK(deep.fired >= 160); // each reduction with its map at least
     CHECK(deep.tried < shallow.tried * 160 / 20 * 2);
 }

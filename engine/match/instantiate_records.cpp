@@ -1,0 +1,80 @@
+// Tuples and structs on a right side: their parts, and others of the same type.
+#include "engine/match/instantiate.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+// Of a tuple its elements, of a struct its fields, of a node with several results these.
+std::size_t Instantiation::part_count(NodeId whole) const {
+    const Types& types = graph_.context().types;
+    switch (graph_.kind(whole)) {
+    case TypeKind::Tuple: return types.elements(graph_.type(whole)).size();
+    case TypeKind::Struct: return types.fields(graph_.type(whole)).size();
+    default: return graph_.kind(whole) == TypeKind::Unit ? 0 : graph_.result_count(whole);
+    }
+}
+
+NodeId Instantiation::part(NodeId whole, std::size_t k) {
+    switch (graph_.kind(whole)) {
+    case TypeKind::Tuple: return builder_.element(whole, k);
+    case TypeKind::Struct: return builder_.field(whole, k);
+    default: return graph_.result(whole, k);
+    }
+}
+
+bool Instantiation::is_whole_sequence(const Term& t) const {
+    return t.kind == TermKind::Variable && rule_[t.variable].sequence && iteration_[t.variable.index] < 0;
+}
+
+// `parts(t)...`: all; `parts(t, first, count)...`: so many from the first on.
+bool Instantiation::parts(const Term& t, Items& out) {
+    const Term& of = rule_[t.operands[0]];
+    const bool sequence = is_whole_sequence(of);
+    Items whole;
+    if (sequence)
+        for (NodeId item : binding(of.variable).items) whole.push_back({item, {}});
+    else if (!term(t.operands[0], {}, whole) || whole.size() != 1 || !whole[0].node)
+        return false;
+    std::uint64_t first = 0, count = sequence ? whole.size() : part_count(whole[0].node);
+    if (t.operands.size() > 1) {
+        auto from = number(t.operands[1], TypeKind::I64), many = number(t.operands[2], TypeKind::I64);
+        if (!from || !many) return false;
+        if (from->bits > count || many->bits > count - from->bits) return fail("there are not so many parts");
+        first = from->bits, count = many->bits;
+    }
+    for (std::uint64_t k = first; k < first + count; ++k)
+        out.push_back(sequence ? whole[k] : Item{part(whole[0].node, k), {}});
+    return true;
+}
+
+// `{t with parts}`.
+bool Instantiation::record(const Term& t, Items& out) {
+    Types& types = graph_.context().types;
+    Items items;
+    if (!term(t.operands[0], {}, items) || items.size() != 1 || !items[0].node) return false;
+    const TypeId like = graph_.type(items[0].node);
+    const bool tuple = types.kind(like) == TypeKind::Tuple;
+    if (!tuple && types.kind(like) != TypeKind::Struct) return fail("neither a tuple nor a struct");
+    std::vector<TypeId> due;
+    if (tuple) due.assign(types.elements(like).begin(), types.elements(like).end());
+    if (!tuple)
+        for (const StructField& field : types.fields(like)) due.push_back(field.type);
+    Items given;
+    for (std::size_t i = 1; i < t.operands.size(); ++i)
+        if (!term(t.operands[i], given.size() < due.size() ? due[given.size()] : TypeId{}, given)) return false;
+    Nodes nodes;
+    if (!settle(given, due, nodes)) return false;
+    if (nodes.size() != due.size()) return fail("another number of parts");
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (!is_one_value(nodes[i])) return invalid(nodes[i]);
+        if (!types.agree(due[i], graph_.type(nodes[i]))) return fail("a part of another type");
+    }
+    auto made = builder_.apply(Operations::core(tuple ? Core::Tuple : Core::Struct), Attributes::none(), nodes, {},
+                               tuple ? TypeId{} : like);
+    if (!made) return fail("ill-typed");
+    out.push_back({*made, {}});
+    return true;
+}
+
+} // namespace irrewrite
