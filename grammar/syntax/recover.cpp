@@ -38,8 +38,9 @@ std::uint32_t Parser::unwind() {
                       : list == &Parser::rule_items ? Kind::RuleSet
                                                     : Kind::Block;
     std::uint32_t open_braces = 0;
-    for (; frame().kind != kind; frames_.pop_back()) {
+    for (; frame().kind != kind || frame().braceless; frames_.pop_back()) {
         if (declares(frame().kind)) spoil(frame());
+        if (frame().braceless) continue;
         open_braces += frame().kind == Kind::Block || frame().kind == Kind::Struct || frame().kind == Kind::Update ||
                                frame().kind == Kind::StrategyBlock
                            ? 1

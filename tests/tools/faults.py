@@ -99,6 +99,8 @@ for what, text, says in [
         ("a block without a bar", body("return len(map(%xs) { |%a %a })"), "p.ir:2:23: error: this block has 0 parameters, but the operation passes 1"),
         ("a keyword as a result", body("return func"), "p.ir:2:10: error: unknown operation 'func'"),
         ("a struct without fields", "struct S\nfunc @f() {}", "p.ir:2:1: error: expected '{' and the fields of the struct, found 'func'"),
+        ("half of an else if", "func @d(%x: i64) -> i64 {\n  if(%x == 1) {} else if(", "p.ir:2:26: error: expected"),
+        ("an else if that is wrong", body("if(%x == 1) { print(1) } else if(%y ) ) { print(2) }\n  return %x + %z"), "unknown value '%z'"),
         ("text in a wrong language", "int main() { return 0; }", "p.ir:1:1: error: expected 'func' or 'struct', found 'int'")]:
     program("syntax", what, text, says)
 program("syntax", "100,000 mistakes", "\n".join(f"func @f{i}() -> i64 {{ return %x }}" for i in range(10**5)),
