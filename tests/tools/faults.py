@@ -76,6 +76,7 @@ for what, text, says in [
         ("a name of a function without letters", "return @()", "p.ir:2:10: error: expected an expression, found '@'")]:
     program("lexical", what, body(text), says)
 program("lexical", "bytes that are not UTF-8", b"func @f() -> i64 { return \xff\xfe }", "found the byte 0xff")
+program("lexical", "a long line of bytes that continue no character", b"\xa1" * 81, "  " + "?" * 77 + "...\n  ^^^^\n")
 program("lexical", "text that is reordered", "func @f() -> i64 { return %a\u202e\u2066b }", "  func @f() -> i64 { return %a??b }")
 program("lexical", "UTF-16", "func @f() {}".encode("utf-16"), "p.ir:1:1: error: expected 'func' or 'struct', found the byte 0xff")
 program("lexical", "random bytes", bytes(range(256)) * 40, "p.ir:1:1: error: expected 'func' or 'struct', found the byte 0x00")
