@@ -90,7 +90,7 @@ bool Parser::at_declaration() const {
 // A declaration begins where a statement or the end of a block is due.
 void Parser::leave_block() {
     report_expected(message::missing_block_end);
-    while (steps_.back() != &Parser::declarations) steps_.pop_back();
+    while (!steps_.empty() && steps_.back() != &Parser::declarations) steps_.pop_back(); // an expression alone has none
     unwind();
     leaf(Kind::Error, {TokenKind::Unknown, token_.begin, token_.begin});
 }

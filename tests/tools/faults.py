@@ -278,6 +278,8 @@ entry("resources", "several programs that take long", 4, "out of time: 0.3 s; ev
 program("resources", "a recursion that does not end", "func @f(%n: i64) -> i64 { return @f(add(%n, 1)) }", "ran out of depth", 4, ["-run", "@f(1)"])
 program("resources", "an array that is too long", "func @f(%n: i64) -> []i64 { return iota(%n) }", "ran out of memory", 4, ["-run", "@f(9223372036854775807)"])
 
+program("syntax", "a declaration inside of a call", "func @f(%x: i64) {}", "-run:2:1: error: expected", options=["-run", "@f(map([1]) {\nfunc @g() {}"])
+
 # -- numbers ------------------------------------------------------------------------------------------------------------------
 
 for what, text, says in [
