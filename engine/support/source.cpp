@@ -201,7 +201,8 @@ Shown source_line(std::string_view text, std::size_t line_begin, std::size_t beg
     const bool cut_before = begin - from > window_before;
     for (from = cut_before ? begin - window_before : from; from < begin && is_continuation(text[from]);) ++from;
     const bool cut_after = to - begin > window_after;
-    for (to = cut_after ? begin + window_after : to; cut_after && is_continuation(text[to]);) --to;
+    if (cut_after) to = begin + window_after;
+    for (int i = 0; i < 3 && cut_after && is_continuation(text[to]); ++i) --to; // a character has no more of them
     Shown shown = show(text, from, to, begin, std::clamp(end, begin, to));
     if (cut_before) {
         shown.text.insert(0, "...");
@@ -267,8 +268,8 @@ std::string printable(std::string_view text) {
     constexpr std::size_t longest = 1000, first = 600, last = 300;
     if (text.size() > longest) {
         std::size_t from = text.size() - last, to = first;
-        while (to > 0 && is_continuation(text[to])) --to;
-        while (from < text.size() && is_continuation(text[from])) ++from;
+        for (int i = 0; i < 3 && is_continuation(text[to]); ++i) --to;
+        for (int i = 0; i < 3 && is_continuation(text[from]); ++i) ++from;
         return printable(text.substr(0, to)) + fmt::format(" … {} bytes … ", from - to) + printable(text.substr(from));
     }
     std::string shown;

@@ -187,6 +187,7 @@ void Parser::block_of_operation() {
     Frame& block = open_here(Kind::Block);
     block.label_begin = label.begin;
     block.label_end = label.end;
+    block.braceless = true;
     push(&Parser::close);
     open_here(Kind::Results);
     push(&Parser::close);

@@ -52,6 +52,7 @@ class Parser {
         Item item = Item::None;     // Block
         bool function_body = false; // Block
         bool expansion = false;     // Block: of an operation's declaration
+        bool braceless = false;     // Block: the operation behind `else`, not a list of statements
         bool has_block = false;     // Op: a label may follow
         std::uint32_t begin = 0;
         std::uint32_t name_begin = 0, name_end = 0;

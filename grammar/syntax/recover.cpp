@@ -38,8 +38,9 @@ std::uint32_t Parser::unwind() {
                       : list == &Parser::rule_items ? Kind::RuleSet
                                                     : Kind::Block;
     std::uint32_t open_braces = 0;
-    for (; frame().kind != kind; frames_.pop_back()) {
+    for (; frame().kind != kind || frame().braceless; frames_.pop_back()) {
         if (declares(frame().kind)) spoil(frame());
+        if (frame().braceless) continue;
         open_braces += frame().kind == Kind::Block || frame().kind == Kind::Struct || frame().kind == Kind::Update ||
                                frame().kind == Kind::StrategyBlock
                            ? 1
@@ -89,7 +90,7 @@ bool Parser::at_declaration() const {
 // A declaration begins where a statement or the end of a block is due.
 void Parser::leave_block() {
     report_expected(message::missing_block_end);
-    while (steps_.back() != &Parser::declarations) steps_.pop_back();
+    while (!steps_.empty() && steps_.back() != &Parser::declarations) steps_.pop_back(); // an expression alone has none
     unwind();
     leaf(Kind::Error, {TokenKind::Unknown, token_.begin, token_.begin});
 }

@@ -1,6 +1,7 @@
 // Fuzzing of what reads text: programs, rule files, JSON, and calls (libFuzzer; FUZZ_TARGET is `ir`, `rules`, `json` or `call`).
 // A text is read or refused. A program that is read is printed, and what is printed is read again and gives the same text.
 #include "engine/ir/collect_garbage.hpp"
+#include "engine/passes/relax_effects.hpp"
 #include "engine/support/rule_paths.hpp"
 #include "grammar/json/read_json.hpp"
 #include "grammar/program/arguments.hpp"
@@ -44,6 +45,7 @@ void show(const Diagnostics& diagnostics, const Sources& sources) {
 }
 
 std::string printed(Context& world, Module& module) {
+    settle_order(module);
     for (Function& function : module.functions) compact(function);
     std::string text;
     for (const std::string& piece : printers::printers[0].print(world, module, {}).pieces) text += piece;

@@ -76,6 +76,7 @@ for what, text, says in [
         ("a name of a function without letters", "return @()", "p.ir:2:10: error: expected an expression, found '@'")]:
     program("lexical", what, body(text), says)
 program("lexical", "bytes that are not UTF-8", b"func @f() -> i64 { return \xff\xfe }", "found the byte 0xff")
+program("lexical", "a long line of bytes that continue no character", b"\xa1" * 81, "  " + "?" * 77 + "...\n  ^^^^\n")
 program("lexical", "text that is reordered", "func @f() -> i64 { return %a\u202e\u2066b }", "  func @f() -> i64 { return %a??b }")
 program("lexical", "UTF-16", "func @f() {}".encode("utf-16"), "p.ir:1:1: error: expected 'func' or 'struct', found the byte 0xff")
 program("lexical", "random bytes", bytes(range(256)) * 40, "p.ir:1:1: error: expected 'func' or 'struct', found the byte 0x00")
@@ -99,6 +100,8 @@ for what, text, says in [
         ("a block without a bar", body("return len(map(%xs) { |%a %a })"), "p.ir:2:23: error: this block has 0 parameters, but the operation passes 1"),
         ("a keyword as a result", body("return func"), "p.ir:2:10: error: unknown operation 'func'"),
         ("a struct without fields", "struct S\nfunc @f() {}", "p.ir:2:1: error: expected '{' and the fields of the struct, found 'func'"),
+        ("half of an else if", "func @d(%x: i64) -> i64 {\n  if(%x == 1) {} else if(", "p.ir:2:26: error: expected"),
+        ("an else if that is wrong", body("if(%x == 1) { print(1) } else if(%y ) ) { print(2) }\n  return %x + %z"), "unknown value '%z'"),
         ("text in a wrong language", "int main() { return 0; }", "p.ir:1:1: error: expected 'func' or 'struct', found 'int'")]:
     program("syntax", what, text, says)
 program("syntax", "100,000 mistakes", "\n".join(f"func @f{i}() -> i64 {{ return %x }}" for i in range(10**5)),
@@ -274,6 +277,8 @@ entry("resources", "several programs that take long", 4, "out of time: 0.3 s; ev
       {"p.ir": LOOP, "q.ir": LOOP}, seconds=3)
 program("resources", "a recursion that does not end", "func @f(%n: i64) -> i64 { return @f(add(%n, 1)) }", "ran out of depth", 4, ["-run", "@f(1)"])
 program("resources", "an array that is too long", "func @f(%n: i64) -> []i64 { return iota(%n) }", "ran out of memory", 4, ["-run", "@f(9223372036854775807)"])
+
+program("syntax", "a declaration inside of a call", "func @f(%x: i64) {}", "-run:2:1: error: expected", options=["-run", "@f(map([1]) {\nfunc @g() {}"])
 
 # -- numbers ------------------------------------------------------------------------------------------------------------------
 
