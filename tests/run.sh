@@ -62,8 +62,9 @@ part "golden, without machine code" no env IRREWRITE_MACHINE_CODE=off python3 te
 part "shipped rules" no python3 tests/tools/rules.py --tool "$build/irrewrite"
 part "shipped rules, checked" no python3 tests/tools/checked.py --tool "$build/irrewrite"
 part "shipped rules, lint" no python3 tests/tools/lint.py --tool "$build/irrewrite"
+# The others take minutes: `make check-long PART=cuda`.
 part "golden, emitted CUDA on the CPU" no python3 tests/tools/golden.py --tool "$build/irrewrite" \
-    --cxx "${CXX:-g++}" --cuda --filter "${FILTER:-}"
+    --cxx "${CXX:-g++}" --cuda --filter "${FILTER:-golden/cuda,golden/gpu,golden/device}"
 part "samples and workloads, emitted CUDA on the CPU" no python3 tests/tools/cuda_programs.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
 # What the C++ printer emits is for clang as well.
 if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then

@@ -471,7 +471,7 @@ def arguments():
     parser.add_argument("--device", action="store_true",
                         help="the same, compiled by nvcc, on a device; what only that header counts is left out")
     parser.add_argument("--compile", action="store_true", help="what --device compiles, for sm_90; nothing runs")
-    parser.add_argument("--filter", default="", help="only files whose path contains this")
+    parser.add_argument("--filter", default="", help="only files whose path contains this, or one of several texts between commas")
     parser.add_argument("--bless", action="store_true", help="rewrite expected outputs")
     parser.add_argument("--jobs", type=int)
     parser.add_argument("--golden", default=str(GOLDEN), help="the folder of the files")
@@ -491,7 +491,7 @@ def main():
     options = arguments()
     runner = Runner(options)
     files = sorted(path for path in pathlib.Path(options.golden).resolve().rglob("*")
-                   if path.suffix in (".ir", ".rules") and options.filter in str(path))
+                   if path.suffix in (".ir", ".rules") and any(text in str(path) for text in options.filter.split(",")))
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         for path, wrong in zip(files, pool.map(runner.test, files)):

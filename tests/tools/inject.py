@@ -98,6 +98,8 @@ def main():
     parser.add_argument("--sample", type=int, default=12, help="calls of those of which there are many")
     parser.add_argument("--filter", default="")
     options = parser.parse_args()
+    for sent in SIGNALS:  # what is started in the background inherits that some are ignored, and the tool keeps to it
+        signal.signal(sent, signal.SIG_DFL)
     tool, rng, failures, tried = str(pathlib.Path(options.tool).resolve()), random.Random(37), [], 0
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         library = str(pathlib.Path(name, "inject.so"))
