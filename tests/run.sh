@@ -64,12 +64,12 @@ part "shipped rules, checked" no python3 tests/tools/checked.py --tool "$build/i
 part "shipped rules, lint" no python3 tests/tools/lint.py --tool "$build/irrewrite"
 # The others take minutes: `make check-long PART=cuda`.
 part "golden, emitted CUDA on the CPU" no python3 tests/tools/golden.py --tool "$build/irrewrite" \
-    --cxx "${CXX:-g++}" --cuda --filter "${FILTER:-golden/cuda,golden/gpu,golden/device}"
+    --cxx "${CXX:-g++}" --cuda --filter "${FILTER:-golden/cuda,golden/gpu}"
 part "samples and workloads, emitted CUDA on the CPU" no python3 tests/tools/cuda_programs.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
 # What the C++ printer emits is for clang as well.
 if [ "${CXX:-g++}" != clang++ ] && command -v clang++ >/dev/null; then
     part "golden, emitted C++ with clang++" yes python3 tests/tools/golden.py --tool "$build/irrewrite" \
-        --cxx clang++ --filter "${FILTER:-fusion}"
+        --cxx clang++ --filter "${FILTER:-golden/fusion/l,golden/fusion/s}"
 fi
 # The flags that emitted text names, for this processor's vectors.
 part "golden, emitted C++ with -march=native" no python3 tests/tools/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
