@@ -13,12 +13,13 @@ std::vector<TypeId> CppFunction::result_types(NodeId node) const {
     return {type};
 }
 
-std::vector<std::string> CppFunction::declare_results(NodeId node, std::span<const TypeId> types) {
+// `zero`: they have a value even if what computes them gives up.
+std::vector<std::string> CppFunction::declare_results(NodeId node, std::span<const TypeId> types, bool zero) {
     std::vector<std::string> names;
     for (std::size_t k = 0; k < types.size(); ++k) {
         names.push_back(result_name(node, k, "t"));
         const bool used = types.size() == 1 || projections_.contains((std::uint64_t{k} << 32) | node.index);
-        line((used ? "" : "[[maybe_unused]] ") + value_type(types[k]) + " " + names[k] + ";");
+        line((used ? "" : "[[maybe_unused]] ") + value_type(types[k]) + " " + names[k] + (zero ? "{};" : ";"));
     }
     return names;
 }
@@ -144,7 +145,7 @@ void CppFunction::print_while(const ScheduledNode& scheduled, Region region, std
     const std::vector<TypeId> types = result_types(node);
     const std::vector<std::string> names = declare_carried(node, step, 0, region, position);
     std::string given_up; // on the device, where a fault is noted and no more
-    if (goes_on_after_faults(scheduled)) {
+    if (goes_on_after_faults()) {
         const std::string rounds = names_.fresh("rounds");
         line("unsigned " + rounds + " = 0;");
         given_up = "given_up(" + rounds + ")";

@@ -180,7 +180,7 @@ class CppFunction {
     void print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     bool is_read_before_write(NodeId value, Region region, std::uint32_t position) const;
     void print_state(NodeId node, Region region, std::uint32_t position);
-    std::vector<std::string> declare_results(NodeId node, std::span<const TypeId> types);
+    std::vector<std::string> declare_results(NodeId node, std::span<const TypeId> types, bool zero = false);
     void bind_results(NodeId node, std::span<const std::string> names, std::span<const TypeId> types);
     void assign(std::span<const std::string> targets, std::span<const TypeId> types, std::span<const NodeId> values,
                 Region region);
@@ -295,7 +295,7 @@ class CppFunction {
 
     // -- printers/cuda/device_functions.cpp: functions that kernels call
     std::string leave(NodeId node, std::string_view kind) const;
-    bool goes_on_after_faults(const ScheduledNode& loop) const;
+    bool goes_on_after_faults() const;
     bool begin_rounds(const ScheduledNode& loop);
     void end_rounds(bool begun);
 

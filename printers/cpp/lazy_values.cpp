@@ -206,16 +206,19 @@ void CppFunction::print_on_demand(const ScheduledNode& scheduled, Region region)
     const NodeId node = scheduled.node;
     const std::vector<TypeId> types = result_types(node);
     const bool threads = is_for_threads(scheduled.on_demand);
-    const std::vector<std::string> names = declare_results(node, types);
+    const std::vector<std::string> names = declare_results(node, types, module_.options.cuda);
     const std::string known = names_.fresh("known"), compute = names_.fresh("compute");
     line((threads ? "once " : "bool ") + known + (threads ? ";" : " = false;"));
     open("const auto " + compute + " = [&] {");
     {
         const Scope scope(*this);
         if (!threads) line("if (std::exchange(" + known + ", true)) return;");
+        // On the device a fault leaves this function, and its callers go on.
+        const std::string gives = on_device_ != nullptr ? std::exchange(on_device_->gives, {}) : std::string();
         print_demands(entry.demands);
         print_node(scheduled, region, no_place);
         store_results(node, names);
+        if (on_device_ != nullptr) on_device_->gives = gives;
     }
     close("};");
     lazy.known = known;

@@ -64,12 +64,12 @@ bool CppModule::may_give_up(const Function& function) const {
     return giving_up[function.name] = may;
 }
 
-// True if a fault in the loop may only be recorded, so that the loop's own condition may never see it.
-bool CppFunction::goes_on_after_faults(const ScheduledNode& loop) const {
+// True if a fault may only be recorded, before the loop or in it, so that the loop's own condition may never see it.
+bool CppFunction::goes_on_after_faults() const {
     if (!module_.options.cuda || (on_device_ == nullptr && module_.on_device(function_) != OnDeviceAs::Shared))
         return false;
-    return std::ranges::any_of(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}), [&](Region region) {
-        return std::ranges::any_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
+    return std::ranges::any_of(schedule_.blocks, [&](const ScheduledBlock& block) {
+        return !block.demands.empty() || std::ranges::any_of(block.nodes, [&](const ScheduledNode& scheduled) {
             const NodeId node = scheduled.node;
             if (g_.core(node) != Core::None) return g_.core(node) == Core::Call;
             return module_.shapes[g_.op(node).index] == OpKind::Plain &&
