@@ -1,5 +1,7 @@
 #include "engine/driver/write_file.hpp"
 
+#include "engine/support/write_all.hpp"
+
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -51,16 +53,6 @@ class SignalGuard {
 };
 
 // -- files
-
-bool write_all(int file, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = ::write(file, text.data(), text.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
 
 // The file that a path means, behind symbolic links; none: they form a loop.
 std::optional<fs::path> behind_links(fs::path path) {

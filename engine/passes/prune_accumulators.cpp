@@ -1,9 +1,8 @@
 // Accumulators of a reduction, fold or scan that nobody reads and that no other needs.
+#include "engine/passes/narrow_block.hpp"
 #include "engine/passes/prune_results.hpp"
 
-#include "engine/ir/builder.hpp"
 #include "engine/ir/reachability.hpp"
-#include "engine/ir/substitute.hpp"
 
 #include <algorithm>
 
@@ -103,32 +102,6 @@ Kept needed(Graph& graph, NodeId node, const Accumulators& of, const Kept& used)
     return out;
 }
 
-BlockId with_some(Graph& graph, BlockId block, const Kept& params_kept, const Kept& results_kept) {
-    Nodes params, results, old_params(graph.params(block).begin(), graph.params(block).end());
-    const Nodes old_results(graph.results(block).begin(), graph.results(block).end());
-    const std::vector<SymbolId> old_names(graph.param_names(block).begin(), graph.param_names(block).end());
-    std::vector<SymbolId> names;
-    std::vector<TypeId> types;
-    for (std::size_t p = 0; p < old_params.size(); ++p) {
-        if (!params_kept[p]) continue;
-        params.push_back(old_params[p]), types.push_back(graph.type(old_params[p]));
-        if (p < old_names.size()) names.push_back(old_names[p]);
-    }
-    for (std::size_t k = 0; k < old_results.size(); ++k)
-        if (results_kept.empty() || results_kept[k]) results.push_back(old_results[k]);
-    Builder builder(graph);
-    const Builder::Open open = builder.open(types);
-    Substitution inside(graph);
-    for (std::size_t i = 0; i < params.size(); ++i) inside.put(params[i], open.params[i]);
-    const Block old = graph[block];
-    if (old.entry) inside.put(old.entry, open.entry);
-    inside.all(results);
-    for (NodeId& result : results) result = inside(result);
-    const NodeId exit = !old.exit ? NodeId{} : old.exit == old.entry ? open.entry : inside.token(old.exit);
-    builder.abandon(open);
-    return graph.close(open.number, open.params, names, results, old.entry ? open.entry : NodeId{}, exit);
-}
-
 } // namespace
 
 std::optional<NodeId> without_accumulators(Graph& graph, NodeId node, std::vector<bool>& used) {
@@ -154,7 +127,7 @@ std::optional<NodeId> without_accumulators(Graph& graph, NodeId node, std::vecto
         Kept params;
         for (const auto& role : roles(*of, signature.blocks[b].params, graph.params(blocks[b]).size()))
             params.push_back(!role || kept[*role]);
-        blocks[b] = with_some(graph, blocks[b], params, b == 0 ? kept : Kept());
+        blocks[b] = narrow_block(graph, blocks[b], params, b == 0 ? kept : Kept(graph.results(blocks[b]).size(), true));
     }
     if (of->are_results) used = kept;
     return graph.make({.op = graph.op(node), .attrs = graph[node].attrs, .operands = operands, .blocks = blocks});

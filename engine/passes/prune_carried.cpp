@@ -1,7 +1,7 @@
 // Removes values that a loop carries from iteration to iteration and whose final value is unused.
+#include "engine/passes/narrow_block.hpp"
 #include "engine/passes/prune_results.hpp"
 
-#include "engine/ir/builder.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/substitute.hpp"
 
@@ -66,26 +66,18 @@ template <class List> void keep_needed(List& list, const std::vector<bool>& need
         if (!needed[k]) list.erase(list.begin() + static_cast<std::ptrdiff_t>(first + k));
 }
 
+// For a list of this length that ends with the carried values.
+std::vector<bool> with_others(std::size_t length, const std::vector<bool>& needed) {
+    std::vector<bool> kept(length - needed.size(), true);
+    kept.insert(kept.end(), needed.begin(), needed.end());
+    return kept;
+}
+
 // The block without the parameters, and perhaps the results, of what is not needed.
 BlockId with_needed(Graph& graph, BlockId block, const std::vector<bool>& needed, bool of_results) {
-    Nodes params(graph.params(block).begin(), graph.params(block).end());
-    Nodes results(graph.results(block).begin(), graph.results(block).end());
-    std::vector<SymbolId> names(graph.param_names(block).begin(), graph.param_names(block).end());
-    keep_needed(params, needed), keep_needed(names, needed);
-    if (of_results) keep_needed(results, needed);
-    std::vector<TypeId> types;
-    for (NodeId param : params) types.push_back(graph.type(param));
-    Builder builder(graph);
-    const Builder::Open open = builder.open(types);
-    Substitution inside(graph);
-    for (std::size_t i = 0; i < params.size(); ++i) inside.put(params[i], open.params[i]);
-    const Block old = graph[block];
-    if (old.entry) inside.put(old.entry, open.entry);
-    inside.all(results);
-    for (NodeId& result : results) result = inside(result);
-    const NodeId exit = !old.exit ? NodeId{} : old.exit == old.entry ? open.entry : inside.token(old.exit);
-    builder.abandon(open);
-    return graph.close(open.number, open.params, names, results, old.entry ? open.entry : NodeId{}, exit);
+    const std::size_t results = graph.results(block).size();
+    return narrow_block(graph, block, with_others(graph.params(block).size(), needed),
+                        of_results ? with_others(results, needed) : std::vector<bool>(results, true));
 }
 
 void drop_carried_values(Graph& graph, NodeId node, const std::vector<bool>& needed, Substitution& out) {

@@ -1,5 +1,7 @@
 #include "engine/support/split_text.hpp"
 
+#include "engine/support/write_all.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -30,16 +32,6 @@ struct Child {
     pid_t process = -1;
     int pipe = -1;
 };
-
-bool write_all(int file, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = ::write(file, text.data(), text.size());
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        text.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return true;
-}
 
 // Nothing: it could not be read, which is not its end.
 std::optional<std::string> read_all(int file) {
