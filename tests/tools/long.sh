@@ -41,6 +41,7 @@ checked() { python3 tests/tools/checked.py --tool "$tool" --instances 1000000 --
 mutants() { python3 tests/tools/mutate.py --tool "$tool" --instances 300 --again 20 --jobs "$jobs" --progress; }
 proofs() { "$tool" -prove -j "$jobs" -rules rules/arith.rules -rules rules/control.rules; }
 cuda() { python3 tests/tools/golden.py --tool "$tool" --cuda; }                  # all golden files as CUDA on the CPU
+optimized() { python3 tests/tools/golden.py --tool "$tool" --cxxflags=-O2; }     # all golden files, as compilers optimize them
 huge() { python3 tests/tools/cuda.py --huge --tool "$tool"; }                   # kernels on the CPU, 2^31 indices and more
 # Every source and every header by itself: none lives on what another one includes.
 alone() {
@@ -54,7 +55,7 @@ inject() { python3 tests/tools/inject.py --tool "$tool" --every; }             #
 # Hostile calls of emitted programs under both sanitizers, two compilers.
 calls() { python3 tests/tools/calls.py --tool "$tool" --calls 5000 --compilers g++,clang++; }
 
-all="alone proofs inject calls fuzz cuda huge threads programs cost work properties checked mutants flow emitted clang sanitizers"
+all="alone proofs inject calls fuzz cuda optimized huge threads programs cost work properties checked mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in
