@@ -162,6 +162,7 @@ bool MultiRootPass::try_roots(const Plan& plan, Matcher& matcher, std::size_t ro
         if (inner_.contains(chosen[0]) && read_elsewhere(chosen[0], chosen[1])) return false;
         const auto apart = [&](NodeId node) { return outside(node) != outside(chosen[0]); };
         if (std::any_of(chosen.begin() + 1, chosen.end(), apart)) return false; // one would be repeated
+        if (computes_in_vain(chosen)) return false;
         if (state_.options.profile) ++state_.log.profile[plan.rule.index].matched;
         return build(plan, matcher, chosen);
     }
@@ -358,6 +359,7 @@ bool MultiRootPass::run() {
     if (plans_.empty() || state_.stopped()) return false;
     state_.refresh_uses();
     Schedule schedule = irrewrite::schedule(state_.function);
+    costs_.reset(), need_.reset();
     reads_.emplace(graph_, schedule);
     gather(schedule);
     const NodeId before = state_.root();

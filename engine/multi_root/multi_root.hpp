@@ -12,6 +12,7 @@
 #include "engine/match/rule_index.hpp"
 #include "engine/multi_root/effect_gathering.hpp"
 #include "engine/multi_root/independence.hpp"
+#include "engine/multi_root/need.hpp"
 #include "engine/schedule/schedule.hpp"
 #include "engine/state/rewrite_state.hpp"
 
@@ -71,6 +72,7 @@ class MultiRootPass {
     bool begins_without_fault(NodeId loop) const;
     bool never_faults(NodeId root) const;
     bool never_fault(Nodes stack) const;
+    bool computes_in_vain(const Nodes& roots);
 
     // -- multi_root.cpp
     bool binds(const ScheduledBlock& block, NodeId node) const;
@@ -122,6 +124,8 @@ class MultiRootPass {
     std::vector<Nodes> inside_;     // by block: nodes of blocks in it that need nothing bound there
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> inner_; // of the present block
     std::optional<Independence> apart_;
+    std::optional<BodyCosts> costs_; // of the function at the beginning of the pass; made when they are asked for
+    std::optional<Need> need_;       // likewise
     std::optional<ReadsBehind> reads_;
     std::optional<EffectGathering> gathering_;
     std::uint32_t start_number_ = 0;  // of the parameters that stand for the effects before a merge

@@ -1,6 +1,7 @@
 // Decides if merging the roots of a rule would compute one of them speculatively: a root that is used only under a
 // condition is not computed if the condition fails, and does not fault then.
 #include "engine/analysis/faults.hpp"
+#include "engine/ir/reachability.hpp"
 #include "engine/multi_root/multi_root.hpp"
 
 #include <algorithm>
@@ -68,6 +69,22 @@ bool MultiRootPass::never_fault(Nodes stack) const {
         stack.insert(stack.end(), graph_.operands(node).begin(), graph_.operands(node).end());
     }
     return true;
+}
+
+// True if a root whose iterations cost much would be computed where only another one is needed. One that reads it asks for
+// it; so does each, of roots that the same blocks ask for.
+bool MultiRootPass::computes_in_vain(const Nodes& roots) {
+    if (!costs_) costs_.emplace(graph_, *schedule_);
+    const BlockId block = schedule_->blocks[at_].id;
+    return std::ranges::any_of(roots, [&](NodeId root) {
+        if (!costs_->is_dear(root) || graph_.has(root, TakesToken)) return false;
+        if (!need_) need_.emplace(state_.function);
+        const std::vector<std::uint32_t> readers = need_->readers(block, root);
+        const auto asks = [&](NodeId other) {
+            return other == root || need_->readers(block, other) == readers || reaches(graph_, {&other, 1}, root);
+        };
+        return !readers.empty() && !std::ranges::all_of(roots, asks);
+    });
 }
 
 } // namespace irrewrite

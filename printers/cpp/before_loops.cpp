@@ -181,7 +181,15 @@ std::vector<std::uint32_t> CppFunction::print_before(const ScheduledNode& loop, 
         if (groups.empty() || groups.back().first != condition) groups.push_back({std::move(condition), {}});
         groups.back().second.push_back(scheduled.on_demand);
     }
-    for (const auto& [condition, list] : groups) print_joined(condition, list, region);
+    const auto runs = entry_tests(loop.blocks[0], region);
+    const std::string always = runs ? entry_condition({*runs}) : "";
+    const auto note = [&](std::uint32_t lazy, const std::string& condition) {
+        lazy_[lazy].perhaps = !condition.empty() && condition != always;
+    };
+    for (const auto& [condition, list] : groups) {
+        print_joined(condition, list, region);
+        for (std::uint32_t lazy : list) note(lazy, condition);
+    }
     std::vector<std::uint32_t> settled;
     const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
     const auto is_inside = [&](Region r) { return std::ranges::find(regions, r) != regions.end(); };
@@ -208,6 +216,7 @@ std::vector<std::uint32_t> CppFunction::print_before(const ScheduledNode& loop, 
         else
             line((condition.empty() ? "" : "if (" + condition + ") ") + lazy_[lazy].compute + ";");
         settle(lazy);
+        note(lazy, condition);
         settled.push_back(lazy);
     }
     return settled;

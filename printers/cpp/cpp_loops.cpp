@@ -268,7 +268,8 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     if (lanes) open_extremes(generators);
     const std::string pragma = simd_pragma(generators), accumulators = lane_accumulators(generators, true);
     if (lanes && !few) line(pragma);
-    const std::string step = few ? names_.fresh("step") : ""; // stands in the block around the loop
+    const std::string step = few ? names_.fresh("step") : ""; // these stand in the block around the loop
+    const std::string next = decision ? names_.fresh("next") : "";
     names_.open();
     const std::string index = index_of(loop);
     const std::string header = "for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
@@ -281,7 +282,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     lanes_ = outer;
     close(few ? "};" : "}");
     if (decision)
-        print_until_decided(index, step, generators[0], pragma, begin, end);
+        print_until_decided(index, next, step, generators[0], begin, end);
     else if (few)
         print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");",
                            pragma);

@@ -222,6 +222,7 @@ struct Lazy {                                   // of what is on demand
     std::string compute{};                      // a call that does so the first time
     std::string known{};                        // whether it has been made
     bool settled = false;                       // it is there
+    bool perhaps = false;                       // where it is asked for; elsewhere it need not be
 };
 
 inline constexpr std::uint32_t no_place = UINT32_MAX - 1; // where nothing is used for the last time

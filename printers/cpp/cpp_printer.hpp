@@ -525,8 +525,8 @@ class CppFunction {
     bool print_if_parts_are_there(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                                   std::string_view end, std::string_view stride);
     static bool is_decision(std::span<const Generator> generators, const std::string& reduction);
-    void print_until_decided(const std::string& index, const std::string& step, const Generator& generator,
-                             const std::string& pragma, std::string_view begin, std::string_view end);
+    void print_until_decided(const std::string& index, const std::string& next, const std::string& step,
+                             const Generator& generator, std::string_view begin, std::string_view end);
     bool is_record(TypeId type) const;
     Region guarded_by(NodeId condition, Region region) const;
     static Text all_of(std::span<const Text> conditions, bool any = false);

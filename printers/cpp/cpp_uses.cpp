@@ -263,14 +263,18 @@ bool CppFunction::may_move(NodeId node, Region region, std::uint32_t position) c
 // True if an array may be moved before a value read from it in this region is used: not in a loop, which only reads
 // arrays from around it.
 bool CppFunction::may_be_gone(NodeId array, Region region) {
-    while (const NodeId whole = viewed(array)) array = whole;
-    if (aliases_.contains(array)) return true;
-    if (!handed_on_.contains(array) || !binding(array).owned) return false;
-    NodeId source = array;
-    while (g_.is_project(source)) source = g_.operand(source, 0);
-    for (Region r = region; !uses_.contains(key(r, source)); r = schedule_.blocks[r].parent)
-        if (r == 0 || !branches_[r]) return false;
-    return true;
+    const auto may_move = [&](NodeId whole) {
+        if (!handed_on_.contains(whole) || !binding(whole).owned) return false;
+        NodeId source = whole;
+        while (g_.is_project(source)) source = g_.operand(source, 0);
+        for (Region r = region; !uses_.contains(key(r, source)); r = schedule_.blocks[r].parent)
+            if (r == 0 || !branches_[r]) return false;
+        return true;
+    };
+    // What could be a view may still be stored as an array of its own.
+    for (; array; array = viewed(array))
+        if (aliases_.contains(array) || may_move(array)) return true;
+    return false;
 }
 
 bool CppFunction::reads_what_may_go(NodeId node, Region region) {

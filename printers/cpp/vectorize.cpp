@@ -11,6 +11,7 @@ namespace irrewrite::printers {
 bool CppFunction::is_straight(Region region) const {
     const ScheduledBlock& block = schedule_.blocks[region];
     if (waits(region)) return false; // what it calls may throw
+    if (std::ranges::any_of(block.demands, [&](std::uint32_t value) { return lazy_[value].perhaps; })) return false;
     return std::all_of(block.nodes.begin(), block.nodes.end(), [&](const ScheduledNode& scheduled) {
         if (hoisted_.contains(scheduled.node) || (only_ != nullptr && !only_->contains(scheduled.node))) return true;
         const NodeId node = scheduled.node;
@@ -347,18 +348,18 @@ bool CppFunction::is_decision(std::span<const Generator> generators, const std::
 }
 
 // First a few iterations one by one, then blocks of them in lanes.
-void CppFunction::print_until_decided(const std::string& index, const std::string& step, const Generator& generator,
-                                      const std::string& pragma, std::string_view begin, std::string_view end) {
+void CppFunction::print_until_decided(const std::string& index, const std::string& next, const std::string& step,
+                                      const Generator& generator, std::string_view begin, std::string_view end) {
     const std::string& name = generator.state[0].name;
     const std::string open_still = lane_reduction(generator) == "&&" ? name : "!" + name;
-    const std::string next = names_.fresh("next"), stop = names_.fresh("stop");
+    const std::string stop = names_.fresh("stop");
     line("std::int64_t " + next + " = " + std::string(begin) + ";");
     line("for (const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 16, " + std::string(end) +
          "); " + next + " < " + stop + " && " + open_still + "; ++" + next + ") " + step + "(" + next + ", " + name +
          ");");
     open("while (" + next + " < " + std::string(end) + " && " + open_still + ") {");
     line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 1024, " + std::string(end) + ");");
-    line(pragma);
+    line(simd_pragma({&generator, 1}));
     line("for (std::int64_t " + index + " = " + next + "; " + index + " < " + stop + "; ++" + index + ") " + step +
          "(" + index + ", " + name + ");");
     line(next + " = " + stop + ";");
