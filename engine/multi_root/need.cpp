@@ -1,5 +1,6 @@
 #include "engine/multi_root/need.hpp"
 
+#include "engine/analysis/faults.hpp"
 #include "engine/analysis/regions.hpp"
 
 #include <algorithm>
@@ -9,26 +10,52 @@ namespace irrewrite {
 BodyCosts::BodyCosts(const Graph& graph, const Schedule& schedule) {
     constexpr std::uint64_t approximation = 32; // `exp`
     const GraphView view(graph);
-    std::vector<std::uint64_t> costs(schedule.blocks.size());
+    std::vector<Cost> costs(schedule.blocks.size());
     const auto runs_often = [&](NodeId owner) {
         for (std::size_t k = 0; k < graph.blocks(owner).size(); ++k)
             if (view.frequency(owner, k) == Frequency::Hot) return true;
         return false;
     };
-    const auto own = [&](NodeId node) -> std::uint64_t {
-        if (graph.core(node) == Core::Call || runs_often(node)) return dear;
-        const Operation& operation = graph.operation(node);
-        return operation.primitive < 0 ? 0 : operation.has(Trait::Approximate) ? approximation : 1;
+    const auto add = [](Cost& to, const Cost& from, unsigned deeper) {
+        to.scalars += from.scalars;
+        for (Inner inner : from.loops) to.loops.push_back({inner.extent, inner.depth + deeper});
+    };
+    Faults faults(graph);
+    const auto enter = [&](Cost& cost, NodeId owner) {
+        const NodeId extent = faults.extent(owner);
+        cost.loops.push_back({extent ? extent : owner});
     };
     for (std::size_t b = schedule.blocks.size(); b-- > 1;) { // children stand behind their parents
         const ScheduledBlock& block = schedule.blocks[b];
-        for (const ScheduledNode& scheduled : block.nodes) costs[b] = std::min(dear, costs[b] + own(scheduled.node));
-        for (const auto& [nested, region] : block.nested)
-            if (runs_often(schedule.blocks[region].owner)) costs[b] = dear;
-        std::uint64_t& around = costs[block.parent];
-        around = std::min(dear, around + costs[b]);
-        if (block.id) costs_[block.owner] = std::max(costs_[block.owner], costs[b]);
+        Cost& cost = costs[b];
+        for (const ScheduledNode& scheduled : block.nodes) {
+            const Operation& operation = graph.operation(scheduled.node);
+            if (graph.core(scheduled.node) == Core::Call || runs_often(scheduled.node))
+                enter(cost, scheduled.node);
+            else if (operation.primitive >= 0)
+                cost.scalars += operation.has(Trait::Approximate) ? approximation : 1;
+        }
+        if (block.id) add(costs_[block.owner], cost, 0);
+        const bool often = block.id && runs_often(block.owner);
+        const bool each = often && !view.is_computed(block.owner) && faults.extent(block.owner);
+        if (each) enter(costs[block.parent], block.owner);
+        add(costs[block.parent], cost, each || (often && view.is_computed(block.owner)) ? 1 : 0);
+        cost = {};
     }
+}
+
+bool BodyCosts::is_dear(NodeId owner, std::span<const NodeId> others) const {
+    constexpr std::uint64_t dear = 128;
+    const auto found = costs_.find(owner);
+    if (found == costs_.end()) return false;
+    const auto is_shared = [&](const Inner& loop) {
+        return std::ranges::any_of(others, [&](NodeId other) {
+            const auto cost = costs_.find(other);
+            return other != owner && cost != costs_.end() &&
+                   std::ranges::find(cost->second.loops, loop) != cost->second.loops.end();
+        });
+    };
+    return found->second.scalars >= dear || !std::ranges::all_of(found->second.loops, is_shared);
 }
 
 Need::Need(const Function& function) : schedule_(schedule_by_need(function)) {

@@ -8,18 +8,24 @@
 
 namespace irrewrite {
 
-// Scalar operations for one run of the blocks of each node that has some; `dear` if a loop or a call stands there.
+// What one run of the blocks of a node costs: scalar operations, and the loops, `each` and calls that stand there.
 class BodyCosts {
   public:
     BodyCosts(const Graph& graph, const Schedule& schedule);
-    static constexpr std::uint64_t dear = 16; // from there on, and for loops and calls
-    bool is_dear(NodeId owner) const {
-        const auto found = costs_.find(owner);
-        return found != costs_.end() && found->second >= dear;
-    }
+    // True if its blocks do much more than those of the others: many scalar operations, or a loop over another range.
+    bool is_dear(NodeId owner, std::span<const NodeId> others) const;
 
   private:
-    tsl::robin_map<NodeId, std::uint64_t, std::hash<NodeId>> costs_;
+    struct Inner {
+        NodeId extent; // of a loop or `each`; the node itself of what has none
+        unsigned depth = 0;
+        bool operator==(const Inner&) const = default;
+    };
+    struct Cost {
+        std::uint64_t scalars = 0;
+        std::vector<Inner> loops;
+    };
+    tsl::robin_map<NodeId, Cost, std::hash<NodeId>> costs_;
 };
 
 // Of a function as it is: who asks for what is not computed whenever a block runs.
@@ -35,7 +41,7 @@ class Need {
     const ScheduledNode* find(BlockId block, NodeId node) const;
 
     Schedule schedule_;
-    std::map<std::pair<BlockId, NodeId>, const ScheduledNode*> places_; // of nodes with blocks
+    std::map<std::pair<BlockId, NodeId>, const ScheduledNode*> places_;      // of nodes with blocks
     std::vector<std::vector<std::uint32_t>> asking_regions_, asking_values_; // by value on demand
 };
 
