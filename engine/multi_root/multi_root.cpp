@@ -160,9 +160,8 @@ bool MultiRootPass::try_roots(const Plan& plan, Matcher& matcher, std::size_t ro
     const Rule& rule = state_.base[plan.rule];
     if (root == rule.left.size()) {
         if (inner_.contains(chosen[0]) && read_elsewhere(chosen[0], chosen[1])) return false;
-        const auto apart = [&](NodeId node) { return outside(node) != outside(chosen[0]); };
-        if (std::any_of(chosen.begin() + 1, chosen.end(), apart)) return false; // one would be repeated
-        if (computes_in_vain(chosen)) return false;
+        const auto apart = [&](NodeId node) { return outside(node) != outside(chosen[0]); }; // one would be repeated
+        if (std::any_of(chosen.begin() + 1, chosen.end(), apart) || computes_in_vain(chosen)) return false;
         if (state_.options.profile) ++state_.log.profile[plan.rule.index].matched;
         return build(plan, matcher, chosen);
     }

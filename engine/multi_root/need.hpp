@@ -1,4 +1,4 @@
-// Whether the program needs a value wherever it needs another one.
+// Finds out if the program needs a value wherever it needs another one.
 #pragma once
 
 #include "engine/schedule/schedule.hpp"
@@ -8,7 +8,7 @@
 
 namespace irrewrite {
 
-// What one run of the blocks of a node costs: scalar operations, and the loops, `each` and calls that stand there.
+// The cost of one run of the blocks of a node: scalar operations, and the loops, `each` and calls that stand there.
 class BodyCosts {
   public:
     BodyCosts(const Graph& graph, const Schedule& schedule);

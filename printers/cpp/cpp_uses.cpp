@@ -271,7 +271,7 @@ bool CppFunction::may_be_gone(NodeId array, Region region) {
             if (r == 0 || !branches_[r]) return false;
         return true;
     };
-    // What could be a view may still be stored as an array of its own.
+    // An array that could be a view may still be stored as one of its own.
     for (; array; array = viewed(array))
         if (aliases_.contains(array) || may_move(array)) return true;
     return false;
