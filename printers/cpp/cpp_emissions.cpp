@@ -130,9 +130,12 @@ void CppFunction::walk_each(Region region, std::vector<std::pair<Generator*, Nod
     const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "j");
     open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
     const Scope scope(*this);
-    for (const Body& body : bodies)
-        define(g_.params(g_.blocks(body.each)[0])[0],
-               {{index}, types_.i64(), Form::Value, false, g_.operand(body.each, 0)});
+    const std::size_t around = ranges_.size();
+    for (const Body& body : bodies) {
+        const NodeId param = g_.params(g_.blocks(body.each)[0])[0], end = g_.operand(body.each, 0);
+        define(param, {{index}, types_.i64(), Form::Value, false, end});
+        ranges_.push_back({param, end, 0, 0});
+    }
     std::vector<Region> regions;
     for (const Body& body : bodies) regions.push_back(body.inner);
     const std::vector<std::vector<TwinNodes>> twins = twin_nodes(g_, schedule_, regions);
@@ -143,6 +146,7 @@ void CppFunction::walk_each(Region region, std::vector<std::pair<Generator*, Nod
         for (auto& [generator, emission] : body.group) emission = g_.results(g_.blocks(body.each)[0])[0];
         walk(body.inner, body.group);
     }
+    ranges_.resize(around);
     close();
     names_.close();
 }

@@ -118,13 +118,33 @@ void LinearBounds::learn_condition(NodeId node, bool holds, unsigned depth) {
         for (NodeId operand : g_.operands(node)) learn_condition(operand, holds, depth + 1);
         return;
     }
+    if (shape(node) == OpKind::If) return learn_choice(node, holds, depth);
     if (g_.operands(node).size() != 2 || types_.kind(g_.type(g_.operand(node, 0))) != TypeKind::I64) return;
     const Sum a = linear(g_.operand(node, 0), 0), b = linear(g_.operand(node, 1), 0);
     if (text == "$0 < $1") return holds ? learn(b, a, 1) : learn(a, b, 0);
     if (text == "$0 <= $1") return holds ? learn(b, a, 0) : learn(a, b, 1);
     if (text == "$0 > $1") return holds ? learn(a, b, 1) : learn(b, a, 0);
     if (text == "$0 >= $1") return holds ? learn(a, b, 0) : learn(b, a, 1);
-    if (text == (holds ? "$0 == $1" : "$0 != $1")) learn(a, b, 0), learn(b, a, 0);
+    if (text == (holds ? "$0 == $1" : "$0 != $1")) return learn(a, b, 0), learn(b, a, 0);
+    if (text == (holds ? "$0 != $1" : "$0 == $1")) learn_apart(a, b), learn_apart(b, a);
+}
+
+// Of two values that differ, one that is not less is greater.
+void LinearBounds::learn_apart(const Sum& a, const Sum& b) {
+    Sum difference = a;
+    add(difference, b, -1);
+    if (const std::optional<Wide> bound = least(difference); bound && *bound == 0) learn(a, b, 1);
+}
+
+// `if(a) {b} else {false}` holds: so do both. `if(a) {true} else {b}` does not: neither does one of them.
+void LinearBounds::learn_choice(NodeId node, bool holds, unsigned depth) {
+    const std::span<const BlockId> blocks = g_.blocks(node);
+    if (blocks.size() != 2 || g_.results(blocks[0]).size() != 1) return;
+    const NodeId yes = g_.results(blocks[0])[0], no = g_.results(blocks[1])[0];
+    const NodeId decided = holds ? no : yes;
+    if (!g_.is_number(decided) || (g_.bits(decided) != 0) == holds) return;
+    learn_condition(g_.operand(node, 0), holds, depth + 1);
+    learn_condition(holds ? yes : no, holds, depth + 1);
 }
 
 // The range of a loop's index, or the definition of an operation that is no sum.
@@ -232,6 +252,7 @@ bool LinearBounds::is_element(NodeId index, NodeId array, TypeId type, std::size
     const std::optional<Sum> end = length(array, type, level);
     if (!end) return false;
     for (const Condition& condition : known_.conditions) learn_condition(condition.node, condition.holds, 0);
+    for (const Range& range : known_.ranges) learn_atom(value_of(range.index)); // the loops around run: none is empty
     const Sum at = linear(index, 0);
     if (!holds(at, deepest_proof)) return false;
     steps_ = 0;

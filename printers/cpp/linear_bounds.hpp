@@ -55,6 +55,8 @@ class LinearBounds {
     std::optional<Sum> length(NodeId array, TypeId type, std::size_t level);
     void learn(const Sum& larger, const Sum& smaller, Wide distance);
     void learn_condition(NodeId node, bool holds, unsigned depth);
+    void learn_apart(const Sum& a, const Sum& b);
+    void learn_choice(NodeId node, bool holds, unsigned depth);
     void learn_atom(std::uint64_t atom);
     void learn_all(const Sum& sum);
     std::optional<Wide> least(const Sum& sum) const;
