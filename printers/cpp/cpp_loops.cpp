@@ -369,7 +369,9 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
         for (std::uint32_t value : print_asks(loop, end)) settled.push_back(value);
         print_kernel(loop, list, regions, end);
     } else if (reason.empty()) {
+        const bool begun = print_first_values(loop, list, end);
         print_parallel(loop, list, regions);
+        if (begun) close();
     } else if (is_shared(loop.node)) {
         print_shared(loop, list, end);
     } else {

@@ -235,8 +235,7 @@ class CppFunction {
     bool adds_literal(const Generator& inner) const;
     static Generator of_entry(const Generator& inner, const std::string& entry);
     static std::string per_group(const Generator& bucket);
-    void step_bucket(Region region, const Binding& key,
-                     std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
+    void step_bucket(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& fed);
     void feed_group(Region region, const Generator& bucket, Generator& fed, const std::vector<Binding>& values);
     void join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts, std::size_t leader);
 
@@ -252,8 +251,7 @@ class CppFunction {
     static bool needs_order(std::span<const Generator> generators);
     bool takes_plain(const Generator& generator, const OnDevice& device) const;
     std::string against_output(const Generator& generator, const OnDevice& device, bool in_order) const;
-    std::string against_generator(const Generator& generator, NodeId index, const OnDevice& device,
-                                  bool in_order) const;
+    std::string against_generator(const Generator& generator, NodeId index, const OnDevice& device, bool ordered) const;
     std::string against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const;
     // The reason why the loop runs on the host; empty if it may run on the device.
     std::string against_device(const ScheduledNode& loop, std::span<const Generator> generators,
@@ -302,8 +300,7 @@ class CppFunction {
     // -- printers/cuda/coalesced_columns.cpp: arrays that are read and written by the loop's own index
     bool is_straight_step(std::span<const Region> regions) const;
     void find_columns(const ScheduledNode& loop, std::span<const Region> regions, Kernel& kernel);
-    void name_columns(Kernel& kernel, const std::string& index,
-                      std::vector<std::pair<std::string, std::string>>& params);
+    void name_columns(Kernel& kernel, const std::string& index, std::vector<std::pair<std::string, std::string>>& list);
     static std::string indices(const Kernel& kernel, const std::string& n);
 
     // -- printers/cuda/atomics.cpp: updates by key
@@ -346,8 +343,7 @@ class CppFunction {
     void print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n, bool& faults);
     void print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts,
                       bool& faults);
-    void step_groups(Region region, const Binding& key,
-                     std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
+    void step_groups(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& fed);
     void step_in_group(Region region, const Generator& generator, const Binding& value);
 
     // -- printers/cuda/teams.cpp: inner loops that several threads share
@@ -499,6 +495,12 @@ class CppFunction {
     std::optional<Interval> interval(NodeId node, unsigned depth) const;
     bool is_exact(NodeId node) const;
 
+    // -- decisions.cpp: reductions by `and` and `or`
+    static bool is_decision(std::span<const Generator> generators, const std::string& reduction);
+    void print_until_decided(const std::string& index, const std::string& step, const Generator& generator,
+                             const std::string& pragma, std::string_view begin, std::string_view end);
+    bool print_first_values(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& end);
+
     // -- strip_reductions.cpp
     bool is_straight_reduction(const Generator& generator);
     bool runs_in_stretches(const ScheduledNode& loop, std::span<const Generator> generators);
@@ -524,9 +526,6 @@ class CppFunction {
     std::string parts_read(const ScheduledNode& loop, std::span<const Generator> generators);
     bool print_if_parts_are_there(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                                   std::string_view end, std::string_view stride);
-    static bool is_decision(std::span<const Generator> generators, const std::string& reduction);
-    void print_until_decided(const std::string& index, const std::string& step, const Generator& generator,
-                             const std::string& pragma, std::string_view begin, std::string_view end);
     bool is_record(TypeId type) const;
     Region guarded_by(NodeId condition, Region region) const;
     static Text all_of(std::span<const Text> conditions, bool any = false);
