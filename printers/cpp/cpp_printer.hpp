@@ -162,8 +162,7 @@ class CppFunction {
     bool print_slice(const ScheduledNode& loop);
     void print_update(NodeId node, Region region, std::uint32_t position);
     void print_ensure(NodeId node, Region region, std::uint32_t position);
-    std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t level, const std::string& length,
-                           NodeId node);
+    std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t k, const std::string& n, NodeId node);
     bool is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool is_length(NodeId extent, NodeId array, TypeId type, std::size_t level) const;
     std::string length_text(NodeId array);
@@ -194,6 +193,9 @@ class CppFunction {
     void size_counted(std::vector<Generator>& list, const std::string& length) const;
     void start_bins(std::vector<Generator>& list);
     void use_places(const ScheduledNode& loop, std::vector<Generator>& list);
+    void declare_spares(Region region, std::span<const NodeId> values, std::span<const TypeId> types);
+    void declare_spares(const Generator& fold);
+    void drop_spares(std::span<const NodeId> values);
     std::vector<Generator> generators(const ScheduledNode& loop, bool exact_allowed);
     std::size_t results_of(const Generator& generator) const;
     bool is_small_key(TypeId key) const;
@@ -216,8 +218,7 @@ class CppFunction {
     void print_body(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                     std::string_view end, std::string_view stride = {});
     void print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma);
-    void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
-                        std::span<const std::uint32_t> regions);
+    void print_parallel(const ScheduledNode& loop, std::vector<Generator>& list, std::span<const std::uint32_t> inner);
     void use_pointers(std::vector<Generator>& parts);
     static bool has_as_many_bins(const Generator& a, const Generator& b);
     bool has_every_bin(const Generator& generator) const;
@@ -341,8 +342,7 @@ class CppFunction {
     bool emits_one_of_group(NodeId emission) const;
     std::unordered_set<NodeId> step_needs(std::span<const Generator> generators) const;
     void print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n, bool& faults);
-    void print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts,
-                      bool& faults);
+    void print_firsts(const ScheduledNode& loop, const std::string& of, std::span<Generator* const> list, bool& faults);
     void step_groups(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& fed);
     void step_in_group(Region region, const Generator& generator, const Binding& value);
 
@@ -495,7 +495,7 @@ class CppFunction {
     std::optional<Interval> interval(NodeId node, unsigned depth) const;
     bool is_exact(NodeId node) const;
 
-    // -- decisions.cpp: reductions by `and` and `or`
+    // -- cpp_parallel.cpp: reductions by `and` and `or`
     static bool is_decision(std::span<const Generator> generators, const std::string& reduction);
     void print_until_decided(const std::string& index, const std::string& step, const Generator& generator,
                              const std::string& pragma, std::string_view begin, std::string_view end);
@@ -590,6 +590,7 @@ class CppFunction {
     std::unordered_map<std::uint64_t, Path> paths_;         // likewise, also on the way there
     std::unordered_map<NodeId, std::uint32_t> reads_;       // of a value, wherever
     std::unordered_map<NodeId, std::string> row_places_;    // of loops' results: rows they are made in
+    std::unordered_map<NodeId, std::string> spares_;        // of loops' results: arrays that they may overwrite
     std::vector<std::uint32_t> places_;                     // of a region's owner in the region around it
     std::vector<bool> branches_;                            // whether the region is a branch of an `if`
     std::unordered_set<Region> counted_;
