@@ -288,7 +288,8 @@ template <class T> array<T> remade(array<T> old, std::int64_t n) {
     if (std::ssize(old) == n) return old;
     return array<T>(n);
 }
-template <class T, std::size_t Rank, class... Extent> array<T, Rank> remade(array<T, Rank> old, Extent... extents) {
+template <class T, std::size_t Rank, class... Extent>
+array<T, Rank> remade(array<T, Rank> old, Extent... extents) requires(Rank > 1) {
     bool same = true;
     std::size_t k = 0;
     ((same = same && old.extent(k++) == extents), ...);
