@@ -310,6 +310,9 @@ void CppFunction::declare_spares(Region region, std::span<const NodeId> values, 
         const std::string name = names_.fresh("spare");
         line(value_type(types[k]) + " " + name + ";");
         spares_[values[k]] = name;
+        const std::string where = line_number(loop->node);
+        module_.notes.push_back(
+            {function_.name, "the loop of line " + where + ": overwrites the array that the step before has replaced"});
     }
 }
 
