@@ -292,4 +292,83 @@ std::string CppFunction::checked_length(NodeId length, NodeId node) {
     return known_nonnegative(length) ? value : "checked_length(" + value + ", " + line_number(node) + ")";
 }
 
+// -- places of what loops make ----------------------------------------------------------------------
+//
+// A loop that carries an array and replaces it by one that an inner loop makes: two arrays change places, and no step asks for
+// memory. The one that was replaced is spare until the next step overwrites it.
+
+// Of the values that a step computes in this region, those that become what is carried.
+void CppFunction::declare_spares(Region region, std::span<const NodeId> values, std::span<const TypeId> types) {
+    for (std::size_t k = 0; k < values.size() && !module_.options.cuda; ++k) {
+        const ScheduledNode* loop = find_row_loop(region, values[k]);
+        if (loop == nullptr || find_slice(module_, g_, loop->node)) continue;
+        TypeId element = types[k];
+        while (types_.kind(element) == TypeKind::Array) element = types_.element(element);
+        if (!types_.is_scalar(element) || value_type(types[k]) != value_type(g_.type(values[k])) ||
+            module_.types.holds_array(types_.element(types[k])) != (module_.types.rank(types[k]) > 1))
+            continue;
+        const std::string name = names_.fresh("spare");
+        line(value_type(types[k]) + " " + name + ";");
+        spares_[values[k]] = name;
+        const std::string where = line_number(loop->node);
+        module_.notes.push_back(
+            {function_.name, "the loop of line " + where + ": overwrites the array that the step before has replaced"});
+    }
+}
+
+// A fold whose accumulator is not updated in place.
+void CppFunction::declare_spares(const Generator& fold) {
+    const Region inner = nested_region(fold.home, fold.block);
+    if (fold.shape != OpKind::Fold || !fold.slots.empty() || inner == UINT32_MAX) return;
+    const std::span<const NodeId> results = g_.results(fold.block);
+    std::vector<TypeId> types;
+    for (const Cell& cell : fold.state) types.push_back(cell.type);
+    {
+        const Scope scope(*this);
+        const NodeId param = g_.params(fold.block)[0];
+        define(param, {{fold.state[0].name}, types[0], Form::Value, !types_.is_scalar(types[0])});
+        if (results.size() == 1 && is_made_over(inner, param, results[0])) return;
+    }
+    declare_spares(inner, results, types);
+}
+
+void CppFunction::drop_spares(std::span<const NodeId> values) {
+    for (NodeId value : values)
+        if (const auto found = spares_.find(value); found != spares_.end()) {
+            line(found->second + " = {};");
+            spares_.erase(found);
+        }
+}
+
+// Results that are rows of an array that is there already, and of inner loops those that nobody reads.
+void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& list) {
+    std::size_t first = 0;
+    for (Generator& generator : list) {
+        for (std::size_t k = 0; k < generator.outputs.size(); ++k) {
+            const NodeId value =
+                g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
+            const auto found = row_places_.find(value);
+            if (found != row_places_.end()) {
+                generator.outputs[k].place = found->second;
+                row_places_.erase(found);
+            } else if (const auto spare = spares_.find(value); spare != spares_.end()) {
+                std::string& init = generator.outputs[k].init; // `array<T>(n)`
+                if (!generator.index.empty() && !init.empty())
+                    init = "remade(std::move(" + spare->second + "), " + init.substr(init.find('(') + 1);
+            } else if (on_device_ != nullptr) {
+                generator.outputs[k].place = place_kept(loop, first + k, generator.outputs[k].type),
+                generator.outputs[k].kept = true;
+            }
+        }
+        for (std::size_t k = 0; k < generator.outputs.size() && hot_ > 0 && !generator.index.empty(); ++k) {
+            const NodeId value =
+                g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
+            if (on_device_ != nullptr || (value && reads_.contains(value))) continue;
+            generator.outputs[k].unread = true, generator.outputs[k].init.clear();
+            if (k < generator.state.size()) generator.state[k].unread = true;
+        }
+        first += results_of(generator);
+    }
+}
+
 } // namespace irrewrite::printers

@@ -98,7 +98,10 @@ void CppFunction::assign(std::span<const std::string> targets, std::span<const T
             if (text(g_.operand(value, i)).text == targets[k]) self = i;
         // The other operand's own text: what was added to the variable as a whole, and not computed before.
         const bool fresh = self < 2 && texts[k] == plain[k] && mentions(texts[k], targets[k]);
-        if (fresh)
+        const auto spare = spares_.find(value);
+        if (spare != spares_.end() && texts[k].starts_with("std::move("))
+            line(spare->second + " = std::exchange(" + targets[k] + ", " + texts[k] + ");");
+        else if (fresh)
             line(targets[k] + " += " + text(g_.operand(value, 1 - self)).text + ";");
         else
             line(targets[k] + " = " + texts[k] + ";");
@@ -144,6 +147,8 @@ void CppFunction::print_while(const ScheduledNode& scheduled, Region region, std
     const BlockId test = g_.blocks(node)[0], step = g_.blocks(node)[1];
     const std::vector<TypeId> types = result_types(node);
     const std::vector<std::string> names = declare_carried(node, step, 0, region, position);
+    const std::vector<NodeId> next(g_.results(step).begin(), g_.results(step).end());
+    declare_spares(scheduled.blocks[1], next, types);
     std::string given_up; // on the device, where a fault is noted and no more
     if (goes_on_after_faults()) {
         const std::string rounds = names_.fresh("rounds");
@@ -178,6 +183,7 @@ void CppFunction::print_while(const ScheduledNode& scheduled, Region region, std
     }
     close();
     end_rounds(rounds);
+    drop_spares(next);
     bind_results(node, names, types);
 }
 
@@ -202,6 +208,8 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
     const std::vector<TypeId> types = result_types(node);
     const std::vector<std::uint32_t> settled = print_before(scheduled, region);
     const std::vector<std::string> names = declare_carried(node, block, 1, region, position);
+    const std::vector<NodeId> next(g_.results(block).begin(), g_.results(block).end());
+    declare_spares(scheduled.blocks[0], next, types);
     const Binding extent = as_variable({text(g_.operand(node, 0)), types_.i64()}, "n");
     names_.open();
     const SymbolId index_name = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
@@ -220,6 +228,7 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
     close();
     end_rounds(rounds);
     names_.close();
+    drop_spares(next);
     forget(settled);
     bind_results(node, names, types);
 }

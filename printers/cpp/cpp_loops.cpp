@@ -304,33 +304,6 @@ void CppFunction::size_outputs(std::vector<Generator>& list, const std::string& 
         }
 }
 
-// Results that are rows of an array that is there already, and of inner loops those that nobody reads.
-void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& list) {
-    std::size_t first = 0;
-    for (Generator& generator : list) {
-        for (std::size_t k = 0; k < generator.outputs.size(); ++k) {
-            const NodeId value =
-                g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
-            const auto found = row_places_.find(value);
-            if (found != row_places_.end()) {
-                generator.outputs[k].place = found->second;
-                row_places_.erase(found);
-            } else if (on_device_ != nullptr) {
-                generator.outputs[k].place = place_kept(loop, first + k, generator.outputs[k].type),
-                generator.outputs[k].kept = true;
-            }
-        }
-        for (std::size_t k = 0; k < generator.outputs.size() && hot_ > 0 && !generator.index.empty(); ++k) {
-            const NodeId value =
-                g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
-            if (on_device_ != nullptr || (value && reads_.contains(value))) continue;
-            generator.outputs[k].unread = true, generator.outputs[k].init.clear();
-            if (k < generator.state.size()) generator.state[k].unread = true;
-        }
-        first += results_of(generator);
-    }
-}
-
 void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     if (print_slice(loop)) return;
     std::vector<std::uint32_t> settled = print_before(loop, region);
@@ -354,7 +327,10 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     if (kernel) size_counted(list, end), start_bins(list);
     for (Generator& generator : list) generator.numbered = kernel && generator.shape == OpKind::Bucket;
     if (!host.empty()) line("// On the host: " + host + ".");
-    for (const Generator& generator : list) declare(generator, 0);
+    for (const Generator& generator : list) {
+        declare(generator, 0);
+        declare_spares(generator);
+    }
     const std::string reason = module_.options.cuda ? "it is on the host" : against_parallel(loop, list);
     if (hot_ == 0 && !module_.options.cuda) {
         if (!reason.empty()) line("// On one thread: " + reason + ".");
@@ -370,7 +346,9 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
         for (std::uint32_t value : print_asks(loop, end)) settled.push_back(value);
         print_kernel(loop, list, regions, end);
     } else if (reason.empty()) {
+        const bool begun = print_first_values(loop, list, end);
         print_parallel(loop, list, regions);
+        if (begun) close();
     } else if (is_shared(loop.node)) {
         print_shared(loop, list, end);
     } else {
@@ -378,6 +356,8 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
         print_body(loop, list, "0", end);
     }
     --hot_;
+    for (const Generator& generator : list)
+        if (generator.shape == OpKind::Fold) drop_spares(g_.results(generator.block));
     forget(settled);
     std::vector<Binding> results;
     const std::vector<TypeId> types = result_types(loop.node);

@@ -162,8 +162,7 @@ class CppFunction {
     bool print_slice(const ScheduledNode& loop);
     void print_update(NodeId node, Region region, std::uint32_t position);
     void print_ensure(NodeId node, Region region, std::uint32_t position);
-    std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t level, const std::string& length,
-                           NodeId node);
+    std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t k, const std::string& n, NodeId node);
     bool is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool is_length(NodeId extent, NodeId array, TypeId type, std::size_t level) const;
     std::string length_text(NodeId array);
@@ -194,6 +193,9 @@ class CppFunction {
     void size_counted(std::vector<Generator>& list, const std::string& length) const;
     void start_bins(std::vector<Generator>& list);
     void use_places(const ScheduledNode& loop, std::vector<Generator>& list);
+    void declare_spares(Region region, std::span<const NodeId> values, std::span<const TypeId> types);
+    void declare_spares(const Generator& fold);
+    void drop_spares(std::span<const NodeId> values);
     std::vector<Generator> generators(const ScheduledNode& loop, bool exact_allowed);
     std::size_t results_of(const Generator& generator) const;
     bool is_small_key(TypeId key) const;
@@ -216,8 +218,7 @@ class CppFunction {
     void print_body(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                     std::string_view end, std::string_view stride = {});
     void print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma);
-    void print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
-                        std::span<const std::uint32_t> regions);
+    void print_parallel(const ScheduledNode& loop, std::vector<Generator>& list, std::span<const std::uint32_t> inner);
     void use_pointers(std::vector<Generator>& parts);
     static bool has_as_many_bins(const Generator& a, const Generator& b);
     bool has_every_bin(const Generator& generator) const;
@@ -235,8 +236,7 @@ class CppFunction {
     bool adds_literal(const Generator& inner) const;
     static Generator of_entry(const Generator& inner, const std::string& entry);
     static std::string per_group(const Generator& bucket);
-    void step_bucket(Region region, const Binding& key,
-                     std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
+    void step_bucket(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& fed);
     void feed_group(Region region, const Generator& bucket, Generator& fed, const std::vector<Binding>& values);
     void join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts, std::size_t leader);
 
@@ -252,8 +252,7 @@ class CppFunction {
     static bool needs_order(std::span<const Generator> generators);
     bool takes_plain(const Generator& generator, const OnDevice& device) const;
     std::string against_output(const Generator& generator, const OnDevice& device, bool in_order) const;
-    std::string against_generator(const Generator& generator, NodeId index, const OnDevice& device,
-                                  bool in_order) const;
+    std::string against_generator(const Generator& generator, NodeId index, const OnDevice& device, bool ordered) const;
     std::string against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const;
     // The reason why the loop runs on the host; empty if it may run on the device.
     std::string against_device(const ScheduledNode& loop, std::span<const Generator> generators,
@@ -302,8 +301,7 @@ class CppFunction {
     // -- printers/cuda/coalesced_columns.cpp: arrays that are read and written by the loop's own index
     bool is_straight_step(std::span<const Region> regions) const;
     void find_columns(const ScheduledNode& loop, std::span<const Region> regions, Kernel& kernel);
-    void name_columns(Kernel& kernel, const std::string& index,
-                      std::vector<std::pair<std::string, std::string>>& params);
+    void name_columns(Kernel& kernel, const std::string& index, std::vector<std::pair<std::string, std::string>>& list);
     static std::string indices(const Kernel& kernel, const std::string& n);
 
     // -- printers/cuda/atomics.cpp: updates by key
@@ -344,10 +342,8 @@ class CppFunction {
     bool emits_one_of_group(NodeId emission) const;
     std::unordered_set<NodeId> step_needs(std::span<const Generator> generators) const;
     void print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n, bool& faults);
-    void print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts,
-                      bool& faults);
-    void step_groups(Region region, const Binding& key,
-                     std::vector<std::pair<Generator*, std::vector<Binding>>>& group);
+    void print_firsts(const ScheduledNode& loop, const std::string& of, std::span<Generator* const> list, bool& faults);
+    void step_groups(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& fed);
     void step_in_group(Region region, const Generator& generator, const Binding& value);
 
     // -- printers/cuda/teams.cpp: inner loops that several threads share
@@ -499,6 +495,12 @@ class CppFunction {
     std::optional<Interval> interval(NodeId node, unsigned depth) const;
     bool is_exact(NodeId node) const;
 
+    // -- cpp_parallel.cpp: reductions by `and` and `or`
+    static bool is_decision(std::span<const Generator> generators, const std::string& reduction);
+    void print_until_decided(const std::string& index, const std::string& next, const std::string& step,
+                             const Generator& generator, std::string_view begin, std::string_view end);
+    bool print_first_values(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& end);
+
     // -- strip_reductions.cpp
     bool is_straight_reduction(const Generator& generator);
     bool runs_in_stretches(const ScheduledNode& loop, std::span<const Generator> generators);
@@ -524,9 +526,6 @@ class CppFunction {
     std::string parts_read(const ScheduledNode& loop, std::span<const Generator> generators);
     bool print_if_parts_are_there(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                                   std::string_view end, std::string_view stride);
-    static bool is_decision(std::span<const Generator> generators, const std::string& reduction);
-    void print_until_decided(const std::string& index, const std::string& next, const std::string& step,
-                             const Generator& generator, std::string_view begin, std::string_view end);
     bool is_record(TypeId type) const;
     Region guarded_by(NodeId condition, Region region) const;
     static Text all_of(std::span<const Text> conditions, bool any = false);
@@ -591,6 +590,7 @@ class CppFunction {
     std::unordered_map<std::uint64_t, Path> paths_;         // likewise, also on the way there
     std::unordered_map<NodeId, std::uint32_t> reads_;       // of a value, wherever
     std::unordered_map<NodeId, std::string> row_places_;    // of loops' results: rows they are made in
+    std::unordered_map<NodeId, std::string> spares_;        // of loops' results: arrays that they may overwrite
     std::vector<std::uint32_t> places_;                     // of a region's owner in the region around it
     std::vector<bool> branches_;                            // whether the region is a branch of an `if`
     std::unordered_set<Region> counted_;

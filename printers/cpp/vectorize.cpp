@@ -342,30 +342,6 @@ bool CppFunction::print_if_parts_are_there(const ScheduledNode& loop, std::vecto
     return true;
 }
 
-// A reduction by `and` or `or` alone, which may be decided early.
-bool CppFunction::is_decision(std::span<const Generator> generators, const std::string& reduction) {
-    return generators.size() == 1 && (reduction == "&&" || reduction == "||");
-}
-
-// First a few iterations one by one, then blocks of them in lanes.
-void CppFunction::print_until_decided(const std::string& index, const std::string& next, const std::string& step,
-                                      const Generator& generator, std::string_view begin, std::string_view end) {
-    const std::string& name = generator.state[0].name;
-    const std::string open_still = lane_reduction(generator) == "&&" ? name : "!" + name;
-    const std::string stop = names_.fresh("stop");
-    line("std::int64_t " + next + " = " + std::string(begin) + ";");
-    line("for (const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 16, " + std::string(end) +
-         "); " + next + " < " + stop + " && " + open_still + "; ++" + next + ") " + step + "(" + next + ", " + name +
-         ");");
-    open("while (" + next + " < " + std::string(end) + " && " + open_still + ") {");
-    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 1024, " + std::string(end) + ");");
-    line(simd_pragma({&generator, 1}));
-    line("for (std::int64_t " + index + " = " + next + "; " + index + " < " + stop + "; ++" + index + ") " + step +
-         "(" + index + ", " + name + ");");
-    line(next + " = " + stop + ";");
-    close();
-}
-
 // Vector lanes cost more than they save if there are few values, as inner loops often have.
 void CppFunction::print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma) {
     open("if (" + std::string(end) + " >= " + std::to_string(few_values) + ") [[unlikely]] {");

@@ -8,10 +8,11 @@ on one thread and on two. numpy and Numba run beside them where Debian's package
 Times are the median of CPU time on one thread, and the least time by the clock on two: that is what a
 machine that does other work as well disturbs least.
 
-  workloads.py [--set first|second] [--only TEXT] [--runs N] [--cxx g++] [--check]
+  workloads.py [--set first|second|third] [--only TEXT] [--runs N] [--cxx g++] [--check]
 
 The second set (tests/bench/second) is of other fields. Its programs were written, and measured once,
-before anything was done about them; tests/bench/README.md has those first numbers.
+before anything was done about them; tests/bench/README.md has those first numbers. The third set
+(tests/bench/third) is 31 programs, examples of their classes: tables, text, stencils, sparse matrices, graphs.
 
 --check compares results at the small sizes only, and says how many workloads agree.
 """
@@ -57,7 +58,40 @@ SECOND = [
     ("edges", "edges, 4096 x 4096", 1 << 24, SIZES),
     ("groups", "10,000 groups, 2^22", 1 << 22, SIZES),
 ]
-SETS = {"first": (BENCH / "workloads", FIRST), "second": (BENCH / "second", SECOND)}
+THIRD = [
+    ("atax", "A^T (A x), 3000 x 3000", 3000, [0, 1, 3, 100]),
+    ("attention", "attention, 512 queries", 512, [1, 3, 100]),
+    ("bfs", "breadth-first search, 2^19", 1 << 19, [0, 1, 7, 1000, 30001]),
+    ("csrtrans", "transposed sparse, 2^18", 1 << 18, [0, 1, 7, 1000]),
+    ("fir", "filter, 2,000,000", 2000000, [0, 1, 40, 1000]),
+    ("hist", "bins of hashes, 2^24", 1 << 24, [0, 1, 7, 1000, 30001]),
+    ("histeq", "histogram equalization, 2^24", 1 << 24, [1, 7, 1000]),
+    ("hotspot", "heat, 2048 x 2048", 2048, [1, 2, 3, 100]),
+    ("html", "escaped HTML, 500,000 rows", 500000, [0, 1, 7, 1000, 30001]),
+    ("jacobi", "jacobi-1d, 200,000", 200000, [2, 3, 7, 1000]),
+    ("join", "inner join, 2^20 rows", 1 << 20, [0, 1, 7, 500]),
+    ("kmeans", "k-means, ties, 10^6 x 4", 1000000, [0, 1, 7, 1000, 30001]),
+    ("logreg", "logistic regression, 10^5", 100000, [1, 3, 1000]),
+    ("mandelbrot", "Mandelbrot 1024 x 768", 768, [0, 1, 7, 60]),
+    ("partition", "stable partition, 2^22", 1 << 22, [0, 1, 7, 1000, 30001]),
+    ("pathfinder", "PathFinder, 4096 rows", 4096, [1, 2, 3, 100]),
+    ("pivot", "pivot table, 2^22", 1 << 22, [0, 1, 7, 1000, 30001]),
+    ("q1", "Q1, 6,001,215 rows", 6001215, [0, 1, 7, 10000, 30001]),
+    ("q12", "Q12, 2^22", 1 << 22, [0, 1, 7, 1000, 30001]),
+    ("q13", "Q13, 2^18 comments", 1 << 18, [0, 1, 7, 1000]),
+    ("q3", "Q3, 2^22", 1 << 22, [0, 1, 7, 1000]),
+    ("q5", "Q5, 2^22", 1 << 22, [0, 1, 7, 1000, 30001]),
+    ("q6", "Q6 on columns, 6,001,215", 6001215, [0, 1, 7, 10000]),
+    ("report", "nested templates, 2^16 rows", 1 << 16, [0, 1, 7, 1000, 30001]),
+    ("spmm", "sparse times dense, 2^17", 1 << 17, [0, 1, 7, 1000, 30001]),
+    ("srad", "SRAD, 2048 x 2048", 2048, [1, 2, 3, 100]),
+    ("tridag", "recurrences, 4096 x 1024", 4096, [0, 1, 3, 100]),
+    ("urlescape", "percent encoding, 2^24", 1 << 24, [0, 1, 7, 1000, 30001]),
+    ("viterbi", "Viterbi, 20,000", 20000, [1, 7, 1000]),
+    ("welford", "Welford, 8,000,000", 8000000, [1, 7, 1000]),
+    ("wordfreq", "word frequencies, 2^23", 1 << 23, [0, 1, 7, 1000, 30001]),
+]
+SETS = {"first": (BENCH / "workloads", FIRST), "second": (BENCH / "second", SECOND), "third": (BENCH / "third", THIRD)}
 
 
 def command(*words, **options):

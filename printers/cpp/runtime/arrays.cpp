@@ -283,6 +283,20 @@ template <class Row, class T> array<T> column(const array<Row>& rows, T Row::*fi
     return values;
 }
 )"},
+    {"remade", R"(// An array of this size to be filled, in the memory of an old one that has it.
+template <class T> array<T> remade(array<T> old, std::int64_t n) {
+    if (std::ssize(old) == n) return old;
+    return array<T>(n);
+}
+template <class T, std::size_t Rank, class... Extent>
+array<T, Rank> remade(array<T, Rank> old, Extent... extents) requires(Rank > 1) {
+    bool same = true;
+    std::size_t k = 0;
+    ((same = same && old.extent(k++) == extents), ...);
+    if (same) return old;
+    return array<T, Rank>(extents...);
+}
+)"},
     {"converted", R"(template <class To> struct conversion {
     template <class From> static To from(const From& x, int) { return To(x); }
 };

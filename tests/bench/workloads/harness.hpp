@@ -56,6 +56,45 @@ inline std::vector<std::int64_t> integers(std::int64_t n, std::uint64_t seed, st
     return xs;
 }
 
+// The fields of a struct of two to eight, as references.
+struct Anything {
+    template <class T> operator T() const;
+};
+template <class S, std::size_t... I> constexpr bool takes(std::index_sequence<I...>) {
+    return requires { S{(void(I), Anything{})...}; };
+}
+template <class S, std::size_t N = 8> constexpr std::size_t fields() {
+    if constexpr (N == 0 || takes<S>(std::make_index_sequence<N>{}))
+        return N;
+    else
+        return fields<S, N - 1>();
+}
+template <class S> auto members(const S& s) {
+    constexpr std::size_t n = fields<S>();
+    if constexpr (n == 2) {
+        const auto& [a, b] = s;
+        return std::tie(a, b);
+    } else if constexpr (n == 3) {
+        const auto& [a, b, c] = s;
+        return std::tie(a, b, c);
+    } else if constexpr (n == 4) {
+        const auto& [a, b, c, d] = s;
+        return std::tie(a, b, c, d);
+    } else if constexpr (n == 5) {
+        const auto& [a, b, c, d, e] = s;
+        return std::tie(a, b, c, d, e);
+    } else if constexpr (n == 6) {
+        const auto& [a, b, c, d, e, f] = s;
+        return std::tie(a, b, c, d, e, f);
+    } else if constexpr (n == 7) {
+        const auto& [a, b, c, d, e, f, g] = s;
+        return std::tie(a, b, c, d, e, f, g);
+    } else if constexpr (n == 8) {
+        const auto& [a, b, c, d, e, f, g, h] = s;
+        return std::tie(a, b, c, d, e, f, g, h);
+    }
+}
+
 template <class T> void flatten(std::vector<double>& out, const T& value) {
     if constexpr (std::is_arithmetic_v<T>)
         out.push_back(static_cast<double>(value));
@@ -68,6 +107,8 @@ template <class T> void flatten(std::vector<double>& out, const T& value) {
                            value.size();
                        })
         flatten(out, std::span(value.data(), static_cast<std::size_t>(value.size())));
+    else if constexpr (std::is_aggregate_v<T>)
+        flatten(out, members(value));
     else
         std::apply([&](const auto&... parts) { (flatten(out, parts), ...); }, value);
 }
