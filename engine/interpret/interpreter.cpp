@@ -259,8 +259,8 @@ bool expansion(Site& site) {
 
 bool (*find_meaning(const Operation& operation, std::string_view name))(Site&) {
     if (operation.core != Core::None) return core_meaning(operation.core);
-    for (std::span<const Meaning> table :
-         {array_meanings(), order_meanings(), collective_meanings(), loop_meanings(), state_meanings()}) {
+    for (std::span<const Meaning> table : {array_meanings(), order_meanings(), text_meanings(), collective_meanings(),
+                                           loop_meanings(), state_meanings()}) {
         auto found = std::ranges::find(table, name, &Meaning::name);
         if (found != table.end()) return found->evaluate;
     }

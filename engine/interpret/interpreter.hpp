@@ -211,6 +211,7 @@ struct Meaning {
 };
 std::span<const Meaning> array_meanings();
 std::span<const Meaning> order_meanings();
+std::span<const Meaning> text_meanings();
 std::span<const Meaning> collective_meanings();
 std::span<const Meaning> loop_meanings();
 std::span<const Meaning> state_meanings();
