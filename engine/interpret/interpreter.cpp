@@ -259,8 +259,8 @@ bool expansion(Site& site) {
 
 bool (*find_meaning(const Operation& operation, std::string_view name))(Site&) {
     if (operation.core != Core::None) return core_meaning(operation.core);
-    for (std::span<const Meaning> table :
-         {array_meanings(), collective_meanings(), loop_meanings(), state_meanings()}) {
+    for (std::span<const Meaning> table : {array_meanings(), order_meanings(), text_meanings(), collective_meanings(),
+                                           loop_meanings(), state_meanings()}) {
         auto found = std::ranges::find(table, name, &Meaning::name);
         if (found != table.end()) return found->evaluate;
     }
@@ -304,6 +304,7 @@ bool Interpreter::compute_primitive(NodeId node, const Operation& operation) {
     if (result) return write(node, {*result, nullptr}), true;
     std::string_view name = context_.symbols[operation.name];
     if (name == "div" || name == "rem") return fault(node, "division by zero");
+    if (name.ends_with("_checked")) return fault(node, "overflow");
     return fault(node, name == "same" ? "unequal lengths" : "shift by less than 0 or by the width or more");
 }
 

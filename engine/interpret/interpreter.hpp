@@ -210,6 +210,8 @@ struct Meaning {
     bool (*evaluate)(Site&);
 };
 std::span<const Meaning> array_meanings();
+std::span<const Meaning> order_meanings();
+std::span<const Meaning> text_meanings();
 std::span<const Meaning> collective_meanings();
 std::span<const Meaning> loop_meanings();
 std::span<const Meaning> state_meanings();
@@ -221,6 +223,9 @@ bool (*core_meaning(Core core))(Site&);
 
 // The text that `print` writes: a literal, or the text of a byte array.
 std::string printed_text(const Context& context, TypeId type, const Value& value);
+
+// Of element, field or part `i` of a value of the type.
+TypeId part_type(const Types& types, TypeId type, std::size_t i);
 
 // Keys of `groupby`, `distinct` and `gen.bucket` are equal where these texts are: as `eq` says, but
 // NaN equals NaN.

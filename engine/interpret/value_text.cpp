@@ -5,8 +5,6 @@
 
 namespace irrewrite {
 
-namespace {
-
 TypeId part_type(const Types& types, TypeId type, std::size_t i) {
     switch (types.kind(type)) {
     case TypeKind::Tuple: return types.elements(type)[i];
@@ -14,6 +12,8 @@ TypeId part_type(const Types& types, TypeId type, std::size_t i) {
     default: return types.element(type);
     }
 }
+
+namespace {
 
 bool is_bytes(const Types& types, TypeId type) {
     TypeKind kind = types.kind(type);

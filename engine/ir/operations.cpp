@@ -6,6 +6,8 @@ namespace irrewrite {
 
 bool belongs(const Types& types, TypeId type, TypeClass cls) {
     TypeKind kind = types.kind(type);
+    if (lists_scalars(cls))
+        return types.is_scalar(type) && (static_cast<unsigned>(cls) >> static_cast<unsigned>(kind) & 1);
     switch (cls) {
     case TypeClass::Any: return true;
     case TypeClass::Int: return types.is_integer(type);

@@ -45,7 +45,7 @@ struct TypeTerm {
 };
 
 // The class of types that a type variable ranges over.
-enum class TypeClass : std::uint8_t {
+enum class TypeClass : std::uint16_t {
     Any,
     Int,
     Signed,
@@ -58,6 +58,10 @@ enum class TypeClass : std::uint8_t {
     Array,
     Record // a tuple or a struct
 };         // Bits: int or bool
+// Scalar types by the bits of their kinds, `u32 | u64`: a class that has no name.
+constexpr std::uint16_t listed_scalars = 0x1000;
+constexpr TypeClass scalars_of(std::uint16_t kinds) { return static_cast<TypeClass>(listed_scalars | kinds); }
+constexpr bool lists_scalars(TypeClass cls) { return static_cast<std::uint16_t>(cls) & listed_scalars; }
 bool belongs(const Types& types, TypeId type, TypeClass cls);
 std::optional<TypeClass> find_class(std::string_view name);
 

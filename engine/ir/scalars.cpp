@@ -165,6 +165,41 @@ std::uint64_t rotate(TypeKind t, std::uint64_t x, std::uint64_t left) {
     return by ? wrap(t, plain << by | plain >> (bits - by)) : x;
 }
 
+// The exact result fits, or is on one side of what the type has.
+enum class Fit : std::uint8_t { Yes, Above, Below };
+struct Exact {
+    std::uint64_t wrapped;
+    Fit fit = Fit::Yes;
+};
+using Wide = __int128;
+using WideUnsigned = unsigned __int128;
+
+Wide wide(TypeKind t, std::uint64_t x) { return is_signed(t) ? Wide{static_cast<std::int64_t>(x)} : Wide{x}; }
+Exact exact(TypeKind t, Wide value) {
+    const unsigned bits = width(t) - is_signed(t);
+    const Wide greatest = (Wide{1} << bits) - 1, least = is_signed(t) ? -greatest - 1 : 0;
+    const Fit fit = value > greatest ? Fit::Above : value < least ? Fit::Below : Fit::Yes;
+    return {wrap(t, static_cast<std::uint64_t>(value)), fit};
+}
+Exact exact_sum(TypeKind t, Operands x) { return exact(t, wide(t, x[0]) + wide(t, x[1])); }
+Exact exact_difference(TypeKind t, Operands x) { return exact(t, wide(t, x[0]) - wide(t, x[1])); }
+Exact exact_product(TypeKind t, Operands x) {
+    if (is_signed(t)) return exact(t, wide(t, x[0]) * wide(t, x[1]));
+    const WideUnsigned product = WideUnsigned{x[0]} * x[1];
+    return {wrap(t, static_cast<std::uint64_t>(product)), product >> width(t) ? Fit::Above : Fit::Yes};
+}
+std::uint64_t saturated(TypeKind t, Exact exact) {
+    if (exact.fit == Fit::Yes) return exact.wrapped;
+    const std::uint64_t greatest = ~0ull >> (64 - (width(t) - is_signed(t)));
+    return exact.fit == Fit::Above ? greatest : is_signed(t) ? ~greatest : 0;
+}
+Bits checked(Exact exact) { return exact.fit == Fit::Yes ? Bits(exact.wrapped) : Bits(); }
+
+Bits mul_high(TypeKind t, TypeKind, Operands x) {
+    if (!is_signed(t)) return static_cast<std::uint64_t>(WideUnsigned{x[0]} * x[1] >> width(t));
+    return static_cast<std::uint64_t>(wide(t, x[0]) * wide(t, x[1]) >> width(t));
+}
+
 // clang-format off
 constexpr Primitive table[] = {
     {"add", add}, {"sub", sub}, {"mul", mul}, {"div", div}, {"rem", rem},
@@ -193,6 +228,14 @@ constexpr Primitive table[] = {
     {"rotl", [](TypeKind t, TypeKind, Operands x) -> Bits { return rotate(t, x[0], x[1]); }},
     {"rotr", [](TypeKind t, TypeKind, Operands x) -> Bits { return rotate(t, x[0], 0 - x[1]); }},
 
+    {"mul_high", mul_high},
+    {"add_sat", [](TypeKind t, TypeKind, Operands x) -> Bits { return saturated(t, exact_sum(t, x)); }},
+    {"sub_sat", [](TypeKind t, TypeKind, Operands x) -> Bits { return saturated(t, exact_difference(t, x)); }},
+    {"mul_sat", [](TypeKind t, TypeKind, Operands x) -> Bits { return saturated(t, exact_product(t, x)); }},
+    {"add_checked", [](TypeKind t, TypeKind, Operands x) { return checked(exact_sum(t, x)); }},
+    {"sub_checked", [](TypeKind t, TypeKind, Operands x) { return checked(exact_difference(t, x)); }},
+    {"mul_checked", [](TypeKind t, TypeKind, Operands x) { return checked(exact_product(t, x)); }},
+
     {"eq", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a == b; }); }},
     {"ne", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a != b; }); }},
     {"lt", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a < b; }); }},
@@ -206,14 +249,17 @@ constexpr Primitive table[] = {
 };
 // clang-format on
 
-enum class Partiality : std::uint8_t { Total, UnlessSame, BySecond };
+enum class Partiality : std::uint8_t { Total, UnlessSame, BySecond, ByBoth };
 
 Partiality partiality(std::int32_t primitive) {
     static const std::vector<Partiality> known = [] {
         std::vector<Partiality> out;
         for (const auto& [name, evaluate] : table) {
             const bool second = name == "div" || name == "rem" || name == "shl" || name == "shr";
-            out.push_back(second ? Partiality::BySecond : name == "same" ? Partiality::UnlessSame : Partiality::Total);
+            out.push_back(second                       ? Partiality::BySecond
+                          : name == "same"             ? Partiality::UnlessSame
+                          : name.ends_with("_checked") ? Partiality::ByBoth
+                                                       : Partiality::Total);
         }
         return out;
     }();
@@ -237,6 +283,11 @@ bool primitive_may_fault(std::int32_t primitive, TypeKind type,
     case Partiality::UnlessSame:
         return operands.size() > 1 &&
                std::ranges::any_of(operands, [&](const auto& n) { return !n || n != operands[0]; });
+    case Partiality::ByBoth: {
+        if (!known(0) || !known(1)) return true;
+        const std::array<std::uint64_t, 2> both = {*operands[0], *operands[1]};
+        return !table[primitive].evaluate(type, type, both);
+    }
     case Partiality::BySecond: break;
     }
     if (is_float(type)) return false;

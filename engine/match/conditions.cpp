@@ -171,6 +171,15 @@ bool Conditions::total(const Subject& s) const {
     return !any_inside(graph_, s.nodes, s.holes, [&](NodeId node) { return graph_.has(node, MayFault); });
 }
 
+// True if it depends on no parameter of a block around it but its own. (Those of very high blocks are not told apart.)
+bool Conditions::closed(const Subject& s) const {
+    std::uint64_t own = 0;
+    for (NodeId hole : s.holes)
+        if (graph_.is_param(hole) && graph_.param_number(hole) <= number::max_height)
+            own |= Graph::free_bit(graph_.param_number(hole));
+    return std::ranges::all_of(s.nodes, [&](NodeId node) { return (graph_.free(node) & ~own) == 0; });
+}
+
 // Scalar operations for one evaluation, given what stands in the holes; SIZE_MAX with a loop inside. Scalars that depend on
 // nothing around are computed once for all evaluations.
 std::size_t Conditions::cost(const Subject& s) const {
@@ -248,6 +257,9 @@ bool Conditions::predicate(const Condition& c) {
                                                       : graph_.bits(node) != 0);
         });
     }
+    if (name == "literal") return std::ranges::all_of(s->nodes, [&](NodeId node) { return graph_.is_literal(node); });
+    if (name == "parameter") return std::ranges::all_of(s->nodes, [&](NodeId node) { return graph_.is_param(node); });
+    if (name == "closed") return closed(*s);
     if (name == "depends" && c.terms.size() == 1)
         return std::ranges::any_of(s->nodes, [&](NodeId node) { return graph_.has(node, Open); });
     if (name == "depends" || name == "independent") {

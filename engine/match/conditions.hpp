@@ -30,6 +30,7 @@ class Conditions {
     bool are_two_memories(NodeId a, NodeId b) const;
     bool pure(const Subject& subject) const;
     bool total(const Subject& subject) const;
+    bool closed(const Subject& s) const;
     std::size_t cost(const Subject& subject) const;
     std::optional<Instantiation::Number> measure(const Term& query); // uses(?x), cost(?f)
     bool compare_types(std::string_view op, const Term& a, const Term& b);

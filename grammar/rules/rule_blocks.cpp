@@ -64,12 +64,17 @@ bool RuleReader::may_have_effects(TermId id) const {
         return !function || !function->pure;
     }
     if (term.kind == TermKind::Apply && rule_[term.variable].kind == VariableKind::Block) return true;
-    const auto has_effects = [&](OpId op) {
-        const Operation& operation = loading_.context.operations[op];
-        return operation.takes_token() || (!operation.has(Trait::Pure) && !operation.signature.blocks.empty());
+    const auto any = [&](const std::vector<TermId>& terms) {
+        return std::ranges::any_of(terms, [&](TermId part) { return may_have_effects(part); });
     };
-    return std::ranges::any_of(term.ops, has_effects) ||
-           std::ranges::any_of(term.operands, [&](TermId operand) { return may_have_effects(operand); });
+    const auto takes_token = [&](OpId op) { return loading_.context.operations[op].takes_token(); };
+    if (std::ranges::any_of(term.ops, takes_token) || any(term.operands)) return true;
+    // `if`, `while` and `for` do what their blocks do.
+    const auto does_what_blocks_do = [&](OpId op) { return !loading_.context.operations[op].has(Trait::Pure); };
+    const auto does_something = [&](const BlockTerm& block) {
+        return block.whole || !block.lines.empty() || any(block.results);
+    };
+    return std::ranges::any_of(term.ops, does_what_blocks_do) && std::ranges::any_of(term.blocks, does_something);
 }
 
 // `%x = e` and `%a, %b = e`: the names stand for the term.

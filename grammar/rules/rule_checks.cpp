@@ -19,6 +19,16 @@ struct Guess {
 
 // The members of a class as bits: 1 signed, 2 unsigned, 4 float, 8 bool, 16 array, 32 record, 64 others.
 unsigned kinds(TypeClass cls) {
+    if (lists_scalars(cls)) {
+        unsigned found = 0;
+        for (unsigned kind = 0; kind <= static_cast<unsigned>(TypeKind::F64); ++kind)
+            if (static_cast<unsigned>(cls) >> kind & 1)
+                found |= kind == 0                                      ? 8
+                         : kind <= static_cast<unsigned>(TypeKind::I64) ? 1
+                         : kind <= static_cast<unsigned>(TypeKind::U64) ? 2
+                                                                        : 4;
+        return found;
+    }
     switch (cls) {
     case TypeClass::Any: return 127;
     case TypeClass::Int: return 3;

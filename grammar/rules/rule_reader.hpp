@@ -147,6 +147,7 @@ class RuleReader {
     bool given_blocks(SyntaxId block, std::span<const SyntaxId> functions, const Signature& signature, Term& root);
 
     // -- rule_types.cpp: annotations
+    void annotate(std::span<const SyntaxId> types, Term& term);
     void annotate(SyntaxId type, Term& term);
     std::optional<TypeTerm> type(SyntaxId id, unsigned depth = 0);
     bool has_variables(SyntaxId id) const;

@@ -148,13 +148,13 @@ TermId RuleReader::meta(SyntaxId id) {
                   (arity > 0 ? " of " + counted(static_cast<std::size_t>(arity), "operand") : ""),
               "apply it, '" + text(found) + "(…)'");
     Term term{.kind = TermKind::Variable, .variable = found};
-    if (tree_[id].count) annotate(tree_.children_of(id)[0], term);
+    annotate(tree_.children_of(id), term);
     return add(std::move(term), id);
 }
 
 TermId RuleReader::meta_literal(SyntaxId id) {
     Term term{.kind = TermKind::Variable, .variable = variable(id, Sort::Literal, VariableKind::Literal)};
-    if (tree_[id].count) annotate(tree_.children_of(id)[0], term);
+    annotate(tree_.children_of(id), term);
     return add(std::move(term), id);
 }
 

@@ -9,7 +9,7 @@ bool Parser::pattern_only() {
     return patterns_;
 }
 
-// `?x`, `?x: type`, `?f(arguments)`, `#k`, `#k: type`.
+// `?x`, `?x: type`, `?x: type | type`, `?f(arguments)`, `#k`, `#k: type`.
 bool Parser::meta(Kind kind) {
     if (!pattern_only()) return false;
     open_here(kind);
@@ -22,12 +22,20 @@ bool Parser::meta(Kind kind) {
     } else if (accept(TokenKind::Colon)) {
         push(&Parser::resume_expression);
         push(&Parser::close);
+        push(&Parser::other_types);
         push(&Parser::type);
     } else {
         close();
         return true;
     }
     return false;
+}
+
+// `u32 | u64`
+void Parser::other_types() {
+    if (!accept(TokenKind::Bar)) return;
+    push(&Parser::other_types);
+    push(&Parser::type);
 }
 
 bool Parser::named_term() {

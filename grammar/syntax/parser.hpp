@@ -155,6 +155,7 @@ class Parser {
     void block_of_operation();
     bool call();
     bool meta(Kind kind);
+    void other_types();
     bool bracketed(Kind kind, const List& list, Step end);
     bool record_update();
     void updated_fields();

@@ -259,9 +259,10 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
     std::string further; // how structs are read, written, compared
     const Target target = options.cuda ? Target::Cuda : Target::Cpp;
     const std::string plain_prelude = runtime_prelude(used, target);
-    if (options.driver || plain_prelude.find("print_line") != std::string::npos)
+    if (options.driver || plain_prelude.find("print_line") != std::string::npos ||
+        plain_prelude.find("written_text") != std::string::npos)
         for (TypeId structure : printer.structs) further += struct_text(printer, structure);
-    if (plain_prelude.find("hash_of") != std::string::npos) further += struct_fields(printer);
+    if (plain_prelude.find("fields(") != std::string::npos) further += struct_fields(printer);
     std::string prelude = runtime_prelude(used + further, target);
     replace_all(prelude, "$source", options.source_name);
     // Structs may hold arrays, and how values are written may need to know structs.

@@ -97,6 +97,10 @@ struct CppModule {
     // The operation's text, for its operands' type.
     // `exact`: integers as floats are written, nothing wraps.
     const TextTemplate& form(const Graph& g, NodeId node, bool exact = false) const;
+    // An array that the operation's text makes anew.
+    bool makes_array(const Graph& g, NodeId node) const {
+        return g.core(node) == Core::None && types.is_array(g.type(node)) && g.operation(node).aliases == 0;
+    }
     const std::string& function_name(SymbolId name) const { return function_names.at(name); }
     // Names that a function's own may not hide.
     Names names_within(const Function& function) const;

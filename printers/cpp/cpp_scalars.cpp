@@ -158,9 +158,13 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
         operands.push_back(typed ? scalar_literal(g_.kind(operand), *value.number, true) : value.text);
     }
     if (!types_.is_scalar(g_.type(node))) {
-        const std::string name = name_of(node);
-        line("const auto " + name + " = " + form.fill(operands, line_number(node), "").text + ";");
-        return define(node, {{name}, g_.type(node)});
+        const std::string name = name_of(node), value = form.fill(operands, line_number(node), "").text;
+        if (!module_.makes_array(g_, node)) {
+            line("const auto " + name + " = " + value + ";");
+            return define(node, {{name}, g_.type(node)});
+        }
+        line(value_type(g_.type(node)) + " " + name + "(" + value + ");");
+        return define(node, {{name}, g_.type(node), Form::Value, true});
     }
     Text result = form.fill(operands, line_number(node), scalar_type(g_.kind(node)));
     // Between literals of C++ types of their own, an integer choice would change its type.

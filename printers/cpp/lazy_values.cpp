@@ -159,8 +159,9 @@ bool CppFunction::print_until_known(const ScheduledNode& loop, std::vector<Gener
 void CppFunction::store_results(NodeId node, std::span<const std::string> names) {
     const std::vector<TypeId> types = result_types(node);
     const OpKind shape = g_.core(node) == Core::None ? module_.shapes[g_.op(node).index] : OpKind::Plain;
-    const bool own = g_.core(node) == Core::Call || shape == OpKind::Loop || shape == OpKind::For ||
-                     shape == OpKind::While || shape == OpKind::If || shape == OpKind::Update;
+    const bool own = g_.core(node) == Core::Call || (shape == OpKind::Plain && module_.makes_array(g_, node)) ||
+                     shape == OpKind::Loop || shape == OpKind::For || shape == OpKind::While || shape == OpKind::If ||
+                     shape == OpKind::Update;
     for (std::size_t k = 0; k < types.size(); ++k) {
         const Binding value = g_.kind(node) == TypeKind::Results ? results_.at(node)[k] : binding(node);
         line(names[k] + " = " + stored(value, types[k], own, node) + ";");
@@ -181,7 +182,9 @@ bool CppFunction::is_for_threads(std::uint32_t lazy) const {
         return false;
     };
     return std::ranges::any_of(lazy_[lazy].regions, in_loop) ||
-           std::ranges::any_of(lazy_[lazy].users, [&](std::uint32_t user) { return is_for_threads(user); });
+           std::ranges::any_of(lazy_[lazy].users, [&](std::uint32_t user) {
+               return in_loop(schedule_.on_demand[user].region) || is_for_threads(user);
+           });
 }
 
 namespace {

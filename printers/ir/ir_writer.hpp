@@ -23,7 +23,7 @@ class IrWriter {
 
   private:
     struct Frame {
-        enum class Kind : std::uint8_t { Lines, Separator, Results, Application, Close } kind;
+        enum class Kind : std::uint8_t { Lines, Separator, Results, Application, Close, LeaveElse } kind;
         bool line = false;        // Application: it has a line of its own
         NodeId node{};            // Application
         std::uint32_t next = 0;   // Application: operands, the tail, blocks; Results: results
@@ -44,9 +44,12 @@ class IrWriter {
     // -- blocks
     void open(std::uint32_t region);
     void name_params(BlockId block);
-    void block(SymbolId label, std::uint32_t region);
+    void block(NodeId owner, SymbolId label, std::uint32_t region);
     std::optional<std::string> short_block(std::uint32_t region, std::string text);
     bool operator_block(BlockId block);
+    bool else_if(NodeId around, SymbolId label, std::uint32_t region);
+    bool is_alone(NodeId node, std::uint32_t region) const;
+    bool in_condition(NodeId node, std::vector<NodeId>& inside) const;
     void lines();
     void leave();
     void close();
@@ -84,6 +87,7 @@ class IrWriter {
     tsl::robin_map<std::uint64_t, NodeId, PairHash> projections_;
     std::vector<Frame> frames_;
     std::vector<Open> opened_;
+    std::size_t beside_ = 0; // of those: blocks of `else if`, which stand no further to the right
     std::string& out_;
     std::vector<std::string>* pieces_;
 };

@@ -10,6 +10,7 @@ namespace irrewrite::printers {
 
 namespace {
 constexpr std::size_t line_width = 80;
+constexpr std::size_t most_in_condition = 8;             // operations of an `else if`
 constexpr std::uint32_t deepest_indent = 40;             // deeper blocks stand no further to the right
 constexpr unsigned short_depth = 6;                      // of emissions in a block on one line
 constexpr std::size_t piece_size = std::size_t{1} << 20; // bytes of text
@@ -73,6 +74,10 @@ void IrWriter::step(Frame frame) {
     case Frame::Kind::Results: results(frame.region, frame.next); break;
     case Frame::Kind::Application: application(frame); break;
     case Frame::Kind::Close: close(); break;
+    case Frame::Kind::LeaveElse:
+        --beside_;
+        leave();
+        break;
     }
 }
 
@@ -83,7 +88,7 @@ void IrWriter::new_line() {
         out_.reserve(piece_size + 2 * line_width);
     }
     out_ += '\n';
-    out_.append(2 * std::min<std::size_t>(opened_.size(), deepest_indent), ' ');
+    out_.append(2 * std::min<std::size_t>(opened_.size() - beside_, deepest_indent), ' ');
 }
 
 std::span<const NodeId> IrWriter::results_of(std::uint32_t region) const {
@@ -180,9 +185,10 @@ void IrWriter::results(std::uint32_t region, std::uint32_t next) {
     }
 }
 
-void IrWriter::block(SymbolId label, std::uint32_t region) {
+void IrWriter::block(NodeId owner, SymbolId label, std::uint32_t region) {
     out_ += ' ';
     if (label) (out_ += context_.symbols[label]) += ' ';
+    if (else_if(owner, label, region)) return;
     out_ += '{';
     const BlockId id = schedule_.blocks[region].id;
     if (operator_block(id)) return;
@@ -202,6 +208,59 @@ void IrWriter::block(SymbolId label, std::uint32_t region) {
     frames_.push_back({.kind = Frame::Kind::Close});
     frames_.push_back({.kind = Frame::Kind::Results, .region = region});
     frames_.push_back({.kind = Frame::Kind::Lines});
+}
+
+// `else if(…) {…}`: the block is a conditional, and what its condition is made of.
+bool IrWriter::else_if(NodeId owner, SymbolId label, std::uint32_t region) {
+    const auto is_if = [&](NodeId n) {
+        return g_.core(n) == Core::None && context_.symbols[g_.operation(n).name] == "if";
+    };
+    if (!label || context_.symbols[label] != "else" || !is_if(owner)) return false;
+    open(region);
+    std::vector<ScheduledNode>& lines = opened_.back().lines;
+    const NodeId inner = lines.empty() ? NodeId{} : lines.back().node;
+    std::vector<NodeId> inside;
+    const bool fits = inner && is_if(inner) && is_alone(inner, region) && in_condition(g_.operand(inner, 0), inside) &&
+                      inside.size() + 1 == lines.size();
+    if (!fits) {
+        leave();
+        return false;
+    }
+    for (NodeId n : inside) {
+        shown_in_[n.index] = UINT32_MAX;
+        opened_.back().in_place.push_back(n);
+    }
+    lines.erase(lines.begin(), lines.end() - 1);
+    opened_.back().next = 1;
+    ++beside_;
+    frames_.push_back({.kind = Frame::Kind::LeaveElse});
+    application({.kind = Frame::Kind::Application, .line = true, .node = inner});
+    return true;
+}
+
+// True if all that the block gives is what the node gives, and nobody has a name for it.
+bool IrWriter::is_alone(NodeId node, std::uint32_t region) const {
+    const std::span<const NodeId> results = results_of(region);
+    const bool several = g_.kind(node) == TypeKind::Results;
+    if (results.size() != g_.result_count(node) || is_annotated(g_, node)) return false;
+    for (std::size_t k = 0; k < results.size(); ++k)
+        if (results[k] != (several ? projection(node, k) : node) || uses_[results[k].index] != 1 ||
+            names_.is_usable(g_.name(results[k])))
+            return false;
+    return true;
+}
+
+// The values with lines in the present block that a condition is made of; false if one of them must keep its line.
+bool IrWriter::in_condition(NodeId node, std::vector<NodeId>& inside) const {
+    const std::vector<ScheduledNode>& lines = opened_.back().lines;
+    const bool here = std::ranges::find(lines, node, &ScheduledNode::node) != lines.end();
+    if (!here) return g_.is_literal(node) || name_[node.index] || is_in_place(node);
+    const bool plain = uses_[node.index] == 1 && g_[node].blocks == 0 && !g_.has(node, TakesToken) &&
+                       g_.result_count(node) == 1 && !names_.is_usable(g_.name(node)) && !is_annotated(g_, node) &&
+                       inside.size() < most_in_condition;
+    if (!plain) return false;
+    inside.push_back(node);
+    return std::ranges::all_of(g_.operands(node), [&](NodeId operand) { return in_condition(operand, inside); });
 }
 
 // The rest of a block that has no lines, behind its parameters, where it fits into the present line.

@@ -53,7 +53,7 @@ void IrWriter::application(Frame frame) {
         const std::uint32_t region = block_regions(frame)[k];
         frame.next = operands + k + 2;
         frames_.push_back(frame);
-        return this->block(operation.signature.blocks[k].label, region);
+        return this->block(n, operation.signature.blocks[k].label, region);
     }
 }
 

@@ -114,6 +114,74 @@ template <class T> constexpr T trailing_zeros(T a) {
     return static_cast<T>(x >> right | x << ((width - right) & (width - 1)));
 }
 )"},
+    {"high_product", R"(// The upper half of the product.
+template <class T> constexpr T high_product(T a, std::type_identity_t<T> b) {
+    constexpr unsigned width = 8 * sizeof(T);
+    if constexpr (width < 64) {
+        using wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+        return static_cast<T>(static_cast<wide>(a) * static_cast<wide>(b) >> width);
+    } else {
+        __extension__ using wide = unsigned __int128;
+        const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+        auto high = static_cast<std::uint64_t>(wide{x} * y >> width);
+        if constexpr (std::is_signed_v<T>) high -= (a < 0 ? y : 0) + (b < 0 ? x : 0);
+        return static_cast<T>(high);
+    }
+}
+)"},
+    {"refuse_overflow", R"([[noreturn]] inline void refuse_overflow(int line) { refuse(line, "overflow"); }
+)"},
+    {"exact_number", R"(// What wraps, and whether the exact number is above what the type has, or below it.
+template <class T> struct exact_number {
+    T wrapped;
+    bool above, below;
+    constexpr T checked(int line) const {
+        if (above || below) refuse_overflow(line);
+        return wrapped;
+    }
+    constexpr T saturated() const { return above ? std::numeric_limits<T>::max() : below ? std::numeric_limits<T>::min() : wrapped; }
+};
+)"},
+    {"exact_sum", R"(template <class T> constexpr exact_number<T> exact_sum(T a, T b) {
+    const T sum = wrap_add(a, b);
+    if constexpr (std::is_signed_v<T>) return {sum, a >= 0 && b >= 0 && sum < 0, a < 0 && b < 0 && sum >= 0};
+    else return {sum, sum < a, false};
+}
+)"},
+    {"exact_difference", R"(template <class T> constexpr exact_number<T> exact_difference(T a, T b) {
+    const T difference = wrap_sub(a, b);
+    if constexpr (std::is_signed_v<T>) return {difference, a >= 0 && b < 0 && difference < 0, a < 0 && b >= 0 && difference >= 0};
+    else return {difference, false, a < b};
+}
+)"},
+    {"exact_product", R"(template <class T> constexpr exact_number<T> exact_product(T a, T b) {
+    const T product = wrap_mul(a, b), high = high_product(a, b);
+    if constexpr (std::is_signed_v<T>) {
+        const bool fits = high == (product < 0 ? -1 : 0);
+        return {product, !fits && (a < 0) == (b < 0), !fits && (a < 0) != (b < 0)};
+    } else {
+        return {product, high != 0, false};
+    }
+}
+)"},
+    {"saturated_sum",
+     R"(template <class T> constexpr T saturated_sum(T a, std::type_identity_t<T> b) { return exact_sum(a, b).saturated(); }
+)"},
+    {"saturated_difference",
+     R"(template <class T> constexpr T saturated_difference(T a, std::type_identity_t<T> b) { return exact_difference(a, b).saturated(); }
+)"},
+    {"saturated_product",
+     R"(template <class T> constexpr T saturated_product(T a, std::type_identity_t<T> b) { return exact_product(a, b).saturated(); }
+)"},
+    {"checked_sum",
+     R"(template <class T> constexpr T checked_sum(T a, std::type_identity_t<T> b, int line) { return exact_sum(a, b).checked(line); }
+)"},
+    {"checked_difference",
+     R"(template <class T> constexpr T checked_difference(T a, std::type_identity_t<T> b, int line) { return exact_difference(a, b).checked(line); }
+)"},
+    {"checked_product",
+     R"(template <class T> constexpr T checked_product(T a, std::type_identity_t<T> b, int line) { return exact_product(a, b).checked(line); }
+)"},
     {"is_within", R"(// In [0, n): one comparison.
 inline bool is_within(std::int64_t i, std::int64_t n) { return static_cast<std::uint64_t>(i) < static_cast<std::uint64_t>(n); }
 )"},

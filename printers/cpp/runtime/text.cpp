@@ -51,6 +51,43 @@ template <class... T> void write(std::string& out, const std::tuple<T...>& x) {
     out += ')';
 }
 )"},
+    {"written_text", R"(// What is printed of a value, and of bytes.
+template <class T> array<std::uint8_t> written_text(const T& x) {
+    if constexpr (requires { std::span<const std::uint8_t>(x); }) {
+        return array<std::uint8_t>(std::span<const std::uint8_t>(x));
+    } else {
+        std::string text;
+        write(text, x);
+        array<std::uint8_t> bytes(std::ssize(text));
+        std::copy(text.begin(), text.end(), bytes.data());
+        return bytes;
+    }
+}
+)"},
+    {"parsed_number",
+     R"(// Decimal, and all of the text; of floats also inf, -inf and nan. Not a number that the type does not have.
+template <class T> bool parsed_number(std::span<const std::uint8_t> bytes, T& value) {
+    const std::string text(bytes.begin(), bytes.end());
+    if constexpr (std::is_floating_point_v<T>) {
+        const bool word = text == "inf" || text == "-inf" || text == "nan";
+        if (!word && text.find_first_not_of("0123456789.eE+-") != std::string::npos) return false;
+    }
+    const char* const end = text.data() + text.size();
+    const auto result = std::from_chars(text.data(), end, value);
+    return result.ec == std::errc() && result.ptr == end;
+}
+)"},
+    {"read_number_or", R"(template <class T> T read_number_or(std::span<const std::uint8_t> text, T otherwise) {
+    T value{};
+    return parsed_number(text, value) ? value : otherwise;
+}
+)"},
+    {"read_number", R"(template <class T> T read_number(std::span<const std::uint8_t> text, int line) {
+    T value{};
+    if (!parsed_number(text, value)) throw fault(line, "not a number");
+    return value;
+}
+)"},
     {"print_line", R"(// A value on a line of its own; bytes as the text that they are.
 template <class T> void print_line(const T& x) {
     std::string line;

@@ -27,11 +27,12 @@ inline std::atomic<cudaError_t> missed_error = cudaSuccess;
     if (status != cudaSuccess) throw std::runtime_error(std::string("CUDA: ") + cudaGetErrorString(status));
 }
 )"},
-    {"fault_kind", R"(enum class fault_kind : unsigned { division, shift, index, length, lengths };
+    {"fault_kind", R"(enum class fault_kind : unsigned { division, shift, overflow, index, length, lengths };
 inline const char* text_of(fault_kind kind) {
     switch (kind) {
     case fault_kind::division: return "division by zero";
     case fault_kind::shift: return "shift by less than 0 or by the width or more";
+    case fault_kind::overflow: return "overflow";
     case fault_kind::index: return "index is out of bounds";
     case fault_kind::length: return "negative length";
     default: return "lengths differ";
@@ -85,6 +86,9 @@ __host__ __device__ inline void refuse(int line, fault_kind kind) {
                       (atomicMin(&first_fault, static_cast<unsigned>(line) * 8 + static_cast<unsigned>(kind));),
                       (throw fault(line, text_of(kind));))
 }
+)"},
+    {"refuse_overflow",
+     R"(__host__ __device__ inline void refuse_overflow(int line) { refuse(line, fault_kind::overflow); }
 )"},
     {"refused", R"(// Likewise, in a function that gives something: its caller goes on with any value.
 template <class T> __device__ T refused(int line, fault_kind kind) {
