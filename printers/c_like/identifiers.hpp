@@ -26,6 +26,8 @@ class Names {
     std::string fresh(std::string_view wanted);
     void open() { scopes_.push_back(log_.size()); }
     void close();
+    // Closes a scope that has no braces in the text: its names stay taken until the scope around it closes.
+    void merge() { scopes_.pop_back(); }
 
   private:
     struct Entry {

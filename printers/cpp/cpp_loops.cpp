@@ -101,6 +101,10 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
         }
         return;
     }
+    case OpKind::Plain: // it has no text, which is said where it is printed
+        for (std::size_t k = 0; k < names.size(); ++k)
+            generator.outputs.push_back({names[k], types[k], {}}), generator.state.push_back({names[k], types[k], {}});
+        return;
     default:
         for (std::size_t k = 0; k < names.size(); ++k)
             generator.state.push_back({names[k], types[k], stored(binding(generator.seeds[k]), types[k], false, node)});

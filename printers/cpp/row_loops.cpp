@@ -262,7 +262,7 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
         line(rows + " " + sum + " = " + add + "(" + row + ", " + lane + ", " + sum + ");");
         print_collected(sum);
         close();
-        return names_.close();
+        return names_.merge();
     }
     line("// Neighbouring sums side by side, in parts that stay in the cache.");
     open("for (std::int64_t " + first + " = " + std::string(begin) + "; " + first + " < " + std::string(end) + "; " +

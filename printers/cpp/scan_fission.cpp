@@ -145,7 +145,7 @@ void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Gen
         only_ = nullptr;
     });
     close();
-    names_.close();
+    names_.merge();
     close_extremes(generators);
 }
 

@@ -158,7 +158,7 @@ void CppFunction::print_stretches(const ScheduledNode& loop, std::span<const Gen
         combine(generators[k].home, generators[k], generators[k].state, "", values);
     }
     close();
-    names_.close();
+    names_.merge();
 }
 
 } // namespace irrewrite::printers

@@ -137,7 +137,7 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
         }
     });
     close();
-    names_.close();
+    names_.merge();
 }
 
 } // namespace irrewrite::printers

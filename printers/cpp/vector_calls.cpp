@@ -138,7 +138,7 @@ void CppFunction::print_calls_apart(const ScheduledNode& loop, const Levels& lev
     for (unsigned level = 0; level < levels.last; ++level) print_level(level, false), print_level(level, true);
     print_level(levels.last, false);
     close();
-    names_.close();
+    names_.merge();
 }
 
 } // namespace irrewrite::printers
