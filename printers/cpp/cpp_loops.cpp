@@ -248,6 +248,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     if (stride.empty() && print_until_known(loop, generators, begin, end)) return;
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return print_side_by_side(loop, *sums, generators[0], begin, end);
+    if (stride.empty() && runs_in_columns(loop, generators)) return print_columns(loop, generators, begin, end);
     if (finds_bins_in_lanes(loop, generators)) return print_bins_in_lanes(loop, generators, begin, end);
     if (std::optional<FissionPlan> apart = lanes_apart(loop, generators)) return print_apart(loop, *apart, begin, end);
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];

@@ -182,6 +182,26 @@ struct Generator {
     bool numbered = false; // before the loop
 };
 
+// A loop of which only some results are vectorized.
+struct FissionPlan {
+    std::vector<Generator> lanes, others;
+};
+
+// A loop of which only the arithmetic is vectorized: the level of each node.
+struct Levels {
+    std::unordered_map<NodeId, unsigned> of{};
+    unsigned last = 0;
+    std::unordered_set<NodeId> stored{}; // needed by calls, or by a later level
+};
+
+// A loop whose iterations run side by side, one stage after the other: an inner loop, or arithmetic.
+struct ColumnStages {
+    std::vector<std::vector<std::uint32_t>> nodes; // by stage: positions in the loop's list of nodes
+    std::map<NodeId, std::size_t> stage;
+    std::map<NodeId, std::string> buffers; // of what a later stage reads: an array with an element for each index
+    std::string first, last;               // of the indices of a block
+};
+
 // Values that a loop collects in two passes.
 struct TwoPassCollect {
     std::vector<Generator*> list{};    // which generators; their ends are `count`

@@ -374,9 +374,6 @@ class CppFunction {
     bool print_tiles(const ScheduledNode& rows, Kernel& kernel, const std::string& n, const std::string& step);
 
     // -- loop_fission.cpp: loops of which only some results are vectorized
-    struct FissionPlan {
-        std::vector<Generator> lanes, others;
-    };
     std::unordered_set<NodeId> needs(std::span<const Generator> generators) const;
     bool may_run_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
     std::optional<FissionPlan> lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators);
@@ -384,13 +381,16 @@ class CppFunction {
     std::vector<std::pair<std::string, std::string>> declare_block_counters(const ScheduledNode& loop,
                                                                             std::span<Generator> generators);
     void print_apart(const ScheduledNode& loop, FissionPlan& apart, std::string_view begin, std::string_view end);
+    bool runs_along(const ScheduledNode& inner, NodeId j, bool& pays);
+    bool runs_in_columns(const ScheduledNode& loop, std::span<const Generator> generators);
+    ColumnStages column_stages(const ScheduledNode& loop, std::span<const Generator> generators);
+    template <class F>
+    void print_lanes(const ScheduledNode& loop, const ColumnStages& stages, std::size_t stage, F&& f);
+    void print_column_loop(const ScheduledNode& loop, ColumnStages& stages, std::size_t stage);
+    void print_columns(const ScheduledNode& loop, std::span<Generator> generators, std::string_view begin,
+                       std::string_view end);
 
     // -- vector_calls.cpp: loops of which only the arithmetic is vectorized
-    struct Levels { // of the nodes of a loop
-        std::unordered_map<NodeId, unsigned> of{};
-        unsigned last = 0;
-        std::unordered_set<NodeId> stored{}; // needed by calls, or by a later level
-    };
     bool is_call(NodeId node) const;
     bool is_read(NodeId node) const;
     bool may_call_apart(const ScheduledNode& loop, std::span<const Generator> generators);

@@ -9,6 +9,7 @@
 
 namespace irrewrite::printers {
 namespace {
+constexpr std::size_t columns = 256; // side by side: what is made of them stays in the cache
 
 constexpr std::size_t most_repeated = 16; // operations that may be done for both
 constexpr unsigned block_size = 4096;
@@ -33,8 +34,7 @@ bool CppFunction::may_run_in_lanes(const ScheduledNode& loop, std::span<const Ge
 }
 
 // Empty where all results are made in one way, or where much would be computed twice.
-std::optional<CppFunction::FissionPlan> CppFunction::lanes_apart(const ScheduledNode& loop,
-                                                                 std::span<const Generator> generators) {
+std::optional<FissionPlan> CppFunction::lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators) {
     if (module_.options.cuda || only_ != nullptr || hot_ > 1 || generators.size() < 2 ||
         may_run_in_lanes(loop, generators))
         return {};
@@ -115,6 +115,220 @@ void CppFunction::print_apart(const ScheduledNode& loop, FissionPlan& apart, std
     }
     close();
     names_.close();
+}
+
+// -- columns side by side ----------------------------------------------------------------------------
+
+// True if an inner loop reduces what it reads at every k along the rows that j runs along.
+bool CppFunction::runs_along(const ScheduledNode& inner, NodeId j, bool& pays) {
+    const BlockId body = g_.blocks(inner.node)[0];
+    const NodeId k = g_.params(body)[0];
+    const std::uint32_t along = g_.param_number(j), across = g_.param_number(k);
+    const ScheduledBlock& block = schedule_.blocks[inner.blocks[0]];
+    if (g_.depends_on_number(g_.operand(inner.node, 0), along) || !block.guarded.empty() || waits(inner.blocks[0]))
+        return false;
+    for (NodeId reduce : g_.results(body)) {
+        if (module_.shapes[g_.op(reduce).index] != OpKind::Reduce) return false;
+        const NodeId emission = g_.operands(reduce).back();
+        const Region operation = nested_region(inner.blocks[0], g_.blocks(reduce)[0]);
+        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit || operation == UINT32_MAX ||
+            !schedule_.blocks[operation].guarded.empty() || !is_straight(operation))
+            return false;
+        for (NodeId start : g_.operands(reduce).first(g_.operands(reduce).size() - 1))
+            if (!types_.is_scalar(g_.type(start)) || g_.depends_on_number(start, along)) return false;
+    }
+    const Scope scope(*this);
+    define(k, {{"k"}, types_.i64(), Form::Value, false, g_.operand(inner.node, 0)});
+    for (const ScheduledNode& scheduled : block.nodes) {
+        const NodeId node = scheduled.node;
+        if (scheduled.is_on_demand() || !scheduled.blocks.empty()) return false;
+        if (!g_.depends_on_number(node, along)) continue;
+        if (!is_straight(node)) return false;
+        if (g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != OpKind::At) continue;
+        const std::size_t last = g_.operands(node).size() - 1;
+        for (std::size_t i = 0; i < last; ++i)
+            if (g_.depends_on_number(g_.operand(node, i), along)) return false;
+        if (!is_shifted(g_.operand(node, last), j)) return false;
+        pays = pays || g_.depends_on_number(node, across);
+    }
+    return true;
+}
+
+// True if a loop collects scalars that are made of several such reductions, one of which may need another.
+bool CppFunction::runs_in_columns(const ScheduledNode& loop, std::span<const Generator> generators) {
+    const ScheduledBlock& block = schedule_.blocks[loop.blocks[0]];
+    if (module_.options.cuda || only_ != nullptr || !block.guarded.empty() || !block.nested.empty() ||
+        waits(loop.blocks[0]))
+        return false;
+    const auto collects = [&](const Generator& generator) {
+        return generator.shape == OpKind::Collect && !generator.reversed && !generator.index.empty() &&
+               generator.count.empty() && generator.slots.empty() && generator.through.empty() && !generator.fed_by &&
+               !g_.is_param(generator.emission) && module_.shapes[g_.op(generator.emission).index] == OpKind::Emit &&
+               std::ranges::all_of(g_.operands(generator.emission),
+                                   [&](NodeId value) { return types_.is_scalar(g_.type(value)); });
+    };
+    if (!std::ranges::all_of(generators, collects)) return false;
+    const NodeId j = g_.params(g_.blocks(loop.node)[0])[0];
+    const Scope scope(*this);
+    define(j, {{"j"}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+    bool pays = false;
+    for (const ScheduledNode& scheduled : block.nodes) {
+        if (scheduled.is_on_demand()) return false;
+        const bool is_loop =
+            g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;
+        if (is_loop ? !runs_along(scheduled, j, pays) : !is_straight(scheduled.node)) return false;
+    }
+    return pays;
+}
+
+ColumnStages CppFunction::column_stages(const ScheduledNode& loop, std::span<const Generator> generators) {
+    ColumnStages stages;
+    stages.nodes.emplace_back();
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+        if (!nodes[i].blocks.empty() && !stages.nodes.back().empty()) stages.nodes.emplace_back();
+        stages.stage[nodes[i].node] = stages.nodes.size() - 1;
+        stages.nodes.back().push_back(i);
+        if (!nodes[i].blocks.empty()) stages.nodes.emplace_back();
+    }
+    const auto use = [&](NodeId value, std::size_t stage) {
+        NodeId source = value;
+        while (g_.is_project(source)) source = g_.operand(source, 0);
+        const auto found = stages.stage.find(source);
+        if (found == stages.stage.end() || found->second == stage || stages.buffers.contains(value)) return;
+        stages.buffers[value] = names_.fresh("values");
+        line("std::array<" + value_type(g_.type(value)) + ", " + std::to_string(columns) + "> " +
+             stages.buffers[value] + ";");
+    };
+    for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage)
+        for (std::uint32_t i : stages.nodes[stage]) {
+            for (NodeId operand : g_.operands(nodes[i].node)) use(operand, stage);
+            for (Region region : regions_within(schedule_, {nodes[i].blocks.begin(), nodes[i].blocks.end()})) {
+                const ScheduledBlock& inner = schedule_.blocks[region];
+                for (const ScheduledNode& scheduled : inner.nodes)
+                    for (NodeId operand : g_.operands(scheduled.node)) use(operand, stage);
+                for (NodeId result : g_.results(inner.id))
+                    for (NodeId value : reachable(g_, {&result, 1})) use(value, stage);
+            }
+        }
+    for (const Generator& generator : generators)
+        for (NodeId value : g_.operands(generator.emission)) use(value, stages.nodes.size());
+    return stages;
+}
+
+// A loop over the block's indices in lanes, in which what other stages have made is known.
+template <class F>
+void CppFunction::print_lanes(const ScheduledNode& loop, const ColumnStages& stages, std::size_t stage, F&& f) {
+    names_.open();
+    const NodeId j = g_.params(g_.blocks(loop.node)[0])[0];
+    const std::string index = index_of(loop), place = "[" + index + " - " + stages.first + "]";
+    line("#pragma omp simd");
+    open("for (std::int64_t " + index + " = " + stages.first + "; " + index + " < " + stages.last + "; ++" + index +
+         ") {");
+    const Scope scope(*this);
+    define(j, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+    ranges_.push_back({j, g_.operand(loop.node, 0), 0, 0});
+    for (const auto& [node, buffer] : stages.buffers) {
+        NodeId source = node;
+        while (g_.is_project(source)) source = g_.operand(source, 0);
+        if (stages.stage.at(source) < stage) define(node, {{buffer + place}, g_.type(node)});
+    }
+    f(index, place);
+    ranges_.pop_back();
+    close();
+    names_.close();
+}
+
+// An inner loop for all indices of the block: each sum is made in its own order.
+void CppFunction::print_column_loop(const ScheduledNode& loop, ColumnStages& stages, std::size_t stage) {
+    const ScheduledNode& inner = schedule_.blocks[loop.blocks[0]].nodes[stages.nodes[stage][0]];
+    const Region region = inner.blocks[0];
+    const BlockId body = g_.blocks(inner.node)[0];
+    const NodeId k = g_.params(body)[0], j = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(inner.node, 0);
+    std::vector<Generator> sums;
+    std::size_t result = 0;
+    for (NodeId reduce : g_.results(body)) {
+        Generator& sum = sums.emplace_back();
+        sum.shape = OpKind::Reduce, sum.node = reduce, sum.block = g_.blocks(reduce)[0];
+        for (NodeId start : g_.operands(reduce).first(g_.operands(reduce).size() - 1)) {
+            const NodeId value = g_.result_count(inner.node) == 1 ? inner.node : find_projection(inner.node, result);
+            std::string buffer = value ? stages.buffers[value] : "";
+            if (buffer.empty()) { // nobody reads it
+                buffer = names_.fresh("values");
+                line("std::array<" + value_type(g_.type(start)) + ", " + std::to_string(columns) + "> " + buffer + ";");
+            }
+            sum.seeds.push_back(start);
+            sum.state.push_back({buffer, g_.type(start), {}});
+            ++result;
+        }
+    }
+    print_lanes(loop, stages, stage, [&](const std::string&, const std::string& place) {
+        for (const Generator& sum : sums)
+            for (std::size_t c = 0; c < sum.state.size(); ++c)
+                line(sum.state[c].name + place + " = " +
+                     stored(binding(sum.seeds[c]), sum.state[c].type, false, sum.node) + ";");
+    });
+    names_.open();
+    const std::string row = names_.fresh("k");
+    open("for (std::int64_t " + row + " = 0; " + row + " < " + text(extent).text + "; ++" + row + ") {");
+    const Scope scope(*this);
+    define(k, {{row}, types_.i64(), Form::Value, false, extent});
+    ranges_.push_back({k, extent, 0, 0});
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
+    const auto print_those = [&](bool along) {
+        for (std::uint32_t i = 0; i < nodes.size(); ++i)
+            if (g_.depends_on_number(nodes[i].node, g_.param_number(j)) == along) print_node(nodes[i], region, i);
+    };
+    print_those(false);
+    print_lanes(loop, stages, stage, [&](const std::string&, const std::string& place) {
+        print_those(true);
+        for (const Generator& sum : sums) {
+            std::vector<Binding> values;
+            for (NodeId value : g_.operands(g_.operands(sum.node).back())) values.push_back(binding(value));
+            combine(region, sum, sum.state, place, values);
+        }
+    });
+    ranges_.pop_back();
+    close();
+    names_.close();
+}
+
+void CppFunction::print_columns(const ScheduledNode& loop, std::span<Generator> generators, std::string_view begin,
+                                std::string_view end) {
+    const Region region = loop.blocks[0];
+    names_.open();
+    line("// Neighbouring indices side by side: what each inner loop makes of all of them, then the arithmetic on it.");
+    ColumnStages stages = column_stages(loop, generators);
+    stages.first = names_.fresh("first"), stages.last = names_.fresh("last");
+    open("for (std::int64_t " + stages.first + " = " + std::string(begin) + "; " + stages.first + " < " +
+         std::string(end) + "; " + stages.first + " += " + std::to_string(columns) + ") {");
+    line("const std::int64_t " + stages.last + " = std::min<std::int64_t>(" + stages.first + " + " +
+         std::to_string(columns) + ", " + std::string(end) + ");");
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
+    for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage) {
+        const std::vector<std::uint32_t>& list = stages.nodes[stage];
+        if (!list.empty() && !nodes[list[0]].blocks.empty()) {
+            print_column_loop(loop, stages, stage);
+            continue;
+        }
+        if (list.empty()) continue;
+        print_lanes(loop, stages, stage, [&](const std::string&, const std::string& place) {
+            for (std::uint32_t i : list) print_node(nodes[i], region, i);
+            for (std::uint32_t i : list)
+                if (const auto found = stages.buffers.find(nodes[i].node); found != stages.buffers.end())
+                    line(found->second + place + " = " + text(nodes[i].node).text + ";");
+        });
+    }
+    print_lanes(loop, stages, stages.nodes.size(), [&](const std::string& index, const std::string&) {
+        for (Generator& generator : generators)
+            for (std::size_t k = 0; k < generator.outputs.size(); ++k)
+                line(generator.outputs[k].name + "[" + index + "] = " +
+                     stored(binding(g_.operand(generator.emission, k)), types_.element(generator.outputs[k].type),
+                            false, generator.node) +
+                     ";");
+    });
+    close();
+    names_.merge();
 }
 
 } // namespace irrewrite::printers

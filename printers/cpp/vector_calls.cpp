@@ -36,8 +36,7 @@ bool CppFunction::may_call_apart(const ScheduledNode& loop, std::span<const Gene
 
 // The level of each node: the number of calls before it of which each needs the one before; then as late as its users
 // allow, so that few values are buffered. Empty if the calls are not worth it.
-std::optional<CppFunction::Levels> CppFunction::call_levels(const ScheduledNode& loop,
-                                                            std::span<const Generator> generators) {
+std::optional<Levels> CppFunction::call_levels(const ScheduledNode& loop, std::span<const Generator> generators) {
     if (!may_call_apart(loop, generators)) return {};
     Levels levels;
     std::size_t calls = 0, arithmetic = 0;
