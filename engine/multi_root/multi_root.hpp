@@ -72,6 +72,7 @@ class MultiRootPass {
     bool begins_without_fault(NodeId loop) const;
     bool never_faults(NodeId root) const;
     bool never_fault(Nodes stack) const;
+    bool is_made_outside(NodeId root) const;
     bool computes_in_vain(const Nodes& roots);
 
     // -- multi_root.cpp

@@ -71,13 +71,23 @@ bool MultiRootPass::never_fault(Nodes stack) const {
     return true;
 }
 
+// True if a root stands in a branch, and something outside of the branch needs it as well, for which it stays.
+bool MultiRootPass::is_made_outside(NodeId root) const {
+    const ScheduledBlock& block = schedule_->blocks[at_];
+    if (!block.id || binds(block, root) || GraphView(graph_).frequency(block.owner, 0) == Frequency::Hot) return false;
+    const Nodes results = roots(state_.function);
+    return reaches(graph_, results, root, {&block.owner, 1});
+}
+
 // True if a root whose iterations do much of their own would be computed where only another one is needed. One that reads it asks for
 // it; so does each, of roots that the same blocks ask for.
 bool MultiRootPass::computes_in_vain(const Nodes& roots) {
     if (!costs_) costs_.emplace(graph_, *schedule_);
     const BlockId block = schedule_->blocks[at_].id;
     return std::ranges::any_of(roots, [&](NodeId root) {
-        if (!costs_->is_dear(root, roots) || graph_.has(root, TakesToken)) return false;
+        if (graph_.has(root, TakesToken)) return false;
+        if (costs_->is_dear(root, {}) && is_made_outside(root)) return true;
+        if (!costs_->is_dear(root, roots)) return false;
         if (!need_) need_.emplace(state_.function);
         const std::vector<std::uint32_t> readers = need_->readers(block, root);
         const auto asks = [&](NodeId other) {
