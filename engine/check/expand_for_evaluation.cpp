@@ -1,7 +1,6 @@
 #include "engine/check/expand_for_evaluation.hpp"
 
 #include "engine/interpret/evaluate.hpp"
-#include "engine/match/rule_index.hpp"
 #include "engine/passes/lower_types.hpp"
 #include "engine/rewrite/rewriter.hpp"
 
@@ -24,6 +23,7 @@ bool is_body(const Rule& rule, const BlockTerm& block) {
 
 // True if the rule matches its operation whatever the operands, blocks and attributes are.
 bool is_general(const Rule& rule) {
+    if (rule.left.empty()) return false;
     const Term& root = rule[rule.left[0]];
     std::set<VariableId> met;
     const auto is_any = [&](TermId operand) {
@@ -36,6 +36,17 @@ bool is_general(const Rule& rule) {
            std::ranges::none_of(root.attrs, [](const AttrTerm& a) { return a.kind == AttrTerm::Kind::Constant; });
 }
 
+// The rule stands for these operations alone; none: it does not wait for a phase.
+void restrict_root(Rule& rule, std::span<const OpId> ops) {
+    if (ops.empty()) rule.at = {};
+    if (!rule.at) return;
+    Term& root = rule.terms[rule.left[0].index];
+    std::vector<Correspondence> correspondences;
+    for (OpId op : ops)
+        if (const Correspondence* known = rule.correspondence(root, op)) correspondences.push_back(*known);
+    root.ops = {ops.begin(), ops.end()}, root.correspondences = std::move(correspondences);
+}
+
 } // namespace
 
 DelayedMeaning::DelayedMeaning(const Context& context, const RuleBase& base) {
@@ -44,25 +55,28 @@ DelayedMeaning::DelayedMeaning(const Context& context, const RuleBase& base) {
         return operation.core == Core::None && !has_meaning(context, operation) && !operation.expansion &&
                !base.expansions.contains(op);
     };
-    const auto defines = [&](const Rule& rule, OpId& op) {
-        if (!rule.at || rule.left.size() != 1 || rule.parameters > 0) return false;
-        const std::vector<OpId> roots = root_operations(rule, rule.left[0]);
-        return roots.size() == 1 && is_due(op = roots[0]);
+    // Of `?a + ?b`, only those operations that have no other meaning.
+    const auto defined = [&](const Rule& rule) {
+        std::vector<OpId> out;
+        if (!rule.at || rule.left.size() != 1 || rule.parameters > 0) return out;
+        const Term& root = rule[rule.left[0]];
+        if (root.kind == TermKind::Node) std::ranges::copy_if(root.ops, std::back_inserter(out), is_due);
+        return out;
     };
     std::set<OpId> general;
-    OpId op;
     for (const Rule& rule : base.rules)
-        if (defines(rule, op) && is_general(rule)) general.insert(op);
-    std::vector<bool> kept;
-    for (const Rule& rule : base.rules)
-        kept.push_back(defines(rule, op) && (!general.contains(op) || is_general(rule)));
-    any_ = std::ranges::find(kept, true) != kept.end() ||
-           std::ranges::any_of(base.opaque, [](const OpaqueType& type) { return bool(type.as); });
+        if (const std::vector<OpId> ops = defined(rule); is_general(rule)) general.insert(ops.begin(), ops.end());
+    std::vector<std::vector<OpId>> kept; // by rule
+    for (const Rule& rule : base.rules) {
+        kept.push_back(defined(rule));
+        if (!is_general(rule)) std::erase_if(kept.back(), [&](OpId op) { return general.contains(op); });
+        any_ |= !kept.back().empty();
+    }
+    any_ |= std::ranges::any_of(base.opaque, [](const OpaqueType& type) { return bool(type.as); });
     if (!any_) return;
     base_ = base;
     base_.normalize.clear(), base_.facts.clear();
-    for (std::size_t i = 0; i < kept.size(); ++i)
-        if (!kept[i]) base_.rules[i].at = {};
+    for (std::size_t i = 0; i < kept.size(); ++i) restrict_root(base_.rules[i], kept[i]);
     nothing_ = base_.add({.kind = StrategyNode::Kind::Id});
 }
 
