@@ -42,8 +42,9 @@ struct Rules::Inside {
 struct Program::Inside {
     std::shared_ptr<Rules::Inside> rules;
     Module module;
-    bool inexact = false; // a rule that changes rounding made it
-    Module plain{};       // the same with all that the evaluator needs
+    bool inexact = false;         // a rule that changes rounding made it
+    std::size_t phase = SIZE_MAX; // the first that is to come; none: all have run
+    Module plain{};               // the same with all that the evaluator needs
     std::unique_ptr<Evaluator> evaluator{};
 
     Context& context() const { return rules->world.context; }

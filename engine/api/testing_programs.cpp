@@ -49,7 +49,7 @@ Evaluator& Program::Inside::prepared() {
     if (evaluator) return *evaluator;
     plain = module;
     or_error(context().sources, [&](Diagnostics& diagnostics) {
-        if (auto fault = expand_for_evaluation(context(), rules->world.base, plain, rules->world.functions))
+        if (auto fault = expand_for_evaluation(context(), rules->world.base, plain, rules->world.functions, phase))
             diagnostics.error(fault->where, fault->what);
     });
     evaluator = std::make_unique<Evaluator>(context(), plain);

@@ -137,6 +137,7 @@ Report::operator bool() const {
 
 Program Rules::read(std::string_view text, std::string_view name) const {
     auto program = std::make_shared<Program::Inside>(Program::Inside{inside_, {}});
+    program->phase = 0;
     Context& context = inside_->world.context;
     or_error(context.sources, [&](Diagnostics& diagnostics) {
         grammar::read_module(context, std::string(name), std::string(text), program->module, diagnostics);

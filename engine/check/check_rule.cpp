@@ -87,6 +87,7 @@ Subject subject_of(Context& context, RuleBase& base, RuleId rule) {
     whole.first = base.add(node(StrategyNode::Kind::Choice, rules, inside));
     std::vector<AttrValue> literals = literals_of(context, base[rule]);
     auto search = std::make_shared<LiteralSearch>(context, base[rule], literals);
+    auto meaning = std::make_shared<DelayedMeaning>(context, base);
     return {rule,
             {},
             base.add(std::move(whole)),
@@ -94,7 +95,8 @@ Subject subject_of(Context& context, RuleBase& base, RuleId rule) {
             {},
             std::move(literals),
             telling_lengths(numbers_of(context, base[rule])),
-            std::move(search)};
+            std::move(search),
+            meaning->any() ? std::move(meaning) : nullptr};
 }
 
 Subject subject_of(Context& context, RuleBase& base, const Fact& fact) {

@@ -1,6 +1,5 @@
 #include "engine/check/trial.hpp"
 
-#include "engine/check/expand_for_evaluation.hpp"
 #include "engine/check/tolerance.hpp"
 #include "engine/generate/fact_program.hpp"
 #include "engine/generate/roots_program.hpp"
@@ -163,17 +162,20 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     }
     join_called(module_, called_);
     join_called(module_, world_.functions);
-    lowered.until({}, module_);
-    if (auto fault = expand_for_evaluation(context, base_, module_, world_.functions)) {
+    std::optional<ExpansionFault> fault;
+    if (subject_.meaning)
+        fault = subject_.meaning->apply(context, module_, world_.functions, rule.at ? rule.at.index : 0);
+    if (!fault) fault = expand_for_evaluation(context, base_, module_, world_.functions);
+    if (fault) {
         why_ = fault->what;
         return left_alone_ ? Made::IllTyped : misfit(choices.taken(), level);
     }
     evaluator_ = std::make_unique<Evaluator>(context, module_);
-    combines_ = combines(after);
+    combines_ = combines(this->after()); // functions have moved, perhaps
 
-    bool collective = std::ranges::any_of(reachable(before.graph, roots(before)), [&](NodeId node) {
-        return before.graph.operation(node).primitive < 0 && !before.graph.is_literal(node) &&
-               !before.graph.is_param(node);
+    const Graph& graph = this->before().graph;
+    bool collective = std::ranges::any_of(reachable(graph, roots(this->before())), [&](NodeId node) {
+        return graph.operation(node).primitive < 0 && !graph.is_literal(node) && !graph.is_param(node);
     });
     temper_ = rule.inexact ? Temper::Moderate : collective ? Temper::Lengths : Temper::Edges;
     return Made::Applied;

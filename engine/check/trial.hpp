@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/check/check.hpp"
+#include "engine/check/expand_for_evaluation.hpp"
 #include "engine/generate/edge_values.hpp"
 #include "engine/generate/terms.hpp"
 #include "engine/rewrite/rewriter.hpp"
@@ -31,6 +32,7 @@ struct Subject {
     std::vector<AttrValue> literals;    // that the rule mentions, and their neighbours
     std::vector<std::uint64_t> lengths; // likewise, of arrays
     std::shared_ptr<LiteralSearch> search;
+    std::shared_ptr<DelayedMeaning> meaning; // of operations; none: no phase gives any
 };
 
 class Trial {

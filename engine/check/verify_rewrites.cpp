@@ -125,7 +125,7 @@ std::string find_culprit(Context& context, const RuleBase& base, const Module& l
                          const RewriteOptions& options, std::uint64_t rewrites, const Difference& difference) {
     std::string culprit;
     Module original = before;
-    expand_for_evaluation(context, base, original, library);
+    expand_for_evaluation(context, base, original, library, 0);
     auto broken_after = [&](std::uint64_t count) {
         Module module = before;
         RewriteOptions fewer = options;
@@ -133,7 +133,7 @@ std::string find_culprit(Context& context, const RuleBase& base, const Module& l
         fewer.trace = true;
         RewriteLog log;
         rewrite(context, base, library, module, fewer, log);
-        expand_for_evaluation(context, base, module, library);
+        expand_for_evaluation(context, base, module, library, phase_reached(base, log));
         Verification verification(context, original, module, {.inexact = is_inexact(base, log)});
         const Function* function = original.find(difference.function);
         bool broken = module.find(difference.function) && verification.differs(*function, difference.arguments);

@@ -178,9 +178,9 @@ int Tool::check_rules() {
     return report(found.found() ? Found : Done);
 }
 
-// Operations without a meaning of their own become what they mean.
-bool Tool::can_evaluate(Module& module) {
-    auto fault = expand_for_evaluation(context_, rules_.base, module, rules_.functions);
+// Operations without a meaning of their own become what they mean. `phase`: the first that has not run.
+bool Tool::can_evaluate(Module& module, std::size_t phase) {
+    auto fault = expand_for_evaluation(context_, rules_.base, module, rules_.functions, phase);
     if (fault) diagnostics_.error(fault->where, fault->what);
     return !fault;
 }
@@ -189,7 +189,7 @@ bool Tool::can_evaluate(Module& module) {
 bool Tool::verify(const Module& before, RewriteOptions how) {
     const Activity activity([&] { return "comparing the program before and after rewriting"; });
     Module original = before, rewritten = module_;
-    if (!can_evaluate(original) || !can_evaluate(rewritten)) return false;
+    if (!can_evaluate(original, 0) || !can_evaluate(rewritten, phase_reached(rules_.base, log_))) return false;
     VerifyOptions options{options_.instances, options_.seed, is_inexact(rules_.base, log_)};
     Verification verification(context_, original, rewritten, options);
     std::vector<Difference> found = verification.differences();

@@ -1,5 +1,6 @@
 #include "engine/driver/tool.hpp"
 
+#include "engine/check/expand_for_evaluation.hpp"
 #include "engine/driver/files.hpp"
 #include "engine/driver/write_file.hpp"
 #include "engine/interpret/evaluate.hpp"
@@ -253,7 +254,7 @@ int Tool::run() {
     if (!options_.explain.empty()) return explain();
     if (!options_.why_not.empty()) return explain_failure();
     if (options_.run.empty()) return emit();
-    return can_evaluate(module_) ? evaluate_call() : report(Wrong);
+    return can_evaluate(module_, phase_reached(rules_.base, log_)) ? evaluate_call() : report(Wrong);
 }
 
 } // namespace irrewrite

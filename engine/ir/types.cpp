@@ -169,11 +169,15 @@ bool Types::knows(TypeId actual, TypeId declared, Pairs& known) const {
 }
 
 TypeId Types::lowered(TypeId type) {
-    if (lowered_.empty()) return type;
-    return map_opaque(type, [&](TypeId t) {
+    const auto next = [&](TypeId t) {
         auto it = lowered_.find(t);
         return it == lowered_.end() ? t : it->second;
-    });
+    };
+    for (std::size_t steps = lowered_.size(); steps > 0; --steps) { // A as B, and B as C
+        const TypeId before = std::exchange(type, map_opaque(type, next));
+        if (type == before) break;
+    }
+    return type;
 }
 
 namespace {

@@ -125,6 +125,9 @@ class Types {
     // `type Vec as []f64 at p`: from phase p on, Vec stands for what it is.
     void lower(TypeId opaque, TypeId as) { lowered_[opaque] = as; }
     TypeId lowered(TypeId type);
+    using Lowering = std::unordered_map<TypeId, TypeId>;
+    const Lowering& lowering() const { return lowered_; }
+    void set_lowering(Lowering lowering) { lowered_ = std::move(lowering); }
 
     // Some type is nested deeper than deepest_type; has more parts than longest_type.
     bool too_deep() const { return too_deep_; }
@@ -157,7 +160,7 @@ class Types {
     std::unordered_multimap<std::size_t, TypeId> index_;
     std::unordered_map<std::uint32_t, std::vector<StructField>> fields_; // by type index
     std::unordered_map<SymbolId, TypeId> structs_;
-    std::unordered_map<TypeId, TypeId> lowered_;
+    Lowering lowered_;
     TypeId unit_, token_;
     bool too_deep_ = false, too_long_ = false;
 };

@@ -6,6 +6,12 @@
 
 namespace irrewrite {
 
+void raise_types(Context& context, const RuleBase& base) {
+    Types::Lowering lowering = context.types.lowering();
+    for (const OpaqueType& type : base.opaque) lowering.erase(context.types.opaque(type.name));
+    context.types.set_lowering(std::move(lowering));
+}
+
 bool lower_types(Context& context, const RuleBase& base, SymbolId phase, Module& module) {
     bool any = false;
     for (const OpaqueType& type : base.opaque)

@@ -221,6 +221,7 @@ class Run {
         : context_(context), base_(base), library_(library), module_(module), options_(options), log_(log) {}
 
     bool all() {
+        raise_types(context_, base_);
         report("normalize", [&] { settle(); });
         for (const Phase& phase : base_.phases) {
             if (log_.stopped || !log_.error.empty()) break;

@@ -80,13 +80,16 @@ class TypeChecker {
         loading_.diagnostics.error(condition.where, "this compares " + text(a) + " with " + text(b));
     }
 
-    // A type that is opaque until some phase may be either by the time the rule applies.
+    // A type that is opaque until some phase may be either by the time the rule applies; what it becomes may be such a
+    // type again.
     TypeId transparent(TypeId type) {
-        return types_.map_opaque(type, [&](TypeId opaque) {
+        const auto next = [&](TypeId opaque) {
             for (const OpaqueType& declared : loading_.base.opaque)
                 if (declared.as && declared.name == types_.name(opaque)) return declared.as;
             return opaque;
-        });
+        };
+        for (std::size_t steps = loading_.base.opaque.size(); steps > 0; --steps) type = types_.map_opaque(type, next);
+        return type;
     }
 
     bool agree(Guess a, Guess b) {
