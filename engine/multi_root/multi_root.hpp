@@ -127,6 +127,7 @@ class MultiRootPass {
     std::optional<Independence> apart_;
     std::optional<BodyCosts> costs_; // of the function at the beginning of the pass; made when they are asked for
     std::optional<Need> need_;       // likewise
+    bool any_dear_ = false;          // some body costs much
     std::optional<ReadsBehind> reads_;
     std::optional<EffectGathering> gathering_;
     std::uint32_t start_number_ = 0;  // of the parameters that stand for the effects before a merge

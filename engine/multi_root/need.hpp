@@ -3,6 +3,7 @@
 
 #include "engine/schedule/schedule.hpp"
 
+#include <algorithm>
 #include <map>
 #include <tsl/robin_map.h>
 
@@ -12,6 +13,10 @@ namespace irrewrite {
 class BodyCosts {
   public:
     BodyCosts(const Graph& graph, const Schedule& schedule);
+    // True if any node is dear beside nothing.
+    bool any() const {
+        return std::ranges::any_of(costs_, [&](const auto& cost) { return is_dear(cost.first, {}); });
+    }
     // True if its blocks do much more than those of the others: many scalar operations, or a loop over another range.
     bool is_dear(NodeId owner, std::span<const NodeId> others) const;
 

@@ -79,21 +79,31 @@ bool MultiRootPass::is_made_outside(NodeId root) const {
     return reaches(graph_, results, root, {&block.owner, 1});
 }
 
-// True if a root whose iterations do much of their own would be computed where only another one is needed. One that reads it asks for
-// it; so does each, of roots that the same blocks ask for.
+// True if a root whose iterations, or what they need, do much of their own would be computed where only another one is
+// needed. One that reads it asks for it; so does each, of roots that the same blocks ask for.
 bool MultiRootPass::computes_in_vain(const Nodes& roots) {
-    if (!costs_) costs_.emplace(graph_, *schedule_);
+    if (!costs_) {
+        costs_.emplace(graph_, *schedule_);
+        any_dear_ = costs_->any();
+    }
+    if (!any_dear_) return false;
     const BlockId block = schedule_->blocks[at_].id;
     return std::ranges::any_of(roots, [&](NodeId root) {
         if (graph_.has(root, TakesToken)) return false;
         if (costs_->is_dear(root, {}) && is_made_outside(root)) return true;
-        if (!costs_->is_dear(root, roots)) return false;
         if (!need_) need_.emplace(state_.function);
         const std::vector<std::uint32_t> readers = need_->readers(block, root);
         const auto asks = [&](NodeId other) {
             return other == root || need_->readers(block, other) == readers || reaches(graph_, {&other, 1}, root);
         };
-        return !readers.empty() && !std::ranges::all_of(roots, asks);
+        if (readers.empty() || std::ranges::all_of(roots, asks)) return false;
+        const auto is_needed_here = [&](NodeId node) { // and not by each other root
+            return node != root && costs_->is_dear(node, {}) && !need_->readers(block, node).empty() &&
+                   !std::ranges::all_of(roots, [&](NodeId other) {
+                       return reaches(graph_, {&other, 1}, node);
+                   });
+        };
+        return costs_->is_dear(root, roots) || std::ranges::any_of(reachable(graph_, {&root, 1}), is_needed_here);
     });
 }
 

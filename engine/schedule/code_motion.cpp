@@ -16,6 +16,9 @@ constexpr std::size_t elementwise_levels = 8; // likewise for what loops need at
 bool is_positive(const Graph& g, NodeId extent) {
     return g.is_number(extent) && static_cast<std::int64_t>(g.bits(extent)) > 0;
 }
+bool never_runs(const Graph& g, NodeId extent) {
+    return extent && g.is_number(extent) && static_cast<std::int64_t>(g.bits(extent)) <= 0;
+}
 } // namespace
 
 // A loop that another loop over the same extent needs at every index comes before it, even when its
@@ -29,7 +32,7 @@ void Scheduler::take_elementwise() {
 // `extents`: of the loops around the owner, up to this region.
 void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
     const NodeId extent = faults_.extent(owner);
-    if (!extent || extents.size() == elementwise_levels) return;
+    if (!extent || extents.size() == elementwise_levels || never_runs(g_, extent)) return;
     extents.push_back(extent);
     std::vector<NodeId> list, needed, loops;
     ++stamp_;
@@ -92,7 +95,9 @@ void Scheduler::take_floating() {
     ++stamp_;
     if (shares_all()) list = structure_.inner;
     for (const Structure::Nested& nested : structure_.nested)
-        if (!nested.combines && (nested.frequency != Frequency::Cold || shares_all())) enter(nested.block, list);
+        if (!nested.combines && (nested.frequency != Frequency::Cold || shares_all()) &&
+            !never_runs(g_, faults_.extent(nested.owner)))
+            enter(nested.block, list);
     seed_level(list, cursor);
     for (unsigned level = 0; level < hot_levels && !list.empty(); ++level, list.swap(next), next.clear()) {
         while (!list.empty()) {
@@ -106,7 +111,7 @@ void Scheduler::take_floating() {
                 continue;
             }
             view_.dependences(n, list);
-            for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
+            for (std::size_t k = 0; k < g_.blocks(n).size() && !never_runs(g_, faults_.extent(n)); ++k) {
                 const bool same = view_.frequency(n, k) == Frequency::Cold && !shares_all();
                 enter(g_.blocks(n)[k], same ? list : next);
             }
@@ -117,7 +122,8 @@ void Scheduler::take_floating() {
 // The blocks that what was placed last opens to the search.
 void Scheduler::seed_level(std::vector<NodeId>& list, std::size_t& cursor) {
     for (; cursor < level_.size(); ++cursor)
-        for (std::size_t k = 0; k < g_.blocks(level_[cursor]).size(); ++k)
+        for (std::size_t k = 0; k < g_.blocks(level_[cursor]).size() && !never_runs(g_, faults_.extent(level_[cursor]));
+             ++k)
             if (view_.frequency(level_[cursor], k) != Frequency::Cold || shares_all())
                 enter(g_.blocks(level_[cursor])[k], list);
 }
