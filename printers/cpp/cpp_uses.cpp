@@ -73,7 +73,8 @@ void CppFunction::count_structure(Region region, std::span<const NodeId> roots, 
             continue;
         }
         for (NodeId operand : g_.operands(node)) {
-            const bool start = kind == TypeKind::Generator && g_.kind(operand) != TypeKind::Emission;
+            const TypeKind part = g_.kind(operand);
+            const bool start = kind == TypeKind::Generator && part != TypeKind::Emission && part != TypeKind::Generator;
             if (start)
                 use(operand, outside, UINT32_MAX);
             else
