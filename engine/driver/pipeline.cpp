@@ -1,5 +1,6 @@
 #include "engine/driver/pipeline.hpp"
 
+#include "engine/check/evaluate_constant.hpp"
 #include "engine/ir/collect_garbage.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/passes/link_functions.hpp"
@@ -21,6 +22,7 @@ bool Pipeline::read_rules() const {
         return false;
     }
     const std::vector<std::filesystem::path> includes(options.includes.begin(), options.includes.end());
+    evaluate_constants(context, rules.base, rules.functions);
     return grammar::load_core(context, *core, diagnostics) &&
            grammar::load_rules(context, options.rules, includes, rules, diagnostics);
 }
