@@ -81,8 +81,7 @@ class TargetFunction {
         if (!fresh) return it->second;
         const SymbolId name = wanted ? wanted : g_.name(node);
         const std::string_view text = name ? context_.symbols[name] : std::string_view("t");
-        const bool number = std::isdigit(static_cast<unsigned char>(text[0])) != 0;
-        return it->second = names_.fresh(identifier(number ? "t" : text));
+        return it->second = names_.fresh(identifier(is_number(text) ? "t" : text));
     }
     void count_uses() {
         for (std::uint32_t r = 0; r < schedule_.blocks.size(); ++r)
@@ -148,9 +147,24 @@ class TargetFunction {
         const TargetText* own = target_.find(type);
         return {with(type, "$value", {{"value", text}}), own ? own->precedence : precedence};
     }
+    SymbolId carried_name(NodeId node, std::size_t k) const {
+        const auto carrying = g_.operation(node).signature.carrying();
+        if (!carrying || g_.blocks(node).size() <= *carrying) return {};
+        const auto names = g_.param_names(g_.blocks(node)[*carrying]);
+        const std::size_t first = names.size() - std::min(names.size(), g_.result_count(node));
+        return first + k < names.size() ? names[first + k] : SymbolId{};
+    }
+    static bool is_number(std::string_view name) {
+        return name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0;
+    }
+    // By the name of the parameter that carries it, where there is one.
     std::string result_name(NodeId node, std::size_t k) {
         auto& names = results_[node];
-        while (names.size() <= k) names.push_back(names_.fresh("t"));
+        while (names.size() <= k) {
+            const SymbolId carried = carried_name(node, names.size());
+            const std::string_view wanted = carried ? context_.symbols[carried] : std::string_view("t");
+            names.push_back(names_.fresh(identifier(is_number(wanted) ? "t" : wanted)));
+        }
         return names[k];
     }
     std::string all_results(NodeId node) {
@@ -266,7 +280,7 @@ class TargetFunction {
                 if (takes && i >= of.size() - count)
                     name_[of[i]] = results[i - (of.size() - count)];
                 else
-                    params.push_back(named(of[i]));
+                    params.push_back(named(of[i], g_.param_names(block)[i]));
             std::string body;
             statements(line.blocks[b], body);
             const auto given = g_.results(block);
