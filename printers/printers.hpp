@@ -6,6 +6,7 @@
 #include "printers/graph/print_dot.hpp"
 #include "printers/graph/print_json.hpp"
 #include "printers/ir/print_ir.hpp"
+#include "printers/target/print_target.hpp"
 
 namespace irrewrite::printers {
 

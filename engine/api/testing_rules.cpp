@@ -1,5 +1,6 @@
 // Rule files behind engine/api/testing.hpp: loading, checking, and what is drawn at random.
 #include "engine/api/testing_inside.hpp"
+#include "engine/check/evaluate_constant.hpp"
 
 #include "engine/check/check_rule.hpp"
 #include "engine/check/random_program.hpp"
@@ -30,6 +31,7 @@ void Rules::Inside::load(RuleWorld& into) const {
             return;
         into.base = std::move(program.base);
         into.functions = std::move(program.functions);
+        evaluate_constants(into.context, into.base, into.functions);
     });
 }
 

@@ -63,19 +63,9 @@ CLI::Validator when() {
 // The kinds of output, as text: "ir, json or dot".
 std::string kinds() {
     std::string text;
-    const std::size_t count = std::size(printers::printers);
-    for (std::size_t i = 0; i < count; ++i)
-        text += (i == 0 ? "" : i + 1 < count ? ", " : " or ") + std::string(printers::printers[i].name);
+    for (const printers::Printer& printer : printers::printers)
+        text += (text.empty() ? "" : ", ") + std::string(printer.name);
     return text;
-}
-
-CLI::Validator kind() {
-    return {[](const std::string& text) {
-                const bool known = std::ranges::find(printers::printers, text, &printers::Printer::name) !=
-                                   std::end(printers::printers);
-                return known ? std::string() : "takes " + kinds() + ", not '" + text + "'";
-            },
-            ""};
 }
 
 void describe_input(CLI::App& app, Options& o) {
@@ -89,9 +79,8 @@ void describe_input(CLI::App& app, Options& o) {
 }
 
 void describe_output(CLI::App& app, Options& o) {
-    app.add_option("--emit", o.emit, "the kind of output: " + kinds() + "; ir by default")
-        ->type_name("KIND")
-        ->check(kind());
+    app.add_option("--emit", o.emit, "the kind of output: " + kinds() + ", or a target of a rule file; ir by default")
+        ->type_name("KIND");
     app.add_option("-o", o.output, "write to this file instead of standard output; for several programs, a folder")
         ->type_name("FILE");
     app.add_flag("--driver", o.driver, "with cpp, cuda: add a main that reads one call from standard input");

@@ -1,5 +1,6 @@
 #include "engine/driver/pipeline.hpp"
 
+#include "engine/check/evaluate_constant.hpp"
 #include "engine/ir/collect_garbage.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/passes/link_functions.hpp"
@@ -10,6 +11,7 @@
 #include "grammar/rules/load_core.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace irrewrite {
 
@@ -21,6 +23,7 @@ bool Pipeline::read_rules() const {
         return false;
     }
     const std::vector<std::filesystem::path> includes(options.includes.begin(), options.includes.end());
+    evaluate_constants(context, rules.base, rules.functions);
     return grammar::load_core(context, *core, diagnostics) &&
            grammar::load_rules(context, options.rules, includes, rules, diagnostics);
 }
@@ -70,6 +73,21 @@ bool Pipeline::lower(Module& module) const {
     return true;
 }
 
+// The same for a target of a rule file: operations without a text there are expanded.
+bool Pipeline::lower(Module& module, const Target& target) const {
+    std::unordered_set<const Operation*> texts;
+    for (const auto& [op, text] : target.operations) texts.insert(&context.operations[op]);
+    const auto has_text = [&](const Operation& operation) { return texts.contains(&operation); };
+    if (auto fault = expand_operations(rules.base, module, rules.functions, has_text)) {
+        diagnostics.error(fault->where, fault->what);
+        return false;
+    }
+    while (inline_calls(module)) {
+    }
+    drop_uncalled(module);
+    return true;
+}
+
 // True if a type that the output would contain is too long for it, which is reported.
 bool Pipeline::has_long_type(const Module& module) const {
     if (!context.types.too_long() || options.emit == "ir" || options.emit == "dot") return false;
@@ -88,6 +106,11 @@ bool Pipeline::has_long_type(const Module& module) const {
 std::optional<printers::Printed> Pipeline::print(Module& module) const {
     for (Function& function : module.functions) compact(function);
     if (has_long_type(module)) return std::nullopt;
+    if (const Target* target = rules.targets.find(options.emit)) {
+        if (!lower(module, *target)) return std::nullopt;
+        auto [text, errors] = printers::print_target(context, module, *target);
+        return printers::Printed{{std::move(text)}, std::move(errors)};
+    }
     const auto printer = std::ranges::find(printers::printers, options.emit, &printers::Printer::name);
     if ((options.emit == "cpp" || options.emit == "cuda") && !lower(module)) return std::nullopt;
     if (options.emit == "ir" || options.emit == "json") keep_promises(context, module);

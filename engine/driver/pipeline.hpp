@@ -21,6 +21,7 @@ struct Pipeline {
     void settle(Module& module) const;
     bool has_long_type(const Module& module) const;
     bool lower(Module& module) const;
+    bool lower(Module& module, const Target& target) const;
     // Nothing: it could not be lowered.
     std::optional<printers::Printed> print(Module& module) const;
 };

@@ -1,5 +1,6 @@
 // Questions about rules and programs: -explain, -why-not, -check, -prove, -lint, -verify.
 #include "engine/check/check.hpp"
+#include "engine/check/evaluate_constant.hpp"
 #include "engine/check/expand_for_evaluation.hpp"
 #include "engine/check/verify_rewrites.hpp"
 #include "engine/driver/out_of_memory.hpp"
@@ -158,6 +159,7 @@ int Tool::check_rules() {
         }
         world->base = std::move(program.base);
         world->functions = std::move(program.functions);
+        evaluate_constants(world->context, world->base, world->functions);
         return world;
     };
     tools.print = [](const Context& context, const Function& function) {

@@ -100,8 +100,6 @@ void Tool::show_stats(const printers::Printed* printed, const WorkCounts* work) 
 }
 
 int Tool::emit() {
-    if (std::ranges::find(printers::printers, options_.emit, &printers::Printer::name) == std::end(printers::printers))
-        return usage("'-emit " + options_.emit + "' is not known");
     const Activity activity([&] { return "printing"; });
     const std::optional<printers::Printed> printed = pipeline_.print(module_);
     if (!printed) return report(Wrong);
@@ -156,6 +154,18 @@ void Tool::out_of_fuel() {
     Diagnostic& error = diagnostics_.error({}, log_.error);
     for (std::string& line : step_lines(context_, rules_.base, log_.recent))
         error.notes.push_back({std::nullopt, std::move(line)});
+}
+
+// An unknown kind of output: in a rule file it may be declared, so it is unknown when they are read.
+std::optional<std::string> Tool::unknown_kind() {
+    std::vector<std::string> kinds;
+    for (const printers::Printer& printer : printers::printers) kinds.emplace_back(printer.name);
+    for (const Target& target : rules_.targets.list) kinds.push_back(target.name);
+    if (std::ranges::find(kinds, options_.emit) != kinds.end()) return std::nullopt;
+    std::string text = "'-emit' takes ";
+    for (std::size_t i = 0; i < kinds.size(); ++i)
+        text += (i == 0 ? "" : i + 1 < kinds.size() ? ", " : " or ") + kinds[i];
+    return text + ", not '" + options_.emit + "'";
 }
 
 // Describes what is wrong with the options, if anything is.
@@ -226,7 +236,10 @@ int Tool::run() {
     if (const auto wrong = wrong_usage()) return usage(*wrong);
     {
         const Activity activity([&] { return "reading rules"; });
+        if (options_.rules.empty())
+            if (const auto unknown = unknown_kind()) return usage(*unknown);
         if (!pipeline_.read_rules()) return report(Wrong);
+        if (const auto unknown = unknown_kind()) return usage(*unknown);
     }
     RewriteOptions how = rewrite_options();
     if (!options_.until.empty()) {

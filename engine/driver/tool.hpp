@@ -24,6 +24,7 @@ class Tool {
 
   private:
     std::optional<std::string> wrong_usage() const;
+    std::optional<std::string> unknown_kind();
     bool asks_about_rules() const { return options_.check || options_.prove || options_.lint; } // and no program
     const Phase* last_phase(std::string& what) const;
     RewriteOptions rewrite_options() const;

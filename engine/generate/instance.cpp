@@ -250,7 +250,9 @@ std::optional<NodeId> Instance::leaf(PieceId id, const PatternNode& piece) {
 
 std::optional<NodeId> Instance::literal(PieceId id, const PatternNode& piece) {
     auto type = pattern_.type(id);
-    if (!type || !context_.types.is_scalar(*type)) return std::nullopt;
+    if (!type) return std::nullopt;
+    if (piece.variable && rule_[piece.variable].compound) return terms_.constant(*type);
+    if (!context_.types.is_scalar(*type)) return std::nullopt;
     if (piece.kind == PatternNode::Kind::Number) {
         auto bits =
             parse_scalar(context_.types.kind(*type), split_number(context_.symbols[rule_[piece.term].text]).digits);

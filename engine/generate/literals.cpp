@@ -28,9 +28,9 @@ class Mentions {
     bool term(TermId id) const {
         const Term& t = rule_[id];
         using K = TermKind;
-        bool fine =
-            t.kind == K::Number || t.kind == K::Node || t.kind == K::Compute ||
-            (t.kind == K::Variable && rule_[t.variable].kind == VariableKind::Literal && !rule_[t.variable].sequence);
+        bool fine = t.kind == K::Number || t.kind == K::Node || t.kind == K::Compute ||
+                    (t.kind == K::Variable && rule_[t.variable].kind == VariableKind::Literal &&
+                     !rule_[t.variable].sequence && !rule_[t.variable].compound);
         return fine && t.blocks.empty() && std::ranges::all_of(t.operands, [&](TermId o) { return term(o); });
     }
     const Rule& rule_;
@@ -177,7 +177,7 @@ LiteralSearch::LiteralSearch(Context& context, const Rule& rule, std::vector<Att
 }
 
 void LiteralSearch::add(VariableId v, TypeId type) {
-    if (rule_[v].kind != VariableKind::Literal || rule_[v].sequence ||
+    if (rule_[v].kind != VariableKind::Literal || rule_[v].sequence || rule_[v].compound ||
         std::ranges::find(variables_, v) != variables_.end())
         return;
     variables_.push_back(v);

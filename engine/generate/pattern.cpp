@@ -277,7 +277,7 @@ std::optional<PieceId> UnrolledPattern::variable(TermId id) {
             made = leaf(kind == VariableKind::Literal ? PatternNode::Kind::Literal
                         : kind == VariableKind::Param ? PatternNode::Kind::Param
                                                       : PatternNode::Kind::Leaf,
-                        id, kind == VariableKind::Literal ? TypeClass::Scalar : TypeClass::Any);
+                        id, kind == VariableKind::Literal && !rule_[v].compound ? TypeClass::Scalar : TypeClass::Any);
             if (kind == VariableKind::Param && !single(*made, type_of(v, key.second))) return std::nullopt;
         }
         if (!made) return std::nullopt;

@@ -67,6 +67,35 @@ std::optional<NodeId> TermGenerator::doubtful(TypeId type, std::span<const NodeI
     return number || !quotient ? quotient : apply("lt", *quotient, literal(graph_.type(divisor)));
 }
 
+std::optional<NodeId> TermGenerator::constant(TypeId type) {
+    const Types& types = context_.types;
+    const TypeKind kind = types.kind(type);
+    if (types.is_scalar(type)) return literal(type);
+    std::vector<NodeId> parts;
+    if (kind == TypeKind::Array) {
+        const Dim dim = types.dim(type);
+        const std::size_t count =
+            dim.kind == DimKind::Constant ? static_cast<std::size_t>(dim.value) : choices_.below(4);
+        if (types.element(type) == types.u8()) {
+            std::string text;
+            for (std::size_t i = 0; i < count; ++i) text += static_cast<char>('a' + choices_.below(3));
+            return graph_.text(text);
+        }
+        type = context_.types.array(Dim::constant(static_cast<std::int64_t>(count)), types.element(type));
+        for (std::size_t i = 0; i < count; ++i)
+            if (const auto part = constant(types.element(type))) parts.push_back(*part);
+        if (parts.size() < count) return std::nullopt;
+        return builder_.apply(Operations::core(Core::List), Attributes::none(), parts, {}, type);
+    }
+    if (kind != TypeKind::Tuple && kind != TypeKind::Struct) return std::nullopt;
+    std::vector<TypeId> of(types.elements(type).begin(), types.elements(type).end());
+    for (TypeId element : of)
+        if (const auto part = constant(element)) parts.push_back(*part);
+    if (parts.size() < of.size()) return std::nullopt;
+    const Core core = kind == TypeKind::Tuple ? Core::Tuple : Core::Struct;
+    return builder_.apply(Operations::core(core), Attributes::none(), parts, {}, type);
+}
+
 std::optional<NodeId> TermGenerator::term(TypeId type, unsigned depth, SymbolId name) {
     bool param = can_be_param(context_.types, type), scalar = context_.types.is_scalar(type);
     if (style_.plain && param && locals.empty()) return this->param(type, name);

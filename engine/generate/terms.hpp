@@ -79,6 +79,8 @@ class TermGenerator {
     // A new parameter of the function. Its name is a hint; the lengths that the type leaves open are chosen.
     NodeId param(TypeId type, SymbolId name = {}) { return parameters_.add(type, name); }
     NodeId literal(TypeId scalar);
+    // A text, or an array, tuple or struct of literals. None: the type has none.
+    std::optional<NodeId> constant(TypeId type);
     // A term over the function's parameters, new ones among them, and `locals`. None: there is no such term.
     std::optional<NodeId> term(TypeId type, unsigned depth, SymbolId name = {});
     std::optional<NodeId> term(TypeId type) { return term(type, style_.depth); }

@@ -3,6 +3,8 @@
 #include "engine/ir/infer_types.hpp"
 #include "engine/ir/scalars.hpp"
 
+#include <algorithm>
+
 namespace irrewrite {
 
 std::optional<NodeId> Graph::fold_literals(const Operation& operation, const NodeParts& parts) {
@@ -45,6 +47,12 @@ std::optional<std::uint8_t> Graph::byte_of_text(const NodeParts& parts) const {
     const std::string_view bytes = context_->symbols[attrs(text)[0].text()];
     if (bits(position) >= bytes.size()) return std::nullopt;
     return static_cast<std::uint8_t>(bytes[bits(position)]);
+}
+
+bool Graph::is_constant(NodeId id) const {
+    if (is_literal(id)) return true;
+    const bool whole = core(id) == Core::List || core(id) == Core::Tuple || core(id) == Core::Struct;
+    return whole && std::ranges::all_of(operands(id), [&](NodeId part) { return is_constant(part); });
 }
 
 } // namespace irrewrite

@@ -28,6 +28,8 @@
 namespace irrewrite {
 
 // Tables that all functions and rules of one run share.
+class Graph;
+
 struct Context {
     Sources sources;
     Symbols symbols;
@@ -37,6 +39,9 @@ struct Context {
     // Functions whose calls are effects. (Purity is known before bodies are built.)
     std::unordered_map<SymbolId, bool> impure_functions;
     std::unordered_map<SymbolId, bool> opaque_types; // declared by `type Vec` in rule files
+    // The value of a node that depends on no parameter, as a literal of its graph; none: it has none, or is none of those.
+    // `#(…)` of rules computes with it where operations are not scalar (engine/check/evaluate_constant.hpp).
+    std::function<std::optional<NodeId>(Graph&, NodeId)> evaluate;
 };
 
 namespace number { // of parameters
@@ -163,6 +168,7 @@ class Graph {
     std::uint64_t free(NodeId id) const { return has(id, Open) ? free_[id.index] : 0; }
 
     bool is_literal(NodeId id) const { return nodes_[id.index].op == Operations::core(Core::Literal); }
+    bool is_constant(NodeId id) const; // a literal, or an array, tuple or struct of such
     bool is_number(NodeId id) const { return is_literal(id) && attrs(id)[0].kind == AttrValue::Kind::Number; }
     std::uint64_t bits(NodeId id) const { return attrs(id)[0].bits; } // of a number
     bool is_param(NodeId id) const { return core_is_param(id); }

@@ -198,8 +198,37 @@ std::size_t Conditions::cost(const Subject& s) const {
     return loops ? SIZE_MAX : cost;
 }
 
+// Uses of a block's parameter in the block, its results among them. One in a block that runs many times counts as many.
+std::uint64_t Conditions::uses_inside(BlockId block, NodeId param) const {
+    std::uint64_t uses = 0;
+    const auto results = graph_.results(block);
+    for (NodeId result : results) uses += result == param;
+    const auto reads = [&](NodeId node) { return std::ranges::count(graph_.operands(node), param) != 0; };
+    any_inside(graph_, results, {}, [&](NodeId node) {
+        uses += static_cast<std::uint64_t>(std::ranges::count(graph_.operands(node), param));
+        const auto blocks = graph_.blocks(node);
+        const auto& signature = graph_.operation(node).signature;
+        for (std::size_t i = 0; i < blocks.size() && i < signature.blocks.size(); ++i) {
+            const auto inner = graph_.results(blocks[i]);
+            const bool itself = std::ranges::count(inner, param) != 0;
+            if (signature.blocks[i].frequency == Frequency::Hot && (itself || any_inside(graph_, inner, {}, reads)))
+                uses = INT64_MAX / 2;
+            else if (itself)
+                ++uses;
+        }
+        return uses >= INT64_MAX / 2;
+    });
+    return std::min<std::uint64_t>(uses, INT64_MAX);
+}
+
 std::optional<Instantiation::Number> Conditions::measure(const Term& query) {
     std::string_view name = graph_.context().symbols[query.text];
+    const Term& of = rule_[query.operands[0]];
+    if (name == "uses" && of.kind == TermKind::Variable && rule_[of.variable].kind == VariableKind::Param) {
+        const Binding& param = matcher_.bindings[of.variable.index];
+        if (!param.bound || !param.block || param.items.size() != 1) return std::nullopt;
+        return Instantiation::Number{TypeKind::I64, {}, uses_inside(param.block, param.items[0])};
+    }
     auto s = subject(query.operands[0]);
     if (!s) return std::nullopt;
     std::optional<std::size_t> value;

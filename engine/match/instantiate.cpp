@@ -97,6 +97,11 @@ bool Instantiation::term_anew(TermId id, TypeId expected, Items& out) {
     case TermKind::Named: return term(t.operands[0], expected, out);
     case TermKind::Compute:
     case TermKind::Count: {
+        if (t.evaluated) {
+            const NodeId value = evaluated(t);
+            if (value) out.push_back({value, {}});
+            return static_cast<bool>(value);
+        }
         auto value = number(id);
         if (!value) return false;
         if (!value->type) {

@@ -91,6 +91,7 @@ class Instantiation {
     bool arguments(const Term& term, Nodes& out);
     bool settle(const Items& items, std::span<const TypeId> types, Nodes& out);
     NodeId literal(TermId numeral, TypeId type);
+    NodeId evaluated(const Term& computed); // none: it has no value
     std::optional<Number> compute_operation(TermId id, std::optional<TypeKind> due);
     bool is_float(TermId numeral) const;
     bool adapt(Number& number, TypeKind type);

@@ -70,10 +70,25 @@ std::optional<Instantiation::Number> Instantiation::number(TermId id, std::optio
         }
         return Number{TypeKind::I64, {}, count};
     }
-    case TermKind::Compute: return number(t.operands[0], due);
+    case TermKind::Compute: {
+        if (!t.evaluated) return number(t.operands[0], due);
+        const NodeId value = evaluated(t);
+        if (!value || !graph_.is_number(value)) return std::nullopt;
+        return Number{graph_.kind(value), {}, graph_.bits(value)};
+    }
     case TermKind::Node: return compute_operation(id, due);
     default: return std::nullopt;
     }
+}
+
+// Operations that are not scalar are built as nodes, which are evaluated.
+NodeId Instantiation::evaluated(const Term& computed) {
+    const auto built = build(computed.operands[0]);
+    if (!built || built->size() != 1) return {};
+    const NodeId node = (*built)[0];
+    if (graph_.is_constant(node)) return node;
+    const auto& evaluate = graph_.context().evaluate;
+    return evaluate ? evaluate(graph_, node).value_or(NodeId{}) : NodeId{};
 }
 
 namespace {

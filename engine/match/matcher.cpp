@@ -53,7 +53,9 @@ bool Matcher::variable(const Term& term, NodeId at, Rest rest) {
         const Binding& binding = bindings[term.variable.index];
         return std::ranges::find(binding.items, at) != binding.items.end() && rest();
     }
-    if (kind == VariableKind::Literal && !graph_.is_number(at)) return false;
+    if (kind == VariableKind::Literal &&
+        !(rule_[term.variable].compound ? graph_.is_constant(at) : graph_.is_number(at)))
+        return false;
     if (kind != VariableKind::Literal && kind != VariableKind::Node) return false;
     if (!belongs(types, graph_.type(at), term.annotation_class) || !in_scope(at)) return false;
     if (!term.annotation) return bind(term.variable, at, rest);
@@ -233,7 +235,7 @@ bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size
     auto next = params.begin();
     for (std::size_t k = 0; k < term.params.size(); ++k) {
         Binding& binding = bindings[term.params[k].index];
-        binding.bound = true;
+        binding.bound = true, binding.block = id;
         binding.items.assign(next, next + static_cast<std::ptrdiff_t>(counts[k]));
         next += static_cast<std::ptrdiff_t>(counts[k]);
     }

@@ -120,6 +120,7 @@ void Reader::bind(VariableId variable, Register reg) {
 void Reader::variable(const Term& t, Register reg) {
     const Variable& v = rule_[t.variable];
     if (v.sequence || (v.kind != VariableKind::Node && v.kind != VariableKind::Literal)) return partly();
+    if (v.compound) return partly();
     if (v.kind == VariableKind::Literal) core(reg, Core::Literal), test(Test::Kind::Number, reg);
     if (t.annotation_class != TypeClass::Any)
         test(Test::Kind::Class, reg, static_cast<std::uint32_t>(t.annotation_class));

@@ -28,6 +28,7 @@ struct Variable {
     SymbolId name;
     VariableKind kind = VariableKind::Node;
     bool sequence = false; // stands under `...`
+    bool compound = false; // Literal: annotated with an array, a tuple or a struct; a number, text or whole of such
 };
 
 enum class TermKind : std::uint8_t {
@@ -45,7 +46,7 @@ enum class TermKind : std::uint8_t {
     Apply,    // ?f(operands…): `variable`
     Named,    // (?m = p): `variable`, operands[0]
     Wildcard,
-    Compute, // #(operands[0]): scalar operations over literals, right side and conditions
+    Compute, // #(operands[0]): operations over literals, right side and conditions
     Count, // count(?xs), results(?gs), count(parts(?x)): the number of items of `variable`, of their `results`, its `parts`
     Strategy, // <s> t: `strategy`, operands[0]; right side and conditions
     Call,     // @f(operands…): function name in `text`
@@ -79,10 +80,11 @@ struct Correspondence {
 
 struct Term {
     TermKind kind = TermKind::Wildcard;
-    bool sequence = false; // `t...`
-    bool results = false;  // Count
-    bool parts = false;    // Count
-    bool line = false;     // a line that may have effects: built once, where it stands; elsewhere it is what came of it
+    bool sequence = false;  // `t...`
+    bool results = false;   // Count
+    bool parts = false;     // Count
+    bool evaluated = false; // Compute: with operations that are not scalar (Context::evaluate)
+    bool line = false; // a line that may have effects: built once, where it stands; elsewhere it is what came of it
     VariableId variable{};
     StrategyId strategy{};
     SymbolId text{};

@@ -1,5 +1,7 @@
 #include "grammar/rules/declare.hpp"
 
+#include "grammar/rules/rule_targets.hpp"
+
 #include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expression_facts.hpp"
@@ -244,8 +246,14 @@ class Declarer {
         } else if (name == "identity" && arguments.size() == 1) {
             read_identity(arguments[0], operation);
         } else {
-            unknown_trait(id);
+            if (!is_text_of_target(id)) unknown_trait(id);
         }
+    }
+
+    // `sql "…"`, `prec(6)`: read with the targets (grammar/rules/rule_targets.hpp).
+    bool is_text_of_target(SyntaxId id) const {
+        if (declares_target(tree_, tree_.name(id))) return true;
+        return tree_.name(id) == "prec" && tree_[id].count == 1;
     }
 
     void check_notation(SyntaxId id, const std::string& text) {

@@ -8,6 +8,7 @@
 #include "grammar/rules/own_labels.hpp"
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/rules/rule_strategies.hpp"
+#include "grammar/rules/rule_targets.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ class FileLoader {
     void declare_types_and_operations() {
         with_only({Kind::TypeDecl}, declare);
         with_only({Kind::StructDecl}, elaborate);
-        with_only({Kind::OpDecl}, declare);
+        with_only({Kind::OpDecl, Kind::TargetDecl}, declare);
         with_only({Kind::OpDecl, Kind::Func}, elaborate);
         are_whole_ = loading_.diagnostics.errors() == 0;
     }
@@ -376,6 +377,7 @@ bool load_rule_file(Loading& loading, SourceId source, std::string_view file_nam
     SyntaxTree tree = parse_with_own_labels(context, source, loading.diagnostics);
     if (!runs) loading.for_sets.push_back(source);
     FileLoader(loading, tree, loading.names.add_file(context.symbols.add(file_name)), runs).run();
+    if (loading.targets) read_targets(context, tree, *loading.targets, loading.diagnostics);
     return loading.diagnostics.errors() == errors;
 }
 

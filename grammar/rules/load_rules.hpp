@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/ir/module.hpp"
+#include "engine/ir/targets.hpp"
 #include "engine/rules/rule.hpp"
 #include "grammar/rules/rule_loading.hpp"
 
@@ -16,6 +17,7 @@ namespace irrewrite::grammar {
 struct RuleProgram {
     RuleBase base;
     Module functions; // local functions of rule files, and the expansions of operations
+    Targets targets;  // output languages of rule files
 };
 
 // A rule file that need not be one on disk.

@@ -1,4 +1,4 @@
-// Conditions: what stands behind `where`. In order: what one binds, later ones and the right side
+// Conditions: what stands behind `where`, and the computations of `#(…)`. In order: what one binds, later ones and the right side
 // use.
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/rules/rule_strategies.hpp"
@@ -172,6 +172,92 @@ bool RuleReader::is_scalar(TermId id) const {
     }
 }
 
+// -- computations
+// ------------------------------------------------------------------------------------------------
+
+TermId RuleReader::compute(SyntaxId id) {
+    if (mode_ == Mode::Pattern) error(tree_.span(id), "'#(…)' is allowed only on the right side and in conditions");
+    Term result{.kind = TermKind::Compute};
+    const SyntaxId inner = tree_.children_of(id)[0];
+    result.operands.push_back(term(inner));
+    if (mode_ == Mode::Term) {
+        result.evaluated = !is_scalar(result.operands[0]);
+        std::vector<VariableId> params;
+        if (result.evaluated)
+            check_evaluated(result.operands[0], params);
+        else
+            check_computed(result.operands[0], inner);
+    }
+    return add(std::move(result), id);
+}
+
+// Scalar operations over literals. Keeps those overloads that have a scalar meaning.
+void RuleReader::check_computed(TermId id, SyntaxId at) {
+    Term& term = rule_.terms[id.index];
+    switch (term.kind) {
+    case TermKind::Variable:
+        if (rule_[term.variable].kind == VariableKind::Node || rule_[term.variable].kind == VariableKind::Param)
+            error(term.where, "'" + text(term.variable) + "' is not a literal, and '#(…)' computes only with literals",
+                  "'#k' in the pattern matches a literal");
+        return;
+    case TermKind::Node: {
+        std::erase_if(term.ops, [&](OpId op) { return loading_.context.operations[op].primitive < 0; });
+        if (term.ops.empty() && loading_.diagnostics.errors() == errors_before_)
+            error(term.where, "'#(…)' computes with scalar operations only");
+        const auto operands = term.operands;
+        for (TermId operand : operands) check_computed(operand, at);
+        return;
+    }
+    case TermKind::Number:
+    case TermKind::Constant:
+    case TermKind::Compute:
+    case TermKind::Count:
+    case TermKind::Query:
+    case TermKind::Wildcard: return; // the last: reported already
+    default: error(term.where, "'#(…)' computes with literals and scalar operations only");
+    }
+}
+
+// Pure operations over literals, blocks among them; `params`: those of blocks inside.
+void RuleReader::check_evaluated(TermId id, std::vector<VariableId>& params) {
+    const Term& term = rule_[id];
+    const auto is_wrong = [&] { return loading_.diagnostics.errors() != errors_before_; };
+    switch (term.kind) {
+    case TermKind::Variable: {
+        const VariableKind kind = rule_[term.variable].kind;
+        const bool inside = kind == VariableKind::Param && std::ranges::find(params, term.variable) != params.end();
+        if (kind != VariableKind::Literal && kind != VariableKind::Dim && !inside)
+            error(term.where, "'" + text(term.variable) + "' is not a literal, and '#(…)' computes only with literals",
+                  "'#k' in the pattern matches a literal");
+        return;
+    }
+    case TermKind::Node:
+    case TermKind::Project:
+    case TermKind::Struct: {
+        const bool effects =
+            std::ranges::any_of(term.ops, [&](OpId op) { return loading_.context.operations[op].takes_token(); });
+        if (effects && !is_wrong()) error(term.where, "'#(…)' computes with operations without effects");
+        const Term whole = term;
+        for (const BlockTerm& block : whole.blocks) {
+            params.insert(params.end(), block.params.begin(), block.params.end());
+            for (TermId result : block.results) check_evaluated(result, params);
+        }
+        for (TermId operand : whole.operands) check_evaluated(operand, params);
+        return;
+    }
+    case TermKind::Number:
+    case TermKind::Constant:
+    case TermKind::Compute:
+    case TermKind::Count:
+    case TermKind::Wildcard: return; // the last: reported already
+    default:
+        if (!is_wrong()) error(term.where, "'#(…)' computes with literals and operations only");
+    }
+}
+
+// -- what the engine knows
+// ---------------------------------------------------------------------------------------
+
 TermId RuleReader::query(SyntaxId id) {
     const auto arguments = tree_.children_of(id);
     if (arguments.size() != 1) {
@@ -180,9 +266,30 @@ TermId RuleReader::query(SyntaxId id) {
     }
     Term result{.kind = TermKind::Query, .text = symbol(tree_.name(id))};
     const bool allowed = std::exchange(sequences_allowed_, true);
-    result.operands.push_back(item(arguments[0]));
+    const bool counts = tree_.name(id) == "uses" && tree_[arguments[0]].kind == Kind::Value;
+    const auto param = counts ? parameter_of_left(arguments[0]) : std::nullopt;
+    result.operands.push_back(param ? *param : item(arguments[0]));
     sequences_allowed_ = allowed;
     return add(std::move(result), id);
+}
+
+// `uses(%x)`: the parameter of that name, if a single block of the left side has one.
+std::optional<TermId> RuleReader::parameter_of_left(SyntaxId id) {
+    const SymbolId name = symbol(tree_.name(id));
+    VariableId found{};
+    for (const Term& term : rule_.terms)
+        for (const BlockTerm& block : term.blocks)
+            for (std::size_t i = 0; i < block.params.size() && i < block.names.size(); ++i) {
+                if (block.names[i] != name || block.params[i] == found) continue;
+                if (found) {
+                    error(tree_.span(id), "several blocks have a parameter '%" + std::string(tree_.name(id)) + "'",
+                          "give this one another name");
+                    return wrong(id);
+                }
+                found = block.params[i];
+            }
+    if (!found) return std::nullopt;
+    return add({.kind = TermKind::Variable, .variable = found}, id);
 }
 
 // -- conditions that bind

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/ir/module.hpp"
+#include "engine/ir/targets.hpp"
 #include "engine/rules/rule.hpp"
 #include "grammar/rules/phase_names.hpp"
 #include "grammar/rules/rule_names.hpp"
@@ -16,6 +17,7 @@ struct Loading {
         : context(context), base(base), functions(functions), diagnostics(diagnostics), names(context.symbols),
           phases(context.symbols, base, diagnostics) {}
 
+    Targets* targets = nullptr; // none: they are not read
     Context& context;
     RuleBase& base;
     Module& functions;

@@ -96,6 +96,8 @@ class RuleReader {
     TermId project(SyntaxId id);
     TermId compute(SyntaxId id);
     void check_computed(TermId id, SyntaxId at);
+    void check_evaluated(TermId id, std::vector<VariableId>& params);
+    bool is_compound(const Term& term) const;
     TermId strategy(SyntaxId id);
     TermId call(SyntaxId id);
     TypeId type_of_call(const Function* function);
@@ -166,6 +168,7 @@ class RuleReader {
     Condition compare(SyntaxId id);
     TermId compared(SyntaxId id);
     TermId query(SyntaxId id);
+    std::optional<TermId> parameter_of_left(SyntaxId id);
     bool is_query(SyntaxId id) const;
     bool is_scalar(TermId id) const;
     Condition match(SyntaxId id);

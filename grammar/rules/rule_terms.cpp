@@ -155,7 +155,19 @@ TermId RuleReader::meta(SyntaxId id) {
 TermId RuleReader::meta_literal(SyntaxId id) {
     Term term{.kind = TermKind::Variable, .variable = variable(id, Sort::Literal, VariableKind::Literal)};
     annotate(tree_.children_of(id), term);
+    if (rule_[term.variable].kind == VariableKind::Literal && is_compound(term))
+        rule_.variables[term.variable.index].compound = true;
     return add(std::move(term), id);
+}
+
+// `#s: []u8`: a literal that is more than a number.
+bool RuleReader::is_compound(const Term& term) const {
+    if (term.annotation_class == TypeClass::Array || term.annotation_class == TypeClass::Record) return true;
+    if (!term.annotation) return false;
+    if (term.annotation->kind != TypeTerm::Kind::Known)
+        return term.annotation->kind == TypeTerm::Kind::Array || term.annotation->kind == TypeTerm::Kind::Tuple;
+    const TypeKind kind = loading_.context.types.kind(term.annotation->type);
+    return kind == TypeKind::Array || kind == TypeKind::Tuple || kind == TypeKind::Struct;
 }
 
 // -- functions
@@ -239,42 +251,6 @@ TermId RuleReader::project(SyntaxId id) {
 
 // -- terms alone
 // ------------------------------------------------------------------------------------
-
-TermId RuleReader::compute(SyntaxId id) {
-    if (mode_ == Mode::Pattern) error(tree_.span(id), "'#(…)' is allowed only on the right side and in conditions");
-    Term result{.kind = TermKind::Compute};
-    const SyntaxId inner = tree_.children_of(id)[0];
-    result.operands.push_back(term(inner));
-    if (mode_ == Mode::Term) check_computed(result.operands[0], inner);
-    return add(std::move(result), id);
-}
-
-// Scalar operations over literals. Keeps those overloads that have a scalar meaning.
-void RuleReader::check_computed(TermId id, SyntaxId at) {
-    Term& term = rule_.terms[id.index];
-    switch (term.kind) {
-    case TermKind::Variable:
-        if (rule_[term.variable].kind == VariableKind::Node || rule_[term.variable].kind == VariableKind::Param)
-            error(term.where, "'" + text(term.variable) + "' is not a literal, and '#(…)' computes only with literals",
-                  "'#k' in the pattern matches a literal");
-        return;
-    case TermKind::Node: {
-        std::erase_if(term.ops, [&](OpId op) { return loading_.context.operations[op].primitive < 0; });
-        if (term.ops.empty() && loading_.diagnostics.errors() == errors_before_)
-            error(term.where, "'#(…)' computes with scalar operations only");
-        const auto operands = term.operands;
-        for (TermId operand : operands) check_computed(operand, at);
-        return;
-    }
-    case TermKind::Number:
-    case TermKind::Constant:
-    case TermKind::Compute:
-    case TermKind::Count:
-    case TermKind::Query:
-    case TermKind::Wildcard: return; // the last: reported already
-    default: error(term.where, "'#(…)' computes with literals and scalar operations only");
-    }
-}
 
 TermId RuleReader::strategy(SyntaxId id) {
     const auto children = tree_.children_of(id);

@@ -78,7 +78,7 @@ inline constexpr Text struct_body        = "'{' and the fields of the struct";
 inline constexpr Text field_type         = "':' and the type of the field";
 
 // Declarations of rule files.
-inline constexpr Text rule_declaration   = "a declaration: import, type, op, rules, fact, strategy, normalize, phase, test or local func";
+inline constexpr Text rule_declaration   = "a declaration: import, type, op, rules, fact, strategy, normalize, phase, test, target or local func";
 inline constexpr Text func_in_rules      = "a rule file has no entry points";
 inline constexpr Text func_in_rules_help = "declare a function that rules call as 'local func'";
 inline constexpr Text import             = "the file to import, in quotes";
@@ -106,6 +106,9 @@ inline constexpr Text fact_colon         = "':' after the program point of the f
 inline constexpr Text condition_name     = "only a metavariable can be defined, as in '?y = term'";
 inline constexpr Text condition_strategy = "'=>' in a condition needs a strategy before it, as in '<s> ?x => ?y'";
 inline constexpr Text phase_name         = "the name of a phase";
+inline constexpr Text target_name        = "the name of the target";
+inline constexpr Text target_body        = "'{' and the texts of the target";
+inline constexpr Text target_text        = "the name of an operation or of a text of the target, or '}'";
 inline constexpr Text normalize_name     = "the name of a set of rules";
 inline constexpr Text test_name          = "the name of the test";
 inline constexpr Text test_colon         = "':' after the name of the test";

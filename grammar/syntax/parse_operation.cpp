@@ -107,6 +107,10 @@ void Parser::declared_traits() {
 // `pure`, `writes(0)`, `infix "+"`.
 void Parser::trait() {
     push(&Parser::declared_traits);
+    trait_alone();
+}
+
+void Parser::trait_alone() {
     open_here(Kind::Trait);
     take_name(0);
     if (at(TokenKind::LeftParen)) {

@@ -11,7 +11,7 @@ const Parser::List Parser::set_parameters{&Parser::set_parameter, TokenKind::Rig
 
 // Begins a declaration of rule files; false if the current token begins none.
 bool Parser::rule_declaration() {
-    static constexpr std::array<std::pair<Text, Step>, 9> table{{
+    static constexpr std::array<std::pair<Text, Step>, 10> table{{
         {"import", &Parser::import_declaration},
         {"type", &Parser::type_declaration},
         {"op", &Parser::operation_declaration},
@@ -21,6 +21,7 @@ bool Parser::rule_declaration() {
         {"phase", &Parser::phase},
         {"strategy", &Parser::strategy_declaration},
         {"test", &Parser::test},
+        {"target", &Parser::target_declaration},
     }};
     if (!at(TokenKind::Ident)) return false;
     const Text word = text(token_);
@@ -241,6 +242,23 @@ void Parser::fact_arrow() {
 }
 
 // -- normalize, phases, strategies, tests ---------------------------------------------------------
+
+// target name { texts }
+void Parser::target_declaration() {
+    open_here(Kind::TargetDecl);
+    advance();
+    if (!at(TokenKind::Ident)) return fail_expected(message::target_name);
+    take_name(0);
+    frame().opener = token_.begin;
+    if (expect(TokenKind::LeftBrace, message::target_body)) push(&Parser::target_texts);
+}
+
+void Parser::target_texts() {
+    if (accept(TokenKind::RightBrace)) return close();
+    if (!at(TokenKind::Ident)) return fail_expected(message::target_text);
+    push(&Parser::target_texts);
+    trait_alone();
+}
 
 void Parser::normalize() {
     open_here(Kind::Normalize);

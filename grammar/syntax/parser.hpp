@@ -237,6 +237,7 @@ class Parser {
     void declared_block_end();
     void declared_results();
     void declared_traits();
+    void trait_alone();
     void trait();
     void declared_phase();
     void rule_set();
@@ -256,6 +257,8 @@ class Parser {
     void fact();
     void fact_colon();
     void fact_arrow();
+    void target_declaration();
+    void target_texts();
     void normalize();
     void phase();
     void strategy_declaration();

@@ -95,6 +95,7 @@ enum class Kind : std::uint8_t {
     CondBuild,    // name without '?'; expression     `?y = term`
     CondStrategy, // strategy, expression, expression `<s> ?x => ?y`
     Normalize,    // Ident+
+    TargetDecl,   // name; Trait*                     `target sql { func "…" add "$0 + $1" prec(4) }`
     Phase,        // name; strategy?
     Strategy,     // name; Ident* parameters, strategy
     Test,         // name; expression, expression?
