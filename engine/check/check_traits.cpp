@@ -3,6 +3,7 @@
 #include "engine/check/check_rule.hpp"
 #include "engine/generate/edge_values.hpp"
 #include "engine/ir/reachability.hpp"
+#include "engine/ir/scalars.hpp"
 #include "engine/passes/link_functions.hpp"
 
 #include <algorithm>
@@ -92,6 +93,15 @@ void TraitChecker::check(const TraitLaw& law) {
 }
 
 void TraitChecker::try_arguments(Sides& sides, std::uint64_t seed) {
+    const auto& params = sides.before().params;
+    const Types& types = world_.context.types;
+    if (params.size() == 1 && types.is_scalar(params[0].type) && types.bits(params[0].type) <= 8) {
+        for (std::uint64_t v = 0; v < (types.kind(params[0].type) == TypeKind::Bool ? 2 : 256); ++v) {
+            std::vector<Value> arguments{{wrap(types.kind(params[0].type), v), nullptr}};
+            if (differs(sides, arguments)) return refute(sides, std::move(arguments));
+        }
+        return;
+    }
     const std::uint64_t count = sides.before().params.empty() ? 1 : draws_of_each;
     for (std::uint64_t i = 0; i < count && !done_; ++i) {
         Choices values(mix(seed, i));
