@@ -97,10 +97,12 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
     return report;
 }
 
-bool CheckReport::found() const {
-    auto bad = [](const Verdict& v) { return v.kind != Verdict::Kind::Passed && v.kind != Verdict::Kind::Unchecked; };
-    return std::ranges::any_of(rules, bad) || std::ranges::any_of(facts, bad) || std::ranges::any_of(tests, bad) ||
-           std::ranges::any_of(operations, bad);
+bool CheckReport::found(bool strict) const {
+    using Kind = Verdict::Kind;
+    auto bad = [](const Verdict& v) { return v.kind == Kind::Wrong || v.kind == Kind::Slower; };
+    auto passed = [&](const Verdict& v) { return strict ? v.kind == Kind::Passed : !bad(v); };
+    return !std::ranges::all_of(rules, passed) || !std::ranges::all_of(facts, passed) ||
+           std::ranges::any_of(tests, bad) || std::ranges::any_of(operations, bad);
 }
 
 // -- the report -------------------------------------------------------------------------------------

@@ -58,7 +58,8 @@ struct Verdict {
 // them.
 struct CheckReport {
     std::vector<Verdict> rules, facts, tests, operations;
-    bool found() const; // something that is not as it should be
+    // Something is not as it should be; `strict`: or could not, or hardly, be checked.
+    bool found(bool strict) const;
 };
 CheckReport check(const CheckTools& tools, std::span<const std::string> files, const CheckOptions& options);
 
