@@ -2,6 +2,7 @@
 
 #include "engine/check/check_rule.hpp"
 #include "engine/check/check_test.hpp"
+#include "engine/check/check_traits.hpp"
 #include "engine/support/activity.hpp"
 
 #include <algorithm>
@@ -51,6 +52,8 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
         if (is_named(first->context, first->base[fact.rule].where, files)) facts.push_back(fact);
     for (std::size_t i = 0; i < first->base.tests.size(); ++i)
         if (is_named(first->context, first->base.tests[i].where, files)) tests.push_back(i);
+    const std::vector<OpId> operations = operations_with_laws(*first, files);
+    report.operations.resize(operations.size());
     report.rules.resize(rules.size());
     report.facts.resize(facts.size());
     report.tests.resize(tests.size());
@@ -73,6 +76,18 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
             (is_rule ? report.rules[i] : report.facts[i - rules.size()]) = checker.run();
         }
     });
+    share_out(operations.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
+        std::size_t i = take();
+        if (i == operations.size()) return;
+        std::unique_ptr<RuleWorld> world = tools.load();
+        Vocabulary vocabulary(world->context);
+        RuleBase base = world->base;
+        base.normalize.clear();
+        for (; i < operations.size(); i = take()) {
+            const Activity activity([&] { return "checking the traits of an operation"; });
+            report.operations[i] = TraitChecker(*world, base, vocabulary, tools, options, operations[i]).run();
+        }
+    });
     share_out(tests.size(), options.jobs, [&](const std::function<std::size_t()>& take) {
         for (std::size_t i = take(); i < tests.size(); i = take()) {
             std::unique_ptr<RuleWorld> world = tools.load();
@@ -82,9 +97,12 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
     return report;
 }
 
-bool CheckReport::found() const {
-    auto bad = [](const Verdict& v) { return v.kind != Verdict::Kind::Passed && v.kind != Verdict::Kind::Unchecked; };
-    return std::ranges::any_of(rules, bad) || std::ranges::any_of(facts, bad) || std::ranges::any_of(tests, bad);
+bool CheckReport::found(bool strict) const {
+    using Kind = Verdict::Kind;
+    auto bad = [](const Verdict& v) { return v.kind == Kind::Wrong || v.kind == Kind::Slower; };
+    auto passed = [&](const Verdict& v) { return strict ? v.kind == Kind::Passed : !bad(v); };
+    return !std::ranges::all_of(rules, passed) || !std::ranges::all_of(facts, passed) ||
+           std::ranges::any_of(tests, bad) || std::ranges::any_of(operations, bad);
 }
 
 // -- the report -------------------------------------------------------------------------------------
@@ -126,6 +144,11 @@ std::string to_text(const CheckReport& report, bool each) {
     for (const Verdict& v : report.rules) checked.push_back(&v);
     for (const Verdict& v : report.facts) checked.push_back(&v);
     for (const Verdict* v : checked) out += rule_text(*v, each);
+    std::uint64_t passed_operations = 0, wrong_operations = 0; // others have no meaning, or no trait that is a law
+    for (const Verdict& v : report.operations) {
+        if (each || v.kind == Verdict::Kind::Wrong) out += rule_text(v, each);
+        passed_operations += v.kind == Verdict::Kind::Passed, wrong_operations += v.kind == Verdict::Kind::Wrong;
+    }
     std::uint64_t passed_tests = 0;
     for (const Verdict& v : report.tests)
         if (v.kind != Verdict::Kind::Passed)
@@ -149,6 +172,10 @@ std::string to_text(const CheckReport& report, bool each) {
         out += ", " + std::to_string(n) + " hardly checked";
     if (std::uint64_t n = count(Kind::Unchecked)) out += ", " + std::to_string(n) + " unchecked";
     out += ", in " + counted(instances, "instance");
+    if (passed_operations + wrong_operations > 0)
+        out += "; " + counted(passed_operations + wrong_operations, "operation") + ": " +
+               std::to_string(passed_operations) + " passed";
+    if (wrong_operations > 0) out += ", " + std::to_string(wrong_operations) + " wrong";
     if (!report.tests.empty())
         out += "; " + counted(report.tests.size(), "test") + ": " + std::to_string(passed_tests) + " passed";
     return out + "\n";

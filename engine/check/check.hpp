@@ -54,10 +54,12 @@ struct Verdict {
     std::uint64_t operations = 0; // of the counterexample
 };
 
-// The rules, facts and tests of the files named, in the order of the files, and what became of them.
+// The rules, facts, tests and operations with traits of the files named, in the order of the files, and what became of
+// them.
 struct CheckReport {
-    std::vector<Verdict> rules, facts, tests;
-    bool found() const; // something that is not as it should be
+    std::vector<Verdict> rules, facts, tests, operations;
+    // Something is not as it should be; `strict`: or could not, or hardly, be checked.
+    bool found(bool strict) const;
 };
 CheckReport check(const CheckTools& tools, std::span<const std::string> files, const CheckOptions& options);
 

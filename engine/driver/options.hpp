@@ -24,7 +24,7 @@ struct Options {
     std::uint64_t instances = 1000;
     unsigned jobs = 1;
     bool driver = false, header = false, quiet = false, verify = false, verify_each = false, check = false,
-         prove = false, lint = false;
+         prove = false, lint = false, strict = false;
 };
 
 // Empty: go on. Otherwise the program ends with this code, and has said why.

@@ -177,7 +177,7 @@ int Tool::check_rules() {
     }
     CheckReport found = check(tools, options_.rules, {options_.instances, options_.seed, options_.jobs, until_});
     if (!write(to_text(found, !options_.stats.empty()))) return report(Wrong);
-    return report(found.found() ? Found : Done);
+    return report(found.found(options_.strict) ? Found : Done);
 }
 
 // Operations without a meaning of their own become what they mean. `phase`: the first that has not run.

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Wrong rules and facts, tests/wrong/*.rules: `-check` refutes every one, with a counterexample of at most six operations,
-ten where it is a fact (a loop that ends takes most of them). A fact is known by its line."""
+"""Wrong rules, facts and traits, tests/wrong/*.rules: `-check` refutes every one, with a counterexample of at most six
+operations, ten where it is a fact (a loop that ends takes most of them). A fact is known by its line, a trait by the first
+part of the operation's name. The set `lower` is not wrong: it gives meanings."""
 
 import argparse
 import pathlib
@@ -12,14 +13,16 @@ MOST_OPERATIONS, MOST_OF_A_FACT = 6, 10
 
 
 def rules_of(text):
-    """The names of the rules in a file, each with its set's, and the lines of its facts."""
+    """The names of the rules in a file, each with its set's, the lines of its facts, and operations with their traits."""
     found, inside = set(), ""
     for number, line in enumerate(text.split("\n"), 1):
         if line.startswith("fact "):
             found.add(f"line {number}")
+        elif lie := re.match(r"op (([a-z]+)\.\w+)", line):
+            found.add(f"op {lie[1]}: {lie[2]}")
         elif opening := re.match(r"rules (\S+)", line):
             inside = opening[1]
-        elif name := re.match(r"  ([a-z0-9-]+):\s", line):
+        elif (name := re.match(r"  ([a-z0-9-]+):\s", line)) and inside != "lower":
             found.add(f"{inside}.{name[1]}")
     return found
 
@@ -30,7 +33,9 @@ def check(tool, path):
     failures = [] if run.returncode == 3 else [f"{path.name}: exit code {run.returncode}: {run.stderr}"]
     found = {}
     for part in re.split(r"^(?=tests/wrong/)", run.stdout, flags=re.M):
-        if match := re.match(r"\S+: wrong: \w+\.(\w+\.\S+)\n.*operations: (\d+)$", part, re.M | re.S):
+        if match := re.match(r"\S+: wrong: (op \S+: \w+)\n.*operations: (\d+)$", part, re.M | re.S):
+            found[match[1]] = int(match[2])
+        elif match := re.match(r"\S+: wrong: \w+\.(\w+\.\S+)\n.*operations: (\d+)$", part, re.M | re.S):
             found[match[1]] = int(match[2])
         elif match := re.match(r"\S+?:(\d+):1: wrong: .*operations: (\d+)$", part, re.M | re.S):
             found[f"line {match[1]}"] = int(match[2])

@@ -1,0 +1,195 @@
+#include "engine/check/check_traits.hpp"
+
+#include "engine/check/check_rule.hpp"
+#include "engine/generate/edge_values.hpp"
+#include "engine/ir/reachability.hpp"
+#include "engine/ir/scalars.hpp"
+#include "engine/passes/link_functions.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace irrewrite {
+
+namespace {
+constexpr Limits trait_limits{.fuel = 20'000, .depth = 200, .memory = 16u << 20};
+constexpr std::uint64_t draws_of_each = 12; // to a program
+} // namespace
+
+std::vector<OpId> operations_with_laws(const RuleWorld& world, std::span<const std::string> files) {
+    std::vector<OpId> out;
+    for (std::uint32_t i = 0; i < world.context.operations.size(); ++i) {
+        const Operation& operation = world.context.operations[OpId{i}];
+        if (is_named(world.context, operation.where, files) && !laws_of(operation).empty()) out.push_back(OpId{i});
+    }
+    return out;
+}
+
+struct TraitChecker::Sides {
+    const TraitLaw& law;
+    Module module{}, shown{}; // as evaluated; as written
+    std::unique_ptr<Evaluator> evaluator{};
+    Temper temper = Temper::Edges;
+    Outcome left{}, right{};
+    const Function& before() const { return module.functions[0]; }
+    const Function& after() const { return module.functions[1]; }
+};
+
+TraitChecker::TraitChecker(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabulary,
+                           const CheckTools& tools, const CheckOptions& options, OpId op)
+    : world_(world), base_(base), vocabulary_(vocabulary), tools_(tools), options_(options), op_(op),
+      meaning_(world.context, base) {
+    const Operation& operation = world.context.operations[op];
+    verdict_.name = "op " + std::string(world.context.symbols[operation.name]);
+    const Source& source = world.context.sources[operation.where.source];
+    verdict_.file = source.name;
+    verdict_.where = line_column(source, operation.where.begin);
+    seed_ = mix(options.seed, verdict_.name);
+}
+
+Verdict TraitChecker::run() {
+    const std::vector<TraitLaw> laws = laws_of(world_.context.operations[op_]);
+    const WithoutLaws without(world_.context.operations, op_);
+    for (const TraitLaw& law : laws)
+        if (!done_) check(law);
+    if (verdict_.kind == Verdict::Kind::Passed && verdict_.instances == 0) {
+        verdict_.kind = Verdict::Kind::Unchecked;
+        if (verdict_.text.empty()) verdict_.text = "no program has a value that depends on its traits";
+    }
+    return verdict_;
+}
+
+void TraitChecker::check(const TraitLaw& law) {
+    static constexpr TypeKind first[] = {TypeKind::I64, TypeKind::F64, TypeKind::I8,  TypeKind::Bool,
+                                         TypeKind::U8,  TypeKind::F32, TypeKind::U64, TypeKind::I32};
+    const std::uint64_t programs = std::max<std::uint64_t>(options_.instances / draws_of_each, std::size(first));
+    for (std::uint64_t i = 0, made = 0; i < 4 * programs && made < programs && !done_; ++i) {
+        Choices choices(mix(mix(seed_, law.trait), i));
+        TermStyle style;
+        style.palette = {{first[i % std::size(first)]}, i % 3 == 2};
+        style.depth = 1;
+        ++verdict_.attempts;
+        Sides sides{law};
+        if (!add_law(world_.context, vocabulary_, op_, law, choices, style, sides.module)) continue;
+        sides.shown = sides.module;
+        join_called(sides.module, world_.functions);
+        std::optional<ExpansionFault> fault;
+        if (meaning_.any()) fault = meaning_.apply(world_.context, sides.module, world_.functions, 0);
+        if (!fault) fault = expand_for_evaluation(world_.context, base_, sides.module, world_.functions);
+        const auto drawable = [&](const Parameter& p) { return can_be_drawn(world_.context.types, p.type); };
+        if (fault || !std::ranges::all_of(sides.before().params, drawable)) {
+            if (fault && verdict_.text.empty()) verdict_.text = fault->what;
+            continue;
+        }
+        ++made, ++verdict_.programs;
+        sides.evaluator = std::make_unique<Evaluator>(world_.context, sides.module, Motion::None);
+        const Graph& graph = sides.before().graph;
+        const bool lengths = std::ranges::any_of(reachable(graph, roots(sides.before())), [&](NodeId node) {
+            return graph.operation(node).primitive < 0 && !graph.is_literal(node) && !graph.is_param(node);
+        });
+        sides.temper = lengths && i % 4 != 3 ? Temper::Lengths : Temper::Edges;
+        try_arguments(sides, mix(seed_, i + 1000000007));
+    }
+}
+
+void TraitChecker::try_arguments(Sides& sides, std::uint64_t seed) {
+    const auto& params = sides.before().params;
+    const Types& types = world_.context.types;
+    if (params.size() == 1 && types.is_scalar(params[0].type) && types.bits(params[0].type) <= 8) {
+        for (std::uint64_t v = 0; v < (types.kind(params[0].type) == TypeKind::Bool ? 2 : 256); ++v) {
+            std::vector<Value> arguments{{wrap(types.kind(params[0].type), v), nullptr}};
+            if (differs(sides, arguments)) return refute(sides, std::move(arguments));
+        }
+        return;
+    }
+    const std::uint64_t count = sides.before().params.empty() ? 1 : draws_of_each;
+    for (std::uint64_t i = 0; i < count && !done_; ++i) {
+        Choices values(mix(seed, i));
+        std::vector<Value> arguments = draw_arguments(world_.context, sides.before(), values, sides.temper);
+        if (differs(sides, arguments)) return refute(sides, std::move(arguments));
+    }
+}
+
+bool TraitChecker::differs(Sides& sides, const std::vector<Value>& arguments) {
+    using K = Outcome::Kind;
+    sides.left = sides.evaluator->run(sides.before(), arguments, trait_limits);
+    if (sides.left.kind == K::NoMeaning) {
+        verdict_.kind = Verdict::Kind::Unchecked, done_ = true;
+        verdict_.text = "'" + sides.left.fault.what + "' has no meaning to evaluate";
+        return false;
+    }
+    const bool faulted = sides.left.kind == K::Faulted;
+    if (faulted) ++verdict_.faults;
+    if (faulted || sides.left.kind == K::Done) ++verdict_.instances;
+    if (sides.law.never_faults()) return faulted;
+    if (sides.left.kind != K::Done) return false;
+    sides.right = sides.evaluator->run(sides.after(), arguments, trait_limits);
+    if (sides.right.kind == K::Faulted) return true;
+    if (sides.right.kind != K::Done) return false;
+    for (std::size_t i = 0; i < sides.left.results.size(); ++i)
+        if (!equal(world_.context.types, sides.before().result_types[i], sides.left.results[i], sides.right.results[i]))
+            return true;
+    return false;
+}
+
+void TraitChecker::refute(Sides& sides, std::vector<Value> arguments) {
+    const std::uint64_t instances = verdict_.instances;
+    verdict_.kind = Verdict::Kind::Wrong, done_ = true;
+    simplify_arguments(
+        world_.context, sides.before(), sides.temper, seed_,
+        [&](std::vector<Value> some) { return differs(sides, some); }, arguments);
+    differs(sides, arguments);
+    verdict_.instances = instances;
+    place_at(sides.law);
+    std::string list;
+    for (std::size_t i = 0; i < arguments.size(); ++i)
+        list += (i ? ", " : "") + value_text(world_.context, sides.before().params[i].type, arguments[i]);
+    const auto line = [&](const Function& function, const Outcome& outcome) {
+        std::string text;
+        for (std::size_t i = 0; i < outcome.results.size(); ++i)
+            text += (i ? " | " : "") + value_text(world_.context, function.result_types[i], outcome.results[i]);
+        if (outcome.kind == Outcome::Kind::Faulted) text = "a fault (" + outcome.fault.what + ")";
+        return "  -run '@" + std::string(world_.context.symbols[function.name]) + "(" + list + ")' gives " + text +
+               "\n";
+    };
+    for (const Function& function : sides.shown.functions) {
+        verdict_.text += indented(tools_.print(world_.context, function));
+        const auto& graph = function.graph;
+        if (verdict_.operations == 0)
+            verdict_.operations =
+                static_cast<std::uint64_t>(std::ranges::count_if(reachable(graph, roots(function)), [&](NodeId node) {
+                    return !graph.is_literal(node) && !graph.is_param(node) && !graph.is_project(node);
+                }));
+    }
+    verdict_.text += line(sides.before(), sides.left);
+    if (!sides.law.never_faults()) verdict_.text += line(sides.after(), sides.right);
+    verdict_.text += "  seed " + std::to_string(options_.seed) + ", after " + std::to_string(instances) +
+                     " instances; operations: " + std::to_string(verdict_.operations) + "\n";
+}
+
+// The verdict stands at the trait: a word behind the operation's name, outside of parentheses.
+void TraitChecker::place_at(const TraitLaw& law) {
+    verdict_.name += ": " + law.trait;
+    const Span where = world_.context.operations[op_].where;
+    const Source& source = world_.context.sources[where.source];
+    const std::string_view text = source.text;
+    const auto is_word = [&](std::size_t i) {
+        return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
+    };
+    int depth = 0;
+    for (std::size_t i = where.end; i < text.size() && !(depth == 0 && text[i] == '='); ++i) {
+        if (text[i] == '"')
+            i = std::min(text.find('"', i + 1), text.size() - 1);
+        else if (std::string_view("([{").find(text[i]) != std::string_view::npos)
+            ++depth;
+        else if (std::string_view(")]}").find(text[i]) != std::string_view::npos)
+            --depth;
+        else if (depth == 0 && !is_word(i - 1) && text.substr(i).starts_with(law.trait) &&
+                 !is_word(i + law.trait.size())) {
+            verdict_.where = line_column(source, static_cast<std::uint32_t>(i));
+            return;
+        }
+    }
+}
+
+} // namespace irrewrite

@@ -1,0 +1,52 @@
+// The traits that an operation declares, each as a law: two programs that yield the same if the operation has it.
+#pragma once
+
+#include "engine/check/check.hpp"
+#include "engine/generate/terms.hpp"
+
+namespace irrewrite {
+
+struct TraitLaw {
+    enum class Kind : std::uint8_t {
+        Commutative, // op(a, b) is op(b, a)
+        Associative, // op(op(a, b), c) is op(a, op(b, c))
+        Idempotent,  // op(a, a) is a
+        Identity,    // op(a, k) and op(k, a) are a
+        Total,       // op(…) does not fault
+        Counts,      // op(max(n, 0), …) does not fault, and its index is a position below n
+        Indexes,     // op([a, b, c], i, …) does not fault
+        Element,     // and is at([a, b, c], i), if it aliases operand 0
+        Length,      // op(xs) is len(xs)
+        Guards,      // op(false, a) is op(false, b)
+        Copies       // len(op(xs, …)) is len(xs)
+    };
+    Kind kind = Kind::Total;
+    std::string trait;        // as the declaration names it
+    std::int64_t neutral = 0; // Identity: k
+    bool of_integers = false; // Associative: on integers alone
+
+    // There is but one side, which must not fault.
+    bool never_faults() const { return kind == Kind::Total || kind == Kind::Counts || kind == Kind::Indexes; }
+};
+
+// None where the operation has effects.
+std::vector<TraitLaw> laws_of(const Operation& operation);
+
+// While it lives, the graph's constructor knows no law of the operation.
+class WithoutLaws {
+  public:
+    WithoutLaws(Operations& operations, OpId op);
+    ~WithoutLaws();
+    WithoutLaws(const WithoutLaws&) = delete;
+
+  private:
+    Operation& operation_;
+    const std::uint32_t traits_;
+    const std::optional<std::int64_t> identity_;
+};
+
+// Adds @before and, if the law has two sides, @after. False: these choices make no program.
+bool add_law(Context& context, const Vocabulary& vocabulary, OpId op, const TraitLaw& law, Choices& choices,
+             const TermStyle& style, Module& module);
+
+} // namespace irrewrite
