@@ -111,11 +111,11 @@ void MultiRootPass::enter_block(const Schedule& schedule, std::size_t b) {
     const ScheduledBlock& block = schedule.blocks[b];
     schedule_ = &schedule, at_ = b;
     block_.clear(), inner_.clear();
-    merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), indexed_.clear();
-    moved_down_ = false;
+    merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), indexed_.clear(), moved_down_ = false;
     for (const ScheduledNode& node : block.nodes)
         if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
     apart_ = apart(block);
+    add_covered(block);
     gathering_.emplace(graph_, schedule, *reads_, static_cast<std::uint32_t>(b),
                        block.id ? graph_[block.id].entry : state_.function.entry);
     left_.assign(apart_->words(), UINT64_MAX);

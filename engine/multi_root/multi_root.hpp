@@ -74,6 +74,8 @@ class MultiRootPass {
     bool never_fault(Nodes stack) const;
     bool is_made_outside(NodeId root) const;
     bool computes_in_vain(const Nodes& roots);
+    bool runs_with_loops(NodeId node) const;
+    void add_covered(const ScheduledBlock& block);
 
     // -- multi_root.cpp
     bool binds(const ScheduledBlock& block, NodeId node) const;

@@ -2,6 +2,7 @@
 // condition is not computed if the condition fails, and does not fault then.
 #include "engine/analysis/faults.hpp"
 #include "engine/ir/reachability.hpp"
+#include "engine/multi_root/covered_faults.hpp"
 #include "engine/multi_root/multi_root.hpp"
 
 #include <algorithm>
@@ -105,6 +106,47 @@ bool MultiRootPass::computes_in_vain(const Nodes& roots) {
         };
         return costs_->is_dear(root, roots) || std::ranges::any_of(reachable(graph_, {&root, 1}), is_needed_here);
     });
+}
+
+// True if the node is computed in bodies of loops of the present block, and under no condition there.
+bool MultiRootPass::runs_with_loops(NodeId node) const {
+    const auto is_body = [&](std::size_t at) {
+        const ScheduledBlock& block = schedule_->blocks[at];
+        if (!block.id || !Faults(graph_).extent(block.owner)) return false;
+        const auto blocks = graph_.blocks(block.owner);
+        const auto k = static_cast<std::size_t>(std::ranges::find(blocks, block.id) - blocks.begin());
+        return k < blocks.size() && GraphView(graph_).frequency(block.owner, k) == Frequency::Hot;
+    };
+    for (std::size_t b = at_ + 1; b < schedule_->blocks.size(); ++b) {
+        if (!computes(schedule_->blocks[b], node)) continue;
+        std::size_t at = b;
+        while (at > at_ && is_body(at)) at = schedule_->blocks[at].parent;
+        if (at == at_) return true;
+    }
+    return false;
+}
+
+// Loops in the bodies of loops, of which they need nothing, may be computed in the present block if one that is computed
+// there anyway faults whenever they do.
+void MultiRootPass::add_covered(const ScheduledBlock& block) {
+    constexpr std::size_t most_tried = 8; // of one range: linear
+    std::map<NodeId, std::vector<const ScheduledNode*>> by_extent;
+    for (const ScheduledNode& scheduled : block.nodes) {
+        const NodeId extent = scheduled.is_on_demand() ? NodeId{} : Faults(graph_).extent(scheduled.node);
+        if (extent) by_extent[extent].push_back(&scheduled);
+    }
+    if (by_extent.empty()) return;
+    for (NodeId node : inside_[at_]) {
+        const auto found = by_extent.find(graph_.core(node) == Core::None ? Faults(graph_).extent(node) : NodeId{});
+        if (found == by_extent.end() || found->second.size() > most_tried ||
+            std::ranges::find(block_, node) != block_.end())
+            continue;
+        const auto covers = [&](const ScheduledNode* sure) {
+            return CoveredFaults(graph_, *schedule_, *sure, node).covers() &&
+                   !reaches(graph_, {&sure->node, 1}, node) && !reaches(graph_, {&node, 1}, sure->node);
+        };
+        if (runs_with_loops(node) && std::ranges::any_of(found->second, covers)) block_.push_back(node);
+    }
 }
 
 } // namespace irrewrite
