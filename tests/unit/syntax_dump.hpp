@@ -28,7 +28,7 @@ inline const char* kind_name(Kind kind) {
         "OpDecl",      "AttrDecl",       "Operands",      "BlockType",
         "Signature",   "Trait",          "RuleSet",       "AtPhase",
         "Costs",       "Rule",           "Pattern",       "Terms",
-        "CondBuild",   "CondStrategy",   "Normalize",     "Phase",
+        "CondBuild",   "CondStrategy",   "Normalize",     "TargetDecl",    "Phase",
         "Strategy",    "Test",           "FactAfter",     "FactIn",
         "Ident",       "StrategyName",   "StrategyCall",  "StrategyBlock",
         "StrategySeq", "StrategyChoice", "StrategyIf",    "StrategyRec",
