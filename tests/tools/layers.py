@@ -10,8 +10,8 @@ Besides the levels:
 - no use of <ranges> that g++ 12 compiles and clang 14 with GCC's library does not;
 - a file has at most 400 lines, and a class is defined in at most four files, but for those listed here;
 - a folder holds at most 45 files, and no source stands in engine/ or grammar/ itself;
-- no line of a comment opens with What, Whether, How, Where or "That which": comments are statements. (Text in string
-  literals, which is emitted, is exempt.)
+- no line of a comment opens with What, Whether, How, Where or "That which": comments are statements. So are those
+  of raw strings, which are emitted; other string literals are exempt.
 
 Also tests that these checks can fail: each is run on a small tree that breaks it.
 """
@@ -57,7 +57,8 @@ NOT_FOR_CLANG = re.compile(r"ranges::(unique|remove|remove_if|partition|stable_p
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.M)
 # Tokens of C++, as far as comments and string literals need; a comment is the only one that begins with `//`.
 TOKEN = re.compile(r'\b\d[\w\']*|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|//[^\n]*', re.S)
-QUESTION = re.compile(r"//+ +(?:What|Whether|How|Where|That which)\b")
+QUESTION = re.compile(r"//+ +(?:What|Whether|How|Where|That which)\b.*")
+EMITTED_QUESTION = re.compile(QUESTION.pattern.replace("//+", r"(?:^|(?<=R\"\())[ ]*//+"), re.M)
 MEMBER = re.compile(r"^(?:[\w:<>,&* ]+ )?[&*]?(\w+)::~?\w+\(", re.M)
 
 
@@ -151,9 +152,10 @@ def comments_that_ask(root):
     for path in sources(root):
         text = path.read_text(encoding="utf-8")
         for token in TOKEN.finditer(text):
-            if QUESTION.match(token[0]):
-                number = text.count("\n", 0, token.start()) + 1
-                yield f"{path.relative_to(root)}:{number}: a comment is a statement, and does not open like this: {token[0]}"
+            emitted = token[1] is not None      # a raw string: text that is emitted, with comments of its own
+            for opening in EMITTED_QUESTION.finditer(token[0]) if emitted else filter(None, [QUESTION.match(token[0])]):
+                number = text.count("\n", 0, token.start() + opening.start()) + 1
+                yield f"{path.relative_to(root)}:{number}: a comment is a statement, and does not open like this: {opening[0]}"
 
 
 CHECKS = [wrong_includes, wrong_test_includes, ranges_that_clang_refuses, long_files, full_folders, wide_classes,
@@ -184,12 +186,14 @@ BROKEN = [
     ("engine/ir/a.hpp", "// Whether it is empty.\nbool empty();", comments_that_ask),
     ("printers/ir/a.cpp", "// The text of a node.\n// What stands in a block.", comments_that_ask),
     ("grammar/rules/a.cpp", "int size = 10'000; // How long it doesn't become.", comments_that_ask),
-    ("printers/cpp/a.cpp", 'auto text = R"(// What is emitted)"; // Where it goes.', comments_that_ask),
+    ("printers/cpp/a.cpp", 'auto text = "// What is said"; // Where it goes.', comments_that_ask),
+    ("printers/cuda/runtime/a.cpp", 'auto text = R"(// What is emitted.\nint n;)";', comments_that_ask),
+    ("printers/cuda/runtime/a.cpp", 'auto text = R"(int n;\n    // How many there are.\n)";', comments_that_ask),
 ]
 
 # A file with which a check finds nothing wrong.
 RIGHT = [
-    ("printers/cuda/runtime/a.cpp", 'auto text = R"(// What is emitted\n// How)"; auto more = "// Whether ";', comments_that_ask),
+    ("printers/cuda/runtime/a.cpp", 'auto text = R"(// The text. What is emitted\nint n;)"; auto more = "// Whether ";', comments_that_ask),
     ("engine/ir/a.hpp", "// True if it is empty. Whatever: However.\nbool empty();", comments_that_ask),
 ]
 

@@ -331,7 +331,7 @@ template <class... T> struct conversion<std::tuple<T...>> {
 template <class To, class From> To converted(const From& x, int line) { return conversion<To>::from(x, line); }
 )"},
     {"has_rows",
-     R"(// Whether anything is found by descending so many dimensions.
+     R"(// True if something is found by descending so many dimensions.
 template <std::size_t Depth, class Array> constexpr bool has_rows(const Array& x) {
     for (std::size_t k = 0; k < Depth; ++k)
         if (x.extent(k) == 0) return false;

@@ -6,7 +6,7 @@ namespace irrewrite::printers::detail {
 constexpr RuntimeHelper scalar_helpers_table[] = {
     {"source_name", R"(inline const std::string source_name = "$source";
 )"},
-    {"fault", R"(// Where the program has no meaning: the line of the IR (0: it is not known), and why.
+    {"fault", R"(// The program has no meaning: the line of the IR (0: it is not known), and why.
 struct fault : std::runtime_error {
     fault(int line, const std::string& what)
         : std::runtime_error(source_name + (line ? std::string(":").append(std::to_string(line)) : std::string()) + ": " + what) {}
@@ -131,7 +131,8 @@ template <class T> constexpr T high_product(T a, std::type_identity_t<T> b) {
 )"},
     {"refuse_overflow", R"([[noreturn]] inline void refuse_overflow(int line) { refuse(line, "overflow"); }
 )"},
-    {"exact_number", R"(// What wraps, and whether the exact number is above what the type has, or below it.
+    {"exact_number",
+     R"(// A result that wraps, with the side on which the exact number is outside the type's range, if it is.
 template <class T> struct exact_number {
     T wrapped;
     bool above, below;
@@ -193,7 +194,7 @@ inline std::int64_t bin_of(double x, std::int64_t n) {
 }
 )"},
     {"undecided",
-     R"(// What comparisons do not put in order, a NaN or a zero; instead of anything else -0.0, which changes no sum.
+     R"(// An operand that comparisons do not put in order, a NaN or a zero; instead of any other -0.0, which changes no sum.
 template <class T> T undecided(T x) { return x < 0 || x > 0 ? T(-0.0) : x; }
 )"},
     {"lesser", R"(template <class T> T lesser(T a, std::type_identity_t<T> b) { return b < a ? b : a; }

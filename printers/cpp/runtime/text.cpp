@@ -51,7 +51,7 @@ template <class... T> void write(std::string& out, const std::tuple<T...>& x) {
     out += ')';
 }
 )"},
-    {"written_text", R"(// What is printed of a value, and of bytes.
+    {"written_text", R"(// A value as it is printed; bytes are kept as they are.
 template <class T> array<std::uint8_t> written_text(const T& x) {
     if constexpr (requires { std::span<const std::uint8_t>(x); }) {
         return array<std::uint8_t>(std::span<const std::uint8_t>(x));

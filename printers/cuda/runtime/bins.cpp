@@ -16,7 +16,7 @@ template <class T, std::size_t Rank> std::span<T> all_of(const view<T, Rank>& ro
     return {rows.data(), static_cast<std::size_t>(rows.size() * rows.width())};
 }
 )"},
-    {"each_starts", R"(// What bins start with: one value; a row for each.
+    {"each_starts", R"(// The start of bins: one value; a row for each.
 template <class T> struct each_starts {
     T value;
     __device__ T operator()(std::int64_t) const { return value; }
@@ -27,7 +27,7 @@ template <class T> struct each_starts {
     __device__ T operator()(std::int64_t k) const { return row[static_cast<std::size_t>(k) % row.size()]; }
 };
 )"},
-    {"fill_rows", R"(// What all bins start with where each is a row.
+    {"fill_rows", R"(// Gives all bins their start where each is a row.
 template <class T> void fill_rows(const view<T, 2>& bins, rows_start<T> start) {
     const std::span<T> all = all_of(bins);
     for_each_index(columns(std::ssize(all), all), [=] __device__(std::int64_t k, T& element) { element = start(k); });
@@ -78,7 +78,7 @@ template <class Body, class... Bins> __device__ void with_bins(std::int64_t copi
     used = 0;
     (bins.close(place(bins), copies, distance), ...);
 }
-// How many blocks, and how many copies of the bins each has; 0: none.
+// The number of blocks, and of copies of the bins that each has; 0: none.
 struct bins_plan {
     std::int64_t blocks, copies;
 };
@@ -131,7 +131,7 @@ Part reduce_and_bin(Indices indices, const Part& start, Step step, Combine combi
 struct team {
     unsigned lane, lanes;
 
-    // What all of them found, for each of them: append(next) puts another one's part to this one's, in any order.
+    // The parts of all of them, for each of them: append(next) puts another one's part to this one's, in any order.
     template <class T, class Append> __device__ void join(T& mine, Append append) const {
         if (lanes == 1) return;
         for (unsigned distance = 1; distance < warp_size; distance *= 2) {

@@ -23,7 +23,7 @@ template <class... T> struct columns {
 
     explicit columns(std::int64_t n, std::span<T>... all)
         : n(n), data(all.data()...), aligned(((reinterpret_cast<std::uintptr_t>(all.data()) % 16 == 0) && ...)) {}
-    // Whether what lies before `end` moves in words.
+    // True if the bytes before `end` move in words.
     __device__ bool in_words(std::int64_t end) const { return aligned && end <= n; }
     // So many elements make words of 16 bytes, or eight do: a step is written out for each. Longer ones come one by one.
     static constexpr std::int64_t blocks = std::numeric_limits<std::int64_t>::max(); // at most

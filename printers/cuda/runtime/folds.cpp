@@ -4,7 +4,7 @@
 namespace irrewrite::printers::detail {
 
 constexpr RuntimeHelper cuda_fold_helpers_table[] = {
-    {"run_fold", R"(// What the one block of a kernel leaves.
+    {"run_fold", R"(// The result of a kernel of one block.
 template <class Part, class Start> Part run_fold(const Part& start, Start start_kernel) {
     const device_memory<Part> found(1);
     start_kernel(found.data());

@@ -36,7 +36,7 @@ struct group_view {
     group_numbers(std::int64_t n, std::int64_t size, device_memory<std::int64_t> places, device_memory<std::int64_t> numbers, device_memory<std::int64_t> firsts)
         : n_(n), size_(size), places_(std::move(places)), numbers_(std::move(numbers)), firsts_(std::move(firsts)) {}
     std::int64_t size() const { return size_; }
-    // How many indices there are, whether they have a group or not.
+    // The number of indices, with a group or without.
     std::int64_t indices() const { return n_; }
     // The first index of each.
     array<std::int64_t> firsts() const { return array<std::int64_t>::from_device(firsts_.data(), size_); }

@@ -88,7 +88,7 @@ template <class Part, class Combine> __device__ void reduce_block(Part& part, Co
     __syncthreads();
 }
 )"},
-    {"any_order", R"(// How a reduction may go through its indices.
+    {"any_order", R"(// The orders in which a reduction goes through its indices.
 struct any_order {
     template <class Columns, class Part, class Step, class Combine>
     static __device__ void run(const Columns& over, const Part&, Part& part, Step step, Combine) {
@@ -116,7 +116,7 @@ struct ordered {
 };
 )"},
     {"reduce_in_grid",
-     R"(// What all indices' parts come to, each beginning with `start`, which is neutral: the last block to end
+     R"(// The parts of all indices combined, each beginning with `start`, which is neutral: the last block to end
 // combines what the blocks found.
 template <class Order, class Columns, class Part, class Step, class Combine>
 __device__ void reduce_in_grid(const Columns& over, const Part& start, Step step, Combine combine, Part* found, unsigned* ended) {
@@ -178,7 +178,7 @@ template <class Part> __device__ void publish(tile_state<Part>& state, const Par
     __threadfence();
     atomicExch(&state.known, known);
 }
-// What the tiles before this one came to, in the first lane of the warp that asks.
+// The tiles before this one combined, in the first lane of the warp that asks.
 template <class Part, class Combine>
 __device__ Part look_back(tile_state<Part>* states, std::int64_t tile, const Part& start, Combine combine) {
     const unsigned lane = threadIdx.x % warp_size;
@@ -277,7 +277,7 @@ Part scan_indices(Indices indices, const Part& start, Step step, Combine combine
     return whole;
 }
 )"},
-    {"count_indices", R"(// What all indices' parts come to when nothing is written: how much will be collected.
+    {"count_indices", R"(// The parts of all indices combined when nothing is written: how much will be collected.
 template <class Indices, class Part, class Step, class Combine>
 Part count_indices(Indices indices, const Part& start, Step step, Combine combine) {
     const auto only_count = [=] __device__(std::int64_t i, Part& part) { step(i, part, false); };

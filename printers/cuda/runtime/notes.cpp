@@ -19,7 +19,7 @@ constinit const RuntimeHelpers cuda_noted_helpers = cuda_noted_helpers_table;
 // These replace others of the same name, and come after them.
 constexpr RuntimeHelper cuda_settling_helpers_table[] = {
     {"fault",
-     R"(// Where the program has no meaning: the line of the IR, and why. What a kernel found before comes first.
+     R"(// The program has no meaning: the line of the IR, and why. What a kernel found before comes first.
 inline void settle_faults();
 struct fault : std::runtime_error {
     fault(int line, const std::string& what) : std::runtime_error(source_name + (line ? std::string(":").append(std::to_string(line)) : std::string()) + ": " + what) {
