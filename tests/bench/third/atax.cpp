@@ -4,7 +4,6 @@
 #include "unfused.cpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace hand {
 struct Work {
@@ -41,15 +40,7 @@ Result run(const Work& w) { // one pass: a row is used twice while it is in the 
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::atax(fused::view<const double, 2>(w.a.data.data(), w.a.rows, w.a.columns), w.x.data);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::atax(unfused::view<const double, 2>(w.a.data.data(), w.a.rows, w.a.columns), w.x.data);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::atax(w.a, w.x.data); },
+        [](const hand::Work& w) { return unfused::atax(w.a, w.x.data); });
 }

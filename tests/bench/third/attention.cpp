@@ -4,7 +4,6 @@
 #include "unfused.cpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace hand {
 struct Work {
@@ -53,19 +52,7 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::attention(fused::view<const double, 2>(w.q.data.data(), w.q.rows, w.q.columns),
-                                    fused::view<const double, 2>(w.k.data.data(), w.k.rows, w.k.columns),
-                                    fused::view<const double, 2>(w.v.data.data(), w.v.rows, w.v.columns));
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::attention(unfused::view<const double, 2>(w.q.data.data(), w.q.rows, w.q.columns),
-                                      unfused::view<const double, 2>(w.k.data.data(), w.k.rows, w.k.columns),
-                                      unfused::view<const double, 2>(w.v.data.data(), w.v.rows, w.v.columns));
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::attention(w.q, w.k, w.v); },
+        [](const hand::Work& w) { return unfused::attention(w.q, w.k, w.v); });
 }

@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Work {
     Array<i64> starts, edges;
@@ -41,15 +39,7 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::bfs(w.starts.data, w.edges.data, w.root.value);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::bfs(w.starts.data, w.edges.data, w.root.value);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::bfs(w.starts.data, w.edges.data, w.root.value); },
+        [](const hand::Work& w) { return unfused::bfs(w.starts.data, w.edges.data, w.root.value); });
 }

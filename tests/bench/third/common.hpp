@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <sys/mman.h>
@@ -36,6 +37,10 @@ template <class T> struct Array {
 template <class T> struct Matrix : Array<T> {
     std::int64_t rows, columns;
     Matrix(std::int64_t n, std::int64_t m) : Array<T>(n * m), rows(n), columns(m) {}
+    // As the emitted programs take it: each has a `view` of its own.
+    template <template <class, std::size_t> class View> operator View<const T, 2>() const {
+        return View<const T, 2>(this->data.data(), rows, columns);
+    }
 };
 template <class R> struct Records : Array<R> { using Array<R>::Array; };
 
@@ -172,6 +177,30 @@ template <class K, class S, class P> i64 compact(i64 n, K keep, S size, P put) {
             if (keep(i)) put(p++, i);
     }
     return total;
+}
+
+// A text of n bytes: words, a few of which stand for most of it, with blanks, ends of lines and commas between them.
+inline Array<u8> words(i64 n) {
+    Array<u8> text(n);
+    i64 i = 0;
+    for (u64 k = 0; i < n; k++) {
+        const u64 v = hash(k) % 100 < 70 ? hash(k + 1) % 50 : hash(k + 2) % 20000;
+        u64 r = hash(v + 999);
+        const i64 length = 2 + i64(r % 8);
+        for (i64 j = 0; j < length && i < n; j++, r /= 26)
+            text.data[size_t(i++)] = u8((j == 0 && hash(k) % 10 == 0 ? 65 : 97) + r % 26);
+        if (i < n) text.data[size_t(i++)] = hash(k + 4) % 10 ? 32 : 10;
+        if (i < n && hash(k + 5) % 12 == 0) text.data[size_t(i++)] = 44;
+    }
+    return text;
+}
+
+// A program's `run(work)` beside what was emitted for it; the data of one size are made once, and not copied.
+template <class Work, class Fused, class Unfused> int bench(int argc, char** argv, Fused fused, Unfused unfused) {
+    const auto with_data = [](auto f) { return [f](const std::unique_ptr<Work>& work) { return f(*work); }; };
+    return harness::bench(
+        argc, argv, [](i64 n) { return std::make_unique<Work>(n); },
+        with_data([](const Work& work) { return run(work); }), with_data(fused), with_data(unfused));
 }
 
 // The records of a program, as the struct of the same fields that was emitted for it.

@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Work {
     Array<i64> starts, columns{0};
@@ -44,15 +42,8 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::csrtrans(w.starts.data, w.columns.data, w.values.data, w.k.value);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::csrtrans(w.starts.data, w.columns.data, w.values.data, w.k.value);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv,
+        [](const hand::Work& w) { return fused::csrtrans(w.starts.data, w.columns.data, w.values.data, w.k.value); },
+        [](const hand::Work& w) { return unfused::csrtrans(w.starts.data, w.columns.data, w.values.data, w.k.value); });
 }

@@ -4,7 +4,6 @@
 #include "unfused.cpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace hand {
 struct Work {
@@ -40,15 +39,7 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::fir(w.xs.data, w.taps.data);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::fir(w.xs.data, w.taps.data);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::fir(w.xs.data, w.taps.data); },
+        [](const hand::Work& w) { return unfused::fir(w.xs.data, w.taps.data); });
 }

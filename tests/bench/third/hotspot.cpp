@@ -4,7 +4,6 @@
 #include "unfused.cpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace hand {
 struct Work {
@@ -45,19 +44,7 @@ Result run(const Work& work) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::hotspot(fused::view<const double, 2>(w.temp.data.data(), w.temp.rows, w.temp.columns),
-                                  fused::view<const double, 2>(w.power.data.data(), w.power.rows, w.power.columns),
-                                  w.steps.value);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::hotspot(unfused::view<const double, 2>(w.temp.data.data(), w.temp.rows, w.temp.columns),
-                                    unfused::view<const double, 2>(w.power.data.data(), w.power.rows, w.power.columns),
-                                    w.steps.value);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::hotspot(w.temp, w.power, w.steps.value); },
+        [](const hand::Work& w) { return unfused::hotspot(w.temp, w.power, w.steps.value); });
 }

@@ -3,7 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
 #include <string_view>
 
 namespace hand {
@@ -98,15 +97,7 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::html(w.names.data, w.starts.data, w.cents.data);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::html(w.names.data, w.starts.data, w.cents.data);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::html(w.names.data, w.starts.data, w.cents.data); },
+        [](const hand::Work& w) { return unfused::html(w.names.data, w.starts.data, w.cents.data); });
 }

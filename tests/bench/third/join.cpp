@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Work {
     Array<i64> left_key;
@@ -58,15 +56,10 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::join(w.left_key.data, w.left.data, w.right_key.data, w.right.data);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
+    return hand::bench<hand::Work>(
+        argc, argv,
+        [](const hand::Work& w) { return fused::join(w.left_key.data, w.left.data, w.right_key.data, w.right.data); },
+        [](const hand::Work& w) {
             return unfused::join(w.left_key.data, w.left.data, w.right_key.data, w.right.data);
         });
 }

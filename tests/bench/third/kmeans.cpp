@@ -4,7 +4,6 @@
 #include "unfused.cpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace hand {
 struct Work {
@@ -78,19 +77,7 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::kmeans(
-                fused::view<const double, 2>(w.points.data.data(), w.points.rows, w.points.columns),
-                fused::view<const double, 2>(w.centers.data.data(), w.centers.rows, w.centers.columns));
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::kmeans(
-                unfused::view<const double, 2>(w.points.data.data(), w.points.rows, w.points.columns),
-                unfused::view<const double, 2>(w.centers.data.data(), w.centers.rows, w.centers.columns));
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::kmeans(w.points, w.centers); },
+        [](const hand::Work& w) { return unfused::kmeans(w.points, w.centers); });
 }

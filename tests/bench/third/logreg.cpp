@@ -4,7 +4,6 @@
 #include "unfused.cpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace hand {
 struct Work {
@@ -46,17 +45,7 @@ Result run(const Work& work) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::logreg(fused::view<const double, 2>(w.x.data.data(), w.x.rows, w.x.columns), w.y.data,
-                                 w.w.data, w.rate.value);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::logreg(unfused::view<const double, 2>(w.x.data.data(), w.x.rows, w.x.columns), w.y.data,
-                                   w.w.data, w.rate.value);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::logreg(w.x, w.y.data, w.w.data, w.rate.value); },
+        [](const hand::Work& w) { return unfused::logreg(w.x, w.y.data, w.w.data, w.rate.value); });
 }

@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Work {
     Array<double> re, im;
@@ -59,15 +57,7 @@ Result run(const Work& work) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::mandelbrot(w.re.data, w.im.data, w.limit.value);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::mandelbrot(w.re.data, w.im.data, w.limit.value);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::mandelbrot(w.re.data, w.im.data, w.limit.value); },
+        [](const hand::Work& w) { return unfused::mandelbrot(w.re.data, w.im.data, w.limit.value); });
 }

@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Record {
     i64 key;
@@ -52,15 +50,8 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::partition(hand::records<fused::Record>(w.xs), w.pivot.value);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::partition(hand::records<unfused::Record>(w.xs), w.pivot.value);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv,
+        [](const hand::Work& w) { return fused::partition(hand::records<fused::Record>(w.xs), w.pivot.value); },
+        [](const hand::Work& w) { return unfused::partition(hand::records<unfused::Record>(w.xs), w.pivot.value); });
 }

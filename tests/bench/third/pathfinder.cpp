@@ -4,7 +4,6 @@
 #include "unfused.cpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace hand {
 struct Work {
@@ -42,17 +41,7 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::pathfinder(
-                fused::view<const std::int32_t, 2>(w.cost.data.data(), w.cost.rows, w.cost.columns));
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::pathfinder(
-                unfused::view<const std::int32_t, 2>(w.cost.data.data(), w.cost.rows, w.cost.columns));
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::pathfinder(w.cost); },
+        [](const hand::Work& w) { return unfused::pathfinder(w.cost); });
 }

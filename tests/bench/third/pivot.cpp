@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Work {
     Array<i64> row, column;
@@ -43,15 +41,12 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
+    return hand::bench<hand::Work>(
+        argc, argv,
+        [](const hand::Work& w) {
             return fused::pivot(w.row.data, w.column.data, w.value.data, w.rows.value, w.columns.value);
         },
-        [](const auto& work) {
-            const hand::Work& w = *work;
+        [](const hand::Work& w) {
             return unfused::pivot(w.row.data, w.column.data, w.value.data, w.rows.value, w.columns.value);
         });
 }

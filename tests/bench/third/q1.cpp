@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Item {
     double quantity, price, discount, tax;
@@ -82,15 +80,7 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::q1(hand::records<fused::Item>(w.items), w.last.value);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::q1(hand::records<unfused::Item>(w.items), w.last.value);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::q1(hand::records<fused::Item>(w.items), w.last.value); },
+        [](const hand::Work& w) { return unfused::q1(hand::records<unfused::Item>(w.items), w.last.value); });
 }

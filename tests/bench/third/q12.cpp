@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Item {
     i64 order;
@@ -71,16 +69,13 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
+    return hand::bench<hand::Work>(
+        argc, argv,
+        [](const hand::Work& w) {
             return fused::q12(w.priority.data, hand::records<fused::Item>(w.items), w.first.value, w.second.value,
                               w.from.value, w.to.value);
         },
-        [](const auto& work) {
-            const hand::Work& w = *work;
+        [](const hand::Work& w) {
             return unfused::q12(w.priority.data, hand::records<unfused::Item>(w.items), w.first.value, w.second.value,
                                 w.from.value, w.to.value);
         });

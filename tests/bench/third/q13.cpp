@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Work {
     Scalar<i64> customers;
@@ -65,15 +63,12 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
+    return hand::bench<hand::Work>(
+        argc, argv,
+        [](const hand::Work& w) {
             return fused::q13(w.customers.value, w.order_customer.data, w.starts.data, w.comments.data);
         },
-        [](const auto& work) {
-            const hand::Work& w = *work;
+        [](const hand::Work& w) {
             return unfused::q13(w.customers.value, w.order_customer.data, w.starts.data, w.comments.data);
         });
 }

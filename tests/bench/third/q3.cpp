@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Customer {
     i64 key;
@@ -96,16 +94,13 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
+    return hand::bench<hand::Work>(
+        argc, argv,
+        [](const hand::Work& w) {
             return fused::q3(hand::records<fused::Customer>(w.customers), hand::records<fused::Order>(w.orders),
                              hand::records<fused::Item>(w.items), w.segment.value, w.day.value);
         },
-        [](const auto& work) {
-            const hand::Work& w = *work;
+        [](const hand::Work& w) {
             return unfused::q3(hand::records<unfused::Customer>(w.customers), hand::records<unfused::Order>(w.orders),
                                hand::records<unfused::Item>(w.items), w.segment.value, w.day.value);
         });

@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Work {
     Array<i64> nation_region{25};
@@ -75,17 +73,14 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
+    return hand::bench<hand::Work>(
+        argc, argv,
+        [](const hand::Work& w) {
             return fused::q5(w.nation_region.data, w.customer_nation.data, w.supplier_nation.data,
                              w.order_customer.data, w.order_date.data, w.item_order.data, w.item_supplier.data,
                              w.price.data, w.discount.data, w.region.value, w.from.value, w.to.value);
         },
-        [](const auto& work) {
-            const hand::Work& w = *work;
+        [](const hand::Work& w) {
             return unfused::q5(w.nation_region.data, w.customer_nation.data, w.supplier_nation.data,
                                w.order_customer.data, w.order_date.data, w.item_order.data, w.item_supplier.data,
                                w.price.data, w.discount.data, w.region.value, w.from.value, w.to.value);

@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Work {
     Array<std::int32_t> ship;
@@ -32,15 +30,8 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::q6(w.ship.data, w.discount.data, w.quantity.data, w.price.data);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::q6(w.ship.data, w.discount.data, w.quantity.data, w.price.data);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv,
+        [](const hand::Work& w) { return fused::q6(w.ship.data, w.discount.data, w.quantity.data, w.price.data); },
+        [](const hand::Work& w) { return unfused::q6(w.ship.data, w.discount.data, w.quantity.data, w.price.data); });
 }

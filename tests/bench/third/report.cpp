@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Work {
     Array<i64> sizes{0}, starts{0};
@@ -74,19 +72,7 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::report(
-                w.sizes.data, w.starts.data,
-                fused::view<const std::int64_t, 2>(w.values.data.data(), w.values.rows, w.values.columns));
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::report(
-                w.sizes.data, w.starts.data,
-                unfused::view<const std::int64_t, 2>(w.values.data.data(), w.values.rows, w.values.columns));
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::report(w.sizes.data, w.starts.data, w.values); },
+        [](const hand::Work& w) { return unfused::report(w.sizes.data, w.starts.data, w.values); });
 }

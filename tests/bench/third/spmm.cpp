@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Work {
     Array<i64> starts;
@@ -44,17 +42,7 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::spmm(w.starts.data, w.columns.data, w.values.data,
-                               fused::view<const double, 2>(w.b.data.data(), w.b.rows, w.b.columns));
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::spmm(w.starts.data, w.columns.data, w.values.data,
-                                 unfused::view<const double, 2>(w.b.data.data(), w.b.rows, w.b.columns));
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::spmm(w.starts.data, w.columns.data, w.values.data, w.b); },
+        [](const hand::Work& w) { return unfused::spmm(w.starts.data, w.columns.data, w.values.data, w.b); });
 }

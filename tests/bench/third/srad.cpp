@@ -4,7 +4,6 @@
 #include "unfused.cpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace hand {
 struct Work {
@@ -63,17 +62,7 @@ Result run(const Work& work) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::srad(fused::view<const double, 2>(w.img.data.data(), w.img.rows, w.img.columns),
-                               w.lambda.value);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::srad(unfused::view<const double, 2>(w.img.data.data(), w.img.rows, w.img.columns),
-                                 w.lambda.value);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::srad(w.img, w.lambda.value); },
+        [](const hand::Work& w) { return unfused::srad(w.img, w.lambda.value); });
 }

@@ -4,7 +4,6 @@
 #include "unfused.cpp"
 
 #include <algorithm>
-#include <memory>
 
 namespace hand {
 struct Work {
@@ -44,15 +43,7 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::tridag(fused::view<const double, 2>(w.x.data.data(), w.x.rows, w.x.columns), w.k.data);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::tridag(unfused::view<const double, 2>(w.x.data.data(), w.x.rows, w.x.columns), w.k.data);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::tridag(w.x, w.k.data); },
+        [](const hand::Work& w) { return unfused::tridag(w.x, w.k.data); });
 }

@@ -3,8 +3,6 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Work {
     Array<double> start{24};
@@ -52,19 +50,7 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::viterbi(
-                w.start.data, fused::view<const double, 2>(w.move.data.data(), w.move.rows, w.move.columns),
-                fused::view<const double, 2>(w.emit.data.data(), w.emit.rows, w.emit.columns), w.seen.data);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::viterbi(
-                w.start.data, unfused::view<const double, 2>(w.move.data.data(), w.move.rows, w.move.columns),
-                unfused::view<const double, 2>(w.emit.data.data(), w.emit.rows, w.emit.columns), w.seen.data);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::viterbi(w.start.data, w.move, w.emit, w.seen.data); },
+        [](const hand::Work& w) { return unfused::viterbi(w.start.data, w.move, w.emit, w.seen.data); });
 }

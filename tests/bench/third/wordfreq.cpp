@@ -3,23 +3,10 @@
 #include "fused.cpp"
 #include "unfused.cpp"
 
-#include <memory>
-
 namespace hand {
 struct Work {
     Array<u8> text;
-    explicit Work(i64 n) : text(n) {
-        i64 i = 0;
-        for (u64 k = 0; i < n; k++) {
-            const u64 v = hash(k) % 100 < 70 ? hash(k + 1) % 50 : hash(k + 2) % 20000;
-            u64 r = hash(v + 999);
-            i64 len = 2 + i64(r % 8);
-            for (i64 j = 0; j < len && i < n; j++, r /= 26)
-                text.data[size_t(i++)] = u8((j == 0 && hash(k) % 10 == 0 ? 65 : 97) + r % 26);
-            if (i < n) text.data[size_t(i++)] = hash(k + 4) % 10 ? 32 : 10;
-            if (i < n && hash(k + 5) % 12 == 0) text.data[size_t(i++)] = 44;
-        }
-    }
+    explicit Work(i64 n) : text(words(n)) {}
 };
 using Result = std::tuple<Vec<std::string>, Vec<i64>>;
 Result run(const Work& w) {
@@ -87,15 +74,7 @@ Result run(const Work& w) {
 } // namespace hand
 
 int main(int argc, char** argv) {
-    return harness::bench(
-        argc, argv, [](std::int64_t n) { return std::make_unique<hand::Work>(n); },
-        [](const auto& work) { return hand::run(*work); },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return fused::wordfreq(w.text.data);
-        },
-        [](const auto& work) {
-            const hand::Work& w = *work;
-            return unfused::wordfreq(w.text.data);
-        });
+    return hand::bench<hand::Work>(
+        argc, argv, [](const hand::Work& w) { return fused::wordfreq(w.text.data); },
+        [](const hand::Work& w) { return unfused::wordfreq(w.text.data); });
 }
