@@ -338,7 +338,7 @@ template <class F> void CppFunction::print_each_index(const ScheduledNode& loop,
 }
 
 // Counts an `each` that emits one value at each iteration as its extent. False if it does not.
-bool CppFunction::count_whole(NodeId each, const std::vector<std::pair<Generator*, NodeId>>& group) {
+bool CppFunction::count_whole(NodeId each, const EmissionsOf& group) {
     const NodeId emission = g_.results(g_.blocks(each)[0])[0];
     const bool one = !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit;
     if (!one || !std::ranges::all_of(
@@ -355,7 +355,7 @@ bool CppFunction::count_whole(NodeId each, const std::vector<std::pair<Generator
 }
 
 // If all emitted values are the elements of whole arrays, appends those arrays. False if they are not.
-bool CppFunction::append_whole(NodeId each, Region inner, const std::vector<std::pair<Generator*, NodeId>>& group) {
+bool CppFunction::append_whole(NodeId each, Region inner, const EmissionsOf& group) {
     if (count_whole(each, group)) return true;
     const BlockId block = g_.blocks(each)[0];
     const NodeId emission = g_.results(block)[0], index = g_.params(block)[0];

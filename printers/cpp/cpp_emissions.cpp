@@ -29,9 +29,9 @@ void CppFunction::walk(Region region, std::span<const std::pair<Generator*, Node
     for (auto [generator, emission] : list) feeds.push_back({generator, atoms(emission)});
     for (bool more = true; more;) {
         more = false;
-        std::vector<std::pair<Generator*, NodeId>> emits;
+        EmissionsOf emits;
         // Atoms that are fed together: by condition, by the extent of an inner loop, or by the node with a block.
-        std::vector<std::pair<std::pair<OpKind, NodeId>, std::vector<std::pair<Generator*, NodeId>>>> groups;
+        std::vector<std::pair<std::pair<OpKind, NodeId>, EmissionsOf>> groups;
         for (Feed& feed : feeds) {
             if (feed.next == feed.atoms.size()) continue;
             more = true;
@@ -60,7 +60,7 @@ void CppFunction::walk(Region region, std::span<const std::pair<Generator*, Node
     }
 }
 
-void CppFunction::walk_emits(Region region, std::vector<std::pair<Generator*, NodeId>>& group) {
+void CppFunction::walk_emits(Region region, EmissionsOf& group) {
     std::vector<std::pair<Generator*, std::vector<Binding>>> keyed;
     for (auto [generator, emission] : group) {
         if (generator->shape == OpKind::Collect && generator->outputs.empty()) { // only counted
@@ -93,7 +93,7 @@ void CppFunction::walk_emits(Region region, std::vector<std::pair<Generator*, No
     }
 }
 
-void CppFunction::walk_guarded(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group) {
+void CppFunction::walk_guarded(Region region, NodeId condition, EmissionsOf& group) {
     if (print_selected(region, condition, group)) return;
     Region inner = region;
     for (auto [node, index] : schedule_.blocks[region].guarded)
@@ -108,11 +108,11 @@ void CppFunction::walk_guarded(Region region, NodeId condition, std::vector<std:
 }
 
 // Inner loops over one range are one loop: what several of their blocks compute is computed once.
-void CppFunction::walk_each(Region region, std::vector<std::pair<Generator*, NodeId>>& group) {
+void CppFunction::walk_each(Region region, EmissionsOf& group) {
     struct Body {
         NodeId each;
         Region inner;
-        std::vector<std::pair<Generator*, NodeId>> group;
+        EmissionsOf group;
     };
     std::vector<Body> bodies;
     for (const auto& [generator, each] : group) {
@@ -164,7 +164,7 @@ void CppFunction::print_nodes_but(Region region, std::span<const TwinNodes> twin
 }
 
 // In a bucket's block alone: everywhere else rules have moved it away.
-void CppFunction::walk_bind(Region region, NodeId bind, std::vector<std::pair<Generator*, NodeId>>& group) {
+void CppFunction::walk_bind(Region region, NodeId bind, EmissionsOf& group) {
     const auto bound = emitted_.find(g_.operand(bind, 0));
     const BlockId block = g_.blocks(bind)[0];
     const Region inner = nested_region(region, block);

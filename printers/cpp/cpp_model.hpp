@@ -202,6 +202,8 @@ struct ColumnStages {
     std::string first, last;               // of the indices of a block
 };
 
+using EmissionsOf = std::vector<std::pair<Generator*, NodeId>>; // by generator
+
 // Values that a loop collects in two passes.
 struct TwoPassCollect {
     std::vector<Generator*> list{};    // which generators; their ends are `count`

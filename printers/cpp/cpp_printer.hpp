@@ -409,6 +409,7 @@ class CppFunction {
     bool reads_at_index(NodeId array, const ScheduledNode& loop) const;
     bool is_made_over(Region region, NodeId old, NodeId made) const;
     bool is_shifted(NodeId index, NodeId j) const;
+    bool reads_along(const ScheduledNode& inner, NodeId j, bool& pays);
     bool reads_windows(const ScheduledNode& loop, const ScheduledNode& sums) const;
     const ScheduledNode* sums_side_by_side(const ScheduledNode& loop, std::span<const Generator> generators);
     void print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums, const Generator& collect,
@@ -445,7 +446,7 @@ class CppFunction {
                                const std::string& end);
     template <class F> void print_each_index(const ScheduledNode& loop, const std::string& begin,
                                              const std::string& end, const std::string& further, F&& f);
-    bool count_whole(NodeId each, const std::vector<std::pair<Generator*, NodeId>>& group);
+    bool count_whole(NodeId each, const EmissionsOf& group);
 
     // -- scan_fission.cpp: loops of which all but the running values is vectorized
     bool runs_apart(const ScheduledNode& loop, std::span<const Generator> generators);
@@ -531,19 +532,18 @@ class CppFunction {
     static Text all_of(std::span<const Text> conditions, bool any = false);
     bool print_both_sides(NodeId node, Region region);
     Text without_branches(NodeId condition);
-    std::vector<std::pair<NodeId, Region>> guards(Region region, NodeId condition,
-                                                  std::vector<std::pair<Generator*, NodeId>>& group);
-    bool print_selected(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group);
+    std::vector<std::pair<NodeId, Region>> guards(Region region, NodeId condition, EmissionsOf& group);
+    bool print_selected(Region region, NodeId condition, EmissionsOf& group);
 
     // -- cpp_emissions.cpp
     void walk(Region region, std::span<const std::pair<Generator*, NodeId>> list);
-    void walk_emits(Region region, std::vector<std::pair<Generator*, NodeId>>& group);
-    void walk_guarded(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group);
+    void walk_emits(Region region, EmissionsOf& group);
+    void walk_guarded(Region region, NodeId condition, EmissionsOf& group);
     bool is_whole(NodeId extent, NodeId array) const;
-    bool append_whole(NodeId each, Region inner, const std::vector<std::pair<Generator*, NodeId>>& group);
-    void walk_each(Region region, std::vector<std::pair<Generator*, NodeId>>& group);
+    bool append_whole(NodeId each, Region inner, const EmissionsOf& group);
+    void walk_each(Region region, EmissionsOf& group);
     void print_nodes_but(Region region, std::span<const TwinNodes> twins);
-    void walk_bind(Region region, NodeId bind, std::vector<std::pair<Generator*, NodeId>>& group);
+    void walk_bind(Region region, NodeId bind, EmissionsOf& group);
     std::vector<NodeId> atoms(NodeId emission) const;
     void step(Region region, Generator& generator, std::vector<Binding> values);
     void step_through(Region region, const Generator& generator, std::vector<Binding> values);

@@ -122,8 +122,7 @@ void CppFunction::print_apart(const ScheduledNode& loop, FissionPlan& apart, std
 // True if an inner loop reduces what it reads at every k along the rows that j runs along.
 bool CppFunction::runs_along(const ScheduledNode& inner, NodeId j, bool& pays) {
     const BlockId body = g_.blocks(inner.node)[0];
-    const NodeId k = g_.params(body)[0];
-    const std::uint32_t along = g_.param_number(j), across = g_.param_number(k);
+    const std::uint32_t along = g_.param_number(j);
     const ScheduledBlock& block = schedule_.blocks[inner.blocks[0]];
     if (g_.depends_on_number(g_.operand(inner.node, 0), along) || !block.guarded.empty() || waits(inner.blocks[0]))
         return false;
@@ -137,21 +136,7 @@ bool CppFunction::runs_along(const ScheduledNode& inner, NodeId j, bool& pays) {
         for (NodeId start : g_.operands(reduce).first(g_.operands(reduce).size() - 1))
             if (!types_.is_scalar(g_.type(start)) || g_.depends_on_number(start, along)) return false;
     }
-    const Scope scope(*this);
-    define(k, {{"k"}, types_.i64(), Form::Value, false, g_.operand(inner.node, 0)});
-    for (const ScheduledNode& scheduled : block.nodes) {
-        const NodeId node = scheduled.node;
-        if (scheduled.is_on_demand() || !scheduled.blocks.empty()) return false;
-        if (!g_.depends_on_number(node, along)) continue;
-        if (!is_straight(node)) return false;
-        if (g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != OpKind::At) continue;
-        const std::size_t last = g_.operands(node).size() - 1;
-        for (std::size_t i = 0; i < last; ++i)
-            if (g_.depends_on_number(g_.operand(node, i), along)) return false;
-        if (!is_shifted(g_.operand(node, last), j)) return false;
-        pays = pays || g_.depends_on_number(node, across);
-    }
-    return true;
+    return reads_along(inner, j, pays);
 }
 
 // True if a loop collects scalars that are made of several such reductions, one of which may need another.
@@ -212,7 +197,7 @@ ColumnStages CppFunction::column_stages(const ScheduledNode& loop, std::span<con
             }
         }
     for (const Generator& generator : generators)
-        for (NodeId value : g_.operands(generator.emission)) use(value, stages.nodes.size());
+        for (NodeId value : g_.operands(generator.emission)) use(value, stages.nodes.size() - 1);
     return stages;
 }
 
@@ -305,28 +290,30 @@ void CppFunction::print_columns(const ScheduledNode& loop, std::span<Generator> 
     line("const std::int64_t " + stages.last + " = std::min<std::int64_t>(" + stages.first + " + " +
          std::to_string(columns) + ", " + std::string(end) + ");");
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
-    for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage) {
-        const std::vector<std::uint32_t>& list = stages.nodes[stage];
-        if (!list.empty() && !nodes[list[0]].blocks.empty()) {
-            print_column_loop(loop, stages, stage);
-            continue;
-        }
-        if (list.empty()) continue;
-        print_lanes(loop, stages, stage, [&](const std::string&, const std::string& place) {
-            for (std::uint32_t i : list) print_node(nodes[i], region, i);
-            for (std::uint32_t i : list)
-                if (const auto found = stages.buffers.find(nodes[i].node); found != stages.buffers.end())
-                    line(found->second + place + " = " + text(nodes[i].node).text + ";");
-        });
-    }
-    print_lanes(loop, stages, stages.nodes.size(), [&](const std::string& index, const std::string&) {
-        for (Generator& generator : generators)
+    const auto collect = [&](const std::string& index) {
+        for (const Generator& generator : generators)
             for (std::size_t k = 0; k < generator.outputs.size(); ++k)
                 line(generator.outputs[k].name + "[" + index + "] = " +
                      stored(binding(g_.operand(generator.emission, k)), types_.element(generator.outputs[k].type),
                             false, generator.node) +
                      ";");
-    });
+    };
+    for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage) {
+        const std::vector<std::uint32_t>& list = stages.nodes[stage];
+        const bool last = stage + 1 == stages.nodes.size();
+        if (list.empty() && !last) continue;
+        if (!list.empty() && !nodes[list[0]].blocks.empty()) {
+            print_column_loop(loop, stages, stage);
+            continue;
+        }
+        print_lanes(loop, stages, stage, [&](const std::string& index, const std::string& place) {
+            for (std::uint32_t i : list) print_node(nodes[i], region, i);
+            for (std::uint32_t i : list)
+                if (const auto found = stages.buffers.find(nodes[i].node); found != stages.buffers.end())
+                    line(found->second + place + " = " + text(nodes[i].node).text + ";");
+            if (last) collect(index);
+        });
+    }
     close();
     names_.merge();
 }

@@ -263,7 +263,7 @@ void CppFunction::print_round(const ScheduledNode& loop, std::vector<Generator>&
     ranges_.push_back(range);
     const auto bins = std::exchange(spare_bins_, {});
     define(range.index, {{index}, types_.i64(), Form::Value, false, range.extent});
-    std::vector<std::pair<Generator*, NodeId>> list;
+    EmissionsOf list;
     set_feeds(generators);
     for (Generator& generator : generators) {
         if (!generator.index.empty() && generator.count.empty())

@@ -118,8 +118,8 @@ const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop, s
     const ScheduledNode& sums = *first;
     const BlockId body = g_.blocks(sums.node)[0];
     const NodeId reduce = g_.results(body)[0];
-    const NodeId j = g_.params(g_.blocks(loop.node)[0])[0], k = g_.params(body)[0];
-    const std::uint32_t along = g_.param_number(j), across = g_.param_number(k);
+    const NodeId j = g_.params(g_.blocks(loop.node)[0])[0];
+    const std::uint32_t along = g_.param_number(j);
     if (g_.results(body).size() != 1 || module_.shapes[g_.op(reduce).index] != OpKind::Reduce ||
         g_.operands(reduce).size() != 2 || g_.depends_on_number(g_.operand(sums.node, 0), along) ||
         !g_.is_literal(g_.operand(reduce, 0)) || !types_.is_scalar(g_.type(g_.operand(reduce, 0))))
@@ -142,23 +142,30 @@ const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop, s
             return nullptr;
     }
     if (types_.element(generators[0].outputs[0].type) != g_.type(g_.operand(reduce, 0))) return nullptr;
-    define(k, {{"k"}, types_.i64(), Form::Value, false, g_.operand(sums.node, 0)});
     bool pays = false;
-    for (const ScheduledNode& scheduled : inner.nodes) {
+    return reads_along(sums, j, pays) && pays ? &sums : nullptr;
+}
+
+// True if all that an inner loop computes may run in lanes for neighbouring j, in the order of its own iterations: elements
+// are neighbours, as only their last index moves with j. It pays if the inner loop reads others in each iteration.
+bool CppFunction::reads_along(const ScheduledNode& inner, NodeId j, bool& pays) {
+    const NodeId k = g_.params(g_.blocks(inner.node)[0])[0];
+    const std::uint32_t along = g_.param_number(j), across = g_.param_number(k);
+    const Scope scope(*this);
+    define(k, {{"k"}, types_.i64(), Form::Value, false, g_.operand(inner.node, 0)});
+    for (const ScheduledNode& scheduled : schedule_.blocks[inner.blocks[0]].nodes) {
         const NodeId node = scheduled.node;
-        if (scheduled.is_on_demand() || !scheduled.blocks.empty()) return nullptr;
-        const bool at = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::At;
+        if (scheduled.is_on_demand() || !scheduled.blocks.empty()) return false;
         if (!g_.depends_on_number(node, along)) continue;
-        if (!is_straight(node)) return nullptr;
-        if (!at) continue;
-        // Elements in a row are neighbours when only the last index moves with j.
+        if (!is_straight(node)) return false;
+        if (g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != OpKind::At) continue;
         const std::size_t last = g_.operands(node).size() - 1;
         for (std::size_t i = 0; i < last; ++i)
-            if (g_.depends_on_number(g_.operand(node, i), along)) return nullptr;
-        if (!is_shifted(g_.operand(node, last), j)) return nullptr;
+            if (g_.depends_on_number(g_.operand(node, i), along)) return false;
+        if (!is_shifted(g_.operand(node, last), j)) return false;
         pays = pays || g_.depends_on_number(node, across);
     }
-    return pays ? &sums : nullptr;
+    return true;
 }
 
 // True if the sums read windows of rows, each a few elements on from the one before, and nothing that is computed twice

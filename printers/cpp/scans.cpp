@@ -34,7 +34,7 @@ void CppFunction::set_feeds(std::vector<Generator>& list) const {
 void CppFunction::step_running(Region region, Generator& generator, const std::vector<Binding>& values) {
     if (!generator.follows && !generator.made) combine(region, generator, generator.state, generator.slots, values);
     if (generator.shape == OpKind::Running) {
-        std::vector<std::pair<Generator*, NodeId>> list;
+        EmissionsOf list;
         for (Generator* fed : generator.feeds) list.emplace_back(fed, fed->emission);
         return step_fed(region, generator, list);
     }

@@ -237,7 +237,7 @@ CppFunction::Region CppFunction::guarded_by(NodeId condition, Region region) con
 
 // The conditions that all of them wait for one after the other, and what is guarded by each; `group` emits what is
 // left.
-auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& group)
+auto CppFunction::guards(Region region, NodeId condition, EmissionsOf& group)
     -> std::vector<std::pair<NodeId, Region>> {
     std::vector<std::pair<NodeId, Region>> list;
     for (NodeId next = condition; next;) {
@@ -257,10 +257,10 @@ auto CppFunction::guards(Region region, NodeId condition, std::vector<std::pair<
 
 // A guarded sum of values that may be computed anyway: a choice runs in lanes, a branch does not, and costs where it is
 // not foreseen. Of several conditions the later ones are worth it where they are cheap.
-bool CppFunction::print_selected(Region region, NodeId condition, std::vector<std::pair<Generator*, NodeId>>& waiting) {
+bool CppFunction::print_selected(Region region, NodeId condition, EmissionsOf& waiting) {
     const Region inner = guarded_by(condition, region);
     if (inner == region || !is_straight(inner)) return false;
-    std::vector<std::pair<Generator*, NodeId>> group = waiting;
+    EmissionsOf group = waiting;
     const std::vector<std::pair<NodeId, Region>> conditions = guards(region, condition, group);
     if (conditions.size() > 1 && cost(inner) > cheap) return false;
     for (auto [generator, emission] : group) {

@@ -196,7 +196,7 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
         kernel.index = index;
         for (const Column& column : kernel.columns)
             for (NodeId read : column.reads) define(read, {{column.element}, g_.type(read)});
-        std::vector<std::pair<Generator*, NodeId>> list;
+        EmissionsOf list;
         for (Generator& generator : kernel.generators) {
             if (!generator.index.empty() && generator.count.empty()) generator.index = index;
             if (kernel.claiming && generator.shape != OpKind::Scatter) continue;
