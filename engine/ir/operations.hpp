@@ -160,6 +160,8 @@ struct Operation {
     Span where;
 
     bool has(Trait trait) const { return traits & static_cast<std::uint32_t>(trait); }
+    // One evaluation in scalar operations, without its blocks; that of `exp` takes as long as about 32 others.
+    std::uint64_t scalar_cost() const { return primitive < 0 ? 0 : has(Trait::Approximate) ? 32 : 1; }
     bool commutative() const { return has(Trait::Commutative); }
     // Has an effect of its own that later ones must not overtake.
     bool advances() const { return has(Trait::Io) || has(Trait::Allocates) || writes; }

@@ -183,7 +183,6 @@ bool Conditions::closed(const Subject& s) const {
 // Scalar operations for one evaluation, given what stands in the holes; SIZE_MAX with a loop inside. Scalars that depend on
 // nothing around are computed once for all evaluations.
 std::size_t Conditions::cost(const Subject& s) const {
-    constexpr std::size_t approximation = 32; // `exp`
     std::size_t cost = 0;
     const auto is_known = [&](NodeId node) {
         return !s.holes.empty() && !graph_.has(node, Open) && graph_.context().types.is_scalar(graph_.type(node));
@@ -192,7 +191,7 @@ std::size_t Conditions::cost(const Subject& s) const {
         const Operation& operation = graph_.operation(node);
         for (const BlockSignature& block : operation.signature.blocks)
             if (block.frequency == Frequency::Hot) return true;
-        if (operation.primitive >= 0) cost += operation.has(Trait::Approximate) ? approximation : 1;
+        cost += operation.scalar_cost();
         return graph_.core(node) == Core::Call;
     });
     return loops ? SIZE_MAX : cost;

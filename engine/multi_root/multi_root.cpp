@@ -65,10 +65,7 @@ unsigned MultiRootPass::outside(NodeId node) const {
     for (std::size_t at = at_; at != 0 && !graph_.has(node, TakesToken); at = schedule_->blocks[at].parent) {
         const ScheduledBlock& block = schedule_->blocks[at];
         if (binds(block, node)) break;
-        const auto blocks = block.id ? graph_.blocks(block.owner) : std::span<const BlockId>{};
-        const auto found = std::ranges::find(blocks, block.id);
-        const auto k = static_cast<std::size_t>(found - blocks.begin());
-        if (found != blocks.end() && GraphView(graph_).frequency(block.owner, k) == Frequency::Hot) ++count;
+        count += runs_often(block) ? 1 : 0;
     }
     return count;
 }
@@ -358,7 +355,7 @@ bool MultiRootPass::run() {
     if (plans_.empty() || state_.stopped()) return false;
     state_.refresh_uses();
     Schedule schedule = irrewrite::schedule(state_.function);
-    costs_.reset(), need_.reset();
+    costs_.reset(), need_.reset(), computed_in_.clear();
     reads_.emplace(graph_, schedule);
     gather(schedule);
     const NodeId before = state_.root();

@@ -74,11 +74,13 @@ class MultiRootPass {
     bool never_fault(Nodes stack) const;
     bool is_made_outside(NodeId root) const;
     bool computes_in_vain(const Nodes& roots);
-    bool runs_with_loops(NodeId node) const;
+    std::span<const std::size_t> computed_in(NodeId node);
+    bool runs_with_loops(NodeId node);
     void add_covered(const ScheduledBlock& block);
 
     // -- multi_root.cpp
     bool binds(const ScheduledBlock& block, NodeId node) const;
+    bool runs_often(const ScheduledBlock& block) const;
     unsigned outside(NodeId node) const;
     void gather(const Schedule& schedule);
     bool keeps_all(const Rule& rule) const;
@@ -129,7 +131,8 @@ class MultiRootPass {
     std::optional<Independence> apart_;
     std::optional<BodyCosts> costs_; // of the function at the beginning of the pass; made when they are asked for
     std::optional<Need> need_;       // likewise
-    bool any_dear_ = false;          // some body costs much
+    tsl::robin_map<NodeId, std::vector<std::size_t>, std::hash<NodeId>> computed_in_; // likewise
+    bool any_dear_ = false;                                                           // some body costs much
     std::optional<ReadsBehind> reads_;
     std::optional<EffectGathering> gathering_;
     std::uint32_t start_number_ = 0;  // of the parameters that stand for the effects before a merge

@@ -8,7 +8,6 @@
 namespace irrewrite {
 
 BodyCosts::BodyCosts(const Graph& graph, const Schedule& schedule) {
-    constexpr std::uint64_t approximation = 32; // `exp`
     const GraphView view(graph);
     std::vector<Cost> costs(schedule.blocks.size());
     const auto runs_often = [&](NodeId owner) {
@@ -29,11 +28,10 @@ BodyCosts::BodyCosts(const Graph& graph, const Schedule& schedule) {
         const ScheduledBlock& block = schedule.blocks[b];
         Cost& cost = costs[b];
         for (const ScheduledNode& scheduled : block.nodes) {
-            const Operation& operation = graph.operation(scheduled.node);
             if (graph.core(scheduled.node) == Core::Call || runs_often(scheduled.node))
                 enter(cost, scheduled.node);
-            else if (operation.primitive >= 0)
-                cost.scalars += operation.has(Trait::Approximate) ? approximation : 1;
+            else
+                cost.scalars += graph.operation(scheduled.node).scalar_cost();
         }
         if (block.id) add(costs_[block.owner], cost, 0);
         const bool often = block.id && runs_often(block.owner);

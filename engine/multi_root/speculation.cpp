@@ -16,6 +16,13 @@ bool computes(const ScheduledBlock& block, NodeId node) {
 }
 } // namespace
 
+bool MultiRootPass::runs_often(const ScheduledBlock& block) const {
+    const auto blocks = block.id ? graph_.blocks(block.owner) : std::span<const BlockId>{};
+    const auto found = std::ranges::find(blocks, block.id);
+    return found != blocks.end() &&
+           GraphView(graph_).frequency(block.owner, static_cast<std::size_t>(found - blocks.begin())) == Frequency::Hot;
+}
+
 // True if a root is computed wherever the others are, or cannot fault: it is in the present block; or in every
 // iteration of another root with the same extent, and cannot fault outside of its own iterations.
 bool MultiRootPass::runs(NodeId root) const {
@@ -25,10 +32,7 @@ bool MultiRootPass::runs(NodeId root) const {
     const auto takes_turns = [&](const ScheduledBlock& block) {
         if (!block.id || block.parent != at_ || std::ranges::find(*chosen_, block.owner) == chosen_->end())
             return false;
-        const auto blocks = graph_.blocks(block.owner);
-        const auto k = static_cast<std::size_t>(std::ranges::find(blocks, block.id) - blocks.begin());
-        return k < blocks.size() && GraphView(graph_).frequency(block.owner, k) == Frequency::Hot &&
-               Faults(graph_).extent(block.owner) == turns;
+        return runs_often(block) && Faults(graph_).extent(block.owner) == turns;
     };
     for (std::size_t b = at_ + 1; turns && b < schedule_->blocks.size(); ++b)
         if (takes_turns(schedule_->blocks[b]) && computes(schedule_->blocks[b], root) && begins_without_fault(root))
@@ -75,7 +79,7 @@ bool MultiRootPass::never_fault(Nodes stack) const {
 // True if a root stands in a branch, and something outside of the branch needs it as well, for which it stays.
 bool MultiRootPass::is_made_outside(NodeId root) const {
     const ScheduledBlock& block = schedule_->blocks[at_];
-    if (!block.id || binds(block, root) || GraphView(graph_).frequency(block.owner, 0) == Frequency::Hot) return false;
+    if (!block.id || binds(block, root) || runs_often(block)) return false;
     const Nodes results = roots(state_.function);
     return reaches(graph_, results, root, {&block.owner, 1});
 }
@@ -108,18 +112,23 @@ bool MultiRootPass::computes_in_vain(const Nodes& roots) {
     });
 }
 
+// The blocks that compute it whenever they run.
+std::span<const std::size_t> MultiRootPass::computed_in(NodeId node) {
+    if (computed_in_.empty())
+        for (std::size_t b = 0; b < schedule_->blocks.size(); ++b)
+            for (const ScheduledNode& scheduled : schedule_->blocks[b].nodes)
+                if (!scheduled.is_on_demand()) computed_in_[scheduled.node].push_back(b);
+    return computed_in_[node];
+}
+
 // True if the node is computed in bodies of loops of the present block, and under no condition there.
-bool MultiRootPass::runs_with_loops(NodeId node) const {
+bool MultiRootPass::runs_with_loops(NodeId node) {
     const auto is_body = [&](std::size_t at) {
         const ScheduledBlock& block = schedule_->blocks[at];
-        if (!block.id || !Faults(graph_).extent(block.owner)) return false;
-        const auto blocks = graph_.blocks(block.owner);
-        const auto k = static_cast<std::size_t>(std::ranges::find(blocks, block.id) - blocks.begin());
-        return k < blocks.size() && GraphView(graph_).frequency(block.owner, k) == Frequency::Hot;
+        return block.id && Faults(graph_).extent(block.owner) && runs_often(block);
     };
-    for (std::size_t b = at_ + 1; b < schedule_->blocks.size(); ++b) {
-        if (!computes(schedule_->blocks[b], node)) continue;
-        std::size_t at = b;
+    for (std::size_t at : computed_in(node)) {
+        if (at <= at_) continue;
         while (at > at_ && is_body(at)) at = schedule_->blocks[at].parent;
         if (at == at_) return true;
     }
