@@ -351,6 +351,8 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
         for (std::uint32_t value : print_asks(loop, end)) settled.push_back(value);
         print_kernel(loop, list, regions, end);
     } else if (reason.empty()) {
+        const Scope scope(*this);
+        if (is_atomic(extent.text)) define(g_.operand(loop.node, 0), extent); // by its name
         const bool begun = print_first_values(loop, list, end);
         print_parallel(loop, list, regions);
         if (begun) close();
