@@ -128,10 +128,13 @@ Generators GraphView::generators(BlockId body) const {
         const NodeId n = stack.back();
         stack.pop_back();
         if (!is_structure(n) || g_.kind(n) != TypeKind::Generator) continue;
+        // What takes an emission starts from its other operands; `gen.each`, without one, reads them at each index.
+        const bool starts =
+            std::ranges::any_of(g_.operands(n), [&](NodeId o) { return g_.kind(o) == TypeKind::Emission; });
         for (NodeId operand : g_.operands(n))
             if (g_.kind(operand) == TypeKind::Generator)
                 stack.push_back(operand); // `gen.reversed`
-            else if (g_.kind(operand) != TypeKind::Emission)
+            else if (starts && g_.kind(operand) != TypeKind::Emission)
                 found.starts.push_back(operand);
         for (std::size_t k = 0; k < g_.blocks(n).size(); ++k) {
             const BlockId block = g_.blocks(n)[k];

@@ -36,7 +36,7 @@ struct Structure {
 
 // The inputs of the generators of a loop's body that are computed at the loop, outside its body.
 struct Generators {
-    std::vector<NodeId> starts;     // operands that are not emissions
+    std::vector<NodeId> starts;     // operands beside an emission: computed before the loop
     std::vector<BlockId> operators; // each once
 };
 

@@ -26,7 +26,7 @@ struct Generator {
     bool found = false;          // gen.first
     bool reversed = false;       // an odd number of `gen.reversed` around it
     std::vector<NodeId> feeds;   // `feed`s around it, the outermost first
-    // gen.bucket: one for each key. gen.running: those of its block.
+    // gen.bucket: one for each key. gen.running, gen.each: those of their block.
     std::unordered_map<std::string, std::size_t> positions;
     std::vector<Generator> buckets;
 
@@ -54,6 +54,8 @@ struct GeneratorMeaning {
     // One emission; `region` is where the generator stands.
     bool (*take)(Generator&, std::uint32_t region, std::span<const Value> emitted);
     bool (*finish)(Generator&, Values& results);
+    // One index of what the generator stands in. Without it, the generator takes what it emits.
+    bool (*at_index)(Generator&, std::uint32_t region) = nullptr;
 };
 
 bool start(Interpreter& machine, NodeId node, std::vector<Generator>& generators);
@@ -77,11 +79,13 @@ bool start_scatter(Generator& g) {
     g.add_columns(1);
     return g.columns[0].append(*g.machine.read(g.operand(0)).parts);
 }
-bool start_inner(Generator& g) {
-    for (NodeId each : g.graph().results(g.block(1)))
-        if (!start(g.machine, each, g.buckets)) return false;
-    return start_running(g);
+bool start_inner(Generator& g, std::size_t block) {
+    for (NodeId inner : g.graph().results(g.block(block)))
+        if (!start(g.machine, inner, g.buckets)) return false;
+    return true;
 }
+bool start_each(Generator& g) { return start_inner(g, 0); }
+bool start_running_inner(Generator& g) { return start_inner(g, 1) && start_running(g); }
 bool start_histogram(Generator& g) {
     auto n = static_cast<std::int64_t>(g.machine.read(g.operand(0)).bits);
     if (n < 0) return g.machine.fault(g.node, "negative length: " + std::to_string(n));
@@ -163,6 +167,20 @@ bool finish_first(Generator& g, Values& results) {
     return g.found ? finish_running(g, results) : g.machine.fault(g.node, "nothing was emitted");
 }
 
+// A count below 0 is no length: there is no index.
+bool each_index(Generator& g, std::uint32_t region) {
+    const auto n = static_cast<std::int64_t>(g.machine.read(g.operand(0)).bits);
+    const std::uint32_t inner = g.machine.nested_region(region, g.block(0));
+    for (std::int64_t j = 0; j < n; ++j) {
+        Value index{static_cast<std::uint64_t>(j), nullptr};
+        if (!g.machine.enter_block(inner, {&index, 1})) return false;
+        for (Generator& each : g.buckets)
+            if (!feed(each, inner)) return false;
+        g.machine.leave();
+    }
+    return true;
+}
+
 bool start_bucket(Generator&) { return true; }
 
 // Each value goes to its key's generator as it comes: it is what %e emits.
@@ -196,7 +214,8 @@ constexpr GeneratorMeaning generators[] = {
     {"gen.reduce", start_running, take_fold, finish_running},
     {"gen.fold", start_running, take_fold, finish_running},
     {"gen.scan", start_scan, take_scan, finish_columns},
-    {"gen.running", start_inner, take_running, finish_inner},
+    {"gen.running", start_running_inner, take_running, finish_inner},
+    {"gen.each", start_each, nullptr, finish_inner, each_index},
     {"gen.histogram", start_histogram, take_histogram, finish_columns},
     {"gen.scatter", start_scatter, take_scatter, finish_columns},
     {"gen.first", start_bucket, take_first, finish_first},
@@ -259,6 +278,7 @@ bool feed_through(Generator& g, std::size_t k, std::uint32_t region) {
         }
         return true;
     }
+    if (g.meaning->at_index) return g.meaning->at_index(g, region);
     if (!g.machine.run_emission(g.emission(), region, emitted)) return false;
     std::size_t width = g.machine.types().elements(g.graph().type(g.emission())).size();
     for (std::size_t i = 0; i < emitted.count; ++i)

@@ -245,12 +245,23 @@ bool Inference::block(std::size_t i, std::span<const TypeId> results) {
     return true;
 }
 
+// Whether the generators of a block take something exactly once for each index of the enclosing loop, and not several
+// times (the operation runs its block so many times, or for what is emitted) or for each key.
+bool Inference::runs_once() const {
+    const auto groups = [](const BlockSignature& block) {
+        return std::ranges::any_of(block.params, [](const TypeTerm& p) { return p.kind == TypeTerm::Kind::Emission; });
+    };
+    return each_once_ && !context_.operations[op_].has(Trait::Counts) &&
+           !std::ranges::any_of(signature_.blocks, groups);
+}
+
 std::optional<TypeId> Inference::result() {
     std::vector<TypeId> results;
     if (!build_list(signature_.results, results)) return std::nullopt;
     for (TypeId& type : results) {
-        if (context_.types.kind(type) == TypeKind::Generator || operands_.empty()) continue;
-        Dim extent = operands_[0].value;
+        const bool generator = context_.types.kind(type) == TypeKind::Generator;
+        if (generator ? runs_once() : operands_.empty()) continue;
+        const Dim extent = generator ? Dim{} : operands_[0].value;
         type = context_.types.map_dims(type, [&](Dim d) { return d.kind == DimKind::Each ? extent : d; });
     }
     return context_.types.results(results);

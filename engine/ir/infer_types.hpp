@@ -64,6 +64,7 @@ class Inference {
     std::optional<TypeId> build(const TypeTerm& term, std::size_t position);
     bool build_list(std::span<const TypeTerm> terms, std::vector<TypeId>& out);
     std::optional<Dim> build_dim(const TypeTerm& term) const;
+    bool runs_once() const;
     std::string text(TypeId type) const;
 
     Context& context_;

@@ -37,7 +37,7 @@ bool mentions(const TypeTerm& term, std::uint32_t wanted) {
 // place (the initial values of `gen.reduce`), all values are needed.
 class Narrow {
   public:
-    Narrow(Graph& graph, const Kept& kept) : graph_(graph), kept_(kept) {}
+    Narrow(Graph& graph, const Kept& kept, unsigned depth = 0) : graph_(graph), kept_(kept), depth_(depth) {}
 
     std::optional<NodeId> operator()(NodeId node) {
         if (auto known = done_.find(node); known != done_.end()) return known->second;
@@ -124,19 +124,43 @@ class Narrow {
     std::optional<BlockId> narrowed(BlockId id, const TypeTerm& term, std::uint32_t values) {
         const bool inside = (is_values(term, TypeTerm::Kind::Emission) || is_values(term, TypeTerm::Kind::Generator)) &&
                             variable(term.parts[0]) == values;
-        if (!inside || term.sequence || graph_.results(id).size() != 1) return std::nullopt;
-        const auto made = (*this)(graph_.results(id)[0]);
+        if (!inside || (!term.sequence && graph_.results(id).size() != 1)) return std::nullopt;
+        const auto made = results_of(id);
         if (!made) return std::nullopt;
         const Block old = graph_[id];
         const Nodes params(graph_.params(id).begin(), graph_.params(id).end());
         const std::vector<SymbolId> names(graph_.param_names(id).begin(), graph_.param_names(id).end());
-        return graph_.close(old.number, params, names, {&*made, 1}, old.entry, old.exit);
+        return graph_.close(old.number, params, names, *made, old.entry, old.exit);
+    }
+
+    // The values of the results of a block follow each other: those that have some of which one is kept, with these alone.
+    std::optional<Nodes> results_of(BlockId id) {
+        const Nodes results(graph_.results(id).begin(), graph_.results(id).end());
+        if (results.size() == 1) {
+            const auto made = (*this)(results[0]);
+            return made ? std::optional(Nodes{*made}) : std::nullopt;
+        }
+        Nodes out;
+        std::size_t next = 0;
+        for (NodeId result : results) {
+            const std::size_t count = graph_.context().types.elements(graph_.type(result)).size();
+            if (next + count > kept_.size()) return std::nullopt;
+            const Kept kept(kept_.begin() + static_cast<std::ptrdiff_t>(next),
+                            kept_.begin() + static_cast<std::ptrdiff_t>(next + count));
+            next += count;
+            if (std::ranges::find(kept, true) == kept.end()) continue;
+            const bool whole = std::ranges::find(kept, false) == kept.end();
+            const auto made = whole ? std::optional(result) : Narrow(graph_, kept, depth_)(result);
+            if (!made) return std::nullopt;
+            out.push_back(*made);
+        }
+        return next == kept_.size() ? std::optional(out) : std::nullopt;
     }
 
     Graph& graph_;
     const Kept& kept_;
     tsl::robin_map<NodeId, NodeId, std::hash<NodeId>> done_;
-    unsigned depth_ = 0;
+    unsigned depth_;
 };
 
 } // namespace

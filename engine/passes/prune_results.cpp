@@ -14,7 +14,8 @@ bool separable(const Operation& operation) {
     const Signature& signature = operation.signature;
     if (signature.blocks.size() != 1 || signature.blocks[0].results.size() != 1) return false;
     const TypeTerm& result = signature.blocks[0].results[0];
-    return result.sequence && result.kind == TypeTerm::Kind::Generator;
+    const bool values = signature.results.size() == 1 && signature.results[0].sequence; // not those of a `gen.each`
+    return values && result.sequence && result.kind == TypeTerm::Kind::Generator;
 }
 
 namespace {

@@ -135,7 +135,7 @@ class Writer {
     void arrays(unsigned count) { types_.insert(types_.end(), count, "[]i64"); }
 
     std::string generator() {
-        switch (pick(deep() ? 5 : 10)) {
+        switch (pick(deep() ? 5 : 11)) {
         case 0:
         case 1: {
             const unsigned width = 1 + pick(2);
@@ -157,8 +157,22 @@ class Writer {
                 "gen.scan(0, " + emitted + ") {add} then " + block({fresh("s")}, [&] { return emission(1); });
             return reversed ? "gen.reversed(" + scan + ")" : scan;
         }
-        case 6: return bound("feed", [&] { return generator(); });
+        case 6: {
+            ++groups_;
+            const std::string text = bound("feed", [&] { return generator(); });
+            return --groups_, text;
+        }
+        case 10: {
+            const std::string count = value(), index = fresh("j");
+            ++inner_;
+            const std::string text = "gen.each(min(" + count + ", 4)) " + block({index}, [&] {
+                                         const std::string first = generator();
+                                         return groups_ || pick(2) ? first : first + ", " + generator();
+                                     });
+            return --inner_, text;
+        }
         case 7: {
+            if (inner_) return generator();
             const std::string text = "gen.running(0, emit(" + value() + ")) {add} then ";
             return text + block({fresh("s")}, [&] { return generator(); });
         }
@@ -186,7 +200,9 @@ class Writer {
     const Choices& choices_;
     std::size_t next_ = 0;
     unsigned names_ = 0, depth_ = 0;
-    unsigned groups_ = 0; // what is made of a group is not reversed: emitted C++ has no text for that
+    // Emitted C++ has no text for some of what is made in groups and feeds (`gen.reversed`, inner loops with two generators),
+    // nor for running values in an inner loop.
+    unsigned groups_ = 0, inner_ = 0;
     Scope scope_{{"%p"}, {}, {}};
     std::vector<std::string> types_; // of the results so far
 };
