@@ -69,23 +69,27 @@ bool CppFunction::is_within(NodeId index, NodeId array, TypeId type, std::size_t
     return on_device_ == nullptr && is_in_range(index, array, type, level);
 }
 
-std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std::size_t level,
-                                    const std::string& length, NodeId node) {
+IndexText CppFunction::index_text(NodeId index, NodeId array, TypeId type, std::size_t level, const std::string& length,
+                                  NodeId node) {
+    const bool always = index_condition_.empty();
     const auto if_needed = [&](const std::string& position) {
-        return index_condition_.empty() ? position : index_condition_ + " ? " + position + " : 0";
+        return always ? position : index_condition_ + " ? " + position + " : 0";
     };
-    if (is_within(index, array, type, level))
-        return g_.is_literal(index) ? text(index).text : if_needed(text(index).text);
+    const bool atomic = is_atomic(text(index));
+    if (is_within(index, array, type, level)) {
+        if (g_.is_literal(index)) return {text(index).text, atomic};
+        return {if_needed(text(index).text), atomic && always};
+    }
     if (on_device_ != nullptr) { // the step ends here
         Text position = text(index);
-        if (!index_condition_.empty()) position = {if_needed(position.text), precedence::ternary};
+        if (!always) position = {if_needed(position.text), precedence::ternary};
         const std::string at = as_variable({position, types_.i64()}, "at").text.text;
-        const std::string needed = index_condition_.empty() ? "" : "(" + index_condition_ + ") && ";
+        const std::string needed = always ? "" : "(" + index_condition_ + ") && ";
         line("if (" + needed + "outside(" + at + ", " + length + ")) " + leave(node, "index"));
         on_device_->faults = true;
-        return at;
+        return {at, atomic};
     }
-    return if_needed("checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")");
+    return {if_needed("checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")"), always};
 }
 
 // A row of a matrix whose width is a number or a variable: one that all matrices of that width share, where each knows
@@ -123,8 +127,7 @@ void CppFunction::print_at(NodeId node, Region region) {
         for (std::size_t k = 0; k < taken; ++k, ++level, type = types_.element(type)) {
             const NodeId position = g_.operand(node, level + 1);
             const std::string length = extent_text(value, type, k);
-            const std::string one = index_text(position, level == k ? array : NodeId{}, type, level, length, node);
-            const bool simple = is_atomic(text(position)) || one.starts_with("checked(");
+            const auto [one, simple] = index_text(position, level == k ? array : NodeId{}, type, level, length, node);
             depth = std::max(depth, text(position).depth);
             if (k > 0)
                 index = (k > 1 ? "(" + index + ")" : index) + " * " + length + " + " + (simple ? one : "(" + one + ")");
@@ -210,13 +213,13 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
     // A row of another length, as far as anybody knows: rows may differ from then on.
     const bool loosens = module_.types.rank(g_.type(node)) < module_.types.rank(old.type);
     const TypeId whole_type = loosens ? g_.type(node) : old.type;
-    const std::string whole = stored_text(old, whole_type, may_move(array, region, position), array);
-    const bool in_place = whole.starts_with("std::move(") && is_atomic(old.text);
+    const Stored whole = to_store(old, whole_type, may_move(array, region, position), array);
+    const bool in_place = !whole.moved.empty() && is_atomic(old.text);
     std::string name = old.text.text;
-    note_copy(node, !in_place && !whole.starts_with("std::move("));
+    note_copy(node, whole.moved.empty());
     if (!in_place) {
         name = name_of(node);
-        line("auto " + name + " = " + whole + ";");
+        line("auto " + name + " = " + whole.text + ";");
     }
     Binding fresh{{name}, whole_type, Form::Value, true};
     std::string target = name, flat;
@@ -225,7 +228,8 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
     for (std::size_t k = 0; k < count; ++k, type = types_.element(type)) {
         const std::string index =
             index_text(indices[k], k == 0 ? array : NodeId{}, type, k,
-                       k < rank ? extent_text(fresh, type, k) : "std::ssize(" + target + ")", node);
+                       k < rank ? extent_text(fresh, type, k) : "std::ssize(" + target + ")", node)
+                .text;
         if (rank == 1 || k >= rank)
             target += "[" + index + "]";
         else if (k == 0)

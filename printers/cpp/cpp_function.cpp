@@ -189,19 +189,18 @@ void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std:
 }
 
 void CppFunction::print_return() {
-    std::vector<std::string> values;
-    for (std::size_t k = 0; k < function_.results.size(); ++k)
-        values.push_back(stored(function_.results[k], function_.result_types[k], 0));
-    if (values.empty()) return;
-    if (values.size() == 1) {
-        std::string_view value = values[0];
-        // Returning a variable moves it.
-        if (value.starts_with("std::move(") && value.find(')') == value.size() - 1)
-            value = value.substr(10, value.size() - 11);
-        return line("return " + std::string(value) + ";");
+    std::vector<Stored> values;
+    for (std::size_t k = 0; k < function_.results.size(); ++k) {
+        const NodeId result = function_.results[k];
+        const TypeId type = function_.result_types[k];
+        values.push_back(to_store(binding(result), type, may_move(result, 0, UINT32_MAX), result));
+        note_stored(binding(result), type, values.back(), result);
     }
+    if (values.empty()) return;
+    if (values.size() == 1) // returning a variable moves it
+        return line("return " + (is_name(values[0].moved) ? values[0].moved : values[0].text) + ";");
     std::string list;
-    for (const std::string& value : values) list += (list.empty() ? "" : ", ") + value;
+    for (const Stored& value : values) list += (list.empty() ? "" : ", ") + value.text;
     line("return {" + list + "};");
 }
 

@@ -268,7 +268,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     const bool inner = hot_ > 1, known = g_.is_number(extent);
     const bool sums = !lane_accumulators(generators, false).empty();
     const bool lanes = runs_in_lanes(loop, generators) && !(inner && known && sums && g_.bits(extent) < few_values);
-    const bool decision = lanes && !known && is_decision(generators, lane_reduction(generators[0]).value_or(""));
+    const bool decision = lanes && !known && is_decision(generators);
     const bool few = lanes && ((inner && sums && !known) || decision);
     if (lanes) open_extremes(generators);
     const std::string pragma = simd_pragma(generators), accumulators = lane_accumulators(generators, true);
@@ -316,10 +316,11 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     const std::string where = origins(regions);
     if (!where.empty()) line("// " + where);
     Binding extent = as_variable({text(g_.operand(loop.node, 0)), types_.i64()}, "n");
-    const std::string n = checked_length(g_.operand(loop.node, 0), loop.node);
     const std::string& end = extent.text.text;
-    if (n.starts_with("checked_length(") && on_device_ != nullptr) on_device_->faults = true;
-    if (n.starts_with("checked_length(")) line("checked_length(" + end + ", " + line_number(loop.node) + ");");
+    if (!known_nonnegative(g_.operand(loop.node, 0))) {
+        if (on_device_ != nullptr) on_device_->faults = true;
+        line("checked_length(" + end + ", " + line_number(loop.node) + ");");
+    }
     std::vector<Generator> list = generators(loop, true);
     size_outputs(list, end);
     use_places(loop, list);

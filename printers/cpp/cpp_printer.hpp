@@ -131,9 +131,9 @@ class CppFunction {
     // A value of C++ type `type`, to be stored; moves from variables used here for the last time.
     std::string stored(NodeId node, TypeId type, Region region, std::uint32_t position = UINT32_MAX);
     std::string stored(const Binding& value, TypeId type, bool movable, NodeId node);
-    // The same text, but it is no copy yet.
-    std::string stored_text(const Binding& value, TypeId type, bool movable, NodeId node);
-    void note_stored(const Binding& value, TypeId type, const std::string& text, NodeId node);
+    // The same, but it is no copy yet.
+    Stored to_store(const Binding& value, TypeId type, bool movable, NodeId node);
+    void note_stored(const Binding& value, TypeId type, const Stored& stored, NodeId node);
     bool may_be_gone(NodeId array, Region region);
     bool reads_what_may_go(NodeId node, Region region);
     bool may_move(NodeId node, Region region, std::uint32_t position) const;
@@ -162,7 +162,7 @@ class CppFunction {
     bool print_slice(const ScheduledNode& loop);
     void print_update(NodeId node, Region region, std::uint32_t position);
     void print_ensure(NodeId node, Region region, std::uint32_t position);
-    std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t k, const std::string& n, NodeId node);
+    IndexText index_text(NodeId index, NodeId array, TypeId type, std::size_t k, const std::string& n, NodeId node);
     bool is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool is_length(NodeId extent, NodeId array, TypeId type, std::size_t level) const;
     std::string length_text(NodeId array);
@@ -497,7 +497,7 @@ class CppFunction {
     bool is_exact(NodeId node) const;
 
     // -- cpp_parallel.cpp: reductions by `and` and `or`
-    static bool is_decision(std::span<const Generator> generators, const std::string& reduction);
+    bool is_decision(std::span<const Generator> generators) const;
     void print_until_decided(const std::string& index, const std::string& next, const std::string& step,
                              const Generator& generator, std::string_view begin, std::string_view end);
     bool print_first_values(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& end);
@@ -519,7 +519,7 @@ class CppFunction {
     void close_extremes(std::span<Generator> generators);
     bool runs_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
     std::string simd_pragma(std::span<const Generator> generators) const;
-    std::optional<std::string> lane_reduction(const Generator& generator) const;
+    std::optional<LaneReduction> lane_reduction(const Generator& generator) const;
     std::optional<std::string> lane_sum(const Generator& generator) const;
     bool is_straight(Region region) const;
     bool is_straight(NodeId node) const;

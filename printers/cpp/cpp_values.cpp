@@ -103,30 +103,30 @@ std::string CppFunction::stored(NodeId node, TypeId type, Region region, std::ui
 }
 
 std::string CppFunction::stored(const Binding& value, TypeId type, bool movable, NodeId node) {
-    const std::string text = stored_text(value, type, movable, node);
-    note_stored(value, type, text, node);
-    return text;
+    Stored stored = to_store(value, type, movable, node);
+    note_stored(value, type, stored, node);
+    return std::move(stored.text);
 }
 
 // Counts copies of arrays alone. A value that is no variable was just made and is not copied.
-void CppFunction::note_stored(const Binding& value, TypeId type, const std::string& text, NodeId node) {
+void CppFunction::note_stored(const Binding& value, TypeId type, const Stored& stored, NodeId node) {
     if (!module_.types.holds_array(type)) return;
-    const bool moved = text.starts_with("std::move(");
+    const bool moved = !stored.moved.empty();
     if (!moved && value.form == Form::Value && !is_atomic(value.text)) return;
     bool& any = module_.stored[{function_.name, node}];
     any = any || !moved;
 }
 
-std::string CppFunction::stored_text(const Binding& value, TypeId type, bool movable, NodeId node) {
+Stored CppFunction::to_store(const Binding& value, TypeId type, bool movable, NodeId node) {
     const std::string& text = value.text.text;
-    if (!module_.types.holds_array(type)) return text;
+    if (!module_.types.holds_array(type)) return {text};
     const std::string target = value_type(type);
     if (value.form == Form::Value && target == value_type(value.type))
-        return movable && value.owned ? "std::move(" + text + ")" : text;
+        return movable && value.owned ? moved_from(text) : Stored{text};
     const bool flat = module_.types.is_array(type) && module_.types.is_array(value.type) && value.form != Form::Rows &&
                       module_.types.rank(type) == module_.types.rank(value.type);
-    if (flat && value.form == Form::View) return target + "(" + text + ")";
-    return "converted<" + target + ">(" + text + ", " + line_number(node) + ")";
+    if (flat && value.form == Form::View) return {target + "(" + text + ")"};
+    return {"converted<" + target + ">(" + text + ", " + line_number(node) + ")"};
 }
 
 } // namespace irrewrite::printers

@@ -90,13 +90,12 @@ constexpr std::size_t most_after_sum = 16; // operations on a sum before it is c
 // True if the index moves with j, one element for one.
 bool CppFunction::is_shifted(NodeId index, NodeId j) const {
     if (index == j) return true;
-    if (g_.is_param(index) || g_.is_literal(index) || g_.core(index) != Core::None) return false;
+    const Scalar scalar = g_.scalar(index);
+    if (scalar != Scalar::Add && scalar != Scalar::Sub) return false;
     const std::uint32_t own = g_.param_number(j);
-    const std::string& form = g_.operation(index).cpp_int;
-    if (form != "wrap_add($0, $1)" && form != "wrap_sub($0, $1)") return false;
     const NodeId a = g_.operand(index, 0), b = g_.operand(index, 1);
     if (is_shifted(a, j)) return !g_.depends_on_number(b, own);
-    return form == "wrap_add($0, $1)" && is_shifted(b, j) && !g_.depends_on_number(a, own);
+    return scalar == Scalar::Add && is_shifted(b, j) && !g_.depends_on_number(a, own);
 }
 
 // Of a loop that collects, for each of its indices j, a value made of a reduction over k: that inner loop, where j runs

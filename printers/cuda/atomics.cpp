@@ -8,10 +8,7 @@
 namespace irrewrite::printers {
 
 bool CppFunction::is_sum(NodeId result) const {
-    const Operation& operation = g_.operation(result);
-    const TypeId type = g_.type(result);
-    if (types_.bits(type) < 32) return false;
-    return types_.is_float(type) ? operation.cpp == "$0 + $1" : operation.cpp_int == "wrap_add($0, $1)";
+    return types_.bits(g_.type(result)) >= 32 && g_.scalar(result) == Scalar::Add;
 }
 
 // The operation on two elements that an operator of rows makes each of the row's elements with: commutative, on what

@@ -72,8 +72,7 @@ bool CppFunction::goes_on_after_faults() const {
         return !block.demands.empty() || std::ranges::any_of(block.nodes, [&](const ScheduledNode& scheduled) {
             const NodeId node = scheduled.node;
             if (g_.core(node) != Core::None) return g_.core(node) == Core::Call;
-            return module_.shapes[g_.op(node).index] == OpKind::Plain &&
-                   module_.form(g_, node).text.find("$line") != std::string::npos;
+            return module_.shapes[g_.op(node).index] == OpKind::Plain && module_.form(g_, node).names_line;
         });
     });
 }
