@@ -1,5 +1,6 @@
 // A function of emitted C++: its lines, its parameters' dimensions, its nodes in order.
 #include "printers/cpp/cpp_printer.hpp"
+#include "printers/cpp/demands.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +9,13 @@ namespace irrewrite::printers {
 
 CppFunction::CppFunction(CppModule& module, const Function& function)
     : module_(module), function_(function), g_(function.graph), types_(module.context.types),
-      schedule_(schedule_lazily(function)), names_(module.names_within(function)), used_dims_(function.dims.size()) {}
+      schedule_(schedule_lazily(function)), lazy_(find_demands(schedule_)), uses_(module, function, schedule_, lazy_),
+      names_(module.names_within(function)), used_dims_(function.dims.size()) {
+    for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
+        const std::uint64_t region = schedule_.on_demand[lazy].region;
+        lazy_places_.emplace(region << 32 | lazy_node(lazy).node.index, lazy);
+    }
+}
 
 void CppFunction::line(std::string_view text) {
     if (!text.starts_with('#')) body_.append(4 * indent_, ' ');
@@ -67,8 +74,6 @@ std::string CppFunction::origins(std::span<const std::uint32_t> regions) const {
 }
 
 void CppFunction::print() {
-    count_projections();
-    count_uses();
     names_.open();
     for (const Parameter& parameter : function_.params) {
         param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
@@ -193,7 +198,7 @@ void CppFunction::print_return() {
     for (std::size_t k = 0; k < function_.results.size(); ++k) {
         const NodeId result = function_.results[k];
         const TypeId type = function_.result_types[k];
-        values.push_back(to_store(binding(result), type, may_move(result, 0, UINT32_MAX), result));
+        values.push_back(to_store(binding(result), type, uses_.may_move(result, 0, UINT32_MAX), result));
         note_stored(binding(result), type, values.back(), result);
     }
     if (values.empty()) return;

@@ -36,8 +36,8 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
             if (!lazy_.empty() && !function_param && !is_known_in(source, outside))
                 continue; // perhaps not computed yet
             // Only what stands outside the loop, and is not computed again within it.
-            if (!function_param && find_use(source, outside) == nullptr) continue;
-            const auto within = [&](Region r) { return uses_.contains((std::uint64_t{r} << 32) | source.index); };
+            if (!function_param && uses_.find(source, outside) == nullptr) continue;
+            const auto within = [&](Region r) { return uses_.is_computed_in(source, r); };
             if (std::any_of(regions.begin(), regions.end(), within)) continue;
             const Binding value = binding(array);
             const std::size_t rank = value.form == Form::Rows ? 0 : module_.types.rank(value.type);
@@ -156,7 +156,7 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         const std::size_t place = list.size();
         Generator& generator = list.emplace_back(make(node));
         generator.fed_by = fed_by, generator.home = home;
-        for (NodeId feed : generator.through) generator.home = nested_region(generator.home, g_.blocks(feed)[0]);
+        for (NodeId feed : generator.through) generator.home = uses_.nested_region(generator.home, g_.blocks(feed)[0]);
         std::vector<std::string> names;
         std::vector<TypeId> part;
         for (std::size_t k = results_of(generator); k > 0; --k, ++first) {
@@ -167,7 +167,7 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         plan(generator, std::move(names), std::move(part), exact);
         if (generator.shape != OpKind::Running) return;
         const BlockId block = generator.then;
-        const Region inner = nested_region(generator.home, block);
+        const Region inner = uses_.nested_region(generator.home, block);
         for (NodeId each : g_.results(block)) self(self, each, place, inner, exact);
     };
     for (NodeId node : g_.results(body)) add(add, node, {}, loop.blocks[0], exact_allowed);

@@ -290,7 +290,7 @@ void CppFunction::print_call(NodeId node, SymbolId callee, Region region, std::u
             return define_value(node, {call, precedence::primary, reads_what_may_go(node, region) ? 99u : 1u}, region);
         const bool scalar = types_.is_scalar(results[0]);
         const std::string name = name_of(node);
-        const Use* use = find_use(node, region);
+        const UseAnalysis::Use* use = uses_.find(node, region);
         if (use == nullptr || use->count == 0) return line(call + ";");
         line((scalar ? "const " : "") + value_type(results[0]) + " " + name + " = " + call + ";");
         return define(node, {{name}, results[0], Form::Value, !scalar});

@@ -25,8 +25,6 @@ std::string CppFunction::leave(NodeId node, std::string_view kind) const {
 void CppFunction::print_for_device() {
     Kernel kernel{.gives = module_.types.returned(function_.result_types)};
     on_device_ = &kernel, hot_ = 1;
-    count_projections();
-    count_uses();
     names_.open();
     for (const Parameter& parameter : function_.params) {
         param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
