@@ -55,6 +55,7 @@ alone() {
 
 part layers no python3 tests/tools/layers.py
 alone >"$folder/alone" 2>&1 &
+part "texts of operations" no python3 tests/tools/texts.py --tool "$build/irrewrite"
 part golden no python3 tests/tools/golden.py --tool "$build/irrewrite" --cxx "${CXX:-g++}" \
     --cxxflags="${EMITTED_FLAGS:-}" --filter "${FILTER:-}"
 part "golden, without machine code" no env IRREWRITE_MACHINE_CODE=off python3 tests/tools/golden.py --tool "$build/irrewrite" \

@@ -147,6 +147,7 @@ class Graph {
     const Node& operator[](NodeId id) const { return nodes_[id.index]; }
     const Block& operator[](BlockId id) const { return blocks_[id.index]; }
     const Operation& operation(NodeId id) const { return context_->operations[nodes_[id.index].op]; }
+    Scalar scalar(NodeId id) const { return operation(id).scalar(); } // None of parameters and literals, too
     OpId op(NodeId id) const { return nodes_[id.index].op; }
     Core core(NodeId id) const { return operation(id).core; }
     TypeId type(NodeId id) const { return nodes_[id.index].type; }

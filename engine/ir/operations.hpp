@@ -12,6 +12,8 @@
 
 namespace irrewrite {
 
+enum class Scalar : std::int32_t; // engine/ir/scalars.hpp
+
 // A type with variables, as signatures and patterns write it.
 struct TypeTerm {
     enum class Kind : std::uint8_t {
@@ -160,6 +162,8 @@ struct Operation {
     Span where;
 
     bool has(Trait trait) const { return traits & static_cast<std::uint32_t>(trait); }
+    // The primitive that it is, by which passes and printers know an operation: its texts are the printers' to write.
+    Scalar scalar() const { return Scalar{primitive}; }
     // One evaluation in scalar operations, without its blocks; that of `exp` takes as long as about 32 others.
     std::uint64_t scalar_cost() const { return primitive < 0 ? 0 : has(Trait::Approximate) ? 32 : 1; }
     bool commutative() const { return has(Trait::Commutative); }

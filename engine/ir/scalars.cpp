@@ -202,59 +202,62 @@ Bits mul_high(TypeKind t, TypeKind, Operands x) {
 
 // clang-format off
 constexpr Primitive table[] = {
-    {"add", add}, {"sub", sub}, {"mul", mul}, {"div", div}, {"rem", rem},
-    {"neg", neg}, {"abs", abs}, {"min", min}, {"max", max},
+    {Scalar::Add, "add", add}, {Scalar::Sub, "sub", sub}, {Scalar::Mul, "mul", mul}, {Scalar::Div, "div", div}, {Scalar::Rem, "rem", rem},
+    {Scalar::Neg, "neg", neg}, {Scalar::Abs, "abs", abs}, {Scalar::Min, "min", min}, {Scalar::Max, "max", max},
 
-    {"pow",   [](TypeKind t, TypeKind, Operands x) -> Bits { return binary(t, x, [](auto a, auto b) { return std::pow(a, b); }); }},
-    {"sqrt",  [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::sqrt(a); }); }},
-    {"exp",   [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::exp(a); }); }},
-    {"log",   [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::log(a); }); }},
-    {"sin",   [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::sin(a); }); }},
-    {"cos",   [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::cos(a); }); }},
-    {"tan",   [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::tan(a); }); }},
-    {"tanh",  [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::tanh(a); }); }},
-    {"floor", [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::floor(a); }); }},
-    {"ceil",  [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::ceil(a); }); }},
-    {"fma",   [](TypeKind t, TypeKind, Operands x) -> Bits { return ternary(t, x, [](auto a, auto b, auto c) { return std::fma(a, b, c); }); }},
+    {Scalar::Pow, "pow",   [](TypeKind t, TypeKind, Operands x) -> Bits { return binary(t, x, [](auto a, auto b) { return std::pow(a, b); }); }},
+    {Scalar::Sqrt, "sqrt",  [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::sqrt(a); }); }},
+    {Scalar::Exp, "exp",   [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::exp(a); }); }},
+    {Scalar::Log, "log",   [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::log(a); }); }},
+    {Scalar::Sin, "sin",   [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::sin(a); }); }},
+    {Scalar::Cos, "cos",   [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::cos(a); }); }},
+    {Scalar::Tan, "tan",   [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::tan(a); }); }},
+    {Scalar::Tanh, "tanh",  [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::tanh(a); }); }},
+    {Scalar::Floor, "floor", [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::floor(a); }); }},
+    {Scalar::Ceil, "ceil",  [](TypeKind t, TypeKind, Operands x) -> Bits { return unary(t, x, [](auto a) { return std::ceil(a); }); }},
+    {Scalar::Fma, "fma",   [](TypeKind t, TypeKind, Operands x) -> Bits { return ternary(t, x, [](auto a, auto b, auto c) { return std::fma(a, b, c); }); }},
 
-    {"and", [](TypeKind, TypeKind, Operands x) -> Bits { return x[0] & x[1]; }},
-    {"or",  [](TypeKind, TypeKind, Operands x) -> Bits { return x[0] | x[1]; }},
-    {"xor", [](TypeKind, TypeKind, Operands x) -> Bits { return x[0] ^ x[1]; }},
-    {"not", [](TypeKind t, TypeKind, Operands x) -> Bits { return wrap(t, ~x[0]); }},
-    {"shl", shl}, {"shr", shr},
-    {"popcount", [](TypeKind t, TypeKind, Operands x) -> Bits { return static_cast<std::uint64_t>(std::popcount(bits_of(t, x[0]))); }},
-    {"clz",  [](TypeKind t, TypeKind, Operands x) -> Bits { return static_cast<std::uint64_t>(std::countl_zero(bits_of(t, x[0]))) - (64 - width(t)); }},
-    {"ctz",  [](TypeKind t, TypeKind, Operands x) -> Bits { return std::min<std::uint64_t>(static_cast<std::uint64_t>(std::countr_zero(x[0])), width(t)); }},
-    {"rotl", [](TypeKind t, TypeKind, Operands x) -> Bits { return rotate(t, x[0], x[1]); }},
-    {"rotr", [](TypeKind t, TypeKind, Operands x) -> Bits { return rotate(t, x[0], 0 - x[1]); }},
+    {Scalar::And, "and", [](TypeKind, TypeKind, Operands x) -> Bits { return x[0] & x[1]; }},
+    {Scalar::Or, "or",  [](TypeKind, TypeKind, Operands x) -> Bits { return x[0] | x[1]; }},
+    {Scalar::Xor, "xor", [](TypeKind, TypeKind, Operands x) -> Bits { return x[0] ^ x[1]; }},
+    {Scalar::Not, "not", [](TypeKind t, TypeKind, Operands x) -> Bits { return wrap(t, ~x[0]); }},
+    {Scalar::Shl, "shl", shl}, {Scalar::Shr, "shr", shr},
+    {Scalar::Popcount, "popcount", [](TypeKind t, TypeKind, Operands x) -> Bits { return static_cast<std::uint64_t>(std::popcount(bits_of(t, x[0]))); }},
+    {Scalar::Clz, "clz",  [](TypeKind t, TypeKind, Operands x) -> Bits { return static_cast<std::uint64_t>(std::countl_zero(bits_of(t, x[0]))) - (64 - width(t)); }},
+    {Scalar::Ctz, "ctz",  [](TypeKind t, TypeKind, Operands x) -> Bits { return std::min<std::uint64_t>(static_cast<std::uint64_t>(std::countr_zero(x[0])), width(t)); }},
+    {Scalar::Rotl, "rotl", [](TypeKind t, TypeKind, Operands x) -> Bits { return rotate(t, x[0], x[1]); }},
+    {Scalar::Rotr, "rotr", [](TypeKind t, TypeKind, Operands x) -> Bits { return rotate(t, x[0], 0 - x[1]); }},
 
-    {"mul_high", mul_high},
-    {"add_sat", [](TypeKind t, TypeKind, Operands x) -> Bits { return saturated(t, exact_sum(t, x)); }},
-    {"sub_sat", [](TypeKind t, TypeKind, Operands x) -> Bits { return saturated(t, exact_difference(t, x)); }},
-    {"mul_sat", [](TypeKind t, TypeKind, Operands x) -> Bits { return saturated(t, exact_product(t, x)); }},
-    {"add_checked", [](TypeKind t, TypeKind, Operands x) { return checked(exact_sum(t, x)); }},
-    {"sub_checked", [](TypeKind t, TypeKind, Operands x) { return checked(exact_difference(t, x)); }},
-    {"mul_checked", [](TypeKind t, TypeKind, Operands x) { return checked(exact_product(t, x)); }},
+    {Scalar::MulHigh, "mul_high", mul_high},
+    {Scalar::AddSat, "add_sat", [](TypeKind t, TypeKind, Operands x) -> Bits { return saturated(t, exact_sum(t, x)); }},
+    {Scalar::SubSat, "sub_sat", [](TypeKind t, TypeKind, Operands x) -> Bits { return saturated(t, exact_difference(t, x)); }},
+    {Scalar::MulSat, "mul_sat", [](TypeKind t, TypeKind, Operands x) -> Bits { return saturated(t, exact_product(t, x)); }},
+    {Scalar::AddChecked, "add_checked", [](TypeKind t, TypeKind, Operands x) { return checked(exact_sum(t, x)); }},
+    {Scalar::SubChecked, "sub_checked", [](TypeKind t, TypeKind, Operands x) { return checked(exact_difference(t, x)); }},
+    {Scalar::MulChecked, "mul_checked", [](TypeKind t, TypeKind, Operands x) { return checked(exact_product(t, x)); }},
 
-    {"eq", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a == b; }); }},
-    {"ne", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a != b; }); }},
-    {"lt", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a < b; }); }},
-    {"le", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a <= b; }); }},
-    {"gt", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a > b; }); }},
-    {"ge", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a >= b; }); }},
+    {Scalar::Eq, "eq", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a == b; }); }},
+    {Scalar::Ne, "ne", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a != b; }); }},
+    {Scalar::Lt, "lt", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a < b; }); }},
+    {Scalar::Le, "le", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a <= b; }); }},
+    {Scalar::Gt, "gt", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a > b; }); }},
+    {Scalar::Ge, "ge", [](TypeKind t, TypeKind, Operands x) -> Bits { return compare(t, x, [](auto a, auto b) { return a >= b; }); }},
 
-    {"select", [](TypeKind, TypeKind, Operands x) -> Bits { return x[0] ? x[1] : x[2]; }},
-    {"cast",   [](TypeKind t, TypeKind to, Operands x) -> Bits { return cast(t, to, x); }},
-    {"same",   [](TypeKind, TypeKind, Operands x) -> Bits { return std::ranges::all_of(x, [&](std::uint64_t n) { return n == x[0]; }) ? Bits(x[0]) : Bits(); }},
+    {Scalar::Select, "select", [](TypeKind, TypeKind, Operands x) -> Bits { return x[0] ? x[1] : x[2]; }},
+    {Scalar::Cast, "cast",   [](TypeKind t, TypeKind to, Operands x) -> Bits { return cast(t, to, x); }},
+    {Scalar::Same, "same",   [](TypeKind, TypeKind, Operands x) -> Bits { return std::ranges::all_of(x, [&](std::uint64_t n) { return n == x[0]; }) ? Bits(x[0]) : Bits(); }},
 };
 // clang-format on
+static_assert(std::ranges::all_of(table, [](const Primitive& row) {
+    return &row - table == static_cast<std::ptrdiff_t>(row.id);
+}));
 
 enum class Partiality : std::uint8_t { Total, UnlessSame, BySecond, ByBoth };
 
 Partiality partiality(std::int32_t primitive) {
     static const std::vector<Partiality> known = [] {
         std::vector<Partiality> out;
-        for (const auto& [name, evaluate] : table) {
+        for (const auto& [id, name, evaluate] : table) {
             const bool second = name == "div" || name == "rem" || name == "shl" || name == "shr";
             out.push_back(second                       ? Partiality::BySecond
                           : name == "same"             ? Partiality::UnlessSame

@@ -12,7 +12,21 @@ namespace irrewrite {
 constexpr bool is_float(TypeKind type) { return type == TypeKind::F32 || type == TypeKind::F64; }
 constexpr bool is_signed(TypeKind type) { return TypeKind::I8 <= type && type <= TypeKind::I64; }
 
+// Each primitive's id: its index in the table.
+// clang-format off
+enum class Scalar : std::int32_t {
+    None = -1, // an operation that is no primitive
+    Add, Sub, Mul, Div, Rem, Neg, Abs, Min, Max,
+    Pow, Sqrt, Exp, Log, Sin, Cos, Tan, Tanh, Floor, Ceil, Fma,
+    And, Or, Xor, Not, Shl, Shr, Popcount, Clz, Ctz, Rotl, Rotr,
+    MulHigh, AddSat, SubSat, MulSat, AddChecked, SubChecked, MulChecked,
+    Eq, Ne, Lt, Le, Gt, Ge,
+    Select, Cast, Same,
+};
+// clang-format on
+
 struct Primitive {
+    Scalar id;
     std::string_view name; // `add`, `cast`, `select`, …
     // `type`: of the operands (of the second one for `select`); `result`: of the result, which
     // differs for comparisons and casts. Empty: a fault.

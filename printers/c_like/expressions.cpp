@@ -33,6 +33,28 @@ constexpr std::array<Operator, 16> operators = {{{" ? ", precedence::ternary},
                                                  {" * ", precedence::multiplicative},
                                                  {" / ", precedence::multiplicative}}};
 
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+// One blank where the text has some, and none at its ends and inside of its brackets: blanks of a rule file decide
+// nothing. String literals keep theirs.
+std::string with_few_blanks(std::string_view text) {
+    std::string out;
+    char quote = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : ' ', last = out.empty() ? ' ' : out.back();
+        const bool dropped = last == ' ' || last == '(' || last == '[' || contains(" ),]", std::string_view(&next, 1));
+        if (quote == 0 && c == ' ' && dropped) continue;
+        out += c;
+        if (quote != 0 && c == '\\' && i + 1 < text.size())
+            out += text[++i];
+        else if (c == quote)
+            quote = 0;
+        else if (quote == 0 && (c == '"' || c == '\''))
+            quote = c;
+    }
+    return out;
+}
+
 // The weakest operator outside parentheses.
 int weakest(std::string_view text) {
     int found = text.starts_with('-') || text.starts_with('!') ? precedence::unary : precedence::primary;
@@ -82,8 +104,11 @@ std::string parenthesized(const Text& text, int at_least) {
 }
 
 TextTemplate::TextTemplate(std::string_view text)
-    : text(text), precedence(weakest(text)),
-      is_call(precedence == precedence::primary && text.find('(') != std::string_view::npos) {}
+    : text(with_few_blanks(text)), precedence(weakest(this->text)),
+      is_call(precedence == precedence::primary && contains(text, "(")),
+      is_of_library(is_call && this->text.starts_with("std::")),
+      skips_operands(contains(text, "&&") || contains(text, "||") || contains(text, "?")),
+      names_line(contains(text, "$line")) {}
 
 Text TextTemplate::fill(const std::vector<Text>& operands, std::string_view line, std::string_view type) const {
     Text result{.text = {}, .precedence = precedence, .depth = 0};

@@ -30,8 +30,11 @@ struct TextTemplate {
     Text fill(const std::vector<Text>& operands, std::string_view line, std::string_view type) const;
 
     std::string text;
-    int precedence; // of the whole
-    bool is_call;   // a function's: templates deduce its operands' types
+    int precedence;      // of the whole
+    bool is_call;        // a function's: templates deduce its operands' types
+    bool is_of_library;  // that function is one of the C++ library
+    bool skips_operands; // `&&`, `||` or `?`
+    bool names_line;     // it may fault
 };
 
 // A scalar literal. `typed`: where a template must deduce the type from it, `std::int64_t{1}`.

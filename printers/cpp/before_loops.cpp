@@ -40,9 +40,8 @@ bool CppFunction::is_known_in(NodeId value, Region region) const {
     while (g_.is_project(value)) value = g_.operand(value, 0);
     if (g_.is_param(value) && g_.param_number(value) == number::dims) return true;
     for (Region r = region;; r = schedule_.blocks[r].parent) {
-        const std::uint64_t key = (std::uint64_t{r} << 32) | value.index;
-        if (uses_.contains(key)) {
-            const auto found = lazy_places_.find(key);
+        if (uses_.is_computed_in(value, r)) {
+            const auto found = lazy_places_.find((std::uint64_t{r} << 32) | value.index);
             return found == lazy_places_.end() || lazy_[found->second].settled;
         }
         if (r == 0) return false;
@@ -160,7 +159,7 @@ bool CppFunction::is_dense_row(NodeId node) const {
         return false;
     NodeId array = g_.operand(node, 0);
     if (g_.is_param(array)) return !module_.types.is_rows(g_.type(array));
-    return !viewed(array) || is_dense_row(array);
+    return !uses_.viewed(array) || is_dense_row(array);
 }
 
 // False if all that needs it has been computed.

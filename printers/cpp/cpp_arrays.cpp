@@ -69,23 +69,27 @@ bool CppFunction::is_within(NodeId index, NodeId array, TypeId type, std::size_t
     return on_device_ == nullptr && is_in_range(index, array, type, level);
 }
 
-std::string CppFunction::index_text(NodeId index, NodeId array, TypeId type, std::size_t level,
-                                    const std::string& length, NodeId node) {
+IndexText CppFunction::index_text(NodeId index, NodeId array, TypeId type, std::size_t level, const std::string& length,
+                                  NodeId node) {
+    const bool always = index_condition_.empty();
     const auto if_needed = [&](const std::string& position) {
-        return index_condition_.empty() ? position : index_condition_ + " ? " + position + " : 0";
+        return always ? position : index_condition_ + " ? " + position + " : 0";
     };
-    if (is_within(index, array, type, level))
-        return g_.is_literal(index) ? text(index).text : if_needed(text(index).text);
+    const bool atomic = is_atomic(text(index));
+    if (is_within(index, array, type, level)) {
+        if (g_.is_literal(index)) return {text(index).text, atomic};
+        return {if_needed(text(index).text), atomic && always};
+    }
     if (on_device_ != nullptr) { // the step ends here
         Text position = text(index);
-        if (!index_condition_.empty()) position = {if_needed(position.text), precedence::ternary};
+        if (!always) position = {if_needed(position.text), precedence::ternary};
         const std::string at = as_variable({position, types_.i64()}, "at").text.text;
-        const std::string needed = index_condition_.empty() ? "" : "(" + index_condition_ + ") && ";
+        const std::string needed = always ? "" : "(" + index_condition_ + ") && ";
         line("if (" + needed + "outside(" + at + ", " + length + ")) " + leave(node, "index"));
         on_device_->faults = true;
-        return at;
+        return {at, atomic};
     }
-    return if_needed("checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")");
+    return {if_needed("checked(" + text(index).text + ", " + length + ", " + line_number(node) + ")"), always};
 }
 
 // A row of a matrix whose width is a number or a variable: one that all matrices of that width share, where each knows
@@ -94,7 +98,7 @@ bool CppFunction::is_row_of_known_width(NodeId at, const Binding& matrix) {
     if (module_.options.cuda || g_.operands(at).size() != 2 || matrix.form == Form::Rows ||
         module_.types.rank(matrix.type) != 2)
         return false;
-    return !consumed_.contains(g_.operand(at, 0)) && is_atomic({extent_text(matrix, types_.element(matrix.type), 1)});
+    return !uses_.is_changed(g_.operand(at, 0)) && is_atomic({extent_text(matrix, types_.element(matrix.type), 1)});
 }
 
 // True if the host has an array that kernels may have made: host code must read and change it without moving it.
@@ -123,8 +127,7 @@ void CppFunction::print_at(NodeId node, Region region) {
         for (std::size_t k = 0; k < taken; ++k, ++level, type = types_.element(type)) {
             const NodeId position = g_.operand(node, level + 1);
             const std::string length = extent_text(value, type, k);
-            const std::string one = index_text(position, level == k ? array : NodeId{}, type, level, length, node);
-            const bool simple = is_atomic(text(position)) || one.starts_with("checked(");
+            const auto [one, simple] = index_text(position, level == k ? array : NodeId{}, type, level, length, node);
             depth = std::max(depth, text(position).depth);
             if (k > 0)
                 index = (k > 1 ? "(" + index + ")" : index) + " * " + length + " + " + (simple ? one : "(" + one + ")");
@@ -144,15 +147,15 @@ void CppFunction::print_at(NodeId node, Region region) {
     }
     value.text.depth = depth + 1;
     if (types_.is_scalar(g_.type(node))) {
-        if (consumed_.contains(array) || may_be_gone(array, region))
+        if (uses_.is_changed(array) || may_be_gone(array, region))
             value.text.depth = 99; // read before it is changed or moved
         return define_value(node, value.text, region);
     }
-    const bool in_place = row_views_.contains(node);
-    if (in_place && reads_[node] == 1) return; // the update of the array writes it
+    const bool in_place = uses_.is_row_view(node);
+    if (in_place && uses_.reads(node) == 1) return; // the update of the array writes it
     const std::string name = name_of(node, "row");
-    const bool copied = consumed_.contains(array) && !in_place && on_device_ == nullptr &&
-                        !is_read_before_change(node, region); // no kernel changes what it reads
+    const bool copied = uses_.is_changed(array) && !in_place && on_device_ == nullptr &&
+                        !uses_.is_read_before_change(node, region); // no kernel changes what it reads
     if (copied) {
         line("const " + value_type(value.type) + " " + name + " = " + stored(value, value.type, false, node) + ";");
         value.form = Form::Value;
@@ -167,7 +170,7 @@ void CppFunction::print_at(NodeId node, Region region) {
 bool CppFunction::print_slice(const ScheduledNode& loop) {
     if (module_.options.cuda || row_places_.contains(loop.node)) return false;
     const std::optional<Slice> slice = find_slice(module_, g_, loop.node);
-    if (!slice || consumed_.contains(slice->array) || (hot_ == 0 && handed_on_.contains(loop.node))) return false;
+    if (!slice || uses_.is_changed(slice->array) || (hot_ == 0 && uses_.is_handed_on(loop.node))) return false;
     const ScheduledBlock& body = schedule_.blocks[loop.blocks[0]];
     const NodeId index = g_.operand(slice->at, 1);
     if (waits(loop.blocks[0]) || !body.guarded.empty()) return false;
@@ -196,7 +199,7 @@ bool CppFunction::print_slice(const ScheduledNode& loop) {
 }
 
 void CppFunction::print_update(NodeId node, Region region, std::uint32_t position) {
-    if (row_updates_.contains(node)) return note_copy(node, false);
+    if (uses_.is_row_update(node)) return note_copy(node, false);
     const NodeId array = g_.operand(node, 0);
     const Binding old = binding(array);
     std::vector<NodeId> indices;
@@ -205,18 +208,18 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
         const std::vector<NodeId> operands(g_.operands(value).begin(), g_.operands(value).end());
         indices.insert(indices.end(), operands.begin() + 1, operands.end() - 1);
         value = operands.back();
-    } while (row_updates_.contains(value));
+    } while (uses_.is_row_update(value));
     const std::size_t count = indices.size();
     // A row of another length, as far as anybody knows: rows may differ from then on.
     const bool loosens = module_.types.rank(g_.type(node)) < module_.types.rank(old.type);
     const TypeId whole_type = loosens ? g_.type(node) : old.type;
-    const std::string whole = stored_text(old, whole_type, may_move(array, region, position), array);
-    const bool in_place = whole.starts_with("std::move(") && is_atomic(old.text);
+    const Stored whole = to_store(old, whole_type, uses_.may_move(array, region, position), array);
+    const bool in_place = !whole.moved.empty() && is_atomic(old.text);
     std::string name = old.text.text;
-    note_copy(node, !in_place && !whole.starts_with("std::move("));
+    note_copy(node, whole.moved.empty());
     if (!in_place) {
         name = name_of(node);
-        line("auto " + name + " = " + whole + ";");
+        line("auto " + name + " = " + whole.text + ";");
     }
     Binding fresh{{name}, whole_type, Form::Value, true};
     std::string target = name, flat;
@@ -225,7 +228,8 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
     for (std::size_t k = 0; k < count; ++k, type = types_.element(type)) {
         const std::string index =
             index_text(indices[k], k == 0 ? array : NodeId{}, type, k,
-                       k < rank ? extent_text(fresh, type, k) : "std::ssize(" + target + ")", node);
+                       k < rank ? extent_text(fresh, type, k) : "std::ssize(" + target + ")", node)
+                .text;
         if (rank == 1 || k >= rank)
             target += "[" + index + "]";
         else if (k == 0)
@@ -318,7 +322,7 @@ void CppFunction::declare_spares(Region region, std::span<const NodeId> values, 
 
 // A fold whose accumulator is not updated in place.
 void CppFunction::declare_spares(const Generator& fold) {
-    const Region inner = nested_region(fold.home, fold.block);
+    const Region inner = uses_.nested_region(fold.home, fold.block);
     if (fold.shape != OpKind::Fold || !fold.slots.empty() || inner == UINT32_MAX) return;
     const std::span<const NodeId> results = g_.results(fold.block);
     std::vector<TypeId> types;
@@ -346,7 +350,7 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
     for (Generator& generator : list) {
         for (std::size_t k = 0; k < generator.outputs.size(); ++k) {
             const NodeId value =
-                g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
+                g_.kind(loop.node) == TypeKind::Results ? uses_.find_projection(loop.node, first + k) : loop.node;
             const auto found = row_places_.find(value);
             if (found != row_places_.end()) {
                 generator.outputs[k].place = found->second;
@@ -362,8 +366,8 @@ void CppFunction::use_places(const ScheduledNode& loop, std::vector<Generator>& 
         }
         for (std::size_t k = 0; k < generator.outputs.size() && hot_ > 0 && !generator.index.empty(); ++k) {
             const NodeId value =
-                g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
-            if (on_device_ != nullptr || (value && reads_.contains(value))) continue;
+                g_.kind(loop.node) == TypeKind::Results ? uses_.find_projection(loop.node, first + k) : loop.node;
+            if (on_device_ != nullptr || (value && uses_.reads(value) > 0)) continue;
             generator.outputs[k].unread = true, generator.outputs[k].init.clear();
             if (k < generator.state.size()) generator.state[k].unread = true;
         }

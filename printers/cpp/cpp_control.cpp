@@ -18,7 +18,7 @@ std::vector<std::string> CppFunction::declare_results(NodeId node, std::span<con
     std::vector<std::string> names;
     for (std::size_t k = 0; k < types.size(); ++k) {
         names.push_back(result_name(node, k, "t"));
-        const bool used = types.size() == 1 || projections_.contains((std::uint64_t{k} << 32) | node.index);
+        const bool used = types.size() == 1 || bool(uses_.find_projection(node, k));
         line((used ? "" : "[[maybe_unused]] ") + value_type(types[k]) + " " + names[k] + (zero ? "{};" : ";"));
     }
     return names;
@@ -43,7 +43,7 @@ bool CppFunction::reads_row_of(NodeId value, std::string_view array) {
         stack.pop_back();
         const auto found = env_.find(node);
         if (found == env_.end() || !seen.insert(node).second) continue;
-        if (const NodeId whole = viewed(node)) {
+        if (const NodeId whole = uses_.viewed(node)) {
             if (text(whole).text == array) return true;
             stack.push_back(whole);
         } else if (!is_atomic(found->second.text)) {
@@ -66,45 +66,45 @@ bool CppFunction::mentions_pointer(std::string_view text, std::string_view array
 // All at once: a value that reads a variable assigned before it is computed first.
 void CppFunction::assign(std::span<const std::string> targets, std::span<const TypeId> types,
                          std::span<const NodeId> values, Region region) {
-    std::vector<std::string> texts;
+    std::vector<Stored> texts;
     for (std::size_t k = 0; k < targets.size(); ++k)
-        texts.push_back(stored_text(binding(values[k]), types[k], may_move(values[k], region, UINT32_MAX), values[k]));
-    const std::vector<std::string> plain = texts;
+        texts.push_back(
+            to_store(binding(values[k]), types[k], uses_.may_move(values[k], region, UINT32_MAX), values[k]));
+    const std::vector<Stored> plain = texts;
     for (std::size_t k = 1; k < targets.size(); ++k) {
         // A row of an array that is about to be replaced goes with it.
-        bool stale = module_.types.holds_array(types[k]) && !texts[k].starts_with("std::move(");
+        bool stale = module_.types.holds_array(types[k]) && texts[k].moved.empty();
         for (std::size_t j = 0; j < k && !stale; ++j) {
             const std::string_view target = std::string_view(targets[j]).substr(0, targets[j].find('['));
             const auto is_read = [&] {
-                if (mentions(texts[k], target)) return true;
+                if (mentions(texts[k].text, target)) return true;
                 if (!module_.types.holds_array(types[j])) return false;
-                return reads_row_of(values[k], target) || mentions_pointer(texts[k], target);
+                return reads_row_of(values[k], target) || mentions_pointer(texts[k].text, target);
             };
-            stale = texts[j] != targets[j] && is_read();
+            stale = texts[j].text != targets[j] && is_read();
         }
         if (!stale) continue;
         const std::string name = names_.fresh("next");
-        line(value_type(types[k]) + " " + name + " = " + texts[k] + ";");
-        texts[k] = types_.is_scalar(types[k]) ? name : "std::move(" + name + ")";
+        line(value_type(types[k]) + " " + name + " = " + texts[k].text + ";");
+        texts[k] = types_.is_scalar(types[k]) ? Stored{name} : moved_from(name);
     }
     for (std::size_t k = 0; k < targets.size(); ++k) {
-        if (texts[k] == targets[k] || texts[k] == "std::move(" + targets[k] + ")") continue;
+        if (texts[k].text == targets[k] || texts[k].moved == targets[k]) continue;
         const NodeId value = values[k];
         note_stored(binding(value), types[k], plain[k], value);
-        const bool sum = !g_.is_param(value) && !g_.is_literal(value) && g_.core(value) == Core::None &&
-                         types_.is_float(types[k]) && g_.operation(value).cpp == "$0 + $1";
+        const bool sum = types_.is_float(types[k]) && g_.scalar(value) == Scalar::Add;
         std::size_t self = 2;
         for (std::size_t i = 0; sum && i < 2; ++i)
             if (text(g_.operand(value, i)).text == targets[k]) self = i;
         // The other operand's own text: what was added to the variable as a whole, and not computed before.
-        const bool fresh = self < 2 && texts[k] == plain[k] && mentions(texts[k], targets[k]);
+        const bool fresh = self < 2 && texts[k] == plain[k] && mentions(texts[k].text, targets[k]);
         const auto spare = spares_.find(value);
-        if (spare != spares_.end() && texts[k].starts_with("std::move("))
-            line(spare->second + " = std::exchange(" + targets[k] + ", " + texts[k] + ");");
+        if (spare != spares_.end() && !texts[k].moved.empty())
+            line(spare->second + " = std::exchange(" + targets[k] + ", " + texts[k].text + ");");
         else if (fresh)
             line(targets[k] + " += " + text(g_.operand(value, 1 - self)).text + ";");
         else
-            line(targets[k] + " = " + texts[k] + ";");
+            line(targets[k] + " = " + texts[k].text + ";");
     }
 }
 
@@ -237,8 +237,8 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
 // it: then the value need not be copied. The memory is this function's own.
 bool CppFunction::is_read_before_write(NodeId value, Region region, std::uint32_t position) const {
     const NodeId memory = g_.operand(value, 0);
-    const bool cell = local_cells_.contains(memory);
-    const bool own = !g_.is_param(memory) && !g_.is_project(memory) && !shared_memory_.contains(memory);
+    const bool cell = uses_.is_local_cell(memory);
+    const bool own = !g_.is_param(memory) && !g_.is_project(memory) && !uses_.is_shared(memory);
     if (module_.options.cuda || types_.is_scalar(g_.type(value)) || !(cell || own)) return false;
     const auto writes = [&](const ScheduledNode& scheduled) {
         if (g_.core(scheduled.node) != Core::None || g_.operands(scheduled.node).empty()) return false;
@@ -246,10 +246,10 @@ bool CppFunction::is_read_before_write(NodeId value, Region region, std::uint32_
         return (shape == OpKind::Set || shape == OpKind::Store || shape == OpKind::Freeze || shape == OpKind::Thaw) &&
                scheduled.node != value && g_.operand(scheduled.node, 0) == memory;
     };
-    const auto path = paths_.find((std::uint64_t{region} << 32) | value.index);
-    if (path == paths_.end()) return true;
+    const std::optional<std::uint32_t> last = uses_.last_read(value, region);
+    if (!last) return true;
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
-    for (std::uint32_t i = position + 1; i < nodes.size() && i <= path->second.last; ++i) {
+    for (std::uint32_t i = position + 1; i < nodes.size() && i <= *last; ++i) {
         const std::vector<Region> inner(nodes[i].blocks.begin(), nodes[i].blocks.end());
         if (writes(nodes[i])) return false;
         for (Region r : regions_within(schedule_, inner))
@@ -265,15 +265,14 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
     case OpKind::Ref: {
         const TypeId held = types_.element(type);
         const std::string name = name_of(node, "cell"), value = stored(operand(0), held, region, position);
-        const bool local = !escaping_.contains(node);
-        if (local) local_cells_.insert(node);
+        const bool local = !uses_.escapes(node);
         line((local ? value_type(held) : value_type(type)) + " " + name + (local ? " = " + value : "(" + value + ")") +
              ";");
         return define(node, {{name}, type});
     }
     case OpKind::Get: {
         const std::string cell = text(operand(0)).text, name = name_of(node);
-        const bool local = local_cells_.contains(operand(0));
+        const bool local = uses_.is_local_cell(operand(0));
         const bool alias = local && is_read_before_write(node, region, position);
         if (alias) aliases_.insert(node);
         line("const " + (alias ? "auto&" : value_type(type)) + " " + name + " = " + (local ? "" : "*") + cell + ";");
@@ -281,7 +280,7 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
     }
     case OpKind::Set: {
         const std::string cell = text(operand(0)).text;
-        const bool local = local_cells_.contains(operand(0));
+        const bool local = uses_.is_local_cell(operand(0));
         const TypeId held = types_.element(g_.type(operand(0)));
         return line((local ? "" : "*") + cell + " = " + stored(operand(1), held, region, position) + ";");
     }
@@ -299,7 +298,7 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const TypeId held = types_.element(array.type);
         const std::string place =
             array.text.text + "[" +
-            index_text(operand(1), operand(0), array.type, 0, "std::ssize(" + array.text.text + ")", node) + "]";
+            index_text(operand(1), operand(0), array.type, 0, "std::ssize(" + array.text.text + ")", node).text + "]";
         if (!load) return line(place + " = " + stored(operand(2), held, region, position) + ";");
         const std::string name = name_of(node);
         const bool alias = is_read_before_write(node, region, position);
@@ -312,7 +311,7 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const Binding array = binding(operand(0));
         const std::string name = name_of(node, "a");
         if (module_.shapes[g_.op(node).index] == OpKind::Freeze) {
-            const bool taken = may_take(operand(0), region, position);
+            const bool taken = uses_.may_take(operand(0), region, position);
             const bool alias = !taken && is_read_before_write(node, region, position);
             note_copy(node, !taken && !alias);
             if (alias) {
@@ -324,8 +323,9 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
             return define(node, {{name}, type, Form::Value, true});
         }
         const std::string element = value_type(types_.element(type)), whole = "array<" + element + ">";
-        std::string values = stored_text(array, array.type, may_move(operand(0), region, position), operand(0));
-        note_copy(node, !values.starts_with("std::move("));
+        const Stored stored = to_store(array, array.type, uses_.may_move(operand(0), region, position), operand(0));
+        note_copy(node, stored.moved.empty());
+        std::string values = stored.text;
         if (value_type(array.type) != whole)
             values = "converted<" + whole + ">(" + values + ", " + line_number(node) + ")";
         line("const mut<" + element + "> " + name + "{" + values + "};");

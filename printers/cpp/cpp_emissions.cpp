@@ -76,7 +76,7 @@ void CppFunction::walk_emits(Region region, EmissionsOf& group) {
                 const bool left = generator->shape == OpKind::Bucket && only_ != nullptr &&
                                   !only_->contains(operand); // nothing asks for it
                 values.push_back(left ? Binding{} : binding(operand));
-                values.back().owned = values.back().owned && may_move(operand, region, UINT32_MAX);
+                values.back().owned = values.back().owned && uses_.may_move(operand, region, UINT32_MAX);
             }
         if (generator->shape == OpKind::Bucket)
             keyed.emplace_back(generator, std::move(values));
@@ -117,7 +117,8 @@ void CppFunction::walk_each(Region region, EmissionsOf& group) {
     std::vector<Body> bodies;
     for (const auto& [generator, each] : group) {
         auto found = std::ranges::find(bodies, each, &Body::each);
-        if (found == bodies.end()) found = bodies.insert(found, {each, nested_region(region, g_.blocks(each)[0]), {}});
+        if (found == bodies.end())
+            found = bodies.insert(found, {each, uses_.nested_region(region, g_.blocks(each)[0]), {}});
         if (found->inner == UINT32_MAX) return error(each, "a block has not been scheduled");
         found->group.emplace_back(generator, each);
     }
@@ -140,7 +141,7 @@ void CppFunction::walk_each(Region region, EmissionsOf& group) {
     for (const Body& body : bodies) regions.push_back(body.inner);
     const std::vector<std::vector<TwinNodes>> twins = twin_nodes(g_, schedule_, regions);
     for (const std::vector<TwinNodes>& of_region : twins)
-        for (const TwinNodes& twin : of_region) use(twin.first, twin.region, UINT32_MAX); // it gets a variable
+        for (const TwinNodes& twin : of_region) shared_by_twins_.insert(twin.first);
     for (std::size_t k = 0; k < regions.size(); ++k) print_nodes_but(regions[k], twins[k]);
     for (Body& body : bodies) {
         for (auto& [generator, emission] : body.group) emission = g_.results(g_.blocks(body.each)[0])[0];
@@ -167,12 +168,12 @@ void CppFunction::print_nodes_but(Region region, std::span<const TwinNodes> twin
 void CppFunction::walk_bind(Region region, NodeId bind, EmissionsOf& group) {
     const auto bound = emitted_.find(g_.operand(bind, 0));
     const BlockId block = g_.blocks(bind)[0];
-    const Region inner = nested_region(region, block);
+    const Region inner = uses_.nested_region(region, block);
     if (bound == emitted_.end() || inner == UINT32_MAX) return error(bind, "this 'bind' has no place in C++");
     const std::vector<NodeId> params(g_.params(block).begin(), g_.params(block).end());
     const Scope scope(*this);
     for (std::size_t k = 0; k < params.size(); ++k) {
-        const Use* use = find_use(params[k], inner);
+        const UseAnalysis::Use* use = uses_.find(params[k], inner);
         const bool variable = use != nullptr && use->count > 1;
         define(params[k], variable ? as_variable(bound->second[k], "v") : bound->second[k]);
     }
@@ -212,7 +213,7 @@ std::string CppFunction::spare_bin(Region region, const std::string& key, const 
 // One emission arrives at a `feed` around a generator: what it makes of it goes on from there.
 void CppFunction::step_through(Region region, const Generator& generator, std::vector<Binding> values) {
     const BlockId block = g_.blocks(generator.through[0])[0];
-    const Region inner = nested_region(region, block);
+    const Region inner = uses_.nested_region(region, block);
     Generator fed = generator;
     fed.through.erase(fed.through.begin());
     fed.emission = g_.operands(fed.through.empty() ? fed.node : fed.through[0]).back();
@@ -294,7 +295,7 @@ bool CppFunction::is_made_over(Region region, NodeId old, NodeId made) const {
 void CppFunction::combine(Region region, const Generator& generator, std::span<const Cell> cells,
                           std::string_view slots, const std::vector<Binding>& values) {
     if (!generator.least.empty()) return step_extreme(generator, values[0]);
-    const Region inner = nested_region(region, generator.block);
+    const Region inner = uses_.nested_region(region, generator.block);
     if (inner == UINT32_MAX) return error(generator.node, "an operator has not been scheduled");
     const std::vector<NodeId> params(g_.params(generator.block).begin(), g_.params(generator.block).end());
     const Scope scope(*this);
@@ -312,7 +313,7 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
     const bool gathered = sums_ != nullptr && lane_reduction(generator);
     for (std::size_t k = 0; k < values.size(); ++k) {
         const NodeId param = params[cells.size() + k];
-        const Use* use = find_use(param, inner);
+        const UseAnalysis::Use* use = uses_.find(param, inner);
         const bool variable = use != nullptr && use->count > 1;
         Binding value = variable ? as_variable(values[k], "v") : gathered ? before_sums(values[k]) : values[k];
         value.owned = false;

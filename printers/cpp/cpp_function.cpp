@@ -1,5 +1,6 @@
 // A function of emitted C++: its lines, its parameters' dimensions, its nodes in order.
 #include "printers/cpp/cpp_printer.hpp"
+#include "printers/cpp/demands.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -8,7 +9,13 @@ namespace irrewrite::printers {
 
 CppFunction::CppFunction(CppModule& module, const Function& function)
     : module_(module), function_(function), g_(function.graph), types_(module.context.types),
-      schedule_(schedule_lazily(function)), names_(module.names_within(function)), used_dims_(function.dims.size()) {}
+      schedule_(schedule_lazily(function)), lazy_(find_demands(schedule_)), uses_(module, function, schedule_, lazy_),
+      names_(module.names_within(function)), used_dims_(function.dims.size()) {
+    for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
+        const std::uint64_t region = schedule_.on_demand[lazy].region;
+        lazy_places_.emplace(region << 32 | lazy_node(lazy).node.index, lazy);
+    }
+}
 
 void CppFunction::line(std::string_view text) {
     if (!text.starts_with('#')) body_.append(4 * indent_, ' ');
@@ -67,8 +74,6 @@ std::string CppFunction::origins(std::span<const std::uint32_t> regions) const {
 }
 
 void CppFunction::print() {
-    count_projections();
-    count_uses();
     names_.open();
     for (const Parameter& parameter : function_.params) {
         param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
@@ -189,19 +194,18 @@ void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std:
 }
 
 void CppFunction::print_return() {
-    std::vector<std::string> values;
-    for (std::size_t k = 0; k < function_.results.size(); ++k)
-        values.push_back(stored(function_.results[k], function_.result_types[k], 0));
-    if (values.empty()) return;
-    if (values.size() == 1) {
-        std::string_view value = values[0];
-        // Returning a variable moves it.
-        if (value.starts_with("std::move(") && value.find(')') == value.size() - 1)
-            value = value.substr(10, value.size() - 11);
-        return line("return " + std::string(value) + ";");
+    std::vector<Stored> values;
+    for (std::size_t k = 0; k < function_.results.size(); ++k) {
+        const NodeId result = function_.results[k];
+        const TypeId type = function_.result_types[k];
+        values.push_back(to_store(binding(result), type, uses_.may_move(result, 0, UINT32_MAX), result));
+        note_stored(binding(result), type, values.back(), result);
     }
+    if (values.empty()) return;
+    if (values.size() == 1) // returning a variable moves it
+        return line("return " + (is_name(values[0].moved) ? values[0].moved : values[0].text) + ";");
     std::string list;
-    for (const std::string& value : values) list += (list.empty() ? "" : ", ") + value;
+    for (const Stored& value : values) list += (list.empty() ? "" : ", ") + value.text;
     line("return {" + list + "};");
 }
 

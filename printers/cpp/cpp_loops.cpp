@@ -36,8 +36,8 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
             if (!lazy_.empty() && !function_param && !is_known_in(source, outside))
                 continue; // perhaps not computed yet
             // Only what stands outside the loop, and is not computed again within it.
-            if (!function_param && find_use(source, outside) == nullptr) continue;
-            const auto within = [&](Region r) { return uses_.contains((std::uint64_t{r} << 32) | source.index); };
+            if (!function_param && uses_.find(source, outside) == nullptr) continue;
+            const auto within = [&](Region r) { return uses_.is_computed_in(source, r); };
             if (std::any_of(regions.begin(), regions.end(), within)) continue;
             const Binding value = binding(array);
             const std::size_t rank = value.form == Form::Rows ? 0 : module_.types.rank(value.type);
@@ -156,7 +156,7 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         const std::size_t place = list.size();
         Generator& generator = list.emplace_back(make(node));
         generator.fed_by = fed_by, generator.home = home;
-        for (NodeId feed : generator.through) generator.home = nested_region(generator.home, g_.blocks(feed)[0]);
+        for (NodeId feed : generator.through) generator.home = uses_.nested_region(generator.home, g_.blocks(feed)[0]);
         std::vector<std::string> names;
         std::vector<TypeId> part;
         for (std::size_t k = results_of(generator); k > 0; --k, ++first) {
@@ -167,7 +167,7 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         plan(generator, std::move(names), std::move(part), exact);
         if (generator.shape != OpKind::Running) return;
         const BlockId block = generator.then;
-        const Region inner = nested_region(generator.home, block);
+        const Region inner = uses_.nested_region(generator.home, block);
         for (NodeId each : g_.results(block)) self(self, each, place, inner, exact);
     };
     for (NodeId node : g_.results(body)) add(add, node, {}, loop.blocks[0], exact_allowed);
@@ -268,7 +268,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     const bool inner = hot_ > 1, known = g_.is_number(extent);
     const bool sums = !lane_accumulators(generators, false).empty();
     const bool lanes = runs_in_lanes(loop, generators) && !(inner && known && sums && g_.bits(extent) < few_values);
-    const bool decision = lanes && !known && is_decision(generators, lane_reduction(generators[0]).value_or(""));
+    const bool decision = lanes && !known && is_decision(generators);
     const bool few = lanes && ((inner && sums && !known) || decision);
     if (lanes) open_extremes(generators);
     const std::string pragma = simd_pragma(generators), accumulators = lane_accumulators(generators, true);
@@ -316,10 +316,11 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     const std::string where = origins(regions);
     if (!where.empty()) line("// " + where);
     Binding extent = as_variable({text(g_.operand(loop.node, 0)), types_.i64()}, "n");
-    const std::string n = checked_length(g_.operand(loop.node, 0), loop.node);
     const std::string& end = extent.text.text;
-    if (n.starts_with("checked_length(") && on_device_ != nullptr) on_device_->faults = true;
-    if (n.starts_with("checked_length(")) line("checked_length(" + end + ", " + line_number(loop.node) + ");");
+    if (!known_nonnegative(g_.operand(loop.node, 0))) {
+        if (on_device_ != nullptr) on_device_->faults = true;
+        line("checked_length(" + end + ", " + line_number(loop.node) + ");");
+    }
     std::vector<Generator> list = generators(loop, true);
     size_outputs(list, end);
     use_places(loop, list);

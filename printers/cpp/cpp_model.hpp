@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/ir/module.hpp"
+#include "engine/ir/scalars.hpp"
 #include "engine/schedule/schedule.hpp"
 #include "printers/c_like/expressions.hpp"
 #include "printers/c_like/identifiers.hpp"
@@ -180,6 +181,27 @@ struct Generator {
     // the group that a value is for.
     std::string groups{}, sorted{}, group{};
     bool numbered = false; // before the loop
+};
+
+// A reduction that vector lanes may make.
+struct LaneReduction {
+    Scalar operation;
+    std::string name;     // in OpenMP
+    bool decides = false; // a reduction of truth values by `and` or `or`
+};
+
+// A value's text as it is stored.
+struct Stored {
+    std::string text;
+    std::string moved{}; // the text of the variable that it moves from, if any
+    bool operator==(const Stored&) const = default;
+};
+inline Stored moved_from(const std::string& variable) { return {"std::move(" + variable + ")", variable}; }
+
+// An index as it is printed.
+struct IndexText {
+    std::string text;
+    bool stands_alone = false; // in a sum it needs no parentheses
 };
 
 // A loop of which only some results are vectorized.

@@ -242,15 +242,17 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
 }
 
 // A reduction by `and` or `or` alone, which may be decided early.
-bool CppFunction::is_decision(std::span<const Generator> generators, const std::string& reduction) {
-    return generators.size() == 1 && (reduction == "&&" || reduction == "||");
+bool CppFunction::is_decision(std::span<const Generator> generators) const {
+    if (generators.size() != 1) return false;
+    const std::optional<LaneReduction> reduction = lane_reduction(generators[0]);
+    return reduction && reduction->decides;
 }
 
 // First a few iterations one by one, then blocks of them in lanes.
 void CppFunction::print_until_decided(const std::string& index, const std::string& next, const std::string& step,
                                       const Generator& generator, std::string_view begin, std::string_view end) {
     const std::string& name = generator.state[0].name;
-    const std::string open_still = lane_reduction(generator) == "&&" ? name : "!" + name;
+    const std::string open_still = lane_reduction(generator)->operation == Scalar::And ? name : "!" + name;
     const std::string stop = names_.fresh("stop");
     line("std::int64_t " + next + " = " + std::string(begin) + ";");
     line("for (const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 16, " + std::string(end) +
@@ -270,12 +272,12 @@ void CppFunction::print_until_decided(const std::string& index, const std::strin
 bool CppFunction::print_first_values(const ScheduledNode& loop, std::span<const Generator> generators,
                                      const std::string& end) {
     constexpr std::uint64_t most = 16; // operations: the body stands there twice
-    const std::string reduction = lane_reduction(generators[0]).value_or("");
     const Region body = loop.blocks[0];
-    if (!is_decision(generators, reduction) || waits(body) || has_loop(body) || cost(body) > most) return false;
+    if (!is_decision(generators) || waits(body) || has_loop(body) || cost(body) > most) return false;
     const NodeId extent = g_.operand(loop.node, 0);
     const std::string& name = generators[0].state[0].name;
-    const std::string undecided = reduction == "&&" ? name : "!" + name, first = std::to_string(few_values);
+    const bool all = lane_reduction(generators[0])->operation == Scalar::And;
+    const std::string undecided = all ? name : "!" + name, first = std::to_string(few_values);
     names_.open();
     const std::string index = index_of(loop);
     open("for (std::int64_t " + index + " = 0; " + index + " < std::min<std::int64_t>(" + first + ", " + end + ") && " +

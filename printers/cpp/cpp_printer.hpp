@@ -10,6 +10,7 @@
 #include "printers/cpp/linear_bounds.hpp"
 #include "printers/cpp/slices.hpp"
 #include "printers/cpp/twin_nodes.hpp"
+#include "printers/cpp/use_analysis.hpp"
 
 #include <functional>
 #include <map>
@@ -28,14 +29,6 @@ class CppFunction {
 
   private:
     using Region = std::uint32_t;
-    struct Use { // of a node in the region that computes it: anywhere; by that region itself
-        std::uint32_t count = 0, here = 0;
-        void add(bool is_here) { ++count, here += is_here ? 1 : 0; }
-    };
-    struct Path { // of an array's uses in or under one region: the last position, and their number there
-        std::uint32_t last = 0, at_last = 0;
-        void add(std::uint32_t position);
-    };
     // Ends the bindings made while it lives: blocks of one height share their parameters, and the nodes made from them.
     class Scope {
       public:
@@ -64,22 +57,6 @@ class CppFunction {
         std::size_t next = 0;
     };
 
-    // -- cpp_uses.cpp: uses of nodes, by region
-    void count_uses();
-    void count_structure(Region region, std::span<const NodeId> roots, Region outside);
-    void use(NodeId node, Region region, std::uint32_t position);
-    void keep_operands(NodeId node, Region region, std::uint32_t place);
-    bool is_read_before_change(NodeId row, Region region) const;
-    const Use* find_use(NodeId node, Region region) const;
-    Region nested_region(Region region, BlockId block) const;
-    void count_projections();
-    void find_row_updates();
-    NodeId viewed(NodeId node) const; // the array that a row is read in, where it is not copied
-    void use_viewed();
-    void note_copy(NodeId node, bool made);
-    bool may_take(NodeId memory, Region region, std::uint32_t position) const;
-    bool is_last_use(NodeId node, Region region, std::uint32_t position) const;
-
     // -- cpp_function.cpp: lines and blocks
     void line(std::string_view text);
     void open(std::string_view text);
@@ -95,8 +72,6 @@ class CppFunction {
     void print_return();
 
     // -- lazy_values.cpp, before_loops.cpp: what is computed when it is first needed
-    void find_demands();
-    std::uint32_t place_in(Region region, Region home) const;
     const ScheduledNode& lazy_node(std::uint32_t lazy) const;
     bool waits(Region region) const;
     void settle(std::uint32_t lazy);
@@ -126,17 +101,16 @@ class CppFunction {
     Text text(NodeId node) { return binding(node).text; }
     std::string name_of(NodeId node, std::string_view otherwise = "t");
     std::string result_name(NodeId node, std::size_t k, std::string_view otherwise);
-    NodeId find_projection(NodeId node, std::size_t k) const;
     std::string value_type(TypeId type) const { return module_.types.value(type); }
     // A value of C++ type `type`, to be stored; moves from variables used here for the last time.
     std::string stored(NodeId node, TypeId type, Region region, std::uint32_t position = UINT32_MAX);
     std::string stored(const Binding& value, TypeId type, bool movable, NodeId node);
-    // The same text, but it is no copy yet.
-    std::string stored_text(const Binding& value, TypeId type, bool movable, NodeId node);
-    void note_stored(const Binding& value, TypeId type, const std::string& text, NodeId node);
+    // The same, but it is no copy yet.
+    Stored to_store(const Binding& value, TypeId type, bool movable, NodeId node);
+    void note_stored(const Binding& value, TypeId type, const Stored& stored, NodeId node);
     bool may_be_gone(NodeId array, Region region);
     bool reads_what_may_go(NodeId node, Region region);
-    bool may_move(NodeId node, Region region, std::uint32_t position) const;
+    void note_copy(NodeId node, bool made);
     void define(NodeId node, Binding value);
     void define(NodeId node, std::vector<Binding> results);
     // A line `const T name = text;` unless the text is to stand in the node's only user.
@@ -162,7 +136,7 @@ class CppFunction {
     bool print_slice(const ScheduledNode& loop);
     void print_update(NodeId node, Region region, std::uint32_t position);
     void print_ensure(NodeId node, Region region, std::uint32_t position);
-    std::string index_text(NodeId index, NodeId array, TypeId type, std::size_t k, const std::string& n, NodeId node);
+    IndexText index_text(NodeId index, NodeId array, TypeId type, std::size_t k, const std::string& n, NodeId node);
     bool is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const;
     bool is_length(NodeId extent, NodeId array, TypeId type, std::size_t level) const;
     std::string length_text(NodeId array);
@@ -497,7 +471,7 @@ class CppFunction {
     bool is_exact(NodeId node) const;
 
     // -- cpp_parallel.cpp: reductions by `and` and `or`
-    static bool is_decision(std::span<const Generator> generators, const std::string& reduction);
+    bool is_decision(std::span<const Generator> generators) const;
     void print_until_decided(const std::string& index, const std::string& next, const std::string& step,
                              const Generator& generator, std::string_view begin, std::string_view end);
     bool print_first_values(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& end);
@@ -519,7 +493,7 @@ class CppFunction {
     void close_extremes(std::span<Generator> generators);
     bool runs_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
     std::string simd_pragma(std::span<const Generator> generators) const;
-    std::optional<std::string> lane_reduction(const Generator& generator) const;
+    std::optional<LaneReduction> lane_reduction(const Generator& generator) const;
     std::optional<std::string> lane_sum(const Generator& generator) const;
     bool is_straight(Region region) const;
     bool is_straight(NodeId node) const;
@@ -559,6 +533,9 @@ class CppFunction {
     const Graph& g_;
     const Types& types_;
     Schedule schedule_;
+    std::vector<Lazy> lazy_;                                       // as Schedule::on_demand
+    std::unordered_map<std::uint64_t, std::uint32_t> lazy_places_; // by region and node
+    const UseAnalysis uses_;
     Names names_;
     std::string body_;
     unsigned indent_ = 1;
@@ -585,40 +562,18 @@ class CppFunction {
     std::unordered_map<NodeId, std::string> pointers_, device_pointers_; // of arrays in hot loops
     auto& pointers() { return on_device_ != nullptr ? device_pointers_ : pointers_; }
     std::vector<Undo> undo_;
-    std::unordered_map<std::uint64_t, Use> uses_;           // region, node
-    std::unordered_map<std::uint64_t, NodeId> projections_; // node, position
-    std::unordered_map<std::uint64_t, Path> paths_;         // likewise, also on the way there
-    std::unordered_map<NodeId, std::uint32_t> reads_;       // of a value, wherever
-    std::unordered_map<NodeId, std::string> row_places_;    // of loops' results: rows they are made in
-    std::unordered_map<NodeId, std::string> spares_;        // of loops' results: arrays that they may overwrite
-    std::vector<std::uint32_t> places_;                     // of a region's owner in the region around it
-    std::vector<bool> branches_;                            // whether the region is a branch of an `if`
-    std::unordered_set<Region> counted_;
-    bool asking_ = false;         // in iterations that test whether a lazy value is known
-    std::string index_condition_; // an index need be valid only if this holds
-    std::vector<Lazy> lazy_;      // as Schedule::on_demand
-    std::unordered_map<std::uint64_t, std::uint32_t> lazy_places_; // by region and node
-    mutable unsigned looked_at_ = 0;                               // nodes, for one interval
-    std::map<BinKey, std::string> spare_bins_;                     // of this iteration
-    std::vector<Range> ranges_;                                    // of the loops that are being printed
-    std::set<std::pair<NodeId, NodeId>> assumed_;                  // indices that are within arrays here
-    std::vector<Condition> conditions_;                            // that hold where code is being printed
-    std::unordered_set<NodeId> hoisted_;                           // rows that were looked up before their loop
-    std::unordered_map<NodeId, std::vector<std::pair<Region, std::uint32_t>>> changes_; // by updates of an array
-    std::unordered_set<NodeId> consumed_;  // arrays that an update may change in place
-    std::unordered_set<NodeId> handed_on_; // arrays that somebody does more with than read
-    struct ViewUse {
-        NodeId view;
-        Region region;
-        std::uint32_t position;
-    };
-    std::vector<ViewUse> view_uses_;
-    std::unordered_set<NodeId> row_updates_;   // updates of a row that the update of its array writes at once
-    std::unordered_set<NodeId> row_views_;     // rows that nobody reads once their array is changed
-    std::unordered_set<NodeId> escaping_;      // refs that are more than a variable
-    std::unordered_set<NodeId> shared_memory_; // `mut` arrays that more than reads and writes know
-    std::unordered_set<NodeId> aliases_;       // values of memory that are not copied
-    std::unordered_set<NodeId> local_cells_;   // refs that are one
+    std::unordered_map<NodeId, std::string> row_places_; // of loops' results: rows they are made in
+    std::unordered_map<NodeId, std::string> spares_;     // of loops' results: arrays that they may overwrite
+    bool asking_ = false;                                // in iterations that test whether a lazy value is known
+    std::string index_condition_;                        // an index need be valid only if this holds
+    mutable unsigned looked_at_ = 0;                     // nodes, for one interval
+    std::map<BinKey, std::string> spare_bins_;           // of this iteration
+    std::vector<Range> ranges_;                          // of the loops that are being printed
+    std::set<std::pair<NodeId, NodeId>> assumed_;        // indices that are within arrays here
+    std::vector<Condition> conditions_;                  // that hold where code is being printed
+    std::unordered_set<NodeId> hoisted_;                 // rows that were looked up before their loop
+    std::unordered_set<NodeId> shared_by_twins_;         // nodes that twins read, too: each gets a variable
+    std::unordered_set<NodeId> aliases_;                 // values of memory that are not copied
     std::unordered_set<std::string> used_params_;
     std::vector<bool> used_dims_;
     std::vector<std::string> param_names_;

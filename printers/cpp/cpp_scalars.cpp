@@ -10,7 +10,7 @@ namespace irrewrite::printers {
 // `x - 1` rather than `x + -1`.
 bool CppFunction::print_difference(NodeId node, Region region) {
     static const TextTemplate difference("$0 - $1");
-    if (g_.operation(node).cpp != "$0 + $1" || !g_.is_number(g_.operand(node, 1))) return false;
+    if (g_.scalar(node) != Scalar::Add || !g_.is_number(g_.operand(node, 1))) return false;
     const auto number = static_cast<std::int64_t>(g_.bits(g_.operand(node, 1)));
     if (number >= 0 || number == INT64_MIN) return false;
     const Text positive = scalar_literal(g_.kind(node), static_cast<std::uint64_t>(-number), false);
@@ -64,9 +64,9 @@ Text taken_apart(Text sum) {
 // `a & b` for `a && b` where both are computed without branches: the second one costs less than a branch, which no vector
 // lanes have. A call stands before it, since compilers warn of a side that is perhaps expected to be skipped.
 bool CppFunction::print_both_sides(NodeId node, Region region) {
-    const std::string& form = g_.operation(node).cpp;
-    const bool any = form == "$0 || $1";
-    if (!straight_ || types_.kind(g_.type(node)) != TypeKind::Bool || (form != "$0 && $1" && !any)) return false;
+    const bool any = g_.scalar(node) == Scalar::Or;
+    if (!straight_ || types_.kind(g_.type(node)) != TypeKind::Bool || (g_.scalar(node) != Scalar::And && !any))
+        return false;
     std::vector<Text> sides;
     for (NodeId operand : g_.operands(node)) {
         if (calls(text(operand).text)) define(operand, as_variable(binding(operand), "t"));
@@ -141,20 +141,17 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
         error(node, "operation '" + std::string(module_.context.symbols[operation.name]) + "' has no text for C++");
         return define(node, {{"0"}, g_.type(node)});
     }
-    if (on_device_ != nullptr && g_.has(node, MayFault) && form.text.find("$line") != std::string::npos)
-        on_device_->faults = true;
+    if (on_device_ != nullptr && g_.has(node, MayFault) && form.names_line) on_device_->faults = true;
     // Operands that C++ would evaluate conditionally are computed before: a load under a condition is a branch. So is a
     // division, which may set a flag.
-    const bool lazy = hot_ > 0 && on_device_ == nullptr &&
-                      (form.text.find("&&") != std::string::npos || form.text.find("||") != std::string::npos ||
-                       form.text.find(" ? ") != std::string::npos);
+    const bool lazy = hot_ > 0 && on_device_ == nullptr && form.skips_operands;
     std::vector<Text> operands;
     for (NodeId operand : g_.operands(node)) {
         const bool apart = text(operand).text.find('[') != std::string::npos ||
                            (straight_ && text(operand).text.find(" / ") != std::string::npos);
         if (lazy && !operands.empty() && apart) define(operand, as_variable(binding(operand), "t"));
         const Binding value = binding(operand); // a parameter may stand for a literal
-        const bool typed = form.is_call && value.number && (form.text.starts_with("std::") || operands.empty());
+        const bool typed = form.is_call && value.number && (form.is_of_library || operands.empty());
         operands.push_back(typed ? scalar_literal(g_.kind(operand), *value.number, true) : value.text);
     }
     if (!types_.is_scalar(g_.type(node))) {
@@ -293,7 +290,7 @@ void CppFunction::print_call(NodeId node, SymbolId callee, Region region, std::u
             return define_value(node, {call, precedence::primary, reads_what_may_go(node, region) ? 99u : 1u}, region);
         const bool scalar = types_.is_scalar(results[0]);
         const std::string name = name_of(node);
-        const Use* use = find_use(node, region);
+        const UseAnalysis::Use* use = uses_.find(node, region);
         if (use == nullptr || use->count == 0) return line(call + ";");
         line((scalar ? "const " : "") + value_type(results[0]) + " " + name + " = " + call + ";");
         return define(node, {{name}, results[0], Form::Value, !scalar});

@@ -1,7 +1,7 @@
 // The C++ texts of nodes, and the storing of values in variables.
 #include "printers/cpp/cpp_printer.hpp"
 
-#include "engine/ir/scalars.hpp"
+#include <algorithm>
 
 namespace irrewrite::printers {
 
@@ -75,8 +75,7 @@ bool CppFunction::is_atomic(const Text& text) {
 
 bool CppFunction::is_inlined(NodeId node, const Text& text, Region region) const {
     if (g_.name(node) || text.depth > 3 || text.text.size() > 64) return false;
-    const auto found = uses_.find((std::uint64_t{region} << 32) | node.index);
-    return found != uses_.end() && found->second.count == 1 && found->second.here == 1;
+    return uses_.is_used_once(node, region) && !shared_by_twins_.contains(node);
 }
 
 void CppFunction::define_value(NodeId node, Text text, Region region) {
@@ -99,34 +98,64 @@ Binding CppFunction::as_variable(const Binding& value, std::string_view name) {
 }
 
 std::string CppFunction::stored(NodeId node, TypeId type, Region region, std::uint32_t position) {
-    return stored(binding(node), type, may_move(node, region, position), node);
+    return stored(binding(node), type, uses_.may_move(node, region, position), node);
 }
 
 std::string CppFunction::stored(const Binding& value, TypeId type, bool movable, NodeId node) {
-    const std::string text = stored_text(value, type, movable, node);
-    note_stored(value, type, text, node);
-    return text;
+    Stored stored = to_store(value, type, movable, node);
+    note_stored(value, type, stored, node);
+    return std::move(stored.text);
 }
 
 // Counts copies of arrays alone. A value that is no variable was just made and is not copied.
-void CppFunction::note_stored(const Binding& value, TypeId type, const std::string& text, NodeId node) {
+void CppFunction::note_stored(const Binding& value, TypeId type, const Stored& stored, NodeId node) {
     if (!module_.types.holds_array(type)) return;
-    const bool moved = text.starts_with("std::move(");
+    const bool moved = !stored.moved.empty();
     if (!moved && value.form == Form::Value && !is_atomic(value.text)) return;
     bool& any = module_.stored[{function_.name, node}];
     any = any || !moved;
 }
 
-std::string CppFunction::stored_text(const Binding& value, TypeId type, bool movable, NodeId node) {
+Stored CppFunction::to_store(const Binding& value, TypeId type, bool movable, NodeId node) {
     const std::string& text = value.text.text;
-    if (!module_.types.holds_array(type)) return text;
+    if (!module_.types.holds_array(type)) return {text};
     const std::string target = value_type(type);
     if (value.form == Form::Value && target == value_type(value.type))
-        return movable && value.owned ? "std::move(" + text + ")" : text;
+        return movable && value.owned ? moved_from(text) : Stored{text};
     const bool flat = module_.types.is_array(type) && module_.types.is_array(value.type) && value.form != Form::Rows &&
                       module_.types.rank(type) == module_.types.rank(value.type);
-    if (flat && value.form == Form::View) return target + "(" + text + ")";
-    return "converted<" + target + ">(" + text + ", " + line_number(node) + ")";
+    if (flat && value.form == Form::View) return {target + "(" + text + ")"};
+    return {"converted<" + target + ">(" + text + ", " + line_number(node) + ")"};
+}
+
+// Printed several times, a node counts once: as a copy, where it is one anywhere.
+void CppFunction::note_copy(NodeId node, bool made) {
+    bool& any = module_.copies[{function_.name, node}];
+    any = any || made;
+}
+
+// True if an array may be moved before a value read from it in this region is used: not in a loop, which only reads
+// arrays from around it.
+bool CppFunction::may_be_gone(NodeId array, Region region) {
+    const auto may_move = [&](NodeId whole) {
+        return uses_.is_handed_on(whole) && binding(whole).owned && uses_.is_around_branches(whole, region);
+    };
+    // An array that could be a view may still be stored as one of its own.
+    for (; array; array = uses_.viewed(array))
+        if (aliases_.contains(array) || may_move(array)) return true;
+    return false;
+}
+
+bool CppFunction::reads_what_may_go(NodeId node, Region region) {
+    return std::ranges::any_of(g_.operands(node), [&](NodeId operand) {
+        return module_.types.is_array(g_.type(operand)) && may_be_gone(operand, region);
+    });
+}
+
+std::string CppFunction::result_name(NodeId node, std::size_t k, std::string_view otherwise) {
+    if (g_.result_count(node) == 1) return name_of(node, otherwise);
+    const NodeId projection = uses_.find_projection(node, k);
+    return projection ? name_of(projection, otherwise) : names_.fresh(otherwise);
 }
 
 } // namespace irrewrite::printers

@@ -144,7 +144,7 @@ void CppFunction::step_bucket(Region region, const Binding& key,
 // Feeds a key's values to the generator of its group.
 void CppFunction::feed_group(Region region, const Generator& bucket, Generator& fed,
                              const std::vector<Binding>& values) {
-    const Region block = nested_region(region, bucket.block);
+    const Region block = uses_.nested_region(region, bucket.block);
     if (block == UINT32_MAX) return error(bucket.node, "this generator has no text for C++");
     const NodeId param = g_.params(bucket.block)[0];
     emitted_[param] = {values.begin() + 1, values.end()};
@@ -196,7 +196,7 @@ void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std
         std::vector<Binding> values;
         for (const Cell& cell : next.state)
             values.push_back({{whole.packed ? cell.name : cell.name + "[" + from + "]"}, cell.type, Form::Value});
-        const Region inner = nested_region(region, bucket.block);
+        const Region inner = uses_.nested_region(region, bucket.block);
         if (whole.packed)
             combine(inner, whole, of_entry(whole, old).state, "", values);
         else if (!values.empty())

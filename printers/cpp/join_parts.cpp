@@ -59,7 +59,7 @@ bool CppFunction::may_spare_a_bin(Region region, const Generator& generator) con
     if (generator.shape != OpKind::Histogram || generator.within) return false;
     for (const Cell& cell : generator.state)
         if (!types_.is_scalar(types_.element(cell.type))) return false;
-    const Region inner = nested_region(region, generator.block);
+    const Region inner = uses_.nested_region(region, generator.block);
     return inner != UINT32_MAX && is_straight(inner);
 }
 

@@ -11,51 +11,6 @@
 
 namespace irrewrite::printers {
 
-// Who needs what.
-void CppFunction::find_demands() {
-    lazy_.resize(schedule_.on_demand.size());
-    for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
-        const std::uint64_t region = schedule_.on_demand[lazy].region;
-        lazy_places_.emplace(region << 32 | lazy_node(lazy).node.index, lazy);
-    }
-    for (Region r = 0; r < schedule_.blocks.size(); ++r)
-        for (std::uint32_t demanded : schedule_.blocks[r].demands) lazy_[demanded].regions.push_back(r);
-    for (auto user = static_cast<std::uint32_t>(lazy_.size()); user-- > 0;) { // operands have smaller indices
-        Lazy& lazy = lazy_[user];
-        lazy.sites.insert(lazy.sites.end(), lazy.regions.begin(), lazy.regions.end());
-        std::ranges::sort(lazy.sites);
-        lazy.sites.erase(std::unique(lazy.sites.begin(), lazy.sites.end()), lazy.sites.end());
-        const Region home = schedule_.on_demand[user].region;
-        for (Region region : lazy.regions)
-            lazy.place = std::max(lazy.place, region == home ? UINT32_MAX : place_in(region, home));
-        for (std::uint32_t other : lazy.users) {
-            const Region region = schedule_.on_demand[other].region;
-            lazy.place = std::max(lazy.place, region == home ? lazy_[other].place : place_in(region, home));
-        }
-        for (std::uint32_t demanded : schedule_.on_demand[user].demands) {
-            lazy_[demanded].users.push_back(user);
-            std::vector<Region>& sites = lazy_[demanded].sites;
-            std::vector<std::uint32_t>& askers = lazy_[demanded].askers;
-            if (schedule_.on_demand[user].kept) {
-                askers.push_back(user);
-            } else {
-                sites.insert(sites.end(), lazy.sites.begin(), lazy.sites.end());
-                askers.insert(askers.end(), lazy.askers.begin(), lazy.askers.end());
-            }
-        }
-    }
-}
-
-// The position in `home` of what a region inside belongs to, or at which that is needed for the last time.
-std::uint32_t CppFunction::place_in(Region region, Region home) const {
-    while (schedule_.blocks[region].parent != home) region = schedule_.blocks[region].parent;
-    const NodeId owner = schedule_.blocks[region].owner;
-    const std::vector<ScheduledNode>& nodes = schedule_.blocks[home].nodes;
-    const auto found = std::ranges::find(nodes, owner, &ScheduledNode::node);
-    if (!schedule_.blocks[region].id || found == nodes.end()) return UINT32_MAX;
-    return found->is_on_demand() ? lazy_[found->on_demand].place : static_cast<std::uint32_t>(found - nodes.begin());
-}
-
 const ScheduledNode& CppFunction::lazy_node(std::uint32_t lazy) const {
     const OnDemand& entry = schedule_.on_demand[lazy];
     return schedule_.blocks[entry.region].nodes[entry.position];
@@ -101,7 +56,7 @@ std::vector<std::uint32_t> CppFunction::wanted_in(const ScheduledNode& loop) con
         for (; region != 0; region = schedule_.blocks[region].parent) {
             if (region == loop.blocks[0]) return true;
             const ScheduledBlock& block = schedule_.blocks[region];
-            if (block.id && GraphView(g_).is_computed(block.owner) && !branches_[region]) return false;
+            if (block.id && GraphView(g_).is_computed(block.owner) && !uses_.is_branch(region)) return false;
         }
         return false;
     };

@@ -29,12 +29,6 @@ OpKind LinearBounds::shape(NodeId node) const {
     return module_.shapes[g_.op(node).index];
 }
 
-bool LinearBounds::is_operation(NodeId node, std::string_view text) const {
-    if (g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None) return false;
-    const Operation& operation = g_.operation(node);
-    return (operation.cpp_int.empty() ? operation.cpp : operation.cpp_int) == text;
-}
-
 bool LinearBounds::is_small(const Sum& sum) {
     const auto small = [](const auto& term) { return term.second <= largest_factor && term.second >= -largest_factor; };
     return sum.terms.size() <= most_terms && sum.constant <= largest && sum.constant >= -largest &&
@@ -55,9 +49,10 @@ auto LinearBounds::linear(NodeId node, unsigned depth) -> Sum {
         learn(linear(g_.operand(node, 1), depth + 1), linear(g_.operand(node, 0), depth + 1), 0);
         return linear(g_.operand(node, 0), depth + 1);
     }
-    const bool plus = is_operation(node, "wrap_add($0, $1)"), minus = is_operation(node, "wrap_sub($0, $1)"),
-               times = is_operation(node, "wrap_mul($0, $1)");
-    if ((!plus && !minus && !times) || types_.kind(g_.type(node)) != TypeKind::I64 || !known_.is_exact(node))
+    const Scalar scalar = g_.scalar(node);
+    const bool plus = scalar == Scalar::Add, times = scalar == Scalar::Mul;
+    if ((!plus && scalar != Scalar::Sub && !times) || types_.kind(g_.type(node)) != TypeKind::I64 ||
+        !known_.is_exact(node))
         return atom(value_of(node));
     Sum sum = linear(g_.operand(node, 0), depth + 1);
     const Sum other = linear(g_.operand(node, 1), depth + 1);
@@ -112,21 +107,21 @@ void LinearBounds::learn(const Sum& larger, const Sum& smaller, Wide distance) {
 
 void LinearBounds::learn_condition(NodeId node, bool holds, unsigned depth) {
     if (depth > deepest_node || g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None) return;
-    const std::string& text = g_.operation(node).cpp;
-    if (text == "!$0") return learn_condition(g_.operand(node, 0), !holds, depth + 1);
-    if (text == (holds ? "$0 && $1" : "$0 || $1")) {
+    const Scalar scalar = g_.scalar(node);
+    if (scalar == Scalar::Not) return learn_condition(g_.operand(node, 0), !holds, depth + 1);
+    if (scalar == (holds ? Scalar::And : Scalar::Or)) {
         for (NodeId operand : g_.operands(node)) learn_condition(operand, holds, depth + 1);
         return;
     }
     if (shape(node) == OpKind::If) return learn_choice(node, holds, depth);
     if (g_.operands(node).size() != 2 || types_.kind(g_.type(g_.operand(node, 0))) != TypeKind::I64) return;
     const Sum a = linear(g_.operand(node, 0), 0), b = linear(g_.operand(node, 1), 0);
-    if (text == "$0 < $1") return holds ? learn(b, a, 1) : learn(a, b, 0);
-    if (text == "$0 <= $1") return holds ? learn(b, a, 0) : learn(a, b, 1);
-    if (text == "$0 > $1") return holds ? learn(a, b, 1) : learn(b, a, 0);
-    if (text == "$0 >= $1") return holds ? learn(a, b, 0) : learn(b, a, 1);
-    if (text == (holds ? "$0 == $1" : "$0 != $1")) return learn(a, b, 0), learn(b, a, 0);
-    if (text == (holds ? "$0 != $1" : "$0 == $1")) learn_apart(a, b), learn_apart(b, a);
+    if (scalar == Scalar::Lt) return holds ? learn(b, a, 1) : learn(a, b, 0);
+    if (scalar == Scalar::Le) return holds ? learn(b, a, 0) : learn(a, b, 1);
+    if (scalar == Scalar::Gt) return holds ? learn(a, b, 1) : learn(b, a, 0);
+    if (scalar == Scalar::Ge) return holds ? learn(a, b, 0) : learn(b, a, 1);
+    if (scalar == (holds ? Scalar::Eq : Scalar::Ne)) return learn(a, b, 0), learn(b, a, 0);
+    if (scalar == (holds ? Scalar::Ne : Scalar::Eq)) learn_apart(a, b), learn_apart(b, a);
 }
 
 // Of two values that differ, one that is not less is greater.
@@ -163,15 +158,14 @@ void LinearBounds::learn_atom(std::uint64_t of) {
         learn(self, number(0), low);
         return learn(end, self, 1 + high);
     }
-    for (bool least : {true, false}) {
-        if (!is_operation(node, least ? "std::min($0, $1)" : "std::max($0, $1)")) continue;
+    const Scalar scalar = g_.scalar(node);
+    if (scalar == Scalar::Min || scalar == Scalar::Max)
         for (NodeId operand : g_.operands(node)) {
             const Sum other = linear(operand, 0);
-            least ? learn(other, self, 0) : learn(self, other, 0);
+            scalar == Scalar::Min ? learn(other, self, 0) : learn(self, other, 0);
         }
-    }
-    const bool quotient = is_operation(node, "int_div($0, $1, $line)");
-    if (!quotient && !is_operation(node, "int_rem($0, $1, $line)")) return;
+    const bool quotient = scalar == Scalar::Div;
+    if (!quotient && scalar != Scalar::Rem) return;
     const std::optional<Interval> a = known_.interval(g_.operand(node, 0)), b = known_.interval(g_.operand(node, 1));
     if (!a || !b || a->low < 0 || b->low < 0) return; // the divisor is not 0: there is a value
     learn(self, number(0), 0);
@@ -233,7 +227,7 @@ bool LinearBounds::holds_for_choices(const Sum& goal, unsigned depth) {
         std::size_t first = 0;
         if (shape(node) == OpKind::Select)
             first = 1;
-        else if (!is_operation(node, count > 0 ? "std::min($0, $1)" : "std::max($0, $1)"))
+        else if (g_.scalar(node) != (count > 0 ? Scalar::Min : Scalar::Max))
             continue;
         bool all = true;
         for (std::size_t k = first; all && k < g_.operands(node).size(); ++k) {

@@ -50,7 +50,6 @@ class LinearBounds {
     static Sum number(Wide value) { return {{}, value}; }
     static Sum atom(std::uint64_t atom) { return {{{atom, 1}}, 0}; }
     OpKind shape(NodeId node) const;
-    bool is_operation(NodeId node, std::string_view text) const;
     Sum linear(NodeId node, unsigned depth);
     std::optional<Sum> length(NodeId array, TypeId type, std::size_t level);
     void learn(const Sum& larger, const Sum& smaller, Wide distance);

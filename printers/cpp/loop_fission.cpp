@@ -129,7 +129,7 @@ bool CppFunction::runs_along(const ScheduledNode& inner, NodeId j, bool& pays) {
     for (NodeId reduce : g_.results(body)) {
         if (module_.shapes[g_.op(reduce).index] != OpKind::Reduce) return false;
         const NodeId emission = g_.operands(reduce).back();
-        const Region operation = nested_region(inner.blocks[0], g_.blocks(reduce)[0]);
+        const Region operation = uses_.nested_region(inner.blocks[0], g_.blocks(reduce)[0]);
         if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit || operation == UINT32_MAX ||
             !schedule_.blocks[operation].guarded.empty() || !is_straight(operation))
             return false;
@@ -236,7 +236,8 @@ void CppFunction::print_column_loop(const ScheduledNode& loop, ColumnStages& sta
         Generator& sum = sums.emplace_back();
         sum.shape = OpKind::Reduce, sum.node = reduce, sum.block = g_.blocks(reduce)[0];
         for (NodeId start : g_.operands(reduce).first(g_.operands(reduce).size() - 1)) {
-            const NodeId value = g_.result_count(inner.node) == 1 ? inner.node : find_projection(inner.node, result);
+            const NodeId value =
+                g_.result_count(inner.node) == 1 ? inner.node : uses_.find_projection(inner.node, result);
             std::string buffer = value ? stages.buffers[value] : "";
             if (buffer.empty()) { // nobody reads it
                 buffer = names_.fresh("values");

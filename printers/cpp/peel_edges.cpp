@@ -56,9 +56,8 @@ std::optional<bool> lesser(const Affine& a, const Affine& b, Range& range, bool 
 
 // The operand that a choice between two takes inside of the range.
 NodeId CppFunction::chosen(NodeId node, Range& range, bool widening, unsigned depth) const {
-    const std::string& form = g_.operation(node).cpp_int;
-    const bool least = form == "std::min($0, $1)";
-    if (!least && form != "std::max($0, $1)") return {};
+    const bool least = g_.scalar(node) == Scalar::Min;
+    if (!least && g_.scalar(node) != Scalar::Max) return {};
     const std::optional<Affine> a = affine(g_.operand(node, 0), range, widening, depth + 1);
     const std::optional<Affine> b = affine(g_.operand(node, 1), range, widening, depth + 1);
     const std::optional<bool> first = a && b ? lesser(*a, *b, range, widening) : std::nullopt;
@@ -76,7 +75,7 @@ std::optional<Affine> CppFunction::affine(NodeId node, Range& range, bool wideni
     }
     if (node == range.extent) return Affine{Affine::Base::Extent, 0};
     if (g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None) return {};
-    if (g_.operation(node).cpp_int == "wrap_add($0, $1)") {
+    if (g_.scalar(node) == Scalar::Add) {
         const std::optional<Affine> a = affine(g_.operand(node, 0), range, widening, depth + 1);
         const std::optional<Affine> b = affine(g_.operand(node, 1), range, widening, depth + 1);
         if (!a || !b || b->base != Affine::Base::Number || std::abs(a->offset + b->offset) > widest_edge) return {};
@@ -96,17 +95,17 @@ std::optional<bool> CppFunction::known_condition(NodeId node, Range& range, bool
     const std::optional<Affine> b = affine(g_.operand(node, 1), range, widening, 0);
     if (!a || !b) return {};
     auto negated = [](std::optional<bool> known) { return known ? std::optional(!*known) : std::nullopt; };
-    const std::string& form = g_.operation(node).cpp;
-    if (form == "$0 <= $1") return in_order(*a, *b, range, widening);
-    if (form == "$0 >= $1") return in_order(*b, *a, range, widening);
-    if (form == "$0 > $1") return negated(in_order(*a, *b, range, widening));
-    if (form == "$0 < $1") return negated(in_order(*b, *a, range, widening));
-    if (form != "$0 == $1" && form != "$0 != $1") return {};
+    const Scalar comparison = g_.scalar(node);
+    if (comparison == Scalar::Le) return in_order(*a, *b, range, widening);
+    if (comparison == Scalar::Ge) return in_order(*b, *a, range, widening);
+    if (comparison == Scalar::Gt) return negated(in_order(*a, *b, range, widening));
+    if (comparison == Scalar::Lt) return negated(in_order(*b, *a, range, widening));
+    if (comparison != Scalar::Eq && comparison != Scalar::Ne) return {};
     // Strictly apart, one way or the other.
     const bool apart = a->base == b->base
                            ? a->offset != b->offset
                            : in_order(*a, *b, range, widening) == false || in_order(*b, *a, range, widening) == false;
-    if (a->base == b->base || apart) return apart == (form == "$0 != $1");
+    if (a->base == b->base || apart) return apart == (comparison == Scalar::Ne);
     return {};
 }
 
@@ -168,11 +167,9 @@ bool CppFunction::is_bounded(NodeId index, NodeId array, TypeId type, std::size_
 
 // min(max(?, 0), extent - 1), in any order: the loop runs, so there is a last index.
 bool CppFunction::is_clamped(NodeId index, Range range) const {
-    auto limit = [&](NodeId node, std::string_view form, Affine wanted) {
+    auto limit = [&](NodeId node, Scalar choice, Affine wanted) {
         NodeId other{};
-        if (g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None ||
-            g_.operation(node).cpp_int != form)
-            return other;
+        if (g_.scalar(node) != choice) return other;
         for (std::size_t k : {0, 1}) {
             const std::optional<Affine> bound = affine(g_.operand(node, k), range, false, 0);
             if (bound && bound->base == wanted.base && bound->offset == wanted.offset) other = g_.operand(node, 1 - k);
@@ -180,10 +177,8 @@ bool CppFunction::is_clamped(NodeId index, Range range) const {
         return other;
     };
     const Affine first{Affine::Base::Number, 0}, last{Affine::Base::Extent, -1};
-    if (const NodeId inner = limit(index, "std::min($0, $1)", last))
-        return bool(limit(inner, "std::max($0, $1)", first));
-    if (const NodeId inner = limit(index, "std::max($0, $1)", first))
-        return bool(limit(inner, "std::min($0, $1)", last));
+    if (const NodeId inner = limit(index, Scalar::Min, last)) return bool(limit(inner, Scalar::Max, first));
+    if (const NodeId inner = limit(index, Scalar::Max, first)) return bool(limit(inner, Scalar::Min, last));
     return false;
 }
 

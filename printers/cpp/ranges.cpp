@@ -26,11 +26,15 @@ Interval product(const Interval& a, const Interval& b) {
     return {*std::min_element(ends, ends + 4), *std::max_element(ends, ends + 4)};
 }
 
+bool wraps(Scalar scalar) {
+    return scalar == Scalar::Add || scalar == Scalar::Sub || scalar == Scalar::Mul || scalar == Scalar::Neg ||
+           scalar == Scalar::Abs;
+}
+
 } // namespace
 
 // The range of the operation's result without wrapping; empty if it is not known.
 std::optional<Interval> CppFunction::exact_interval(NodeId node, unsigned depth) const {
-    const std::string& form = g_.operation(node).cpp_int;
     std::vector<Interval> of;
     for (NodeId operand : g_.operands(node)) {
         if (!types_.is_integer(g_.type(operand))) return {};
@@ -38,26 +42,32 @@ std::optional<Interval> CppFunction::exact_interval(NodeId node, unsigned depth)
         if (!one) return {};
         of.push_back(*one);
     }
-    if (form == "wrap_add($0, $1)") return Interval{of[0].low + of[1].low, of[0].high + of[1].high};
-    if (form == "wrap_sub($0, $1)") return Interval{of[0].low - of[1].high, of[0].high - of[1].low};
-    if (form == "wrap_mul($0, $1)") return product(of[0], of[1]);
-    if (form == "wrap_neg($0)") return Interval{-of[0].high, -of[0].low};
-    if (form == "wrap_abs($0)") return Interval{0, std::max(-of[0].low, of[0].high)};
-    if (form == "std::min($0, $1)") return Interval{std::min(of[0].low, of[1].low), std::min(of[0].high, of[1].high)};
-    if (form == "std::max($0, $1)") return Interval{std::max(of[0].low, of[1].low), std::max(of[0].high, of[1].high)};
-    const Interval& a = of[0];
+    const Scalar scalar = g_.scalar(node);
+    if (scalar == Scalar::Neg) return Interval{-of[0].high, -of[0].low};
+    if (scalar == Scalar::Abs) return Interval{0, std::max(-of[0].low, of[0].high)};
     if (of.size() != 2) return {};
-    const Interval& b = of[1];
-    if (form == "bit_and($0, $1)" && (a.low >= 0 || b.low >= 0))
+    const Interval &a = of[0], &b = of[1];
+    const bool number = b.low == b.high; // the second operand
+    switch (scalar) {
+    case Scalar::Add: return Interval{a.low + b.low, a.high + b.high};
+    case Scalar::Sub: return Interval{a.low - b.high, a.high - b.low};
+    case Scalar::Mul: return product(a, b);
+    case Scalar::Min: return Interval{std::min(a.low, b.low), std::min(a.high, b.high)};
+    case Scalar::Max: return Interval{std::max(a.low, b.low), std::max(a.high, b.high)};
+    case Scalar::And:
+        if (a.low < 0 && b.low < 0) return {};
         return Interval{0, a.low < 0 ? b.high : b.low < 0 ? a.high : std::min(a.high, b.high)};
-    if (b.low != b.high || b.low < 0) return {};
-    if (form == "shift_right($0, $1, $line)" && b.low < types_.bits(g_.type(node)) && a.low >= 0)
+    case Scalar::Shr:
+        if (!number || b.low < 0 || b.low >= types_.bits(g_.type(node)) || a.low < 0) return {};
         return Interval{a.low >> static_cast<int>(b.low), a.high >> static_cast<int>(b.low)};
-    if (b.low == 0) return {};
-    if (form == "int_div($0, $1, $line)") return Interval{a.low / b.low, a.high / b.low};
-    if (form == "int_rem($0, $1, $line)")
+    case Scalar::Div:
+        if (!number || b.low <= 0) return {};
+        return Interval{a.low / b.low, a.high / b.low};
+    case Scalar::Rem:
+        if (!number || b.low <= 0) return {};
         return Interval{a.low < 0 ? 1 - b.low : 0, std::min(b.low - 1, std::max<Wide>(a.high, 0))};
-    return {};
+    default: return {};
+    }
 }
 
 std::optional<Interval> CppFunction::interval(NodeId node, unsigned depth) const {
@@ -91,11 +101,8 @@ std::optional<Interval> CppFunction::interval(NodeId node, unsigned depth) const
 
 // True if C++'s own operator or function computes the same: the type is not promoted, and nothing wraps.
 bool CppFunction::is_exact(NodeId node) const {
-    const Operation& operation = g_.operation(node);
     const TypeKind kind = g_.kind(node);
-    const bool same = !operation.cpp.ends_with(')') || operation.cpp == "std::abs($0)";
-    if ((kind != TypeKind::I32 && kind != TypeKind::I64) || !operation.cpp_int.starts_with("wrap_") || !same)
-        return false;
+    if ((kind != TypeKind::I32 && kind != TypeKind::I64) || !wraps(g_.scalar(node))) return false;
     looked_at_ = 0;
     const std::optional<Interval> exact = exact_interval(node, 0);
     const Interval all = *of_type(types_, g_.type(node));

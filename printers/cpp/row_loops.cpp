@@ -16,8 +16,7 @@ const ScheduledNode* CppFunction::find_row_loop(Region region, NodeId value, boo
     if (g_.is_project(value)) position = g_.position(value), loop = g_.operand(value, 0);
     if (g_.is_param(loop) || g_.is_literal(loop) || g_.core(loop) != Core::None) return nullptr;
     if (module_.shapes[g_.op(loop).index] != OpKind::Loop) return nullptr;
-    const auto reads = reads_.find(value);
-    if (reads == reads_.end() || reads->second != 1 + (may_read ? reads_of_elements(region, value) : 0)) return nullptr;
+    if (uses_.reads(value) != 1 + (may_read ? reads_of_elements(region, value) : 0)) return nullptr;
     for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
         const std::size_t count = types_.elements(g_.type(generator)).size();
         if (position >= count) {
@@ -51,7 +50,7 @@ void CppFunction::place_row(Region region, NodeId value, const Cell& cell, const
     const TypeId row = g_.type(value);
     if (module_.types.rank(cell.type) != module_.types.rank(row) + 1) return;
     if (find_row_loop(region, value, on_device_ != nullptr) == nullptr) return;
-    row_places_[value] = cell.name + (reads_[value] == 1 ? ".row(" + index + ")" : "[" + index + "]");
+    row_places_[value] = cell.name + (uses_.reads(value) == 1 ? ".row(" + index + ")" : "[" + index + "]");
 }
 
 // Makes a loop's collected values in place if they are rows that an inner loop makes.
@@ -77,8 +76,7 @@ bool CppFunction::reads_at_index(NodeId array, const ScheduledNode& loop) const 
             g_.operands(node).size() == 2 && g_.operand(node, 0) == array && g_.operand(node, 1) == index)
             ++found;
     }
-    const auto reads = reads_.find(array);
-    return reads == reads_.end() || reads->second == found;
+    return uses_.reads(array) == 0 || uses_.reads(array) == found;
 }
 
 // -- sums side by side -----------------------------------------------------------------------------
@@ -90,13 +88,12 @@ constexpr std::size_t most_after_sum = 16; // operations on a sum before it is c
 // True if the index moves with j, one element for one.
 bool CppFunction::is_shifted(NodeId index, NodeId j) const {
     if (index == j) return true;
-    if (g_.is_param(index) || g_.is_literal(index) || g_.core(index) != Core::None) return false;
+    const Scalar scalar = g_.scalar(index);
+    if (scalar != Scalar::Add && scalar != Scalar::Sub) return false;
     const std::uint32_t own = g_.param_number(j);
-    const std::string& form = g_.operation(index).cpp_int;
-    if (form != "wrap_add($0, $1)" && form != "wrap_sub($0, $1)") return false;
     const NodeId a = g_.operand(index, 0), b = g_.operand(index, 1);
     if (is_shifted(a, j)) return !g_.depends_on_number(b, own);
-    return form == "wrap_add($0, $1)" && is_shifted(b, j) && !g_.depends_on_number(a, own);
+    return scalar == Scalar::Add && is_shifted(b, j) && !g_.depends_on_number(a, own);
 }
 
 // Of a loop that collects, for each of its indices j, a value made of a reduction over k: that inner loop, where j runs
@@ -126,7 +123,7 @@ const ScheduledNode* CppFunction::sums_side_by_side(const ScheduledNode& loop, s
         return nullptr;
     const ScheduledBlock& inner = schedule_.blocks[sums.blocks[0]];
     const NodeId emitted = g_.operand(reduce, 1);
-    const Region combined = nested_region(sums.blocks[0], g_.blocks(reduce)[0]);
+    const Region combined = uses_.nested_region(sums.blocks[0], g_.blocks(reduce)[0]);
     if (g_.is_param(emitted) || module_.shapes[g_.op(emitted).index] != OpKind::Emit || !inner.guarded.empty() ||
         waits(sums.blocks[0]) || waits(loop.blocks[0]) || combined == UINT32_MAX || !is_straight(combined))
         return nullptr;

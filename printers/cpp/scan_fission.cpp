@@ -23,7 +23,7 @@ bool CppFunction::runs_apart(const ScheduledNode& loop, std::span<const Generato
             others.push_back(generator);
             continue;
         }
-        const Region then = nested_region(region, generator.then);
+        const Region then = uses_.nested_region(region, generator.then);
         const ScheduledBlock& block = schedule_.blocks[then];
         if (generator.state.size() != 1 || !generator.through.empty() || !types_.is_scalar(generator.state[0].type) ||
             g_.is_param(generator.emission) || module_.shapes[g_.op(generator.emission).index] != OpKind::Emit ||
@@ -47,8 +47,7 @@ auto CppFunction::split_running(Region region, std::span<const Generator> genera
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
     for (auto scheduled = nodes.rbegin(); scheduled != nodes.rend(); ++scheduled) {
         const NodeId node = scheduled->node;
-        const auto all = reads_.find(node);
-        const bool alone = all != reads_.end() && reads[node] == all->second;
+        const bool alone = uses_.reads(node) > 0 && reads[node] == uses_.reads(node);
         (needed.contains(node) ? split.running : split.rest).insert(node);
         if (needed.contains(node) && !alone) split.rest.insert(node);
         for (NodeId operand : g_.operands(node)) {

@@ -56,7 +56,7 @@ void CppFunction::step_running(Region region, Generator& generator, const std::v
 // Runs the second block of a `gen.running` on the present values.
 void CppFunction::step_fed(Region region, const Generator& generator,
                            std::span<const std::pair<Generator*, NodeId>> list) {
-    const Region inner = nested_region(region, generator.then);
+    const Region inner = uses_.nested_region(region, generator.then);
     const std::vector<NodeId> params(g_.params(generator.then).begin(), g_.params(generator.then).end());
     const Scope scope(*this);
     for (std::size_t k = 0; k < params.size(); ++k)

@@ -25,9 +25,7 @@ std::optional<Slice> find_slice(const CppModule& module, const Graph& g, NodeId 
         g.depends_on_number(slice.array, own) || g.is_literal(slice.array))
         return {};
     if (index == param) return slice;
-    if (g.is_param(index) || g.is_literal(index) || g.core(index) != Core::None ||
-        g.operation(index).cpp_int != "wrap_add($0, $1)")
-        return {};
+    if (g.scalar(index) != Scalar::Add) return {};
     const bool first = g.operand(index, 0) == param;
     if (!first && g.operand(index, 1) != param) return {};
     slice.from = g.operand(index, first ? 1 : 0);

@@ -32,7 +32,7 @@ bool CppFunction::is_straight_reduction(const Generator& generator) {
             return (types_.is_scalar(cell.type) || is_record(cell.type)) && !cell.init.empty();
         }))
         return false;
-    const Region inner = nested_region(generator.home, generator.block);
+    const Region inner = uses_.nested_region(generator.home, generator.block);
     return inner != UINT32_MAX && schedule_.blocks[inner].guarded.empty() && is_straight(inner);
 }
 

@@ -16,7 +16,7 @@ bool CppFunction::finds_bins_in_lanes(const ScheduledNode& loop, std::span<const
     const auto counts = [&](const Generator& generator) {
         const NodeId emission = generator.emission;
         const Region combined =
-            generator.shape == OpKind::Histogram ? nested_region(region, generator.block) : UINT32_MAX;
+            generator.shape == OpKind::Histogram ? uses_.nested_region(region, generator.block) : UINT32_MAX;
         return (generator.within || generator.spare) && combined != UINT32_MAX && is_straight(combined) &&
                !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit &&
                std::ranges::all_of(generator.state,
@@ -41,8 +41,7 @@ std::unordered_set<NodeId> CppFunction::float_keys(std::span<const Generator> ge
         const auto [node, count] = read;
         const bool cast =
             !g_.is_param(node) && g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::Cast;
-        const auto all = reads_.find(node);
-        return !cast || !types_.is_float(g_.type(g_.operand(node, 0))) || all == reads_.end() || all->second != count;
+        return !cast || !types_.is_float(g_.type(g_.operand(node, 0))) || uses_.reads(node) != count;
     });
     std::unordered_set<NodeId> keys;
     for (const auto& [node, count] : reads) keys.insert(node);

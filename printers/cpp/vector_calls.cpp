@@ -10,8 +10,8 @@ constexpr std::size_t least_arithmetic_of_call = 4; // operations for each call:
 } // namespace
 
 bool CppFunction::is_call(NodeId node) const {
-    const Operation& operation = g_.operation(node);
-    return g_.core(node) == Core::None && operation.has(Trait::Approximate) && operation.cpp.starts_with("std::");
+    return g_.core(node) == Core::None && g_.operation(node).has(Trait::Approximate) &&
+           module_.form(g_, node).is_of_library;
 }
 
 // Read again where it is needed rather than put by.

@@ -60,26 +60,10 @@ bool CppFunction::reads_within(NodeId at) const {
 
 namespace {
 constexpr std::uint64_t cheap = 24; // operations that cost less than a branch that is not foreseen
-
-struct LaneOperator {
-    std::string_view text, reduction; // of the operation in C++, of OpenMP; `wrap_` and `_`: the type follows
-};
-// Associative, floats' sums by promise, and commutative: what lanes may regroup.
-constexpr std::array<LaneOperator, 9> lane_operators = {{
-    {"$0 + $1", "+"},
-    {"minimum($0, $1)", "lesser_"},
-    {"maximum($0, $1)", "greater_"},
-    {"std::min($0, $1)", "min"},
-    {"std::max($0, $1)", "max"},
-    {"$0 && $1", "&&"},
-    {"$0 || $1", "||"},
-    {"bit_and($0, $1)", "&"},
-    {"bit_or($0, $1)", "|"},
-}};
 } // namespace
 
-// The name of the reduction that lanes may make, where it has one accumulator.
-std::optional<std::string> CppFunction::lane_reduction(const Generator& generator) const {
+// The reduction that lanes may make, where it has one accumulator.
+std::optional<LaneReduction> CppFunction::lane_reduction(const Generator& generator) const {
     if (generator.shape != OpKind::Reduce || generator.state.size() != 1 || !generator.through.empty()) return {};
     const NodeId result = g_.results(generator.block)[0];
     if (g_.is_param(result) || g_.is_literal(result) || g_.core(result) != Core::None) return {};
@@ -88,22 +72,25 @@ std::optional<std::string> CppFunction::lane_reduction(const Generator& generato
         !g_.is_param(g_.operand(result, 1)) || g_.operand(result, 0) == g_.operand(result, 1) ||
         !g_.is_number(generator.seeds[0]))
         return {};
-    const Operation& operation = g_.operation(result);
-    const bool integer = !types_.is_float(type) && types_.kind(type) != TypeKind::Bool;
-    const std::string& text = integer && !operation.cpp_int.empty() ? operation.cpp_int : operation.cpp;
+    // Associative, floats' sums by promise, and commutative: what lanes may regroup.
+    const Scalar scalar = g_.scalar(result);
+    const bool of_floats = types_.is_float(type), of_bools = types_.kind(type) == TypeKind::Bool;
     const std::string name =
         types_.text(generator.state[0].type, module_.context.symbols); // a block's sum may have fewer bits
-    if (text == "wrap_add($0, $1)") return "wrap_sum_" + name;
-    for (const LaneOperator& lane : lane_operators)
-        if (text == lane.text && operation.commutative())
-            return lane.reduction.ends_with('_') ? std::string(lane.reduction) + name : std::string(lane.reduction);
-    return {};
+    switch (scalar) {
+    case Scalar::Add: return LaneReduction{scalar, of_floats ? "+" : "wrap_sum_" + name};
+    case Scalar::Min: return LaneReduction{scalar, of_floats ? "lesser_" + name : "min"};
+    case Scalar::Max: return LaneReduction{scalar, of_floats ? "greater_" + name : "max"};
+    case Scalar::And: return LaneReduction{scalar, of_bools ? "&&" : "&", of_bools};
+    case Scalar::Or: return LaneReduction{scalar, of_bools ? "||" : "|", of_bools};
+    default: return {};
+    }
 }
 
 // Of a sum: its accumulator.
 std::optional<std::string> CppFunction::lane_sum(const Generator& generator) const {
-    const std::optional<std::string> reduction = lane_reduction(generator);
-    if (!reduction || (*reduction != "+" && !reduction->starts_with("wrap_sum_"))) return {};
+    const std::optional<LaneReduction> reduction = lane_reduction(generator);
+    if (!reduction || reduction->operation != Scalar::Add) return {};
     return generator.state[0].name;
 }
 
@@ -140,8 +127,9 @@ Binding CppFunction::before_sums(const Binding& value) {
 void CppFunction::open_extremes(std::span<Generator> generators) {
     std::map<NodeId, const Generator*> ends; // by what is emitted
     for (Generator& generator : generators) {
-        const std::string reduction = lane_reduction(generator).value_or("");
-        if (!reduction.starts_with("lesser_") && !reduction.starts_with("greater_")) continue;
+        const std::optional<LaneReduction> reduction = lane_reduction(generator);
+        const bool extreme = reduction && (reduction->operation == Scalar::Min || reduction->operation == Scalar::Max);
+        if (!extreme || !types_.is_float(generator.state[0].type)) continue;
         auto [found, fresh] = ends.try_emplace(generator.emission, &generator);
         generator.least = fresh ? names_.fresh("least") : found->second->least;
         generator.greatest = fresh ? names_.fresh("greatest") : found->second->greatest;
@@ -178,7 +166,7 @@ void CppFunction::close_extremes(std::span<Generator> generators) {
     for (Generator& generator : generators) {
         if (generator.least.empty()) continue;
         const std::string& name = generator.state[0].name;
-        const bool least = lane_reduction(generator)->starts_with("lesser_");
+        const bool least = lane_reduction(generator)->operation == Scalar::Min;
         const std::string type = value_type(generator.state[0].type),
                           ends = "(" + generator.least + ", " + generator.greatest + ")";
         line(name + " = " + (least ? "minimum(" : "maximum(") + name + ", " + (least ? "least_of<" : "greatest_of<") +
@@ -215,11 +203,10 @@ std::string CppFunction::simd_pragma(std::span<const Generator> generators) cons
         list += (list.empty() ? "" : ", ") + name;
     };
     for (const Generator& generator : generators) {
-        const std::optional<std::string> reduction = lane_reduction(generator);
-        if (!reduction) continue;
-        if (generator.same_ends) continue;
+        const std::optional<LaneReduction> reduction = lane_reduction(generator);
+        if (!reduction || generator.same_ends) continue;
         if (generator.least.empty())
-            add(*reduction, generator.state[0].name);
+            add(reduction->name, generator.state[0].name);
         else
             add("min", generator.least), add("max", generator.greatest);
     }
@@ -309,9 +296,7 @@ std::string CppFunction::parts_read(const ScheduledNode& loop, std::span<const G
         if (g_.core(at) != Core::None || module_.shapes[g_.op(at).index] != OpKind::At || g_.operands(at).size() != 2)
             continue;
         const NodeId array = g_.operand(at, 0), index = g_.operand(at, 1);
-        if (g_.depends_on_number(array, own) || g_.is_param(index) || g_.is_literal(index) ||
-            g_.core(index) != Core::None || g_.operation(index).cpp_int != "wrap_add($0, $1)")
-            continue;
+        if (g_.depends_on_number(array, own) || g_.scalar(index) != Scalar::Add) continue;
         const bool first = g_.operand(index, 0) == param;
         const NodeId from = g_.operand(index, first ? 1 : 0);
         if ((!first && g_.operand(index, 1) != param) || g_.depends_on_number(from, own)) continue;

@@ -8,10 +8,7 @@
 namespace irrewrite::printers {
 
 bool CppFunction::is_sum(NodeId result) const {
-    const Operation& operation = g_.operation(result);
-    const TypeId type = g_.type(result);
-    if (types_.bits(type) < 32) return false;
-    return types_.is_float(type) ? operation.cpp == "$0 + $1" : operation.cpp_int == "wrap_add($0, $1)";
+    return types_.bits(g_.type(result)) >= 32 && g_.scalar(result) == Scalar::Add;
 }
 
 // The operation on two elements that an operator of rows makes each of the row's elements with: commutative, on what
@@ -56,7 +53,7 @@ TypeId CppFunction::bin_type(const Generator& generator) const {
 
 // The region of the operator.
 CppFunction::Region CppFunction::bins_region(const ScheduledNode& loop, const Generator& generator) const {
-    return generator.shape == OpKind::Bucket ? nested_region(loop.blocks[0], generator.block) : loop.blocks[0];
+    return generator.shape == OpKind::Bucket ? uses_.nested_region(loop.blocks[0], generator.block) : loop.blocks[0];
 }
 
 // Operators of rows are not called: histogram bins are changed element by element.
@@ -66,7 +63,7 @@ std::vector<std::uint32_t> CppFunction::without_row_operators(const ScheduledNod
     std::vector<Region> left(regions.begin(), regions.end());
     for (const Generator& generator : generators) {
         if (generator.shape != OpKind::Histogram || !elementwise(generator)) continue;
-        const Region whole = nested_region(loop.blocks[0], generator.block);
+        const Region whole = uses_.nested_region(loop.blocks[0], generator.block);
         std::erase(left, whole);
         for (const ScheduledNode& scheduled : schedule_.blocks[whole].nodes)
             for (Region inner : regions_within(schedule_, {scheduled.blocks.begin(), scheduled.blocks.end()}))
@@ -169,7 +166,7 @@ void CppFunction::change_element(Region region, const Generator& generator, cons
     const Scope scope(*this);
     for (NodeId read : g_.operands(result))
         define(read, g_.operand(read, 0) == g_.params(generator.block)[0] ? Binding{{bin}, value.type} : value);
-    const Region rows = nested_region(region, generator.block);
+    const Region rows = uses_.nested_region(region, generator.block);
     for (const ScheduledNode& loop : schedule_.blocks[rows].nodes) {
         if (loop.node != g_.results(generator.block)[0]) continue;
         const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;

@@ -25,8 +25,6 @@ std::string CppFunction::leave(NodeId node, std::string_view kind) const {
 void CppFunction::print_for_device() {
     Kernel kernel{.gives = module_.types.returned(function_.result_types)};
     on_device_ = &kernel, hot_ = 1;
-    count_projections();
-    count_uses();
     names_.open();
     for (const Parameter& parameter : function_.params) {
         param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
@@ -72,8 +70,7 @@ bool CppFunction::goes_on_after_faults() const {
         return !block.demands.empty() || std::ranges::any_of(block.nodes, [&](const ScheduledNode& scheduled) {
             const NodeId node = scheduled.node;
             if (g_.core(node) != Core::None) return g_.core(node) == Core::Call;
-            return module_.shapes[g_.op(node).index] == OpKind::Plain &&
-                   module_.form(g_, node).text.find("$line") != std::string::npos;
+            return module_.shapes[g_.op(node).index] == OpKind::Plain && module_.form(g_, node).names_line;
         });
     });
 }

@@ -54,9 +54,8 @@ std::string CppFunction::place_kept(const ScheduledNode& loop, std::size_t resul
                         {},
                         is_shared(loop.node)};
         for (NodeId extent : kept_extents(loop, result)) {
-            const bool negative = checked_length(extent, loop.node).starts_with("checked_length("); // perhaps
-            const Text length = text(extent);
-            kept.extents.push_back(negative ? "std::max<std::int64_t>(" + length.text + ", 0)" : length.text);
+            const std::string length = text(extent).text;
+            kept.extents.push_back(known_nonnegative(extent) ? length : "std::max<std::int64_t>(" + length + ", 0)");
         }
         found = on_device_->kept.insert(on_device_->kept.end(), std::move(kept));
     }

@@ -64,9 +64,9 @@ void CppFunction::print_shared(const ScheduledNode& loop, std::vector<Generator>
     for (const Generator& generator : generators) {
         for (std::size_t k = 0; k < generator.outputs.size(); ++k) {
             const NodeId value =
-                g_.kind(loop.node) == TypeKind::Results ? find_projection(loop.node, first + k) : loop.node;
+                g_.kind(loop.node) == TypeKind::Results ? uses_.find_projection(loop.node, first + k) : loop.node;
             kept = kept || is_kept(loop.node, first + k);
-            read = read || (value && reads_[value] > 1);
+            read = read || (value && uses_.reads(value) > 1);
         }
         first += results_of(generator);
     }

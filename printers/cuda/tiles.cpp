@@ -204,8 +204,7 @@ bool CppFunction::print_tiles(const ScheduledNode& rows, Kernel& kernel, const s
     const std::optional<Tiles> tiles = find_tiles(rows, kernel);
     if (!tiles) return false;
     const NodeId width = g_.operand(tiles->columns->node, 0), depth = g_.operand(tiles->terms->node, 0);
-    for (const auto& [extent, loop] : {std::pair(width, tiles->columns), std::pair(depth, tiles->terms)})
-        if (checked_length(extent, loop->node).starts_with("checked_length(")) return false;
+    if (!known_nonnegative(width) || !known_nonnegative(depth)) return false;
     const std::size_t begin = body_.size(), parts = parts_.size();
     const Scope scope(*this);
     names_.open();
