@@ -3,30 +3,31 @@
 
   chain     maps, each over the one before
   diamond   maps of one input that meet in maps of two arrays
-  shared    two maps of an array that is itself computed, and a map of both (mlir-opt keeps several loops)
+  shared    two maps of an array that is itself computed, and a map of both
   filter    filter, map, filter, map, …, and a sum at the end (no counterpart)
   sums      reductions over one input (mlir-opt does not join them)
   nest      maps of matrices, element by element
   group     sums over the groups of a grouping (no counterpart)
 
-in 1,000 functions of 5 to 10 operations, 10 of 1,000 and one of 10,000 (--short: a tenth). The peer runs
+in 1,000 functions of 6 operations, 10 of 1,000 and one of 10,000 (or other --sizes). The peer runs
 --linalg-fuse-elementwise-ops --canonicalize --cse on linalg.generic. Seconds of CPU (user and system) and peak
-memory, medians of runs that alternate; "loops" are those of the first function afterwards. With --before TOOL
-an earlier build takes part (IRREWRITE_RULES names its rules). Nothing is judged.
+memory, medians of runs that alternate; "loops" are those of the first function afterwards, in the order of the columns.
+With --before TOOL an earlier build takes part, with its rules in ../share/irrewrite/rules. Nothing is judged.
 """
 
 import argparse
+import math
 import os
 import pathlib
 import resource
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-LIMIT = 300  # seconds for one command
 MLIR = "mlir-opt-16"
 PASSES = ["--linalg-fuse-elementwise-ops", "--canonicalize", "--cse"]
 OPERATIONS = ("add", "mul", "sub", "max")
@@ -181,13 +182,15 @@ SHAPES = {
 }
 
 
-def run(command, environment=None):
-    """Seconds of CPU, peak MiB; none where it takes too long."""
+def run(command, limit):
+    """Seconds of CPU, peak MiB; infinitely many seconds where there are more than the limit."""
     with tempfile.TemporaryFile() as errors:
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors, env=environment,
-                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT)))
+        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+                                 preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit)))
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            return math.inf, usage.ru_maxrss / 1024
         if child.returncode:
             errors.seek(0)
             sys.exit(f"{' '.join(command)}: exit code {child.returncode}\n{errors.read().decode(errors='replace')[:2000]}")
@@ -196,7 +199,7 @@ def run(command, environment=None):
 
 def loops(command, word):
     """How many the first function of the result has."""
-    text = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT).stdout
+    text = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout
     return text.split("func ")[1].count(word)
 
 
@@ -205,10 +208,11 @@ def main():
     parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
     parser.add_argument("--before", default="", help="an earlier build, with its rules beside it")
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--short", action="store_true", help="a tenth of the functions and operations")
+    parser.add_argument("--sizes", default="1000x6,10x1000,1x10000", help="functions x operations")
+    parser.add_argument("--limit", type=int, default=300, help="seconds of CPU for one command")
     parser.add_argument("--only", default="", help="these shapes, with commas")
     options = parser.parse_args()
-    sizes = [(100, 6), (4, 250), (1, 1000)] if options.short else [(1000, 6), (10, 1000), (1, 10000)]
+    sizes = [tuple(map(int, size.split("x"))) for size in options.sizes.split(",")]
     tools = {"irrewrite": options.tool, **({"before": options.before} if options.before else {})}
     peer = shutil.which(MLIR)
     names = [*tools, *([MLIR] if peer else [])]
@@ -227,13 +231,15 @@ def main():
                 measured = {name: [] for name in commands}
                 for _ in range(options.runs):
                     for name, command in commands.items():
-                        measured[name].append(run(command))
+                        measured[name].append(run(command, options.limit))
+                late = [name for name in commands if math.isinf(measured[name][0][0])]
                 medians = {name: [statistics.median(column) for column in zip(*rows)] for name, rows in measured.items()}
                 text = f"{f'{shape} {count:,} x {k:,}':<26}"
                 for name in names:
                     text += f"{medians[name][0]:>15.3f}{medians[name][1]:>6.0f}" if name in medians else f"{'':>21}"
                 text += "  " + " ".join(f"{medians[name][0] / medians['irrewrite'][0]:.2f}x" for name in names[1:] if name in medians)
-                left = [str(loops(commands[name], "linalg.generic {" if name == MLIR else "loop(")) for name in commands]
+                left = ["-" if name in late else str(loops(commands[name], "linalg.generic {" if name == MLIR else "loop("))
+                        for name in commands]
                 print(f"{text}  {'/'.join(left)}", flush=True)
 
 
