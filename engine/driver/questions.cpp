@@ -139,7 +139,8 @@ int Tool::explain_roots(RuleId id) {
     if (why.empty()) {
         PendingRewrites waiting;
         RewriteState state(context_, rules_.base, *function, {}, log_, waiting);
-        why = MultiRootPass(state, {&id, 1}).why_not(id, nodes);
+        const MultiRootPlans plans(context_, rules_.base, {&id, 1});
+        why = MultiRootPass(state, plans).why_not(id, nodes);
     }
     return write(text + "  " + (why.empty() ? "the rule applies" : why) + "\n") ? report(Done) : report(Wrong);
 }

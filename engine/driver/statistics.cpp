@@ -98,9 +98,10 @@ std::string work_table(const WorkCounts& work) {
 std::string stats_table(const Context& context, const RuleBase& base, const RewriteLog& log,
                         const ProgramCounts& counts) {
     std::string out = rules_table(context, base, log);
-    out += "\nphase                                       rewrites    seconds\n";
+    out += "\nphase                                       rewrites     nodes   skipped    seconds\n";
     for (const PhaseReport& phase : log.phases)
-        out += fmt::format("{:<42} {:>9} {:>10.6f}\n", context.symbols[phase.name], phase.rewrites, phase.seconds);
+        out += fmt::format("{:<42} {:>9} {:>9} {:>9} {:>10.6f}\n", context.symbols[phase.name], phase.rewrites,
+                           phase.nodes, phase.skipped, phase.seconds);
     out += waiting_table(context, base, log);
     out += "\noperation                                     before      after\n";
     OperationCounts all = counts.before;
@@ -126,8 +127,11 @@ std::string stats_json(const Context& context, const RuleBase& base, const Rewri
         out["profile"][name] = {{"tried", profile.tried}, {"matched", profile.matched}};
     out["phases"] = nlohmann::ordered_json::array();
     for (const PhaseReport& phase : log.phases)
-        out["phases"].push_back(
-            {{"name", context.symbols[phase.name]}, {"rewrites", phase.rewrites}, {"seconds", phase.seconds}});
+        out["phases"].push_back({{"name", context.symbols[phase.name]},
+                                 {"rewrites", phase.rewrites},
+                                 {"nodes", phase.nodes},
+                                 {"skipped", phase.skipped},
+                                 {"seconds", phase.seconds}});
     if (!log.waiting.empty()) out["delayed"] = waiting_json(context, base, log);
     out["before"] = nlohmann::ordered_json::object();
     out["after"] = nlohmann::ordered_json::object();

@@ -15,6 +15,17 @@ bool is_param_variable(const Rule& rule, TermId id) {
 }
 } // namespace
 
+namespace {
+// The number of different nodes, of few, for which the test holds.
+template <class Test> std::size_t distinct(std::span<const NodeId> nodes, Test&& test) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        count += test(nodes[i]) &&
+                 std::ranges::find(nodes.first(i), nodes[i]) == nodes.begin() + static_cast<std::ptrdiff_t>(i);
+    return count;
+}
+} // namespace
+
 // Arguments that are terms are abstracted before bare parameters, so that `?f(%i, at(?xs, %i))` finds
 // the elements of ?xs first, and then the other uses of %i.
 bool Matcher::apply(const Term& term, const Nodes& bodies, Rest rest) {
@@ -67,7 +78,7 @@ bool Matcher::argument(const Term& term, std::size_t i, const Nodes& bodies, std
 // out terms that depend on a parameter of a block inside the bodies: they have no meaning outside of that block.
 Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
     std::uint64_t free = 0, bound = 0;
-    for (std::uint32_t number : scope_) free |= Graph::free_bit(number);
+    for (const ScopedBlock& block : scope_) free |= Graph::free_bit(block.number);
     Nodes found, stack(bodies.rbegin(), bodies.rend());
     std::vector<std::uint32_t> inner;
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
@@ -98,8 +109,14 @@ Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
 bool Matcher::finish(const Term& term, const Nodes& bodies, const std::vector<Nodes>& holes, Rest rest) {
     Nodes flat;
     for (const Nodes& part : holes) flat.insert(flat.end(), part.begin(), part.end());
-    for (std::uint32_t number : scope_)
-        if (reaches_number(graph_, bodies, number, flat)) return false;
+    for (const ScopedBlock& block : scope_) {
+        // All of its parameters are arguments: the bodies need not be searched for others.
+        const auto is_own = [&](NodeId hole) {
+            return graph_.is_param(hole) && graph_.param_number(hole) == block.number;
+        };
+        if (distinct(flat, is_own) == block.params) continue;
+        if (reaches_number(graph_, bodies, block.number, flat)) return false;
+    }
     Binding& binding = bindings[term.variable.index];
     bool element = element_ && rule_[term.variable].sequence;
     if (binding.bound && !(element && binding.items.size() == *element_)) {

@@ -197,13 +197,20 @@ const std::vector<RuleId>& RuleIndices::applied(const Phase& phase) {
         for (RuleId rule : rules)
             if (std::ranges::find(out, rule) == out.end()) out.push_back(rule);
     };
-    for (const UsedStrategy& used : used_strategies(base_, phase.strategy)) {
+    if (!uses_) uses_.emplace(base_);
+    for (const UsedStrategy& used : uses_->of(phase.strategy)) {
         if (used.use != StrategyUse::Applies) continue;
         const StrategyNode& s = base_[used.strategy];
         add(s.rules);
         if (s.kind == StrategyNode::Kind::Delayed) add(delayed_rules(base_, phase.name));
     }
     return out;
+}
+
+const Triggers& RuleIndices::triggers(const Phase& phase) {
+    auto [it, fresh] = triggers_.try_emplace(phase.name);
+    if (fresh) it->second = Triggers(base_, phase.strategy, applied(phase));
+    return it->second;
 }
 
 const RuleIndex& RuleIndices::at(SymbolId phase) {

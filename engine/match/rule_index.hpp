@@ -10,6 +10,8 @@
 #pragma once
 
 #include "engine/match/pattern_rows.hpp"
+#include "engine/match/triggers.hpp"
+#include "engine/rules/strategy_uses.hpp"
 
 #include <bit>
 
@@ -18,6 +20,7 @@ namespace irrewrite {
 namespace term {
 class Machines;
 }
+struct MultiRootPlans;
 
 // The operations that a pattern's root can stand at.
 std::vector<OpId> root_operations(const Rule& rule, TermId root);
@@ -111,8 +114,10 @@ class RuleIndices {
     const RuleIndex& asking(StrategyId choice); // those of them that ask around
     // The rules that the strategy of a phase applies, those among them that wait for the phase if it says `delayed`.
     const std::vector<RuleId>& applied(const Phase& phase);
-    const RuleIndex& at(SymbolId phase);      // registered for that phase
-    std::shared_ptr<term::Machines> machines; // engine/rewrite/jit_bridge.cpp
+    const Triggers& triggers(const Phase& phase);
+    const RuleIndex& at(SymbolId phase);                                       // registered for that phase
+    std::shared_ptr<term::Machines> machines;                                  // engine/rewrite/jit_bridge.cpp
+    std::unordered_map<SymbolId, std::shared_ptr<const MultiRootPlans>> plans; // by phase: engine/rewrite/phases.cpp
 
   private:
     Context& context_;
@@ -124,6 +129,8 @@ class RuleIndices {
     std::unordered_map<StrategyId, RuleIndex> strategies_, asking_;
     std::unordered_map<StrategyId, std::vector<RuleId>> applied_;
     std::unordered_map<SymbolId, RuleIndex> phases_;
+    std::unordered_map<SymbolId, Triggers> triggers_;
+    std::optional<StrategyUses> uses_;
 };
 
 } // namespace irrewrite

@@ -7,41 +7,6 @@
 
 namespace irrewrite {
 
-void MultiRootPass::bound_before(const Rule& rule, TermId id, std::vector<VariableId>& out) const {
-    const Term& term = rule[id];
-    bool node = term.variable && rule[term.variable].kind == VariableKind::Node && !rule[term.variable].sequence;
-    if (node && (term.kind == TermKind::Variable || term.kind == TermKind::Named)) out.push_back(term.variable);
-    for (TermId operand : term.operands) bound_before(rule, operand, out);
-}
-
-std::optional<MultiRootPass::Key> MultiRootPass::key(const Rule& rule, std::size_t root) const {
-    Key key;
-    if (!find_path(rule, rule.left[root], root, key)) return std::nullopt;
-    return key;
-}
-
-bool MultiRootPass::find_path(const Rule& rule, TermId id, std::size_t root, Key& key) const {
-    const Term& term = rule[id];
-    if (term.kind == TermKind::Variable && rule[term.variable].kind == VariableKind::Node) {
-        std::vector<VariableId> bound;
-        for (std::size_t i = 0; i < root; ++i) bound_before(rule, rule.left[i], bound);
-        key.variable = term.variable;
-        return std::ranges::find(bound, term.variable) != bound.end();
-    }
-    if (term.kind == TermKind::Named) return find_path(rule, term.operands[0], root, key);
-    if (term.kind == TermKind::Node)
-        for (OpId op : term.ops)
-            if (graph_.context().operations[op].commutative()) return false;
-    if (term.kind != TermKind::Node && term.kind != TermKind::Project) return false;
-    std::size_t limit = term.kind == TermKind::Project ? 1 : term.operands.size();
-    for (std::size_t i = 0; i < limit && !rule[term.operands[i]].sequence; ++i) {
-        key.path.push_back(i);
-        if (find_path(rule, term.operands[i], root, key)) return true;
-        key.path.pop_back();
-    }
-    return false;
-}
-
 NodeId MultiRootPass::follow(const Rule& rule, TermId id, const Key& key, NodeId node) const {
     for (std::size_t i : key.path) {
         const Term* term = &rule[id];

@@ -10,46 +10,11 @@
 
 namespace irrewrite {
 
-MultiRootPass::MultiRootPass(RewriteState& state, std::span<const RuleId> rules) : state_(state), graph_(state.graph) {
+MultiRootPass::MultiRootPass(RewriteState& state, const MultiRootPlans& plans)
+    : state_(state), graph_(state.graph), plans_(plans.plans) {
     state_.surroundings.runs = [this](NodeId root) { return runs(root); };
     state_.surroundings.independent = [this](NodeId a, NodeId b) { return independent(a, b); };
     start_number_ = graph_.fresh_number();
-    for (RuleId id : rules) {
-        const Rule& rule = state_.base[id];
-        if (rule.left.size() < 2) continue;
-        Plan plan{.rule = id, .operations = {}, .keys = {}, .keeps = keeps_all(rule)};
-        for (std::size_t i = 0; i < rule.left.size(); ++i) {
-            plan.operations.push_back(root_operations(rule, rule.left[i]));
-            plan.keys.push_back(i ? key(rule, i) : std::nullopt);
-        }
-        plans_.push_back(std::move(plan));
-    }
-}
-
-// True if the right side has all the variables of the roots, so that it depends on everything that they depend on.
-bool MultiRootPass::keeps_all(const Rule& rule) const {
-    auto variables = [&](std::span<const TermId> roots) {
-        std::vector<bool> out(rule.variables.size());
-        std::vector<TermId> stack(roots.begin(), roots.end());
-        while (!stack.empty()) {
-            const Term& term = rule[stack.back()];
-            stack.pop_back();
-            if (term.variable) out[term.variable.index] = true;
-            stack.insert(stack.end(), term.operands.begin(), term.operands.end());
-            for (const BlockTerm& block : term.blocks) {
-                if (block.whole) out[block.whole.index] = true;
-                stack.insert(stack.end(), block.results.begin(), block.results.end());
-            }
-        }
-        return out;
-    };
-    const std::vector<bool> left = variables(rule.left), right = variables(rule.right);
-    for (std::size_t v = 0; v < left.size(); ++v) {
-        const VariableKind kind = rule.variables[v].kind;
-        const bool depends = kind != VariableKind::Literal && kind != VariableKind::Param && kind != VariableKind::Type;
-        if (depends && left[v] && !right[v]) return false;
-    }
-    return true;
 }
 
 // -- merging ----------------------------------------------------------------------------------------

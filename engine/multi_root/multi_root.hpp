@@ -20,17 +20,8 @@
 
 namespace irrewrite {
 
-class MultiRootPass {
-  public:
-    MultiRootPass(RewriteState& state, std::span<const RuleId> rules);
-    ~MultiRootPass() { state_.surroundings.runs = nullptr, state_.surroundings.independent = nullptr; }
-    MultiRootPass(const MultiRootPass&) = delete;
-    // The test that these nodes, one for each root, fail; empty: the rule applies to them.
-    std::string why_not(RuleId rule, std::span<const NodeId> nodes);
-    bool run(); // whether anything was merged
-
-  private:
-    using Nodes = std::vector<NodeId>;
+// The facts about rules with several roots that hold for every function.
+struct MultiRootPlans {
     // The path of operands from a candidate for root i to a node that an earlier root has bound.
     struct Key {
         std::vector<std::size_t> path; // operand numbers
@@ -42,6 +33,25 @@ class MultiRootPass {
         std::vector<std::optional<Key>> keys;      // by root; none for the first
         bool keeps = false;                        // the right side has all that the roots have
     };
+
+    MultiRootPlans(const Context& context, const RuleBase& base, std::span<const RuleId> rules);
+    std::vector<Plan> plans;
+};
+
+class MultiRootPass {
+  public:
+    // `plans`: they outlive the pass.
+    MultiRootPass(RewriteState& state, const MultiRootPlans& plans);
+    ~MultiRootPass() { state_.surroundings.runs = nullptr, state_.surroundings.independent = nullptr; }
+    MultiRootPass(const MultiRootPass&) = delete;
+    // The test that these nodes, one for each root, fail; empty: the rule applies to them.
+    std::string why_not(RuleId rule, std::span<const NodeId> nodes);
+    bool run(); // whether anything was merged
+
+  private:
+    using Nodes = std::vector<NodeId>;
+    using Key = MultiRootPlans::Key;
+    using Plan = MultiRootPlans::Plan;
     struct Candidates {
         Nodes nodes;                         // in the order of the schedule
         std::size_t first = 0;               // those before it are merged
@@ -56,9 +66,6 @@ class MultiRootPass {
     };
 
     // -- multi_root_candidates.cpp
-    std::optional<Key> key(const Rule& rule, std::size_t root) const;
-    bool find_path(const Rule& rule, TermId term, std::size_t root, Key& key) const;
-    void bound_before(const Rule& rule, TermId term, std::vector<VariableId>& out) const;
     NodeId follow(const Rule& rule, TermId root, const Key& key, NodeId node) const;
     bool may_match(const Rule& rule, TermId root, NodeId node) const;
     Candidates& candidates(const Plan& plan, std::size_t root, const Bindings& bindings);
@@ -83,7 +90,6 @@ class MultiRootPass {
     bool runs_often(const ScheduledBlock& block) const;
     unsigned outside(NodeId node) const;
     void gather(const Schedule& schedule);
-    bool keeps_all(const Rule& rule) const;
     Independence apart(const ScheduledBlock& block) const;
     void enter_block(const Schedule& schedule, std::size_t block);
     bool merge_block(const Schedule& schedule, std::size_t block);
@@ -120,7 +126,7 @@ class MultiRootPass {
 
     RewriteState& state_;
     Graph& graph_;
-    std::vector<Plan> plans_;
+    const std::vector<Plan>& plans_;
     const Schedule* schedule_ = nullptr;
     std::size_t at_ = 0;            // the present block
     Nodes block_;                   // its nodes

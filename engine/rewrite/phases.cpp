@@ -39,10 +39,24 @@ std::optional<NodeId> Rewriter::settled(NodeId made) {
 }
 
 // One pass; results that are unused after it are removed.
-bool Rewriter::run_rounds(std::span<const RuleId> rules) {
-    if (!MultiRootPass(state_, rules).run()) return false;
-    if (prune(function_)) state_.refresh_uses();
+bool Rewriter::run_rounds(const MultiRootPlans& plans) {
+    if (!MultiRootPass(state_, plans).run()) return false;
+    prune_unused();
     return true;
+}
+
+bool Rewriter::prune_unused() {
+    if (pruned_ && pruned_ == state_.root()) return false;
+    const bool pruned = prune(function_);
+    if (pruned) state_.refresh_uses();
+    pruned_ = pruned ? NodeId{} : state_.root();
+    return pruned;
+}
+
+const MultiRootPlans& Rewriter::plans_of(const Phase& phase, std::span<const RuleId> rules) {
+    auto& plans = indices_->plans[phase.name];
+    if (!plans) plans = std::make_shared<const MultiRootPlans>(context_, base_, rules);
+    return *plans;
 }
 
 namespace {
@@ -52,13 +66,15 @@ bool has_roots(const RuleBase& base, std::span<const RuleId> rules) {
 } // namespace
 
 // Passes until none changes anything, or one restores an earlier state, which would repeat for ever.
-bool Rewriter::run_all_rounds(std::span<const RuleId> rules) {
+bool Rewriter::run_all_rounds(const MultiRootPlans& plans) {
+    if (merged_ && merged_ == state_.root()) return false;
     std::unordered_set<NodeId> met{state_.root()};
     bool changed = false;
-    while (!state_.stopped() && run_rounds(rules)) {
+    while (!state_.stopped() && run_rounds(plans)) {
         changed = true;
         if (!met.insert(state_.root()).second) note_repetition();
     }
+    merged_ = state_.root();
     return changed;
 }
 
@@ -68,13 +84,26 @@ void Rewriter::note_repetition() {
                      "' is rewritten to itself; the rules that fired most: " + state_.busiest();
 }
 
+bool Rewriter::needs(const Phase& phase) {
+    if (!pruned_ || !waiting_.empty()) return true;
+    const NodeId root = state_.root();
+    if (pruned_ != root) return true;
+    if (counted_ != root) {
+        inhabitants_.operations.assign(context_.operations.size(), false);
+        for (NodeId node : reachable(graph_, {&root, 1})) inhabitants_.operations[graph_.op(node).index] = true;
+        counted_ = root;
+    }
+    inhabitants_.inlined = !function_.inlined.empty();
+    return indices_->triggers(phase).may_change(inhabitants_);
+}
+
 // A phase runs once; then rules with several roots run in passes, and the phase runs again, until neither changes
 // anything.
 bool Rewriter::run(const Phase& phase) {
     delayed_ = &indices_->at(phase.name);
     phase_ = jit_.phase = phase.name;
     inlinable_.clear(); // other functions have been rewritten since
-    settled_.clear(), hopeless_.clear();
+    settled_.clear(), hopeless_.clear(), merged_ = {};
     if (!phase.strategy) return run_delayed(phase);
     const std::vector<RuleId>& rules = indices_->applied(phase);
     bool rounds = has_roots(base_, rules);
@@ -84,8 +113,8 @@ bool Rewriter::run(const Phase& phase) {
     while (!state_.stopped()) {
         if (!met.insert(state_.root()).second) note_repetition();
         bool changed = run_strategy(phase.strategy);
-        if (rounds && run_all_rounds(rules)) changed = true;
-        if (prune(function_)) state_.refresh_uses(), changed = true;
+        if (rounds && run_all_rounds(plans_of(phase, rules))) changed = true;
+        if (prune_unused()) changed = true;
         if (!repeats || !changed) break;
         if (drop_unreached()) met.clear(); // nodes have other numbers
     }
@@ -102,6 +131,7 @@ bool Rewriter::drop_unreached() {
     if (made.empty()) return false;
     log_.nodes_created += size - graph_.size();
     state_.refresh_uses(), hopeless_.clear();
+    pruned_ = normal_ = counted_ = merged_ = {};
     jit_.moved(made, old_root, state_.root());
     for (auto& [strategy, settled] : settled_) {
         std::vector<bool> moved(graph_.size());
@@ -202,8 +232,8 @@ bool Rewriter::run_delayed(const Phase& phase) {
         lineage_.clear();
         bool changed = after != before;
         if (changed) state_.replace_roots(after);
-        if (rounds && run_all_rounds(rules)) changed = true;
-        if (prune(function_)) state_.refresh_uses(), changed = true;
+        if (rounds && run_all_rounds(plans_of(phase, rules))) changed = true;
+        if (prune_unused()) changed = true;
         if (!changed) break;
     }
     close(phase);
@@ -227,8 +257,12 @@ class Run {
             if (log_.stopped || !log_.error.empty()) break;
             done_.push_back(phase.name);
             report(context_.symbols[phase.name], [&] {
-                lower_types(context_, base_, phase.name, module_);
+                if (lower_types(context_, base_, phase.name, module_)) retyped_ = true;
                 for (Rewriter& rewriter : rewriters_) {
+                    if (!rewriter.needs(phase)) {
+                        ++log_.phases.back().skipped;
+                        continue;
+                    }
                     const Activity activity([&] { return rewriter.described(phase); }, Activity::Kind::Asks);
                     if (!rewriter.run(phase)) break;
                 }
@@ -255,9 +289,18 @@ class Run {
     template <class F> void report(std::string_view name, F&& f) {
         log_.phases.push_back({context_.symbols.add(name), 0, 0});
         std::size_t slot = log_.phases.size() - 1;
-        double start = cpu_seconds();
+        const double start = cpu_seconds();
+        const std::uint64_t nodes = nodes_created();
         f();
         log_.phases[slot].seconds = cpu_seconds() - start;
+        log_.phases[slot].nodes = nodes_created() - nodes;
+    }
+
+    // So far, with those that functions hold.
+    std::uint64_t nodes_created() const {
+        std::uint64_t nodes = log_.nodes_created;
+        for (const Function& function : module_.functions) nodes += function.graph.size();
+        return nodes;
     }
 
     void report_late(SymbolId phase) {
@@ -292,6 +335,14 @@ class Run {
     // Functions that rules have called join; calls of local ones are inlined.
     void settle() {
         join_called(module_, library_);
+        const bool calls_local = std::ranges::any_of(module_.functions, &Function::local);
+        if (calls_local || retyped_ || rewriters_.size() != module_.functions.size()) begin();
+        for (Rewriter& rewriter : rewriters_) rewriter.normalize();
+        if (options_.counts_waiting) register_rules();
+    }
+
+    // A rewriter for each function, after bodies of local ones have moved to where they are called.
+    void begin() {
         rewriters_.clear(); // no normalizing while bodies move
         bool moved = false;
         while (inline_calls(module_)) moved = true;
@@ -299,9 +350,8 @@ class Run {
         for (Function& function : module_.functions) {
             rewriters_.emplace_back(context_, base_, function, options_, log_, indices_, &waiting_[function.name]);
             rewriters_.back().program = &module_;
-            rewriters_.back().normalize();
         }
-        if (options_.counts_waiting) register_rules();
+        retyped_ = false;
     }
 
     void register_rules() {
@@ -324,6 +374,7 @@ class Run {
     std::map<SymbolId, PendingRewrites> waiting_; // by function
     std::deque<Rewriter> rewriters_;
     std::vector<SymbolId> done_; // phases
+    bool retyped_ = false;       // values have other types since the rewriters began
 };
 } // namespace
 

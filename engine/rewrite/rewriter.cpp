@@ -174,10 +174,16 @@ void Rewriter::install_normalizer() {
 
 void Rewriter::normalize() {
     if (normalizing_.empty()) return;
+    const NodeId before = state_.root();
+    if (normal_ == before) return;
+    hopeless_.clear();
+    state_.refresh_uses();
     Substitution pass(graph_);
     pass.rewrite = [this](NodeId node) -> std::optional<Replacement> { return apply(normalizing_, node); };
     ++state_.normalizing;
-    state_.replace_roots(pass(state_.root()));
+    const NodeId after = pass(before);
+    state_.replace_roots(after);
+    normal_ = after == before ? after : NodeId{};
     if (!pass.cycles.empty()) note_cycle(pass.cycles[0]);
     --state_.normalizing;
 }

@@ -23,6 +23,8 @@ class Rewriter {
     void normalize();
     // Runs one phase; false when rewriting has to stop (fuel, -max-rewrites).
     bool run(const Phase& phase);
+    // False: the phase would change nothing, as none of its rules finds a root in the function.
+    bool needs(const Phase& phase);
 
     // For a message: the function and the phase.
     std::string described(const Phase& phase) const {
@@ -85,8 +87,10 @@ class Rewriter {
     std::optional<Replacement> fire(NodeId node); // what `delay` put off, to this phase
     void close(const Phase& phase);
     std::optional<Replacement> expand(SymbolId phase, NodeId node);
-    bool run_all_rounds(std::span<const RuleId> rules);
-    bool run_rounds(std::span<const RuleId> rules);
+    bool run_all_rounds(const MultiRootPlans& plans);
+    bool run_rounds(const MultiRootPlans& plans);
+    const MultiRootPlans& plans_of(const Phase& phase, std::span<const RuleId> rules);
+    bool prune_unused(); // whether it changed anything
 
     PendingRewrites own_waiting_;
     RewriteState state_;
@@ -108,6 +112,10 @@ class Rewriter {
     std::unordered_map<StrategyId, std::vector<bool>> settled_;
     std::vector<NodeId> live_; // the function's nodes when a pass began; empty: nobody has asked
     SymbolId phase_;           // that runs
+    NodeId pruned_, normal_;   // the roots that `prune` and `normalize` have left as they were, last
+    NodeId merged_;            // likewise, of the passes of rules with several roots of this phase
+    Inhabitants inhabitants_;  // of the function with the root `counted_`
+    NodeId counted_;
     JitBridge jit_;
     EffectLineage lineage_;              // of effects, in this phase
     std::vector<NodeId> normalized_now_; // by the graph, each while the one before it is

@@ -26,65 +26,57 @@ StrategyUse use_of_parts(Kind kind) {
     }
 }
 
-class Walk {
-  public:
-    explicit Walk(const RuleBase& base) : base_(base) {
-        for (const StrategyDefinition& definition : base.definitions)
-            parameters_.emplace_back(definition.parameters.size());
-        while (learn()) {
-        }
-    }
-
-    // `deep`: bodies of definitions too.
-    template <class Visit> void visit(StrategyId strategy, bool deep, Visit&& found) const {
-        tsl::robin_set<std::uint64_t> seen;
-        std::vector<UsedStrategy> stack{{strategy, StrategyUse::Applies}};
-        while (!stack.empty()) {
-            const UsedStrategy here = stack.back();
-            stack.pop_back();
-            if (!here.strategy || !seen.insert(here.strategy.index * 4ull + static_cast<unsigned>(here.use)).second)
-                continue;
-            found(here);
-            const StrategyNode& s = base_[here.strategy];
-            for (std::size_t i = 0; i < s.args.size(); ++i)
-                for (StrategyUse use : all_uses)
-                    if (uses_of_argument(s, i) & bit(use)) stack.push_back({s.args[i], inside(here.use, use)});
-            if (s.kind == Kind::Call && deep) stack.push_back({base_.definitions[s.definition].body, here.use});
-            const StrategyUse parts = inside(here.use, use_of_parts(s.kind));
-            for (StrategyId part : {s.third, s.second, s.first}) stack.push_back({part, parts});
-        }
-    }
-
-  private:
-    std::uint8_t uses_of_argument(const StrategyNode& s, std::size_t i) const {
-        if (s.kind != Kind::Call) return bit(StrategyUse::Applies); // of a congruence
-        const auto& uses = parameters_[s.definition];
-        return i < uses.size() ? uses[i] : 0;
-    }
-
-    // One round over all definitions, which may call each other; true if it found a use that was not known.
-    bool learn() {
-        bool more = false;
-        for (std::size_t d = 0; d < base_.definitions.size(); ++d)
-            visit(base_.definitions[d].body, false, [&](UsedStrategy here) {
-                const StrategyNode& s = base_[here.strategy];
-                if (s.kind != Kind::Argument || s.number >= parameters_[d].size()) return;
-                std::uint8_t& uses = parameters_[d][s.number];
-                more |= !(uses & bit(here.use));
-                uses |= bit(here.use);
-            });
-        return more;
-    }
-
-    const RuleBase& base_;
-    std::vector<std::vector<std::uint8_t>> parameters_; // by definition: for what it uses its parameters
-};
-
 } // namespace
 
-std::vector<UsedStrategy> used_strategies(const RuleBase& base, StrategyId strategy) {
+StrategyUses::StrategyUses(const RuleBase& base) : base_(base) {
+    for (const StrategyDefinition& definition : base.definitions)
+        parameters_.emplace_back(definition.parameters.size());
+    while (learn()) {
+    }
+}
+
+template <class Visit> void StrategyUses::visit(StrategyId strategy, bool deep, Visit&& found) const {
+    tsl::robin_set<std::uint64_t> seen;
+    std::vector<UsedStrategy> stack{{strategy, StrategyUse::Applies}};
+    while (!stack.empty()) {
+        const UsedStrategy here = stack.back();
+        stack.pop_back();
+        if (!here.strategy || !seen.insert(here.strategy.index * 4ull + static_cast<unsigned>(here.use)).second)
+            continue;
+        found(here);
+        const StrategyNode& s = base_[here.strategy];
+        for (std::size_t i = 0; i < s.args.size(); ++i)
+            for (StrategyUse use : all_uses)
+                if (uses_of_argument(s, i) & bit(use)) stack.push_back({s.args[i], inside(here.use, use)});
+        if (s.kind == Kind::Call && deep) stack.push_back({base_.definitions[s.definition].body, here.use});
+        const StrategyUse parts = inside(here.use, use_of_parts(s.kind));
+        for (StrategyId part : {s.third, s.second, s.first}) stack.push_back({part, parts});
+    }
+}
+
+std::uint8_t StrategyUses::uses_of_argument(const StrategyNode& s, std::size_t i) const {
+    if (s.kind != Kind::Call) return bit(StrategyUse::Applies); // of a congruence
+    const auto& uses = parameters_[s.definition];
+    return i < uses.size() ? uses[i] : 0;
+}
+
+// One round over all definitions, which may call each other; true if it found a use that was not known.
+bool StrategyUses::learn() {
+    bool more = false;
+    for (std::size_t d = 0; d < base_.definitions.size(); ++d)
+        visit(base_.definitions[d].body, false, [&](UsedStrategy here) {
+            const StrategyNode& s = base_[here.strategy];
+            if (s.kind != Kind::Argument || s.number >= parameters_[d].size()) return;
+            std::uint8_t& uses = parameters_[d][s.number];
+            more |= !(uses & bit(here.use));
+            uses |= bit(here.use);
+        });
+    return more;
+}
+
+std::vector<UsedStrategy> StrategyUses::of(StrategyId strategy) const {
     std::vector<UsedStrategy> used;
-    Walk(base).visit(strategy, true, [&](UsedStrategy here) { used.push_back(here); });
+    visit(strategy, true, [&](UsedStrategy here) { used.push_back(here); });
     return used;
 }
 

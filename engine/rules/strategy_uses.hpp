@@ -16,9 +16,28 @@ struct UsedStrategy {
     StrategyUse use;
 };
 
-// Every strategy in it once for each use, bodies of definitions and arguments included. What an argument is used for
-// is what the definition does with its parameter.
-std::vector<UsedStrategy> used_strategies(const RuleBase& base, StrategyId strategy);
+// The uses of strategies in a rule base. It finds once, for many questions, which definition uses a parameter for what.
+class StrategyUses {
+  public:
+    explicit StrategyUses(const RuleBase& base);
+
+    // Every strategy in it once for each use, bodies of definitions and arguments included. What an argument is used for
+    // is what the definition does with its parameter.
+    std::vector<UsedStrategy> of(StrategyId strategy) const;
+
+  private:
+    template <class Visit>
+    void visit(StrategyId strategy, bool deep, Visit&& found) const; // `deep`: bodies of definitions too
+    std::uint8_t uses_of_argument(const StrategyNode& s, std::size_t i) const;
+    bool learn();
+
+    const RuleBase& base_;
+    std::vector<std::vector<std::uint8_t>> parameters_; // by definition: for what it uses its parameters
+};
+
+inline std::vector<UsedStrategy> used_strategies(const RuleBase& base, StrategyId strategy) {
+    return StrategyUses(base).of(strategy);
+}
 
 // A phase with this strategy fires what waits for it; without a strategy it does, too.
 bool fires_delayed(const RuleBase& base, StrategyId strategy);

@@ -29,7 +29,9 @@ inline constexpr std::uint64_t default_graph_fuel = 1'000'000, default_graph_fue
 struct PhaseReport {
     SymbolId name;
     std::uint64_t rewrites = 0;
-    double seconds = 0; // of CPU
+    double seconds = 0;      // of CPU
+    std::uint64_t nodes = 0; // created
+    std::size_t skipped = 0; // functions in which none of its rules finds a root
 };
 
 // The test of a rule with several roots that nodes came to: those before it they passed.

@@ -34,12 +34,15 @@ const Uses& RewriteState::uses() {
 // -- the function as a term -------------------------------------------------------------------------
 
 NodeId RewriteState::root() {
+    const bool is_known = root_.index < graph.size() && is_root(root_) && graph.token(root_) == function.exit &&
+                          std::ranges::equal(graph.operands(root_), function.results);
+    if (is_known) return root_;
     std::vector<TypeId> types;
     for (NodeId node : function.results) types.push_back(graph.type(node));
-    return graph.intern({.op = Operations::core(Core::Pack),
-                         .operands = function.results,
-                         .token = function.exit,
-                         .type = context.types.tuple(types)});
+    return root_ = graph.intern({.op = Operations::core(Core::Pack),
+                                 .operands = function.results,
+                                 .token = function.exit,
+                                 .type = context.types.tuple(types)});
 }
 
 bool RewriteState::is_root(NodeId node) const {

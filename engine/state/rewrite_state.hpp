@@ -65,6 +65,7 @@ class RewriteState {
     Step step_at(NodeId node) const;
 
     std::optional<Uses> uses_;
+    NodeId root_; // as root() gave it last
 };
 
 } // namespace irrewrite

@@ -47,7 +47,7 @@ class Roots {
                 fires_delayed(base_, phase.strategy))
                 fire_[i] = true;
         if (!phase.strategy) return;
-        for (const UsedStrategy& used : used_strategies(base_, phase.strategy))
+        for (const UsedStrategy& used : uses_.of(phase.strategy))
             if (used.use == StrategyUse::Applies)
                 for (RuleId rule : base_[used.strategy].rules) fire_[rule.index] = true;
     }
@@ -98,13 +98,13 @@ class Roots {
     }
     void look_at(StrategyId strategy, std::string_view why) {
         std::vector<RuleId> rules;
-        for (const UsedStrategy& used : used_strategies(base_, strategy))
+        for (const UsedStrategy& used : uses_.of(strategy))
             rules.insert(rules.end(), base_[used.strategy].rules.begin(), base_[used.strategy].rules.end());
         look(rules, base_[strategy].where, why);
     }
 
     void look_at_phase(const Phase& phase) {
-        for (const UsedStrategy& used : used_strategies(base_, phase.strategy)) {
+        for (const UsedStrategy& used : uses_.of(phase.strategy)) {
             const StrategyNode& s = base_[used.strategy];
             if (used.use == StrategyUse::Tests) look(s.rules, s.where, "'not', 'test' and 'where' ask at one node");
             if (used.use == StrategyUse::Delays) look(s.rules, s.where, "'delay' registers a strategy for one node");
@@ -114,6 +114,7 @@ class Roots {
     Loading& loading_;
     const RuleBase& base_;
     bool whole_;
+    const StrategyUses uses_{base_};
     std::vector<bool> fire_; // by rule: a phase applies it to whole functions
 };
 

@@ -2,6 +2,7 @@
 """How the time of the tool grows with the length of what it fuses and simplifies, on generated programs.
 
   chain    k maps, each over the one before, and a sum
+  diamonds k maps of two arrays, each of one map of the input and one of the array before
   slices   k slices of one array, each summed
   sums     k reductions over one array
   nest     `reduce(map(…))`, d deep, over the same array: the innermost first
@@ -30,6 +31,14 @@ def chain(k):
     lines = ["  %v0 = map(%xs) { |%x| %x + 1.0 }"]
     lines += [f"  %v{i} = map(%v{i - 1}) {{ |%x| %x * {i}.0 }}" for i in range(1, k)]
     return "func @f(%xs: [n]f64) -> f64 {\n" + "\n".join(lines) + f"\n  return reduce(%v{k - 1}, 0.0) {{add}}\n}}\n"
+
+
+def diamonds(k):
+    lines = ["  %v0 = map(%xs) { |%x| %x + 1.0 }"]
+    for i in range(1, k):
+        lines += [f"  %l{i} = map(%v{i - 1}) {{ |%x| %x * {i}.0 }}", f"  %r{i} = map(%xs) {{ |%x| %x + {i}.5 }}",
+                  f"  %v{i} = map(%l{i}, %r{i}) {{ |%x, %y| %x - %y }}"]
+    return "func @f(%xs: [n]f64) -> [n]f64 {\n" + "\n".join(lines) + f"\n  return %v{k - 1}\n}}\n"
 
 
 def slices(k):
@@ -70,6 +79,7 @@ def functions(k):
 # Programs that are only printed: -emit instead of a rule file.
 KINDS = [("10 k functions, as IR", functions, "ir"), ("10 k functions, as C++", functions, "cpp"),
          ("chain of k maps", chain, "fusion.rules"), ("k slices of one array", slices, "fusion.rules"),
+         ("k diamonds of maps", diamonds, "fusion.rules"),
          ("k sums of one array", sums, "fusion.rules"),
          ("k sums, each needs the last", dependent, "fusion.rules"), ("nest, d deep", nest, "fusion.rules"),
          ("expression, d deep", arith, "arith.rules")]
