@@ -31,6 +31,9 @@ class Instance {
 
   protected:
     using Nodes = std::vector<NodeId>;
+    // When set: puts other effects before a node of the pattern whose operands are there; knows a node that was made.
+    std::function<bool()> before_effect;
+    std::function<void(NodeId)> behind_effect;
     NodeId entry(); // of the function
     bool finish();  // results and tokens; false: it has neither a result nor an effect
     bool roots(Setting setting);

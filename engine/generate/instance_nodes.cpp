@@ -208,7 +208,11 @@ std::optional<NodeId> Instance::applied(const PatternNode& piece, const Operatio
         if (!made) return std::nullopt;
         blocks.push_back(*made);
     }
-    return builder_.apply(piece.op, attributes(piece), operands, blocks);
+    const bool seen = effects_ && (operation.touches_memory() || operation.has(Trait::Io));
+    if (seen && before_effect && !before_effect()) return std::nullopt;
+    auto made = builder_.apply(piece.op, attributes(piece), operands, blocks);
+    if (made && seen && behind_effect) behind_effect(*made);
+    return made;
 }
 
 std::optional<BlockId> Instance::block(const PatternNode::Block& b) {
