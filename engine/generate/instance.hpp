@@ -34,8 +34,9 @@ class Instance {
     // When set: puts other effects before a node of the pattern whose operands are there; knows a node that was made.
     std::function<bool()> before_effect;
     std::function<void(NodeId)> behind_effect;
-    NodeId entry(); // of the function
-    bool finish();  // results and tokens; false: it has neither a result nor an effect
+    std::function<void(std::span<const NodeId>)> inside; // when set: puts effects into a block that is one metavariable
+    NodeId entry();                                      // of the function
+    bool finish(); // results and tokens; false: it has neither a result nor an effect
     bool roots(Setting setting);
     bool inside_loop(unsigned loops);
     std::optional<NodeId> root(PieceId id);

@@ -37,6 +37,12 @@ bool RootsProgram::build() {
     effects_ = !style_.symbolic;
     if (!style_.plain) before_effect = [this] { return !choices_.rarely(40) || between(); };
     behind_effect = [this](NodeId node) { remember(node); };
+    inside = [this](std::span<const NodeId> holes) {
+        if (style_.plain || choices_.below(2))
+            print_something(holes);
+        else
+            changes(holes);
+    };
     builder_.start(entry());
     if (!leaves()) return false;
     const auto part = [&] { return between() && in_order() && between(); };
@@ -92,6 +98,16 @@ bool RootsProgram::show_parts() {
 bool RootsProgram::twice() {
     std::erase_if(built_, [&](const auto& entry) { return pattern_[entry.first].kind != PatternNode::Kind::Leaf; });
     return in_order() && between();
+}
+
+// Changes memory that is there, in a block.
+void RootsProgram::changes(std::span<const NodeId> holes) {
+    const Nodes cells = cells_, values = values_;
+    values_.insert(values_.end(), holes.begin(), holes.end());
+    ++depth_;
+    if (!effect()) print_something(holes);
+    --depth_;
+    cells_ = cells, values_ = values;
 }
 
 // Memory that the pattern makes may be changed by what comes between its parts.

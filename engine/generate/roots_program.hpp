@@ -26,6 +26,7 @@ class RootsProgram : private EffectProgram {
     bool contents();
     bool show_parts();
     bool twice();
+    void changes(std::span<const NodeId> holes);
     void remember(NodeId node);
 };
 
