@@ -35,7 +35,8 @@ bool RootsProgram::possible(const Context& context, const Rule& rule) {
 bool RootsProgram::build() {
     if (!pattern_.unroll()) return false;
     effects_ = !style_.symbolic;
-    if (!style_.plain) before_effect = [this] { return !choices_.rarely(40) || between(); };
+    if (!style_.plain)
+        before_effect = [this] { return !choices_.rarely(50) || (choices_.below(2) ? disturb() : between()); };
     behind_effect = [this](NodeId node) { remember(node); };
     inside = [this](std::span<const NodeId> holes) {
         if (style_.plain || choices_.below(2))
