@@ -41,6 +41,7 @@ alone() {
     part "emitted CUDA on the CPU, many sizes" no python3 tests/tools/cuda.py --tool "$build/irrewrite" --cxx "${CXX:-g++}"
     part "regular expressions" no python3 tests/tools/regex.py --tool "$build/irrewrite"
     part "wrong rules" no python3 tests/tools/wrong.py --tool "$build/irrewrite"
+    part "random rules" no python3 tests/tools/random_rules.py --tool "$build/irrewrite" --files 60 -j 1
     part proofs no python3 tests/tools/prove.py --tool "$build/irrewrite"
     part files no python3 tests/tools/files.py --tool "$build/irrewrite"
     part declarations no python3 tests/tools/declarations.py --tool "$build/irrewrite"

@@ -31,8 +31,12 @@ class Instance {
 
   protected:
     using Nodes = std::vector<NodeId>;
-    NodeId entry(); // of the function
-    bool finish();  // results and tokens; false: it has neither a result nor an effect
+    // When set: puts other effects before a node of the pattern whose operands are there; knows a node that was made.
+    std::function<bool()> before_effect;
+    std::function<void(NodeId)> behind_effect;
+    std::function<void(std::span<const NodeId>)> inside; // when set: puts effects into a block that is one metavariable
+    NodeId entry();                                      // of the function
+    bool finish(); // results and tokens; false: it has neither a result nor an effect
     bool roots(Setting setting);
     bool inside_loop(unsigned loops);
     std::optional<NodeId> root(PieceId id);

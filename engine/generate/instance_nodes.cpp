@@ -208,7 +208,11 @@ std::optional<NodeId> Instance::applied(const PatternNode& piece, const Operatio
         if (!made) return std::nullopt;
         blocks.push_back(*made);
     }
-    return builder_.apply(piece.op, attributes(piece), operands, blocks);
+    const bool seen = effects_ && (operation.touches_memory() || operation.has(Trait::Io));
+    if (seen && before_effect && !before_effect()) return std::nullopt;
+    auto made = builder_.apply(piece.op, attributes(piece), operands, blocks);
+    if (made && seen && behind_effect) behind_effect(*made);
+    return made;
 }
 
 std::optional<BlockId> Instance::block(const PatternNode::Block& b) {
@@ -220,7 +224,11 @@ std::optional<BlockId> Instance::block(const PatternNode::Block& b) {
         params_[b.params[i]] = open.params[i];
         if (auto piece = pattern_.piece_of(b.params[i].first, b.params[i].second)) built_[*piece] = open.params[i];
     }
+    // A pattern spells out all effects of its blocks.
+    auto around = std::exchange(before_effect, nullptr);
+    auto behind = std::exchange(behind_effect, nullptr);
     auto made = results(b);
+    before_effect = std::move(around), behind_effect = std::move(behind);
     if (!made) {
         builder_.abandon(open);
         return std::nullopt;
@@ -273,7 +281,7 @@ std::optional<Instance::Nodes> Instance::results(const PatternNode::Block& b) {
         }
         auto node = piece(b.results[i]);
         if (!node) return std::nullopt;
-        out.push_back(*node);
+        if (function_.graph.kind(*node) != TypeKind::Unit) out.push_back(*node);
     }
     return out;
 }
@@ -308,7 +316,8 @@ std::optional<BlockId> Instance::whole(const PatternNode::Block& b) {
     } else {
         // A block without results is there for its effects alone.
         const bool pure = pattern_.asks("pure", b.whole) && choices_.likely(90);
-        if (effects_ && !pure && (results->empty() ? choices_.likely(90) : choices_.rarely(30))) print_something(holes);
+        if (effects_ && !pure && (results->empty() ? choices_.likely(90) : choices_.rarely(30)))
+            inside ? inside(holes) : print_something(holes);
         bool continues = !combiner_.empty() && results->size() == combiner_.size() &&
                          params->size() > results->size() &&
                          std::equal(results->begin(), results->end(), params->begin());

@@ -134,6 +134,7 @@ class UnrolledPattern {
     bool attributes(const Term& term, const Operation& operation, PatternNode& piece);
     bool block(const BlockTerm& term, const Operation& operation, std::size_t i, std::span<std::size_t> common,
                PatternNode& piece);
+    bool is_effect(const PatternNode& piece) const;
     bool params(const BlockTerm& term, const CommonLengths& common, PatternNode::Block& block);
     // `made`: how many pieces came of each term.
     bool list(std::span<const TermId> terms, Pieces& out, const CommonLengths& common = {},

@@ -71,6 +71,7 @@ bool UnrolledPattern::block(const BlockTerm& term, const Operation& operation, s
     if (!params(term, of_params, block) || !list(term.results, block.results, of_results)) return false;
     std::vector<OpenType> results;
     for (PieceId result : block.results) {
+        if (is_effect(pieces_[result.index])) continue;
         OpenType type = types_.fresh();
         if (!single(result, type)) return false;
         if (flattens && one_each(pieces_[result.index].variable) &&
@@ -82,6 +83,12 @@ bool UnrolledPattern::block(const BlockTerm& term, const Operation& operation, s
         flattens ? piece.call->flatten(types_, results) : types_.unify(block.result_types, types_.list(results));
     piece.blocks.push_back(std::move(block));
     return fits;
+}
+
+// An operation without results, which stands in a block for what it does.
+bool UnrolledPattern::is_effect(const PatternNode& piece) const {
+    return piece.kind == PatternNode::Kind::Node && context_.operations[piece.op].signature.results.empty() &&
+           !types_.count(piece.results).value_or(1);
 }
 
 bool UnrolledPattern::params(const BlockTerm& term, const CommonLengths& common, PatternNode::Block& block) {

@@ -245,8 +245,8 @@ bool Inference::block(std::size_t i, std::span<const TypeId> results) {
     return true;
 }
 
-// Whether the generators of a block take something exactly once for each index of the enclosing loop, and not several
-// times (the operation runs its block so many times, or for what is emitted) or for each key.
+// True if the generators of a block take something exactly once for each index of the enclosing loop: not several times
+// (the operation runs its block so many times, or for what is emitted), and not for each key.
 bool Inference::runs_once() const {
     const auto groups = [](const BlockSignature& block) {
         return std::ranges::any_of(block.params, [](const TypeTerm& p) { return p.kind == TypeTerm::Kind::Emission; });

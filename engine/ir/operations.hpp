@@ -170,6 +170,7 @@ struct Operation {
     // Has an effect of its own that later ones must not overtake.
     bool advances() const { return has(Trait::Io) || has(Trait::Allocates) || writes; }
     bool takes_token() const { return advances() || reads; }
+    bool touches_memory() const { return reads || writes || has(Trait::Allocates); }
     // Neither total nor partial itself (`if`): what its blocks do decides.
     // True if it faults only where its blocks do. A loop that may not end counts as one that faults.
     bool blocks_decide() const { return !has(Trait::Partial) && !signature.blocks.empty() && !signature.tests(); }

@@ -37,6 +37,8 @@ class Instantiation {
     const std::string& error() const { return error_; }
     // Set where the rule would build what no program can have, whatever it was applied to; else empty.
     const std::string& invalid() const { return invalid_; }
+    // Effects need a place in the order of effects: the builder's token.
+    bool in_order = false;
 
     // A literal computation in a condition: `#k + 1`, `count(?xs)`.
     struct Number {

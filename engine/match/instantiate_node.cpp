@@ -167,6 +167,11 @@ bool Instantiation::node(const Term& t, OpId op, TypeId expected, const Items& i
     }
     auto type = inference->result();
     if (!type) return fail("the type is not determined");
+    if (in_order && !builder_.token() && effect_use(graph_, op, attrs, blocks).takes) { // nothing says when it happens
+        invalid_ = "gives an effect, '" + std::string(context.symbols[context.operations[op].name]) +
+                   "', where its left side is no effect";
+        return fail(invalid_);
+    }
     auto made = builder_.apply(op, attrs, operands, blocks, *type);
     out.push_back({*made, {}});
     return true;

@@ -219,6 +219,21 @@ bool Matcher::blocks(const Term& term, NodeId at, std::size_t i, std::span<std::
     return counts && block(pattern, blocks_of[i], *counts, results, others);
 }
 
+namespace {
+// The effects of a block, none of which has a result: a pattern spells them all out, before the results. None: the block
+// has others.
+std::optional<std::vector<NodeId>> effects_in_order(const Graph& graph, BlockId id) {
+    std::vector<NodeId> effects;
+    const Block& block = graph[id];
+    for (NodeId node = block.exit; node != block.entry; node = graph.token(node)) {
+        if (graph.is_param(node) || graph.kind(node) != TypeKind::Unit || !graph.token(node)) return std::nullopt;
+        effects.push_back(node);
+    }
+    std::ranges::reverse(effects);
+    return effects;
+}
+} // namespace
+
 bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size_t> counts, const CommonLengths& common,
                     Rest rest) {
     if (term.whole) {
@@ -231,7 +246,8 @@ bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size
         bindings[term.whole.index].bound = false;
         return false;
     }
-    if (graph_[id].entry) return false; // its effects would be lost: {?block} takes them along
+    auto effects = effects_in_order(graph_, id);
+    if (!effects) return false; // they would be lost: {?block} takes them along
     auto params = graph_.params(id);
     auto next = params.begin();
     for (std::size_t k = 0; k < term.params.size(); ++k) {
@@ -240,8 +256,10 @@ bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size
         binding.items.assign(next, next + static_cast<std::ptrdiff_t>(counts[k]));
         next += static_cast<std::ptrdiff_t>(counts[k]);
     }
-    const bool binds = !params.empty();
-    if (binds) scope_.push_back({graph_.param_number(params[0]), params.size()});
+    // A block with effects has one more number of its own: its entry.
+    const std::size_t own = params.size() + (graph_[id].entry ? 1 : 0);
+    const bool binds = own > 0;
+    if (binds) scope_.push_back({graph_[id].number, own});
     auto leave = [&] {
         // Outside the block its parameters mean nothing: what follows is matched in the outer scope.
         std::vector<ScopedBlock> inner = scope_;
@@ -250,7 +268,8 @@ bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size
         scope_ = std::move(inner);
         return found;
     };
-    Nodes results(graph_.results(id).begin(), graph_.results(id).end());
+    Nodes results = std::move(*effects);
+    results.insert(results.end(), graph_.results(id).begin(), graph_.results(id).end());
     bool found = list(term.results, results, 0, 0, common, leave);
     if (binds) scope_.pop_back();
     if (!found)

@@ -70,6 +70,7 @@ std::optional<Replacement> Rewriter::attempt(RuleId id, NodeId node, Matcher& ma
     auto finish = [&] {
         builder.set_token(token);
         Instantiation terms(builder, rule, matcher.bindings, state_.surroundings);
+        terms.in_order = true;
         result = build(rule, node, terms, builder);
         return result.has_value();
     };
