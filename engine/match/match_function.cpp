@@ -67,7 +67,7 @@ bool Matcher::argument(const Term& term, std::size_t i, const Nodes& bodies, std
 // out terms that depend on a parameter of a block inside the bodies: they have no meaning outside of that block.
 Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
     std::uint64_t free = 0, bound = 0;
-    for (std::uint32_t number : scope_) free |= Graph::free_bit(number);
+    for (Scope scope : scope_) free |= Graph::free_bit(scope.number);
     Nodes found, stack(bodies.rbegin(), bodies.rend());
     std::vector<std::uint32_t> inner;
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
@@ -98,8 +98,14 @@ Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
 bool Matcher::finish(const Term& term, const Nodes& bodies, const std::vector<Nodes>& holes, Rest rest) {
     Nodes flat;
     for (const Nodes& part : holes) flat.insert(flat.end(), part.begin(), part.end());
-    for (std::uint32_t number : scope_)
-        if (reaches_number(graph_, bodies, number, flat)) return false;
+    // A block of one parameter, which is an argument itself: nothing else of the bodies can read it.
+    const auto is_argument = [&](Scope scope) {
+        return scope.params == 1 && std::ranges::any_of(flat, [&](NodeId hole) {
+                   return graph_.is_param(hole) && graph_.param_number(hole) == scope.number;
+               });
+    };
+    for (Scope scope : scope_)
+        if (!is_argument(scope) && reaches_number(graph_, bodies, scope.number, flat)) return false;
     Binding& binding = bindings[term.variable.index];
     bool element = element_ && rule_[term.variable].sequence;
     if (binding.bound && !(element && binding.items.size() == *element_)) {

@@ -8,7 +8,7 @@
 namespace irrewrite {
 
 bool Matcher::in_scope(NodeId node) const {
-    return std::ranges::none_of(scope_, [&](std::uint32_t number) { return graph_.depends_on_number(node, number); });
+    return std::ranges::none_of(scope_, [&](Scope scope) { return graph_.depends_on_number(node, scope.number); });
 }
 
 bool Matcher::match(TermId id, NodeId at, Rest rest) {
@@ -223,8 +223,8 @@ bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size
     if (term.whole) {
         Binding& binding = bindings[term.whole.index];
         if (binding.bound) return binding.block == id && rest();
-        for (std::uint32_t number : scope_)
-            if (graph_.depends_on_number(id, number)) return false;
+        for (Scope scope : scope_)
+            if (graph_.depends_on_number(id, scope.number)) return false;
         binding.bound = true, binding.block = id;
         if (rest()) return true;
         bindings[term.whole.index].bound = false;
@@ -240,10 +240,10 @@ bool Matcher::block(const BlockTerm& term, BlockId id, std::span<const std::size
         next += static_cast<std::ptrdiff_t>(counts[k]);
     }
     const bool binds = !params.empty();
-    if (binds) scope_.push_back(graph_.param_number(params[0]));
+    if (binds) scope_.push_back({graph_.param_number(params[0]), params.size()});
     auto leave = [&] {
         // Outside the block its parameters mean nothing: what follows is matched in the outer scope.
-        std::vector<std::uint32_t> inner = scope_;
+        std::vector<Scope> inner = scope_;
         if (binds) scope_.pop_back();
         bool found = rest();
         scope_ = std::move(inner);

@@ -81,7 +81,11 @@ class Matcher {
     std::optional<std::size_t> length_asked(TermId term) const;
     void variables_of(TermId term, std::vector<VariableId>& out) const;
 
-    std::vector<std::uint32_t> scope_;   // numbers of the enclosing pattern blocks
+    struct Scope {
+        std::uint32_t number; // of the block's parameters
+        std::size_t params;
+    };
+    std::vector<Scope> scope_;           // the enclosing pattern blocks
     std::optional<std::size_t> element_; // matching the element with this number of a sequence
 };
 
