@@ -115,12 +115,23 @@ bool Matcher::list(std::span<const TermId> terms, const Nodes& nodes, std::size_
 }
 
 // Necessary condition for a match: the operations of the pattern are there, as far down as it has fixed operands, and
-// bound variables have their nodes.
+// bound variables and functions have their nodes.
 bool Matcher::may_match(TermId id, NodeId at) const {
     const Term& term = rule_[id];
     if (term.kind == TermKind::Variable && !rule_[term.variable].sequence) {
         const Binding& known = bindings[term.variable.index];
         return known.items.size() != 1 || known.items[0] == at;
+    }
+    if (term.kind == TermKind::Apply && !term.sequence) { // bound already, of the same parameters: the same body
+        const Binding& known = bindings[term.variable.index];
+        Nodes arguments;
+        for (TermId operand : term.operands) {
+            const Term& arg = rule_[operand];
+            if (arg.kind != TermKind::Variable || rule_[arg.variable].kind != VariableKind::Param) return true;
+            const Nodes& params = bindings[arg.variable.index].items;
+            arguments.insert(arguments.end(), params.begin(), params.end());
+        }
+        return known.items.size() != 1 || known.block || known.holes != arguments || known.items[0] == at;
     }
     if (term.kind != TermKind::Node) return true;
     if (std::ranges::find(term.ops, graph_.op(at)) == term.ops.end()) return false;

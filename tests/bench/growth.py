@@ -7,6 +7,8 @@
   sums     k reductions over one array
   nest     `reduce(map(…))`, d deep, over the same array: the innermost first
   functions 10 k functions of one line, which are only printed
+  groupings k / 20 groupings of one array, each by another key
+  escapes  k / 20 flatmaps, each over the one before, that emit one or several bytes for each
   arith    one expression, d deep, that folds at every second level
 
 Seconds of CPU of the phases (-stats=json), of functions those of the whole run, and the exponent against the size before: 1 is linear.
@@ -65,6 +67,21 @@ def nest(d):
     return f"func @f(%xs: [n]f64) -> f64 {{\n  return {text}\n}}\n"
 
 
+def groupings(k):
+    lines = []
+    for i in range(k // 20):
+        lines += [f"  %k{i}, %g{i} = groupby(map(%xs) {{ |%x| at(%ys, %x) % {i + 2} }}, %xs)",
+                  f"  %s{i} = reduce(map(%g{i}) {{ |%g| reduce(%g, 0) {{add}} }}, 0) {{max}}"]
+    lines += ["  %t0 = %s0"] + [f"  %t{i} = max(%t{i - 1}, %s{i})" for i in range(1, k // 20)]
+    return "func @f(%xs: [n]i64, %ys: [m]i64) -> i64 {\n" + "\n".join(lines) + f"\n  return %t{k // 20 - 1}\n}}\n"
+
+
+def escapes(k):
+    lines = ["  %v0 = %xs"]
+    lines += [f'  %v{i + 1} = flatmap(%v{i}) {{ |%c| if(%c == {i % 90 + 33}u8) {{ "&{i};" }} else {{ [%c] }} }}' for i in range(k // 20)]
+    return "func @f(%xs: []u8) -> []u8 {\n" + "\n".join(lines) + f"\n  return %v{k // 20}\n}}\n"
+
+
 def arith(d):
     text = "%a"
     for level in range(d):
@@ -82,6 +99,7 @@ KINDS = [("10 k functions, as IR", functions, "ir"), ("10 k functions, as C++", 
          ("k diamonds of maps", diamonds, "fusion.rules"),
          ("k sums of one array", sums, "fusion.rules"),
          ("k sums, each needs the last", dependent, "fusion.rules"), ("nest, d deep", nest, "fusion.rules"),
+         ("k / 20 groupings", groupings, "fusion.rules"), ("k / 20 escapes in a row", escapes, "fusion.rules"),
          ("expression, d deep", arith, "arith.rules")]
 
 
