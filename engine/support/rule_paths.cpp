@@ -1,6 +1,7 @@
 #include "engine/support/rule_paths.hpp"
 
 #include <cstdlib>
+#include <fstream>
 #include <string>
 #include <system_error>
 
@@ -66,6 +67,24 @@ std::optional<fs::path> find_rule_file(std::string_view name, const std::vector<
         if (auto found = find_in(folder, name)) return found;
     if (const auto shipped = installed_rules()) return find_in(*shipped, name);
     return std::nullopt;
+}
+
+std::optional<std::string> shipped_file_of(std::string_view operation) {
+    const auto folder = installed_rules();
+    std::error_code failure;
+    if (!folder || !is_folder(*folder)) return std::nullopt;
+    const std::string declaration = "op " + std::string(operation);
+    std::optional<std::string> found;
+    for (const fs::directory_entry& entry : fs::directory_iterator(*folder, failure)) {
+        const std::string name = entry.path().filename().string();
+        if (entry.path().extension() != ".rules" || (found && *found < name)) continue;
+        std::ifstream file(entry.path());
+        for (std::string line; std::getline(file, line);)
+            if (line.starts_with(declaration) && line.size() > declaration.size() &&
+                std::string_view("([").find(line[declaration.size()]) != std::string_view::npos)
+                found = name;
+    }
+    return found;
 }
 
 } // namespace irrewrite

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,5 +24,8 @@ void look_in_rules(std::filesystem::path folder);
 std::optional<std::filesystem::path> find_rule_file(std::string_view name,
                                                     const std::vector<std::filesystem::path>& include_dirs,
                                                     const std::filesystem::path& relative_to);
+
+// Returns the name of the shipped rule file that declares an operation of that name; for a message, since it reads them.
+std::optional<std::string> shipped_file_of(std::string_view operation);
 
 } // namespace irrewrite

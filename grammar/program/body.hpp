@@ -134,6 +134,8 @@ class Body {
     void conclude(Application& frame, Inference& inference, std::span<const BlockId> blocks);
 
     // body_operator.cpp: `&&` and `||`
+    bool compares_wholes(const Application& frame) const;
+    void compare_wholes(Application& frame);
     bool may_guard(const Application& frame) const;
     void open_guard(Application& frame);
     void close_guard(Application& frame, NodeId right);

@@ -224,6 +224,7 @@ std::vector<OperandInfo> Body::operand_infos(const Application& frame) const {
 void Body::infer(Application& frame) {
     for (std::uint32_t i = 0; i < frame.count; ++i)
         if (!values_[frame.base + i]) return fail(frame.base);
+    if (compares_wholes(frame)) return compare_wholes(frame);
     std::vector<OperandInfo> infos = operand_infos(frame);
     if (const auto known = weakened_.find(frame.id); known != weakened_.end())
         for (std::size_t i = 0; i < infos.size(); ++i)

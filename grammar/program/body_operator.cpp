@@ -211,6 +211,38 @@ NodeId Body::apply_operator(SyntaxId id, std::span<const NodeId> operands) {
     return {};
 }
 
+// -- `==`, `<` and the like of arrays, tuples and structs
+// --------------------------------------------------------------------------------
+
+// True if the operator compares what it takes in scalars alone.
+bool Body::compares_wholes(const Application& frame) const {
+    constexpr std::string_view comparisons[] = {"==", "!=", "<", "<=", ">", ">="};
+    if (frame.count != 2 || tree_[frame.id].kind != Kind::Infix) return false;
+    if (std::ranges::find(comparisons, tree_.name(frame.id)) == std::end(comparisons)) return false;
+    return std::ranges::all_of(std::span(values_).subspan(frame.base, 2), [&](NodeId value) {
+        if (!value || value == pending) return false;
+        const TypeKind kind = graph_.kind(value);
+        return kind == TypeKind::Array || kind == TypeKind::Tuple || kind == TypeKind::Struct;
+    });
+}
+
+// `a < b` is `compare(a, b) < 0`.
+void Body::compare_wholes(Application& frame) {
+    const auto compare = context_.operations.find(context_.symbols.add("compare"), 2, {});
+    if (!compare) return fail(frame.base);
+    Inference inference(context_, *compare);
+    const bool fits = inference.operands(operand_infos(frame), {});
+    const auto type = fits ? inference.result() : std::nullopt;
+    if (!type) {
+        error(frame.id, inference.error());
+        return fail(frame.base);
+    }
+    const NodeId operands[] = {values_[frame.base], values_[frame.base + 1]};
+    const NodeId order = apply(frame.id, *compare, Attributes::none(), operands, {}, *type);
+    const NodeId signs[] = {order, graph_.literal(context_.types.scalar(TypeKind::I64), 0)};
+    finish(apply(frame.id, frame.op, frame.attrs, signs, {}, context_.types.boolean()), frame.base);
+}
+
 // -- `&&` and `||`
 // -------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 #include "grammar/program/expression_facts.hpp"
 
 #include "engine/ir/scalars.hpp"
+#include "engine/support/rule_paths.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
@@ -201,7 +202,10 @@ std::uint8_t ExpressionFacts::report_unknown(SyntaxId id) {
     for (std::uint32_t i = 0; i < context_.operations.size(); ++i)
         if (context_.operations[OpId{i}].core == Core::None)
             known.push_back(context_.symbols[context_.operations[OpId{i}].name]);
-    diagnostics_.unknown(tree_.name_span(id), "operation", tree_.name(id), suggestion(tree_.name(id), known));
+    const auto file = shipped_file_of(tree_.name(id));
+    diagnostics_.unknown(tree_.name_span(id), "operation", tree_.name(id),
+                         file ? *file + " declares it: load it with '-rules " + *file + "'"
+                              : suggestion(tree_.name(id), known));
     return Wrong;
 }
 
