@@ -1,4 +1,5 @@
 // A function of emitted C++: its lines, its parameters' dimensions, its nodes in order.
+#include "printers/c_like/unread_names.hpp"
 #include "printers/cpp/cpp_printer.hpp"
 #include "printers/cpp/demands.hpp"
 
@@ -98,7 +99,8 @@ void CppFunction::print() {
             checks += "    const rows_on_device<" + rows.element + "> " + rows.name + "(" + parameter + ");\n";
     for (std::string& name : param_names_)
         if (!used_params_.contains(name)) name.clear();
-    module_.out += parts_ + module_.signature(function_, param_names_) + " {\n" + checks + body_ + "}\n";
+    module_.out +=
+        without_unread(parts_ + module_.signature(function_, param_names_) + " {\n" + checks + body_ + "}\n");
 }
 
 // The length itself: where it stands first, or where the arrays around it are empty, next.

@@ -53,7 +53,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 GOLDEN = ROOT / "tests" / "golden"
 TIMEOUT = int(os.environ.get("TEST_TIMEOUT", "60"))  # seconds for one run of the tool; sanitizers take longer
 COMPILER_TIMEOUT = 300
-CPP_FLAGS = "-std=c++20 -O0 -fopenmp -ffp-contract=off -fno-math-errno".split()
+CPP_FLAGS = "-std=c++20 -O0 -Wall -Wextra -Werror -fopenmp -ffp-contract=off -fno-math-errno".split()
 # Emitted CUDA on the CPU: tests/cuda/cuda_runtime.h stands for the toolkit. A device reads no word that is not aligned.
 ALIGNED = ["-fsanitize=alignment", "-fsanitize-undefined-trap-on-error"]
 CUDA_FLAGS = ["-std=c++20", "-O0", "-ffp-contract=off", "-fno-math-errno", "-pthread", *ALIGNED, "-DCUDA_APART",

@@ -1,5 +1,6 @@
 // Printing and reading back: the text, JSON and dot of programs.
 
+#include "printers/c_like/unread_names.hpp"
 #include "printers/printers.hpp"
 
 #include "engine/schedule/verify.hpp"
@@ -344,4 +345,20 @@ TEST_CASE("every printer has its line in the table", "[printers]") {
     std::vector<std::string_view> names;
     for (const printers::Printer& printer : printers::printers) names.push_back(printer.name);
     for (const char* name : {"ir", "json", "dot", "cpp"}) CHECK(std::ranges::count(names, name) == 1);
+}
+
+TEST_CASE("emitted text is without constants that nothing mentions") {
+    const auto tidied = printers::without_unread;
+    CHECK(tidied("    const double* const x_data = x.data();\n    f(x);\n") == "    f(x);\n");
+    CHECK(tidied("    const std::int64_t n = std::ssize(x);\n    f(n);\n") ==
+          "    const std::int64_t n = std::ssize(x);\n    f(n);\n");
+    CHECK(tidied("    const double t = checked(x);\n") == "    [[maybe_unused]] const double t = checked(x);\n");
+    CHECK(tidied("    const auto compute = [&] {\n        return 1;\n    };\n") ==
+          "    [[maybe_unused]] const auto compute = [&] {\n        return 1;\n    };\n");
+    // In a block of its own a name is another one; `#pragma` is not indented, and mentions it.
+    const std::string apart = "    {\n        const long n = std::ssize(x);\n    }\n    {\n        n(1);\n    }\n";
+    CHECK(tidied(apart) == "    {\n    }\n    {\n        n(1);\n    }\n");
+    const std::string pragma = "    long n = std::ssize(x);\n#pragma omp for reduction(+ : n)\n    for (;;) {\n    }\n";
+    CHECK(tidied(pragma) == pragma);
+    CHECK(tidied("    x = y.data();\n    a[i] = b.data();\n") == "    x = y.data();\n    a[i] = b.data();\n");
 }
