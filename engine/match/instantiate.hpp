@@ -80,6 +80,7 @@ class Instantiation {
                      std::vector<std::size_t>& lengths, std::vector<BlockId>& out);
     bool weaken(Inference& inference, std::vector<OperandInfo>& infos);
     BlockShape shape(const BlockTerm& t) const;
+    BlockId same_block(const BlockTerm& term, std::span<const TypeId> types) const;
     bool open_block(const BlockTerm& term, Inference& inference, std::size_t i, const CommonLengths& params,
                     std::vector<BlockId>& out);
     bool project(const Term& term, Items& out);

@@ -241,12 +241,45 @@ std::vector<NodeId> Instantiation::values_of(std::span<const NodeId> nodes) {
     return out;
 }
 
+// The block of the left side that `{ |%x...| ?f(%x...)... }` is again, if ?f is all of that block; none: it is built.
+BlockId Instantiation::same_block(const BlockTerm& t, std::span<const TypeId> types) const {
+    if (t.results.size() != 1 || t.params.empty() || !t.lines.empty()) return {};
+    const Term& result = rule_[t.results[0]];
+    if (result.kind != TermKind::Apply || result.line || rule_[result.variable].kind != VariableKind::Node) return {};
+    if (result.sequence != rule_[result.variable].sequence) return {};
+    const auto is_param = [&](TermId operand, VariableId param) {
+        const Term& argument = rule_[operand];
+        return argument.kind == TermKind::Variable && argument.variable == param &&
+               argument.sequence == rule_[param].sequence;
+    };
+    if (!std::ranges::equal(result.operands, t.params, is_param)) return {};
+    const Binding& function = binding(result.variable);
+    if (!function.bound || function.block || function.holes.size() != types.size()) return {};
+    for (VariableId v{0}; v.index < rule_.variables.size(); ++v.index) {
+        const BlockId block = rule_[v].kind == VariableKind::Param ? given_[v.index].block : BlockId{};
+        if (!block || !given_[v.index].bound || graph_[block].entry) continue;
+        const auto has_type = [&](NodeId param, TypeId type) { return graph_.type(param) == type; };
+        if (std::ranges::equal(graph_.params(block), function.holes) &&
+            std::ranges::equal(graph_.results(block), function.items) &&
+            std::ranges::equal(graph_.params(block), types, has_type))
+            return block;
+    }
+    return {};
+}
+
 bool Instantiation::open_block(const BlockTerm& t, Inference& inference, std::size_t i, const CommonLengths& params,
                                std::vector<BlockId>& out) {
     auto types = inference.block_params(i);
     if (!types) return fail("the parameter types of a block are not determined");
     auto counts = share_params(rule_, t, types->size(), params);
     if (!counts) return fail("a block with another number of parameters");
+    if (const BlockId same = same_block(t, *types)) {
+        std::vector<TypeId> results;
+        for (NodeId result : graph_.results(same)) results.push_back(graph_.type(result));
+        if (!inference.block(i, results)) return fail(inference.error());
+        out.push_back(same);
+        return true;
+    }
     Builder::Open open = builder_.open(*types);
     std::vector<Binding> saved;
     if (!own_) own_ = given_;

@@ -63,10 +63,8 @@ std::optional<Instantiation::Number> Instantiation::number(TermId id, std::optio
         }
         if (t.results) {
             count = 0;
-            for (NodeId item : b.items)
-                count += graph_.kind(item) == TypeKind::Generator || graph_.kind(item) == TypeKind::Emission
-                             ? graph_.context().types.elements(graph_.type(item)).size()
-                             : graph_.result_count(item);
+            ResultCount results(graph_);
+            for (NodeId item : b.items) count += results(item);
         }
         return Number{TypeKind::I64, {}, count};
     }

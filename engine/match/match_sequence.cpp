@@ -46,6 +46,28 @@ std::optional<std::size_t> Matcher::length_asked(TermId id) const {
     return std::nullopt;
 }
 
+// The positions among the nodes at which the term may stand, if its conditions say which result comes from there.
+std::optional<Matcher::Range> Matcher::places(TermId id, const Nodes& nodes) const {
+    for (const auto& [term, literal, is_first] : rule_.places) {
+        const Binding& known = bindings[literal.index];
+        if (term != id || known.items.size() != 1 || graph_.kind(known.items[0]) != TypeKind::I64) continue;
+        const std::uint64_t k = graph_.bits(known.items[0]);
+        ResultCount results(graph_);
+        std::uint64_t before = 0;
+        std::size_t first = 0;
+        for (; first < nodes.size(); ++first) { // up to the node that has it
+            const std::uint64_t with = before + results(nodes[first]);
+            if (is_first ? before >= k : with > k) break;
+            before = with;
+        }
+        if (!is_first) return Range{first, std::min(first + 1, nodes.size())};
+        std::size_t last = first;
+        for (; last < nodes.size() && before == k; ++last) before += results(nodes[last]); // those without results too
+        return Range{first, last};
+    }
+    return std::nullopt;
+}
+
 bool Matcher::list(std::span<const TermId> terms, const Nodes& nodes, std::size_t t, std::size_t n,
                    const CommonLengths& common, Rest rest) {
     constexpr std::size_t unknown = CommonLengths::unknown;
@@ -109,6 +131,12 @@ bool Matcher::list(std::span<const TermId> terms, const Nodes& nodes, std::size_
     };
     if (open == 0) return (!last || left == taken) && try_length(0);
     if (last) return (left - taken) % open == 0 && try_length((left - taken) / open);
+    if (open == 1 && next && !rule_[next].sequence)
+        if (const auto known = places(next, nodes)) {
+            for (std::size_t at = std::max(known->first, n + taken); at < known->last; ++at)
+                if (at - n <= left && try_length(at - n - taken)) return true;
+            return false;
+        }
     for (std::size_t each = 0; taken + each * open <= left; ++each)
         if (try_length(each)) return true;
     return false;

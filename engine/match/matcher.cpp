@@ -282,7 +282,7 @@ bool Matcher::project(const Term& term, NodeId at, Rest rest) {
     if (core == Core::Project || core == Core::Element || core == Core::Field) {
         NodeId whole = graph_.operand(at, 0);
         std::size_t k = graph_.position(at);
-        auto inner = [&] { return match(term.operands[0], whole, rest); };
+        auto inner = [&] { return match(term.operands[0], whole, rest); }; // with the number known
         return may_match(term.operands[0], whole) && position(term.operands[1], k, inner);
     }
     // A node with one result is its own result 0, where the pattern says which node.

@@ -21,6 +21,24 @@ struct Binding {
     Dim dim;                   // of a Dim variable
 };
 using Bindings = std::vector<Binding>;
+
+// `results(?g)` of one node after the other: what a generator or an emission has, or results. Neighbours are often alike.
+class ResultCount {
+  public:
+    explicit ResultCount(const Graph& graph) : graph_(graph) {}
+    std::size_t operator()(NodeId node) {
+        if (graph_.type(node) == type_) return count_;
+        const TypeKind kind = graph_.kind(node);
+        if (kind != TypeKind::Generator && kind != TypeKind::Emission) return graph_.result_count(node);
+        type_ = graph_.type(node);
+        return count_ = graph_.context().types.elements(type_).size();
+    }
+
+  private:
+    const Graph& graph_;
+    TypeId type_{};
+    std::size_t count_ = 0;
+};
 inline Binding bound_to(NodeId node) {
     return {.bound = true, .items = {node}, .holes = {}, .block = {}, .type = {}, .dim = {}};
 }
@@ -79,6 +97,10 @@ class Matcher {
     bool in_scope(NodeId node) const; // depends on no parameter of an enclosing pattern block
     std::optional<std::size_t> known_length(TermId term) const;
     std::optional<std::size_t> length_asked(TermId term) const;
+    struct Range {
+        std::size_t first, last;
+    };
+    std::optional<Range> places(TermId term, const Nodes& nodes) const;
     void variables_of(TermId term, std::vector<VariableId>& out) const;
 
     struct ScopedBlock {

@@ -24,10 +24,38 @@ NodeId MultiRootPass::follow(const Rule& rule, TermId id, const Key& key, NodeId
     return node;
 }
 
+namespace {
+bool stands_for(const Term& term, OpId op) { return std::ranges::find(term.ops, op) != term.ops.end(); }
+
+// True if the results of the block may be those of the pattern, by their operations.
+bool results_may_match(const Graph& graph, const Rule& rule, const BlockTerm& pattern, BlockId block) {
+    if (pattern.whole || graph[block].entry) return true;
+    const auto results = graph.results(block);
+    std::vector<const Term*> terms;
+    bool spells_all = true; // the operation of each
+    for (TermId id : pattern.results) {
+        const Term* term = &rule[id];
+        while (term->kind == TermKind::Named) term = &rule[term->operands[0]];
+        spells_all = spells_all && term->kind == TermKind::Node;
+        if (term->kind != TermKind::Node) continue;
+        terms.push_back(term);
+        const auto is_it = [&](NodeId result) { return stands_for(*term, graph.op(result)); };
+        if (!rule[id].sequence && std::ranges::none_of(results, is_it)) return false;
+    }
+    return !spells_all || std::ranges::all_of(results, [&](NodeId result) {
+        return std::ranges::any_of(terms, [&](const Term* term) { return stands_for(*term, graph.op(result)); });
+    });
+}
+} // namespace
+
 // True if the operations below the root are those of the pattern.
 bool MultiRootPass::may_match(const Rule& rule, TermId id, NodeId node) const {
     const Term& term = rule[id];
+    if (term.kind == TermKind::Named) return may_match(rule, term.operands[0], node);
     if (term.kind != TermKind::Node) return true;
+    for (std::size_t b = 0; b < term.blocks.size() && b < graph_.blocks(node).size(); ++b)
+        if (!results_may_match(graph_, rule, term.blocks[b], graph_.blocks(node)[b])) return false;
+    if (graph_.operation(node).commutative()) return true;
     for (std::size_t i = 0; i < term.operands.size(); ++i) {
         const Term& operand = rule[term.operands[i]];
         if (operand.sequence) return true;
@@ -48,7 +76,7 @@ MultiRootPass::Candidates& MultiRootPass::candidates(const Plan& plan, std::size
         for (NodeId node : block_) {
             if (std::ranges::find(plan.operations[root], graph_.op(node)) == plan.operations[root].end()) continue;
             NodeId shared = key ? follow(rule, rule.left[root], *key, node) : NodeId{};
-            if (key ? static_cast<bool>(shared) : may_match(rule, rule.left[root], node))
+            if ((!key || shared) && may_match(rule, rule.left[root], node))
                 index_[{slot, shared}].nodes.push_back(node);
         }
     }

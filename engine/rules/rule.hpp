@@ -135,6 +135,13 @@ struct Rule {
     bool inexact = false;
     bool applies_strategies = false;                        // `<s> t` stands in it
     std::vector<std::pair<VariableId, VariableId>> lengths; // `#k == count(?a)` holds: ?a, #k
+    // In the list of `term` result number `literal` comes from its node (engine/rules/result_places.hpp).
+    struct Place {
+        TermId term;
+        VariableId literal;
+        bool is_first; // it is the node's first one
+    };
+    std::vector<Place> places;
     Span where;
 
     const Term& operator[](TermId id) const { return terms[id.index]; }

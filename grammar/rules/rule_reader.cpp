@@ -1,5 +1,6 @@
 #include "grammar/rules/rule_reader.hpp"
 
+#include "engine/rules/result_places.hpp"
 #include "engine/rules/sequence_lengths.hpp"
 #include "grammar/program/expression_facts.hpp"
 #include "grammar/syntax/suggest.hpp"
@@ -171,6 +172,7 @@ void RuleReader::finish() {
     if (loading_.diagnostics.errors() != errors_before_) return;
     check_types(loading_, rule_);
     find_lengths(loading_.context, rule_);
+    find_places(loading_.context, rule_);
 }
 
 void RuleReader::roots(SyntaxId pattern) {
