@@ -84,9 +84,11 @@ bool MultiRootPass::is_made_outside(NodeId root) const {
     return reaches(graph_, results, root, {&block.owner, 1});
 }
 
-// True if a root whose iterations, or what they need, do much of their own would be computed where only another one is
-// needed. One that reads it asks for it; so does each, of roots that the same blocks ask for.
+// True if a root would be computed twice, in a branch and outside of it, or if one whose iterations, or what they need, do
+// much of their own would be computed where only another one is needed. One that reads it asks for it; so does each, of roots that the same blocks ask for.
 bool MultiRootPass::computes_in_vain(const Nodes& roots) {
+    const auto is_made_twice = [&](NodeId root) { return !graph_.has(root, TakesToken) && is_made_outside(root); };
+    if (std::ranges::any_of(roots, is_made_twice)) return true;
     if (!costs_) {
         costs_.emplace(graph_, *schedule_);
         any_dear_ = costs_->any();
@@ -95,7 +97,6 @@ bool MultiRootPass::computes_in_vain(const Nodes& roots) {
     const BlockId block = schedule_->blocks[at_].id;
     return std::ranges::any_of(roots, [&](NodeId root) {
         if (graph_.has(root, TakesToken)) return false;
-        if (costs_->is_dear(root, {}) && is_made_outside(root)) return true;
         if (!need_) need_.emplace(state_.function);
         const std::vector<std::uint32_t> readers = need_->readers(block, root);
         const auto asks = [&](NodeId other) {
