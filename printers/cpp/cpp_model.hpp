@@ -5,8 +5,8 @@
 #include "engine/ir/module.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/schedule/schedule.hpp"
-#include "printers/c_like/expressions.hpp"
 #include "printers/c_like/identifiers.hpp"
+#include "printers/c_like/text_template.hpp"
 #include "printers/cpp/cpp.hpp"
 #include "printers/cpp/cpp_types.hpp"
 
