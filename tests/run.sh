@@ -82,6 +82,8 @@ part "random programs as C++, however short on three threads" no python3 tests/t
     --tests "$build/tests" --programs 60 --batch 60 --threads 3 --compilers "${CXX:-g++}" --levels=-O0 --sanitized=
 part "work of emitted C++" no python3 tests/tools/programs.py --tool "$build/irrewrite" --tests "$build/tests" --work --programs 40 \
     --batch 40 --compilers "${CXX:-g++}" --levels=-O0
+part "work of emitted CUDA" no python3 tests/tools/programs.py --tool "$build/irrewrite" --tests "$build/tests" --work --cuda --programs 8 \
+    --batch 8 --compilers "${CXX:-g++}" --levels=-O0
 part "random programs as CUDA on the CPU" no python3 tests/tools/programs.py --tool "$build/irrewrite" --tests "$build/tests" \
     --cuda --programs 40 --batch 40 --compilers "${CXX:-g++}" --levels=-O0 --sanitized=
 part "mutants of rules" no python3 tests/tools/mutate.py --tool "$build/irrewrite" --sample 150 --instances 300 --again 4 \

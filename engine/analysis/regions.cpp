@@ -128,7 +128,7 @@ Generators GraphView::generators(BlockId body) const {
         const NodeId n = stack.back();
         stack.pop_back();
         if (!is_structure(n) || g_.kind(n) != TypeKind::Generator) continue;
-        // What takes an emission starts from its other operands; `gen.each`, without one, reads them at each index.
+        // A generator that takes an emission starts from its other operands; `gen.each`, without one, reads them at each index.
         const bool starts =
             std::ranges::any_of(g_.operands(n), [&](NodeId o) { return g_.kind(o) == TypeKind::Emission; });
         for (NodeId operand : g_.operands(n))

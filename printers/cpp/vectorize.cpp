@@ -293,8 +293,11 @@ std::string CppFunction::parts_read(const ScheduledNode& loop, std::span<const G
         const bool first = g_.operand(index, 0) == param;
         const NodeId from = g_.operand(index, first ? 1 : 0);
         if ((!first && g_.operand(index, 1) != param) || g_.depends_on_number(from, own)) continue;
-        const bool known = g_.is_literal(from) || env_.contains(from) || g_.is_project(from);
-        if (!known || is_within(index, array, g_.type(array), 0) || !assumed_.insert({index, array}).second) continue;
+        const auto is_there = [&](NodeId value) { // before the loop
+            return g_.is_literal(value) || env_.contains(value) ||
+                   (g_.is_project(value) && results_.contains(g_.operand(value, 0)));
+        };
+        if (!is_there(from) || !is_there(array) || is_within(index, array, g_.type(array), 0) || !assumed_.insert({index, array}).second) continue;
         const std::string test = "is_part(" + text(from).text + ", " + n + ", " + length_text(array) + ")";
         if (std::ranges::find(tests, test) == tests.end()) tests.push_back(test);
     }

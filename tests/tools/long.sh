@@ -16,10 +16,12 @@ flow() { IRREWRITE_CASES=34 "$build/tests" '[flow]'; }                    # 10^5
 programs() { IRREWRITE_PROGRAMS=100000 "$build/tests" '[programs]'; }     # 10^5 through all shipped phases
 # The law of cost: all shipped rule files on all programs that there are, and on 10^5 random ones.
 cost() { IRREWRITE_COST_FILES=1 IRREWRITE_COST_PROGRAMS=100000 "$build/tests" '[cost]'; }
-# The same of emitted C++: samples, golden programs and 10^4 random ones, unfused and fused.
+# The same of emitted C++: samples, golden programs and 10^4 random ones, unfused and fused; and of 1,000 as CUDA on the CPU.
 work() {
     IRREWRITE_COST_FILES=1 python3 tests/tools/programs.py --tool "$tool" --tests "$build/tests" --work --programs 10000 --batch 100 \
-        --compilers g++ --levels=-O0 --jobs "$jobs" --progress
+        --compilers g++ --levels=-O0 --jobs "$jobs" --progress &&
+        python3 tests/tools/programs.py --tool "$tool" --tests "$build/tests" --work --cuda --programs 1000 --batch 50 \
+            --compilers g++ --levels=-O0 --progress
 }
 # 10^4 of them as C++, with the sanitizers where nothing is optimized, and 2,000 as CUDA on the CPU.
 emitted() {
