@@ -12,73 +12,6 @@ namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-struct Operator {
-    std::string_view token;
-    int precedence;
-};
-constexpr std::array<Operator, 16> operators = {{{" ? ", precedence::ternary},
-                                                 {" || ", precedence::logical_or},
-                                                 {" && ", precedence::logical_and},
-                                                 {" | ", 5},
-                                                 {" ^ ", 6},
-                                                 {" & ", 7},
-                                                 {" == ", precedence::equality},
-                                                 {" != ", precedence::equality},
-                                                 {" < ", precedence::relation},
-                                                 {" <= ", precedence::relation},
-                                                 {" > ", precedence::relation},
-                                                 {" >= ", precedence::relation},
-                                                 {" + ", precedence::additive},
-                                                 {" - ", precedence::additive},
-                                                 {" * ", precedence::multiplicative},
-                                                 {" / ", precedence::multiplicative}}};
-
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
-
-// One blank where the text has some, and none at its ends and inside of its brackets: blanks of a rule file decide
-// nothing. String literals keep theirs.
-std::string with_few_blanks(std::string_view text) {
-    std::string out;
-    char quote = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        const char c = text[i], next = i + 1 < text.size() ? text[i + 1] : ' ', last = out.empty() ? ' ' : out.back();
-        const bool dropped = last == ' ' || last == '(' || last == '[' || contains(" ),]", std::string_view(&next, 1));
-        if (quote == 0 && c == ' ' && dropped) continue;
-        out += c;
-        if (quote != 0 && c == '\\' && i + 1 < text.size())
-            out += text[++i];
-        else if (c == quote)
-            quote = 0;
-        else if (quote == 0 && (c == '"' || c == '\''))
-            quote = c;
-    }
-    return out;
-}
-
-// The weakest operator outside parentheses.
-int weakest(std::string_view text) {
-    int found = text.starts_with('-') || text.starts_with('!') ? precedence::unary : precedence::primary;
-    int depth = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '(' || text[i] == '[' || text[i] == '{') ++depth;
-        if (text[i] == ')' || text[i] == ']' || text[i] == '}') --depth;
-        if (depth != 0 || text[i] != ' ') continue;
-        for (const Operator& op : operators)
-            if (text.substr(i).starts_with(op.token) && op.precedence < found) found = op.precedence;
-    }
-    return found;
-}
-
-// Returns the precedence that an operand needs to stand in an operator's text without parentheses.
-int needed(int outer, bool leftmost, const Text& operand) {
-    using namespace precedence;
-    if (outer == primary) return primary;
-    if (outer == logical_and || outer == logical_or) return leftmost && operand.precedence == outer ? outer : equality;
-    if (outer == ternary) return logical_or;
-    if (outer < additive) return additive;
-    return leftmost ? outer : outer + 1;
-}
-
 std::string float_literal(TypeKind type, std::uint64_t bits) {
     const double value = to_double(type, bits);
     const std::string limits = "std::numeric_limits<" + std::string(scalar_type(type)) + ">::";
@@ -101,39 +34,6 @@ std::string parenthesized(const Text& text, int at_least) {
     const bool bits = text.precedence == precedence::bit_and || text.precedence == precedence::bit_or;
     const bool reads_well = text.precedence >= at_least && !(bits && at_least == precedence::logical_or);
     return reads_well ? text.text : "(" + text.text + ")";
-}
-
-TextTemplate::TextTemplate(std::string_view text)
-    : text(with_few_blanks(text)), precedence(weakest(this->text)),
-      is_call(precedence == precedence::primary && contains(text, "(")),
-      is_of_library(is_call && this->text.starts_with("std::")),
-      skips_operands(contains(text, "&&") || contains(text, "||") || contains(text, "?")),
-      names_line(contains(text, "$line")) {}
-
-Text TextTemplate::fill(const std::vector<Text>& operands, std::string_view line, std::string_view type) const {
-    Text result{.text = {}, .precedence = precedence, .depth = 0};
-    for (std::size_t i = 0; i < text.size();) {
-        if (text.compare(i, 5, "$line") == 0) {
-            result.text += line;
-            i += 5;
-        } else if (text.compare(i, 2, "$T") == 0) {
-            result.text += type;
-            i += 2;
-        } else if (text[i] == '$' && i + 1 < text.size() && std::isdigit(text[i + 1]) != 0) {
-            const std::size_t k = static_cast<std::size_t>(text[i + 1] - '0');
-            const Text& operand = operands.at(k);
-            const char before = i == 0 ? ' ' : text[i - 1];
-            const char after = i + 2 < text.size() ? text[i + 2] : ' ';
-            const bool delimited =
-                (before == '(' || (before == ' ' && i >= 2 && text[i - 2] == ',')) && (after == ')' || after == ',');
-            result.text += delimited ? operand.text : parenthesized(operand, needed(precedence, i == 0, operand));
-            result.depth = std::max(result.depth, operand.depth + 1);
-            i += 2;
-        } else {
-            result.text += text[i++];
-        }
-    }
-    return result;
 }
 
 std::string_view scalar_type(TypeKind type) {

@@ -1,5 +1,5 @@
-// Expressions of emitted C-like text: parentheses where C's grammar needs them or a reader would want them, the
-// operations' own texts (`$0 + $1`), literals.
+// Expressions of emitted C-like text: parentheses where C's grammar needs them or a reader would want them, and
+// literals.
 #pragma once
 
 #include "engine/ir/types.hpp"
@@ -10,8 +10,9 @@
 namespace irrewrite::printers {
 
 namespace precedence {
-inline constexpr int ternary = 2, logical_or = 3, logical_and = 4, bit_or = 5, bit_and = 7, equality = 8, relation = 9,
-                     additive = 12, multiplicative = 13, unary = 14, primary = 16;
+inline constexpr int assignment = 1, ternary = 2, logical_or = 3, logical_and = 4, bit_or = 5, bit_xor = 6, bit_and = 7,
+                     equality = 8, relation = 9, three_way = 10, shift = 11, additive = 12, multiplicative = 13,
+                     unary = 14, primary = 16;
 }
 
 struct Text {
@@ -22,20 +23,6 @@ struct Text {
 
 // The text, in parentheses unless it binds at least as strongly as asked.
 std::string parenthesized(const Text& text, int at_least);
-
-// A parsed operation text with slots for operands.
-struct TextTemplate {
-    explicit TextTemplate(std::string_view text);
-    // `$line` and `$T` become `line` and `type`.
-    Text fill(const std::vector<Text>& operands, std::string_view line, std::string_view type) const;
-
-    std::string text;
-    int precedence;      // of the whole
-    bool is_call;        // a function's: templates deduce its operands' types
-    bool is_of_library;  // that function is one of the C++ library
-    bool skips_operands; // `&&`, `||` or `?`
-    bool names_line;     // it may fault
-};
 
 // A scalar literal. `typed`: where a template must deduce the type from it, `std::int64_t{1}`.
 Text scalar_literal(TypeKind type, std::uint64_t bits, bool typed);

@@ -213,7 +213,7 @@ std::vector<std::uint32_t> CppFunction::print_before(const ScheduledNode& loop, 
         if (!entry.kept)
             print_joined(condition, {lazy}, entry.region);
         else
-            line((condition.empty() ? "" : "if (" + condition + ") ") + lazy_[lazy].compute + ";");
+            out_.line((condition.empty() ? "" : "if (" + condition + ") ") + lazy_[lazy].compute + ";");
         settle(lazy);
         note(lazy, condition);
         settled.push_back(lazy);
@@ -262,7 +262,7 @@ void CppFunction::print_under(const std::string& condition, const std::vector<st
         const NodeId node = lazy_node(lazy).node;
         names.push_back(alone ? std::vector<std::string>() : declare_results(node, result_types(node)));
     }
-    open("if (" + condition + ") {");
+    out_.open("if (" + condition + ") {");
     {
         const Scope scope(*this);
         for (std::size_t k = 0; k < list.size(); ++k) {
@@ -272,7 +272,7 @@ void CppFunction::print_under(const std::string& condition, const std::vector<st
             settle(list[k]);
         }
     }
-    close();
+    out_.close();
     for (std::size_t k = 0; k < list.size(); ++k) {
         if (names[k].empty()) continue;
         bind_results(lazy_node(list[k]).node, names[k], result_types(lazy_node(list[k]).node));

@@ -104,7 +104,7 @@ TwoPassCollect CppFunction::plan_counted(const ScheduledNode& loop, std::vector<
     TwoPassCollect out{.list = find_counted(loop, generators)};
     if (out.list.empty()) return out;
     out.places = count_places(out.list);
-    out.function = names_.fresh("count"), out.sizes = names_.fresh("sizes"), out.limit = names_.fresh("limit");
+    out.function = out_.fresh("count"), out.sizes = out_.fresh("sizes"), out.limit = out_.fresh("limit");
     out.bounded = std::ranges::all_of(
         out.list, [&](const Generator* generator) { return emits_at_most_once(generator->emission); });
     out.selects = out.list.size() == generators.size() &&
@@ -112,31 +112,32 @@ TwoPassCollect CppFunction::plan_counted(const ScheduledNode& loop, std::vector<
                   is_selection(loop, generators[0]);
     print_counts(loop, out, regions);
     for (Generator* generator : out.list)
-        generator->index = generator->count = names_.fresh(generator->outputs[0].name + "_end");
+        generator->index = generator->count = out_.fresh(generator->outputs[0].name + "_end");
     return out;
 }
 
 void CppFunction::open_counted(const TwoPassCollect& counted, const std::string& n, const std::string& enough,
                                const std::string& begin, const std::string& end, const std::string& ends,
                                const std::string& in_order) {
-    const std::string room = names_.fresh("room");
+    const std::string room = out_.fresh("room");
     const auto place_of = [&](std::size_t k) { return "[" + std::to_string(counted.places[k]) + "]"; };
     std::string make;
     for (std::size_t k = 0; k < counted.list.size(); ++k)
         for (const Cell& cell : counted.list[k]->outputs)
             make += " " + cell.name + " = " + value_type(cell.type) + "(" + room + place_of(k) + ");";
-    open((counted.bounded ? "const auto " + counted.sizes + " = " : "") + "in_parallel_behind(" + n + ", " + enough +
-         ", " + (counted.bounded ? "true" : "false") + ", " + counted.function + ", [&](const auto& " + room + ") {" +
-         make + " }, [&](std::int64_t " + begin + ", std::int64_t " + end + ", auto& " + ends + ", const auto&" +
-         (counted.selects ? " " + counted.limit : "") + ", auto&&" + (in_order.empty() ? "" : " " + in_order) + ") {");
+    out_.open((counted.bounded ? "const auto " + counted.sizes + " = " : "") + "in_parallel_behind(" + n + ", " +
+              enough + ", " + (counted.bounded ? "true" : "false") + ", " + counted.function + ", [&](const auto& " +
+              room + ") {" + make + " }, [&](std::int64_t " + begin + ", std::int64_t " + end + ", auto& " + ends +
+              ", const auto&" + (counted.selects ? " " + counted.limit : "") + ", auto&&" +
+              (in_order.empty() ? "" : " " + in_order) + ") {");
     for (std::size_t k = 0; k < counted.list.size() && (k == 0 || !counted.selects); ++k)
-        line("std::int64_t " + counted.list[k]->count + " = " + ends + place_of(k) + ";");
+        out_.line("std::int64_t " + counted.list[k]->count + " = " + ends + place_of(k) + ";");
 }
 
 void CppFunction::truncate_counted(const TwoPassCollect& counted) {
     for (std::size_t k = 0; k < counted.list.size() && counted.bounded; ++k)
         for (const Cell& cell : counted.list[k]->outputs)
-            line(cell.name + ".truncate(" + counted.sizes + "[" + std::to_string(counted.places[k]) + "]);");
+            out_.line(cell.name + ".truncate(" + counted.sizes + "[" + std::to_string(counted.places[k]) + "]);");
 }
 
 // `count(begin, end)`: the number of values that each of them collects in a chunk.
@@ -146,15 +147,15 @@ void CppFunction::print_counts(const ScheduledNode& loop, const TwoPassCollect& 
     std::vector<Generator> counts;
     std::string sizes;
     const Scope scope(*this);
-    names_.open();
-    const std::string begin = names_.fresh("begin"), end = names_.fresh("end");
-    open("const auto " + counted.function + " = [&](std::int64_t " + begin + ", std::int64_t " + end + ") {");
+    out_.open_names();
+    const std::string begin = out_.fresh("begin"), end = out_.fresh("end");
+    out_.open("const auto " + counted.function + " = [&](std::int64_t " + begin + ", std::int64_t " + end + ") {");
     for_each_place(counted, [&](const Generator& generator, const std::string&) {
         add_counted(generator.emission, roots, eaches);
         Generator& counting = counts.emplace_back(generator);
-        counting.count = names_.fresh(generator.outputs[0].name + "_size");
+        counting.count = out_.fresh(generator.outputs[0].name + "_size");
         counting.outputs.clear();
-        line("std::int64_t " + counting.count + " = 0;");
+        out_.line("std::int64_t " + counting.count + " = 0;");
         sizes += (sizes.empty() ? "" : ", ") + counting.count;
     });
     const std::vector<NodeId> needed = reachable(g_, roots);
@@ -166,9 +167,9 @@ void CppFunction::print_counts(const ScheduledNode& loop, const TwoPassCollect& 
     else if (!print_straight_counts(loop, counts, begin, end))
         print_body(loop, counts, begin, end);
     only_ = nullptr;
-    line("return std::array{" + sizes + "};");
-    close("};");
-    names_.close();
+    out_.line("return std::array{" + sizes + "};");
+    out_.close("};");
+    out_.close_names();
 }
 
 // True if a generator keeps elements by a condition, and the elements are cheap and may be computed unconditionally.
@@ -191,12 +192,12 @@ void CppFunction::print_selected_counts(const ScheduledNode& loop, std::span<con
                                         const std::string& begin, const std::string& end) {
     std::string list;
     for (const Generator& generator : counts) list += (list.empty() ? "" : ", ") + generator.count;
-    line("#pragma omp simd reduction(+ : " + list + ")");
+    out_.line("#pragma omp simd reduction(+ : " + list + ")");
     const bool outer = std::exchange(lanes_, true);
     print_each_index(loop, begin, end, {}, [&] {
         for (const Generator& generator : counts)
-            line(generator.count +
-                 " += " + parenthesized(text(g_.operand(generator.emission, 0)), precedence::logical_or) + " ? 1 : 0;");
+            out_.line(generator.count + " += " +
+                      parenthesized(text(g_.operand(generator.emission, 0)), precedence::logical_or) + " ? 1 : 0;");
     });
     lanes_ = outer;
 }
@@ -271,32 +272,32 @@ bool CppFunction::print_straight_counts(const ScheduledNode& loop, std::span<con
                            module_.shapes[g_.op(node).index] == OpKind::At;
         narrow = narrow && (!reads || (types_.is_scalar(g_.type(node)) && types_.bits(g_.type(node)) <= 16));
     }
-    const std::string block = names_.fresh("block"), stop = names_.fresh("stop");
+    const std::string block = out_.fresh("block"), stop = out_.fresh("stop");
     std::string list;
     std::vector<std::string> names;
     if (narrow) {
-        open("for (std::int64_t " + block + " = " + begin + ", " + stop + "; " + block + " < " + end + "; " + block +
-             " = " + stop + ") {");
-        line(stop + " = std::min<std::int64_t>(" + block + " + 4096, " + end + ");");
+        out_.open("for (std::int64_t " + block + " = " + begin + ", " + stop + "; " + block + " < " + end + "; " +
+                  block + " = " + stop + ") {");
+        out_.line(stop + " = std::min<std::int64_t>(" + block + " + 4096, " + end + ");");
     }
     for (const Generator& generator : counts) {
-        names.push_back(narrow ? names_.fresh("count") : generator.count);
-        if (narrow) line("std::uint16_t " + names.back() + " = 0;");
+        names.push_back(narrow ? out_.fresh("count") : generator.count);
+        if (narrow) out_.line("std::uint16_t " + names.back() + " = 0;");
         list += (list.empty() ? "" : ", ") + names.back();
     }
-    line("#pragma omp simd reduction(+ : " + list + ")");
+    out_.line("#pragma omp simd reduction(+ : " + list + ")");
     const bool outer = std::exchange(lanes_, true);
     print_each_index(loop, narrow ? block : begin, narrow ? stop : end, {}, [&] {
         for (std::size_t k = 0; k < counts.size(); ++k) {
             const std::string number = count_text(counts[k].emission, loop.blocks[0]).text;
-            line(names[k] + (narrow ? " = static_cast<std::uint16_t>(" + names[k] + " + (" + number + "));"
-                                    : " += " + number + ";"));
+            out_.line(names[k] + (narrow ? " = static_cast<std::uint16_t>(" + names[k] + " + (" + number + "));"
+                                         : " += " + number + ";"));
         }
     });
     lanes_ = outer;
     if (!narrow) return true;
-    for (std::size_t k = 0; k < counts.size(); ++k) line(counts[k].count + " += " + names[k] + ";");
-    close();
+    for (std::size_t k = 0; k < counts.size(); ++k) out_.line(counts[k].count + " += " + names[k] + ";");
+    out_.close();
     return true;
 }
 
@@ -311,30 +312,32 @@ void CppFunction::print_selection(const ScheduledNode& loop, std::span<const Gen
             const NodeId emission = g_.operand(generator.emission, 1);
             for (std::size_t k = 0; k < generator.outputs.size(); ++k) {
                 const Cell& cell = generator.outputs[k];
-                line(cell.name + "[" + place + "] = " +
-                     stored(binding(g_.operand(emission, k)), types_.element(cell.type), false, generator.node) + ";");
+                out_.line(cell.name + "[" + place + "] = " +
+                          stored(binding(g_.operand(emission, k)), types_.element(cell.type), false, generator.node) +
+                          ";");
             }
         }
-        line(place + " += " + parenthesized(text(g_.operand(generators[0].emission, 0)), precedence::logical_or) +
-             " ? 1 : 0;");
+        out_.line(place + " += " + parenthesized(text(g_.operand(generators[0].emission, 0)), precedence::logical_or) +
+                  " ? 1 : 0;");
     });
 }
 
 // A loop from `begin` to `end` in which the body's values are computed.
 template <class F> void CppFunction::print_each_index(const ScheduledNode& loop, const std::string& begin,
                                                       const std::string& end, const std::string& further, F&& f) {
-    names_.open();
+    out_.open_names();
     const std::string index = index_of(loop);
     const Scope scope(*this);
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
     define(param, {{index}, types_.i64(), Form::Value, false, extent});
-    open("for (std::int64_t " + index + " = " + begin + "; " + index + " < " + end + further + "; ++" + index + ") {");
-    ranges_.push_back({param, extent, 0, 0});
+    out_.open("for (std::int64_t " + index + " = " + begin + "; " + index + " < " + end + further + "; ++" + index +
+              ") {");
+    ranges_.enter(Range{param, extent, 0, 0});
     print_nodes(loop.blocks[0]);
     f();
-    ranges_.pop_back();
-    close();
-    names_.close();
+    ranges_.leave();
+    out_.close();
+    out_.close_names();
 }
 
 // Counts an `each` that emits one value at each iteration as its extent. False if it does not.
@@ -350,7 +353,7 @@ bool CppFunction::count_whole(NodeId each, const EmissionsOf& group) {
     const bool counted = length || (g_.is_number(extent) && static_cast<std::int64_t>(g_.bits(extent)) >= 0);
     const std::string n = text(extent).text;
     for (const auto& [generator, fed] : group)
-        line(generator->count + " += " + (counted ? n : "std::max<std::int64_t>(0, " + n + ")") + ";");
+        out_.line(generator->count + " += " + (counted ? n : "std::max<std::int64_t>(0, " + n + ")") + ";");
     return true;
 }
 
@@ -381,11 +384,11 @@ bool CppFunction::append_whole(NodeId each, Region inner, const EmissionsOf& gro
     for (const auto& [generator, fed] : group) {
         for (std::size_t k = 0; k < arrays.size(); ++k) {
             const std::string place = generator->outputs[k].name + generator->slots, &array = arrays[k].text.text;
-            line(generator->count.empty()
-                     ? place + ".append(" + array + ");"
-                     : "std::ranges::copy(" + array + ", " + place + " + " + generator->count + ");");
+            out_.line(generator->count.empty()
+                          ? place + ".append(" + array + ");"
+                          : "std::ranges::copy(" + array + ", " + place + " + " + generator->count + ");");
         }
-        if (!generator->count.empty()) line(generator->count + " += std::ssize(" + arrays[0].text.text + ");");
+        if (!generator->count.empty()) out_.line(generator->count + " += std::ssize(" + arrays[0].text.text + ");");
     }
     return true;
 }

@@ -12,51 +12,6 @@
 namespace irrewrite::printers {
 namespace {
 
-struct ShapeName {
-    std::string_view name;
-    OpKind shape;
-};
-constexpr std::array<ShapeName, 38> shape_names = {{
-    {"cast", OpKind::Cast},
-    {"same", OpKind::Same},
-    {"ensure", OpKind::Ensure},
-    {"select", OpKind::Select},
-    {"len", OpKind::Len},
-    {"at", OpKind::At},
-    {"update", OpKind::Update},
-    {"copy", OpKind::Copy},
-    {"loop", OpKind::Loop},
-    {"if", OpKind::If},
-    {"while", OpKind::While},
-    {"for", OpKind::For},
-    {"ref", OpKind::Ref},
-    {"get", OpKind::Get},
-    {"set", OpKind::Set},
-    {"array", OpKind::MutArray},
-    {"load", OpKind::Load},
-    {"store", OpKind::Store},
-    {"freeze", OpKind::Freeze},
-    {"thaw", OpKind::Thaw},
-    {"print", OpKind::Print},
-    {"gen.collect", OpKind::Collect},
-    {"gen.reduce", OpKind::Reduce},
-    {"gen.fold", OpKind::Fold},
-    {"gen.scan", OpKind::Scan},
-    {"gen.running", OpKind::Running},
-    {"gen.histogram", OpKind::Histogram},
-    {"gen.scatter", OpKind::Scatter},
-    {"gen.bucket", OpKind::Bucket},
-    {"gen.first", OpKind::First},
-    {"feed", OpKind::Feed},
-    {"emit", OpKind::Emit},
-    {"when", OpKind::When},
-    {"each", OpKind::Each},
-    {"both", OpKind::Both},
-    {"bind", OpKind::Bind},
-    {"gen.reversed", OpKind::Reversed},
-    {"none", OpKind::None},
-}};
-
 std::string structs(const CppModule& module) {
     std::string text;
     for (TypeId structure : module.structs) {
@@ -139,7 +94,8 @@ std::string guard_text(const CppOptions& options) {
 } // namespace
 
 CppModule::CppModule(const Context& context, const Module& module, const CppOptions& options)
-    : context(context), module(module), options(options), types(context.types, context.symbols, options.cuda) {
+    : context(context), module(module), options(options), types(context.types, context.symbols, options.cuda),
+      shapes(operation_kinds(context)) {
     if (!module.functions.empty()) source = module.functions.front().where.source; // those of rule files come last
     const std::string_view text = source ? std::string_view(context.sources[source].text) : std::string_view();
     for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
@@ -151,10 +107,6 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
         if (options.cuda && !operation.cuda_int.empty()) of_integers = operation.cuda_int;
         templates.emplace_back(text);
         templates.emplace_back(of_integers.empty() ? text : of_integers);
-        OpKind shape = OpKind::Plain;
-        for (const ShapeName& entry : shape_names)
-            if (operation.core == Core::None && context.symbols[operation.name] == entry.name) shape = entry.shape;
-        shapes.push_back(shape);
     }
     for (std::string_view name : runtime_names(options.cuda ? Target::Cuda : Target::Cpp))
         if (name != "rows")

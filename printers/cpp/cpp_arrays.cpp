@@ -27,46 +27,10 @@ std::string CppFunction::extent_text(const Binding& array, TypeId type, std::siz
     return parenthesized(array.text, precedence::primary) + ".extent(" + std::to_string(k) + ")";
 }
 
-// True if a loop over [0, extent) stays within dimension `level` of the array.
-bool CppFunction::is_length(NodeId extent, NodeId array, TypeId type, std::size_t level) const {
-    const Dim dim = types_.dim(type);
-    if (g_.is_number(extent) && dim.kind == DimKind::Constant)
-        return static_cast<std::int64_t>(g_.bits(extent)) <= dim.value;
-    if (dim.kind == DimKind::Named && g_.is_param(extent) && g_.param_number(extent) == number::dims)
-        return function_.dims[g_.param_index(extent)].name.index == static_cast<std::uint32_t>(dim.value);
-    if (g_.is_literal(extent) || g_.is_param(extent) || level > 0) return false;
-    const OpKind shape = module_.shapes[g_.op(extent).index];
-    if (g_.core(extent) == Core::None && shape == OpKind::Same)
-        return is_length(g_.operand(extent, 0), array, type, level) ||
-               is_length(g_.operand(extent, 1), array, type, level);
-    if (g_.core(extent) == Core::None && shape == OpKind::Len) return g_.operand(extent, 0) == array;
-    // An array that a loop over the same range collects has one element for each index.
-    NodeId loop = array;
-    std::size_t k = 0;
-    if (g_.is_project(array)) k = g_.position(array), loop = g_.operand(array, 0);
-    if (g_.is_param(loop) || g_.core(loop) != Core::None || module_.shapes[g_.op(loop).index] != OpKind::Loop)
-        return false;
-    if (g_.operand(loop, 0) != extent) return false;
-    for (NodeId generator : g_.results(g_.blocks(loop)[0])) {
-        const std::size_t count = types_.elements(g_.type(generator)).size();
-        if (k >= count) {
-            k -= count;
-            continue;
-        }
-        return module_.shapes[g_.op(generator).index] == OpKind::Collect &&
-               types_.once(g_.type(g_.operand(generator, 0)));
-    }
-    return false;
-}
-
 bool CppFunction::is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const {
-    const Dim dim = types_.dim(type);
-    if (g_.is_number(index))
-        return dim.kind == DimKind::Constant && g_.bits(index) < static_cast<std::uint64_t>(dim.value);
-    if (level == 0 && array && assumed_.contains({index, array})) return true;
-    const auto found = env_.find(index);
-    if (found != env_.end() && found->second.extent && is_length(found->second.extent, array, type, level)) return true;
-    return on_device_ == nullptr && is_in_range(index, array, type, level);
+    if (!g_.is_number(index) && level == 0 && array && assumed_.contains({index, array})) return true;
+    if (ranges_.is_index_of(index, array, type, level)) return true;
+    return !g_.is_number(index) && on_device_ == nullptr && ranges_.is_in_range(index, array, type, level);
 }
 
 IndexText CppFunction::index_text(NodeId index, NodeId array, TypeId type, std::size_t level, const std::string& length,
@@ -85,7 +49,7 @@ IndexText CppFunction::index_text(NodeId index, NodeId array, TypeId type, std::
         if (!always) position = {if_needed(position.text), precedence::ternary};
         const std::string at = as_variable({position, types_.i64()}, "at").text.text;
         const std::string needed = always ? "" : "(" + index_condition_ + ") && ";
-        line("if (" + needed + "outside(" + at + ", " + length + ")) " + leave(node, "index"));
+        out_.line("if (" + needed + "outside(" + at + ", " + length + ")) " + leave(node, "index"));
         on_device_->faults = true;
         return {at, atomic};
     }
@@ -157,10 +121,11 @@ void CppFunction::print_at(NodeId node, Region region) {
     const bool copied = uses_.is_changed(array) && !in_place && on_device_ == nullptr &&
                         !uses_.is_read_before_change(node, region); // no kernel changes what it reads
     if (copied) {
-        line("const " + value_type(value.type) + " " + name + " = " + stored(value, value.type, false, node) + ";");
+        out_.line("const " + value_type(value.type) + " " + name + " = " + stored(value, value.type, false, node) +
+                  ";");
         value.form = Form::Value;
     } else {
-        line((value.form == Form::View ? "const auto " : "const auto& ") + name + " = " + value.text.text + ";");
+        out_.line((value.form == Form::View ? "const auto " : "const auto& ") + name + " = " + value.text.text + ";");
     }
     value.text = {name};
     define(node, value);
@@ -180,7 +145,7 @@ bool CppFunction::print_slice(const ScheduledNode& loop) {
     if (array.form == Form::Rows || module_.types.rank(array.type) != 1) return false;
     const Binding extent = as_variable({text(g_.operand(loop.node, 0)), types_.i64()}, "n");
     if (!known_nonnegative(g_.operand(loop.node, 0)))
-        line("checked_length(" + extent.text.text + ", " + line_number(loop.node) + ");");
+        out_.line("checked_length(" + extent.text.text + ", " + line_number(loop.node) + ");");
     bool within = false;
     {
         const Scope scope(*this);
@@ -191,9 +156,10 @@ bool CppFunction::print_slice(const ScheduledNode& loop) {
     const std::string element = value_type(types_.element(array.type)), name = name_of(loop.node, "slice");
     const std::string from = slice->from ? text(slice->from).text : "0";
     const std::string whole = "std::span<const " + element + ">(" + array.text.text + ")";
-    line("const auto " + name + " = " +
-         (within ? "part_of(" + whole + ", " + from + ", " + extent.text.text + ");"
-                 : "slice_of(" + whole + ", " + from + ", " + extent.text.text + ", " + line_number(slice->at) + ");"));
+    out_.line(
+        "const auto " + name + " = " +
+        (within ? "part_of(" + whole + ", " + from + ", " + extent.text.text + ");"
+                : "slice_of(" + whole + ", " + from + ", " + extent.text.text + ", " + line_number(slice->at) + ");"));
     define(loop.node, {{name}, g_.type(loop.node), Form::View});
     return true;
 }
@@ -219,7 +185,7 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
     note_copy(node, whole.moved.empty());
     if (!in_place) {
         name = name_of(node);
-        line("auto " + name + " = " + whole.text + ";");
+        out_.line("auto " + name + " = " + whole.text + ";");
     }
     Binding fresh{{name}, whole_type, Form::Value, true};
     std::string target = name, flat;
@@ -242,16 +208,17 @@ void CppFunction::print_update(NodeId node, Region region, std::uint32_t positio
         TypeId inner = type;
         for (std::size_t k = count; k < rank; ++k, inner = types_.element(inner))
             width += (width.empty() ? "" : " * ") + extent_text(fresh, inner, k);
-        line("std::copy_n(" + stored(value, type, region, position) + ".data(), " + width + ", " + name +
-             ".data() + (" + flat + ") * " + width + ");");
+        out_.line("std::copy_n(" + stored(value, type, region, position) + ".data(), " + width + ", " + name +
+                  ".data() + (" + flat + ") * " + width + ");");
     } else if (rank > 1 && count < rank) {
-        line(name + ".set_row(" + flat + ", " + stored(value, type, region, position) + ");");
+        out_.line(name + ".set_row(" + flat + ", " + stored(value, type, region, position) + ");");
     } else {
         const std::string text = stored(value, type, region, position);
         if (rank == 1 && count == 1 && may_be_on_device(fresh))
-            line(name + ".set(" + target.substr(name.size() + 1, target.size() - name.size() - 2) + ", " + text + ");");
+            out_.line(name + ".set(" + target.substr(name.size() + 1, target.size() - name.size() - 2) + ", " + text +
+                      ");");
         else
-            line((rank > 1 ? name + ".data()[" + flat + "]" : target) + " = " + text + ";");
+            out_.line((rank > 1 ? name + ".data()[" + flat + "]" : target) + " = " + text + ";");
     }
     define(node, fresh);
 }
@@ -267,8 +234,8 @@ void CppFunction::print_ensure(NodeId node, Region region, std::uint32_t positio
         const bool named = dim.kind == DimKind::Named || dim.kind == DimKind::Constant;
         if (named && types_.dim(known) != dim) {
             const Binding none{{}, promised};
-            line("check_extent<" + std::to_string(depth) + ">(" + value.text.text + ", " +
-                 extent_text(none, promised, 0) + ", " + line_number(node) + ");");
+            out_.line("check_extent<" + std::to_string(depth) + ">(" + value.text.text + ", " +
+                      extent_text(none, promised, 0) + ", " + line_number(node) + ");");
         }
         known = types_.element(known), promised = types_.element(promised);
     }
@@ -277,16 +244,13 @@ void CppFunction::print_ensure(NodeId node, Region region, std::uint32_t positio
         return define(node, value);
     }
     const std::string name = name_of(node);
-    line("auto " + name + " = " + stored(operand, type, region, position) + ";");
+    out_.line("auto " + name + " = " + stored(operand, type, region, position) + ";");
     define(node, {{name}, type, Form::Value, true});
 }
 
 bool CppFunction::known_nonnegative(NodeId length) const {
     if (g_.is_number(length)) return static_cast<std::int64_t>(g_.bits(length)) >= 0;
-    if (g_.is_param(length)) {
-        const auto found = env_.find(length);
-        return g_.param_number(length) == number::dims || (found != env_.end() && found->second.extent);
-    }
+    if (g_.is_param(length)) return g_.param_number(length) == number::dims || ranges_.extent(length);
     const OpKind shape = module_.shapes[g_.op(length).index];
     return g_.core(length) == Core::None && (shape == OpKind::Len || shape == OpKind::Same);
 }
@@ -311,8 +275,8 @@ void CppFunction::declare_spares(Region region, std::span<const NodeId> values, 
         if (!types_.is_scalar(element) || value_type(types[k]) != value_type(g_.type(values[k])) ||
             module_.types.holds_array(types_.element(types[k])) != (module_.types.rank(types[k]) > 1))
             continue;
-        const std::string name = names_.fresh("spare");
-        line(value_type(types[k]) + " " + name + ";");
+        const std::string name = out_.fresh("spare");
+        out_.line(value_type(types[k]) + " " + name + ";");
         spares_[values[k]] = name;
         const std::string where = line_number(loop->node);
         module_.notes.push_back(
@@ -339,7 +303,7 @@ void CppFunction::declare_spares(const Generator& fold) {
 void CppFunction::drop_spares(std::span<const NodeId> values) {
     for (NodeId value : values)
         if (const auto found = spares_.find(value); found != spares_.end()) {
-            line(found->second + " = {};");
+            out_.line(found->second + " = {};");
             spares_.erase(found);
         }
 }

@@ -19,7 +19,7 @@ std::vector<std::string> CppFunction::declare_results(NodeId node, std::span<con
     for (std::size_t k = 0; k < types.size(); ++k) {
         names.push_back(result_name(node, k, "t"));
         const bool used = types.size() == 1 || bool(uses_.find_projection(node, k));
-        line((used ? "" : "[[maybe_unused]] ") + value_type(types[k]) + " " + names[k] + (zero ? "{};" : ";"));
+        out_.line((used ? "" : "[[maybe_unused]] ") + value_type(types[k]) + " " + names[k] + (zero ? "{};" : ";"));
     }
     return names;
 }
@@ -84,8 +84,8 @@ void CppFunction::assign(std::span<const std::string> targets, std::span<const T
             stale = texts[j].text != targets[j] && is_read();
         }
         if (!stale) continue;
-        const std::string name = names_.fresh("next");
-        line(value_type(types[k]) + " " + name + " = " + texts[k].text + ";");
+        const std::string name = out_.fresh("next");
+        out_.line(value_type(types[k]) + " " + name + " = " + texts[k].text + ";");
         texts[k] = types_.is_scalar(types[k]) ? Stored{name} : moved_from(name);
     }
     for (std::size_t k = 0; k < targets.size(); ++k) {
@@ -100,11 +100,11 @@ void CppFunction::assign(std::span<const std::string> targets, std::span<const T
         const bool fresh = self < 2 && texts[k] == plain[k] && mentions(texts[k].text, targets[k]);
         const auto spare = spares_.find(value);
         if (spare != spares_.end() && !texts[k].moved.empty())
-            line(spare->second + " = std::exchange(" + targets[k] + ", " + texts[k].text + ");");
+            out_.line(spare->second + " = std::exchange(" + targets[k] + ", " + texts[k].text + ");");
         else if (fresh)
-            line(targets[k] + " += " + text(g_.operand(value, 1 - self)).text + ";");
+            out_.line(targets[k] + " += " + text(g_.operand(value, 1 - self)).text + ";");
         else
-            line(targets[k] + " = " + texts[k].text + ";");
+            out_.line(targets[k] + " = " + texts[k].text + ";");
     }
 }
 
@@ -126,19 +126,19 @@ void CppFunction::print_if(const ScheduledNode& scheduled, Region region) {
     const std::vector<std::string> names = declare_results(node, types);
     auto branch = [&](std::size_t k) {
         const Scope scope(*this);
-        conditions_.push_back({g_.operand(node, 0), k == 0});
+        ranges_.enter(Condition{g_.operand(node, 0), k == 0});
         print_nodes(scheduled.blocks[k]);
-        conditions_.pop_back();
+        ranges_.leave_condition();
         if (!types.empty()) assign(names, types, g_.results(g_.blocks(node)[k]), scheduled.blocks[k]);
     };
-    open("if (" + condition.text + ") {");
+    out_.open("if (" + condition.text + ") {");
     branch(0);
     if (scheduled.blocks.size() > 1 && (!types.empty() || !empty(1))) {
-        names_.close(), --indent_;
-        open("} else {");
+        out_.close_names(), out_.outdent();
+        out_.open("} else {");
         branch(1);
     }
-    close();
+    out_.close();
     bind_results(node, names, types);
 }
 
@@ -151,14 +151,14 @@ void CppFunction::print_while(const ScheduledNode& scheduled, Region region, std
     declare_spares(scheduled.blocks[1], next, types);
     std::string given_up; // on the device, where a fault is noted and no more
     if (goes_on_after_faults()) {
-        const std::string rounds = names_.fresh("rounds");
-        line("unsigned " + rounds + " = 0;");
+        const std::string rounds = out_.fresh("rounds");
+        out_.line("unsigned " + rounds + " = 0;");
         given_up = "given_up(" + rounds + ")";
         if (on_device_ != nullptr) on_device_->shared_faults = true;
     }
     const bool rounds = begin_rounds(scheduled);
-    open("while (true) {");
-    const std::size_t begin = body_.size();
+    out_.open("while (true) {");
+    const std::size_t begin = out_.size();
     const auto carry = [&](BlockId block, bool owned) {
         for (std::size_t k = 0; k < types.size(); ++k)
             define(g_.params(block)[k], {{names[k]}, types[k], Form::Value, owned && !types_.is_scalar(types[k])});
@@ -168,20 +168,19 @@ void CppFunction::print_while(const ScheduledNode& scheduled, Region region, std
         carry(test, false); // the step still needs them
         print_nodes(scheduled.blocks[0]);
         const Text stay = text(g_.results(test)[0]);
-        if (body_.size() == begin) { // nothing stands before the test
-            const std::size_t head = body_.rfind("while (true) {");
+        if (out_.size() == begin) { // nothing stands before the test
             const std::string again =
                 given_up.empty() ? stay.text : "!" + given_up + " && " + parenthesized(stay, precedence::equality);
-            body_.replace(head, std::string_view("while (true) {").size(), "while (" + again + ") {");
+            out_.replace_last("while (true) {", "while (" + again + ") {");
         } else {
-            line("if (" + (given_up.empty() ? "" : given_up + " || ") + "!" + parenthesized(stay, precedence::primary) +
-                 ") break;");
+            out_.line("if (" + (given_up.empty() ? "" : given_up + " || ") + "!" +
+                      parenthesized(stay, precedence::primary) + ") break;");
         }
         carry(step, true);
         print_nodes(scheduled.blocks[1]);
         assign(names, types, g_.results(step), scheduled.blocks[1]);
     }
-    close();
+    out_.close();
     end_rounds(rounds);
     drop_spares(next);
     bind_results(node, names, types);
@@ -196,8 +195,8 @@ std::vector<std::string> CppFunction::declare_carried(NodeId node, BlockId step,
     for (std::size_t k = 0; k < types.size(); ++k) {
         const SymbolId param = k + first < params.size() ? params[k + first] : SymbolId{};
         names.push_back(result_name(node, k, param ? module_.context.symbols[param] : "t"));
-        line(value_type(types[k]) + " " + names[k] + " = " + stored(g_.operand(node, k + first), types[k], r, at) +
-             ";");
+        out_.line(value_type(types[k]) + " " + names[k] + " = " + stored(g_.operand(node, k + first), types[k], r, at) +
+                  ";");
     }
     return names;
 }
@@ -211,11 +210,11 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
     const std::vector<NodeId> next(g_.results(block).begin(), g_.results(block).end());
     declare_spares(scheduled.blocks[0], next, types);
     const Binding extent = as_variable({text(g_.operand(node, 0)), types_.i64()}, "n");
-    names_.open();
+    out_.open_names();
     const SymbolId index_name = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
-    const std::string index = names_.fresh(index_name ? module_.context.symbols[index_name] : "i");
+    const std::string index = out_.fresh(index_name ? module_.context.symbols[index_name] : "i");
     const bool rounds = begin_rounds(scheduled);
-    open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
+    out_.open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
     {
         const Scope scope(*this);
         const std::vector<NodeId> params(g_.params(block).begin(), g_.params(block).end());
@@ -225,9 +224,9 @@ void CppFunction::print_for(const ScheduledNode& scheduled, Region region, std::
         print_nodes(scheduled.blocks[0]);
         assign(names, types, g_.results(block), scheduled.blocks[0]);
     }
-    close();
+    out_.close();
     end_rounds(rounds);
-    names_.close();
+    out_.close_names();
     drop_spares(next);
     forget(settled);
     bind_results(node, names, types);
@@ -266,8 +265,8 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const TypeId held = types_.element(type);
         const std::string name = name_of(node, "cell"), value = stored(operand(0), held, region, position);
         const bool local = !uses_.escapes(node);
-        line((local ? value_type(held) : value_type(type)) + " " + name + (local ? " = " + value : "(" + value + ")") +
-             ";");
+        out_.line((local ? value_type(held) : value_type(type)) + " " + name +
+                  (local ? " = " + value : "(" + value + ")") + ";");
         return define(node, {{name}, type});
     }
     case OpKind::Get: {
@@ -275,20 +274,21 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const bool local = uses_.is_local_cell(operand(0));
         const bool alias = local && is_read_before_write(node, region, position);
         if (alias) aliases_.insert(node);
-        line("const " + (alias ? "auto&" : value_type(type)) + " " + name + " = " + (local ? "" : "*") + cell + ";");
+        out_.line("const " + (alias ? "auto&" : value_type(type)) + " " + name + " = " + (local ? "" : "*") + cell +
+                  ";");
         return define(node, {{name}, type});
     }
     case OpKind::Set: {
         const std::string cell = text(operand(0)).text;
         const bool local = uses_.is_local_cell(operand(0));
         const TypeId held = types_.element(g_.type(operand(0)));
-        return line((local ? "" : "*") + cell + " = " + stored(operand(1), held, region, position) + ";");
+        return out_.line((local ? "" : "*") + cell + " = " + stored(operand(1), held, region, position) + ";");
     }
     case OpKind::MutArray: {
         const std::string name = name_of(node, "a"), element = value_type(types_.element(type));
         const std::string n = checked_length(operand(0), node),
                           value = stored(operand(1), types_.element(type), region, position);
-        line("const mut<" + element + "> " + name + "(array<" + element + ">(" + n + ", " + value + "));");
+        out_.line("const mut<" + element + "> " + name + "(array<" + element + ">(" + n + ", " + value + "));");
         return define(node, {{name}, type});
     }
     case OpKind::Load:
@@ -299,11 +299,11 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const std::string place =
             array.text.text + "[" +
             index_text(operand(1), operand(0), array.type, 0, "std::ssize(" + array.text.text + ")", node).text + "]";
-        if (!load) return line(place + " = " + stored(operand(2), held, region, position) + ";");
+        if (!load) return out_.line(place + " = " + stored(operand(2), held, region, position) + ";");
         const std::string name = name_of(node);
         const bool alias = is_read_before_write(node, region, position);
         if (alias) aliases_.insert(node);
-        line("const " + (alias ? "auto&" : value_type(type)) + " " + name + " = " + place + ";");
+        out_.line("const " + (alias ? "auto&" : value_type(type)) + " " + name + " = " + place + ";");
         return define(node, {{name}, held});
     }
     case OpKind::Freeze:
@@ -316,10 +316,10 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
             note_copy(node, !taken && !alias);
             if (alias) {
                 aliases_.insert(node);
-                line("const auto& " + name + " = " + array.text.text + ".values();");
+                out_.line("const auto& " + name + " = " + array.text.text + ".values();");
                 return define(node, {{name}, type});
             }
-            line(value_type(type) + " " + name + " = " + array.text.text + (taken ? ".take();" : ".values();"));
+            out_.line(value_type(type) + " " + name + " = " + array.text.text + (taken ? ".take();" : ".values();"));
             return define(node, {{name}, type, Form::Value, true});
         }
         const std::string element = value_type(types_.element(type)), whole = "array<" + element + ">";
@@ -328,10 +328,10 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         std::string values = stored.text;
         if (value_type(array.type) != whole)
             values = "converted<" + whole + ">(" + values + ", " + line_number(node) + ")";
-        line("const mut<" + element + "> " + name + "{" + values + "};");
+        out_.line("const mut<" + element + "> " + name + "{" + values + "};");
         return define(node, {{name}, type});
     }
-    case OpKind::Print: return line("print_line(" + text(operand(0)).text + ");");
+    case OpKind::Print: return out_.line("print_line(" + text(operand(0)).text + ");");
     default:
         error(node,
               "operation '" + std::string(module_.context.symbols[g_.operation(node).name]) + "' has no text for C++");

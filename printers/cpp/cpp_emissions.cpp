@@ -64,7 +64,7 @@ void CppFunction::walk_emits(Region region, EmissionsOf& group) {
     std::vector<std::pair<Generator*, std::vector<Binding>>> keyed;
     for (auto [generator, emission] : group) {
         if (generator->shape == OpKind::Collect && generator->outputs.empty()) { // only counted
-            line("++" + generator->count + ";");
+            out_.line("++" + generator->count + ";");
             continue;
         }
         std::vector<Binding> values;
@@ -98,13 +98,13 @@ void CppFunction::walk_guarded(Region region, NodeId condition, EmissionsOf& gro
     Region inner = region;
     for (auto [node, index] : schedule_.blocks[region].guarded)
         if (node == condition) inner = index;
-    open("if (" + text(condition).text + ") {");
+    out_.open("if (" + text(condition).text + ") {");
     const Scope scope(*this);
-    conditions_.push_back({condition, true});
+    ranges_.enter(Condition{condition, true});
     if (inner != region) print_nodes(inner);
     walk(inner, group);
-    conditions_.pop_back();
-    close();
+    ranges_.leave_condition();
+    out_.close();
 }
 
 // Inner loops over one range are one loop: what several of their blocks compute is computed once.
@@ -125,17 +125,16 @@ void CppFunction::walk_each(Region region, EmissionsOf& group) {
     std::erase_if(bodies, [&](const Body& body) { return append_whole(body.each, body.inner, body.group); });
     if (bodies.empty()) return;
     const Binding extent = as_variable({text(g_.operand(bodies[0].each, 0)), types_.i64()}, "n");
-    names_.open();
+    out_.open_names();
     const BlockId block = g_.blocks(bodies[0].each)[0];
     const SymbolId wanted = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
-    const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "j");
-    open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
+    const std::string index = out_.fresh(wanted ? module_.context.symbols[wanted] : "j");
+    out_.open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
     const Scope scope(*this);
-    const std::size_t around = ranges_.size();
     for (const Body& body : bodies) {
         const NodeId param = g_.params(g_.blocks(body.each)[0])[0], end = g_.operand(body.each, 0);
         define(param, {{index}, types_.i64(), Form::Value, false, end});
-        ranges_.push_back({param, end, 0, 0});
+        ranges_.enter(Range{param, end, 0, 0});
     }
     std::vector<Region> regions;
     for (const Body& body : bodies) regions.push_back(body.inner);
@@ -147,9 +146,9 @@ void CppFunction::walk_each(Region region, EmissionsOf& group) {
         for (auto& [generator, emission] : body.group) emission = g_.results(g_.blocks(body.each)[0])[0];
         walk(body.inner, body.group);
     }
-    ranges_.resize(around);
-    close();
-    names_.close();
+    for (std::size_t k = 0; k < bodies.size(); ++k) ranges_.leave();
+    out_.close();
+    out_.close_names();
 }
 
 // The twins stand for what earlier regions have computed.
@@ -191,22 +190,22 @@ void CppFunction::push(const Generator& generator, const Cell& cell, const Bindi
         const std::string row = value.text.text;
         const bool fits = value.form != Form::Rows && module_.types.rank(value.type) + 1 == rank;
         const std::string text = fits ? row : stored(value, types_.element(cell.type), false, generator.node);
-        return line(exact ? generator.before + place + ".set_row(" + generator.index + ", " + text + ");"
-                          : place + ".push_back(" + text + ");");
+        return out_.line(exact ? generator.before + place + ".set_row(" + generator.index + ", " + text + ");"
+                               : place + ".push_back(" + text + ");");
     }
     const std::string text = stored(value, types_.element(cell.type), movable, generator.node);
-    if (!cell.element.empty()) return line(cell.element + " = " + text + ";");
-    line(exact ? generator.before + place + "[" + generator.index + "] = " + text + ";"
-               : place + ".push_back(" + text + ");");
+    if (!cell.element.empty()) return out_.line(cell.element + " = " + text + ";");
+    out_.line(exact ? generator.before + place + "[" + generator.index + "] = " + text + ";"
+                    : place + ".push_back(" + text + ");");
 }
 
 // The histogram bin of a key, or the spare one; a variable that all histograms of that number of bins share.
 std::string CppFunction::spare_bin(Region region, const std::string& key, const std::string& size) {
     std::string& bin = spare_bins_[{region, key, size}];
     if (!bin.empty()) return bin;
-    bin = names_.fresh("bin");
+    bin = out_.fresh("bin");
     undo_.push_back({.node = {}, .value = {}, .results = {}, .several = false, .bin = BinKey{region, key, size}});
-    line("const std::int64_t " + bin + " = is_within(" + key + ", " + size + ") ? " + key + " : " + size + ";");
+    out_.line("const std::int64_t " + bin + " = is_within(" + key + ", " + size + ") ? " + key + " : " + size + ";");
     return bin;
 }
 
@@ -235,7 +234,7 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
     case OpKind::Collect:
         for (std::size_t k = 0; k < generator.outputs.size(); ++k)
             push(generator, generator.outputs[k], values[k], true);
-        if (!generator.count.empty()) line("++" + generator.count + ";");
+        if (!generator.count.empty()) out_.line("++" + generator.count + ";");
         return;
     case OpKind::Reduce:
     case OpKind::Fold:
@@ -257,8 +256,8 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
             values.erase(values.begin());
             return combine(region, generator, generator.state, generator.slots + "[" + bin + "]", values);
         }
-        open("if (is_within(" + key.text.text + ", " +
-             (generator.extent.empty() ? "std::ssize(" + target + ")" : generator.extent) + ")) {");
+        out_.open("if (is_within(" + key.text.text + ", " +
+                  (generator.extent.empty() ? "std::ssize(" + target + ")" : generator.extent) + ")) {");
         values.erase(values.begin());
         const std::string slots = generator.slots + "[" + key.text.text + "]";
         if (generator.shape == OpKind::Histogram) {
@@ -268,15 +267,15 @@ void CppFunction::step(Region region, Generator& generator, std::vector<Binding>
             place.index = key.text.text;
             push(place, generator.state[0], values[0], false);
         }
-        return close();
+        return out_.close();
     }
     case OpKind::First:
-        open("if (!" + generator.state[0].name + generator.slots + ") {");
-        line(generator.state[0].name + generator.slots + " = true;");
+        out_.open("if (!" + generator.state[0].name + generator.slots + ") {");
+        out_.line(generator.state[0].name + generator.slots + " = true;");
         for (std::size_t k = 0; k < generator.outputs.size(); ++k)
-            line(generator.outputs[k].name + generator.slots + " = " +
-                 stored(values[k], generator.outputs[k].type, true, generator.node) + ";");
-        return close();
+            out_.line(generator.outputs[k].name + generator.slots + " = " +
+                      stored(values[k], generator.outputs[k].type, true, generator.node) + ";");
+        return out_.close();
     default: error(generator.node, "this generator has no text for C++");
     }
 }
@@ -287,7 +286,7 @@ bool CppFunction::is_made_over(Region region, NodeId old, NodeId made) const {
     const ScheduledNode* loop = find_row_loop(region, made);
     if (loop == nullptr || g_.is_project(made) || value_type(g_.type(old)) != value_type(g_.type(made))) return false;
     const NodeId extent = g_.operand(loop->node, 0);
-    const bool whole = is_whole(extent, old) && is_length(extent, old, g_.type(old), 0);
+    const bool whole = is_whole(extent, old) && ranges_.is_length(extent, old, g_.type(old), 0);
     return whole && reads_at_index(old, *loop);
 }
 
@@ -310,7 +309,7 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
         define(params[k],
                {{targets[k]}, types[k], rows ? Form::View : Form::Value, !rows && !types_.is_scalar(types[k])});
     }
-    const bool gathered = sums_ != nullptr && lane_reduction(generator);
+    const bool gathered = out_.puts_by() && lane_reduction(generator);
     for (std::size_t k = 0; k < values.size(); ++k) {
         const NodeId param = params[cells.size() + k];
         const UseAnalysis::Use* use = uses_.find(param, inner);
@@ -321,13 +320,13 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
     }
     const std::vector<NodeId> results(g_.results(generator.block).begin(), g_.results(generator.block).end());
     if (!rows) {
-        const std::size_t begin = body_.size();
+        const std::size_t begin = out_.size();
         const bool over = cells.size() == 1 && slots.empty() && is_made_over(inner, params[0], results[0]);
         if (over) row_places_[results[0]] = cells[0].name + ".data()";
         print_nodes(inner);
         if (over && binding(results[0]).in_place) return;
         assign(targets, types, results, inner);
-        return gathered ? gather(begin) : void();
+        return gathered ? out_.put_by_since(begin) : void();
     }
     const std::string bin(slots.substr(slots.rfind('[') + 1, slots.size() - slots.rfind('[') - 2));
     // The one row of a histogram bin is made over the old one.
@@ -337,7 +336,7 @@ void CppFunction::combine(Region region, const Generator& generator, std::span<c
     print_nodes(inner);
     for (std::size_t k = 0; k < cells.size(); ++k) {
         const Binding row = binding(results[k]);
-        if (!row.in_place) line(cells[k].name + ".set_row(" + bin + ", " + row.text.text + ");");
+        if (!row.in_place) out_.line(cells[k].name + ".set_row(" + bin + ", " + row.text.text + ");");
     }
 }
 
@@ -347,7 +346,7 @@ void CppFunction::new_slots(const Generator& generator, const std::string& slots
         std::string type = cell.type_text.empty() ? value_type(cell.type) : cell.type_text;
         for (unsigned k = 0; k < extra; ++k) type = "array<" + type + ">";
         const bool plain = extra == 0 && !cell.init.empty();
-        line(cell.name + slots + ".push_back(" + (plain ? cell.init : type + "()") + ");");
+        out_.line(cell.name + slots + ".push_back(" + (plain ? cell.init : type + "()") + ");");
     };
     if (!generator.follows)
         for (const Cell& cell : generator.state) add(cell);
@@ -365,7 +364,8 @@ bool CppFunction::is_whole(NodeId extent, NodeId array) const {
     const Dim dim = types_.dim(g_.type(array));
     if (g_.is_number(extent))
         return dim.kind == DimKind::Constant && g_.bits(extent) == static_cast<std::uint64_t>(dim.value);
-    if (g_.is_param(extent) || g_.core(extent) != Core::None) return is_length(extent, array, g_.type(array), 0);
+    if (g_.is_param(extent) || g_.core(extent) != Core::None)
+        return ranges_.is_length(extent, array, g_.type(array), 0);
     return module_.shapes[g_.op(extent).index] == OpKind::Len && g_.operand(extent, 0) == array;
 }
 

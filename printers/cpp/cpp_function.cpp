@@ -11,28 +11,12 @@ namespace irrewrite::printers {
 CppFunction::CppFunction(CppModule& module, const Function& function)
     : module_(module), function_(function), g_(function.graph), types_(module.context.types),
       schedule_(schedule_lazily(function)), lazy_(find_demands(schedule_)), uses_(module, function, schedule_, lazy_),
-      names_(module.names_within(function)), used_dims_(function.dims.size()) {
+      ranges_(module.shapes, module.context.types, function), out_(module.names_within(function)),
+      used_dims_(function.dims.size()) {
     for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
         const std::uint64_t region = schedule_.on_demand[lazy].region;
         lazy_places_.emplace(region << 32 | lazy_node(lazy).node.index, lazy);
     }
-}
-
-void CppFunction::line(std::string_view text) {
-    if (!text.starts_with('#')) body_.append(4 * indent_, ' ');
-    (body_ += text) += '\n';
-}
-
-void CppFunction::open(std::string_view text) {
-    line(text);
-    ++indent_;
-    names_.open();
-}
-
-void CppFunction::close(std::string_view text) {
-    names_.close();
-    --indent_;
-    line(text);
 }
 
 void CppFunction::error(NodeId node, std::string text) {
@@ -75,23 +59,23 @@ std::string CppFunction::origins(std::span<const std::uint32_t> regions) const {
 }
 
 void CppFunction::print() {
-    names_.open();
+    out_.open_names();
     for (const Parameter& parameter : function_.params) {
-        param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
+        param_names_.push_back(out_.fresh(module_.context.symbols[parameter.name]));
         if (module_.takes_over(function_, parameter))
             define(parameter.node, {{param_names_.back()}, parameter.type, Form::Value, true});
         else
             define(parameter.node,
                    {{param_names_.back()}, parameter.type, module_.types.parameter_form(parameter.type)});
         if (module_.options.cuda && module_.types.is_rows(parameter.type))
-            ragged_[param_names_.back()] = {names_.fresh(param_names_.back() + "_on_device"),
+            ragged_[param_names_.back()] = {out_.fresh(param_names_.back() + "_on_device"),
                                             value_type(module_.types.element(parameter.type, 2))};
     }
     for (const Dimension& dimension : function_.dims)
-        define(dimension.node, {{names_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
+        define(dimension.node, {{out_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
     print_nodes(0);
     print_return();
-    names_.close();
+    out_.close_names();
     std::string checks;
     check_dimensions(checks);
     for (const auto& [parameter, rows] : ragged_)
@@ -100,7 +84,7 @@ void CppFunction::print() {
     for (std::string& name : param_names_)
         if (!used_params_.contains(name)) name.clear();
     module_.out +=
-        without_unread(parts_ + module_.signature(function_, param_names_) + " {\n" + checks + body_ + "}\n");
+        without_unread(parts_ + module_.signature(function_, param_names_) + " {\n" + checks + out_.text() + "}\n");
 }
 
 // The length itself: where it stands first, or where the arrays around it are empty, next.
@@ -176,7 +160,7 @@ void CppFunction::print_nodes(Region region) {
 void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
     const NodeId node = scheduled.node;
     if (g_.core(node) != Core::None) return print_core(node, region, position);
-    if (!ranges_.empty() && on_device_ == nullptr && print_known(scheduled)) return;
+    if (ranges_.in_loop() && on_device_ == nullptr && print_known(scheduled)) return;
     switch (module_.shapes[g_.op(node).index]) {
     case OpKind::Plain:
     case OpKind::Len:
@@ -205,10 +189,10 @@ void CppFunction::print_return() {
     }
     if (values.empty()) return;
     if (values.size() == 1) // returning a variable moves it
-        return line("return " + (is_name(values[0].moved) ? values[0].moved : values[0].text) + ";");
+        return out_.line("return " + (is_name(values[0].moved) ? values[0].moved : values[0].text) + ";");
     std::string list;
     for (const Stored& value : values) list += (list.empty() ? "" : ", ") + value.text;
-    line("return {" + list + "};");
+    out_.line("return {" + list + "};");
 }
 
 } // namespace irrewrite::printers

@@ -44,9 +44,10 @@ void CppFunction::declare_pointers(std::span<const std::uint32_t> regions, Regio
             const bool whole = rank != 0 && g_.operands(scheduled.node).size() - 1 >= rank;
             if (!is_atomic(value.text) || !(whole || is_row_of_known_width(scheduled.node, value))) continue;
             const std::string element = value_type(module_.types.element(value.type, rank));
-            const std::string name = names_.fresh(value.text.text + "_data");
-            line("const " + element + "* const " + name + " = " +
-                 (may_be_on_device(value) ? "std::as_const(" + value.text.text + ")" : value.text.text) + ".data();");
+            const std::string name = out_.fresh(value.text.text + "_data");
+            out_.line("const " + element + "* const " + name + " = " +
+                      (may_be_on_device(value) ? "std::as_const(" + value.text.text + ")" : value.text.text) +
+                      ".data();");
             pointers()[array] = name;
             undo_.push_back({array, {}, {}, false, &pointers()});
         }
@@ -70,7 +71,7 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
         for (std::size_t k = 0; k < generator.seeds.size(); ++k) { // an array may be longer later than it starts
             const NodeId seed = generator.seeds[k];
             const TypeId type = g_.type(g_.params(generator.block)[k]);
-            generator.state.push_back({names_.fresh("running"), type, stored(binding(seed), type, false, seed)});
+            generator.state.push_back({out_.fresh("running"), type, stored(binding(seed), type, false, seed)});
         }
         const bool running = generator.shape == OpKind::Running;
         if (!generator.then || running)
@@ -79,15 +80,12 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
     }
     case OpKind::First:
         growing(false);
-        if (!is_first_of_group(generator))
-            generator.state.push_back({names_.fresh("found"), types_.boolean(), "false"});
+        if (!is_first_of_group(generator)) generator.state.push_back({out_.fresh("found"), types_.boolean(), "false"});
         return;
     case OpKind::Bucket: {
         const TypeId key = types_.elements(g_.type(generator.emission))[0];
-        generator.state.push_back({names_.fresh("groups"),
-                                   {},
-                                   {},
-                                   (is_small_key(key) ? "key_table<" : "key_index<") + value_type(key) + ">"});
+        generator.state.push_back(
+            {out_.fresh("groups"), {}, {}, (is_small_key(key) ? "key_table<" : "key_index<") + value_type(key) + ">"});
         Generator& inner = generator.inner[0];
         if (inner.shape == OpKind::Running) inner.shape = OpKind::Plain; // for the iterations of the loop itself alone
         std::vector<TypeId> inner_types(types_.elements(g_.type(inner.node)).begin(),
@@ -181,14 +179,14 @@ std::size_t CppFunction::results_of(const Generator& generator) const {
 
 void CppFunction::declare_cell(const Cell& cell, std::size_t depth) {
     if (cell.unread && cell.init.empty()) return;
-    if (!cell.place.empty()) return line("const auto " + cell.name + " = " + cell.place + ";");
+    if (!cell.place.empty()) return out_.line("const auto " + cell.name + " = " + cell.place + ";");
     const std::string type = cell.type_text.empty() ? value_type(cell.type) : cell.type_text;
     std::string text = (cell.unread ? "[[maybe_unused]] " : "") + arrays_of(type, depth) + " " + cell.name;
     if (depth == 0 && cell.init.starts_with(type + "(") && cell.init.ends_with(")"))
         text += cell.init.substr(type.size());
     else if (depth == 0 && !cell.init.empty())
         text += " = " + cell.init;
-    line(text + ";");
+    out_.line(text + ";");
 }
 
 void CppFunction::declare(const Generator& generator, std::size_t depth) {
@@ -199,7 +197,7 @@ void CppFunction::declare(const Generator& generator, std::size_t depth) {
     for (const Generator& inner : generator.inner) {
         if (generator.numbered && inner.shape == OpKind::Collect)
             for (const Cell& cell : inner.outputs)
-                line("group_rows<" + value_type(types_.element(cell.type)) + "> " + cell.name + ";");
+                out_.line("group_rows<" + value_type(types_.element(cell.type)) + "> " + cell.name + ";");
         else
             declare(inner, depth + 1);
     }
@@ -214,12 +212,12 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
         const std::string test = "\"there is no first value\"";
         std::string found = innermost->state[0].name;
         for (std::size_t d = 0; d < depth; ++d) {
-            const std::string inner = names_.fresh("found");
-            open("for (const auto& " + inner + " : " + found + ") {");
+            const std::string inner = out_.fresh("found");
+            out_.open("for (const auto& " + inner + " : " + found + ") {");
             found = inner;
         }
-        line("if (!" + found + ") throw fault(" + line_number(generator.node) + ", " + test + ");");
-        for (std::size_t d = 0; d < depth; ++d) close();
+        out_.line("if (!" + found + ") throw fault(" + line_number(generator.node) + ", " + test + ");");
+        for (std::size_t d = 0; d < depth; ++d) out_.close();
     }
     const bool growing =
         innermost->shape == OpKind::Collect || innermost->shape == OpKind::Scan || innermost->shape == OpKind::First;
@@ -229,15 +227,15 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
         Binding value{{cells[k].name}, types[k], Form::Value, !types_.is_scalar(types[k])};
         value.in_place = !cells[k].place.empty() && !cells[k].kept;
         if (innermost->packed)
-            line(value_type(types[k]) + " " + value.text.text + " = column(" + generator.state[1].name + ", &" +
-                 generator.entry + "::" + cells[k].name + ");");
+            out_.line(value_type(types[k]) + " " + value.text.text + " = column(" + generator.state[1].name + ", &" +
+                      generator.entry + "::" + cells[k].name + ");");
         if (generator.numbered && innermost->shape == OpKind::Collect && module_.types.is_rows(types[k])) {
             value = {{cells[k].name}, types[k], Form::Rows};
             ragged_[cells[k].name] = {cells[k].name, value_type(module_.types.element(types[k], 2))};
         } else if (depth > 0 && arrays_of(value_type(cells[k].type), depth) != value_type(types[k])) {
-            value.text = {names_.fresh(cells[k].name)};
-            line(value_type(types[k]) + " " + value.text.text + " = converted<" + value_type(types[k]) + ">(" +
-                 cells[k].name + ", " + line_number(loop) + ");");
+            value.text = {out_.fresh(cells[k].name)};
+            out_.line(value_type(types[k]) + " " + value.text.text + " = converted<" + value_type(types[k]) + ">(" +
+                      cells[k].name + ", " + line_number(loop) + ");");
         }
         results.push_back(std::move(value));
     }
@@ -272,26 +270,26 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     const bool few = lanes && ((inner && sums && !known) || decision);
     if (lanes) open_extremes(generators);
     const std::string pragma = simd_pragma(generators), accumulators = lane_accumulators(generators, true);
-    if (lanes && !few) line(pragma);
-    const std::string step = few ? names_.fresh("step") : ""; // these stand in the block around the loop
-    const std::string next = decision ? names_.fresh("next") : "";
-    names_.open();
+    if (lanes && !few) out_.line(pragma);
+    const std::string step = few ? out_.fresh("step") : ""; // these stand in the block around the loop
+    const std::string next = decision ? out_.fresh("next") : "";
+    out_.open_names();
     const std::string index = index_of(loop);
     const std::string header = "for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
                                std::string(end) + "; " +
                                (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
-    open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
+    out_.open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
     if (!lanes && fetches_ahead(loop, generators)) print_fetches(loop, index);
     const bool outer = std::exchange(lanes_, lanes);
     print_round(loop, generators, {param, extent, 0, 0}, index, lanes && gathers(generators));
     lanes_ = outer;
-    close(few ? "};" : "}");
+    out_.close(few ? "};" : "}");
     if (decision)
         print_until_decided(index, next, step, generators[0], begin, end);
     else if (few)
         print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");",
                            pragma);
-    names_.close();
+    out_.close_names();
     close_extremes(generators);
     for (NodeId row : rows) hoisted_.erase(row);
 }
@@ -314,12 +312,12 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     std::vector<std::uint32_t> settled = print_before(loop, region);
     const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
     const std::string where = origins(regions);
-    if (!where.empty()) line("// " + where);
+    if (!where.empty()) out_.line("// " + where);
     Binding extent = as_variable({text(g_.operand(loop.node, 0)), types_.i64()}, "n");
     const std::string& end = extent.text.text;
     if (!known_nonnegative(g_.operand(loop.node, 0))) {
         if (on_device_ != nullptr) on_device_->faults = true;
-        line("checked_length(" + end + ", " + line_number(loop.node) + ");");
+        out_.line("checked_length(" + end + ", " + line_number(loop.node) + ");");
     }
     std::vector<Generator> list = generators(loop, true);
     size_outputs(list, end);
@@ -332,14 +330,14 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
     const bool kernel = top && host.empty();
     if (kernel) size_counted(list, end), start_bins(list);
     for (Generator& generator : list) generator.numbered = kernel && generator.shape == OpKind::Bucket;
-    if (!host.empty()) line("// On the host: " + host + ".");
+    if (!host.empty()) out_.line("// On the host: " + host + ".");
     for (const Generator& generator : list) {
         declare(generator, 0);
         declare_spares(generator);
     }
     const std::string reason = module_.options.cuda ? "it is on the host" : against_parallel(loop, list);
     if (hot_ == 0 && !module_.options.cuda) {
-        if (!reason.empty()) line("// On one thread: " + reason + ".");
+        if (!reason.empty()) out_.line("// On one thread: " + reason + ".");
         module_.notes.push_back(
             {function_.name, (where.empty() ? "a loop" : "the loop of " + where) +
                                  (!reason.empty() ? ": on one thread, " + reason
@@ -356,7 +354,7 @@ void CppFunction::print_loop(const ScheduledNode& loop, Region region) {
         if (is_atomic(extent.text)) define(g_.operand(loop.node, 0), extent); // by its name
         const bool begun = print_first_values(loop, list, end);
         print_parallel(loop, list, regions);
-        if (begun) close();
+        if (begun) out_.close();
     } else if (is_shared(loop.node)) {
         print_shared(loop, list, end);
     } else {

@@ -5,10 +5,11 @@
 #include "engine/ir/module.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/schedule/schedule.hpp"
-#include "printers/c_like/expressions.hpp"
 #include "printers/c_like/identifiers.hpp"
+#include "printers/c_like/text_template.hpp"
 #include "printers/cpp/cpp.hpp"
 #include "printers/cpp/cpp_types.hpp"
+#include "printers/plan/operation_kinds.hpp"
 
 #include <map>
 #include <optional>
@@ -17,48 +18,6 @@
 #include <unordered_set>
 
 namespace irrewrite::printers {
-
-enum class OpKind : std::uint8_t { // what the printer does about an operation
-    Plain,                         // has a text of its own, or an expansion
-    Cast,
-    Same,
-    Ensure,
-    Select,
-    Len,
-    At,
-    Update,
-    Copy,
-    Loop,
-    If,
-    While,
-    For,
-    Ref,
-    Get,
-    Set,
-    MutArray,
-    Load,
-    Store,
-    Freeze,
-    Thaw,
-    Print,
-    Collect,
-    Reduce,
-    Fold,
-    Scan,
-    Running,
-    Histogram,
-    Scatter,
-    Bucket,
-    First,
-    Reversed,
-    Feed,
-    Emit,
-    When,
-    Each,
-    Both,
-    Bind,
-    None,
-};
 
 // The form in which kernels may call a function.
 enum class OnDeviceAs : std::uint8_t {
@@ -73,8 +32,8 @@ struct CppModule {
     const Module& module;
     const CppOptions& options;
     CppTypes types;
-    std::vector<TypeId> structs;         // each behind those that stand in it
-    std::vector<OpKind> shapes;          // by OpId
+    std::vector<TypeId> structs; // each behind those that stand in it
+    OperationKinds shapes;
     std::vector<TextTemplate> templates; // by OpId, two each: the text, that for integers
     SourceId source; // of the program: that of its functions, and not of those that come from rule files
     std::vector<std::uint32_t> lines; // where they end
@@ -124,7 +83,7 @@ struct Binding {
     TypeId type; // what the text's C++ type was made from
     Form form = Form::Value;
     bool owned = false;                    // a variable of this function that may be moved from
-    NodeId extent{};                       // of a loop's index: it is within [0, extent)
+    NodeId extent{};                       // of a loop's index: it is within [0, extent), as Ranges know
     bool in_place = false;                 // made where it is to be stored
     std::optional<std::uint64_t> number{}; // of a literal: its bits
 };
@@ -242,18 +201,6 @@ struct Bins {
     std::size_t generator;
 };
 
-// A loop that is being printed: its index is in [low, extent - high).
-struct Range {
-    NodeId index, extent;
-    std::int64_t low = 0, high = 0;
-};
-
-// A number, or a number behind a loop's index or behind its extent.
-struct Affine {
-    enum class Base : std::uint8_t { Number, Index, Extent } base;
-    std::int64_t offset;
-};
-
 struct EntryTest { // of a region
     NodeId value;
     enum class Kind : std::uint8_t { Positive, True, False } kind;
@@ -281,12 +228,6 @@ struct Asked {
     std::map<std::uint32_t, std::set<std::uint32_t>> needed;    // in a region and the regions inside it
     std::map<std::uint32_t, std::vector<std::uint32_t>> inside; // of a region, those directly inside that need some
     std::unordered_set<NodeId> conditions;                      // what decides which regions are entered
-};
-
-using Wide = __int128;
-
-struct Interval { // both ends are within
-    Wide low, high;
 };
 
 // An array of which a kernel's step is given its own element.

@@ -144,8 +144,8 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     for (const Generator& generator : generators)
         if (runs(generator) && !generator.follows)
             for (const Cell& cell : generator.state) start += (start.empty() ? "" : ", ") + cell.name;
-    const std::string total = start.empty() ? "" : names_.fresh("total"),
-                      combined = start.empty() ? "" : names_.fresh("join");
+    const std::string total = start.empty() ? "" : out_.fresh("total"),
+                      combined = start.empty() ? "" : out_.fresh("join");
     if (!start.empty()) print_totals(loop, generators, total, combined, regions);
     const TwoPassCollect counted = plan_counted(loop, generators, regions);
     const bool joins = std::ranges::any_of(generators, [](const Generator& g) { return g.index.empty(); });
@@ -153,21 +153,21 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     for (const Generator& generator : generators)
         if (generator.shape == OpKind::Histogram && generator.index.empty()) {
             const std::string& bins = generator.state[0].name;
-            line("const std::int64_t " + (counts[bins] = names_.fresh(bins + "_bins")) + " = std::ssize(" + bins +
-                 ");");
+            out_.line("const std::int64_t " + (counts[bins] = out_.fresh(bins + "_bins")) + " = std::ssize(" + bins +
+                      ");");
         }
-    names_.open();
-    const std::string begin = names_.fresh("begin"), end = names_.fresh("end"), before = names_.fresh("before"),
-                      in_order = names_.fresh("in_order"), first = names_.fresh("first");
+    out_.open_names();
+    const std::string begin = out_.fresh("begin"), end = out_.fresh("end"), before = out_.fresh("before"),
+                      in_order = out_.fresh("in_order"), first = out_.fresh("first");
     if (!counted.list.empty())
         open_counted(counted, n, size, begin, end, before, joins ? in_order : "");
     else
-        open((start.empty()
-                  ? (in_pieces ? "in_pieces(" : "in_parallel(") + n + ", " + size
-                  : "in_parallel_from(" + n + ", " + size + ", std::tuple(" + start + "), " + total + ", " + combined) +
-             ", [&](std::int64_t " + begin + ", std::int64_t " + end +
-             (start.empty() ? "" : ", const auto& " + before) + (in_pieces ? "" : ", auto&&") +
-             (joins ? " " + in_order : "") + ") {");
+        out_.open(
+            (start.empty()
+                 ? (in_pieces ? "in_pieces(" : "in_parallel(") + n + ", " + size
+                 : "in_parallel_from(" + n + ", " + size + ", std::tuple(" + start + "), " + total + ", " + combined) +
+            ", [&](std::int64_t " + begin + ", std::int64_t " + end + (start.empty() ? "" : ", const auto& " + before) +
+            (in_pieces ? "" : ", auto&&") + (joins ? " " + in_order : "") + ") {");
     const Scope scope(*this);
     std::vector<Generator> parts = generators;
     std::map<std::string, std::string> names;
@@ -180,7 +180,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
                     cell.name = name;
                     continue;
                 }
-                cell.name = name = names_.fresh(cell.name + "_part");
+                cell.name = name = out_.fresh(cell.name + "_part");
                 cell.init = "std::get<" + std::to_string(place++) + ">(" + before + ")";
                 declare_cell(cell, 0);
             }
@@ -198,7 +198,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         if (part.shape == OpKind::Collect && emits_at_most_once(part.emission))
             for (const Cell& cell : part.outputs)
                 if (types_.is_scalar(types_.element(cell.type)))
-                    line(cell.name + ".reserve(" + end + " - " + begin + ");");
+                    out_.line(cell.name + ".reserve(" + end + " - " + begin + ");");
     }
     declare_pointers(regions, loop.blocks[0]);
     std::vector<Generator> fed = parts;
@@ -208,7 +208,7 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
     else
         print_body(loop, fed, begin, end);
     for_each_place(counted, [&](const Generator& generator, const std::string& place) {
-        line(before + place + " = " + generator.count + ";");
+        out_.line(before + place + " = " + generator.count + ";");
     });
     if (joins) {
         // Running values belong to the loop over chunks that comes next.
@@ -221,23 +221,23 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
         for (const Generator& part : parts)
             for (const Cell& cell : part.state)
                 if (types_.is_scalar(cell.type)) captures += ", " + cell.name;
-        open(in_order + "([" + captures + "](bool " + first + ") {");
-        open("if (" + first + ") {");
+        out_.open(in_order + "([" + captures + "](bool " + first + ") {");
+        out_.open("if (" + first + ") {");
         for (std::size_t g = 0; g < parts.size(); ++g) {
             if (!parts[g].index.empty()) continue;
             take_part(wholes[g], parts[g]);
         }
-        names_.close(), --indent_;
-        open("} else {");
+        out_.close_names(), out_.outdent();
+        out_.open("} else {");
         for (std::size_t g = 0; g < parts.size(); ++g)
             if (parts[g].index.empty() && parts[g].shape != OpKind::Bucket) join(parts[g].home, wholes[g], parts[g]);
         for (std::size_t g = 0; g < parts.size(); ++g)
             if (parts[g].shape == OpKind::Bucket && !parts[g].follows) join_groups(parts[g].home, wholes, parts, g);
-        close();
-        close("});");
+        out_.close();
+        out_.close("});");
     }
-    close("});");
-    names_.close();
+    out_.close("});");
+    out_.close_names();
     truncate_counted(counted);
 }
 
@@ -253,18 +253,19 @@ void CppFunction::print_until_decided(const std::string& index, const std::strin
                                       const Generator& generator, std::string_view begin, std::string_view end) {
     const std::string& name = generator.state[0].name;
     const std::string open_still = lane_reduction(generator)->operation == Scalar::And ? name : "!" + name;
-    const std::string stop = names_.fresh("stop");
-    line("std::int64_t " + next + " = " + std::string(begin) + ";");
-    line("for (const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 16, " + std::string(end) +
-         "); " + next + " < " + stop + " && " + open_still + "; ++" + next + ") " + step + "(" + next + ", " + name +
-         ");");
-    open("while (" + next + " < " + std::string(end) + " && " + open_still + ") {");
-    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 1024, " + std::string(end) + ");");
-    line(simd_pragma({&generator, 1}));
-    line("for (std::int64_t " + index + " = " + next + "; " + index + " < " + stop + "; ++" + index + ") " + step +
-         "(" + index + ", " + name + ");");
-    line(next + " = " + stop + ";");
-    close();
+    const std::string stop = out_.fresh("stop");
+    out_.line("std::int64_t " + next + " = " + std::string(begin) + ";");
+    out_.line("for (const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 16, " + std::string(end) +
+              "); " + next + " < " + stop + " && " + open_still + "; ++" + next + ") " + step + "(" + next + ", " +
+              name + ");");
+    out_.open("while (" + next + " < " + std::string(end) + " && " + open_still + ") {");
+    out_.line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + next + " + 1024, " + std::string(end) +
+              ");");
+    out_.line(simd_pragma({&generator, 1}));
+    out_.line("for (std::int64_t " + index + " = " + next + "; " + index + " < " + stop + "; ++" + index + ") " + step +
+              "(" + index + ", " + name + ");");
+    out_.line(next + " = " + stop + ";");
+    out_.close();
 }
 
 // The first few values, which decide most often: no thread is started for them, and no test asks for all of the parts that are
@@ -278,15 +279,15 @@ bool CppFunction::print_first_values(const ScheduledNode& loop, std::span<const 
     const std::string& name = generators[0].state[0].name;
     const bool all = lane_reduction(generators[0])->operation == Scalar::And;
     const std::string undecided = all ? name : "!" + name, first = std::to_string(few_values);
-    names_.open();
+    out_.open_names();
     const std::string index = index_of(loop);
-    open("for (std::int64_t " + index + " = 0; " + index + " < std::min<std::int64_t>(" + first + ", " + end + ") && " +
-         undecided + "; ++" + index + ") {");
+    out_.open("for (std::int64_t " + index + " = 0; " + index + " < std::min<std::int64_t>(" + first + ", " + end +
+              ") && " + undecided + "; ++" + index + ") {");
     std::vector<Generator> one(generators.begin(), generators.end());
     print_round(loop, one, {g_.params(g_.blocks(loop.node)[0])[0], extent, 0, 0}, index, false);
-    close();
-    names_.close();
-    open("if (" + end + " > " + first + " && " + undecided + ") {");
+    out_.close();
+    out_.close_names();
+    out_.open("if (" + end + " > " + first + " && " + undecided + ") {");
     return true;
 }
 

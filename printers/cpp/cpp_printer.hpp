@@ -6,11 +6,12 @@
 #pragma once
 
 #include "engine/schedule/schedule.hpp"
+#include "printers/c_like/writer.hpp"
 #include "printers/cpp/cpp_model.hpp"
-#include "printers/cpp/linear_bounds.hpp"
 #include "printers/cpp/slices.hpp"
-#include "printers/cpp/twin_nodes.hpp"
 #include "printers/cpp/use_analysis.hpp"
+#include "printers/plan/ranges.hpp"
+#include "printers/plan/twin_nodes.hpp"
 
 #include <functional>
 #include <map>
@@ -32,13 +33,17 @@ class CppFunction {
     // Ends the bindings made while it lives: blocks of one height share their parameters, and the nodes made from them.
     class Scope {
       public:
-        explicit Scope(CppFunction& function) : function_(function), begin_(function.undo_.size()) {}
+        explicit Scope(CppFunction& function)
+            : function_(function), begin_(function.undo_.size()), extents_(function.ranges_.set_extents()) {}
         Scope(const Scope&) = delete;
-        ~Scope() { function_.undo(begin_); }
+        ~Scope() {
+            function_.undo(begin_);
+            function_.ranges_.undo_extents(extents_);
+        }
 
       private:
         CppFunction& function_;
-        std::size_t begin_;
+        std::size_t begin_, extents_;
     };
     using BinKey = std::tuple<Region, std::string, std::string>; // region, key and number of bins
     struct Undo {
@@ -57,10 +62,7 @@ class CppFunction {
         std::size_t next = 0;
     };
 
-    // -- cpp_function.cpp: lines and blocks
-    void line(std::string_view text);
-    void open(std::string_view text);
-    void close(std::string_view text = "}");
+    // -- cpp_function.cpp: a function and its nodes
     void error(NodeId node, std::string text);
     std::string line_number(NodeId node) const;
     std::string origins(std::span<const std::uint32_t> regions) const;
@@ -138,7 +140,6 @@ class CppFunction {
     void print_ensure(NodeId node, Region region, std::uint32_t position);
     IndexText index_text(NodeId index, NodeId array, TypeId type, std::size_t k, const std::string& n, NodeId node);
     bool is_within(NodeId index, NodeId array, TypeId type, std::size_t level) const;
-    bool is_length(NodeId extent, NodeId array, TypeId type, std::size_t level) const;
     std::string length_text(NodeId array);
     std::string extent_text(const Binding& array, TypeId type, std::size_t k);
     std::string dimension_text(SymbolId name);
@@ -447,14 +448,6 @@ class CppFunction {
     void print_fetches(const ScheduledNode& loop, const std::string& index);
 
     // -- peel_edges.cpp: comparisons with an index; rows looked up once
-    std::optional<Affine> affine(NodeId node, Range& range, bool widening, unsigned depth) const;
-    NodeId chosen(NodeId node, Range& range, bool widening, unsigned depth) const;
-    std::optional<bool> known_condition(NodeId node, Range& range, bool widening) const;
-    std::optional<bool> known_condition(NodeId node) const;
-    NodeId chosen(NodeId node) const;
-    bool is_in_range(NodeId index, NodeId array, TypeId type, std::size_t level) const;
-    bool is_bounded(NodeId index, NodeId array, TypeId type, std::size_t level) const;
-    bool is_clamped(NodeId index, Range range) const;
     std::optional<Range> find_edges(const ScheduledNode& loop, std::span<const Generator> generators);
     void print_with_edges(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                           std::string_view begin, std::string_view end);
@@ -464,11 +457,6 @@ class CppFunction {
                      const std::string& index, bool gathered);
     std::string index_of(const ScheduledNode& loop);
     std::vector<NodeId> hoist_rows(const ScheduledNode& loop);
-
-    // -- ranges.cpp
-    std::optional<Interval> exact_interval(NodeId node, unsigned depth) const;
-    std::optional<Interval> interval(NodeId node, unsigned depth) const;
-    bool is_exact(NodeId node) const;
 
     // -- cpp_parallel.cpp: reductions by `and` and `or`
     bool is_decision(std::span<const Generator> generators) const;
@@ -485,7 +473,6 @@ class CppFunction {
     // -- vectorize.cpp
     std::string lane_accumulators(std::span<const Generator> generators, bool typed) const;
     bool gathers(std::span<const Generator> generators) const;
-    void gather(std::size_t begin);
     Binding before_sums(const Binding& value);
     void open_extremes(std::span<Generator> generators);
     std::string order_type(const Generator& generator) const;
@@ -536,13 +523,11 @@ class CppFunction {
     std::vector<Lazy> lazy_;                                       // as Schedule::on_demand
     std::unordered_map<std::uint64_t, std::uint32_t> lazy_places_; // by region and node
     const UseAnalysis uses_;
-    Names names_;
-    std::string body_;
-    unsigned indent_ = 1;
-    unsigned hot_ = 0;            // enclosing `loop`s: no parallel loop stands in one
-    bool straight_ = false;       // nothing in this region of a loop faults or branches
-    bool lanes_ = false;          // the loop that is being printed runs in vector lanes
-    std::string* sums_ = nullptr; // in lanes: lines that come last, see note: why accumulators come last
+    Ranges ranges_; // where code is being printed
+    Writer out_;
+    unsigned hot_ = 0;                                 // enclosing `loop`s: no parallel loop stands in one
+    bool straight_ = false;                            // nothing in this region of a loop faults or branches
+    bool lanes_ = false;                               // the loop that is being printed runs in vector lanes
     const std::unordered_set<NodeId>* only_ = nullptr; // where there is one: nothing else is printed
 
     Kernel* on_device_ = nullptr; // the kernel that is being printed
@@ -566,11 +551,8 @@ class CppFunction {
     std::unordered_map<NodeId, std::string> spares_;     // of loops' results: arrays that they may overwrite
     bool asking_ = false;                                // in iterations that test whether a lazy value is known
     std::string index_condition_;                        // an index need be valid only if this holds
-    mutable unsigned looked_at_ = 0;                     // nodes, for one interval
     std::map<BinKey, std::string> spare_bins_;           // of this iteration
-    std::vector<Range> ranges_;                          // of the loops that are being printed
     std::set<std::pair<NodeId, NodeId>> assumed_;        // indices that are within arrays here
-    std::vector<Condition> conditions_;                  // that hold where code is being printed
     std::unordered_set<NodeId> hoisted_;                 // rows that were looked up before their loop
     std::unordered_set<NodeId> shared_by_twins_;         // nodes that twins read, too: each gets a variable
     std::unordered_set<NodeId> aliases_;                 // values of memory that are not copied

@@ -59,6 +59,12 @@ Text taken_apart(Text sum) {
     sum.precedence = precedence::bit_or;
     return sum;
 }
+
+// True if braces around the text would make a `bool` of an `int`, which `a & b` is.
+bool narrows(const Text& value, TypeKind kind) {
+    return kind == TypeKind::Bool &&
+           (value.precedence == precedence::bit_or || value.precedence == precedence::bit_and);
+}
 } // namespace
 
 // `a & b` for `a && b` where both are computed without branches: the second one costs less than a branch, which no vector
@@ -116,23 +122,24 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     if (shape == OpKind::Same) {
         const std::string a = text(g_.operand(node, 0)).text, b = text(g_.operand(node, 1)).text;
         if (on_device_ != nullptr) {
-            line("if (" + a + " != " + b + ") " + leave(node, "lengths"));
+            out_.line("if (" + a + " != " + b + ") " + leave(node, "lengths"));
             on_device_->faults = true;
             return define(node, {{a}, types_.i64()});
         }
         const std::string name = name_of(node, "n");
-        line("const std::int64_t " + name + " = same_length(" + a + ", " + b + ", " + line_number(node) + ");");
+        out_.line("const std::int64_t " + name + " = same_length(" + a + ", " + b + ", " + line_number(node) + ");");
         return define(node, {{name}, types_.i64()});
     }
     if (shape == OpKind::Select && !types_.is_scalar(g_.type(node))) {
         const std::string condition = text(g_.operand(node, 0)).text, name = name_of(node);
         const std::string yes = stored(g_.operand(node, 1), g_.type(node), region, position);
         const std::string no = stored(g_.operand(node, 2), g_.type(node), region, position);
-        line("const " + value_type(g_.type(node)) + " " + name + " = " + condition + " ? " + yes + " : " + no + ";");
+        out_.line("const " + value_type(g_.type(node)) + " " + name + " = " + condition + " ? " + yes + " : " + no +
+                  ";");
         return define(node, {{name}, g_.type(node)});
     }
     if (print_both_sides(node, region)) return;
-    const bool exact = !module_.options.cuda && is_exact(node);
+    const bool exact = !module_.options.cuda && ranges_.is_exact(node);
     if (exact && print_difference(node, region)) return;
     const TextTemplate& form = module_.form(g_, node, exact);
     if (form.text.empty()) {
@@ -157,10 +164,10 @@ void CppFunction::print_plain(NodeId node, Region region, std::uint32_t position
     if (!types_.is_scalar(g_.type(node))) {
         const std::string name = name_of(node), value = form.fill(operands, line_number(node), "").text;
         if (!module_.makes_array(g_, node)) {
-            line("const auto " + name + " = " + value + ";");
+            out_.line("const auto " + name + " = " + value + ";");
             return define(node, {{name}, g_.type(node)});
         }
-        line(value_type(g_.type(node)) + " " + name + "(" + value + ");");
+        out_.line(value_type(g_.type(node)) + " " + name + "(" + value + ");");
         return define(node, {{name}, g_.type(node), Form::Value, true});
     }
     Text result = form.fill(operands, line_number(node), scalar_type(g_.kind(node)));
@@ -205,10 +212,10 @@ void CppFunction::print_table(NodeId node) {
     // (g++ 12 does not see what is used as a whole in a generic lambda alone.)
     const std::string start = "[[maybe_unused]] static constexpr std::array<" + item + ", " + size + "> " + name + "{";
     define(node, {{name}, g_.type(node), Form::View});
-    if (rows.size() == 1) return line(start + rows[0] + "};");
-    line(start);
-    for (const std::string& row : rows) line("    " + row);
-    line("};");
+    if (rows.size() == 1) return out_.line(start + rows[0] + "};");
+    out_.line(start);
+    for (const std::string& row : rows) out_.line("    " + row);
+    out_.line("};");
 }
 
 void CppFunction::print_core(NodeId node, Region region, std::uint32_t position) {
@@ -235,7 +242,8 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
             const TypeId part = g_.core(node) == Core::List    ? types_.element(type)
                                 : g_.core(node) == Core::Tuple ? types_.elements(type)[k]
                                                                : types_.fields(type)[k].type;
-            list += (k > 0 ? ", " : "") + stored(g_.operand(node, k), part, region, position);
+            const std::string value = stored(g_.operand(node, k), part, region, position);
+            list += (k > 0 ? ", " : "") + (narrows(text(g_.operand(node, k)), types_.kind(part)) ? "bool(" + value + ")" : value);
         }
         const std::string name = name_of(node);
         const bool owned = g_.core(node) == Core::List;
@@ -243,7 +251,7 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
         if (g_.core(node) == Core::List && module_.types.rank(type) > 1)
             value = "converted<" + value_type(type) + ">(array<" + value_type(types_.element(type)) + ">{" + list +
                     "}, " + line_number(node) + ")";
-        line((owned ? "auto " : "const auto ") + name + " = " + value + ";");
+        out_.line((owned ? "auto " : "const auto ") + name + " = " + value + ";");
         return define(node, {{name}, type, Form::Value, owned});
     }
     default: error(node, "this node has no place in C++");
@@ -283,7 +291,7 @@ void CppFunction::print_call(NodeId node, SymbolId callee, Region region, std::u
     const std::string call =
         (apart ? module_.device_names.at(callee) : module_.function_name(callee)) + "(" + list + ")";
     const std::vector<TypeId>& results = function->result_types;
-    if (results.empty()) return line(call + ";");
+    if (results.empty()) return out_.line(call + ";");
     if (results.size() == 1) {
         const bool ordered = g_.has(node, TakesToken) || g_.has(node, Advances);
         if (types_.is_scalar(results[0]) && !ordered)
@@ -291,14 +299,14 @@ void CppFunction::print_call(NodeId node, SymbolId callee, Region region, std::u
         const bool scalar = types_.is_scalar(results[0]);
         const std::string name = name_of(node);
         const UseAnalysis::Use* use = uses_.find(node, region);
-        if (use == nullptr || use->count == 0) return line(call + ";");
-        line((scalar ? "const " : "") + value_type(results[0]) + " " + name + " = " + call + ";");
+        if (use == nullptr || use->count == 0) return out_.line(call + ";");
+        out_.line((scalar ? "const " : "") + value_type(results[0]) + " " + name + " = " + call + ";");
         return define(node, {{name}, results[0], Form::Value, !scalar});
     }
     const std::vector<std::string> names = declare_results(node, results);
     std::string targets;
     for (const std::string& name : names) targets += (targets.empty() ? "" : ", ") + name;
-    line("std::tie(" + targets + ") = " + call + ";");
+    out_.line("std::tie(" + targets + ") = " + call + ";");
     bind_results(node, names, results);
 }
 

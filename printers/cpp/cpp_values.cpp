@@ -34,6 +34,7 @@ void CppFunction::define(NodeId node, Binding value) {
     std::optional<Binding> old;
     if (const auto found = env_.find(node); found != env_.end()) old = std::move(found->second);
     undo_.push_back({node, std::move(old), {}, false});
+    ranges_.set_extent(node, value.extent);
     env_[node] = std::move(value);
 }
 
@@ -66,7 +67,7 @@ void CppFunction::undo(std::size_t begin) {
 
 std::string CppFunction::name_of(NodeId node, std::string_view otherwise) {
     const SymbolId name = g_.name(node);
-    return names_.fresh(name ? module_.context.symbols[name] : otherwise);
+    return out_.fresh(name ? module_.context.symbols[name] : otherwise);
 }
 
 bool CppFunction::is_atomic(const Text& text) {
@@ -82,17 +83,17 @@ void CppFunction::define_value(NodeId node, Text text, Region region) {
     const TypeId type = g_.type(node);
     if (is_inlined(node, text, region)) return define(node, {std::move(text), type});
     const std::string name = name_of(node);
-    line("const " + value_type(type) + " " + name + " = " + text.text + ";");
+    out_.line("const " + value_type(type) + " " + name + " = " + text.text + ";");
     define(node, {{name}, type});
 }
 
 Binding CppFunction::as_variable(const Binding& value, std::string_view name) {
     if (is_atomic(value.text)) return value;
     Binding result = value;
-    result.text = {names_.fresh(name)};
+    result.text = {out_.fresh(name)};
     const bool scalar = types_.is_scalar(value.type);
     const std::string type = scalar ? value_type(value.type) : value.form == Form::Value ? "auto&" : "auto";
-    line("const " + type + " " + result.text.text + " = " + value.text.text + ";");
+    out_.line("const " + type + " " + result.text.text + " = " + value.text.text + ";");
     result.owned = false;
     return result;
 }
@@ -155,7 +156,7 @@ bool CppFunction::reads_what_may_go(NodeId node, Region region) {
 std::string CppFunction::result_name(NodeId node, std::size_t k, std::string_view otherwise) {
     if (g_.result_count(node) == 1) return name_of(node, otherwise);
     const NodeId projection = uses_.find_projection(node, k);
-    return projection ? name_of(projection, otherwise) : names_.fresh(otherwise);
+    return projection ? name_of(projection, otherwise) : out_.fresh(otherwise);
 }
 
 } // namespace irrewrite::printers

@@ -79,15 +79,15 @@ void CppFunction::pack(Generator& leader, std::span<Generator* const> followers)
     if (count < 2) return;
     std::stable_partition(packed.begin(), packed.end(),
                           [&](const Generator* bucket) { return !adds_literal(bucket->inner[0]); });
-    const std::string entry = names_.fresh("group_entry");
-    open("struct " + entry + " {");
+    const std::string entry = out_.fresh("group_entry");
+    out_.open("struct " + entry + " {");
     for (const Generator* bucket : packed)
         for (const Cell& cell : bucket->inner[0].state) {
-            line(value_type(cell.type) + " " + cell.name + ";");
+            out_.line(value_type(cell.type) + " " + cell.name + ";");
             leader.fresh_entry += (leader.fresh_entry.empty() ? "" : ", ") + cell.init;
         }
-    close("};");
-    leader.state.push_back({names_.fresh("entries"), {}, {}, "array<" + entry + ">"});
+    out_.close("};");
+    leader.state.push_back({out_.fresh("entries"), {}, {}, "array<" + entry + ">"});
     leader.entry = entry;
     for (Generator* bucket : packed) bucket->inner[0].packed = true;
     for (Generator* follower : followers) follower->state = leader.state, follower->entry = entry;
@@ -112,24 +112,24 @@ void CppFunction::step_bucket(Region region, const Binding& key,
     if (on_device_ != nullptr) return step_groups(region, key, group);
     const Generator& leader = *group[0].first;
     const std::string slots = leader.slots;
-    const std::string number = names_.fresh("group");
+    const std::string number = out_.fresh("group");
     const std::string keys = leader.state[0].name + slots;
-    line("const std::int64_t " + number + " = " + keys + "(" + key.text.text + ");");
-    open("if (" + number + " == std::ssize(" + per_group(leader) + slots + ")) {");
+    out_.line("const std::int64_t " + number + " = " + keys + "(" + key.text.text + ");");
+    out_.open("if (" + number + " == std::ssize(" + per_group(leader) + slots + ")) {");
     for (auto& [generator, values] : group) {
         const Generator& fed = generator->inner[0];
         if (!fed.packed && !is_first_of_group(fed)) new_slots(fed, slots, 0);
         for (std::size_t k = 0; k < fed.outputs.size() && is_first_of_group(fed); ++k) {
             Binding value = values[k + 1];
             value.owned = false;
-            line(fed.outputs[k].name + slots + ".push_back(" + stored(value, fed.outputs[k].type, true, fed.node) +
-                 ");");
+            out_.line(fed.outputs[k].name + slots + ".push_back(" + stored(value, fed.outputs[k].type, true, fed.node) +
+                      ");");
         }
     }
-    if (!leader.entry.empty()) line(leader.state[1].name + ".push_back({" + leader.fresh_entry + "});");
-    close();
-    const std::string entry = leader.entry.empty() ? "" : names_.fresh("entry");
-    if (!entry.empty()) line(leader.entry + "& " + entry + " = " + leader.state[1].name + "[" + number + "];");
+    if (!leader.entry.empty()) out_.line(leader.state[1].name + ".push_back({" + leader.fresh_entry + "});");
+    out_.close();
+    const std::string entry = leader.entry.empty() ? "" : out_.fresh("entry");
+    if (!entry.empty()) out_.line(leader.entry + "& " + entry + " = " + leader.state[1].name + "[" + number + "];");
     for (auto& [generator, values] : group) {
         if (is_first_of_group(generator->inner[0])) continue;
         Generator fed = generator->inner[0];
@@ -159,39 +159,40 @@ void CppFunction::feed_group(Region region, const Generator& bucket, Generator& 
 void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std::vector<Generator>& parts,
                               std::size_t leader) {
     const std::string keys = wholes[leader].state[0].name, later = parts[leader].state[0].name;
-    const std::string from = names_.fresh("later"), to = names_.fresh("group");
-    open("for (std::int64_t " + from + " = 0; " + from + " < " + later + ".size(); ++" + from + ") {");
-    line("const std::int64_t " + to + " = " + keys + "(" + later + ".key(" + from + "));");
+    const std::string from = out_.fresh("later"), to = out_.fresh("group");
+    out_.open("for (std::int64_t " + from + " = 0; " + from + " < " + later + ".size(); ++" + from + ") {");
+    out_.line("const std::int64_t " + to + " = " + keys + "(" + later + ".key(" + from + "));");
     auto each = [&](auto&& f) {
         for (std::size_t g = leader; g < wholes.size(); ++g)
             if (wholes[g].shape == OpKind::Bucket && wholes[g].state[0].name == keys)
                 f(wholes[g], wholes[g].inner[0], parts[g].inner[0]);
     };
-    open("if (" + to + " == std::ssize(" + per_group(wholes[leader]) + ")) {");
+    out_.open("if (" + to + " == std::ssize(" + per_group(wholes[leader]) + ")) {");
     const std::string& entry = wholes[leader].entry;
     if (!entry.empty())
-        line(wholes[leader].state[1].name + ".push_back(" + parts[leader].state[1].name + "[" + from + "]);");
+        out_.line(wholes[leader].state[1].name + ".push_back(" + parts[leader].state[1].name + "[" + from + "]);");
     each([&](const Generator&, const Generator& whole, const Generator& part) {
         if (whole.packed) return;
         for (auto cells : {&Generator::state, &Generator::outputs})
             for (std::size_t k = 0; k < (whole.*cells).size(); ++k) {
                 const std::string value = (part.*cells)[k].name + "[" + from + "]";
                 const bool copied = types_.is_scalar((part.*cells)[k].type);
-                line((whole.*cells)[k].name + ".push_back(" + (copied ? value : "std::move(" + value + ")") + ");");
+                out_.line((whole.*cells)[k].name + ".push_back(" + (copied ? value : "std::move(" + value + ")") +
+                          ");");
             }
     });
-    names_.close(), --indent_;
-    open("} else {");
-    const std::string old = entry.empty() ? "" : names_.fresh("entry"),
-                      more = entry.empty() ? "" : names_.fresh("more");
+    out_.close_names(), out_.outdent();
+    out_.open("} else {");
+    const std::string old = entry.empty() ? "" : out_.fresh("entry"), more = entry.empty() ? "" : out_.fresh("more");
     if (!entry.empty()) {
-        line(entry + "& " + old + " = " + wholes[leader].state[1].name + "[" + to + "];");
-        line("const " + entry + "& " + more + " = " + parts[leader].state[1].name + "[" + from + "];");
+        out_.line(entry + "& " + old + " = " + wholes[leader].state[1].name + "[" + to + "];");
+        out_.line("const " + entry + "& " + more + " = " + parts[leader].state[1].name + "[" + from + "];");
     }
     each([&](const Generator& bucket, const Generator& whole, const Generator& part) {
         if (is_first_of_group(whole)) return;
         for (std::size_t k = 0; k < whole.outputs.size(); ++k)
-            line(whole.outputs[k].name + "[" + to + "].append(std::move(" + part.outputs[k].name + "[" + from + "]));");
+            out_.line(whole.outputs[k].name + "[" + to + "].append(std::move(" + part.outputs[k].name + "[" + from +
+                      "]));");
         const Generator next = whole.packed ? of_entry(part, more) : part;
         std::vector<Binding> values;
         for (const Cell& cell : next.state)
@@ -202,8 +203,8 @@ void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std
         else if (!values.empty())
             combine(inner, whole, whole.state, "[" + to + "]", values);
     });
-    close();
-    close();
+    out_.close();
+    out_.close();
 }
 
 // -- prefetching ----------------------------------------------------------------------------------
@@ -229,7 +230,7 @@ void CppFunction::print_fetches(const ScheduledNode& loop, const std::string& in
             scheduled.is_on_demand() || (only_ != nullptr && !only_->contains(node)))
             continue;
         if (const auto pointer = pointers().find(g_.operand(node, 0)); pointer != pointers().end())
-            line("fetch_ahead(&" + pointer->second + "[" + index + "]);");
+            out_.line("fetch_ahead(&" + pointer->second + "[" + index + "]);");
     }
 }
 

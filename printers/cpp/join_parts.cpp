@@ -17,8 +17,8 @@ bool CppFunction::has_as_many_bins(const Generator& a, const Generator& b) {
 // be loaded again at every write.
 void CppFunction::use_pointers(std::vector<Generator>& parts) {
     auto pointer = [&](Cell& cell, std::string_view suffix) {
-        const std::string name = names_.fresh(cell.name + std::string(suffix));
-        line(value_type(types_.element(cell.type)) + "* const " + name + " = " + cell.name + ".data();");
+        const std::string name = out_.fresh(cell.name + std::string(suffix));
+        out_.line(value_type(types_.element(cell.type)) + "* const " + name + " = " + cell.name + ".data();");
         cell.name = name;
     };
     for (Generator& part : parts) {
@@ -31,9 +31,9 @@ void CppFunction::use_pointers(std::vector<Generator>& parts) {
             part.extent = alike->extent; // an earlier one's
         }
         if (!part.within && part.extent.empty()) {
-            part.extent = names_.fresh(part.state[0].name + "_size");
-            line("const std::int64_t " + part.extent + " = std::ssize(" + part.state[0].name + ")" +
-                 (part.spare ? " - 1" : "") + ";");
+            part.extent = out_.fresh(part.state[0].name + "_size");
+            out_.line("const std::int64_t " + part.extent + " = std::ssize(" + part.state[0].name + ")" +
+                      (part.spare ? " - 1" : "") + ";");
         }
         for (Cell& cell : part.state)
             if (types_.is_scalar(types_.element(cell.type))) pointer(cell, "_data");
@@ -48,8 +48,7 @@ bool CppFunction::has_every_bin(const Generator& generator) const {
     if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit ||
         !g_.is_number(generator.seeds[0]))
         return false;
-    looked_at_ = 0;
-    const std::optional<Interval> keys = interval(g_.operand(emission, 0), 0);
+    const std::optional<Interval> keys = ranges_.interval(g_.operand(emission, 0));
     return keys && keys->low >= 0 && keys->high < static_cast<std::int64_t>(g_.bits(generator.seeds[0]));
 }
 
@@ -87,7 +86,7 @@ void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Genera
     auto give_back = [&] {
         std::string list;
         each([&](const Cell& cell, std::size_t) { list += (list.empty() ? "" : ", ") + cell.name; });
-        line("return std::tuple(" + list + ");");
+        out_.line("return std::tuple(" + list + ");");
     };
     auto part_of = [](const std::string& state, std::size_t place) {
         return "std::get<" + std::to_string(place) + ">(" + state + ")";
@@ -96,14 +95,14 @@ void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Genera
     each([&](const Cell& cell, std::size_t) { names.push_back(cell.name); });
     {
         const Scope scope(*this);
-        names_.open();
-        const std::string begin = names_.fresh("begin"), end = names_.fresh("end");
-        open("const auto " + total + " = [&](std::int64_t " + begin + ", std::int64_t " + end + ") {");
+        out_.open_names();
+        const std::string begin = out_.fresh("begin"), end = out_.fresh("end");
+        out_.open("const auto " + total + " = [&](std::int64_t " + begin + ", std::int64_t " + end + ") {");
         const std::vector<NodeId> needed = reachable(g_, roots);
         const std::unordered_set<NodeId> only(needed.begin(), needed.end());
         only_ = &only;
         each([&](Cell& cell, std::size_t place) {
-            cell.name = names_.fresh(names[place] + "_part");
+            cell.name = out_.fresh(names[place] + "_part");
             cell.init = names[place];
             declare_cell(cell, 0);
         });
@@ -111,14 +110,14 @@ void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Genera
         print_body(loop, sums, begin, end);
         only_ = nullptr;
         give_back();
-        close("};");
-        names_.close();
+        out_.close("};");
+        out_.close_names();
     }
-    names_.open();
-    const std::string before = names_.fresh("before"), next = names_.fresh("next");
-    open("const auto " + join + " = [&](const auto& " + before + ", const auto& " + next + ") {");
+    out_.open_names();
+    const std::string before = out_.fresh("before"), next = out_.fresh("next");
+    out_.open("const auto " + join + " = [&](const auto& " + before + ", const auto& " + next + ") {");
     each([&](Cell& cell, std::size_t place) {
-        cell.name = names_.fresh(names[place] + "_part");
+        cell.name = out_.fresh(names[place] + "_part");
         cell.init = part_of(before, place);
         declare_cell(cell, 0);
     });
@@ -129,8 +128,8 @@ void CppFunction::print_totals(const ScheduledNode& loop, std::span<const Genera
         combine(sum.home, sum, sum.state, "", values);
     }
     give_back();
-    close("};");
-    names_.close();
+    out_.close("};");
+    out_.close_names();
 }
 
 // Buckets that share keys share those of their chunk as well.
@@ -138,7 +137,7 @@ void CppFunction::rename_parts(Generator& part, std::map<std::string, std::strin
     for (std::vector<Cell>* cells : {&part.state, &part.outputs})
         for (Cell& cell : *cells) {
             auto [entry, fresh] = names.try_emplace(cell.name);
-            if (fresh) entry->second = names_.fresh(cell.name + "_part");
+            if (fresh) entry->second = out_.fresh(cell.name + "_part");
             cell.name = entry->second;
         }
     for (Generator& inner : part.inner)
@@ -149,12 +148,12 @@ void CppFunction::take_part(const Generator& whole, const Generator& part) {
     auto take = [&](const std::vector<Cell>& to, const std::vector<Cell>& from) {
         for (std::size_t k = 0; k < to.size(); ++k) {
             const bool copied = to[k].type_text.empty() && types_.is_scalar(to[k].type) && whole.slots.empty();
-            line(to[k].name + " = " + (copied ? from[k].name : "std::move(" + from[k].name + ")") + ";");
+            out_.line(to[k].name + " = " + (copied ? from[k].name : "std::move(" + from[k].name + ")") + ";");
         }
     };
     if (part.spare)
         for (std::size_t k = 0; k < part.state.size(); ++k)
-            line(part.state[k].name + ".truncate(std::ssize(" + whole.state[k].name + "));");
+            out_.line(part.state[k].name + ".truncate(std::ssize(" + whole.state[k].name + "));");
     if (!whole.follows) take(whole.state, part.state);
     take(whole.outputs, part.outputs);
     for (std::size_t i = 0; i < whole.inner.size(); ++i) {
@@ -175,13 +174,13 @@ bool CppFunction::emits_at_most_once(NodeId emission) const {
 // Appends a later chunk's values.
 void CppFunction::join(Region region, Generator& whole, Generator& part) {
     for (std::size_t k = 0; k < whole.outputs.size(); ++k)
-        line(whole.outputs[k].name + ".append(std::move(" + part.outputs[k].name + "));");
+        out_.line(whole.outputs[k].name + ".append(std::move(" + part.outputs[k].name + "));");
     std::vector<Binding> values;
     std::string slots;
     if (whole.shape == OpKind::Histogram) {
-        const std::string bin = names_.fresh("bin");
-        open("for (std::int64_t " + bin + " = 0; " + bin + " < std::ssize(" + whole.state[0].name + "); ++" + bin +
-             ") {");
+        const std::string bin = out_.fresh("bin");
+        out_.open("for (std::int64_t " + bin + " = 0; " + bin + " < std::ssize(" + whole.state[0].name + "); ++" + bin +
+                  ") {");
         slots = "[" + bin + "]";
     }
     for (const Cell& cell : part.state) {
@@ -190,7 +189,7 @@ void CppFunction::join(Region region, Generator& whole, Generator& part) {
         values.push_back({{cell.name + slots}, type, row ? Form::View : Form::Value});
     }
     if (!values.empty()) combine(region, whole, whole.state, slots, values);
-    if (whole.shape == OpKind::Histogram) close();
+    if (whole.shape == OpKind::Histogram) out_.close();
 }
 
 } // namespace irrewrite::printers

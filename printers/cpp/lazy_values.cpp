@@ -37,7 +37,7 @@ void CppFunction::print_demands(std::span<const std::uint32_t> demands) {
             if (compute.empty()) continue; // of another part of the loop
             const std::string question =
                 on_device_ != nullptr ? on_device_->question(demanded, lazy_[demanded].known) : "";
-            line(question.empty() ? compute + ";" : question);
+            out_.line(question.empty() ? compute + ";" : question);
         } else {
             if (only_ != nullptr && !only_->contains(scheduled.node)) continue;
             print_demands(schedule_.on_demand[demanded].demands);
@@ -81,30 +81,30 @@ bool CppFunction::print_until_known(const ScheduledNode& loop, std::vector<Gener
     if (wanted.empty()) return false;
     std::string known;
     for (std::uint32_t lazy : wanted) known += (known.empty() ? "" : " && ") + lazy_[lazy].known;
-    names_.open();
+    out_.open_names();
     const bool blocks = hot_ == 1;
     std::string first(begin), last(end);
     if (blocks) {
-        first = names_.fresh("block"), last = names_.fresh("stop");
-        open("for (std::int64_t " + first + " = " + std::string(begin) + ", " + last + "; " + first + " < " +
-             std::string(end) + "; " + first + " = " + last + ") {");
-        line(last + " = std::min<std::int64_t>(" + first + " + 1024, " + std::string(end) + ");");
+        first = out_.fresh("block"), last = out_.fresh("stop");
+        out_.open("for (std::int64_t " + first + " = " + std::string(begin) + ", " + last + "; " + first + " < " +
+                  std::string(end) + "; " + first + " = " + last + ") {");
+        out_.line(last + " = std::min<std::int64_t>(" + first + " + 1024, " + std::string(end) + ");");
     }
-    open("if (" + known + ") {");
+    out_.open("if (" + known + ") {");
     {
         const Scope scope(*this);
         for (std::uint32_t lazy : wanted) settle(lazy);
         declare_pointers(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}), loop.blocks[0]);
         print_body(loop, generators, first, last);
     }
-    names_.close(), --indent_;
-    open("} else {");
+    out_.close_names(), out_.outdent();
+    out_.open("} else {");
     asking_ = true;
     print_body(loop, generators, first, last);
     asking_ = false;
-    close();
-    if (blocks) close();
-    names_.close();
+    out_.close();
+    if (blocks) out_.close();
+    out_.close_names();
     return true;
 }
 
@@ -119,7 +119,7 @@ void CppFunction::store_results(NodeId node, std::span<const std::string> names)
                      shape == OpKind::Update;
     for (std::size_t k = 0; k < types.size(); ++k) {
         const Binding value = g_.kind(node) == TypeKind::Results ? results_.at(node)[k] : binding(node);
-        line(names[k] + " = " + stored(value, types[k], own, node) + ";");
+        out_.line(names[k] + " = " + stored(value, types[k], own, node) + ";");
     }
     bind_results(node, names, types);
 }
@@ -165,12 +165,12 @@ void CppFunction::print_on_demand(const ScheduledNode& scheduled, Region region)
     const std::vector<TypeId> types = result_types(node);
     const bool threads = is_for_threads(scheduled.on_demand);
     const std::vector<std::string> names = declare_results(node, types, module_.options.cuda);
-    const std::string known = names_.fresh("known"), compute = names_.fresh("compute");
-    line((threads ? "once " : "bool ") + known + (threads ? ";" : " = false;"));
-    open("const auto " + compute + " = [&] {");
+    const std::string known = out_.fresh("known"), compute = out_.fresh("compute");
+    out_.line((threads ? "once " : "bool ") + known + (threads ? ";" : " = false;"));
+    out_.open("const auto " + compute + " = [&] {");
     {
         const Scope scope(*this);
-        if (!threads) line("if (std::exchange(" + known + ", true)) return;");
+        if (!threads) out_.line("if (std::exchange(" + known + ", true)) return;");
         // On the device a fault leaves this function, and its callers go on.
         const std::string gives = on_device_ != nullptr ? std::exchange(on_device_->gives, {}) : std::string();
         print_demands(entry.demands);
@@ -178,7 +178,7 @@ void CppFunction::print_on_demand(const ScheduledNode& scheduled, Region region)
         store_results(node, names);
         if (on_device_ != nullptr) on_device_->gives = gives;
     }
-    close("};");
+    out_.close("};");
     lazy.known = known;
     lazy.compute = threads ? known + "(" + compute + ")" : compute + "()";
     bind_results(node, names, types);

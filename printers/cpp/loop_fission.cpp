@@ -69,8 +69,7 @@ bool CppFunction::counts_in_block(const ScheduledNode& loop, const Generator& ge
         types_.bits(generator.state[0].type) <= 16)
         return false;
     if (module_.shapes[g_.op(emission).index] != OpKind::Emit) return false;
-    looked_at_ = 0;
-    const std::optional<Interval> added = interval(g_.operand(emission, 0), 0);
+    const std::optional<Interval> added = ranges_.interval(g_.operand(emission, 0));
     if (!added || added->low < 0 || added->high > most_counted) return false;
     const std::unordered_set<NodeId> needed = needs(std::span(&generator, 1));
     return std::ranges::all_of(needed, [&](NodeId node) {
@@ -87,8 +86,8 @@ std::vector<std::pair<std::string, std::string>> CppFunction::declare_block_coun
     std::vector<std::pair<std::string, std::string>> counters;
     for (Generator& generator : generators) {
         if (!counts_in_block(loop, generator)) continue;
-        const std::string name = names_.fresh("count");
-        line("std::uint16_t " + name + " = 0;");
+        const std::string name = out_.fresh("count");
+        out_.line("std::uint16_t " + name + " = 0;");
         counters.emplace_back(name, generator.state[0].name);
         generator.state[0] = {name, types_.scalar(TypeKind::U16), "0"};
     }
@@ -97,13 +96,13 @@ std::vector<std::pair<std::string, std::string>> CppFunction::declare_block_coun
 
 void CppFunction::print_apart(const ScheduledNode& loop, FissionPlan& apart, std::string_view begin,
                               std::string_view end) {
-    names_.open();
-    const std::string block = names_.fresh("block"), stop = names_.fresh("stop"), size = std::to_string(block_size);
-    line("// In blocks: what vector lanes make, then the rest.");
-    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " +
-         block + " += " + size + ") {");
-    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " + std::string(end) +
-         ");");
+    out_.open_names();
+    const std::string block = out_.fresh("block"), stop = out_.fresh("stop"), size = std::to_string(block_size);
+    out_.line("// In blocks: what vector lanes make, then the rest.");
+    out_.open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) +
+              "; " + block + " += " + size + ") {");
+    out_.line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " +
+              std::string(end) + ");");
     const auto counters = declare_block_counters(loop, apart.lanes);
     for (std::vector<Generator>* part : {&apart.lanes, &apart.others}) {
         const std::unordered_set<NodeId> needed = needs(*part);
@@ -111,10 +110,10 @@ void CppFunction::print_apart(const ScheduledNode& loop, FissionPlan& apart, std
         print_body(loop, *part, block, stop);
         only_ = nullptr;
         if (part == &apart.others) continue;
-        for (const auto& [count, sum] : counters) line(sum + " = wrap_add(" + sum + ", " + count + ");");
+        for (const auto& [count, sum] : counters) out_.line(sum + " = wrap_add(" + sum + ", " + count + ");");
     }
-    close();
-    names_.close();
+    out_.close();
+    out_.close_names();
 }
 
 // -- columns side by side ----------------------------------------------------------------------------
@@ -181,9 +180,9 @@ ColumnStages CppFunction::column_stages(const ScheduledNode& loop, std::span<con
         while (g_.is_project(source)) source = g_.operand(source, 0);
         const auto found = stages.stage.find(source);
         if (found == stages.stage.end() || found->second == stage || stages.buffers.contains(value)) return;
-        stages.buffers[value] = names_.fresh("values");
-        line("std::array<" + value_type(g_.type(value)) + ", " + std::to_string(columns) + "> " +
-             stages.buffers[value] + ";");
+        stages.buffers[value] = out_.fresh("values");
+        out_.line("std::array<" + value_type(g_.type(value)) + ", " + std::to_string(columns) + "> " +
+                  stages.buffers[value] + ";");
     };
     for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage)
         for (std::uint32_t i : stages.nodes[stage]) {
@@ -204,24 +203,24 @@ ColumnStages CppFunction::column_stages(const ScheduledNode& loop, std::span<con
 // A loop over the block's indices in lanes, in which what other stages have made is known.
 template <class F>
 void CppFunction::print_lanes(const ScheduledNode& loop, const ColumnStages& stages, std::size_t stage, F&& f) {
-    names_.open();
+    out_.open_names();
     const NodeId j = g_.params(g_.blocks(loop.node)[0])[0];
     const std::string index = index_of(loop), place = "[" + index + " - " + stages.first + "]";
-    line("#pragma omp simd");
-    open("for (std::int64_t " + index + " = " + stages.first + "; " + index + " < " + stages.last + "; ++" + index +
-         ") {");
+    out_.line("#pragma omp simd");
+    out_.open("for (std::int64_t " + index + " = " + stages.first + "; " + index + " < " + stages.last + "; ++" +
+              index + ") {");
     const Scope scope(*this);
     define(j, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
-    ranges_.push_back({j, g_.operand(loop.node, 0), 0, 0});
+    ranges_.enter(Range{j, g_.operand(loop.node, 0), 0, 0});
     for (const auto& [node, buffer] : stages.buffers) {
         NodeId source = node;
         while (g_.is_project(source)) source = g_.operand(source, 0);
         if (stages.stage.at(source) < stage) define(node, {{buffer + place}, g_.type(node)});
     }
     f(index, place);
-    ranges_.pop_back();
-    close();
-    names_.close();
+    ranges_.leave();
+    out_.close();
+    out_.close_names();
 }
 
 // An inner loop for all indices of the block: each sum is made in its own order.
@@ -240,8 +239,9 @@ void CppFunction::print_column_loop(const ScheduledNode& loop, ColumnStages& sta
                 g_.result_count(inner.node) == 1 ? inner.node : uses_.find_projection(inner.node, result);
             std::string buffer = value ? stages.buffers[value] : "";
             if (buffer.empty()) { // nobody reads it
-                buffer = names_.fresh("values");
-                line("std::array<" + value_type(g_.type(start)) + ", " + std::to_string(columns) + "> " + buffer + ";");
+                buffer = out_.fresh("values");
+                out_.line("std::array<" + value_type(g_.type(start)) + ", " + std::to_string(columns) + "> " + buffer +
+                          ";");
             }
             sum.seeds.push_back(start);
             sum.state.push_back({buffer, g_.type(start), {}});
@@ -251,15 +251,15 @@ void CppFunction::print_column_loop(const ScheduledNode& loop, ColumnStages& sta
     print_lanes(loop, stages, stage, [&](const std::string&, const std::string& place) {
         for (const Generator& sum : sums)
             for (std::size_t c = 0; c < sum.state.size(); ++c)
-                line(sum.state[c].name + place + " = " +
-                     stored(binding(sum.seeds[c]), sum.state[c].type, false, sum.node) + ";");
+                out_.line(sum.state[c].name + place + " = " +
+                          stored(binding(sum.seeds[c]), sum.state[c].type, false, sum.node) + ";");
     });
-    names_.open();
-    const std::string row = names_.fresh("k");
-    open("for (std::int64_t " + row + " = 0; " + row + " < " + text(extent).text + "; ++" + row + ") {");
+    out_.open_names();
+    const std::string row = out_.fresh("k");
+    out_.open("for (std::int64_t " + row + " = 0; " + row + " < " + text(extent).text + "; ++" + row + ") {");
     const Scope scope(*this);
     define(k, {{row}, types_.i64(), Form::Value, false, extent});
-    ranges_.push_back({k, extent, 0, 0});
+    ranges_.enter(Range{k, extent, 0, 0});
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
     const auto print_those = [&](bool along) {
         for (std::uint32_t i = 0; i < nodes.size(); ++i)
@@ -274,30 +274,31 @@ void CppFunction::print_column_loop(const ScheduledNode& loop, ColumnStages& sta
             combine(region, sum, sum.state, place, values);
         }
     });
-    ranges_.pop_back();
-    close();
-    names_.close();
+    ranges_.leave();
+    out_.close();
+    out_.close_names();
 }
 
 void CppFunction::print_columns(const ScheduledNode& loop, std::span<Generator> generators, std::string_view begin,
                                 std::string_view end) {
     const Region region = loop.blocks[0];
-    names_.open();
-    line("// Neighbouring indices side by side: what each inner loop makes of all of them, then the arithmetic on it.");
+    out_.open_names();
+    out_.line(
+        "// Neighbouring indices side by side: what each inner loop makes of all of them, then the arithmetic on it.");
     ColumnStages stages = column_stages(loop, generators);
-    stages.first = names_.fresh("first"), stages.last = names_.fresh("last");
-    open("for (std::int64_t " + stages.first + " = " + std::string(begin) + "; " + stages.first + " < " +
-         std::string(end) + "; " + stages.first + " += " + std::to_string(columns) + ") {");
-    line("const std::int64_t " + stages.last + " = std::min<std::int64_t>(" + stages.first + " + " +
-         std::to_string(columns) + ", " + std::string(end) + ");");
+    stages.first = out_.fresh("first"), stages.last = out_.fresh("last");
+    out_.open("for (std::int64_t " + stages.first + " = " + std::string(begin) + "; " + stages.first + " < " +
+              std::string(end) + "; " + stages.first + " += " + std::to_string(columns) + ") {");
+    out_.line("const std::int64_t " + stages.last + " = std::min<std::int64_t>(" + stages.first + " + " +
+              std::to_string(columns) + ", " + std::string(end) + ");");
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
     const auto collect = [&](const std::string& index) {
         for (const Generator& generator : generators)
             for (std::size_t k = 0; k < generator.outputs.size(); ++k)
-                line(generator.outputs[k].name + "[" + index + "] = " +
-                     stored(binding(g_.operand(generator.emission, k)), types_.element(generator.outputs[k].type),
-                            false, generator.node) +
-                     ";");
+                out_.line(generator.outputs[k].name + "[" + index + "] = " +
+                          stored(binding(g_.operand(generator.emission, k)), types_.element(generator.outputs[k].type),
+                                 false, generator.node) +
+                          ";");
     };
     for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage) {
         const std::vector<std::uint32_t>& list = stages.nodes[stage];
@@ -311,12 +312,12 @@ void CppFunction::print_columns(const ScheduledNode& loop, std::span<Generator> 
             for (std::uint32_t i : list) print_node(nodes[i], region, i);
             for (std::uint32_t i : list)
                 if (const auto found = stages.buffers.find(nodes[i].node); found != stages.buffers.end())
-                    line(found->second + place + " = " + text(nodes[i].node).text + ";");
+                    out_.line(found->second + place + " = " + text(nodes[i].node).text + ";");
             if (last) collect(index);
         });
     }
-    close();
-    names_.merge();
+    out_.close();
+    out_.merge_names();
 }
 
 } // namespace irrewrite::printers

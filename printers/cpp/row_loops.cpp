@@ -188,14 +188,14 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
     const Region region = sums.blocks[0];
     auto index_name = [&](BlockId block, std::string_view otherwise) {
         const auto names = g_.param_names(block);
-        return names_.fresh(!names.empty() && names[0] ? module_.context.symbols[names[0]] : otherwise);
+        return out_.fresh(!names.empty() && names[0] ? module_.context.symbols[names[0]] : otherwise);
     };
     const Scope scope(*this);
     const std::string extent = as_variable({text(g_.operand(sums.node, 0)), types_.i64()}, "n").text.text;
     const Cell& cell = collect.outputs[0];
     const TypeId type = g_.type(g_.operand(reduce, 0));
-    names_.open();
-    const std::string first = names_.fresh("first"), last = names_.fresh("last"), row = index_name(inner, "k"),
+    out_.open_names();
+    const std::string first = out_.fresh("first"), last = out_.fresh("last"), row = index_name(inner, "k"),
                       lane = index_name(outer, "j"), element = cell.name + "[" + lane + "]",
                       zero = stored(g_.operand(reduce, 0), type, 0);
     const std::string lanes =
@@ -226,94 +226,95 @@ void CppFunction::print_side_by_side(const ScheduledNode& loop, const ScheduledN
         const std::vector<ScheduledNode>& others = schedule_.blocks[loop.blocks[0]].nodes;
         for (std::uint32_t i = 0; i < others.size(); ++i)
             if (others[i].node != sums.node) print_node(others[i], loop.blocks[0], i);
-        line(element + " = " + stored(binding(collected), type, false, collected) + ";");
+        out_.line(element + " = " + stored(binding(collected), type, false, collected) + ";");
     };
-    const std::string add = names_.fresh("add"), sum = names_.fresh("sum");
+    const std::string add = out_.fresh("add"), sum = out_.fresh("sum");
     auto print_add = [&] {
-        open("const auto " + add + " = [&](std::int64_t " + row + ", std::int64_t " + lane + ", " + value_type(type) +
-             " " + sum + ") {");
-        names_.open();
+        out_.open("const auto " + add + " = [&](std::int64_t " + row + ", std::int64_t " + lane + ", " +
+                  value_type(type) + " " + sum + ") {");
+        out_.open_names();
         print_those(false);
         print_those(true);
         print_sum(sum, {});
-        line("return " + sum + ";");
-        names_.close();
-        close("};");
+        out_.line("return " + sum + ";");
+        out_.close_names();
+        out_.close("};");
     };
     const std::string rows = "for (std::int64_t " + row + " = 0; " + row + " < " + extent + "; ++" + row + ")";
     if (reads_windows(loop, sums)) {
-        const std::string parts = names_.fresh("sums"), part = names_.fresh("lane");
+        const std::string parts = out_.fresh("sums"), part = out_.fresh("lane");
         const std::string each = "for (std::int64_t " + part + " = 0; " + part + " < 32; ++" + part + ") ";
-        line("// Neighbouring sums side by side, in registers: each window is the one before moved on.");
+        out_.line("// Neighbouring sums side by side, in registers: each window is the one before moved on.");
         print_add();
-        line("std::int64_t " + first + " = " + std::string(begin) + ";");
-        open("for (; " + first + " + 32 <= " + std::string(end) + "; " + first + " += 32) {");
-        line(value_type(type) + " " + parts + "[32];");
-        line(each + parts + "[" + part + "] = " + zero + ";");
-        line(rows);
-        ++indent_;
-        line(each + parts + "[" + part + "] = " + add + "(" + row + ", " + first + " + " + part + ", " + parts + "[" +
-             part + "]);");
-        --indent_;
-        open(each + "{");
-        line("const std::int64_t " + lane + " = " + first + " + " + part + ";");
+        out_.line("std::int64_t " + first + " = " + std::string(begin) + ";");
+        out_.open("for (; " + first + " + 32 <= " + std::string(end) + "; " + first + " += 32) {");
+        out_.line(value_type(type) + " " + parts + "[32];");
+        out_.line(each + parts + "[" + part + "] = " + zero + ";");
+        out_.line(rows);
+        out_.indent();
+        out_.line(each + parts + "[" + part + "] = " + add + "(" + row + ", " + first + " + " + part + ", " + parts +
+                  "[" + part + "]);");
+        out_.outdent();
+        out_.open(each + "{");
+        out_.line("const std::int64_t " + lane + " = " + first + " + " + part + ";");
         print_collected(parts + "[" + part + "]");
-        close();
-        close();
-        open("for (std::int64_t " + lane + " = " + first + "; " + lane + " < " + std::string(end) + "; ++" + lane +
-             ") {");
-        line(value_type(type) + " " + sum + " = " + zero + ";");
-        line(rows + " " + sum + " = " + add + "(" + row + ", " + lane + ", " + sum + ");");
+        out_.close();
+        out_.close();
+        out_.open("for (std::int64_t " + lane + " = " + first + "; " + lane + " < " + std::string(end) + "; ++" + lane +
+                  ") {");
+        out_.line(value_type(type) + " " + sum + " = " + zero + ";");
+        out_.line(rows + " " + sum + " = " + add + "(" + row + ", " + lane + ", " + sum + ");");
         print_collected(sum);
-        close();
-        return names_.merge();
+        out_.close();
+        return out_.merge_names();
     }
-    line("// Neighbouring sums side by side, in parts that stay in the cache.");
-    open("for (std::int64_t " + first + " = " + std::string(begin) + "; " + first + " < " + std::string(end) + "; " +
-         first + " += 1024) {");
-    line("const std::int64_t " + last + " = std::min<std::int64_t>(" + first + " + 1024, " + std::string(end) + ");");
-    open(lanes);
-    line(element + " = " + zero + ";");
-    close();
+    out_.line("// Neighbouring sums side by side, in parts that stay in the cache.");
+    out_.open("for (std::int64_t " + first + " = " + std::string(begin) + "; " + first + " < " + std::string(end) +
+              "; " + first + " += 1024) {");
+    out_.line("const std::int64_t " + last + " = std::min<std::int64_t>(" + first + " + 1024, " + std::string(end) +
+              ");");
+    out_.open(lanes);
+    out_.line(element + " = " + zero + ";");
+    out_.close();
     const bool repeats = std::ranges::all_of(
         nodes, [&](const ScheduledNode& node) { return is_along(node) || may_be_repeated(node.node); });
     if (!repeats) { // what is the same for all sums stands outside
-        open(rows + " {");
+        out_.open(rows + " {");
         print_those(false);
-        line("#pragma omp simd");
-        open(lanes);
+        out_.line("#pragma omp simd");
+        out_.open(lanes);
         print_those(true);
         print_sum(cell.name, "[" + lane + "]");
-        close();
-        close();
+        out_.close();
+        out_.close();
     } else {
         print_add();
         auto print_rows = [&](const std::string& head, const std::string& value) {
-            open(head);
-            line("#pragma omp simd");
-            open(lanes);
-            line(element + " = " + value + ";");
-            close();
-            close();
+            out_.open(head);
+            out_.line("#pragma omp simd");
+            out_.open(lanes);
+            out_.line(element + " = " + value + ";");
+            out_.close();
+            out_.close();
         };
         const std::string one = add + "(" + row + ", " + lane + ", " + element + ")";
         std::string four = one;
         for (const char* further : {" + 1, ", " + 2, ", " + 3, "})
             four = add + "(" + row + further + lane + ", " + four + ")";
-        line("std::int64_t " + row + " = 0;");
+        out_.line("std::int64_t " + row + " = 0;");
         print_rows("for (; " + row + " + 3 < " + extent + "; " + row +
                        " += 4) { // each sum is loaded and stored once for four",
                    four);
         print_rows("for (; " + row + " < " + extent + "; ++" + row + ") {", one);
     }
     if (collected != sums.node) {
-        line("#pragma omp simd");
-        open(lanes);
+        out_.line("#pragma omp simd");
+        out_.open(lanes);
         print_collected(element);
-        close();
+        out_.close();
     }
-    close();
-    names_.close();
+    out_.close();
+    out_.close_names();
 }
 
 // True if it may be computed anew for each of several sums at no cost: a compiler moves it out of their loop.

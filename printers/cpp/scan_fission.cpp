@@ -78,7 +78,7 @@ void CppFunction::print_running(const ScheduledNode& loop, std::span<const Gener
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
     const Scope scope(*this);
     define(param, {{index}, types_.i64(), Form::Value, false, extent});
-    ranges_.push_back({param, extent, 0, 0});
+    ranges_.enter(Range{param, extent, 0, 0});
     only_ = &needed;
     print_nodes(region);
     only_ = nullptr;
@@ -88,44 +88,44 @@ void CppFunction::print_running(const ScheduledNode& loop, std::span<const Gener
         for (NodeId value : g_.operands(generator.emission)) values.push_back(binding(value));
         combine(region, generator, generator.state, generator.slots, values);
         const std::string& name = generator.state[0].name;
-        line(buffers.at(name) + place + " = " + name + ";");
+        out_.line(buffers.at(name) + place + " = " + name + ";");
     }
-    ranges_.pop_back();
+    ranges_.leave();
 }
 
 void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Generator>& generators,
                                       std::string_view begin, std::string_view end) {
     open_extremes(generators);
     const std::string pragma = simd_pragma(generators);
-    names_.open();
-    const std::string block = names_.fresh("block"), stop = names_.fresh("stop"), size(lane_block);
+    out_.open_names();
+    const std::string block = out_.fresh("block"), stop = out_.fresh("stop"), size(lane_block);
     Split split = split_running(loop.blocks[0], generators);
     for (auto [condition, inner] : schedule_.blocks[loop.blocks[0]].guarded) add_nodes(inner, split.rest);
     for (auto [nested, inner] : schedule_.blocks[loop.blocks[0]].nested) add_nodes(inner, split.rest);
-    line("// In blocks: running values one by one, then what is made of them in vector lanes.");
+    out_.line("// In blocks: running values one by one, then what is made of them in vector lanes.");
     std::map<std::string, std::string> buffers; // by what runs
     for (const Generator& generator : generators) {
         if (generator.shape != OpKind::Running || generator.follows) continue;
         const Cell& cell = generator.state[0];
-        line("std::array<" + value_type(cell.type) + ", " + size + "> " +
-             (buffers[cell.name] = names_.fresh("values")) + ";");
+        out_.line("std::array<" + value_type(cell.type) + ", " + size + "> " +
+                  (buffers[cell.name] = out_.fresh("values")) + ";");
     }
-    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " +
-         block + " += " + size + ") {");
-    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " + std::string(end) +
-         ");");
+    out_.open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) +
+              "; " + block + " += " + size + ") {");
+    out_.line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " +
+              std::string(end) + ");");
     const auto in_round = [&](auto&& print) { // print(index, index in buffers)
-        names_.open();
+        out_.open_names();
         const std::string index = index_of(loop);
-        open("for (std::int64_t " + index + " = " + block + "; " + index + " < " + stop + "; ++" + index + ") {");
+        out_.open("for (std::int64_t " + index + " = " + block + "; " + index + " < " + stop + "; ++" + index + ") {");
         print(index, "[" + index + " - " + block + "]");
-        close();
-        names_.close();
+        out_.close();
+        out_.close_names();
     };
     in_round([&](const std::string& index, const std::string& place) {
         print_running(loop, generators, buffers, split.running, index, place);
     });
-    line(pragma);
+    out_.line(pragma);
     in_round([&](const std::string& index, const std::string& place) {
         std::map<std::string, std::string> now; // the values at this index
         std::vector<Generator> rest = generators;
@@ -134,8 +134,8 @@ void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Gen
             std::string& cell = generator.state[0].name;
             std::string& value = now[cell];
             if (value.empty())
-                line("const " + value_type(generator.state[0].type) + " " + (value = names_.fresh("value")) + " = " +
-                     buffers.at(cell) + place + ";");
+                out_.line("const " + value_type(generator.state[0].type) + " " + (value = out_.fresh("value")) + " = " +
+                          buffers.at(cell) + place + ";");
             cell = value, generator.made = true;
         }
         only_ = &split.rest;
@@ -143,8 +143,8 @@ void CppFunction::print_running_apart(const ScheduledNode& loop, std::vector<Gen
                     gathers(rest));
         only_ = nullptr;
     });
-    close();
-    names_.merge();
+    out_.close();
+    out_.merge_names();
     close_extremes(generators);
 }
 

@@ -43,10 +43,10 @@ void CppFunction::step_running(Region region, Generator& generator, const std::v
     if (generator.then) {
         const std::pair<Generator*, NodeId> feed{&outputs, g_.results(generator.then)[0]};
         const bool guarded = !outputs.before.empty(); // before that, the values are not what they will be
-        if (guarded) open(outputs.before + "{");
+        if (guarded) out_.open(outputs.before + "{");
         outputs.before.clear();
         step_fed(region, generator, std::span(&feed, 1));
-        return guarded ? close() : void();
+        return guarded ? out_.close() : void();
     }
     std::vector<Binding> running;
     for (const Cell& cell : generator.state) running.push_back({{cell.name + generator.slots}, cell.type});
@@ -70,7 +70,7 @@ void CppFunction::turn_round(const Generator& generator, std::span<const Cell> c
     const auto is_plain = [&](TypeId type) { return module_.types.rank(type) == 1; };
     if (!generator.inner.empty() || !std::ranges::all_of(types, is_plain))
         error(generator.node, "the reverse of what this generator makes has no text for C++");
-    for (const Cell& cell : cells) line("std::ranges::reverse(" + cell.name + ");");
+    for (const Cell& cell : cells) out_.line("std::ranges::reverse(" + cell.name + ");");
 }
 
 } // namespace irrewrite::printers

@@ -58,13 +58,13 @@ bool CppFunction::runs_in_stretches(const ScheduledNode& loop, std::span<const G
 
 void CppFunction::print_stretches(const ScheduledNode& loop, std::span<const Generator> generators,
                                   std::string_view begin, std::string_view end) {
-    names_.open();
-    const std::string count = names_.fresh("stretches"), stretch = names_.fresh("stretch"),
-                      length = names_.fresh("length"), step = names_.fresh("step");
-    line("// Stretches side by side, joined in order.");
-    line("constexpr std::int64_t " + count + " = " + std::to_string(stretches) + ";");
-    line("const std::int64_t " + length + " = (" + std::string(end) + " - " + std::string(begin) + ") / " + count +
-         ";");
+    out_.open_names();
+    const std::string count = out_.fresh("stretches"), stretch = out_.fresh("stretch"), length = out_.fresh("length"),
+                      step = out_.fresh("step");
+    out_.line("// Stretches side by side, joined in order.");
+    out_.line("constexpr std::int64_t " + count + " = " + std::to_string(stretches) + ";");
+    out_.line("const std::int64_t " + length + " = (" + std::string(end) + " - " + std::string(begin) + ") / " + count +
+              ";");
     std::vector<Generator> side(generators.begin(), generators.end());
     std::vector<std::vector<Strip>> strips(side.size());
     const std::string slots = "[" + stretch + "]", slots_count = "[" + count + "];";
@@ -74,9 +74,9 @@ void CppFunction::print_stretches(const ScheduledNode& loop, std::span<const Gen
         for (Cell& cell : side[k].state) {
             Strip strip;
             const auto add_part = [&](const std::string& name, TypeId type, std::string access) {
-                strip.arrays.push_back(names_.fresh(name));
+                strip.arrays.push_back(out_.fresh(name));
                 strip.accesses.push_back(std::move(access));
-                line(value_type(type) + " " + strip.arrays.back() + slots_count);
+                out_.line(value_type(type) + " " + strip.arrays.back() + slots_count);
             };
             if (types_.kind(cell.type) == TypeKind::Struct) {
                 for (std::size_t f = 0; f < types_.fields(cell.type).size(); ++f) {
@@ -91,7 +91,7 @@ void CppFunction::print_stretches(const ScheduledNode& loop, std::span<const Gen
                 add_part(cell.name + "s", cell.type, "");
             }
             if (records) {
-                strip.local = names_.fresh(cell.name + "_here");
+                strip.local = out_.fresh(cell.name + "_here");
                 strip.type = value_type(cell.type);
             }
             cell.name = records ? strip.local : strip.arrays[0];
@@ -107,48 +107,48 @@ void CppFunction::print_stretches(const ScheduledNode& loop, std::span<const Gen
     };
     const auto store = [&](const Strip& strip, const std::string& value) {
         for (std::size_t f = 0; f < strip.arrays.size(); ++f)
-            line(strip.arrays[f] + slots + " = " + part_text(value, strip.accesses[f]) + ";");
+            out_.line(strip.arrays[f] + slots + " = " + part_text(value, strip.accesses[f]) + ";");
     };
     const std::string each =
         "for (std::int64_t " + stretch + " = 0; " + stretch + " < " + count + "; ++" + stretch + ")";
-    open(each + " {");
+    out_.open(each + " {");
     for (std::size_t k = 0; k < side.size(); ++k)
         for (std::size_t c = 0; c < side[k].state.size(); ++c) {
             const Strip& strip = strips[k][c];
             if (strip.accesses[0].empty())
-                line(strip.arrays[0] + slots + " = " + side[k].state[c].init + ";");
+                out_.line(strip.arrays[0] + slots + " = " + side[k].state[c].init + ";");
             else
                 store(strip,
                       as_variable({{side[k].state[c].init, precedence::ternary, 1}, side[k].state[c].type}, "start")
                           .text.text);
         }
-    close();
-    names_.open();
+    out_.close();
+    out_.open_names();
     const std::string index = index_of(loop);
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
-    open("const auto " + step + " = [&](std::int64_t " + index + ", std::int64_t " + stretch + ") {");
+    out_.open("const auto " + step + " = [&](std::int64_t " + index + ", std::int64_t " + stretch + ") {");
     for (std::size_t k = 0; k < side.size(); ++k)
         for (const Strip& strip : strips[k])
-            if (!strip.local.empty()) line(strip.type + " " + strip.local + " = " + value_of(strip) + ";");
+            if (!strip.local.empty()) out_.line(strip.type + " " + strip.local + " = " + value_of(strip) + ";");
     print_round(loop, side, {param, g_.operand(loop.node, 0), 0, 0}, index, false);
     for (std::size_t k = 0; k < side.size(); ++k)
         for (const Strip& strip : strips[k])
             if (!strip.local.empty() && strip.accesses[0].empty())
-                line(strip.arrays[0] + slots + " = " + strip.local + ";");
+                out_.line(strip.arrays[0] + slots + " = " + strip.local + ";");
             else if (!strip.local.empty())
                 store(strip, strip.local);
-    close("};");
+    out_.close("};");
     auto from = [&](const std::string& first) {
         return "for (std::int64_t " + index + " = " + first + "; " + index + " < ";
     };
-    open(from(std::string(begin)) + std::string(begin) + " + " + length + "; ++" + index + ") {");
-    line("#pragma omp simd");
-    line(each + " " + step + "(" + index + " + " + stretch + " * " + length + ", " + stretch + ");");
-    close();
-    line(from(std::string(begin) + " + " + count + " * " + length) + std::string(end) + "; ++" + index + ") " + step +
-         "(" + index + ", " + count + " - 1);");
-    names_.close();
-    open(each + " {");
+    out_.open(from(std::string(begin)) + std::string(begin) + " + " + length + "; ++" + index + ") {");
+    out_.line("#pragma omp simd");
+    out_.line(each + " " + step + "(" + index + " + " + stretch + " * " + length + ", " + stretch + ");");
+    out_.close();
+    out_.line(from(std::string(begin) + " + " + count + " * " + length) + std::string(end) + "; ++" + index + ") " +
+              step + "(" + index + ", " + count + " - 1);");
+    out_.close_names();
+    out_.open(each + " {");
     for (std::size_t k = 0; k < side.size(); ++k) {
         std::vector<Binding> values;
         for (std::size_t c = 0; c < side[k].state.size(); ++c) {
@@ -157,8 +157,8 @@ void CppFunction::print_stretches(const ScheduledNode& loop, std::span<const Gen
         }
         combine(generators[k].home, generators[k], generators[k].state, "", values);
     }
-    close();
-    names_.merge();
+    out_.close();
+    out_.merge_names();
 }
 
 } // namespace irrewrite::printers

@@ -58,41 +58,41 @@ std::unordered_set<NodeId> CppFunction::without(Region region, const std::unorde
 
 void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators,
                                       std::string_view begin, std::string_view end) {
-    names_.open();
-    const std::string block = names_.fresh("block"), stop = names_.fresh("stop");
+    out_.open_names();
+    const std::string block = out_.fresh("block"), stop = out_.fresh("stop");
     std::map<NodeId, std::string> buffers;                      // of values, by index
     std::map<std::pair<NodeId, std::string>, std::string> bins; // by key and number of bins
     const auto declare_buffer = [&](const std::string& name, TypeId type) {
-        line("std::array<" + value_type(type) + ", " + std::string(lane_block) + "> " + name + ";");
+        out_.line("std::array<" + value_type(type) + ", " + std::string(lane_block) + "> " + name + ";");
         return name;
     };
-    line("// In blocks: which bins, in vector lanes, then what is added to them.");
+    out_.line("// In blocks: which bins, in vector lanes, then what is added to them.");
     for (const Generator& generator : generators) {
         const auto values = g_.operands(generator.emission);
         std::string& keys = bins[{values[0], generator.extent}];
-        if (keys.empty()) keys = declare_buffer(names_.fresh("bins"), types_.i64());
+        if (keys.empty()) keys = declare_buffer(out_.fresh("bins"), types_.i64());
         for (NodeId value : values.subspan(1))
             if (!g_.is_literal(value) && !buffers.contains(value))
-                buffers[value] = declare_buffer(names_.fresh("values"), g_.type(value));
+                buffers[value] = declare_buffer(out_.fresh("values"), g_.type(value));
     }
-    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " +
-         block + " += " + std::string(lane_block) + ") {");
-    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + std::string(lane_block) + ", " +
-         std::string(end) + ");");
+    out_.open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) +
+              "; " + block + " += " + std::string(lane_block) + ") {");
+    out_.line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + std::string(lane_block) +
+              ", " + std::string(end) + ");");
     const auto in_round = [&](auto&& f) { // f(index, index in buffers)
-        names_.open();
+        out_.open_names();
         const std::string index = index_of(loop);
         const Scope scope(*this);
         const NodeId param = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
         define(param, {{index}, types_.i64(), Form::Value, false, extent});
-        open("for (std::int64_t " + index + " = " + block + "; " + index + " < " + stop + "; ++" + index + ") {");
-        ranges_.push_back({param, extent, 0, 0});
+        out_.open("for (std::int64_t " + index + " = " + block + "; " + index + " < " + stop + "; ++" + index + ") {");
+        ranges_.enter(Range{param, extent, 0, 0});
         f(index, "[" + index + " - " + block + "]");
-        ranges_.pop_back();
-        close();
-        names_.close();
+        ranges_.leave();
+        out_.close();
+        out_.close_names();
     };
-    line("#pragma omp simd");
+    out_.line("#pragma omp simd");
     in_round([&](const std::string&, const std::string& place) {
         const auto spare = std::exchange(spare_bins_, {});
         std::unordered_set<std::string> found;
@@ -107,17 +107,18 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
             const std::string& keys = bins[{node, generator.extent}];
             if (!found.insert(keys).second) continue;
             if (only == nullptr && floats.contains(node)) {
-                line(keys + place + " = bin_of(" + text(g_.operand(node, 0)).text + ", " + generator.extent + ");");
+                out_.line(keys + place + " = bin_of(" + text(g_.operand(node, 0)).text + ", " + generator.extent +
+                          ");");
                 continue;
             }
             const std::string key = as_variable(binding(g_.operand(generator.emission, 0)), "key").text.text;
-            line(keys + place + " = " + (generator.spare ? spare_bin(loop.blocks[0], key, generator.extent) : key) +
-                 ";");
+            out_.line(keys + place + " = " +
+                      (generator.spare ? spare_bin(loop.blocks[0], key, generator.extent) : key) + ";");
         }
-        for (const auto& [value, name] : buffers) line(name + place + " = " + text(value).text + ";");
+        for (const auto& [value, name] : buffers) out_.line(name + place + " = " + text(value).text + ";");
         spare_bins_ = spare;
     });
-    line("#pragma GCC unroll 8");
+    out_.line("#pragma GCC unroll 8");
     in_round([&](const std::string& index, const std::string& place) {
         if (fetches_ahead(loop, generators)) print_fetches(loop, index); // of blocks to come
         std::map<std::string, std::string> found;                        // bins of this iteration
@@ -128,15 +129,15 @@ void CppFunction::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Gen
                                                       : Binding{{buffers[value] + place}, g_.type(value)});
             std::string& bin = found[bins[{g_.operand(generator.emission, 0), generator.extent}]];
             if (bin.empty()) {
-                bin = names_.fresh("bin");
-                line("const std::int64_t " + bin + " = " + bins[{g_.operand(generator.emission, 0), generator.extent}] +
-                     place + ";");
+                bin = out_.fresh("bin");
+                out_.line("const std::int64_t " + bin + " = " +
+                          bins[{g_.operand(generator.emission, 0), generator.extent}] + place + ";");
             }
             combine(loop.blocks[0], generator, generator.state, generator.slots + "[" + bin + "]", values);
         }
     });
-    close();
-    names_.merge();
+    out_.close();
+    out_.merge_names();
 }
 
 } // namespace irrewrite::printers

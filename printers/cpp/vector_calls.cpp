@@ -96,26 +96,27 @@ void CppFunction::print_calls_apart(const ScheduledNode& loop, const Levels& lev
                                     std::string_view begin, std::string_view end) {
     const Region region = loop.blocks[0];
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
-    names_.open();
-    const std::string block = names_.fresh("block"), stop = names_.fresh("stop"), size(lane_block);
-    line("// In blocks: arithmetic in vector lanes, calls one by one.");
+    out_.open_names();
+    const std::string block = out_.fresh("block"), stop = out_.fresh("stop"), size(lane_block);
+    out_.line("// In blocks: arithmetic in vector lanes, calls one by one.");
     std::vector<std::pair<NodeId, std::string>> buffers;
     for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
         if (!levels.stored.contains(scheduled.node)) continue;
-        buffers.emplace_back(scheduled.node, names_.fresh("values"));
-        line("std::array<" + value_type(g_.type(scheduled.node)) + ", " + size + "> " + buffers.back().second + ";");
+        buffers.emplace_back(scheduled.node, out_.fresh("values"));
+        out_.line("std::array<" + value_type(g_.type(scheduled.node)) + ", " + size + "> " + buffers.back().second +
+                  ";");
     }
-    open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) + "; " +
-         block + " += " + size + ") {");
-    line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " + std::string(end) +
-         ");");
+    out_.open("for (std::int64_t " + block + " = " + std::string(begin) + "; " + block + " < " + std::string(end) +
+              "; " + block + " += " + size + ") {");
+    out_.line("const std::int64_t " + stop + " = std::min<std::int64_t>(" + block + " + " + size + ", " +
+              std::string(end) + ");");
     const auto print_level = [&](unsigned level, bool calls) {
         const std::unordered_set<NodeId> list = of_level(loop, generators, levels, level, calls);
         if (level < levels.last && std::ranges::all_of(list, [&](NodeId node) { return is_read(node); })) return;
-        names_.open();
+        out_.open_names();
         const std::string index = index_of(loop), place = "[" + index + " - " + block + "]";
-        if (!calls) line("#pragma omp simd");
-        open("for (std::int64_t " + index + " = " + block + "; " + index + " < " + stop + "; ++" + index + ") {");
+        if (!calls) out_.line("#pragma omp simd");
+        out_.open("for (std::int64_t " + index + " = " + block + "; " + index + " < " + stop + "; ++" + index + ") {");
         const Scope scope(*this);
         for (const auto& [node, buffer] : buffers)
             if (!list.contains(node)) define(node, {{buffer + place}, g_.type(node)});
@@ -124,20 +125,20 @@ void CppFunction::print_calls_apart(const ScheduledNode& loop, const Levels& lev
             print_round(loop, generators, {param, extent, 0, 0}, index, false);
         } else {
             define(param, {{index}, types_.i64(), Form::Value, false, extent});
-            ranges_.push_back({param, extent, 0, 0});
+            ranges_.enter(Range{param, extent, 0, 0});
             print_nodes(region);
             for (const auto& [node, buffer] : buffers)
-                if (list.contains(node)) line(buffer + place + " = " + text(node).text + ";");
-            ranges_.pop_back();
+                if (list.contains(node)) out_.line(buffer + place + " = " + text(node).text + ";");
+            ranges_.leave();
         }
         only_ = nullptr;
-        close();
-        names_.close();
+        out_.close();
+        out_.close_names();
     };
     for (unsigned level = 0; level < levels.last; ++level) print_level(level, false), print_level(level, true);
     print_level(levels.last, false);
-    close();
-    names_.merge();
+    out_.close();
+    out_.merge_names();
 }
 
 } // namespace irrewrite::printers

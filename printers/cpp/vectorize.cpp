@@ -16,7 +16,7 @@ bool CppFunction::is_straight(Region region) const {
         if (hoisted_.contains(scheduled.node) || (only_ != nullptr && !only_->contains(scheduled.node))) return true;
         const NodeId node = scheduled.node;
         if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::If) {
-            const std::optional<bool> known = known_condition(g_.operand(node, 0));
+            const std::optional<bool> known = ranges_.known_condition(g_.operand(node, 0));
             const std::size_t branch = known == true ? 0 : 1;
             return known && types_.is_scalar(g_.type(node)) && is_straight(scheduled.blocks[branch]);
         }
@@ -131,13 +131,13 @@ void CppFunction::open_extremes(std::span<Generator> generators) {
         const bool extreme = reduction && (reduction->operation == Scalar::Min || reduction->operation == Scalar::Max);
         if (!extreme || !types_.is_float(generator.state[0].type)) continue;
         auto [found, fresh] = ends.try_emplace(generator.emission, &generator);
-        generator.least = fresh ? names_.fresh("least") : found->second->least;
-        generator.greatest = fresh ? names_.fresh("greatest") : found->second->greatest;
+        generator.least = fresh ? out_.fresh("least") : found->second->least;
+        generator.greatest = fresh ? out_.fresh("greatest") : found->second->greatest;
         generator.same_ends = !fresh;
         if (!fresh) continue;
         const std::string infinity = "std::numeric_limits<" + value_type(generator.state[0].type) + ">::infinity()";
-        line(order_type(generator) + " " + generator.least + " = order_of(" + infinity + "), " + generator.greatest +
-             " = order_of(-" + infinity + ");");
+        out_.line(order_type(generator) + " " + generator.least + " = order_of(" + infinity + "), " +
+                  generator.greatest + " = order_of(-" + infinity + ");");
     }
 }
 
@@ -147,19 +147,12 @@ std::string CppFunction::order_type(const Generator& generator) const {
 
 void CppFunction::step_extreme(const Generator& generator, const Binding& value) {
     if (generator.same_ends) return;
-    const std::string order = names_.fresh("order");
-    line("const " + order_type(generator) + " " + order + " = order_of(" + value.text.text + ");");
-    const std::size_t begin = body_.size();
-    line(generator.least + " = std::min(" + generator.least + ", " + order + ");");
-    line(generator.greatest + " = std::max(" + generator.greatest + ", " + order + ");");
-    gather(begin);
-}
-
-// Moves the lines printed since `begin` to the end.
-void CppFunction::gather(std::size_t begin) {
-    if (sums_ == nullptr) return;
-    sums_->append(body_, begin);
-    body_.resize(begin);
+    const std::string order = out_.fresh("order");
+    out_.line("const " + order_type(generator) + " " + order + " = order_of(" + value.text.text + ");");
+    const std::size_t begin = out_.size();
+    out_.line(generator.least + " = std::min(" + generator.least + ", " + order + ");");
+    out_.line(generator.greatest + " = std::max(" + generator.greatest + ", " + order + ");");
+    out_.put_by_since(begin);
 }
 
 void CppFunction::close_extremes(std::span<Generator> generators) {
@@ -169,8 +162,8 @@ void CppFunction::close_extremes(std::span<Generator> generators) {
         const bool least = lane_reduction(generator)->operation == Scalar::Min;
         const std::string type = value_type(generator.state[0].type),
                           ends = "(" + generator.least + ", " + generator.greatest + ")";
-        line(name + " = " + (least ? "minimum(" : "maximum(") + name + ", " + (least ? "least_of<" : "greatest_of<") +
-             type + ">" + ends + ");");
+        out_.line(name + " = " + (least ? "minimum(" : "maximum(") + name + ", " +
+                  (least ? "least_of<" : "greatest_of<") + type + ">" + ends + ");");
         generator.least.clear(), generator.greatest.clear();
         generator.same_ends = false;
     }
@@ -273,11 +266,11 @@ bool CppFunction::print_selected(Region region, NodeId condition, EmissionsOf& w
         // Adding -0.0 changes nothing at all.
         const std::string nothing = types_.kind(type) == TypeKind::F32 ? "-0.0f" : types_.is_float(type) ? "-0.0" : "0";
         std::string choice = parenthesized(chosen.text, precedence::logical_or) + " ? " + value + " : " + nothing;
-        if (sums_ != nullptr) choice = as_variable({{choice, precedence::primary, 1}, type}, "v").text.text;
-        const std::size_t begin = body_.size();
-        line(types_.is_float(type) ? name + " += " + choice + ";"
-                                   : name + " = wrap_add(" + name + ", " + choice + ");");
-        gather(begin);
+        if (out_.puts_by()) choice = as_variable({{choice, precedence::primary, 1}, type}, "v").text.text;
+        const std::size_t begin = out_.size();
+        out_.line(types_.is_float(type) ? name + " += " + choice + ";"
+                                        : name + " = wrap_add(" + name + ", " + choice + ");");
+        out_.put_by_since(begin);
     }
     return true;
 }
@@ -321,27 +314,27 @@ bool CppFunction::print_if_parts_are_there(const ScheduledNode& loop, std::vecto
     if (runs_in_lanes(loop, generators)) return false;
     const std::string test = parts_read(loop, generators);
     if (test.empty()) return false;
-    open("if (" + test + ") {");
+    out_.open("if (" + test + ") {");
     print_body(loop, generators, begin, end, stride);
     assumed_ = {{{}, {}}}; // nothing further
-    --indent_, names_.close();
-    open("} else {");
+    out_.outdent(), out_.close_names();
+    out_.open("} else {");
     print_body(loop, generators, begin, end, stride);
     assumed_.clear();
-    close();
+    out_.close();
     return true;
 }
 
 // Vector lanes cost more than they save if there are few values, as inner loops often have.
 void CppFunction::print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma) {
-    open("if (" + std::string(end) + " >= " + std::to_string(few_values) + ") [[unlikely]] {");
-    line(pragma);
-    line(loop);
-    --indent_;
-    names_.close();
-    open("} else {");
-    line(loop);
-    close();
+    out_.open("if (" + std::string(end) + " >= " + std::to_string(few_values) + ") [[unlikely]] {");
+    out_.line(pragma);
+    out_.line(loop);
+    out_.outdent();
+    out_.close_names();
+    out_.open("} else {");
+    out_.line(loop);
+    out_.close();
 }
 
 } // namespace irrewrite::printers

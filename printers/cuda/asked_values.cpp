@@ -90,22 +90,22 @@ void CppFunction::print_asking(Region region, const Asked& asked) {
             const NodeId condition = block.id ? g_.operand(owner, 0) : owner;
             const bool holds = !block.id || g_.blocks(owner)[0] == block.id;
             const Text test = text(condition);
-            open("if (" + (holds ? test.text : "!" + parenthesized(test, precedence::primary)) + ") {");
+            out_.open("if (" + (holds ? test.text : "!" + parenthesized(test, precedence::primary)) + ") {");
             const Scope scope(*this);
-            conditions_.push_back({condition, holds});
+            ranges_.enter(Condition{condition, holds});
             print_asking(inner, asked);
-            conditions_.pop_back();
+            ranges_.leave_condition();
         } else {
             const NodeId extent = g_.operand(owner, 0);
             const Text end = text(extent);
-            const std::string index = names_.fresh("i");
-            open("for (std::int64_t " + index + " = 0; " + index + " < " + parenthesized(end, precedence::additive) +
-                 "; ++" + index + ") {");
+            const std::string index = out_.fresh("i");
+            out_.open("for (std::int64_t " + index + " = 0; " + index + " < " +
+                      parenthesized(end, precedence::additive) + "; ++" + index + ") {");
             const Scope scope(*this);
             define(g_.params(block.id)[0], {{index}, types_.i64(), Form::Value, false, extent});
             print_asking(inner, asked);
         }
-        close();
+        out_.close();
     }
 }
 
@@ -117,23 +117,25 @@ std::vector<std::uint32_t> CppFunction::print_asks(const ScheduledNode& loop, co
     std::string known;
     for (std::uint32_t value : asked->values) known += (known.empty() ? "" : " && ") + lazy_[value].known;
     const bool several = asked->values.size() > 1;
-    const std::string again = several ? names_.fresh("again") : "";
+    const std::string again = several ? out_.fresh("again") : "";
     if (several)
-        open("for (bool " + again + " = !(" + known + "); " + again + ";) { // what an index needs is computed first");
+        out_.open("for (bool " + again + " = !(" + known + "); " + again +
+                  ";) { // what an index needs is computed first");
     else
-        open("if (!" + known + ") { // if an index needs it, it is computed first");
-    const std::string flags = names_.fresh("asked"), ask = names_.fresh("needs");
-    line("array<std::int32_t> " + flags + " = filled<std::int32_t>(" + std::to_string(asked->values.size()) + ", 0);");
-    Kernel kernel{.asks = names_.fresh("d_asked"), .asked = asked->values};
-    line("const auto " + kernel.asks + " = " + flags + ".device_to_change();");
+        out_.open("if (!" + known + ") { // if an index needs it, it is computed first");
+    const std::string flags = out_.fresh("asked"), ask = out_.fresh("needs");
+    out_.line("array<std::int32_t> " + flags + " = filled<std::int32_t>(" + std::to_string(asked->values.size()) +
+              ", 0);");
+    Kernel kernel{.asks = out_.fresh("d_asked"), .asked = asked->values};
+    out_.line("const auto " + kernel.asks + " = " + flags + ".device_to_change();");
     std::vector<NodeId> arrays;
     for (NodeId array : arrays_read(schedule_, g_, loop, regions))
         if (asked->conditions.contains(array)) arrays.push_back(array);
     capture(arrays);
-    const std::size_t begin = body_.size();
+    const std::size_t begin = out_.size();
     const HostValues values = host_values(loop, regions);
     on_device_ = &kernel;
-    const std::string index = names_.fresh("i");
+    const std::string index = out_.fresh("i");
     print_lambda(ask, {{"std::int64_t", index}}, [&] {
         define(g_.params(g_.blocks(loop.node)[0])[0],
                {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
@@ -142,14 +144,14 @@ std::vector<std::uint32_t> CppFunction::print_asks(const ScheduledNode& loop, co
     on_device_ = nullptr, only_ = nullptr;
     captured_.clear();
     print_host_values(values, begin);
-    line("for_each_index(" + n + ", " + ask + ");");
-    if (several) line(again + " = false;");
+    out_.line("for_each_index(" + n + ", " + ask + ");");
+    if (several) out_.line(again + " = false;");
     for (std::size_t k = 0; k < asked->values.size(); ++k) {
         const std::string compute = lazy_[asked->values[k]].compute;
-        line("if (" + flags + ".data()[" + std::to_string(k) + "] != 0) " +
-             (several ? compute + ", " + again + " = true;" : compute + ";"));
+        out_.line("if (" + flags + ".data()[" + std::to_string(k) + "] != 0) " +
+                  (several ? compute + ", " + again + " = true;" : compute + ";"));
     }
-    close();
+    out_.close();
     for (std::uint32_t value : asked->values) settle(value);
     return asked->values;
 }

@@ -38,7 +38,7 @@ NodeId CppFunction::elementwise(const Generator& generator) const {
     const NodeId a = g_.operand(value, 0), b = g_.operand(value, 1);
     const bool both = (reads(a, rows[0]) && reads(b, rows[1])) || (reads(a, rows[1]) && reads(b, rows[0]));
     const NodeId extent = g_.operand(results[0], 0);
-    return both && is_length(extent, rows[0], g_.type(rows[0]), 0) ? value : NodeId{};
+    return both && ranges_.is_length(extent, rows[0], g_.type(rows[0]), 0) ? value : NodeId{};
 }
 
 // The generator that owns the bins: the histogram itself, or the generator of a bucket's groups.
@@ -93,18 +93,18 @@ void CppFunction::place_bins(Kernel& kernel, std::size_t generator, Cell& cell) 
     const Generator& made = kernel.generators[generator];
     const bool rows = made.shape == OpKind::Histogram && module_.types.rank(cell.type) > 1;
     const TypeId element = rows ? module_.types.element(cell.type, module_.types.rank(cell.type)) : bin_type(made);
-    Bins bins{.own = names_.fresh(cell.name + "_bins"),
+    Bins bins{.own = out_.fresh(cell.name + "_bins"),
               .type = value_type(element) + "*",
-              .view = names_.fresh("d_" + cell.name),
+              .view = out_.fresh("d_" + cell.name),
               .start = {},
               .generator = generator};
-    line("const auto " + bins.view + " = " + cell.name + (rows ? ".device_to_fill();" : ".device_to_change();"));
+    out_.line("const auto " + bins.view + " = " + cell.name + (rows ? ".device_to_fill();" : ".device_to_change();"));
     const NodeId seed = of_bins(made).seeds.back();
     if (rows) {
         const auto before = captured_;
         capture(std::span(&seed, 1));
         bins.start = "rows_start<" + value_type(element) + ">{" + captured_.at(seed).text.text + "}";
-        line("fill_rows(" + bins.view + ", " + bins.start + ");");
+        out_.line("fill_rows(" + bins.view + ", " + bins.start + ");");
         captured_ = before;
     } else {
         bins.start = "each_starts<" + value_type(element) + ">{" +
@@ -120,21 +120,22 @@ std::vector<std::string> CppFunction::print_joins(const ScheduledNode& loop, Ker
     std::map<std::string, std::string> names; // of each text
     for (const Bins& bins : kernel.bins) {
         if (kernel.in_order) break;
-        const std::size_t begin = body_.size();
+        const std::size_t begin = out_.size();
         const Generator& made = kernel.generators[bins.generator];
         const Generator& generator = of_bins(made);
         const TypeId type = bin_type(made), element = module_.types.is_array(type) ? types_.element(type) : type;
-        names_.open();
-        const std::string join = names_.fresh("join"), place = names_.fresh("bin"), more = names_.fresh("more");
+        out_.open_names();
+        const std::string join = out_.fresh("join"), place = out_.fresh("bin"), more = out_.fresh("more");
         print_lambda(join, {{bins.type, place}, {value_type(element), more}}, [&] {
             change_bin(bins_region(loop, made), generator, place, {{more}, element});
         });
-        names_.close();
-        const auto [found, fresh] = names.emplace(body_.substr(body_.find('=', begin)), join);
+        out_.close_names();
+        const std::string_view text = out_.since(begin);
+        const auto [found, fresh] = names.emplace(std::string(text.substr(text.find('='))), join);
         if (fresh)
-            names_.fresh(join);
+            out_.fresh(join);
         else
-            body_.resize(begin);
+            out_.cut(begin);
         arguments.push_back("block_bins(all_of(" + bins.view + "), " + bins.start + ", " + found->second + ")");
     }
     return arguments;
@@ -145,10 +146,10 @@ void CppFunction::change_bin(Region region, const Generator& generator, const st
                              const Binding& value) {
     const NodeId element = elementwise(generator);
     if (is_sum(element ? element : g_.results(generator.block)[0]))
-        return line("atomic_sum(" + place + ", " + value.text.text + ");");
-    const std::string bin = names_.fresh("bin");
-    line("atomic_update<" + value_type(value.type) + "> " + bin + "(" + place + ");");
-    open("do {");
+        return out_.line("atomic_sum(" + place + ", " + value.text.text + ");");
+    const std::string bin = out_.fresh("bin");
+    out_.line("atomic_update<" + value_type(value.type) + "> " + bin + "(" + place + ");");
+    out_.open("do {");
     if (element) {
         change_element(region, generator, bin + ".value", value);
     } else {
@@ -156,7 +157,7 @@ void CppFunction::change_bin(Region region, const Generator& generator, const st
         cell.name = bin + ".value";
         combine(region, generator, std::span(&cell, 1), "", {value});
     }
-    close("} while (!" + bin + ".stored());");
+    out_.close("} while (!" + bin + ".stored());");
 }
 
 // The same by an operator of rows, of which `bin` is one element.
@@ -173,36 +174,36 @@ void CppFunction::change_element(Region region, const Generator& generator, cons
         for (std::uint32_t i = 0; i < nodes.size(); ++i)
             if (nodes[i].node == result) print_node(nodes[i], loop.blocks[0], i);
     }
-    line(bin + " = " + text(result).text + ";");
+    out_.line(bin + " = " + text(result).text + ";");
 }
 
 void CppFunction::step_by_key(Region region, const Generator& generator, std::vector<Binding> values) {
     if (!on_device_->key.empty()) {
-        line(on_device_->key + " = " + values[0].text.text + ";");
+        out_.line(on_device_->key + " = " + values[0].text.text + ";");
         return give(generator, std::span(values).subspan(1));
     }
     const std::string target = generator.state[0].name;
     const Binding key = as_variable(values[0], "key");
     const std::string& at = key.text.text;
     const bool guarded = on_device_->in_order && !on_device_->claiming;
-    open(std::string("if (") + (guarded ? "writing && " : "") + "0 <= " + at + " && " + at + " < " + generator.extent +
-         ") {");
+    out_.open(std::string("if (") + (guarded ? "writing && " : "") + "0 <= " + at + " && " + at + " < " +
+              generator.extent + ") {");
     if (on_device_->claiming) {
-        line("atomic_latest(&" + generator.writers + "[" + at + "], " + on_device_->index + ");");
+        out_.line("atomic_latest(&" + generator.writers + "[" + at + "], " + on_device_->index + ");");
     } else if (generator.shape == OpKind::Scatter) {
-        line("if (" + generator.writers + "[" + at + "] == " + on_device_->index + ") " + target + "[" + at +
-             "] = " + stored(values[1], types_.element(generator.state[0].type), false, generator.node) + ";");
+        out_.line("if (" + generator.writers + "[" + at + "] == " + on_device_->index + ") " + target + "[" + at +
+                  "] = " + stored(values[1], types_.element(generator.state[0].type), false, generator.node) + ";");
     } else if (elementwise(generator)) {
         const TypeId row = types_.element(generator.state[0].type);
-        const std::string width = extent_text({}, row, 0), j = names_.fresh("j");
-        open("for (std::int64_t " + j + " = 0; " + j + " < " + width + "; ++" + j + ") {");
+        const std::string width = extent_text({}, row, 0), j = out_.fresh("j");
+        out_.open("for (std::int64_t " + j + " = 0; " + j + " < " + width + "; ++" + j + ") {");
         change_bin(region, generator, "&" + target + "[" + at + " * " + width + " + " + j + "]",
                    {{parenthesized(values[1].text, precedence::primary) + "[" + j + "]"}, types_.element(row)});
-        close();
+        out_.close();
     } else {
         change_bin(region, generator, "&" + target + "[" + at + "]", values[1]);
     }
-    close();
+    out_.close();
 }
 
 } // namespace irrewrite::printers

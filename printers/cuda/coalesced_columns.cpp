@@ -30,7 +30,7 @@ void CppFunction::find_columns(const ScheduledNode& loop, std::span<const Region
         const NodeId array = g_.operand(at, 0);
         if (g_.operands(at).size() != 2 || g_.operand(at, 1) != index || !types_.is_scalar(g_.type(at)) ||
             (only_ != nullptr && !only_->contains(at)) || !captured_.contains(array) ||
-            !is_length(extent, array, g_.type(array), 0))
+            !ranges_.is_length(extent, array, g_.type(array), 0))
             continue;
         const std::string view = captured_.at(array).text.text;
         const auto known = std::ranges::find(kernel.columns, view, &Column::view);
@@ -63,7 +63,7 @@ void CppFunction::find_columns(const ScheduledNode& loop, std::span<const Region
 void CppFunction::name_columns(Kernel& kernel, const std::string& index,
                                std::vector<std::pair<std::string, std::string>>& params) {
     for (Column& column : kernel.columns) {
-        column.element = names_.fresh(column.name + "_" + index);
+        column.element = out_.fresh(column.name + "_" + index);
         params.emplace_back(column.type + (column.reads.empty() ? "&" : ""), column.element);
         if (column.reads.empty()) kernel.generators[column.generator].outputs[column.output].element = column.element;
     }

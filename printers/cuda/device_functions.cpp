@@ -25,9 +25,9 @@ std::string CppFunction::leave(NodeId node, std::string_view kind) const {
 void CppFunction::print_for_device() {
     Kernel kernel{.gives = module_.types.returned(function_.result_types)};
     on_device_ = &kernel, hot_ = 1;
-    names_.open();
+    out_.open_names();
     for (const Parameter& parameter : function_.params) {
-        param_names_.push_back(names_.fresh(module_.context.symbols[parameter.name]));
+        param_names_.push_back(out_.fresh(module_.context.symbols[parameter.name]));
         const bool array = module_.types.is_array(parameter.type), rows = module_.types.is_rows(parameter.type);
         define(parameter.node, {{param_names_.back()},
                                 parameter.type,
@@ -36,15 +36,15 @@ void CppFunction::print_for_device() {
                                         : Form::Value});
     }
     for (const Dimension& dimension : function_.dims)
-        define(dimension.node, {{names_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
+        define(dimension.node, {{out_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
     print_nodes(0);
     print_return();
-    names_.close();
+    out_.close_names();
     std::string begin;
     check_dimensions(begin);
     for (std::string& name : param_names_)
         if (!used_params_.contains(name)) name.clear();
-    module_.out += module_.device_signature(function_, param_names_) + " {\n" + begin + body_ + "}\n";
+    module_.out += module_.device_signature(function_, param_names_) + " {\n" + begin + out_.text() + "}\n";
     on_device_ = nullptr, hot_ = 0;
 }
 
@@ -93,7 +93,7 @@ bool CppFunction::begin_rounds(const ScheduledNode& loop) {
 
 void CppFunction::end_rounds(bool begun) {
     if (!begun || --rounds_ > 0) return;
-    if (noted_) line("settle_faults();");
+    if (noted_) out_.line("settle_faults();");
     noted_ = false;
 }
 

@@ -9,26 +9,26 @@ void CppFunction::print_fold(const ScheduledNode& loop, Kernel& kernel, const st
     Generator& fold = kernel.generators[0];
     const std::vector<Cell> cells = fold.state;
     const bool one = emits_at_most_once(fold.emission);
-    const std::string part = side_by_side(part_types(fold, cells)), step = names_.fresh("step");
+    const std::string part = side_by_side(part_types(fold, cells)), step = out_.fresh("step");
     std::string whole;
     for (const Cell& cell : cells) whole += (whole.empty() ? "" : ", ") + cell.name;
     kernel.given = one ? side_by_side(given_types(fold)) : part;
     on_device_ = &kernel;
-    names_.open();
+    out_.open_names();
     if (one) {
-        kernel.value = names_.fresh("value");
+        kernel.value = out_.fresh("value");
     } else {
-        kernel.bin = names_.fresh("part");
+        kernel.bin = out_.fresh("part");
         for (std::size_t k = 0; k < cells.size(); ++k) fold.state[k].name = part_of(kernel.bin, k, cells.size());
     }
     print_step(loop, kernel, step, "");
-    names_.close();
+    out_.close_names();
     const std::string take = one ? ", " + print_bin_operator(loop, fold, part) : "";
     on_device_ = nullptr;
     const std::string start = cells.size() == 1 ? whole : part + "(" + whole + ")";
-    line((cells.size() == 1 ? whole : "std::tie(" + whole + ")") + " = " +
-         (one ? "fold_indices<" + kernel.given + ">(" : "fold_in_turn(") + n + ", " + start + ", " + step + take +
-         ");");
+    out_.line((cells.size() == 1 ? whole : "std::tie(" + whole + ")") + " = " +
+              (one ? "fold_indices<" + kernel.given + ">(" : "fold_in_turn(") + n + ", " + start + ", " + step + take +
+              ");");
 }
 
 } // namespace irrewrite::printers

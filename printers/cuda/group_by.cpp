@@ -76,23 +76,24 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
         if (leader.shape != OpKind::Bucket || leader.follows) continue;
         Kernel kernel{.generators = {leader}};
         const std::string& groups = leader.state[0].name;
-        const std::string key_of = names_.fresh("key_of"), view = names_.fresh("d_" + groups);
+        const std::string key_of = out_.fresh("key_of"), view = out_.fresh("d_" + groups);
         const NodeId key = g_.operand(keyed(leader.emission), 0);
         std::vector<NodeId> roots{key};
         for (NodeId emission = leader.emission; emission != keyed(leader.emission); emission = g_.operand(emission, 1))
             roots.push_back(g_.operand(emission, 0));
         const std::vector<NodeId> nodes = reachable(g_, roots);
         const std::unordered_set<NodeId> wanted(nodes.begin(), nodes.end());
-        names_.open();
-        kernel.key = names_.fresh("key");
+        out_.open_names();
+        kernel.key = out_.fresh("key");
         on_device_ = &kernel, only_ = &wanted;
         print_step(loop, kernel, key_of, "");
         on_device_ = nullptr, only_ = nullptr;
-        names_.close();
-        line("const auto " + groups + " = number_groups<" + group_key_type(leader) + ">(" + n + ", " + key_of + ");");
-        if (kernel.faults) line("check_faults();");
+        out_.close_names();
+        out_.line("const auto " + groups + " = number_groups<" + group_key_type(leader) + ">(" + n + ", " + key_of +
+                  ");");
+        if (kernel.faults) out_.line("check_faults();");
         std::vector<Generator*> firsts;
-        const std::size_t begin = body_.size();
+        const std::size_t begin = out_.size();
         bool asked = false; // for the group of an index, or the index of a group
         std::string sorted;
         for (Generator& generator : list) {
@@ -101,12 +102,12 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
             const DeviceGrouping how = grouping(generator, device);
             if (how == DeviceGrouping::Atomic || how == DeviceGrouping::Runs)
                 for (const Cell& cell : generator.inner[0].state)
-                    line(cell.name + " = filled<" + value_type(cell.type) + ">(" + groups + ".size(), " + cell.init +
-                         ");");
+                    out_.line(cell.name + " = filled<" + value_type(cell.type) + ">(" + groups + ".size(), " +
+                              cell.init + ");");
             asked = asked || how == DeviceGrouping::Atomic;
             if (how != DeviceGrouping::Begins && how != DeviceGrouping::Atomic) {
                 if (sorted.empty())
-                    line("const auto " + (sorted = names_.fresh("sorted")) + " = sort_groups(" + groups + ");");
+                    out_.line("const auto " + (sorted = out_.fresh("sorted")) + " = sort_groups(" + groups + ");");
                 generator.sorted = sorted;
             }
             if (how != DeviceGrouping::Begins) continue;
@@ -115,16 +116,16 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
                     rows_of(key, g_.params(g_.blocks(loop.node)[0])[0])) { // memory of their own is the host's
                 for (const Cell& cell : outputs)
                     if (module_.types.is_array(cell.type))
-                        line(cell.name + " = rows_at(" + env_.at(rows).text.text + ", " + groups + ".firsts());");
+                        out_.line(cell.name + " = rows_at(" + env_.at(rows).text.text + ", " + groups + ".firsts());");
             }
             for (const Cell& cell : outputs)
                 if (!module_.types.is_array(cell.type))
-                    line(cell.name + " = array<" + value_type(cell.type) + ">(" + groups + ".size());");
+                    out_.line(cell.name + " = array<" + value_type(cell.type) + ">(" + groups + ".size());");
             if (!std::ranges::all_of(outputs, [&](const Cell& cell) { return module_.types.is_array(cell.type); }))
                 firsts.push_back(&generator);
         }
         if (asked || !firsts.empty())
-            body_.insert(begin, std::string(4 * indent_, ' ') + "const auto " + view + " = " + groups + ".device();\n");
+            out_.insert(begin, out_.margin() + "const auto " + view + " = " + groups + ".device();\n");
         if (!firsts.empty()) print_firsts(loop, groups, firsts, faults);
     }
     std::erase_if(list, [&](const Generator& generator) {
@@ -141,8 +142,8 @@ void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& gro
         for (std::size_t k = 0; k < first->inner[0].outputs.size(); ++k) {
             Cell& cell = first->inner[0].outputs[k];
             if (module_.types.is_array(cell.type)) continue;
-            const std::string view = names_.fresh("d_" + cell.name);
-            line("const auto " + view + " = " + cell.name + ".device_to_fill();");
+            const std::string view = out_.fresh("d_" + cell.name);
+            out_.line("const auto " + view + " = " + cell.name + ".device_to_fill();");
             cell.name = view;
             roots.push_back(g_.operand(emission, k + 1));
         }
@@ -152,13 +153,13 @@ void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& gro
     const BlockId block = g_.blocks(loop.node)[0];
     const NodeId param = g_.params(block)[0];
     const SymbolId name = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
-    const std::string begin = names_.fresh("begin");
+    const std::string begin = out_.fresh("begin");
     Kernel kernel{};
-    names_.open();
-    const std::string group = names_.fresh("group"), index = names_.fresh(name ? module_.context.symbols[name] : "i");
+    out_.open_names();
+    const std::string group = out_.fresh("group"), index = out_.fresh(name ? module_.context.symbols[name] : "i");
     on_device_ = &kernel, only_ = &wanted;
     print_lambda(begin, {{"std::int64_t", group}}, [&] {
-        line("const std::int64_t " + index + " = " + firsts[0]->groups + ".first(" + group + ");");
+        out_.line("const std::int64_t " + index + " = " + firsts[0]->groups + ".first(" + group + ");");
         define(param, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
         Region region = loop.blocks[0];
         print_nodes(region);
@@ -169,13 +170,13 @@ void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& gro
             for (std::size_t k = 0; k < first->inner[0].outputs.size(); ++k) {
                 const NodeId value = g_.operand(keyed(first->emission), k + 1);
                 if (module_.types.is_array(g_.type(value))) continue;
-                line(first->inner[0].outputs[k].name + "[" + group +
-                     "] = " + stored(binding(value), g_.type(value), false, value) + ";");
+                out_.line(first->inner[0].outputs[k].name + "[" + group +
+                          "] = " + stored(binding(value), g_.type(value), false, value) + ";");
             }
     });
     on_device_ = nullptr, only_ = nullptr;
-    names_.close();
-    line("for_each_index(" + groups + ".size(), " + begin + ");");
+    out_.close_names();
+    out_.line("for_each_index(" + groups + ".size(), " + begin + ");");
     faults = faults || kernel.faults;
 }
 
@@ -183,13 +184,13 @@ void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& gro
 void CppFunction::step_groups(Region region, const Binding& key,
                               std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
     const Generator& leader = *group[0].first;
-    if (leader.groups.empty()) return line(on_device_->key + " = " + key.text.text + ";");
+    if (leader.groups.empty()) return out_.line(on_device_->key + " = " + key.text.text + ";");
     if (!leader.sorted.empty()) { // one that is made in the groups' order
         Generator fed = leader.inner[0];
         return feed_group(region, leader, fed, group[0].second);
     }
-    const std::string number = names_.fresh("group");
-    line("const std::int64_t " + number + " = " + leader.groups + "[" + on_device_->index + "];");
+    const std::string number = out_.fresh("group");
+    out_.line("const std::int64_t " + number + " = " + leader.groups + "[" + on_device_->index + "];");
     for (auto& [generator, values] : group) {
         Generator fed = generator->inner[0];
         fed.group = number;
@@ -199,9 +200,9 @@ void CppFunction::step_groups(Region region, const Binding& key,
 
 void CppFunction::step_in_group(Region region, const Generator& generator, const Binding& value) {
     const TypeId type = generator.state[0].type;
-    if (!generator.before.empty()) open(generator.before + "{");
+    if (!generator.before.empty()) out_.open(generator.before + "{");
     change_bin(region, generator, "&" + generator.state[0].name + "[" + generator.group + "]", {value.text, type});
-    if (!generator.before.empty()) close();
+    if (!generator.before.empty()) out_.close();
 }
 
 } // namespace irrewrite::printers

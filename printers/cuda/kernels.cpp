@@ -38,7 +38,7 @@ CppFunction::HostValues CppFunction::host_values(const ScheduledNode& loop, std:
         if (!device.is_plain(g_.type(node)) || !asks_host(node)) continue;
         const Binding value = binding(node);
         const std::string name =
-            names_.fresh(types_.is_scalar(g_.type(node)) && g_.operation(node).has(Trait::Length) ? "length" : "field");
+            out_.fresh(types_.is_scalar(g_.type(node)) && g_.operation(node).has(Trait::Length) ? "length" : "field");
         values.emplace_back(name, "const auto " + name + " = " + value.text.text + ";");
         captured_[node] = {{name}, value.type};
     }
@@ -49,8 +49,8 @@ CppFunction::HostValues CppFunction::host_values(const ScheduledNode& loop, std:
 void CppFunction::print_host_values(const HostValues& values, std::size_t begin) {
     std::string lines;
     for (const auto& [name, text] : values)
-        if (mentions(std::string_view(body_).substr(begin), name)) lines += std::string(4 * indent_, ' ') + text + "\n";
-    body_.insert(begin, lines);
+        if (mentions(out_.since(begin), name)) lines += out_.margin() + text + "\n";
+    out_.insert(begin, lines);
 }
 
 // Room for all that may be collected.
@@ -76,29 +76,29 @@ void CppFunction::capture(std::span<const NodeId> arrays) {
     for (NodeId array : arrays) {
         Binding value = binding(array);
         if (value.form == Form::Rows) {
-            const std::string name = names_.fresh("d_" + value.text.text);
+            const std::string name = out_.fresh("d_" + value.text.text);
             Ragged& ragged = ragged_.at(value.text.text);
             ragged.used = true;
-            line("const auto " + name + " = " + ragged.name + ".device();");
+            out_.line("const auto " + name + " = " + ragged.name + ".device();");
             captured_[array] = {{name}, value.type, Form::Rows};
             continue;
         }
         if (const std::string rows = g_.is_literal(array) ? "" : rows_of_row(array); !rows.empty()) {
-            const std::string name = names_.fresh("d_" + value.text.text), alone = names_.fresh("row");
-            line("device_memory<" + ragged_.at(rows).element + "> " + alone + ";");
-            line("const auto " + name + " = " + ragged_.at(rows).name + ".device(" + value.text.text + ", " + alone +
-                 ");");
+            const std::string name = out_.fresh("d_" + value.text.text), alone = out_.fresh("row");
+            out_.line("device_memory<" + ragged_.at(rows).element + "> " + alone + ";");
+            out_.line("const auto " + name + " = " + ragged_.at(rows).name + ".device(" + value.text.text + ", " +
+                      alone + ");");
             ragged_.at(rows).used = true;
             captured_[array] = {{name}, value.type, Form::View};
             continue;
         }
         if (g_.is_literal(array)) { // memory that the host has
-            const std::string copy = names_.fresh("text");
-            line("const " + value_type(value.type) + " " + copy + "(" + value.text.text + ");");
+            const std::string copy = out_.fresh("text");
+            out_.line("const " + value_type(value.type) + " " + copy + "(" + value.text.text + ");");
             value.text = {copy};
         }
-        const std::string name = names_.fresh("d_" + (is_atomic(value.text) ? value.text.text : "t"));
-        line("const auto " + name + " = " + parenthesized(value.text, precedence::primary) + ".device();");
+        const std::string name = out_.fresh("d_" + (is_atomic(value.text) ? value.text.text : "t"));
+        out_.line("const auto " + name + " = " + parenthesized(value.text, precedence::primary) + ".device();");
         captured_[array] = {{name}, value.type, Form::View};
     }
 }
@@ -132,14 +132,14 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
                 generator.extent = "std::ssize(" + kernel.bins.back().view + ")";
                 continue;
             }
-            const std::string view = names_.fresh("d_" + cell.name);
-            line("const auto " + view + " = " + cell.name + ".device_to_change();");
+            const std::string view = out_.fresh("d_" + cell.name);
+            out_.line("const auto " + view + " = " + cell.name + ".device_to_change();");
             generator.extent = "std::ssize(" + view + ")";
             if (generator.shape == OpKind::Scatter) {
-                generator.writers = names_.fresh(cell.name + "_writer");
-                line("array<std::int64_t> " + generator.writers + " = filled<std::int64_t>(std::ssize(" + cell.name +
-                     "), -1);");
-                line("const auto d_" + generator.writers + " = " + generator.writers + ".device_to_change();");
+                generator.writers = out_.fresh(cell.name + "_writer");
+                out_.line("array<std::int64_t> " + generator.writers + " = filled<std::int64_t>(std::ssize(" +
+                          cell.name + "), -1);");
+                out_.line("const auto d_" + generator.writers + " = " + generator.writers + ".device_to_change();");
                 generator.writers = "d_" + generator.writers;
             }
             cell.name = view;
@@ -154,8 +154,8 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
         kernel.counts_first = kernel.counts_first || !bounded;
         for (Cell& cell : generator.outputs) {
             if (bounded) {
-                const std::string view = names_.fresh("d_" + cell.name);
-                line("const auto " + view + " = " + cell.name + ".device_to_fill();");
+                const std::string view = out_.fresh("d_" + cell.name);
+                out_.line("const auto " + view + " = " + cell.name + ".device_to_fill();");
                 cell.name = view;
             } else {
                 carry(kernel, cell.name + "_data", value_type(types_.element(cell.type)) + "*", "nullptr");
@@ -168,19 +168,18 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
 // A lambda, its parameters without the names that it does not use.
 void CppFunction::print_lambda(const std::string& name, const std::vector<std::pair<std::string, std::string>>& params,
                                const std::function<void()>& body) {
-    const std::size_t begin = body_.size();
-    ++indent_;
+    const std::size_t begin = out_.size();
+    out_.indent();
     {
         const Scope scope(*this);
         body();
     }
-    --indent_;
+    out_.outdent();
     std::string list;
     for (const auto& [type, param] : params)
-        list += (list.empty() ? "" : ", ") + type +
-                (mentions(std::string_view(body_).substr(begin), param) ? " " + param : "");
-    body_.insert(begin, std::string(4 * indent_, ' ') + "const auto " + name + " = [=] __device__(" + list + ") {\n");
-    line("};");
+        list += (list.empty() ? "" : ", ") + type + (mentions(out_.since(begin), param) ? " " + param : "");
+    out_.insert(begin, out_.margin() + "const auto " + name + " = [=] __device__(" + list + ") {\n");
+    out_.line("};");
 }
 
 // One index: everything that its generators are fed with.
@@ -188,9 +187,9 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
                              const std::string& part) {
     const BlockId block = g_.blocks(loop.node)[0];
     const NodeId param = g_.params(block)[0];
-    names_.open();
+    out_.open_names();
     const SymbolId wanted = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
-    const std::string index = names_.fresh(wanted ? module_.context.symbols[wanted] : "i");
+    const std::string index = out_.fresh(wanted ? module_.context.symbols[wanted] : "i");
     const auto body = [&] {
         define(param, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
         kernel.index = index;
@@ -225,24 +224,24 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
         name_columns(kernel, index, params);
     }
     print_lambda(name, params, body);
-    names_.close();
+    out_.close_names();
 }
 
 void CppFunction::print_combine(const ScheduledNode& loop, Kernel& kernel, const std::string& name,
                                 const std::string& part) {
-    names_.open();
-    const std::string next = names_.fresh("next");
+    out_.open_names();
+    const std::string next = out_.fresh("next");
     const auto of_next = [&](std::string field) { return next + field.substr(part.size()); };
     print_lambda(name, {{kernel.type + "&", part}, {"const " + kernel.type + "&", next}}, [&] {
         for (const Generator& generator : kernel.generators) {
-            if (!generator.count.empty()) line(generator.count + " += " + of_next(generator.count) + ";");
+            if (!generator.count.empty()) out_.line(generator.count + " += " + of_next(generator.count) + ";");
             if ((generator.shape != OpKind::Reduce && generator.shape != OpKind::Scan) || generator.follows) continue;
             std::vector<Binding> values;
             for (const Cell& cell : generator.state) values.push_back({{of_next(cell.name)}, cell.type});
             combine(loop.blocks[0], generator, generator.state, "", values);
         }
     });
-    names_.close();
+    out_.close_names();
 }
 
 // Copies the kernel's results to the host's variables.
@@ -250,20 +249,20 @@ void CppFunction::take_results(const Kernel& kernel, std::span<const Generator> 
     for (std::size_t g = 0; g < generators.size(); ++g) {
         const Generator& made = kernel.generators[g];
         if (made.shape == OpKind::Reduce)
-            for (const Cell& cell : generators[g].state) line(cell.name + " = " + whole + "." + cell.name + ";");
+            for (const Cell& cell : generators[g].state) out_.line(cell.name + " = " + whole + "." + cell.name + ";");
         if (!made.count.empty() && emits_at_most_once(made.emission))
             for (const Cell& cell : generators[g].outputs)
-                line(cell.name + ".shrink(" + whole + made.count.substr(made.count.find('.')) + ");");
+                out_.line(cell.name + ".shrink(" + whole + made.count.substr(made.count.find('.')) + ");");
     }
 }
 
 // Groups, folds and what is sorted by key have steps of their own; one kernel makes the rest.
 void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
                                std::span<const std::uint32_t> regions, const std::string& n) {
-    open("{");
+    out_.open("{");
     const std::vector<std::uint32_t> in_lambdas = without_row_operators(loop, generators, regions);
     capture(arrays_read(schedule_, g_, loop, in_lambdas));
-    const std::size_t begin = body_.size();
+    const std::size_t begin = out_.size();
     const HostValues values = host_values(loop, in_lambdas);
     const OnDevice device(module_, function_, schedule_);
     std::vector<Generator> rest(generators.begin(), generators.end());
@@ -299,20 +298,20 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
     captured_.clear();
     print_host_values(values, begin);
     if (launched.may_fault) check_faults(launched);
-    close();
+    out_.close();
 }
 
 // In a loop that does not wait, what the host has got from a kernel must be right all the same.
 void CppFunction::check_faults(const Launched& launched) {
     const bool later = rounds_ > 0 && !launched.gave;
     noted_ = noted_ || later;
-    line(later ? "note_faults();" : "check_faults();");
+    out_.line(later ? "note_faults();" : "check_faults();");
 }
 
 void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
                                    std::span<const std::uint32_t> regions, const std::string& n, Launched& launched) {
     Kernel kernel{.generators = {generators.begin(), generators.end()}, .in_order = needs_order(generators)};
-    const std::string part = names_.fresh("part"), step = names_.fresh("step");
+    const std::string part = out_.fresh("part"), step = out_.fresh("step");
     place_on_device(kernel, part);
     if (only_ == nullptr && print_tiles(loop, kernel, n, step)) return;
     const std::string amount = find_shared(loop, kernel);
@@ -324,24 +323,24 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
                   origins(regions) + ".\nstruct " + kernel.type + " {\n" + kernel.fields + "};\n\n";
     }
     on_device_ = &kernel;
-    const std::size_t begin_of_kernel = body_.size();
+    const std::size_t begin_of_kernel = out_.size();
     if (!scatters(generators).empty()) {
-        line("// Who writes where: the later of two.");
-        const std::string claim = names_.fresh("claim");
+        out_.line("// Who writes where: the later of two.");
+        const std::string claim = out_.fresh("claim");
         const std::unordered_set<NodeId> wanted = step_needs(scatters(generators));
         const auto all = std::exchange(only_, &wanted);
         kernel.claiming = true;
         print_step(loop, kernel, claim, part);
         kernel.claiming = false;
         only_ = all;
-        line("for_each_index(" + n + ", " + claim + ");");
+        out_.line("for_each_index(" + n + ", " + claim + ");");
     }
     std::string bins;
     for (const std::string& argument : print_joins(loop, kernel)) bins += ", " + argument;
-    const std::size_t begin_of_step = body_.size();
+    const std::size_t begin_of_step = out_.size();
     print_step(loop, kernel, step, part);
     if (kernel.shared_faults && !kernel.team.empty()) { // a thread that leaves would be waited for
-        body_.resize(begin_of_step);
+        out_.cut(begin_of_step);
         kernel.team.clear(), kernel.shared.clear(), kernel.kept.clear();
         for (Generator& generator : kernel.generators) generator.before.clear();
         print_step(loop, kernel, step, part);
@@ -350,28 +349,28 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
     if (kernel.fields.empty()) {
         on_device_ = nullptr;
         if (!kernel.team.empty())
-            line("for_each_team(" + over + ", " + amount + ", " + step + ");");
+            out_.line("for_each_team(" + over + ", " + amount + ", " + step + ");");
         else
-            line((bins.empty() ? "for_each_index(" : "bin_indices(") + over + ", " + step + bins + ");");
+            out_.line((bins.empty() ? "for_each_index(" : "bin_indices(") + over + ", " + step + bins + ");");
     } else {
         launched.gave = true;
-        const std::string combine = names_.fresh("combine"), start = names_.fresh("start"),
-                          whole = names_.fresh("whole");
+        const std::string combine = out_.fresh("combine"), start = out_.fresh("start"), whole = out_.fresh("whole");
         print_combine(loop, kernel, combine, part);
         on_device_ = nullptr;
-        line((kernel.counts_first ? "" : "const ") + kernel.type + " " + start + "{" + kernel.start + "};");
+        out_.line((kernel.counts_first ? "" : "const ") + kernel.type + " " + start + "{" + kernel.start + "};");
         const std::string arguments = "(" + over + ", " + start + ", " + step + ", " + combine + ");";
         if (kernel.counts_first) {
-            const std::string sizes = names_.fresh("sizes");
-            line("const auto " + sizes + " = count_indices" + arguments);
-            if (kernel.faults) line("check_faults();"); // a loop that was given up would count otherwise the next time
+            const std::string sizes = out_.fresh("sizes");
+            out_.line("const auto " + sizes + " = count_indices" + arguments);
+            if (kernel.faults)
+                out_.line("check_faults();"); // a loop that was given up would count otherwise the next time
             for (std::size_t g = 0; g < generators.size(); ++g) {
                 const Generator& made = kernel.generators[g];
                 if (made.count.empty() || emits_at_most_once(made.emission)) continue;
                 for (const Cell& cell : generators[g].outputs) {
-                    line(cell.name + " = " + value_type(cell.type) + "(" + sizes +
-                         made.count.substr(made.count.find('.')) + ");");
-                    line(start + "." + cell.name + "_data = " + cell.name + ".device_to_fill().data();");
+                    out_.line(cell.name + " = " + value_type(cell.type) + "(" + sizes +
+                              made.count.substr(made.count.find('.')) + ");");
+                    out_.line(start + "." + cell.name + "_data = " + cell.name + ".device_to_fill().data();");
                 }
             }
         }
@@ -381,11 +380,11 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
         const std::string how = kernel.in_order ? "scan_indices"
                                                 : std::string(bins.empty() ? "reduce_indices" : "reduce_and_bin") +
                                                       (any_order ? "<any_order>" : "<ordered>");
-        const std::size_t begin = body_.size();
+        const std::size_t begin = out_.size();
         take_results(kernel, generators, whole);
-        const std::string called = (body_.size() == begin ? "" : "const auto " + whole + " = ") + how +
+        const std::string called = (out_.size() == begin ? "" : "const auto " + whole + " = ") + how +
                                    arguments.substr(0, arguments.size() - 2) + bins + ");\n";
-        body_.insert(begin, std::string(4 * indent_, ' ') + called);
+        out_.insert(begin, out_.margin() + called);
     }
     launched.may_fault = launched.may_fault || kernel.faults;
 }

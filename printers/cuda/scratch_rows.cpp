@@ -49,7 +49,7 @@ std::string CppFunction::place_kept(const ScheduledNode& loop, std::size_t resul
     if (found == on_device_->kept.end()) {
         ScratchRow kept{loop.node,
                         result,
-                        names_.fresh("d_kept"),
+                        out_.fresh("d_kept"),
                         value_type(module_.types.element(type, module_.types.rank(type))),
                         {},
                         is_shared(loop.node)};
@@ -66,25 +66,25 @@ std::string CppFunction::place_kept(const ScheduledNode& loop, std::size_t resul
 std::string CppFunction::print_kept(const Kernel& kernel, const std::string& over, const std::string& amount,
                                     std::size_t begin) {
     std::string threads, bytes, lines;
-    const std::string margin(4 * indent_, ' ');
+    const std::string margin = out_.margin();
     for (const ScratchRow& kept : kernel.kept) {
         std::string extents;
         for (const std::string& extent : kept.extents) extents += (extents.empty() ? "" : ", ") + extent;
         if (!kept.of_team) bytes += (bytes.empty() ? "" : " + ") + ("bytes_of<" + kept.type + ">(" + extents + ")");
     }
     if (!bytes.empty()) {
-        threads = names_.fresh("threads");
+        threads = out_.fresh("threads");
         lines += margin + "const few_threads " + threads + "(" + over + ", " + bytes + ");\n";
     }
     for (const ScratchRow& kept : kernel.kept) {
-        const std::string memory = names_.fresh(kept.view.substr(2));
+        const std::string memory = out_.fresh(kept.view.substr(2));
         lines += margin + "array<" + kept.type + ", " + std::to_string(kept.extents.size() + 1) + "> " + memory +
                  " = kept_rows<" + kept.type + ">(" +
                  (kept.of_team ? "most_teams(" + over + ", " + amount + ")" : threads + ".threads()");
         for (const std::string& extent : kept.extents) lines += ", " + extent;
         lines += ");\n" + margin + "const auto " + kept.view + " = " + memory + ".device_to_fill();\n";
     }
-    body_.insert(begin, lines);
+    out_.insert(begin, lines);
     return threads.empty() ? over : threads;
 }
 

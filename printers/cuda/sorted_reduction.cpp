@@ -37,25 +37,25 @@ void CppFunction::give(const Generator& generator, std::span<const Binding> valu
     std::string list;
     for (std::size_t k = 0; k < types.size(); ++k)
         list += (k == 0 ? "" : ", ") + stored(values[k], types[k], false, generator.node);
-    line(on_device_->value + " = " + (types.size() == 1 ? list : on_device_->given + "(" + list + ")") + ";");
+    out_.line(on_device_->value + " = " + (types.size() == 1 ? list : on_device_->given + "(" + list + ")") + ";");
 }
 
 // `put(key, bin)`: stores each field in its array.
 std::string CppFunction::print_put(const Generator& generator, std::span<const Cell> cells, const std::string& type) {
     std::vector<std::string> views;
     for (const Cell& cell : cells) {
-        views.push_back(names_.fresh("d_" + cell.name));
-        line("const auto " + views.back() + " = " + cell.name +
-             (generator.shape == OpKind::Histogram ? ".device_to_change();" : ".device_to_fill();"));
+        views.push_back(out_.fresh("d_" + cell.name));
+        out_.line("const auto " + views.back() + " = " + cell.name +
+                  (generator.shape == OpKind::Histogram ? ".device_to_change();" : ".device_to_fill();"));
     }
-    const std::string put = names_.fresh("put");
-    names_.open();
-    const std::string at = names_.fresh("place"), bin = names_.fresh("bin");
+    const std::string put = out_.fresh("put");
+    out_.open_names();
+    const std::string at = out_.fresh("place"), bin = out_.fresh("bin");
     print_lambda(put, {{"std::int64_t", at}, {"const " + type + "&", bin}}, [&] {
         for (std::size_t k = 0; k < cells.size(); ++k)
-            line(views[k] + "[" + at + "] = " + part_of(bin, k, cells.size()) + ";");
+            out_.line(views[k] + "[" + at + "] = " + part_of(bin, k, cells.size()) + ";");
     });
-    names_.close();
+    out_.close_names();
     return put;
 }
 
@@ -64,16 +64,16 @@ std::string CppFunction::print_bin_operator(const ScheduledNode& loop, const Gen
     const Generator& bins = of_bins(made);
     const std::vector<TypeId> parts = part_types(bins, bins.state),
                               given = made.shape == OpKind::Fold ? given_types(bins) : parts;
-    const std::string combined = names_.fresh("combine");
-    names_.open();
-    const std::string bin = names_.fresh("bin"), next = names_.fresh("next");
+    const std::string combined = out_.fresh("combine");
+    out_.open_names();
+    const std::string bin = out_.fresh("bin"), next = out_.fresh("next");
     std::vector<Cell> cells = bins.state;
     std::vector<Binding> values;
     for (std::size_t k = 0; k < cells.size(); ++k) cells[k].name = part_of(bin, k, cells.size());
     for (std::size_t k = 0; k < given.size(); ++k) values.push_back({{part_of(next, k, given.size())}, given[k]});
     print_lambda(combined, {{type + "&", bin}, {"const " + side_by_side(given) + "&", next}},
                  [&] { combine(bins_region(loop, made), bins, cells, "", values); });
-    names_.close();
+    out_.close_names();
     return combined;
 }
 
@@ -82,8 +82,8 @@ std::string CppFunction::print_start(std::span<const Cell> cells, const std::str
     std::string list;
     for (const Cell& cell : cells)
         list += (list.empty() ? "" : ", ") + (cell.init.empty() ? value_type(cell.type) + "{}" : cell.init);
-    const std::string start = names_.fresh("start");
-    line("const " + type + " " + start + (cells.size() == 1 ? " = " + list : "(" + list + ")") + ";");
+    const std::string start = out_.fresh("start");
+    out_.line("const " + type + " " + start + (cells.size() == 1 ? " = " + list : "(" + list + ")") + ";");
     return start;
 }
 
@@ -98,16 +98,16 @@ void CppFunction::print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, c
         starts[k].init = bin_text(made, k, starts[k].type);
     }
     const std::string start = print_start(starts, kernel.given), put = print_put(made, made.state, kernel.given),
-                      step = names_.fresh("step");
+                      step = out_.fresh("step");
     on_device_ = &kernel;
-    names_.open();
-    kernel.key = names_.fresh("key"), kernel.value = names_.fresh("value");
+    out_.open_names();
+    kernel.key = out_.fresh("key"), kernel.value = out_.fresh("value");
     print_step(loop, kernel, step, "");
-    names_.close();
+    out_.close_names();
     const std::string combined = print_bin_operator(loop, made, kernel.given);
     on_device_ = nullptr;
-    line("bins_by_sort(" + n + ", std::ssize(" + made.state[0].name + "), " + start + ", " + step + ", " + combined +
-         ", " + put + ");");
+    out_.line("bins_by_sort(" + n + ", std::ssize(" + made.state[0].name + "), " + start + ", " + step + ", " +
+              combined + ", " + put + ");");
 }
 
 // Prints the results of the groups of one bucket.
@@ -121,28 +121,28 @@ void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, 
     std::vector<Cell> cells = made.state;
     cells.insert(cells.end(), made.outputs.begin(), made.outputs.end());
     kernel.given = side_by_side(part_types(made, cells));
-    const std::string start = print_start(cells, kernel.given), step = names_.fresh("step");
+    const std::string start = print_start(cells, kernel.given), step = out_.fresh("step");
     if (how == DeviceGrouping::Turns)
         for (const Cell& cell : cells)
-            line(cell.name + " = array<" + value_type(cell.type) + ">(" + bucket.state[0].name + ".size());");
+            out_.line(cell.name + " = array<" + value_type(cell.type) + ">(" + bucket.state[0].name + ".size());");
     const std::string put = print_put(made, cells, kernel.given);
     on_device_ = &kernel;
-    names_.open();
+    out_.open_names();
     if (how == DeviceGrouping::Runs) {
-        kernel.value = names_.fresh("value");
+        kernel.value = out_.fresh("value");
     } else {
-        kernel.bin = names_.fresh("bin");
+        kernel.bin = out_.fresh("bin");
         for (std::size_t k = 0; k < cells.size(); ++k)
             (k < made.state.size() ? made.state[k] : made.outputs[k - made.state.size()]).name =
                 part_of(kernel.bin, k, cells.size());
     }
     print_step(loop, kernel, step, "");
-    names_.close();
+    out_.close_names();
     const std::string combined =
         how == DeviceGrouping::Runs ? print_bin_operator(loop, bucket, kernel.given) + ", " : "";
     on_device_ = nullptr;
-    line((how == DeviceGrouping::Runs ? "reduce_groups(" : "fold_groups(") + bucket.sorted + ".device(), " + start +
-         ", " + step + ", " + combined + put + ");");
+    out_.line((how == DeviceGrouping::Runs ? "reduce_groups(" : "fold_groups(") + bucket.sorted + ".device(), " +
+              start + ", " + step + ", " + combined + put + ");");
 }
 
 // Groups that keep any number of values of each of theirs: what they hold is counted first.
@@ -151,21 +151,22 @@ void CppFunction::print_many_rows(const ScheduledNode& loop, Kernel& kernel) {
     const std::vector<Cell>& results = kernel.generators[0].inner[0].outputs;
     kernel.given = side_by_side(part_types(kernel.generators[0].inner[0], results));
     kernel.many = true;
-    const std::string step = names_.fresh("step"), values = names_.fresh(results[0].name + "_values"),
-                      begins = names_.fresh("begins");
+    const std::string step = out_.fresh("step"), values = out_.fresh(results[0].name + "_values"),
+                      begins = out_.fresh("begins");
     on_device_ = &kernel;
-    names_.open();
-    kernel.value = names_.fresh("values");
+    out_.open_names();
+    kernel.value = out_.fresh("values");
     print_step(loop, kernel, step, "");
-    names_.close();
+    out_.close_names();
     on_device_ = nullptr;
-    line("array<" + kernel.given + "> " + values + ";");
-    line("const auto " + begins + " = collect_many(" + bucket.sorted + ".device(), " + step + ", " + values + ");");
+    out_.line("array<" + kernel.given + "> " + values + ";");
+    out_.line("const auto " + begins + " = collect_many(" + bucket.sorted + ".device(), " + step + ", " + values +
+              ");");
     for (std::size_t k = 0; k < results.size(); ++k)
-        line(results[k].name + " = {" +
-             (results.size() == 1 ? "std::move(" + values + ")"
-                                  : "part_of_each<" + std::to_string(k) + ">(" + values + ")") +
-             ", " + begins + "};");
+        out_.line(results[k].name + " = {" +
+                  (results.size() == 1 ? "std::move(" + values + ")"
+                                       : "part_of_each<" + std::to_string(k) + ">(" + values + ")") +
+                  ", " + begins + "};");
 }
 
 // Groups that are kept: what they hold lies in one piece, group by group.
@@ -176,21 +177,21 @@ void CppFunction::print_group_rows(const ScheduledNode& loop, Kernel& kernel, co
     const std::vector<Cell> results = made.outputs;
     std::vector<Cell> cells = results;
     for (Cell& cell : cells) {
-        cell.name = names_.fresh(cell.name + "_values");
-        line("array<" + value_type(types_.element(cell.type)) + "> " + cell.name + "(" + n + ");");
+        cell.name = out_.fresh(cell.name + "_values");
+        out_.line("array<" + value_type(types_.element(cell.type)) + "> " + cell.name + "(" + n + ");");
     }
-    const std::string put = print_put(made, cells, kernel.given), step = names_.fresh("step"),
-                      begins = names_.fresh("begins");
+    const std::string put = print_put(made, cells, kernel.given), step = out_.fresh("step"),
+                      begins = out_.fresh("begins");
     on_device_ = &kernel;
-    names_.open();
-    kernel.value = names_.fresh("value");
+    out_.open_names();
+    kernel.value = out_.fresh("value");
     print_step(loop, kernel, step, "");
-    names_.close();
+    out_.close_names();
     on_device_ = nullptr;
-    line("const auto " + begins + " = collect_groups<" + kernel.given + ">(" + bucket.sorted + ".device(), " + step +
-         ", " + put + ");");
+    out_.line("const auto " + begins + " = collect_groups<" + kernel.given + ">(" + bucket.sorted + ".device(), " +
+              step + ", " + put + ");");
     for (std::size_t k = 0; k < cells.size(); ++k)
-        line(results[k].name + " = {std::move(" + cells[k].name + "), " + begins + "};");
+        out_.line(results[k].name + " = {std::move(" + cells[k].name + "), " + begins + "};");
 }
 
 } // namespace irrewrite::printers

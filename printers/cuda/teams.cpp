@@ -70,20 +70,20 @@ void CppFunction::print_shared(const ScheduledNode& loop, std::vector<Generator>
         }
         first += results_of(generator);
     }
-    if (kept) line(team + ".wait();");
+    if (kept) out_.line(team + ".wait();");
     print_body(loop, generators, team + ".lane", end, team + ".lanes");
     on_device_->shared_faults = on_device_->shared_faults || on_device_->faults;
     on_device_->faults = on_device_->faults || faulted;
-    if (kept || read) line(team + ".wait();");
+    if (kept || read) out_.line(team + ".wait();");
     for (const Generator& generator : generators) {
         if (generator.shape != OpKind::Reduce) continue;
         const Cell& cell = generator.state[0];
-        names_.open();
-        const std::string next = names_.fresh("next");
-        open(team + ".join(" + cell.name + ", [&](const " + value_type(cell.type) + "& " + next + ") {");
+        out_.open_names();
+        const std::string next = out_.fresh("next");
+        out_.open(team + ".join(" + cell.name + ", [&](const " + value_type(cell.type) + "& " + next + ") {");
         combine(loop.blocks[0], generator, generator.state, "", {{{next}, cell.type}});
-        close("});");
-        names_.close();
+        out_.close("});");
+        out_.close_names();
     }
 }
 

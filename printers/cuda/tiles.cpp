@@ -123,15 +123,15 @@ void CppFunction::print_tile_lambda(const std::string& name, const Tiles& tiles,
                                     std::span<const ScheduledNode* const> loops, std::span<const NodeId> roots,
                                     std::pair<std::string, std::string> further,
                                     const std::function<void(std::span<const std::string>)>& end) {
-    names_.open();
+    out_.open_names();
     std::vector<Region> regions;
     std::vector<std::string> indices;
     std::vector<std::pair<std::string, std::string>> params;
     for (const ScheduledNode* loop : loops) {
         regions.push_back(loop->blocks[0]);
-        params.emplace_back("std::int64_t", indices.emplace_back(names_.fresh(loop == tiles.terms     ? "k"
-                                                                              : loop == tiles.columns ? "j"
-                                                                                                      : "i")));
+        params.emplace_back("std::int64_t", indices.emplace_back(out_.fresh(loop == tiles.terms     ? "k"
+                                                                            : loop == tiles.columns ? "j"
+                                                                                                    : "i")));
     }
     if (!further.first.empty()) params.push_back(further);
     const std::unordered_set<NodeId> wanted = needed(roots, regions, tiles.terms->node);
@@ -145,7 +145,7 @@ void CppFunction::print_tile_lambda(const std::string& name, const Tiles& tiles,
         only_ = nullptr;
         end(indices);
     });
-    names_.close();
+    out_.close_names();
 }
 
 // One value, or a structure of them, declared before the function.
@@ -165,15 +165,15 @@ void CppFunction::print_side(const std::string& name, const std::string& type, c
     print_tile_lambda(name, tiles, loops, leaves, {}, [&](std::span<const std::string>) {
         std::string values;
         for (NodeId leaf : leaves) values += (values.empty() ? "" : ", ") + text(leaf).text;
-        line("return " + (leaves.size() == 1 ? values : type + "{" + values + "}") + ";");
+        out_.line("return " + (leaves.size() == 1 ? values : type + "{" + values + "}") + ";");
     });
 }
 
 // sum = sum ⊕ what stands between a left and a right side.
 void CppFunction::print_tile_step(const std::string& name, const Tiles& tiles, Generator& sum,
                                   const std::string& left_type, const std::string& right_type) {
-    names_.open();
-    const std::string total = names_.fresh("sum"), left = names_.fresh("a"), right = names_.fresh("b");
+    out_.open_names();
+    const std::string total = out_.fresh("sum"), left = out_.fresh("a"), right = out_.fresh("b");
     const auto bind = [&](const std::vector<NodeId>& leaves, const std::string& side) {
         for (std::size_t k = 0; k < leaves.size(); ++k)
             define(leaves[k], {{leaves.size() == 1 ? side : side + ".v" + std::to_string(k)}, g_.type(leaves[k])});
@@ -195,7 +195,7 @@ void CppFunction::print_tile_step(const std::string& name, const Tiles& tiles, G
                      only_ = nullptr;
                      combine(tiles.terms->blocks[0], sum, sum.state, "", {binding(tiles.term)});
                  });
-    names_.close();
+    out_.close_names();
 }
 
 // Prints the kernel as a tiled matrix product; false if it has not this shape.
@@ -205,12 +205,12 @@ bool CppFunction::print_tiles(const ScheduledNode& rows, Kernel& kernel, const s
     if (!tiles) return false;
     const NodeId width = g_.operand(tiles->columns->node, 0), depth = g_.operand(tiles->terms->node, 0);
     if (!known_nonnegative(width) || !known_nonnegative(depth)) return false;
-    const std::size_t begin = body_.size(), parts = parts_.size();
+    const std::size_t begin = out_.size(), parts = parts_.size();
     const Scope scope(*this);
-    names_.open();
+    out_.open_names();
     Generator sum = generators(*tiles->terms, true)[0];
     const std::string start = sum.state[0].init, type = value_type(sum.state[0].type);
-    const std::string left = names_.fresh("left"), right = names_.fresh("right"), store = names_.fresh("store");
+    const std::string left = out_.fresh("left"), right = out_.fresh("right"), store = out_.fresh("store");
     const std::string left_type = tile_type(tiles->left, "left"), right_type = tile_type(tiles->right, "right");
     const std::string p = text(width).text, m = text(depth).text;
     const ScheduledNode* const left_loops[] = {&rows, tiles->terms};
@@ -220,28 +220,28 @@ bool CppFunction::print_tiles(const ScheduledNode& rows, Kernel& kernel, const s
     print_side(left, left_type, *tiles, left_loops, tiles->left);
     print_side(right, right_type, *tiles, right_loops, tiles->right);
     print_tile_step(step, *tiles, sum, left_type, right_type);
-    const std::string total = names_.fresh("sum");
+    const std::string total = out_.fresh("sum");
     const Binding whole{{total}, sum.state[0].type};
     if (g_.kind(tiles->terms->node) == TypeKind::Results)
         define(tiles->terms->node, std::vector{whole});
     else
         define(tiles->terms->node, whole);
     const std::string view = kernel.generators[0].outputs[0].name;
-    print_tile_lambda(store, *tiles, store_loops, std::span(&tiles->element, 1),
-                      {types_.is_scalar(whole.type) ? type : "const " + type + "&", total},
-                      [&](std::span<const std::string> index) {
-                          line(view + ".row(" + index[0] + ")[" + index[1] + "] = " + text(tiles->element).text + ";");
-                      });
+    print_tile_lambda(
+        store, *tiles, store_loops, std::span(&tiles->element, 1),
+        {types_.is_scalar(whole.type) ? type : "const " + type + "&", total}, [&](std::span<const std::string> index) {
+            out_.line(view + ".row(" + index[0] + ")[" + index[1] + "] = " + text(tiles->element).text + ";");
+        });
     on_device_ = nullptr;
-    names_.close();
+    out_.close_names();
     if (kernel.faults) { // a side may be computed where nothing needs it
         kernel.faults = false;
-        body_.resize(begin);
+        out_.cut(begin);
         parts_.resize(parts);
         return false;
     }
-    line("for_each_tile<" + left_type + ", " + right_type + ", " + type + ">(" + n + ", " + p + ", " + m + ", " +
-         start + ", " + left + ", " + right + ", " + step + ", " + store + ");");
+    out_.line("for_each_tile<" + left_type + ", " + right_type + ", " + type + ">(" + n + ", " + p + ", " + m + ", " +
+              start + ", " + left + ", " + right + ", " + step + ", " + store + ");");
     return true;
 }
 

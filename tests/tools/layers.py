@@ -33,7 +33,7 @@ LEVELS = [
     "engine/ir grammar/syntax",
     "engine/analysis engine/rules printers/c_like",
     "engine/match engine/jit engine/schedule",
-    "engine/interpret engine/state printers/ir",
+    "engine/interpret engine/state printers/ir printers/plan",
     "engine/passes engine/generate engine/dataflow engine/multi_root printers/graph printers/target",
     "engine/rewrite grammar/program",
     "engine/check grammar/json printers/cpp printers/cpp/runtime",
@@ -50,8 +50,8 @@ INSTALLED = ("engine/api/testing.hpp", "engine/api/testing_rapidcheck.hpp")
 MOST_LINES, MOST_FILES, MOST_FILES_OF_A_CLASS = 400, 45, 4
 
 # These lists may only become shorter.
-KNOWN_LONG_FILES = {"printers/cpp/cpp_printer.hpp": 582}
-KNOWN_WIDE_CLASSES = {"CppFunction": 35, "Parser": 10, "RuleReader": 8, "Flow": 6, "UnrolledPattern": 5, "Body": 5}
+KNOWN_LONG_FILES = {"printers/cpp/cpp_printer.hpp": 564}
+KNOWN_WIDE_CLASSES = {"CppFunction": 34, "Parser": 10, "RuleReader": 8, "Flow": 6, "UnrolledPattern": 5, "Body": 5}
 
 # clang 14 cannot use views of GCC 12's library, nor the algorithms that return a subrange.
 NOT_FOR_CLANG = re.compile(r"ranges::(unique|remove|remove_if|partition|stable_partition|rotate|search|search_n|find_end|"

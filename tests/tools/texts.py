@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The texts that rules/core.rules gives operations are printed, and decide nothing.
 
-Emits samples and golden programs as C++ and CUDA twice: with the shipped rules, and with a core.rules whose texts
-have more blanks: at the end, and in front of each bracket and comma. Both are the same.
+Emits samples and golden programs as C++ and CUDA three times: with the shipped rules, with a core.rules whose texts
+have more blanks, at the end and in front of each bracket and comma, and with one whose texts have none. All are the
+same.
 """
 
 import argparse
@@ -25,6 +26,11 @@ def spaced(rules):
     return TEXT.sub(lambda m: m[1] + '"' + re.sub(r"(?=[),])", " ", m[2]) + ' "', rules)
 
 
+def tight(rules):
+    """The same declarations without blanks in the texts."""
+    return TEXT.sub(lambda m: m[1] + '"' + m[2].replace(" ", "") + '"', rules)
+
+
 def emitted(tool, folder, program, printer):
     done = subprocess.run([tool, "-rules", "fusion.rules", "-emit", printer, program], cwd=ROOT, text=True, timeout=120,
                           env={**os.environ, "IRREWRITE_RULES": str(folder)}, capture_output=True, check=False)
@@ -40,18 +46,19 @@ def main():
     programs = [path for pattern in PROGRAMS for path in sorted(ROOT.glob(pattern)) if options.filter in str(path)]
     wrong, compared = [], 0
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        folder = pathlib.Path(name) / "rules"
-        shutil.copytree(ROOT / "rules", folder)
-        core = folder / "core.rules"
-        text = core.read_text()
-        core.write_text(spaced(text))
-        if core.read_text() == text:
-            sys.exit("texts: core.rules has no text to change")
+        folders = [ROOT / "rules"]
+        text = (ROOT / "rules" / "core.rules").read_text()
+        for change in (spaced, tight):
+            folders.append(pathlib.Path(name) / change.__name__)
+            shutil.copytree(ROOT / "rules", folders[-1])
+            (folders[-1] / "core.rules").write_text(change(text))
+            if change(text) == text:
+                sys.exit("texts: core.rules has no text to change")
         jobs = [(program, printer) for program in programs for printer in ("cpp", "cuda")]
-        both = pool.map(lambda job: [emitted(tool, rules, *job) for rules in (ROOT / "rules", folder)], jobs)
-        for (program, printer), (plain, other) in zip(jobs, both):
+        every = pool.map(lambda job: [emitted(tool, rules, *job) for rules in folders], jobs)
+        for (program, printer), (plain, *others) in zip(jobs, every):
             compared += plain[0] == 0
-            if plain != other:
+            if any(plain != other for other in others):
                 wrong.append(f"{program.relative_to(ROOT)}: -emit {printer} depends on blanks in the texts of operations")
     for line in wrong:
         print(f"texts: {line}")

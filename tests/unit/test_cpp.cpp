@@ -6,6 +6,7 @@
 #include "grammar/rules/load_core.hpp"
 #include "printers/c_like/expressions.hpp"
 #include "printers/c_like/identifiers.hpp"
+#include "printers/c_like/text_template.hpp"
 #include "printers/cpp/cpp.hpp"
 #include "printers/cpp/runtime/runtime.hpp"
 
@@ -63,6 +64,32 @@ TEST_CASE("parentheses stand where grouping needs them") {
     CHECK(filled("-$0", {scalar_literal(TypeKind::I64, static_cast<std::uint64_t>(-1), false)}).text == "-(-1)");
     CHECK(filled("$0 && $1", {filled("$0 || $1", {a, b}), c}).text == "(a || b) && c");
     CHECK(filled("int_div($0, $1, $line)", {a, b}).text == "int_div(a, b, 7)");
+}
+
+TEST_CASE("an operation's text is an expression, however it is written", "[texts]") {
+    const Text a{"a"}, b{"b"}, c{"c"};
+    const Text sum = filled("$0+$1", {a, b}), product = filled("$0*$1", {a, b}), shifted = filled("$0>>$1", {a, b});
+    CHECK(sum.text == "a + b");
+    CHECK(filled("$0*$1", {sum, c}).text == "(a + b) * c");
+    CHECK(filled("$0 * $1", {filled("$0%$1", {a, b}), c}).text == "a % b * c");
+    CHECK(filled("$0 * $1", {c, filled("$0%$1", {a, b})}).text == "c * (a % b)");
+    CHECK(filled("$0+$1", {shifted, c}).text == "(a >> b) + c");
+    CHECK(filled("$0<<$1", {sum, c}).text == "(a + b) << c");
+    // Each operand stands beside operators of its own.
+    CHECK(filled("$0+$1*$2", {sum, sum, product}).text == "a + b + (a + b) * (a * b)");
+    CHECK(filled("$0<$1?$0:$1", {filled("$0||$1", {a, b}), c}).text == "(a || b) < c ? a || b : c");
+    CHECK(filled("(std::int64_t)$0", {sum}).text == "(std::int64_t)(a + b)");
+    CHECK(filled("$0.size()", {sum}).text == "(a + b).size()");
+    // No operators: numbers, template arguments, text between quotes, members.
+    CHECK(filled("std::max<$T>($0,1e-3)", {sum}).text == "std::max<double>(a + b, 1e-3)");
+    CHECK(filled("std::max<std::int64_t>($0, -1)", {a}).precedence == precedence::primary);
+    CHECK(filled("f(\"<+>\", $0)", {sum}).text == "f(\"<+>\", a + b)");
+    CHECK(filled("n<$0", {a}).precedence == precedence::relation);
+    CHECK(filled("-$0", {filled("-$0", {a})}).text == "-(-a)");
+    CHECK(filled("~$0", {a}).precedence == precedence::unary);
+    CHECK(TextTemplate("$0&&$1").skips_operands);
+    CHECK_FALSE(TextTemplate("f(\"?\", $0)").skips_operands);
+    CHECK(TextTemplate("- -$0").text == "- -$0");
 }
 
 TEST_CASE("literals have the type of what they stand for") {

@@ -2,7 +2,7 @@
 #include "engine/schedule/schedule.hpp"
 #include "grammar/program/read_module.hpp"
 #include "grammar/rules/load_core.hpp"
-#include "printers/c_like/expressions.hpp"
+#include "printers/c_like/text_template.hpp"
 #include "printers/cpp/demands.hpp"
 #include "printers/cpp/use_analysis.hpp"
 

@@ -1,4 +1,4 @@
-#include "printers/cpp/twin_nodes.hpp"
+#include "printers/plan/twin_nodes.hpp"
 
 #include <algorithm>
 #include <unordered_map>

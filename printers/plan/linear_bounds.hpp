@@ -6,7 +6,10 @@
 // lower bound that is not negative (Fourier-Motzkin elimination, bounded in depth).
 #pragma once
 
-#include "printers/cpp/cpp_model.hpp"
+#include "engine/ir/module.hpp"
+#include "engine/ir/scalars.hpp"
+#include "printers/plan/loop_range.hpp"
+#include "printers/plan/operation_kinds.hpp"
 
 #include <functional>
 #include <map>
@@ -15,12 +18,6 @@
 #include <vector>
 
 namespace irrewrite::printers {
-
-// A condition that holds, or does not, where code is printed.
-struct Condition {
-    NodeId node;
-    bool holds;
-};
 
 // Known about nodes where an index is used.
 struct KnownHere {
@@ -33,7 +30,7 @@ struct KnownHere {
 
 class LinearBounds {
   public:
-    LinearBounds(const CppModule& module, const Function& function, const KnownHere& known);
+    LinearBounds(const OperationKinds& kinds, const Types& types, const Function& function, const KnownHere& known);
     // True if the index is one of dimension `level` of the array, of which `type` is the type from there on.
     bool is_element(NodeId index, NodeId array, TypeId type, std::size_t level);
 
@@ -49,7 +46,7 @@ class LinearBounds {
     static bool is_small(const Sum& sum); // arithmetic on a few of them cannot overflow
     static Sum number(Wide value) { return {{}, value}; }
     static Sum atom(std::uint64_t atom) { return {{{atom, 1}}, 0}; }
-    OpKind shape(NodeId node) const;
+    OpKind shape(NodeId node) const { return kind_of(kinds_, g_, node); }
     Sum linear(NodeId node, unsigned depth);
     std::optional<Sum> length(NodeId array, TypeId type, std::size_t level);
     void learn(const Sum& larger, const Sum& smaller, Wide distance);
@@ -62,10 +59,10 @@ class LinearBounds {
     bool holds(const Sum& goal, unsigned depth);
     bool holds_for_choices(const Sum& goal, unsigned depth);
 
-    const CppModule& module_;
+    const OperationKinds& kinds_;
+    const Types& types_;
     const Function& function_;
     const Graph& g_;
-    const Types& types_;
     const KnownHere& known_;
     std::vector<Sum> facts_; // not negative
     std::vector<std::uint64_t> learned_;

@@ -1,6 +1,4 @@
-// Value ranges of integers in emitted C++: arithmetic that cannot overflow is written with C++'s own operators. Lengths
-// are bounded by the memory that arrays need, and a loop's index is less than its extent.
-#include "printers/cpp/cpp_printer.hpp"
+#include "printers/plan/ranges.hpp"
 
 #include <algorithm>
 
@@ -33,12 +31,36 @@ bool wraps(Scalar scalar) {
 
 } // namespace
 
+Ranges::Ranges(const OperationKinds& kinds, const Types& types, const Function& function)
+    : kinds_(kinds), types_(types), function_(function), g_(function.graph) {}
+
+void Ranges::set_extent(NodeId index, NodeId extent) {
+    const auto found = extents_.find(index);
+    if (found == extents_.end() && !extent) return;
+    replaced_.emplace_back(index, found == extents_.end() ? NodeId{} : found->second);
+    extents_[index] = extent;
+}
+
+void Ranges::undo_extents(std::size_t begin) {
+    for (; replaced_.size() > begin; replaced_.pop_back()) extents_[replaced_.back().first] = replaced_.back().second;
+}
+
+NodeId Ranges::extent(NodeId index) const {
+    const auto found = extents_.find(index);
+    return found == extents_.end() ? NodeId{} : found->second;
+}
+
+std::optional<Interval> Ranges::interval(NodeId node) const {
+    unsigned looked_at = 0;
+    return interval(node, 0, looked_at);
+}
+
 // The range of the operation's result without wrapping; empty if it is not known.
-std::optional<Interval> CppFunction::exact_interval(NodeId node, unsigned depth) const {
+std::optional<Interval> Ranges::exact_interval(NodeId node, unsigned depth, unsigned& looked_at) const {
     std::vector<Interval> of;
     for (NodeId operand : g_.operands(node)) {
         if (!types_.is_integer(g_.type(operand))) return {};
-        const std::optional<Interval> one = interval(operand, depth + 1);
+        const std::optional<Interval> one = interval(operand, depth + 1, looked_at);
         if (!one) return {};
         of.push_back(*one);
     }
@@ -70,7 +92,7 @@ std::optional<Interval> CppFunction::exact_interval(NodeId node, unsigned depth)
     }
 }
 
-std::optional<Interval> CppFunction::interval(NodeId node, unsigned depth) const {
+std::optional<Interval> Ranges::interval(NodeId node, unsigned depth, unsigned& looked_at) const {
     const TypeId type = g_.type(node);
     if (!types_.is_integer(type)) return {};
     const Interval all = *of_type(types_, type);
@@ -80,31 +102,32 @@ std::optional<Interval> CppFunction::interval(NodeId node, unsigned depth) const
     }
     if (g_.is_param(node)) {
         if (g_.param_number(node) == number::dims) return Interval{0, longest};
-        const auto found = env_.find(node);
-        if (found == env_.end() || !found->second.extent) return all;
-        const std::optional<Interval> extent = interval(found->second.extent, depth + 1);
-        return Interval{0, (extent ? std::min(extent->high, most_i64) : most_i64) - 1};
+        const NodeId end = extent(node);
+        if (!end) return all;
+        const std::optional<Interval> length = interval(end, depth + 1, looked_at);
+        return Interval{0, (length ? std::min(length->high, most_i64) : most_i64) - 1};
     }
-    if (depth >= deepest || ++looked_at_ > widest || g_.is_literal(node) || g_.core(node) != Core::None) return all;
-    const OpKind shape = module_.shapes[g_.op(node).index];
+    if (depth >= deepest || ++looked_at > widest || g_.is_literal(node) || g_.core(node) != Core::None) return all;
+    const OpKind shape = kinds_[g_.op(node).index];
     if (shape == OpKind::Len) return Interval{0, longest};
     std::optional<Interval> found;
     if (shape == OpKind::Cast)
-        found = interval(g_.operand(node, 0), depth + 1);
+        found = interval(g_.operand(node, 0), depth + 1, looked_at);
     else if (shape == OpKind::Select) {
-        const auto yes = interval(g_.operand(node, 1), depth + 1), no = interval(g_.operand(node, 2), depth + 1);
+        const auto yes = interval(g_.operand(node, 1), depth + 1, looked_at),
+                   no = interval(g_.operand(node, 2), depth + 1, looked_at);
         if (yes && no) found = Interval{std::min(yes->low, no->low), std::max(yes->high, no->high)};
     } else
-        found = exact_interval(node, depth);
+        found = exact_interval(node, depth, looked_at);
     return found && found->low >= all.low && found->high <= all.high ? *found : all;
 }
 
 // True if C++'s own operator or function computes the same: the type is not promoted, and nothing wraps.
-bool CppFunction::is_exact(NodeId node) const {
+bool Ranges::is_exact(NodeId node) const {
     const TypeKind kind = g_.kind(node);
     if ((kind != TypeKind::I32 && kind != TypeKind::I64) || !wraps(g_.scalar(node))) return false;
-    looked_at_ = 0;
-    const std::optional<Interval> exact = exact_interval(node, 0);
+    unsigned looked_at = 0;
+    const std::optional<Interval> exact = exact_interval(node, 0, looked_at);
     const Interval all = *of_type(types_, g_.type(node));
     return exact && exact->low >= all.low && exact->high <= all.high;
 }

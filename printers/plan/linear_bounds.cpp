@@ -1,4 +1,4 @@
-#include "printers/cpp/linear_bounds.hpp"
+#include "printers/plan/linear_bounds.hpp"
 
 #include <algorithm>
 
@@ -12,8 +12,9 @@ constexpr Wide largest_factor = Wide{1} << 12; // of a symbol
 
 } // namespace
 
-LinearBounds::LinearBounds(const CppModule& module, const Function& function, const KnownHere& known)
-    : module_(module), function_(function), g_(function.graph), types_(module.context.types), known_(known) {}
+LinearBounds::LinearBounds(const OperationKinds& kinds, const Types& types, const Function& function,
+                           const KnownHere& known)
+    : kinds_(kinds), types_(types), function_(function), g_(function.graph), known_(known) {}
 
 void LinearBounds::add(Sum& sum, const Sum& other, Wide factor) {
     sum.constant += factor * other.constant;
@@ -22,11 +23,6 @@ void LinearBounds::add(Sum& sum, const Sum& other, Wide factor) {
         found->second += factor * count;
         if (found->second == 0) sum.terms.erase(found);
     }
-}
-
-OpKind LinearBounds::shape(NodeId node) const {
-    if (g_.is_param(node) || g_.is_literal(node) || g_.core(node) != Core::None) return OpKind::None;
-    return module_.shapes[g_.op(node).index];
 }
 
 bool LinearBounds::is_small(const Sum& sum) {

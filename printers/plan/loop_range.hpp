@@ -1,0 +1,32 @@
+// Known about integers where code runs: ranges of loop indices, intervals of values, conditions.
+#pragma once
+
+#include "engine/ir/graph.hpp"
+
+namespace irrewrite::printers {
+
+// A loop that runs: its index is in [low, extent - high).
+struct Range {
+    NodeId index, extent;
+    std::int64_t low = 0, high = 0;
+};
+
+// A number, or a number behind a loop's index or behind its extent.
+struct Affine {
+    enum class Base : std::uint8_t { Number, Index, Extent } base;
+    std::int64_t offset;
+};
+
+using Wide = __int128;
+
+struct Interval { // both ends are within
+    Wide low, high;
+};
+
+// A condition that holds, or does not, where code runs.
+struct Condition {
+    NodeId node;
+    bool holds;
+};
+
+} // namespace irrewrite::printers

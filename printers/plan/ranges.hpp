@@ -1,0 +1,76 @@
+// Ranges of integers in one function: arithmetic that cannot overflow, comparisons that are known near the ends of a
+// loop, and indices within arrays. Lengths are bounded by the memory that arrays need, and a loop's index is less than
+// its extent.
+//
+// Knows no text. Its user says which loops and conditions the code stands in.
+#pragma once
+
+#include "engine/ir/module.hpp"
+#include "engine/ir/scalars.hpp"
+#include "printers/plan/loop_range.hpp"
+#include "printers/plan/operation_kinds.hpp"
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+namespace irrewrite::printers {
+
+class Ranges {
+  public:
+    Ranges(const OperationKinds& kinds, const Types& types, const Function& function);
+
+    // The loops around the code, the innermost last.
+    void enter(const Range& loop) { loops_.push_back(loop); }
+    void leave() { loops_.pop_back(); }
+    bool in_loop() const { return !loops_.empty(); }
+    // The conditions around it, likewise.
+    void enter(const Condition& condition) { conditions_.push_back(condition); }
+    void leave_condition() { conditions_.pop_back(); }
+
+    // The index is within [0, extent), or any integer where there is none.
+    void set_extent(NodeId index, NodeId extent);
+    NodeId extent(NodeId index) const;
+    std::size_t set_extents() const { return replaced_.size(); } // so far
+    void undo_extents(std::size_t begin);                        // to as many as were set
+
+    // The values of an integer; empty for another type.
+    std::optional<Interval> interval(NodeId node) const;
+    // True if C++'s own operator or function computes the same: the type is not promoted, and nothing wraps.
+    bool is_exact(NodeId node) const;
+
+    // The value of a comparison with a loop's index, if it is known in the loops around it.
+    std::optional<bool> known_condition(NodeId node) const;
+    // The operand that a minimum or maximum takes there; none if that is not known.
+    NodeId chosen(NodeId node) const;
+    // Moves the ends of the range inwards until the node's comparison, or its choice, is known; not far.
+    void widen(Range& range, NodeId node) const;
+
+    // True if a loop over [0, extent) stays within dimension `level` of the array, of which `type` is the type from
+    // there on.
+    bool is_length(NodeId extent, NodeId array, TypeId type, std::size_t level) const;
+    // True if the index is a number or a loop's index within that dimension.
+    bool is_index_of(NodeId index, NodeId array, TypeId type, std::size_t level) const;
+    // True if the loops and conditions around it say that the index is one of that dimension.
+    bool is_in_range(NodeId index, NodeId array, TypeId type, std::size_t level) const;
+
+  private:
+    std::optional<Interval> exact_interval(NodeId node, unsigned depth, unsigned& looked_at) const;
+    std::optional<Interval> interval(NodeId node, unsigned depth, unsigned& looked_at) const;
+    std::optional<Affine> affine(NodeId node, Range& range, bool widening, unsigned depth) const;
+    NodeId chosen(NodeId node, Range& range, bool widening, unsigned depth) const;
+    std::optional<bool> known_condition(NodeId node, Range& range, bool widening) const;
+    bool is_bounded(NodeId index, NodeId array, TypeId type, std::size_t level) const;
+    bool is_clamped(NodeId index, Range range) const;
+
+    const OperationKinds& kinds_;
+    const Types& types_;
+    const Function& function_;
+    const Graph& g_;
+    std::vector<Range> loops_;
+    std::vector<Condition> conditions_;
+    std::unordered_map<NodeId, NodeId> extents_;
+    std::vector<std::pair<NodeId, NodeId>> replaced_; // indices and the extents that they had
+};
+
+} // namespace irrewrite::printers
