@@ -54,8 +54,10 @@ void IrWriter::header() {
     for (const Parameter& parameter : function_.params) {
         const IrName name = names_.take(parameter.name);
         if (&parameter != &function_.params.front()) out_ += ", ";
+        const std::size_t begin = out_.size();
         out_ += '%';
         names_.append(out_, name);
+        if (parameter.node) mention(Mention::Kind::Definition, out_, begin, parameter.node, {});
         out_ += parameter.consumed ? ": *" : ": ";
         out_ += context_.types.text(parameter.type, context_.symbols);
         if (parameter.node) name_[parameter.node.index] = name;
@@ -191,15 +193,23 @@ void IrWriter::block(NodeId owner, SymbolId label, std::uint32_t region) {
     if (else_if(owner, label, region)) return;
     out_ += '{';
     const BlockId id = schedule_.blocks[region].id;
-    if (operator_block(id)) return;
+    if (operator_block(region)) return;
     open(region);
+    const std::size_t first = mentions_ ? mentions_->size() : 0;
     std::string params;
     for (NodeId param : g_.params(id)) {
-        params += params.empty() ? " |%" : ", %";
+        params += params.empty() ? " |" : ", ";
+        const std::size_t begin = params.size();
+        params += '%';
         names_.append(params, name_[param.index]);
+        mention(Mention::Kind::Definition, params, begin, param, owner);
     }
     if (!params.empty()) params += "|";
-    if (const auto whole = short_block(region, params)) {
+    const std::size_t of_params = mentions_ ? mentions_->size() : 0;
+    const auto whole = short_block(region, params);
+    if (!whole && mentions_) mentions_->resize(of_params);
+    move_mentions(first, out_.size());
+    if (whole) {
         leave();
         out_ += *whole;
         return;
@@ -277,13 +287,16 @@ std::optional<std::string> IrWriter::short_block(std::uint32_t region, std::stri
 }
 
 // `add}` where the block is { |%a, %b| add(%a, %b) }.
-bool IrWriter::operator_block(BlockId block) {
+bool IrWriter::operator_block(std::uint32_t region) {
+    const BlockId block = schedule_.blocks[region].id;
     if (g_[block].params != 2 || g_[block].results != 1 || g_[block].entry) return false;
     const NodeId n = g_.results(block)[0];
     const bool call = g_.core(n) == Core::Call;
     if (g_.is_param(n) || (g_.core(n) != Core::None && !call) || g_[n].blocks > 0) return false;
     if (!std::ranges::equal(g_.operands(n), g_.params(block)) || (!call && !g_.attrs(n).empty())) return false;
+    const std::size_t begin = out_.size();
     append_head(out_, g_, n);
+    mention_head(out_, begin, n, schedule_.blocks[region].owner);
     out_.back() = '}'; // replaces the parenthesis
     return true;
 }
@@ -293,6 +306,12 @@ bool IrWriter::operator_block(BlockId block) {
 std::string print_ir(const Context& context, const Function& function) {
     std::string text;
     IrWriter(context, function, text).run();
+    return text;
+}
+
+std::string print_ir(const Context& context, const Function& function, std::vector<Mention>& mentions) {
+    std::string text;
+    IrWriter(context, function, text, mentions).run();
     return text;
 }
 
