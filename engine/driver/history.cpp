@@ -14,9 +14,9 @@ namespace irrewrite {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::uint64_t most_work = 200'000;          // rewrites and nodes of the runs that stop early: about 2 s
+constexpr std::uint64_t most_work = 200'000;              // rewrites and nodes of the runs that stop early: about 2 s
 constexpr std::size_t most_bytes = std::size_t{48} << 20; // of the functions in all snapshots
-constexpr std::size_t most_asked = 20'000;            // rules asked at nodes why they do not apply
+constexpr std::size_t most_asked = 20'000;                // rules asked at nodes why they do not apply
 
 std::size_t nodes_of(const Module& module) {
     std::size_t count = 0;
@@ -61,7 +61,7 @@ class History {
     std::uint64_t total_ = rewrites_in(log_), work_ = 0;
     std::size_t bytes_ = 0;
     Json functions_ = Json::array();
-    std::map<std::string, std::size_t> known_;        // functions, by their JSON
+    std::map<std::string, std::size_t> known_;          // functions, by their JSON
     std::map<std::uint64_t, std::vector<Json>> points_; // snapshots, by rewrites before them
 };
 
@@ -128,11 +128,19 @@ Json History::ordered_snapshots() const {
     return list;
 }
 
+// The program's text. Places are numbers of its bytes, from `begin` on; `lines`: at which bytes of it lines begin.
 Json History::source() const {
     for (const Function& function : before_.functions)
-        if (const SourceId id = function.where.source)
-            return {{"name", context_.sources[id].name}, {"text", std::string_view(context_.sources[id].text)}};
-    return {{"name", pipeline_.options.input}, {"text", ""}};
+        if (const SourceId id = function.where.source) {
+            const std::string_view text = context_.sources[id].text;
+            Json lines{0};
+            for (std::size_t end = 0; (end = text.find('\n', end)) != std::string_view::npos;) lines.push_back(++end);
+            return {{"name", context_.sources[id].name},
+                    {"text", text},
+                    {"begin", context_.sources.begin(id)},
+                    {"lines", std::move(lines)}};
+        }
+    return {{"name", pipeline_.options.input}, {"text", ""}, {"begin", 0}, {"lines", {0}}};
 }
 
 Json History::rules() const {
@@ -162,10 +170,7 @@ Json History::steps() const {
         }
         if (step.origin.rule) json["made_by"] = step.origin.rule.index;
         if (step.name) json["name"] = text(step.name);
-        if (step.place.source) {
-            json["place"] = step.origin.place, json["file"] = context_.sources[step.place.source].name;
-            json["line"] = line_column(context_.sources[step.place.source], step.place.begin).line;
-        }
+        if (step.place.source) json["place"] = step.origin.place;
         list.push_back(std::move(json));
     }
     return list;

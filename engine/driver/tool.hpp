@@ -77,7 +77,7 @@ class Tool {
     Pipeline pipeline_{options_, context_, diagnostics_, rules_};
     Module module_;
     RewriteLog log_;
-    OperationCounts before_, after_; // rewriting
+    OperationCounts before_, after_;            // rewriting
     std::optional<nlohmann::ordered_json> run_; // html: of rewriting
 };
 } // namespace irrewrite

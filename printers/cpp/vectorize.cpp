@@ -304,7 +304,9 @@ std::string CppFunction::parts_read(const ScheduledNode& loop, std::span<const G
             return g_.is_literal(value) || env_.contains(value) ||
                    (g_.is_project(value) && results_.contains(g_.operand(value, 0)));
         };
-        if (!is_there(from) || !is_there(array) || is_within(index, array, g_.type(array), 0) || !assumed_.insert({index, array}).second) continue;
+        if (!is_there(from) || !is_there(array) || is_within(index, array, g_.type(array), 0) ||
+            !assumed_.insert({index, array}).second)
+            continue;
         const std::string test = "is_part(" + text(from).text + ", " + n + ", " + length_text(array) + ")";
         if (std::ranges::find(tests, test) == tests.end()) tests.push_back(test);
     }

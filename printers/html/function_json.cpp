@@ -10,6 +10,7 @@ namespace irrewrite::printers {
 namespace {
 
 using Json = nlohmann::ordered_json;
+constexpr std::size_t shown_nodes = 12; // of a term
 
 class FunctionJson {
   public:
@@ -55,16 +56,13 @@ Json FunctionJson::describe(const Listed& listed) {
     Json json{{"id", n.index}, {"type", context_.types.text(g_.type(n), context_.symbols)}};
     if (!g_.is_param(n)) {
         json["op"] = context_.symbols[g_.operation(n).name];
-        json["term"] = term_text(g_, n);
+        TermNames names;
+        json["term"] = term_text(g_, n, names, shown_nodes);
         json["operands"] = numbers(g_.operands(n));
     }
     if (SymbolId name = g_.name(n)) json["name"] = context_.symbols[name];
     if (origin.rule) json["rule"] = origin.rule.index;
-    if (const Span where = context_.sources.at(origin.place); where.source) {
-        json["place"] = origin.place;
-        json["line"] = line_column(context_.sources[where.source], where.begin).line;
-        json["file"] = context_.sources[where.source].name;
-    }
+    if (origin.place != Sources::nowhere) json["place"] = origin.place;
     if (listed.owner)
         if (auto it = number_.find(listed.owner); it != number_.end()) json["owner"] = it->second;
     for (BlockId block : g_.blocks(n)) json["blocks"].push_back(numbers(g_.results(block)));
@@ -77,7 +75,8 @@ Json FunctionJson::run() {
     Json marks = Json::array(), nodes = Json::array();
     for (const Mention& m : mentions) {
         marks.push_back(m.begin), marks.push_back(m.size), marks.push_back(static_cast<int>(m.kind));
-        marks.push_back(number(m.node, m.owner));
+        // What the text uses before it defines it, such as `%n`, stands in no block.
+        marks.push_back(number(m.node, m.kind == Mention::Kind::Use ? NodeId{} : m.owner));
     }
     for (const Listed& listed : listed_) nodes.push_back(describe(listed));
     json["marks"] = std::move(marks), json["nodes"] = std::move(nodes), json["results"] = numbers(function_.results);

@@ -133,7 +133,8 @@ void IrWriter::name(NodeId n, Mention::Kind kind) {
 // From `begin` to the end of the text.
 void IrWriter::mention(Mention::Kind kind, const std::string& text, std::size_t begin, NodeId n, NodeId owner) const {
     if (!mentions_ || begin == text.size()) return;
-    mentions_->push_back({kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(text.size() - begin), n, owner});
+    mentions_->push_back(
+        {kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(text.size() - begin), n, owner});
 }
 
 // Without the bracket that ends it.
