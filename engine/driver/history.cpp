@@ -7,6 +7,7 @@
 #include "printers/html/function_json.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 namespace irrewrite {
@@ -37,6 +38,7 @@ class History {
     Json run(const Module& after);
 
   private:
+    std::string text(const Rule& rule) const;
     std::string text(SymbolId symbol) const { return symbol ? std::string(context_.symbols[symbol]) : std::string(); }
     Json snapshot(const Module& module, std::uint64_t at, const std::string& label);
     void add_snapshot(const RewriteOptions& how, const std::string& label);
@@ -143,6 +145,19 @@ Json History::source() const {
     return {{"name", pipeline_.options.input}, {"text", ""}, {"begin", 0}, {"lines", {0}}};
 }
 
+// As the rule file has it: from its name to the end of the line in which its last term ends.
+std::string History::text(const Rule& rule) const {
+    std::uint32_t end = rule.where.end;
+    const auto reach = [&](Span span) {
+        if (span.source == rule.where.source) end = std::max(end, span.end);
+    };
+    for (const Term& term : rule.terms) reach(term.where);
+    for (const Condition& condition : rule.conditions) reach(condition.where);
+    const std::string_view file = context_.sources[rule.where.source].text;
+    const std::size_t line_end = std::min(file.find('\n', end), file.size());
+    return std::string(file.substr(rule.where.begin, line_end - rule.where.begin));
+}
+
 Json History::rules() const {
     Json list = Json::array();
     for (std::size_t i = 0; i < base_.rules.size(); ++i) {
@@ -152,8 +167,8 @@ Json History::rules() const {
             json["tried"] = log_.profile[i].tried, json["matched"] = log_.profile[i].matched;
         if (rule.where.source) {
             const Source& file = context_.sources[rule.where.source];
-            json["text"] = context_.sources.text(rule.where);
-            json["file"] = file.name, json["line"] = line_column(file, rule.where.begin).line;
+            json["text"] = text(rule), json["line"] = line_column(file, rule.where.begin).line;
+            json["file"] = std::filesystem::path(file.name).filename(); // the same wherever the tool is installed
         }
         list.push_back(std::move(json));
     }

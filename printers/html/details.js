@@ -4,6 +4,18 @@ function link(text, onclick, title) {
   return element("button", { class: "link", onclick, title }, text);
 }
 
+// A rule as its file has it, without the blanks that align it there.
+function ruleText(rule) {
+  return (rule.text ?? rule.name).replace(/:\s+/, ": ").replace(/\n\s+/g, "\n    ");
+}
+
+// The line of the program that a value stands for: its own, or that of the first rewrite behind it.
+function lineOf(data, number) {
+  const node = data.nodes[number];
+  const first = rewrites[chainBehind(data.name, node)[0]];
+  return lineAt(node.place) || lineAt(data.nodes[drawnNode(data, number)].place) || lineAt(first?.place);
+}
+
 function ruleCard(number) {
   const step = rewrites[number];
   const rule = run.rules[step.rule];
@@ -11,7 +23,7 @@ function ruleCard(number) {
   return element("div", { class: "card" },
     link(`#${number + 1} ${rule.name}`, () => moveTo(number + 1), "Show the program after this rewrite"),
     element("span", { class: "where" }, ` phase ${step.phase}${line ? `, line ${line}` : ""}`),
-    element("code", { class: "rule-text", title: `${rule.file}:${rule.line}` }, rule.text ?? ""),
+    element("code", { class: "rule-text", title: `${rule.file}:${rule.line}` }, ruleText(rule)),
     element("code", {}, step.before),
     element("code", {}, element("span", { class: "arrow" }, "=> "), step.after));
 }
@@ -24,7 +36,7 @@ function ruleCards(numbers, otherwise) {
 }
 
 function facts(data, node, number) {
-  const line = lineAt(node.place);
+  const line = lineOf(data, number);
   const term = node.term ?? `a parameter${node.owner === undefined ? ` of @${data.name}` : " of a block"}`;
   return element("dl", { class: "facts" },
     element("dt", {}, "is"), element("dd", {}, element("code", {}, term)),
@@ -68,7 +80,7 @@ function showValue(data, number) {
   const isLast = state.snapshot === run.snapshots.length - 1;
   const fate = fateOf(data.name, node);
   pane.replaceChildren(
-    element("h2", { id: "chosen" }, labelOf(data, drawnNode(data, number)) || node.op),
+    element("h2", { id: "chosen" }, nameOf(data, number) ?? node.op),
     facts(data, node, number),
     element("h2", {}, "Came from"),
     ...ruleCards(chainBehind(data.name, node), "No rule made it: it stands in the program, or constant folding made it."),
@@ -80,9 +92,12 @@ function showValue(data, number) {
 // A value that the shown program does not have.
 function showLostValue(functionName, id) {
   const fate = fateOf(functionName, { id });
+  const maker = rewrites.findIndex((step) => step.function === functionName && step.to === id);
+  const later = maker >= state.position ? ruleCards([maker]) : [];
   document.getElementById("value").replaceChildren(
     element("h2", { id: "chosen" }, "Not in the program at this point"),
-    ...ruleCards(fate, "Nothing replaced it: nobody uses it here."));
+    ...(later.length ? [element("h2", {}, "Will be made by"), ...later] : []),
+    ...(fate.length ? [element("h2", {}, "Becomes"), ...ruleCards(fate)] : []));
 }
 
 // -- the list of rewrites: rows in sight only

@@ -19,7 +19,7 @@ function moveTo(position, snapshot = snapshotAt(position)) {
 }
 
 function showSnapshot() {
-  showProgram(state.snapshot, state.snapshot > 0 ? state.snapshot - 1 : undefined);
+  showProgram(state.snapshot, snapshotBefore(state.snapshot));
   showNote();
   fillFunctions();
   redrawGraph();
@@ -30,10 +30,10 @@ function showSnapshot() {
 // Says which program is shown, where it is not the one of the position.
 function showNote() {
   const { at, label } = run.snapshots[state.snapshot];
-  const before = run.snapshots[state.snapshot - 1];
+  const before = run.snapshots[snapshotBefore(state.snapshot)];
   const name = label ? `the program ${label === "after" ? "after all rewrites" : label}` : `the program after ${at} rewrites`;
   const exact = at === state.position ? "" : `; the nearest snapshot before rewrite ${state.position}`;
-  const marked = before ? `; marked: differences since ${before.label ?? `${before.at} rewrites`}` : "";
+  const marked = before ? `; marked: what has changed since ${before.at} rewrites` : "";
   byId("note").textContent = `Shown: ${name}${exact}${marked}`;
 }
 
@@ -46,9 +46,12 @@ function showStep() {
   }
   const rule = run.rules[step.rule];
   byId("step").replaceChildren(
-    element("span", { class: "rule", title: `${rule.file}:${rule.line}\n${rule.text}` }, `#${state.position} ${rule.name}`),
-    element("span", { class: "where" }, `@${step.function}, ${step.phase}`),
-    element("code", {}, step.before, element("span", { class: "arrow" }, "  =>  "), step.after));
+    element("div", {},
+      element("span", { class: "rule" }, `#${state.position} ${rule.name} `),
+      element("span", { class: "where" }, `in @${step.function}, phase ${step.phase}; ${rule.file}:${rule.line}`)),
+    element("code", { title: rule.text }, ruleText(rule).replace(/\s+/g, " ")),
+    element("code", { title: step.before }, step.before),
+    element("code", { title: step.after }, element("span", { class: "arrow" }, "=> "), step.after));
 }
 
 // -- functions and the graph
@@ -67,8 +70,9 @@ function fillFunctions() {
 
 function redrawGraph() {
   const data = run.functions[currentFunctions().get(state.function)];
-  const before = state.snapshot > 0 ? run.functions[functionsOf(state.snapshot - 1).get(state.function)] : undefined;
-  const chosen = state.chosen?.function === state.function ? data?.byId.get(state.chosen.id) : undefined;
+  const previous = snapshotBefore(state.snapshot);
+  const before = previous === undefined ? undefined : run.functions[functionsOf(previous).get(state.function)];
+  const chosen = state.chosen?.function === state.function ? data && chosenIn(data) : undefined;
   drawGraph(data, chosen, before);
   lightNode(chosen);
 }
@@ -76,7 +80,10 @@ function redrawGraph() {
 // -- the chosen value
 
 function choose(functionName, id) {
-  state.chosen = id === undefined ? null : { function: functionName, id };
+  const data = run.functions[currentFunctions().get(functionName)];
+  const number = data?.byId.get(id);
+  const name = number === undefined ? undefined : data.nodes[number].name && nameOf(data, number);
+  state.chosen = id === undefined ? null : { function: functionName, id, name };
   if (state.chosen && state.function !== functionName) {
     state.function = functionName;
     fillFunctions();
@@ -84,6 +91,15 @@ function choose(functionName, id) {
   }
   if (state.chosen) selectTab(byId("right"), "value");
   showChosen();
+}
+
+// The chosen value in a function as it is now: the same node, or the one of the same name.
+function chosenIn(data) {
+  const { id, name } = state.chosen;
+  const same = data.byId.get(id);
+  if (same !== undefined || !name) return same;
+  const found = data.nodes.findIndex((node, number) => node.name === name.slice(1) && nameOf(data, number) === name);
+  return found < 0 ? undefined : found;
 }
 
 function showChosen() {
@@ -94,14 +110,14 @@ function showChosen() {
   }
   const index = currentFunctions().get(state.chosen.function);
   const data = run.functions[index];
-  const number = data?.byId.get(state.chosen.id);
+  const number = data && chosenIn(data);
   if (number === undefined) {
     lightNode(undefined);
     return showLostValue(state.chosen.function, state.chosen.id);
   }
   markChosen(index, data, number);
   showValue(data, number);
-  const line = lineAt(data.nodes[number].place);
+  const line = lineOf(data, number);
   lightLines(line ? [line] : []);
   if (state.function === state.chosen.function) lightNode(number);
 }
@@ -261,7 +277,7 @@ function listen() {
   }, { passive: false });
   byId("closer").addEventListener("click", () => zoomBy(1.25));
   byId("farther").addEventListener("click", () => zoomBy(0.8));
-  byId("fit").addEventListener("click", fitGraph);
+  byId("fit").addEventListener("click", () => fitGraph());
   byId("fold").addEventListener("click", foldAll);
   byId("function").addEventListener("change", (event) => {
     state.function = event.target.value;
@@ -292,7 +308,9 @@ function begin() {
   selectTab(byId("right"), "value");
   showSnapshot();
   moveTo(rewrites.length);
-  fitGraph();
+  fitGraph(0.7);
+  const first = run.functions[run.snapshots.at(-1).functions[0]];
+  if (first?.results.length) choose(first.name, first.nodes[first.results[0]].id);
 }
 
 begin();

@@ -26,6 +26,13 @@ function namesOf(data) {
   return data.names;
 }
 
+// The name by which the text calls a value.
+function nameOf(data, number) {
+  for (let i = 0; i < data.marks.length; i += 4)
+    if (data.marks[i + 3] === number && data.marks[i + 2] !== 2) return data.text.slice(data.marks[i], data.marks[i] + data.marks[i + 1]);
+  return undefined;
+}
+
 function labelOf(data, number) {
   const names = (namesOf(data).get(number) ?? []).join(", ");
   const op = data.nodes[number].op;
@@ -237,9 +244,14 @@ function drawGraph(data, chosen, previous) {
   placeRegion(region, sizes.padding, sizes.padding, places);
   const content = svg("svg", {});
   const known = previous && new Set(previous.nodes.map((node) => node.id));
-  for (const [number, box] of places)
-    content.append(drawNode(data, number, box, known && !known.has(data.nodes[number].id)));
+  const nodes = [...places].map(([number, box]) => {
+    const fresh = known && !known.has(data.nodes[number].id);
+    return { open: box.region !== undefined, drawn: drawNode(data, number, box, fresh) };
+  });
+  // Boxes are below edges, and edges below nodes.
+  content.append(...nodes.filter((node) => node.open).map((node) => node.drawn));
   drawEdges(data, edges, places, content);
+  content.append(...nodes.filter((node) => !node.open).map((node) => node.drawn));
   graph.drawn = { data, content, width: region.width + 2 * sizes.padding, height: region.height + 2 * sizes.padding };
   pane.replaceChildren(...(note ? [element("p", { class: "where" }, note)] : []), content);
   applyZoom();
@@ -270,11 +282,11 @@ function zoomBy(factor) {
   applyZoom();
 }
 
-function fitGraph() {
+function fitGraph(least = 0.05) {
   if (!graph.drawn) return;
   const pane = document.getElementById("graph");
   const { width, height } = graph.drawn;
-  graph.zoom = Math.max(0.05, Math.min(1.2, pane.clientWidth / width, (pane.clientHeight - 8) / height));
+  graph.zoom = Math.max(least, Math.min(1.2, pane.clientWidth / width, (pane.clientHeight - 8) / height));
   applyZoom();
 }
 

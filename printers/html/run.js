@@ -43,6 +43,12 @@ function snapshotAt(position) {
   return lastNotAbove(snapshotPoints, position);
 }
 
+// The last one with fewer rewrites than that, which it is compared with.
+function snapshotBefore(snapshot) {
+  const { at } = run.snapshots[snapshot];
+  return at > 0 ? snapshotAt(at - 1) : undefined;
+}
+
 // The rewrites behind a node, from the source on: as -explain tells them (chain_behind in engine/state/trace.cpp).
 function chainBehind(functionName, node) {
   const chain = new Set();

@@ -36,8 +36,9 @@ class IrWriter {
         std::uint32_t region = 0; // Results
     };
     struct Open { // a block being written
-        explicit Open(std::uint32_t r) : region(r) {}
+        Open(std::uint32_t r, NodeId of) : region(r), owner(of) {}
         std::uint32_t region;
+        NodeId owner;                                // the node whose block it is
         std::vector<ScheduledNode> lines, structure; // those with lines of their own; the others
         std::vector<NodeId> in_place;                // values without a line, where their one user stands
         std::vector<NodeId> kept;                    // values whose own names were taken here
@@ -48,11 +49,11 @@ class IrWriter {
     void header();
     void step(Frame frame);
     // -- blocks
-    void open(std::uint32_t region);
+    void open(std::uint32_t region, NodeId owner);
     void name_params(BlockId block);
     void block(NodeId owner, SymbolId label, std::uint32_t region);
     std::optional<std::string> short_block(std::uint32_t region, std::string text);
-    bool operator_block(std::uint32_t region);
+    bool operator_block(NodeId owner, BlockId block);
     bool else_if(NodeId around, SymbolId label, std::uint32_t region);
     bool is_alone(NodeId node, std::uint32_t region) const;
     bool in_condition(NodeId node, std::vector<NodeId>& inside) const;
@@ -78,7 +79,7 @@ class IrWriter {
     std::span<const NodeId> results_of(std::uint32_t region) const;
     void new_line();
     // -- mentions
-    NodeId owner() const { return opened_.empty() ? NodeId{} : schedule_.blocks[opened_.back().region].owner; }
+    NodeId owner() const { return opened_.empty() ? NodeId{} : opened_.back().owner; }
     void mention(Mention::Kind kind, const std::string& text, std::size_t begin, NodeId node, NodeId owner) const;
     void mention_head(const std::string& text, std::size_t begin, NodeId node, NodeId owner) const;
     void move_mentions(std::size_t first, std::size_t by) const;

@@ -34,7 +34,7 @@ void IrWriter::run() {
     order_.emplace(function_, schedule_);
     count_uses();
     out_ += " {";
-    open(0);
+    open(0, {});
     frames_.push_back({.kind = Frame::Kind::Close});
     frames_.push_back({.kind = Frame::Kind::Results});
     frames_.push_back({.kind = Frame::Kind::Lines});
@@ -99,9 +99,9 @@ std::span<const NodeId> IrWriter::results_of(std::uint32_t region) const {
 
 // -- blocks ---------------------------------------------------------------------------------------
 
-void IrWriter::open(std::uint32_t region) {
+void IrWriter::open(std::uint32_t region, NodeId owner) {
     RegionLines lines = region_lines(function_, schedule_, region, order_->ranks());
-    Open& top = opened_.emplace_back(region);
+    Open& top = opened_.emplace_back(region, owner);
     top.structure = std::move(lines.structure);
     std::ranges::sort(top.structure, {}, &ScheduledNode::node);
     if (region == 0) std::vector<ScheduledNode>().swap(schedule_.blocks[0].nodes); // others may be written twice
@@ -193,8 +193,8 @@ void IrWriter::block(NodeId owner, SymbolId label, std::uint32_t region) {
     if (else_if(owner, label, region)) return;
     out_ += '{';
     const BlockId id = schedule_.blocks[region].id;
-    if (operator_block(region)) return;
-    open(region);
+    if (operator_block(owner, id)) return;
+    open(region, owner);
     const std::size_t first = mentions_ ? mentions_->size() : 0;
     std::string params;
     for (NodeId param : g_.params(id)) {
@@ -226,7 +226,7 @@ bool IrWriter::else_if(NodeId owner, SymbolId label, std::uint32_t region) {
         return g_.core(n) == Core::None && context_.symbols[g_.operation(n).name] == "if";
     };
     if (!label || context_.symbols[label] != "else" || !is_if(owner)) return false;
-    open(region);
+    open(region, owner);
     std::vector<ScheduledNode>& lines = opened_.back().lines;
     const NodeId inner = lines.empty() ? NodeId{} : lines.back().node;
     std::vector<NodeId> inside;
@@ -287,8 +287,7 @@ std::optional<std::string> IrWriter::short_block(std::uint32_t region, std::stri
 }
 
 // `add}` where the block is { |%a, %b| add(%a, %b) }.
-bool IrWriter::operator_block(std::uint32_t region) {
-    const BlockId block = schedule_.blocks[region].id;
+bool IrWriter::operator_block(NodeId owner, BlockId block) {
     if (g_[block].params != 2 || g_[block].results != 1 || g_[block].entry) return false;
     const NodeId n = g_.results(block)[0];
     const bool call = g_.core(n) == Core::Call;
@@ -296,7 +295,7 @@ bool IrWriter::operator_block(std::uint32_t region) {
     if (!std::ranges::equal(g_.operands(n), g_.params(block)) || (!call && !g_.attrs(n).empty())) return false;
     const std::size_t begin = out_.size();
     append_head(out_, g_, n);
-    mention_head(out_, begin, n, schedule_.blocks[region].owner);
+    mention_head(out_, begin, n, owner);
     out_.back() = '}'; // replaces the parenthesis
     return true;
 }
