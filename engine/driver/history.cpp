@@ -98,7 +98,7 @@ void History::add_snapshot(const RewriteOptions& how, const std::string& label) 
 // After each phase that changed something.
 void History::add_phases() {
     for (const PhaseReport& phase : log_.phases) {
-        if (phase.rewrites == 0 || &phase == &log_.phases.back()) continue;
+        if (phase.rewrites == 0 || &phase == &log_.phases.back() || bytes_ >= most_bytes) continue;
         const auto is_this = [&](const Phase& p) { return p.name == phase.name; };
         if (std::ranges::none_of(base_.phases, is_this)) continue; // the normal form before the first phase
         RewriteOptions how = how_;

@@ -75,7 +75,7 @@ Json FunctionJson::run() {
     Json marks = Json::array(), nodes = Json::array();
     for (const Mention& m : mentions) {
         marks.push_back(m.begin), marks.push_back(m.size), marks.push_back(static_cast<int>(m.kind));
-        // What the text uses before it defines it, such as `%n`, stands in no block.
+        // A name that is used before its definition, such as `%n`, stands in no block.
         marks.push_back(number(m.node, m.kind == Mention::Kind::Use ? NodeId{} : m.owner));
     }
     for (const Listed& listed : listed_) nodes.push_back(describe(listed));
