@@ -174,7 +174,7 @@ function layOutNode(data, number, children, before) {
   };
 }
 
-const svgSpace = "http://www.w3.org/2000/svg";
+const svgSpace = document.querySelector("#graph svg").namespaceURI;
 function svg(tag, attributes, ...children) {
   const made = document.createElementNS(svgSpace, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);

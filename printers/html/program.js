@@ -17,12 +17,14 @@ function markedLine(data, number) {
   const parts = [];
   let at = begin;
   for (let i = firstMark(data, begin); i < data.marks.length && data.marks[i] < end; i += 4) {
-    const [from, size, kind, node] = data.marks.slice(i, i + 4);
+    const from = data.marks[i];
     if (from < at) continue;
-    parts.push(data.text.slice(at, from));
-    const name = kind === 2 ? "operation" : "name";
-    parts.push(element("span", { class: `mark ${name}`, "data-node": node }, data.text.slice(from, from + size)));
-    at = from + size;
+    const mark = document.createElement("span");
+    mark.className = data.marks[i + 2] === 2 ? "mark operation" : "mark name";
+    mark.dataset.node = data.marks[i + 3];
+    mark.textContent = data.text.slice(from, from + data.marks[i + 1]);
+    parts.push(data.text.slice(at, from), mark);
+    at = from + data.marks[i + 1];
   }
   parts.push(data.text.slice(at, end));
   return parts;
