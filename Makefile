@@ -31,7 +31,7 @@ BUILD := build$(if $(filter-out g++,$(COMPILER)),-$(COMPILER))$(if $(SANITIZE),-
 TOOL  := $(BUILD)/irrewrite
 OBJ   := $(BUILD)/obj
 
-FLAGS := -std=c++20 -O2 $(DEBUG) -Wall -Wextra -Werror -I. $(CXXFLAGS)
+FLAGS := -std=c++20 -O2 $(DEBUG) -Wall -Wextra -Werror -I. -I$(BUILD) $(CXXFLAGS)
 ifneq ($(SANITIZE),)
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=all
 FLAGS += $(SANITIZERS) -fno-omit-frame-pointer
@@ -75,6 +75,15 @@ setup:
 
 # Tests are compiled more often than they run for long.
 $(OBJ)/tests/%.o: FLAGS += -O1
+
+# Files that the tool writes into its output, as string literals for `#include`.
+embedded := $(patsubst %,$(BUILD)/embedded/%.inc,$(wildcard printers/html/explorer.* printers/html/*.js))
+
+$(BUILD)/embedded/%.inc: %
+	@mkdir -p $(@D)
+	@{ printf 'R"embedded('; cat $<; printf ')embedded"\n'; } > $@
+
+$(library_objects): | $(embedded)
 
 $(OBJ)/units/%.o: $(BUILD)/units/%.cpp | setup
 	@mkdir -p $(@D)

@@ -5,6 +5,7 @@
 #include "printers/cuda/cuda.hpp"
 #include "printers/graph/print_dot.hpp"
 #include "printers/graph/print_json.hpp"
+#include "printers/html/print_html.hpp"
 #include "printers/ir/print_ir.hpp"
 #include "printers/target/print_target.hpp"
 
@@ -12,6 +13,7 @@ namespace irrewrite::printers {
 
 struct PrintOptions {
     CppOptions cpp;
+    const nlohmann::ordered_json* run = nullptr; // html: of these rewrites
 };
 
 struct Printed {
@@ -33,6 +35,7 @@ inline constexpr Printer printers[] = {
     {"dot",  [](const Context& c, const Module& m, const PrintOptions&) { return Printed{{print_dot(c, m)}}; }},
     {"cpp",  [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n, k] = print_cpp(c, m, o.cpp); return Printed{{t}, e, n, k}; }},
     {"cuda", [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n, k] = print_cuda(c, m, o.cpp); return Printed{{t}, e, n, k}; }},
+    {"html", [](const Context&, const Module&, const PrintOptions& o) { return Printed{{print_html(*o.run)}}; }},
 };
 // clang-format on
 

@@ -103,7 +103,7 @@ bool Pipeline::has_long_type(const Module& module) const {
 }
 
 // 6. Each function as nested blocks again (engine/schedule, called by the printers), and these as text.
-std::optional<printers::Printed> Pipeline::print(Module& module) const {
+std::optional<printers::Printed> Pipeline::print(Module& module, const nlohmann::ordered_json* run) const {
     for (Function& function : module.functions) compact(function);
     if (has_long_type(module)) return std::nullopt;
     if (const Target* target = rules.targets.find(options.emit)) {
@@ -115,6 +115,7 @@ std::optional<printers::Printed> Pipeline::print(Module& module) const {
     if ((options.emit == "cpp" || options.emit == "cuda") && !lower(module)) return std::nullopt;
     if (options.emit == "ir" || options.emit == "json") keep_promises(context, module);
     printers::PrintOptions how;
+    how.run = run;
     how.cpp.driver = options.driver;
     how.cpp.header = options.header;
     how.cpp.name_space = options.name_space;

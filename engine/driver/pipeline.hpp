@@ -22,8 +22,8 @@ struct Pipeline {
     bool has_long_type(const Module& module) const;
     bool lower(Module& module) const;
     bool lower(Module& module, const Target& target) const;
-    // Nothing: it could not be lowered.
-    std::optional<printers::Printed> print(Module& module) const;
+    // `run`: of rewriting, for html. Nothing: it could not be lowered.
+    std::optional<printers::Printed> print(Module& module, const nlohmann::ordered_json* run = nullptr) const;
 };
 
 // Takes back the `*` of parameters that the printed program would no longer keep (engine/driver/promises.cpp).

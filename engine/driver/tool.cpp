@@ -2,6 +2,7 @@
 
 #include "engine/check/expand_for_evaluation.hpp"
 #include "engine/driver/files.hpp"
+#include "engine/driver/history.hpp"
 #include "engine/driver/write_file.hpp"
 #include "engine/interpret/evaluate.hpp"
 #include "engine/schedule/guard_invariants.hpp"
@@ -101,7 +102,7 @@ void Tool::show_stats(const printers::Printed* printed, const WorkCounts* work) 
 
 int Tool::emit() {
     const Activity activity([&] { return "printing"; });
-    const std::optional<printers::Printed> printed = pipeline_.print(module_);
+    const std::optional<printers::Printed> printed = pipeline_.print(module_, run_ ? &*run_ : nullptr);
     if (!printed) return report(Wrong);
     if (options_.emit == "cpp" && !options_.verify && !options_.verify_each) show_stats(&*printed);
     for (const Diagnostic& error : printed->errors) diagnostics_.error(error.where, error.text, error.help);
@@ -195,9 +196,10 @@ const Phase* Tool::last_phase(std::string& what) const {
 RewriteOptions Tool::rewrite_options() const {
     RewriteOptions how;
     how.fuel = options_.fuel.value_or(how.fuel), how.max_rewrites = options_.max_rewrites;
-    how.trace = !options_.trace.empty() || !options_.explain.empty();
-    how.profile = how.counts_waiting = !options_.stats.empty();
-    how.timed = how.profile && options_.stats != "json";
+    how.trace = !options_.trace.empty() || !options_.explain.empty() || shows_run();
+    how.counts_waiting = !options_.stats.empty();
+    how.profile = how.counts_waiting || shows_run();
+    how.timed = !options_.stats.empty() && options_.stats != "json";
     if (options_.memory) how.term_memory = *options_.memory << 20;
     return how;
 }
@@ -255,8 +257,9 @@ int Tool::run() {
     before_ = counted();
     const bool verifies = options_.verify || options_.verify_each;
     Module original;
-    if (verifies) original = module_;
+    if (verifies || shows_run()) original = module_;
     if (const auto failed = rewrite_program(how)) return *failed;
+    if (shows_run()) run_ = history(pipeline_, original, module_, how, log_);
     if (options_.explain.empty())
         pipeline_.settle(module_); // what it is asked for is told by the nodes of the rewrites
     after_ = counted();

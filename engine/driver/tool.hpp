@@ -26,6 +26,9 @@ class Tool {
     std::optional<std::string> wrong_usage() const;
     std::optional<std::string> unknown_kind();
     bool asks_about_rules() const { return options_.check || options_.prove || options_.lint; } // and no program
+    bool shows_run() const { // a page of its rewrites
+        return options_.emit == "html" && options_.run.empty() && options_.explain.empty() && options_.why_not.empty();
+    }
     const Phase* last_phase(std::string& what) const;
     RewriteOptions rewrite_options() const;
     std::optional<int> rewrite_program(const RewriteOptions& how);
@@ -74,6 +77,7 @@ class Tool {
     Pipeline pipeline_{options_, context_, diagnostics_, rules_};
     Module module_;
     RewriteLog log_;
-    OperationCounts before_, after_; // rewriting
+    OperationCounts before_, after_;            // rewriting
+    std::optional<nlohmann::ordered_json> run_; // html: of rewriting
 };
 } // namespace irrewrite

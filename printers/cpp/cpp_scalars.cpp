@@ -243,7 +243,8 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
                                 : g_.core(node) == Core::Tuple ? types_.elements(type)[k]
                                                                : types_.fields(type)[k].type;
             const std::string value = stored(g_.operand(node, k), part, region, position);
-            list += (k > 0 ? ", " : "") + (narrows(text(g_.operand(node, k)), types_.kind(part)) ? "bool(" + value + ")" : value);
+            list += (k > 0 ? ", " : "") +
+                    (narrows(text(g_.operand(node, k)), types_.kind(part)) ? "bool(" + value + ")" : value);
         }
         const std::string name = name_of(node);
         const bool owned = g_.core(node) == Core::List;

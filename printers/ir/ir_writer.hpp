@@ -8,6 +8,7 @@
 #include "engine/schedule/schedule.hpp"
 #include "engine/support/hash.hpp"
 #include "printers/ir/ir_names.hpp"
+#include "printers/ir/print_ir.hpp"
 #include "printers/ir/text_order.hpp"
 
 #include <optional>
@@ -19,6 +20,11 @@ class IrWriter {
     // `pieces`: takes the text from time to time, so that a long text need not be contiguous.
     IrWriter(const Context& context, const Function& function, std::string& out,
              std::vector<std::string>* pieces = nullptr);
+    // Or: notes which nodes the text mentions.
+    IrWriter(const Context& context, const Function& function, std::string& out, std::vector<Mention>& mentions)
+        : IrWriter(context, function, out) {
+        mentions_ = &mentions;
+    }
     void run();
 
   private:
@@ -30,8 +36,9 @@ class IrWriter {
         std::uint32_t region = 0; // Results
     };
     struct Open { // a block being written
-        explicit Open(std::uint32_t r) : region(r) {}
+        Open(std::uint32_t r, NodeId of) : region(r), owner(of) {}
         std::uint32_t region;
+        NodeId owner;                                // the node whose block it is
         std::vector<ScheduledNode> lines, structure; // those with lines of their own; the others
         std::vector<NodeId> in_place;                // values without a line, where their one user stands
         std::vector<NodeId> kept;                    // values whose own names were taken here
@@ -42,11 +49,11 @@ class IrWriter {
     void header();
     void step(Frame frame);
     // -- blocks
-    void open(std::uint32_t region);
+    void open(std::uint32_t region, NodeId owner);
     void name_params(BlockId block);
     void block(NodeId owner, SymbolId label, std::uint32_t region);
     std::optional<std::string> short_block(std::uint32_t region, std::string text);
-    bool operator_block(BlockId block);
+    bool operator_block(NodeId owner, BlockId block);
     bool else_if(NodeId around, SymbolId label, std::uint32_t region);
     bool is_alone(NodeId node, std::uint32_t region) const;
     bool in_condition(NodeId node, std::vector<NodeId>& inside) const;
@@ -62,7 +69,7 @@ class IrWriter {
     std::span<const std::uint32_t> block_regions(const Frame& frame) const;
     bool append_short(std::string& text, NodeId node, unsigned depth) const;
     void targets(NodeId node);
-    void name(NodeId node);
+    void name(NodeId node, Mention::Kind kind = Mention::Kind::Use);
     void keep_name(NodeId node);
     NodeId projection(NodeId node, std::size_t k) const;
 
@@ -71,6 +78,11 @@ class IrWriter {
     }
     std::span<const NodeId> results_of(std::uint32_t region) const;
     void new_line();
+    // -- mentions
+    NodeId owner() const { return opened_.empty() ? NodeId{} : opened_.back().owner; }
+    void mention(Mention::Kind kind, const std::string& text, std::size_t begin, NodeId node, NodeId owner) const;
+    void mention_head(const std::string& text, std::size_t begin, NodeId node, NodeId owner) const;
+    void move_mentions(std::size_t first, std::size_t by) const;
 
     const Context& context_;
     const Function& function_;
@@ -90,6 +102,7 @@ class IrWriter {
     std::size_t beside_ = 0; // of those: blocks of `else if`, which stand no further to the right
     std::string& out_;
     std::vector<std::string>* pieces_;
+    std::vector<Mention>* mentions_ = nullptr;
 };
 
 } // namespace irrewrite::printers

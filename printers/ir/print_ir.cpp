@@ -34,7 +34,7 @@ void IrWriter::run() {
     order_.emplace(function_, schedule_);
     count_uses();
     out_ += " {";
-    open(0);
+    open(0, {});
     frames_.push_back({.kind = Frame::Kind::Close});
     frames_.push_back({.kind = Frame::Kind::Results});
     frames_.push_back({.kind = Frame::Kind::Lines});
@@ -54,8 +54,10 @@ void IrWriter::header() {
     for (const Parameter& parameter : function_.params) {
         const IrName name = names_.take(parameter.name);
         if (&parameter != &function_.params.front()) out_ += ", ";
+        const std::size_t begin = out_.size();
         out_ += '%';
         names_.append(out_, name);
+        if (parameter.node) mention(Mention::Kind::Definition, out_, begin, parameter.node, {});
         out_ += parameter.consumed ? ": *" : ": ";
         out_ += context_.types.text(parameter.type, context_.symbols);
         if (parameter.node) name_[parameter.node.index] = name;
@@ -97,9 +99,9 @@ std::span<const NodeId> IrWriter::results_of(std::uint32_t region) const {
 
 // -- blocks ---------------------------------------------------------------------------------------
 
-void IrWriter::open(std::uint32_t region) {
+void IrWriter::open(std::uint32_t region, NodeId owner) {
     RegionLines lines = region_lines(function_, schedule_, region, order_->ranks());
-    Open& top = opened_.emplace_back(region);
+    Open& top = opened_.emplace_back(region, owner);
     top.structure = std::move(lines.structure);
     std::ranges::sort(top.structure, {}, &ScheduledNode::node);
     if (region == 0) std::vector<ScheduledNode>().swap(schedule_.blocks[0].nodes); // others may be written twice
@@ -191,15 +193,23 @@ void IrWriter::block(NodeId owner, SymbolId label, std::uint32_t region) {
     if (else_if(owner, label, region)) return;
     out_ += '{';
     const BlockId id = schedule_.blocks[region].id;
-    if (operator_block(id)) return;
-    open(region);
+    if (operator_block(owner, id)) return;
+    open(region, owner);
+    const std::size_t first = mentions_ ? mentions_->size() : 0;
     std::string params;
     for (NodeId param : g_.params(id)) {
-        params += params.empty() ? " |%" : ", %";
+        params += params.empty() ? " |" : ", ";
+        const std::size_t begin = params.size();
+        params += '%';
         names_.append(params, name_[param.index]);
+        mention(Mention::Kind::Definition, params, begin, param, owner);
     }
     if (!params.empty()) params += "|";
-    if (const auto whole = short_block(region, params)) {
+    const std::size_t of_params = mentions_ ? mentions_->size() : 0;
+    const auto whole = short_block(region, params);
+    if (!whole && mentions_) mentions_->resize(of_params);
+    move_mentions(first, out_.size());
+    if (whole) {
         leave();
         out_ += *whole;
         return;
@@ -216,7 +226,7 @@ bool IrWriter::else_if(NodeId owner, SymbolId label, std::uint32_t region) {
         return g_.core(n) == Core::None && context_.symbols[g_.operation(n).name] == "if";
     };
     if (!label || context_.symbols[label] != "else" || !is_if(owner)) return false;
-    open(region);
+    open(region, owner);
     std::vector<ScheduledNode>& lines = opened_.back().lines;
     const NodeId inner = lines.empty() ? NodeId{} : lines.back().node;
     std::vector<NodeId> inside;
@@ -277,13 +287,15 @@ std::optional<std::string> IrWriter::short_block(std::uint32_t region, std::stri
 }
 
 // `add}` where the block is { |%a, %b| add(%a, %b) }.
-bool IrWriter::operator_block(BlockId block) {
+bool IrWriter::operator_block(NodeId owner, BlockId block) {
     if (g_[block].params != 2 || g_[block].results != 1 || g_[block].entry) return false;
     const NodeId n = g_.results(block)[0];
     const bool call = g_.core(n) == Core::Call;
     if (g_.is_param(n) || (g_.core(n) != Core::None && !call) || g_[n].blocks > 0) return false;
     if (!std::ranges::equal(g_.operands(n), g_.params(block)) || (!call && !g_.attrs(n).empty())) return false;
+    const std::size_t begin = out_.size();
     append_head(out_, g_, n);
+    mention_head(out_, begin, n, owner);
     out_.back() = '}'; // replaces the parenthesis
     return true;
 }
@@ -293,6 +305,12 @@ bool IrWriter::operator_block(BlockId block) {
 std::string print_ir(const Context& context, const Function& function) {
     std::string text;
     IrWriter(context, function, text).run();
+    return text;
+}
+
+std::string print_ir(const Context& context, const Function& function, std::vector<Mention>& mentions) {
+    std::string text;
+    IrWriter(context, function, text, mentions).run();
     return text;
 }
 

@@ -29,7 +29,11 @@ void IrWriter::count_uses() {
 void IrWriter::application(Frame frame) {
     const NodeId n = frame.node;
     const auto operands = static_cast<std::uint32_t>(g_.operands(n).size());
-    if (frame.next == 0) append_head(out_, g_, n);
+    if (frame.next == 0) {
+        const std::size_t begin = out_.size();
+        append_head(out_, g_, n);
+        mention_head(out_, begin, n, owner());
+    }
     for (std::uint32_t i = frame.next; i < operands; ++i) {
         append_separator(out_, g_, n, i);
         const NodeId operand = order_->operand(n, i);
@@ -70,13 +74,16 @@ bool IrWriter::append_short(std::string& text, NodeId n, unsigned depth) const {
         append_literal(text, g_, n);
         return true;
     }
+    const std::size_t begin = text.size();
     if (!is_in_place(n)) {
         text += '%';
         names_.append(text, name_[n.index]);
+        mention(Mention::Kind::Use, text, begin, n, owner());
         return true;
     }
     if (depth == 0 || g_[n].blocks > 0) return false;
     append_head(text, g_, n);
+    mention_head(text, begin, n, owner());
     for (std::size_t i = 0; i < g_.operands(n).size(); ++i) {
         const NodeId operand = order_->operand(n, i);
         const bool literal = g_.is_literal(operand);
@@ -112,11 +119,36 @@ void IrWriter::keep_name(NodeId n) {
         if (NodeId value = projection(n, k)) keep(value);
 }
 
-void IrWriter::name(NodeId n) {
+void IrWriter::name(NodeId n, Mention::Kind kind) {
     IrName& name = name_[n.index];
     if (!name) opened_.back().names.push_back(name = names_.take({}));
+    const std::size_t begin = out_.size();
     out_ += '%';
     names_.append(out_, name);
+    mention(kind, out_, begin, n, owner());
+}
+
+// -- mentions -------------------------------------------------------------------------------------
+
+// From `begin` to the end of the text.
+void IrWriter::mention(Mention::Kind kind, const std::string& text, std::size_t begin, NodeId n, NodeId owner) const {
+    if (!mentions_ || begin == text.size()) return;
+    mentions_->push_back(
+        {kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(text.size() - begin), n, owner});
+}
+
+// Without the bracket that ends it.
+void IrWriter::mention_head(const std::string& text, std::size_t begin, NodeId n, NodeId owner) const {
+    mention(Mention::Kind::Operation, text, begin, n, owner);
+    if (mentions_ && begin < text.size() && std::string_view("({[").find(text.back()) != std::string_view::npos &&
+        --mentions_->back().size == 0)
+        mentions_->pop_back();
+}
+
+// Mentions of a text that was written apart: it now stands so much further on.
+void IrWriter::move_mentions(std::size_t first, std::size_t by) const {
+    if (!mentions_) return;
+    for (std::size_t i = first; i < mentions_->size(); ++i) (*mentions_)[i].begin += static_cast<std::uint32_t>(by);
 }
 
 void IrWriter::targets(NodeId n) {
@@ -128,7 +160,7 @@ void IrWriter::targets(NodeId n) {
         const NodeId value = parts.empty() ? n : projection(n, k);
         if (k) out_ += ", ";
         if (value) {
-            name(value);
+            name(value, Mention::Kind::Definition);
         } else {
             out_ += '%';
             names_.append(out_, names_.take({}));

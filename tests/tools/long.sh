@@ -49,7 +49,7 @@ huge() { python3 tests/tools/cuda.py --huge --tool "$tool"; }                   
 # Every source and every header by itself: none lives on what another one includes.
 alone() {
     find engine grammar printers tests/unit tests/random -name '*.[ch]pp' | sort | xargs -P "$jobs" -I{} sh -c \
-        'echo "#include \"{}\"" | g++ -std=c++20 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - || { echo "{} does not compile alone"; exit 1; }'
+        'echo "#include \"{}\"" | g++ -std=c++20 -Wall -Wextra -Werror -I. -I'"$build"' -fsyntax-only -x c++ - || { echo "{} does not compile alone"; exit 1; }'
 }
 # Damaged texts; then an hour of libFuzzer for each target, under both sanitizers.
 fuzz() { make fuzz FUZZ_SECONDS=3600; }

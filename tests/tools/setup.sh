@@ -63,6 +63,7 @@ need_to_test() {
     need python3 python3
     want z3 z3 cvc5
     want cmake cmake
+    want chromium chromium chromium-browser
 }
 
 look() {
