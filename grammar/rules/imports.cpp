@@ -6,6 +6,7 @@
 #include "grammar/syntax/syntax.hpp"
 
 #include <algorithm>
+#include <new>
 #include <set>
 
 namespace irrewrite::grammar {
@@ -16,6 +17,7 @@ namespace {
 std::string key_of(const std::filesystem::path& path) {
     std::error_code error;
     const auto canonical = std::filesystem::canonical(path, error);
+    if (error == std::errc::not_enough_memory) throw std::bad_alloc(); // else a file would have two keys
     return (error ? path : canonical).string();
 }
 

@@ -191,7 +191,8 @@ def main():
     few = rewritten * 4 < options.files
     if few:
         print(f"only {rewritten} of {options.files} files gave a program")
-    print(f"{options.files - failed} passed, {failed} failed; {rewritten} gave a program")
+    print(f"{rewritten} gave a program")
+    print(f"{options.files - failed} passed, {failed} failed")
     return 1 if failed or few else 0
 
 
