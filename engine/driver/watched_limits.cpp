@@ -49,8 +49,9 @@ Interruption reached() {
     end_with(fmt::format("error: out of {}{}{}\n", limit, work.empty() ? "" : "; ", work), Exhausted);
 }
 
-// Work that ends the run itself has a moment for it, in which memory grows on by a quarter of the limit at most. It is
-// counted from what there is when this thread, which a busy machine may wake late, sees that the limit is reached.
+// Work that ends the run itself has a moment for it, in which memory grows on by as much again at most: an array that
+// is full is being copied to one of twice its size, perhaps. It is counted from what there is when this thread, which a
+// busy machine may wake late, sees that the limit is reached.
 void watch() {
     using namespace std::chrono_literals;
     constexpr Clock::duration interval = 10ms, moment = 1s;
@@ -63,7 +64,7 @@ void watch() {
     const bool asks = Activity::all_ask();
     const std::uint64_t seen = limits.mebibytes ? resident() : 0;
     interruption_flag() = why;
-    while (asks && Clock::now() < last && (!limits.mebibytes || resident() <= seen + most_bytes() / 4))
+    while (asks && Clock::now() < last && (!limits.mebibytes || resident() <= seen + most_bytes()))
         std::this_thread::sleep_for(interval);
     end(why);
 }
