@@ -155,8 +155,13 @@ void CppFunction::walk_each(Region region, EmissionsOf& group) {
 void CppFunction::print_nodes_but(Region region, std::span<const TwinNodes> twins) {
     std::vector<NodeId> known;
     for (const TwinNodes& twin : twins) {
-        if (!env_.contains(twin.first)) continue; // it is not computed in this part of the loop
-        define(twin.node, binding(twin.first));
+        if (const auto results = results_.find(twin.first); results != results_.end()) {
+            if (twin.node != twin.first) define(twin.node, std::vector(results->second));
+        } else if (env_.contains(twin.first)) {
+            define(twin.node, binding(twin.first));
+        } else {
+            continue; // it is not computed in this part of the loop
+        }
         if (hoisted_.insert(twin.node).second) known.push_back(twin.node);
     }
     print_nodes(region);

@@ -9,34 +9,75 @@ namespace {
 
 constexpr std::size_t most_compared = 16; // earlier regions: linear in their number
 
-bool is_scalar_node(const Graph& graph, const ScheduledNode& scheduled) {
-    const NodeId node = scheduled.node;
-    return !scheduled.is_on_demand() && graph.blocks(node).empty() && !graph.has(node, TakesToken) &&
-           graph.context().types.is_scalar(graph.type(node));
+constexpr unsigned most_levels_of_twins = 32;     // compared below a node
+constexpr std::size_t most_steps_of_twins = 4096; // for each pair of regions
+
+bool is_scalar(const Types& types, TypeId type) {
+    if (types.kind(type) != TypeKind::Results) return types.is_scalar(type);
+    return std::ranges::all_of(types.elements(type), [&](TypeId part) { return types.is_scalar(part); });
 }
+
+bool may_be_twin(const Graph& graph, const ScheduledNode& scheduled) {
+    return !scheduled.is_on_demand() && !graph.has(scheduled.node, TakesToken) &&
+           is_scalar(graph.context().types, graph.type(scheduled.node));
+}
+
+// Compares what a region computes with an earlier one, while the parameters of its block stand for those of the other's.
+class Comparison {
+  public:
+    Comparison(const Graph& graph, BlockId first, BlockId second) : graph_(graph) { stand_for(second, first); }
+
+    bool is_twin(NodeId node, NodeId other, unsigned depth = 0) {
+        if (const auto found = stands_for_.find(node); found != stands_for_.end()) return found->second == other;
+        if (node == other) return true;
+        if (depth == most_levels_of_twins || ++steps_ > most_steps_of_twins || graph_.is_param(node) ||
+            graph_.is_param(other))
+            return false;
+        if (graph_.op(node) != graph_.op(other) || graph_.type(node) != graph_.type(other) ||
+            graph_[node].attrs != graph_[other].attrs || graph_.has(node, TakesToken))
+            return false;
+        return std::ranges::equal(graph_.operands(node), graph_.operands(other),
+                                  [&](NodeId a, NodeId b) { return is_twin(a, b, depth + 1); }) &&
+               std::ranges::equal(graph_.blocks(node), graph_.blocks(other),
+                                  [&](BlockId a, BlockId b) { return are_twins(a, b, depth + 1); });
+    }
+    void add(NodeId node, NodeId other) { stands_for_.insert_or_assign(node, other); }
+
+  private:
+    bool are_twins(BlockId block, BlockId other, unsigned depth) {
+        if (block == other) return true;
+        const auto same_type = [&](NodeId a, NodeId b) { return graph_.type(a) == graph_.type(b); };
+        if (graph_[block].entry || !std::ranges::equal(graph_.params(block), graph_.params(other), same_type))
+            return false;
+        stand_for(block, other);
+        return std::ranges::equal(graph_.results(block), graph_.results(other),
+                                  [&](NodeId a, NodeId b) { return is_twin(a, b, depth); });
+    }
+    void stand_for(BlockId block, BlockId other) {
+        for (std::size_t k = 0; k < graph_.params(block).size(); ++k)
+            add(graph_.params(block)[k], graph_.params(other)[k]);
+    }
+
+    const Graph& graph_;
+    std::unordered_map<NodeId, NodeId> stands_for_;
+    std::size_t steps_ = 0;
+};
 
 void add_twins(const Graph& graph, const Schedule& schedule, std::uint32_t earlier, const ScheduledBlock& second,
                std::vector<TwinNodes>& twins) {
     const ScheduledBlock& first = schedule.blocks[earlier];
     std::unordered_multimap<std::uint32_t, NodeId> by_operation;
     for (const ScheduledNode& scheduled : first.nodes)
-        if (is_scalar_node(graph, scheduled)) by_operation.emplace(graph.op(scheduled.node).index, scheduled.node);
-    std::unordered_map<NodeId, NodeId> stands_for{{graph.params(second.id)[0], graph.params(first.id)[0]}};
-    const auto in_first = [&](NodeId node) {
-        const auto found = stands_for.find(node);
-        return found == stands_for.end() ? node : found->second;
-    };
-    const auto is_twin = [&](NodeId node, NodeId other) {
-        return graph.type(node) == graph.type(other) && graph[node].attrs == graph[other].attrs &&
-               std::ranges::equal(graph.operands(node), graph.operands(other),
-                                  [&](NodeId a, NodeId b) { return in_first(a) == b; });
-    };
+        if (may_be_twin(graph, scheduled)) by_operation.emplace(graph.op(scheduled.node).index, scheduled.node);
+    Comparison comparison(graph, first.id, second.id);
     for (const ScheduledNode& scheduled : second.nodes) {
         const NodeId node = scheduled.node;
+        if (!may_be_twin(graph, scheduled)) continue;
         const auto [begin, end] = by_operation.equal_range(graph.op(node).index);
-        const auto found = std::find_if(begin, end, [&](const auto& other) { return is_twin(node, other.second); });
-        if (found == end || !is_scalar_node(graph, scheduled)) continue;
-        stands_for.emplace(node, found->second);
+        const auto found =
+            std::find_if(begin, end, [&](const auto& other) { return comparison.is_twin(node, other.second); });
+        if (found == end) continue;
+        comparison.add(node, found->second);
         if (std::ranges::find(twins, node, &TwinNodes::node) == twins.end())
             twins.push_back({node, found->second, earlier});
     }

@@ -1,4 +1,5 @@
-// Scalar nodes of two blocks that compute the same at one index: inner loops that become one compute them once.
+// Nodes of two blocks that compute the same scalars at one index, loops and conditionals among them: inner loops that
+// become one compute them once.
 #pragma once
 
 #include "engine/schedule/schedule.hpp"

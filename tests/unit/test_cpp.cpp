@@ -180,6 +180,21 @@ TEST_CASE("generators under one condition share an if, buckets and bins with one
     CHECK(count(binned.text, "is_within(k, ") == 1);
 }
 
+TEST_CASE("inner loops that become one compute once what loops and conditionals in them compute alike") {
+    const CppText cpp = emitted(
+        "func @f(%x: [n]f64, %k: i64) -> f64, f64, i64 { return loop(%n) { |%i|\n"
+        "  gen.reduce(0.0, each(%k) { |%j| %s, %t = loop(%j) { |%l| gen.reduce(0.0, emit(sqrt(at(%x, %l)))) {add},"
+        " gen.reduce(0.0, emit(at(%x, %l))) {max} } emit(%s + %t) }) {max},\n"
+        "  gen.reduce(0.0, each(%k) { |%j| %s, %t = loop(%j) { |%l| gen.reduce(0.0, emit(sqrt(at(%x, %l)))) {add},"
+        " gen.reduce(0.0, emit(at(%x, %l))) {max} } emit(%s * %t) }) {add},\n"
+        "  gen.reduce(0, each(%k) { |%j| %s, %t = loop(%j) { |%l| gen.reduce(0.0, emit(sqrt(at(%x, %l)))) {add},"
+        " gen.reduce(0.0, emit(at(%x, %l))) {max} }\n"
+        "    when(%s > loop(2) { |%b| gen.reduce(0.0, emit(%t)) {add} }, emit(1)) }) {add} } }");
+    CHECK(cpp.errors.empty());
+    CHECK(count(cpp.text, "k; ++j") == 1);
+    CHECK(count(cpp.text, "std::sqrt(") <= 2); // in lanes and one by one
+}
+
 TEST_CASE("an update is made in place where nobody sees the old array") {
     const CppText cpp = emitted("func @f(%n: i64, %xs: [k]i64) -> []i64 {\n"
                                 "  %r = for(%n, %xs) { |%i, %a| update(%a, %i, 0) }\n  return %r\n}");
