@@ -151,9 +151,9 @@ void CppFunction::walk_each(Region region, EmissionsOf& group) {
     out_.close_names();
 }
 
-// The twins stand for what earlier regions have computed.
+// The twins stand for what earlier regions have computed; what only they need is not computed.
 void CppFunction::print_nodes_but(Region region, std::span<const TwinNodes> twins) {
-    std::vector<NodeId> known;
+    std::unordered_set<NodeId> known;
     for (const TwinNodes& twin : twins) {
         if (const auto results = results_.find(twin.first); results != results_.end()) {
             if (twin.node != twin.first) define(twin.node, std::vector(results->second));
@@ -162,10 +162,16 @@ void CppFunction::print_nodes_but(Region region, std::span<const TwinNodes> twin
         } else {
             continue; // it is not computed in this part of the loop
         }
-        if (hoisted_.insert(twin.node).second) known.push_back(twin.node);
+        known.insert(twin.node);
     }
+    std::vector<NodeId> left_out(known.begin(), known.end());
+    if (!known.empty()) {
+        const std::vector<NodeId> unread = needed_by_twins_alone(g_, schedule_.blocks[region], known);
+        left_out.insert(left_out.end(), unread.begin(), unread.end());
+    }
+    std::erase_if(left_out, [&](NodeId node) { return !hoisted_.insert(node).second; });
     print_nodes(region);
-    for (NodeId node : known) hoisted_.erase(node);
+    for (NodeId node : left_out) hoisted_.erase(node);
 }
 
 // In a bucket's block alone: everywhere else rules have moved it away.

@@ -1,5 +1,7 @@
 #include "printers/plan/twin_nodes.hpp"
 
+#include "engine/ir/reachability.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -92,6 +94,29 @@ std::vector<std::vector<TwinNodes>> twin_nodes(const Graph& graph, const Schedul
         for (std::size_t first = k > most_compared ? k - most_compared : 0; first < k; ++first)
             add_twins(graph, schedule, regions[first], schedule.blocks[regions[k]], all[k]);
     return all;
+}
+
+std::vector<NodeId> needed_by_twins_alone(const Graph& graph, const ScheduledBlock& block,
+                                          const std::unordered_set<NodeId>& known) {
+    const std::uint32_t number = graph[block.id].number;
+    std::unordered_set<NodeId> needed;
+    std::vector<NodeId> stack(graph.results(block.id).begin(), graph.results(block.id).end());
+    if (const NodeId exit = graph[block.id].exit) stack.push_back(exit);
+    for (const ScheduledNode& scheduled : block.nodes)
+        if (scheduled.is_on_demand() || graph.has(scheduled.node, TakesToken)) stack.push_back(scheduled.node);
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        if (known.contains(node) || !graph.depends_on_number(node, number) || !needed.insert(node).second) continue;
+        for_each_part(graph, node, [&](NodeId part) { stack.push_back(part); });
+    }
+    std::vector<NodeId> out;
+    for (const ScheduledNode& scheduled : block.nodes) {
+        const NodeId node = scheduled.node;
+        if (!needed.contains(node) && !known.contains(node) && graph.depends_on_number(node, number))
+            out.push_back(node);
+    }
+    return out;
 }
 
 } // namespace irrewrite::printers

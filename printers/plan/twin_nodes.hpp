@@ -4,6 +4,8 @@
 
 #include "engine/schedule/schedule.hpp"
 
+#include <unordered_set>
+
 namespace irrewrite::printers {
 
 struct TwinNodes {
@@ -15,5 +17,10 @@ struct TwinNodes {
 // blocks are equal. Regions are compared with a limited number of earlier ones.
 std::vector<std::vector<TwinNodes>> twin_nodes(const Graph& graph, const Schedule& schedule,
                                                std::span<const std::uint32_t> regions);
+
+// The nodes of a block, not on demand, that nothing needs but nodes in `known`, which are not computed there: arrays, say,
+// of which only twins read elements. All depend on the block's parameters.
+std::vector<NodeId> needed_by_twins_alone(const Graph& graph, const ScheduledBlock& block,
+                                          const std::unordered_set<NodeId>& known);
 
 } // namespace irrewrite::printers

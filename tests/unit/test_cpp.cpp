@@ -193,6 +193,15 @@ TEST_CASE("inner loops that become one compute once what loops and conditionals 
     CHECK(cpp.errors.empty());
     CHECK(count(cpp.text, "k; ++j") == 1);
     CHECK(count(cpp.text, "std::sqrt(") <= 2); // in lanes and one by one
+    // An array of which twins alone read elements is made once.
+    const CppText sorted =
+        emitted("func @f(%x: [n][]i64, %k: i64) -> i64, i64 { return loop(%n) { |%i| %r = at(%x, %i)\n"
+                "  gen.reduce(0, each(%k) { |%j| %s = sort(loop(%j) { |%l| gen.collect(emit(at(%r, %l))) }) "
+                "emit(at(%s, 1) - at(%s, 0)) }) {max},\n"
+                "  gen.reduce(0, each(%k) { |%j| %s = sort(loop(%j) { |%l| gen.collect(emit(at(%r, %l))) })"
+                " when(at(%s, 1) - at(%s, 0) > loop(2) { |%b| gen.reduce(0, emit(%b)) {add} }, emit(1)) }) {add} } }");
+    CHECK(sorted.errors.empty());
+    CHECK(count(sorted.text, "(sorted_values(") == 1);
 }
 
 TEST_CASE("an update is made in place where nobody sees the old array") {
