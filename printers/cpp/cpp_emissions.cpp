@@ -5,6 +5,12 @@
 #include <algorithm>
 
 namespace irrewrite::printers {
+namespace {
+
+// True if what arrives is a key, and values.
+bool is_keyed(const Generator& generator) { return generator.shape == OpKind::Bucket && generator.through.empty(); }
+
+} // namespace
 
 // In order, without `both` and `none`.
 std::vector<NodeId> CppFunction::atoms(NodeId emission) const {
@@ -73,12 +79,12 @@ void CppFunction::walk_emits(Region region, EmissionsOf& group) {
             values = bound->second;
         else
             for (NodeId operand : g_.operands(emission)) {
-                const bool left = generator->shape == OpKind::Bucket && only_ != nullptr &&
-                                  !only_->contains(operand); // nothing asks for it
+                const bool left =
+                    is_keyed(*generator) && only_ != nullptr && !only_->contains(operand); // nothing asks for it
                 values.push_back(left ? Binding{} : binding(operand));
                 values.back().owned = values.back().owned && uses_.may_move(operand, region, UINT32_MAX);
             }
-        if (generator->shape == OpKind::Bucket)
+        if (is_keyed(*generator))
             keyed.emplace_back(generator, std::move(values));
         else
             step(region, *generator, std::move(values));
@@ -220,13 +226,24 @@ std::string CppFunction::spare_bin(Region region, const std::string& key, const 
     return bin;
 }
 
-// One emission arrives at a `feed` around a generator: what it makes of it goes on from there.
+// One emission arrives at a `feed`, or in a group at a `gen.running`, around a generator: what it makes of it goes on
+// from there.
 void CppFunction::step_through(Region region, const Generator& generator, std::vector<Binding> values) {
-    const BlockId block = g_.blocks(generator.through[0])[0];
+    const NodeId around = generator.through[0];
+    const BlockId block = g_.blocks(around).back();
     const Region inner = uses_.nested_region(region, block);
+    if (inner == UINT32_MAX) return error(around, "a block has not been scheduled");
     Generator fed = generator;
     fed.through.erase(fed.through.begin());
     fed.emission = g_.operands(fed.through.empty() ? fed.node : fed.through[0]).back();
+    if (module_.shapes[g_.op(around).index] == OpKind::Running) {
+        Generator runs{};
+        runs.shape = OpKind::Running, runs.node = around, runs.block = g_.blocks(around)[0];
+        combine(region, runs, fed.running[0], fed.slots, values);
+        values.clear();
+        for (const Cell& cell : fed.running[0]) values.push_back({{cell.name + fed.slots}, cell.type});
+        fed.running.erase(fed.running.begin());
+    }
     const Scope scope(*this);
     for (std::size_t k = 0; k < values.size(); ++k) {
         values[k].owned = false;
@@ -361,13 +378,10 @@ void CppFunction::new_slots(const Generator& generator, const std::string& slots
     };
     if (!generator.follows)
         for (const Cell& cell : generator.state) add(cell);
+    for (const std::vector<Cell>& cells : generator.running)
+        for (const Cell& cell : cells) add(cell);
     for (const Cell& cell : generator.outputs) add(cell);
     for (const Generator& inner : generator.inner) new_slots(inner, slots, extra + 1);
-}
-
-// True if the value is the first of its group: it is known when the group gets its number, and exists for every group.
-bool CppFunction::is_first_of_group(const Generator& generator) const {
-    return generator.shape == OpKind::First && g_.is_param(generator.emission);
 }
 
 // True if [0, extent) are all positions of the array.

@@ -58,6 +58,8 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
                        bool exact_allowed) {
     const NodeId node = generator.node;
     const bool once = types_.once(g_.type(generator.emission));
+    for (NodeId around : generator.through)
+        if (module_.shapes[g_.op(around).index] == OpKind::Running) generator.running.push_back(running_cells(around));
     generator.turned = std::exchange(generator.reversed, false);
     auto growing = [&](bool exact) {
         generator.index = exact ? "?" : ""; // the loop's index is not named yet
@@ -68,11 +70,7 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
     case OpKind::Collect: return growing(exact_allowed && once);
     case OpKind::Scan:
     case OpKind::Running: {
-        for (std::size_t k = 0; k < generator.seeds.size(); ++k) { // an array may be longer later than it starts
-            const NodeId seed = generator.seeds[k];
-            const TypeId type = g_.type(g_.params(generator.block)[k]);
-            generator.state.push_back({out_.fresh("running"), type, stored(binding(seed), type, false, seed)});
-        }
+        generator.state = running_cells(node);
         const bool running = generator.shape == OpKind::Running;
         if (!generator.then || running)
             return growing(running || (exact_allowed && once)); // nothing of its own: nothing to join
@@ -80,10 +78,11 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
     }
     case OpKind::First:
         growing(false);
-        if (!is_first_of_group(generator)) generator.state.push_back({out_.fresh("found"), types_.boolean(), "false"});
+        if (!is_first_of_group(g_, generator))
+            generator.state.push_back({out_.fresh("found"), types_.boolean(), "false"});
         return;
     case OpKind::Bucket: {
-        const TypeId key = types_.elements(g_.type(generator.emission))[0];
+        const TypeId key = types_.elements(g_.type(g_.operand(node, 0)))[0];
         generator.state.push_back(
             {out_.fresh("groups"), {}, {}, (is_small_key(key) ? "key_table<" : "key_index<") + value_type(key) + ">"});
         Generator& inner = generator.inner[0];
@@ -109,6 +108,16 @@ void CppFunction::plan(Generator& generator, std::vector<std::string> names, std
     }
 }
 
+// Of a scan or `gen.running`: what it starts with. An array may be longer later than it starts.
+std::vector<Cell> CppFunction::running_cells(NodeId node) {
+    std::vector<Cell> cells;
+    for (NodeId param : g_.params(g_.blocks(node)[0]).first(g_.operands(node).size() - 1)) {
+        const NodeId seed = g_.operand(node, cells.size());
+        cells.push_back({out_.fresh("running"), g_.type(param), stored(binding(seed), g_.type(param), false, seed)});
+    }
+    return cells;
+}
+
 // `n` histogram bins with their start values.
 std::string CppFunction::bins_text(const Generator& generator, std::size_t k, TypeId type, const std::string& n) {
     const std::string bin = bin_text(generator, k, types_.element(type));
@@ -124,27 +133,29 @@ std::string CppFunction::bin_text(const Generator& generator, std::size_t k, Typ
 
 std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool exact_allowed) {
     const BlockId body = g_.blocks(loop.node)[0];
-    std::function<Generator(NodeId)> make = [&](NodeId node) {
-        if (module_.shapes[g_.op(node).index] == OpKind::Feed) {
-            Generator fed = make(g_.results(g_.blocks(node)[0])[0]);
+    std::function<Generator(NodeId, bool)> make = [&](NodeId node, bool in_group) {
+        const OpKind shape = module_.shapes[g_.op(node).index];
+        const BlockId last = g_.blocks(node).empty() ? BlockId{} : g_.blocks(node).back();
+        if (shape == OpKind::Feed || (shape == OpKind::Running && in_group && g_.results(last).size() == 1)) {
+            Generator fed = make(g_.results(last)[0], in_group);
             fed.through.insert(fed.through.begin(), node);
             fed.emission = g_.operands(node).back();
             return fed;
         }
-        if (module_.shapes[g_.op(node).index] == OpKind::Reversed) {
-            Generator generator = make(g_.operand(node, 0));
+        if (shape == OpKind::Reversed) {
+            Generator generator = make(g_.operand(node, 0), in_group);
             generator.reversed = !generator.reversed;
             return generator;
         }
         Generator generator{};
-        generator.shape = module_.shapes[g_.op(node).index];
+        generator.shape = shape;
         generator.node = node;
         generator.emission = g_.operands(node).back();
         generator.seeds.assign(g_.operands(node).begin(), g_.operands(node).end() - 1);
         if (!g_.blocks(node).empty()) generator.block = g_.blocks(node)[0];
         if (g_.blocks(node).size() > 1) generator.then = g_.blocks(node)[1];
         generator.within = generator.shape == OpKind::Histogram && has_every_bin(generator);
-        if (generator.shape == OpKind::Bucket) generator.inner.push_back(make(g_.results(generator.block)[0]));
+        if (generator.shape == OpKind::Bucket) generator.inner.push_back(make(g_.results(generator.block)[0], true));
         return generator;
     };
     const std::vector<TypeId> types = result_types(loop.node);
@@ -152,9 +163,10 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
     std::size_t first = 0;
     auto add = [&](auto&& self, NodeId node, std::optional<std::size_t> fed_by, Region home, bool exact) -> void {
         const std::size_t place = list.size();
-        Generator& generator = list.emplace_back(make(node));
+        Generator& generator = list.emplace_back(make(node, false));
         generator.fed_by = fed_by, generator.home = home;
-        for (NodeId feed : generator.through) generator.home = uses_.nested_region(generator.home, g_.blocks(feed)[0]);
+        for (NodeId feed : generator.through)
+            generator.home = uses_.nested_region(generator.home, g_.blocks(feed).back());
         std::vector<std::string> names;
         std::vector<TypeId> part;
         for (std::size_t k = results_of(generator); k > 0; --k, ++first) {
@@ -193,6 +205,8 @@ void CppFunction::declare(const Generator& generator, std::size_t depth) {
     if (generator.packed) return;
     if (!generator.follows && !generator.numbered)
         for (const Cell& cell : generator.state) declare_cell(cell, depth);
+    for (const std::vector<Cell>& cells : generator.running)
+        for (const Cell& cell : cells) declare_cell(cell, depth);
     for (const Cell& cell : generator.outputs) declare_cell(cell, depth);
     for (const Generator& inner : generator.inner) {
         if (generator.numbered && inner.shape == OpKind::Collect)
@@ -208,7 +222,7 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
     std::size_t depth = 0;
     const Generator* innermost = &generator;
     for (; !innermost->inner.empty(); innermost = &innermost->inner[0]) ++depth;
-    if (innermost->shape == OpKind::First && !is_first_of_group(*innermost)) {
+    if (innermost->shape == OpKind::First && !is_first_of_group(g_, *innermost)) {
         const std::string test = "\"there is no first value\"";
         std::string found = innermost->state[0].name;
         for (std::size_t d = 0; d < depth; ++d) {
@@ -222,13 +236,14 @@ void CppFunction::finish(const Generator& generator, std::span<const TypeId> typ
     const bool growing =
         innermost->shape == OpKind::Collect || innermost->shape == OpKind::Scan || innermost->shape == OpKind::First;
     const std::vector<Cell>& cells = growing ? innermost->outputs : innermost->state;
-    if (innermost->turned || generator.turned) turn_round(generator, cells, types);
+    if (!innermost->packed) turn_round(generator, cells, types);
     for (std::size_t k = 0; k < cells.size(); ++k) {
         Binding value{{cells[k].name}, types[k], Form::Value, !types_.is_scalar(types[k])};
         value.in_place = !cells[k].place.empty() && !cells[k].kept;
         if (innermost->packed)
             out_.line(value_type(types[k]) + " " + value.text.text + " = column(" + generator.state[1].name + ", &" +
                       generator.entry + "::" + cells[k].name + ");");
+        if (innermost->packed && generator.turned) out_.line("std::ranges::reverse(" + value.text.text + ");");
         if (generator.numbered && innermost->shape == OpKind::Collect && module_.types.is_rows(types[k])) {
             value = {{cells[k].name}, types[k], Form::Rows};
             ragged_[cells[k].name] = {cells[k].name, value_type(module_.types.element(types[k], 2))};

@@ -108,14 +108,16 @@ struct Cell {
 struct Generator {
     OpKind shape;
     NodeId node, emission;
-    std::vector<NodeId> through{}; // `feed`s around it: the first one takes what is emitted, the last one feeds it
-    std::vector<NodeId> seeds;     // operands that are not emissions
-    BlockId block, then;           // operator or inner generator; what a scan emits
-    std::vector<Cell> state;       // accumulators, histogram bins
-    std::vector<Cell> outputs;     // what grows
-    std::string slots;             // `[group]`, behind every name
-    std::string index;             // of the output's element where exactly one is made for each index
-    bool reversed = false;         // the last index makes the first element
+    // `feed`s around it, and in a group `gen.running`s: the first one takes what is emitted, the last one feeds it.
+    std::vector<NodeId> through{};
+    std::vector<std::vector<Cell>> running{}; // the running values of each `gen.running` among them, in order
+    std::vector<NodeId> seeds;                // operands that are not emissions
+    BlockId block, then;                      // operator or inner generator; what a scan emits
+    std::vector<Cell> state;                  // accumulators, histogram bins
+    std::vector<Cell> outputs;                // what grows
+    std::string slots;                        // `[group]`, behind every name
+    std::string index;                        // of the output's element where exactly one is made for each index
+    bool reversed = false;                    // the last index makes the first element
     bool turned = false; // likewise where the number of elements is known at the end: all are turned round then
     // Of a minimum or maximum in lanes: the ends of its values' order, and whether another one has the same.
     std::string least{}, greatest{};
@@ -141,6 +143,11 @@ struct Generator {
     std::string groups{}, sorted{}, group{};
     bool numbered = false; // before the loop
 };
+
+// True if the value is the first of its group: it is known when the group gets its number, and exists for every group.
+inline bool is_first_of_group(const Graph& graph, const Generator& generator) {
+    return generator.shape == OpKind::First && generator.through.empty() && graph.is_param(generator.emission);
+}
 
 // A reduction that vector lanes may make.
 struct LaneReduction {

@@ -30,7 +30,9 @@ std::string CppFunction::against_joining(const Generator& generator) const {
         return "the running values of a scan are not scalars";
     case OpKind::Bucket: {
         const Generator& inner = generator.inner[0];
-        if (inner.shape == OpKind::Collect || inner.shape == OpKind::Reduce || is_first_of_group(inner)) return {};
+        const bool joins =
+            inner.shape == OpKind::Collect || inner.shape == OpKind::Reduce || is_first_of_group(g_, inner);
+        if (joins && inner.through.empty()) return {};
         return "the values of each group must be computed in order";
     }
     case OpKind::Fold: return "a fold is sequential: its function is not known to be associative";

@@ -509,10 +509,10 @@ class CppFunction {
     void step(Region region, Generator& generator, std::vector<Binding> values);
     void step_through(Region region, const Generator& generator, std::vector<Binding> values);
     std::string spare_bin(Region region, const std::string& key, const std::string& size);
-    bool is_first_of_group(const Generator& generator) const;
     void combine(Region region, const Generator& generator, std::span<const Cell> cells, std::string_view slots,
                  const std::vector<Binding>& values);
     void push(const Generator& generator, const Cell& cell, const Binding& value, bool movable);
+    std::vector<Cell> running_cells(NodeId node);
     void new_slots(const Generator& generator, const std::string& slots, unsigned extra);
 
     CppModule& module_;

@@ -32,7 +32,7 @@ void CppFunction::share_keys(std::vector<Generator>& list) {
     std::map<std::pair<NodeId, NodeId>, Generator*> leaders; // condition, key
     std::map<Generator*, std::vector<Generator*>> followers;
     for (Generator& generator : list) {
-        if (generator.shape != OpKind::Bucket || generator.fed_by) continue;
+        if (generator.shape != OpKind::Bucket || generator.fed_by || !generator.through.empty()) continue;
         NodeId emission = generator.emission, condition{};
         if (module_.shapes[g_.op(emission).index] == OpKind::When) {
             condition = g_.operand(emission, 0);
@@ -68,7 +68,7 @@ void CppFunction::pack(Generator& leader, std::span<Generator* const> followers)
     std::size_t count = 0;
     auto add = [&](Generator& bucket) {
         const Generator& inner = bucket.inner[0];
-        const bool sums = inner.shape == OpKind::Reduce || inner.shape == OpKind::Fold;
+        const bool sums = inner.running.empty() && (inner.shape == OpKind::Reduce || inner.shape == OpKind::Fold);
         if (!sums || !std::ranges::all_of(inner.state, [&](const Cell& cell) { return types_.is_scalar(cell.type); }))
             return;
         packed.push_back(&bucket);
@@ -118,8 +118,8 @@ void CppFunction::step_bucket(Region region, const Binding& key,
     out_.open("if (" + number + " == std::ssize(" + per_group(leader) + slots + ")) {");
     for (auto& [generator, values] : group) {
         const Generator& fed = generator->inner[0];
-        if (!fed.packed && !is_first_of_group(fed)) new_slots(fed, slots, 0);
-        for (std::size_t k = 0; k < fed.outputs.size() && is_first_of_group(fed); ++k) {
+        if (!fed.packed && !is_first_of_group(g_, fed)) new_slots(fed, slots, 0);
+        for (std::size_t k = 0; k < fed.outputs.size() && is_first_of_group(g_, fed); ++k) {
             Binding value = values[k + 1];
             value.owned = false;
             out_.line(fed.outputs[k].name + slots + ".push_back(" + stored(value, fed.outputs[k].type, true, fed.node) +
@@ -131,7 +131,7 @@ void CppFunction::step_bucket(Region region, const Binding& key,
     const std::string entry = leader.entry.empty() ? "" : out_.fresh("entry");
     if (!entry.empty()) out_.line(leader.entry + "& " + entry + " = " + leader.state[1].name + "[" + number + "];");
     for (auto& [generator, values] : group) {
-        if (is_first_of_group(generator->inner[0])) continue;
+        if (is_first_of_group(g_, generator->inner[0])) continue;
         Generator fed = generator->inner[0];
         if (fed.packed)
             fed = of_entry(fed, entry);
@@ -189,7 +189,7 @@ void CppFunction::join_groups(Region region, std::vector<Generator>& wholes, std
         out_.line("const " + entry + "& " + more + " = " + parts[leader].state[1].name + "[" + from + "];");
     }
     each([&](const Generator& bucket, const Generator& whole, const Generator& part) {
-        if (is_first_of_group(whole)) return;
+        if (is_first_of_group(g_, whole)) return;
         for (std::size_t k = 0; k < whole.outputs.size(); ++k)
             out_.line(whole.outputs[k].name + "[" + to + "].append(std::move(" + part.outputs[k].name + "[" + from +
                       "]));");

@@ -16,7 +16,7 @@ void CppFunction::share_running(std::vector<Generator>& list) const {
         const auto leader =
             std::find_if(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(g), [&](const Generator& other) {
                 return runs(other) && other.block == list[g].block && other.emission == list[g].emission &&
-                       other.seeds == list[g].seeds;
+                       other.seeds == list[g].seeds && other.through.empty() && list[g].through.empty();
             });
         if (leader == list.begin() + static_cast<std::ptrdiff_t>(g)) continue;
         list[g].follows = true;
@@ -65,12 +65,27 @@ void CppFunction::step_fed(Region region, const Generator& generator,
     walk(inner, list);
 }
 
-// Of what is reversed, and was made in its order: at the end of the loop.
+// Of what is reversed, and was made in its order: at the end of the loop, each group's for itself.
 void CppFunction::turn_round(const Generator& generator, std::span<const Cell> cells, std::span<const TypeId> types) {
-    const auto is_plain = [&](TypeId type) { return module_.types.rank(type) == 1; };
-    if (!generator.inner.empty() || !std::ranges::all_of(types, is_plain))
-        error(generator.node, "the reverse of what this generator makes has no text for C++");
-    for (const Cell& cell : cells) out_.line("std::ranges::reverse(" + cell.name + ");");
+    std::size_t depth = 0;
+    for (const Generator* level = &generator; level != nullptr;
+         level = level->inner.empty() ? nullptr : &level->inner[0]) {
+        for (std::size_t k = 0; k < cells.size() && level->turned; ++k) {
+            TypeId type = types[k];
+            for (std::size_t d = 0; d < depth; ++d) type = types_.element(type);
+            if (module_.types.rank(type) != 1)
+                error(generator.node, "the reverse of what this generator makes has no text for C++");
+            std::string array = cells[k].name;
+            for (std::size_t d = 0; d < depth; ++d) {
+                const std::string group = out_.fresh("group");
+                out_.open("for (auto& " + group + " : " + array + ") {");
+                array = group;
+            }
+            out_.line("std::ranges::reverse(" + array + ");");
+            for (std::size_t d = 0; d < depth; ++d) out_.close();
+        }
+        ++depth;
+    }
 }
 
 } // namespace irrewrite::printers

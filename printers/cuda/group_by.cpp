@@ -129,7 +129,7 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
         if (!firsts.empty()) print_firsts(loop, groups, firsts, faults);
     }
     std::erase_if(list, [&](const Generator& generator) {
-        return generator.shape == OpKind::Bucket && is_first_of_group(generator.inner[0]);
+        return generator.shape == OpKind::Bucket && is_first_of_group(g_, generator.inner[0]);
     });
 }
 

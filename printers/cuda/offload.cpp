@@ -117,7 +117,7 @@ std::string CppFunction::against_groups(const Generator& bucket, NodeId index, c
     if (!emission) return "several keys for one index";
     const NodeId key = g_.operand(emission, 0), rows = rows_of(key, index);
     if (!device.is_plain(g_.type(key)) && !(rows && device.is_plain_rows(g_.type(rows)))) return "arrays as keys";
-    const bool begins = is_first_of_group(bucket.inner[0]);
+    const bool begins = is_first_of_group(g_, bucket.inner[0]);
     for (NodeId value : g_.operands(emission).subspan(1))
         if (!device.is_plain(g_.type(value)) && !(begins && value == key)) return "groups of arrays";
     return grouping(bucket, device) == DeviceGrouping::Host ? "groups of which arrays, or groups, are made" : "";
@@ -125,7 +125,8 @@ std::string CppFunction::against_groups(const Generator& bucket, NodeId index, c
 
 DeviceGrouping CppFunction::grouping(const Generator& bucket, const OnDevice& device) const {
     const Generator& made = bucket.inner[0];
-    if (is_first_of_group(made)) return DeviceGrouping::Begins;
+    if (is_first_of_group(g_, made)) return DeviceGrouping::Begins;
+    if (!made.through.empty() || made.turned || bucket.turned) return DeviceGrouping::Host;
     const bool one = emits_one_of_group(made.emission);
     const auto plain = [&](const Cell& cell) {
         return device.is_plain(made.shape == OpKind::Collect ? types_.element(cell.type) : cell.type);

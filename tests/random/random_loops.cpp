@@ -151,30 +151,28 @@ class Writer {
         case 4: arrays(1); return "gen.histogram(3, 0, " + emission(2) + ") {add}";
         case 5: {
             arrays(1);
-            const bool reversed = groups_ == 0 && pick(3) == 0;
+            const bool reversed = pick(3) == 0;
             const std::string emitted = emission(1);
             const std::string scan =
                 "gen.scan(0, " + emitted + ") {add} then " + block({fresh("s")}, [&] { return emission(1); });
             return reversed ? "gen.reversed(" + scan + ")" : scan;
         }
         case 6: {
-            ++groups_;
-            const std::string text = bound("feed", [&] { return generator(); });
-            return --groups_, text;
+            return bound("feed", [&] { return generator(); });
         }
         case 10: {
             const std::string count = value(), index = fresh("j");
-            ++inner_;
-            const std::string text = "gen.each(min(" + count + ", 4)) " + block({index}, [&] {
-                                         const std::string first = generator();
-                                         return groups_ || pick(2) ? first : first + ", " + generator();
-                                     });
-            return --inner_, text;
+            return "gen.each(min(" + count + ", 4)) " + block({index}, [&] {
+                       const std::string first = generator();
+                       return pick(2) ? first : first + ", " + generator();
+                   });
         }
         case 7: {
-            if (inner_) return generator();
             const std::string text = "gen.running(0, emit(" + value() + ")) {add} then ";
-            return text + block({fresh("s")}, [&] { return generator(); });
+            return text + block({fresh("s")}, [&] {
+                       const std::string first = generator();
+                       return pick(2) ? first : first + ", " + generator();
+                   });
         }
         default: {
             const unsigned width = 2 + pick(2);
@@ -190,9 +188,9 @@ class Writer {
     std::string group_block(const std::string& group, unsigned width) {
         const Scope outer = scope_;
         scope_.emissions[width].push_back(group);
-        ++depth_, ++groups_;
+        ++depth_;
         const std::string text = "{ |" + group + "| " + generator();
-        --depth_, --groups_;
+        --depth_;
         scope_ = outer;
         return text + " }";
     }
@@ -200,9 +198,6 @@ class Writer {
     const Choices& choices_;
     std::size_t next_ = 0;
     unsigned names_ = 0, depth_ = 0;
-    // Emitted C++ has no text for some of what is made in groups and feeds (`gen.reversed`, inner loops with two generators),
-    // nor for running values in an inner loop.
-    unsigned groups_ = 0, inner_ = 0;
     Scope scope_{{"%p"}, {}, {}};
     std::vector<std::string> types_; // of the results so far
 };

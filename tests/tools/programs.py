@@ -122,29 +122,12 @@ def emit(options, base, source, rules):
                           cwd=ROOT, capture_output=True, text=True, check=False)
 
 
-def without_unprintable(base, calls, message):
-    """Takes out of a program the function that cannot be printed, and its calls; nothing if the message is another one."""
-    place = re.search(r":(\d+):\d+: error: this [a-z]+ has no text for C\+\+", message)
-    path = base.parent / (base.name + ".ir")
-    lines = path.read_text().split("\n")
-    begins = [i for i, line in enumerate(lines) if line.startswith("func ")] + [len(lines)]
-    for first, end in zip(begins, begins[1:]) if place else []:
-        if first < int(place[1]) <= end:
-            path.write_text("\n".join(lines[:first] + lines[end:]))
-            name = re.match(r"func (@\w+)", lines[first])[1]
-            return [call for call in calls if not call[0].startswith(name + "(")]
-    return None
-
-
 def test_work(options, base, folder):
     """(functions, those whose work grows faster) of one file."""
     source, program = folder / (base.stem + (".cu" if options.cuda else ".cpp")), folder / (base.stem + ".run")
     calls, wrong, functions = read_calls(base.parent / (base.name + ".calls")), [], 0
     for rules in ([], [*RULES, *(["gpu.rules"] if options.cuda else [])]):
         made = emit(options, base, source, rules)
-        while made.returncode and (fewer := without_unprintable(base, calls, made.stderr)) is not None:
-            calls = fewer
-            made = emit(options, base, source, rules)
         if made.returncode:
             wrong.append(f"{base.name}: {made.stderr[:3000]}")
             continue

@@ -4,6 +4,7 @@
 // well, IRREWRITE_BATCH=N to a file, with calls and what they give, for tests/tools/programs.py.
 
 #include "tests/random/random_effects.hpp"
+#include "tests/random/random_loops.hpp"
 #include "tests/unit/batches.hpp"
 #include "tests/unit/support.hpp"
 
@@ -97,6 +98,7 @@ std::string trouble(Pipeline& pipeline, const std::string& text, std::uint64_t s
 
 std::string program_of(const Choices& choices, std::uint64_t number) {
     if (number % 5 == 4) return random_effects(choices);
+    if (number % 5 == 2) return random_loops(choices);
     return random_program(choices, {.statements = 9, .depth = 3, .effects = number % 5 == 3});
 }
 
