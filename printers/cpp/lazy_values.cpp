@@ -39,8 +39,10 @@ void CppFunction::print_demands(std::span<const std::uint32_t> demands) {
                 on_device_ != nullptr ? on_device_->question(demanded, lazy_[demanded].known) : "";
             out_.line(question.empty() ? compute + ";" : question);
         } else {
-            if (only_ != nullptr && !only_->contains(scheduled.node)) continue;
-            print_demands(schedule_.on_demand[demanded].demands);
+            const bool left_out = only_ != nullptr && !only_->contains(scheduled.node);
+            const bool asks = on_device_ != nullptr && !on_device_->asks.empty();
+            if (!left_out || asks) print_demands(schedule_.on_demand[demanded].demands);
+            if (left_out) continue;
             print_node(scheduled, schedule_.on_demand[demanded].region, no_place);
         }
         settle(demanded);

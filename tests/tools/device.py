@@ -16,6 +16,12 @@ TIMEOUT = 1800
 # Functions whose last digits the toolkit's library computes otherwise than the host's.
 APPROXIMATE = re.compile(r"(?<![\w.:])(?:std::)?(?:exp|log|pow|sin|cos|tan|tanh)\((?!double\))")
 
+# Functions that a device may run, and algorithms whose calls nvcc 13 leaves out there without a word: the host's library
+# makes them of built-in copies and comparisons of memory.
+ON_DEVICE = re.compile(r"(?:(?<!if )(?<!-)\bconstexpr\b|\b__device__\b|\b__global__\b)[^;{}]*?\(")
+LEFT_OUT = re.compile(r"std::(?:ranges::\w+|copy\w*|equal|fill\w*|find\w*|lexicographical\w*|move_backward|reverse\w*|rotate\w*|"
+                      r"search\w*|sort|stable_\w+|swap_ranges|uninitialized\w+|unique)\s*\(")
+
 
 def give_up(what):
     print(f"{what}\n0 passed, 1 failed")
@@ -46,6 +52,24 @@ def compiler(runs=True):
     nvcc = find_nvcc()
     found = architecture() if runs else ARCHITECTURE
     return [nvcc, *STRICT, "-O3", f"-arch={found or give_up('there is no device')}"]
+
+
+def body(text, begin):
+    """What stands between the first brace behind a place and the one that closes it; nothing for a declaration."""
+    opened = re.compile("[;{]").search(text, begin)
+    if not opened or opened[0] == ";":
+        return ""
+    depth = 0
+    for brace in re.compile("[{}]").finditer(text, opened.start()):
+        depth += 1 if brace[0] == "{" else -1
+        if depth == 0:
+            return text[opened.start():brace.end()]
+    return text[opened.start():]
+
+
+def left_out(emitted):
+    """Calls in emitted CUDA that a device would not make, each once."""
+    return sorted({call for function in ON_DEVICE.finditer(emitted) for call in LEFT_OUT.findall(body(emitted, function.end()))})
 
 
 def same(expected, found, rounds):

@@ -414,6 +414,8 @@ class Runner:
         done = execute(command)
         if done.returncode != 0:
             complain(command, f"exit code {done.returncode}", done)
+        if self.emit == "cuda" and (calls := device.left_out(done.stdout)):
+            complain(command, f"a device leaves out the calls of {', '.join(calls)}", done)
         program = self.compile(done.stdout, folder)
         rounds = self.nvcc and device.APPROXIMATE.search(done.stdout)
         for call, expected in run.cpps if self.runs else []:

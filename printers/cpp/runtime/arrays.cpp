@@ -26,7 +26,7 @@ template <class T, std::size_t Rank> class view {
             return std::span<T>(data_ + i * width(), static_cast<std::size_t>(width()));
         } else {
             std::array<std::int64_t, Rank - 1> inner{};
-            std::copy(extents_.begin() + 1, extents_.end(), inner.begin());
+            for (std::size_t k = 1; k < Rank; ++k) inner[k - 1] = extents_[k];
             return view<T, Rank - 1>(data_ + i * width(), inner);
         }
     }
@@ -35,7 +35,10 @@ template <class T, std::size_t Rank> class view {
         if constexpr (Rank == 2) return (*this)[i].data();
         else return (*this)[i];
     }
-    template <class Row> constexpr void set_row(std::int64_t i, const Row& row) const { std::copy_n(row.data(), width(), data_ + i * width()); }
+    template <class Row> constexpr void set_row(std::int64_t i, const Row& row) const {
+        T* const to = data_ + i * width();
+        for (std::int64_t j = 0; j < width(); ++j) to[j] = row.data()[j];
+    }
 
   private:
     T* data_;

@@ -206,6 +206,11 @@ template <class... T> constexpr std::size_t hash_of(const std::tuple<T...>& x) {
 }
 template <class T> constexpr std::size_t hash_of(const T& x) requires requires { fields(x); } { return hash_of(fields(x)); }
 )"},
+    {"same_numbers", R"(// Of two arrays of one length.
+template <class T, class U> constexpr bool same_numbers(const T& a, const U& b) {
+    return std::equal(a.data(), a.data() + a.size(), b.data());
+}
+)"},
     {"is_equal", R"(// As keys: NaN is equal to NaN.
 template <class T> constexpr bool is_equal(T a, T b) requires std::is_arithmetic_v<T> {
     if constexpr (std::is_floating_point_v<T>) return a == b || (a != a && b != b);
@@ -214,10 +219,13 @@ template <class T> constexpr bool is_equal(T a, T b) requires std::is_arithmetic
 template <class... T> constexpr bool is_equal(const std::tuple<T...>& a, const std::tuple<T...>& b);
 template <class T, class U> constexpr bool is_equal(const T& a, const U& b) requires requires { a.data(); b.data(); } {
     if (std::ssize(a) != std::ssize(b)) return false;
-    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(*a.data())>>) return std::equal(a.data(), a.data() + a.size(), b.data());
-    for (std::int64_t i = 0; i < std::ssize(a); ++i)
-        if (!is_equal(a[i], b[i])) return false;
-    return true;
+    if constexpr (std::is_integral_v<std::remove_cvref_t<decltype(*a.data())>>) {
+        return same_numbers(a, b);
+    } else {
+        for (std::int64_t i = 0; i < std::ssize(a); ++i)
+            if (!is_equal(a[i], b[i])) return false;
+        return true;
+    }
 }
 template <class... T, std::size_t... I>
 constexpr bool is_equal_parts(const std::tuple<T...>& a, const std::tuple<T...>& b, std::index_sequence<I...>) {

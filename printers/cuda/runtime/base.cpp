@@ -175,6 +175,14 @@ template <class T> constexpr T maximum(T a, std::type_identity_t<T> b) {
     return a != a ? a : most;
 }
 )"},
+    {"same_numbers",
+     R"(// Of two arrays of one length. For a device nvcc leaves out the calls of std::equal and std::copy.
+template <class T, class U> constexpr bool same_numbers(const T& a, const U& b) {
+    for (std::int64_t i = 0; i < std::ssize(a); ++i)
+        if (a[i] != b[i]) return false;
+    return true;
+}
+)"},
     {"checked_length", R"(__host__ __device__ inline std::int64_t checked_length(std::int64_t n, int line) {
     if (n < 0) refuse(line, fault_kind::length);
     return n;
