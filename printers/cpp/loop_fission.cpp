@@ -21,6 +21,7 @@ std::unordered_set<NodeId> CppFunction::needs(std::span<const Generator> generat
     std::vector<NodeId> roots;
     for (const Generator& generator : generators) {
         roots.push_back(generator.emission);
+        if (!generator.through.empty()) roots.push_back(generator.through[0]);
         if (generator.block)
             roots.insert(roots.end(), g_.results(generator.block).begin(), g_.results(generator.block).end());
     }
