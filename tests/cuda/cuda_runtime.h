@@ -164,8 +164,12 @@ template <class T, class Change> T cuda_on_cpu_change(T* place, Change change) {
 template <class T> T atomicAdd(T* place, std::type_identity_t<T> more) {
     return cuda_on_cpu_change(place, [=](T old) { return static_cast<T>(old + more); });
 }
+// Integers have one sum wherever they are: every second time they count as shared, so that both ways are taken.
+template <class T> bool __isShared(const T*) {
+    static thread_local unsigned calls = 0;
+    return std::is_integral_v<T> && ++calls % 2 == 0;
+}
 // In the device's memory subnormal numbers are zero to it (PTX ISA, `atom`: "atom.add.f32").
-inline bool __isShared(const void*) { return false; }
 inline float atomicAdd(float* place, float more) {
     const auto flushed = [](float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; };
     return cuda_on_cpu_change(place, [=](float old) { return flushed(flushed(old) + flushed(more)); });

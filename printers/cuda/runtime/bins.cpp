@@ -85,8 +85,8 @@ struct bins_plan {
 template <class... Bins> bins_plan plan_bins(std::int64_t n, std::int64_t most, const Bins&... bins) {
     const std::int64_t distance = copy_distance(bins...), values = std::max<std::int64_t>((std::ssize(bins.all) + ...), 1);
     const std::int64_t blocks = std::min(blocks_of(n, 1), most), worth = n / (16 * values);
-    if (distance > bins_memory || worth == 0) return {blocks, 0};
-    const std::int64_t copies = std::min({std::int64_t{warp_size}, bins_memory / distance, worth});
+    if ((bins.bytes() + ...) > bins_memory || worth == 0) return {blocks, 0};
+    const std::int64_t copies = std::min({std::int64_t{warp_size}, std::max<std::int64_t>(bins_memory / distance, 1), worth});
     return {std::min(blocks, std::max(worth, most / 8 + 1)), static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(copies)))};
 }
 )"},

@@ -308,6 +308,15 @@ template <class T> class atomic_update {
     T value;
 };
 )"},
+    {"add_halves", R"(// A sum of 64 bits in shared memory, whose atomic additions are of 32 bits: the lower half, then what it carries.
+__device__ inline void add_halves(void* place, std::uint64_t more) {
+    unsigned* const halves = static_cast<unsigned*>(place);
+    const unsigned low = static_cast<unsigned>(more);
+    const unsigned carry = atomicAdd(halves, low) + low < low ? 1 : 0;
+    const unsigned high = static_cast<unsigned>(more >> 32) + carry;
+    if (high != 0) atomicAdd(halves + 1, high);
+}
+)"},
     {"atomic_sum", R"(// Adds to one element; integers wrap.
 template <class T> __device__ void atomic_sum(T* place, std::type_identity_t<T> more) {
     if constexpr (std::is_same_v<T, float>) { // of which atomicAdd flushes subnormal numbers to zero, but in shared memory
@@ -316,7 +325,10 @@ template <class T> __device__ void atomic_sum(T* place, std::type_identity_t<T> 
         do element.value += more;
         while (!element.stored());
     } else if constexpr (std::is_floating_point_v<T>) atomicAdd(place, more);
-    else if constexpr (sizeof(T) == 8) atomicAdd(reinterpret_cast<unsigned long long*>(place), static_cast<unsigned long long>(more));
+    else if constexpr (sizeof(T) == 8) {
+        if (__isShared(place)) return add_halves(place, static_cast<std::uint64_t>(more));
+        atomicAdd(reinterpret_cast<unsigned long long*>(place), static_cast<unsigned long long>(more));
+    }
     else atomicAdd(reinterpret_cast<unsigned*>(place), static_cast<unsigned>(more));
 }
 )"},
