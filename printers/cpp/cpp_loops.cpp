@@ -133,19 +133,27 @@ std::string CppFunction::bin_text(const Generator& generator, std::size_t k, Typ
 
 std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool exact_allowed) {
     const BlockId body = g_.blocks(loop.node)[0];
-    std::function<Generator(NodeId, bool)> make = [&](NodeId node, bool in_group) {
+    // One for each generator at the end of a path: in a group, each has the running values on its path for itself.
+    std::function<std::vector<Generator>(NodeId, bool)> make = [&](NodeId node, bool in_group) {
         const OpKind shape = module_.shapes[g_.op(node).index];
-        const BlockId last = g_.blocks(node).empty() ? BlockId{} : g_.blocks(node).back();
-        if (shape == OpKind::Feed || (shape == OpKind::Running && in_group && g_.results(last).size() == 1)) {
-            Generator fed = make(g_.results(last)[0], in_group);
-            fed.through.insert(fed.through.begin(), node);
-            fed.emission = g_.operands(node).back();
-            return fed;
+        const auto inside = [&](BlockId block, bool grouped) {
+            std::vector<Generator> list;
+            for (NodeId result : g_.results(block))
+                for (Generator& generator : make(result, grouped)) list.push_back(std::move(generator));
+            return list;
+        };
+        if (shape == OpKind::Feed || (shape == OpKind::Running && in_group)) {
+            std::vector<Generator> list = inside(g_.blocks(node).back(), in_group);
+            for (Generator& fed : list) {
+                fed.through.insert(fed.through.begin(), node);
+                fed.emission = g_.operands(node).back();
+            }
+            return list;
         }
         if (shape == OpKind::Reversed) {
-            Generator generator = make(g_.operand(node, 0), in_group);
-            generator.reversed = !generator.reversed;
-            return generator;
+            std::vector<Generator> list = make(g_.operand(node, 0), in_group);
+            for (Generator& generator : list) generator.reversed = !generator.reversed;
+            return list;
         }
         Generator generator{};
         generator.shape = shape;
@@ -155,15 +163,19 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         if (!g_.blocks(node).empty()) generator.block = g_.blocks(node)[0];
         if (g_.blocks(node).size() > 1) generator.then = g_.blocks(node)[1];
         generator.within = generator.shape == OpKind::Histogram && has_every_bin(generator);
-        if (generator.shape == OpKind::Bucket) generator.inner.push_back(make(g_.results(generator.block)[0], true));
-        return generator;
+        if (shape != OpKind::Bucket) return std::vector{generator};
+        std::vector<Generator> list;
+        for (const Generator& inner : inside(generator.block, true))
+            list.emplace_back(generator).inner.push_back(inner);
+        return list;
     };
     const std::vector<TypeId> types = result_types(loop.node);
     std::vector<Generator> list;
     std::size_t first = 0;
-    auto add = [&](auto&& self, NodeId node, std::optional<std::size_t> fed_by, Region home, bool exact) -> void {
+    auto add = [&](auto&& self, const Generator& made, std::optional<std::size_t> fed_by, Region home,
+                   bool exact) -> void {
         const std::size_t place = list.size();
-        Generator& generator = list.emplace_back(make(node, false));
+        Generator& generator = list.emplace_back(made);
         generator.fed_by = fed_by, generator.home = home;
         for (NodeId feed : generator.through)
             generator.home = uses_.nested_region(generator.home, g_.blocks(feed).back());
@@ -178,15 +190,19 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         if (generator.shape != OpKind::Running) return;
         const BlockId block = generator.then;
         const Region inner = uses_.nested_region(generator.home, block);
-        for (NodeId each : g_.results(block)) self(self, each, place, inner, exact);
+        for (NodeId each : g_.results(block))
+            for (const Generator& then : make(each, false)) self(self, then, place, inner, exact);
     };
-    for (NodeId node : g_.results(body)) add(add, node, {}, loop.blocks[0], exact_allowed);
+    for (NodeId node : g_.results(body))
+        for (const Generator& made : make(node, false)) add(add, made, {}, loop.blocks[0], exact_allowed);
     return list;
 }
 
 // The number of the loop's results that the generator makes.
 std::size_t CppFunction::results_of(const Generator& generator) const {
-    return generator.shape == OpKind::Running ? 0 : types_.elements(g_.type(generator.node)).size();
+    if (generator.shape == OpKind::Running) return 0;
+    if (generator.shape == OpKind::Bucket) return results_of(generator.inner[0]);
+    return types_.elements(g_.type(generator.node)).size();
 }
 
 void CppFunction::declare_cell(const Cell& cell, std::size_t depth) {

@@ -27,7 +27,7 @@ bool CppFunction::is_small_key(TypeId key) const {
     return bits <= 16;
 }
 
-// Buckets that are fed with the same key under the same condition number their keys once.
+// Buckets that are fed with the same key under the same condition, or with the same emissions, number their keys once.
 void CppFunction::share_keys(std::vector<Generator>& list) {
     std::map<std::pair<NodeId, NodeId>, Generator*> leaders; // condition, key
     std::map<Generator*, std::vector<Generator*>> followers;
@@ -38,8 +38,9 @@ void CppFunction::share_keys(std::vector<Generator>& list) {
             condition = g_.operand(emission, 0);
             emission = g_.operand(emission, 1);
         }
-        if (g_.is_param(emission) || module_.shapes[g_.op(emission).index] != OpKind::Emit) continue;
-        const auto [found, fresh] = leaders.emplace(std::pair(condition, g_.operand(emission, 0)), &generator);
+        const bool keyed = !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit;
+        const auto [found, fresh] =
+            leaders.emplace(std::pair(condition, keyed ? g_.operand(emission, 0) : emission), &generator);
         if (fresh) continue;
         generator.follows = true;
         generator.state = found->second->state;

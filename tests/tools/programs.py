@@ -101,6 +101,9 @@ def grows_faster(measured):
     if len(measured) < LEAST_SIZES:
         return False
     now, earlier = factors[-1] / factors[-2], factors[-2] / factors[-3]
+    times = [after / max(before, 1) for _, before, after in measured]
+    if max(times[:-1]) >= times[-1]:  # it was more at a smaller size: conditions decide, not the size
+        return False
     return now >= GROWS and earlier >= GROWS and (now >= earlier * 0.97 or now >= SURELY_GROWS)
 
 

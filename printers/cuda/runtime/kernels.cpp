@@ -308,7 +308,8 @@ template <class T> class atomic_update {
     T value;
 };
 )"},
-    {"add_halves", R"(// A sum of 64 bits in shared memory, whose atomic additions are of 32 bits: the lower half, then what it carries.
+    {"add_halves",
+     R"(// A sum of 64 bits in shared memory, whose atomic additions are of 32 bits: the lower half, then what it carries.
 __device__ inline void add_halves(void* place, std::uint64_t more) {
     unsigned* const halves = static_cast<unsigned*>(place);
     const unsigned low = static_cast<unsigned>(more);
