@@ -104,7 +104,9 @@ bool MultiRootPass::merge_block(const Schedule& schedule, std::size_t b) {
 }
 
 bool MultiRootPass::read_elsewhere(NodeId inner, NodeId reader) const {
-    return !reaches(graph_, {&reader, 1}, inner) || reaches(graph_, block_roots_, inner, {&reader, 1});
+    if (!reaches(graph_, {&reader, 1}, inner) || reaches(graph_, block_roots_, inner, {&reader, 1})) return true;
+    const ScheduledBlock& block = schedule_->blocks[at_];
+    return block.id && !binds(block, inner) && reaches(graph_, roots(state_.function), inner, {&block.owner, 1});
 }
 
 bool MultiRootPass::try_rule(const Plan& plan, NodeId first) {
