@@ -181,11 +181,14 @@ bool Conditions::closed(const Subject& s) const {
 }
 
 // Scalar operations for one evaluation, given what stands in the holes; SIZE_MAX with a loop inside. Scalars that depend on
-// nothing around are computed once for all evaluations.
+// no parameter that the holes depend on are computed once for all evaluations.
 std::size_t Conditions::cost(const Subject& s) const {
     std::size_t cost = 0;
+    std::uint64_t own = 0;
+    for (NodeId hole : s.holes) own |= graph_.free(hole);
     const auto is_known = [&](NodeId node) {
-        return !s.holes.empty() && !graph_.has(node, Open) && graph_.context().types.is_scalar(graph_.type(node));
+        const bool depends = own ? (graph_.free(node) & own) != 0 : graph_.has(node, Open);
+        return !s.holes.empty() && !depends && graph_.context().types.is_scalar(graph_.type(node));
     };
     bool loops = any_inside(graph_, s.nodes, s.holes, is_known, [&](NodeId node) {
         const Operation& operation = graph_.operation(node);

@@ -87,12 +87,38 @@ void MultiRootPass::enter_block(const Schedule& schedule, std::size_t b) {
         block_roots_ = roots(state_.function);
 }
 
+// What loops of the present block that need nothing of it read, which stand in it as they may fault: they are computed once for
+// all its runs, and so is what they alone read of the blocks around.
+MultiRootPass::Nodes MultiRootPass::read_from_around() const {
+    Nodes found;
+    const ScheduledBlock& block = schedule_->blocks[at_];
+    if (!block.id || !runs_often(block)) return found;
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen(block_.begin(), block_.end());
+    for (NodeId loop : block_) {
+        if (graph_.blocks(loop).empty() || graph_.has(loop, TakesToken) || binds(block, loop)) continue;
+        Nodes stack;
+        for_each_part(graph_, loop, [&](NodeId part) { stack.push_back(part); });
+        while (!stack.empty()) {
+            const NodeId node = stack.back();
+            stack.pop_back();
+            if (!seen.insert(node).second) continue;
+            if (graph_.has(node, Open))
+                for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });
+            else if (!graph_.blocks(node).empty())
+                found.push_back(node);
+        }
+    }
+    return found;
+}
+
 bool MultiRootPass::merge_block(const Schedule& schedule, std::size_t b) {
     enter_block(schedule, b);
     Nodes firsts = block_;
     for (NodeId node : inside_[b])
         if (std::ranges::find(block_, node) == block_.end() && inner_.insert({node, true}).second)
             firsts.push_back(node);
+    for (NodeId node : read_from_around())
+        if (inner_.insert({node, true}).second) firsts.push_back(node);
     for (const Plan& plan : plans_)
         for (NodeId node : firsts) {
             if (state_.stopped()) break;
@@ -104,7 +130,9 @@ bool MultiRootPass::merge_block(const Schedule& schedule, std::size_t b) {
 }
 
 bool MultiRootPass::read_elsewhere(NodeId inner, NodeId reader) const {
-    return !reaches(graph_, {&reader, 1}, inner) || reaches(graph_, block_roots_, inner, {&reader, 1});
+    if (!reaches(graph_, {&reader, 1}, inner) || reaches(graph_, block_roots_, inner, {&reader, 1})) return true;
+    const ScheduledBlock& block = schedule_->blocks[at_];
+    return block.id && !binds(block, inner) && reaches(graph_, roots(state_.function), inner, {&block.owner, 1});
 }
 
 bool MultiRootPass::try_rule(const Plan& plan, NodeId first) {

@@ -92,6 +92,7 @@ class MultiRootPass {
     void gather(const Schedule& schedule);
     Independence apart(const ScheduledBlock& block) const;
     void enter_block(const Schedule& schedule, std::size_t block);
+    Nodes read_from_around() const;
     bool merge_block(const Schedule& schedule, std::size_t block);
     bool read_elsewhere(NodeId inner, NodeId reader) const;
     bool try_rule(const Plan& plan, NodeId first);
