@@ -1,6 +1,6 @@
 // Reading and changing arrays in emitted C++. An index is checked unless it is a loop's own and the
 // loop runs over just that length.
-#include "printers/cpp/cpp_printer.hpp"
+#include "printers/cpp/lane_blocks.hpp"
 
 namespace irrewrite::printers {
 
@@ -76,6 +76,11 @@ bool CppFunction::may_be_on_device(const Binding& array) const {
 void CppFunction::print_at(NodeId node, Region region) {
     if (on_device_ != nullptr && on_device_->is_given(node)) return;
     const NodeId array = g_.operand(node, 0);
+    if (lane_blocks_ != nullptr && lane_blocks_->arrays.contains(array)) {
+        const Text& position = text(g_.operand(node, 1));
+        return define_value(
+            node, {lane_blocks_->element(array, position.text), precedence::primary, position.depth + 1}, region);
+    }
     Binding value = binding(array);
     const std::size_t count = g_.operands(node).size() - 1;
     const auto pointer = pointers().find(array);

@@ -1,5 +1,5 @@
 // Conditionals, sequential loops and mutable state in emitted C++.
-#include "printers/cpp/cpp_printer.hpp"
+#include "printers/cpp/lane_blocks.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -123,6 +123,7 @@ void CppFunction::print_if(const ScheduledNode& scheduled, Region region) {
                     precedence::ternary, 99};
         return define_value(node, std::move(choice), region);
     }
+    if (straight_ && is_choice(scheduled)) return print_choice(scheduled, region);
     const std::vector<std::string> names = declare_results(node, types);
     auto branch = [&](std::size_t k) {
         const Scope scope(*this);
@@ -140,6 +141,35 @@ void CppFunction::print_if(const ScheduledNode& scheduled, Region region) {
     }
     out_.close();
     bind_results(node, names, types);
+}
+
+// Both sides are computed, and the condition chooses.
+void CppFunction::print_choice(const ScheduledNode& scheduled, Region region) {
+    const NodeId node = scheduled.node;
+    const std::vector<TypeId> types = result_types(node);
+    const Text condition = as_variable(binding(g_.operand(node, 0)), "chosen").text;
+    std::vector<std::vector<Binding>> sides(2);
+    for (std::size_t side = 0; side < 2; ++side) {
+        print_nodes(scheduled.blocks[side]);
+        for (NodeId value : g_.results(g_.blocks(node)[side]))
+            sides[side].push_back(as_variable(binding(value), "v")); // a load under a condition would be a branch
+    }
+    const auto choice = [&](std::size_t k) {
+        return Text{condition.text + " ? " + parenthesized(sides[0][k].text, precedence::logical_or) + " : " +
+                        parenthesized(sides[1][k].text, precedence::logical_or),
+                    precedence::ternary, 99};
+    };
+    if (types.size() == 1 && g_.kind(node) != TypeKind::Results) return define_value(node, choice(0), region);
+    std::vector<Binding> results;
+    for (std::size_t k = 0; k < types.size(); ++k) {
+        const NodeId projection = uses_.find_projection(node, k);
+        Binding result{choice(k), types[k]};
+        results.push_back(projection ? Binding{{name_of(projection)}, types[k]} : result);
+        if (projection)
+            out_.line("const " + value_type(types[k]) + " " + results.back().text.text + " = " + result.text.text +
+                      ";");
+    }
+    define(node, std::move(results));
 }
 
 void CppFunction::print_while(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
@@ -282,6 +312,10 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const std::string cell = text(operand(0)).text;
         const bool local = uses_.is_local_cell(operand(0));
         const TypeId held = types_.element(g_.type(operand(0)));
+        if (lane_blocks_ != nullptr && !lane_blocks_->mask.empty()) { // of a lane that is not through
+            const std::string value = as_variable(binding(operand(1)), "next").text.text;
+            return out_.line(cell + " = " + lane_blocks_->mask + " ? " + value + " : " + cell + ";");
+        }
         return out_.line((local ? "" : "*") + cell + " = " + stored(operand(1), held, region, position) + ";");
     }
     case OpKind::MutArray: {

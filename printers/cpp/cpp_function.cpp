@@ -1,7 +1,7 @@
 // A function of emitted C++: its lines, its parameters' dimensions, its nodes in order.
 #include "printers/c_like/unread_names.hpp"
-#include "printers/cpp/cpp_printer.hpp"
 #include "printers/cpp/demands.hpp"
+#include "printers/cpp/lane_blocks.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -143,7 +143,8 @@ void CppFunction::check_dimensions(std::string& out) {
 void CppFunction::print_nodes(Region region) {
     // By index: printing does not change the schedule.
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
-    const bool straight = hot_ > 0 && !module_.options.cuda && is_straight(region);
+    const bool in_lanes = lane_blocks_ != nullptr && lane_blocks_->inside;
+    const bool straight = hot_ > 0 && !module_.options.cuda && (in_lanes || is_straight(region));
     const bool outer = std::exchange(straight_, straight);
     print_demands(schedule_.blocks[region].demands);
     if (!lazy_.empty()) join_loops(region);

@@ -2,7 +2,7 @@
 //
 // A loop runs in parallel when each of its generators can be made in chunks that are joined in order, and no other loop
 // surrounds it. The chunks of a result are variables of their own.
-#include "printers/cpp/cpp_printer.hpp"
+#include "printers/cpp/lane_blocks.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -278,6 +278,7 @@ void CppFunction::print_body(const ScheduledNode& loop, std::vector<Generator>& 
     if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
         return print_side_by_side(loop, *sums, generators[0], begin, end);
     if (stride.empty() && runs_in_columns(loop, generators)) return print_columns(loop, generators, begin, end);
+    if (stride.empty() && print_lane_blocks(*this, loop, generators, begin, end)) return;
     if (finds_bins_in_lanes(loop, generators)) return print_bins_in_lanes(loop, generators, begin, end);
     if (std::optional<FissionPlan> apart = lanes_apart(loop, generators)) return print_apart(loop, *apart, begin, end);
     const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];

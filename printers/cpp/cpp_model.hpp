@@ -190,6 +190,17 @@ struct ColumnStages {
     std::string first, last;               // of the indices of a block
 };
 
+struct Feed { // a generator and its input
+    Generator* generator;
+    std::vector<NodeId> atoms; // no `both`, no `none`
+    std::size_t next = 0;
+};
+
+// Nodes of a block with running values: those that these need, and the others.
+struct Split {
+    std::unordered_set<NodeId> running{}, rest{};
+};
+
 using EmissionsOf = std::vector<std::pair<Generator*, NodeId>>; // by generator
 
 // Values that a loop collects in two passes.

@@ -21,6 +21,7 @@
 
 namespace irrewrite::printers {
 class OnDevice;
+struct LaneBlocks;
 
 class CppFunction {
   public:
@@ -29,6 +30,8 @@ class CppFunction {
     void print_for_device(); // what kernels call, where that stands apart
 
   private:
+    friend class LanePlanner;
+    friend class LaneWriter;
     using Region = std::uint32_t;
     // Ends the bindings made while it lives: blocks of one height share their parameters, and the nodes made from them.
     class Scope {
@@ -56,11 +59,6 @@ class CppFunction {
         std::optional<BinKey> bin = {};                              // or that a histogram bin has a variable
     };
     void undo(std::size_t begin);
-    struct Feed { // a generator and what it is fed with
-        Generator* generator;
-        std::vector<NodeId> atoms; // no `both`, no `none`
-        std::size_t next = 0;
-    };
 
     // -- cpp_function.cpp: a function and its nodes
     void error(NodeId node, std::string text);
@@ -148,6 +146,7 @@ class CppFunction {
 
     // -- cpp_control.cpp
     void print_if(const ScheduledNode& scheduled, Region region);
+    void print_choice(const ScheduledNode& scheduled, Region region);
     bool print_known(const ScheduledNode& scheduled);
     void print_while(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     std::vector<std::string> declare_carried(NodeId node, BlockId step, std::size_t first, Region r, std::uint32_t at);
@@ -425,9 +424,6 @@ class CppFunction {
 
     // -- scan_fission.cpp: loops of which all but the running values is vectorized
     bool runs_apart(const ScheduledNode& loop, std::span<const Generator> generators);
-    struct Split { // of the nodes of a block
-        std::unordered_set<NodeId> running{}, rest{};
-    };
     Split split_running(Region region, std::span<const Generator> generators) const;
     void add_nodes(Region region, std::unordered_set<NodeId>& list) const;
     void print_running(const ScheduledNode& loop, std::span<const Generator> generators,
@@ -483,6 +479,8 @@ class CppFunction {
     std::optional<LaneReduction> lane_reduction(const Generator& generator) const;
     std::optional<std::string> lane_sum(const Generator& generator) const;
     bool is_straight(Region region) const;
+    bool is_straight(const ScheduledNode& scheduled) const;
+    bool is_choice(const ScheduledNode& scheduled) const;
     bool is_straight(NodeId node) const;
     bool reads_within(NodeId at) const;
     std::string parts_read(const ScheduledNode& loop, std::span<const Generator> generators);
@@ -528,6 +526,8 @@ class CppFunction {
     unsigned hot_ = 0;                                 // enclosing `loop`s: no parallel loop stands in one
     bool straight_ = false;                            // nothing in this region of a loop faults or branches
     bool lanes_ = false;                               // the loop that is being printed runs in vector lanes
+    LaneBlocks* lane_blocks_ = nullptr;                // of the loop of which a block is being printed
+    NodeId remainder_{};                               // the loop of which what fills no block is being printed
     const std::unordered_set<NodeId>* only_ = nullptr; // where there is one: nothing else is printed
 
     Kernel* on_device_ = nullptr; // the kernel that is being printed

@@ -161,7 +161,7 @@ bool CppFunction::runs_in_columns(const ScheduledNode& loop, std::span<const Gen
         if (scheduled.is_on_demand()) return false;
         const bool is_loop =
             g_.core(scheduled.node) == Core::None && module_.shapes[g_.op(scheduled.node).index] == OpKind::Loop;
-        if (is_loop ? !runs_along(scheduled, j, pays) : !is_straight(scheduled.node)) return false;
+        if (is_loop ? !runs_along(scheduled, j, pays) : !is_straight(scheduled)) return false;
     }
     return pays;
 }
@@ -218,7 +218,9 @@ void CppFunction::print_lanes(const ScheduledNode& loop, const ColumnStages& sta
         while (g_.is_project(source)) source = g_.operand(source, 0);
         if (stages.stage.at(source) < stage) define(node, {{buffer + place}, g_.type(node)});
     }
+    const bool outer = std::exchange(straight_, true);
     f(index, place);
+    straight_ = outer;
     ranges_.leave();
     out_.close();
     out_.close_names();

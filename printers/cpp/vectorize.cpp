@@ -14,14 +14,31 @@ bool CppFunction::is_straight(Region region) const {
     if (std::ranges::any_of(block.demands, [&](std::uint32_t value) { return lazy_[value].perhaps; })) return false;
     return std::all_of(block.nodes.begin(), block.nodes.end(), [&](const ScheduledNode& scheduled) {
         if (hoisted_.contains(scheduled.node) || (only_ != nullptr && !only_->contains(scheduled.node))) return true;
-        const NodeId node = scheduled.node;
-        if (g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::If) {
-            const std::optional<bool> known = ranges_.known_condition(g_.operand(node, 0));
-            const std::size_t branch = known == true ? 0 : 1;
-            return known && types_.is_scalar(g_.type(node)) && is_straight(scheduled.blocks[branch]);
-        }
-        return !scheduled.is_on_demand() && is_straight(node);
+        return is_straight(scheduled);
     });
+}
+
+bool CppFunction::is_straight(const ScheduledNode& scheduled) const {
+    const NodeId node = scheduled.node;
+    if (scheduled.is_on_demand()) return false;
+    if (g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != OpKind::If) return is_straight(node);
+    const std::optional<bool> known = ranges_.known_condition(g_.operand(node, 0));
+    if (known && types_.is_scalar(g_.type(node))) return is_straight(scheduled.blocks[*known ? 0 : 1]);
+    return is_choice(scheduled);
+}
+
+// A conditional of which both sides are computed, since that costs less than a branch that is not foreseen, and vector
+// lanes have no branches.
+bool CppFunction::is_choice(const ScheduledNode& scheduled) const {
+    constexpr std::uint64_t most_computed = 12; // operations of both sides
+    if (scheduled.blocks.size() != 2 || module_.options.cuda) return false;
+    const std::vector<TypeId> types = result_types(scheduled.node);
+    if (types.empty() || !std::ranges::all_of(types, [&](TypeId type) { return types_.is_scalar(type); })) return false;
+    return cost(scheduled.blocks[0]) + cost(scheduled.blocks[1]) <= most_computed + 2 &&
+           std::ranges::all_of(scheduled.blocks, [&](Region side) {
+               return schedule_.blocks[side].guarded.empty() && schedule_.blocks[side].nested.empty() &&
+                      is_straight(side);
+           });
 }
 
 // A struct or tuple of scalars.

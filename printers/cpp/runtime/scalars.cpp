@@ -197,9 +197,11 @@ inline std::int64_t bin_of(double x, std::int64_t n) {
      R"(// An operand that comparisons do not put in order, a NaN or a zero; instead of any other -0.0, which changes no sum.
 template <class T> T undecided(T x) { return x < 0 || x > 0 ? T(-0.0) : x; }
 )"},
-    {"lesser", R"(template <class T> T lesser(T a, std::type_identity_t<T> b) { return b < a ? b : a; }
+    {"lesser",
+     R"(// By value: a reference to an element of an array would become an address that vector lanes gather from.
+template <class T> constexpr T lesser(T a, std::type_identity_t<T> b) { return b < a ? b : a; }
 )"},
-    {"greater", R"(template <class T> T greater(T a, std::type_identity_t<T> b) { return b > a ? b : a; }
+    {"greater", R"(template <class T> constexpr T greater(T a, std::type_identity_t<T> b) { return b > a ? b : a; }
 )"},
     // One comparison and one sum stand between the first operand and the result: a running one is soon there.
     {"minimum", R"(// IEEE 754-2019: NaN wins, and -0.0 is less than 0.0. Without branches, for vector lanes.
