@@ -25,6 +25,7 @@ constexpr Limits left_sized{.fuel = 100'000, .depth = 200, .memory = 64u << 20};
 constexpr Limits right_sized{.fuel = 1'000'000, .depth = 400, .memory = 256u << 20};
 constexpr std::uint64_t runs_of_misfits = 40;
 constexpr std::uint64_t runs_of_promises = 100;
+constexpr unsigned most_in_part = 6; // operands of a reduction
 constexpr unsigned unrollings = 21;    // of a pattern, until one fits
 constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
 } // namespace
@@ -320,14 +321,19 @@ bool Trial::may_be_long(std::span<const Value> arguments) const {
 
 // Reductions of the right side yield the same in any grouping, if those of the left side do.
 Trial::Result Trial::compare_in_parts(std::vector<Value> arguments) {
-    auto in_parts = [&](const Function& function, const Limits& limits) {
-        return evaluator_->run(function, arguments, limits, nullptr, Grouping::InParts);
-    };
-    Outcome right = in_parts(after(), right_limits);
-    if (same_as_left(right) || !same_as_left(in_parts(before(), right_limits)) || !keeps_promises())
-        return Result::Same;
+    Outcome right = evaluator_->run(after(), arguments, right_limits, nullptr, Grouping::InParts);
+    if (same_as_left(right) || !left_is_same_in_parts(arguments) || !keeps_promises()) return Result::Same;
     right_ = std::move(right), in_parts_ = true;
     return Result::Different;
+}
+
+// True if the left side, with these arguments, has one value however its reductions are grouped, as far as tests show.
+bool Trial::left_is_same_in_parts(const std::vector<Value>& arguments) {
+    for (unsigned size = 1; size <= most_in_part; ++size)
+        for (unsigned first = 1; first <= size + 1; ++first)
+            if (!same_as_left(evaluator_->run(before(), arguments, right_limits, nullptr, in_parts(first, size))))
+                return false;
+    return true;
 }
 
 // True if, as far as tests show, the operators of the left side are associative and their start values neutral.
@@ -340,7 +346,7 @@ bool Trial::keeps_promises() {
         const auto arguments = draw_arguments(world_.context, before(), values, temper_);
         left_ = evaluator_->run(before(), arguments, left_limits);
         if (left_.kind != Outcome::Kind::Done) continue;
-        keeps_promises_ = same_as_left(evaluator_->run(before(), arguments, right_limits, nullptr, Grouping::InParts));
+        keeps_promises_ = left_is_same_in_parts(arguments);
     }
     left_ = left;
     return *keeps_promises_;

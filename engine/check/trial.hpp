@@ -76,6 +76,7 @@ class Trial {
     TermStyle style(Choices& choices, const Level& level) const;
     Result compare_endless(std::vector<Value> arguments);
     Result compare_in_parts(std::vector<Value> arguments);
+    bool left_is_same_in_parts(const std::vector<Value>& arguments);
     bool keeps_promises();
     bool may_be_long(std::span<const Value> arguments) const;
     bool same(TypeId type, const Value& a, const Value& b) const;

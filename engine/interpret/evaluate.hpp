@@ -62,7 +62,9 @@ struct FloatRange {
 };
 
 // Grouping of the operands of a reduction; their order is the same.
-enum class Grouping : std::uint8_t { FromTheLeft, InParts };
+enum class Grouping : std::uint8_t { FromTheLeft = 0, InParts = 0x12 };
+// Parts of so many operands, the first of `first`; each is less than 16. InParts: one, then two by two.
+constexpr Grouping in_parts(unsigned first, unsigned size) { return static_cast<Grouping>(first << 4 | size); }
 
 // Code motion out of blocks that may run many times or never: where it is safe and saves time, or none, which is the
 // reference.

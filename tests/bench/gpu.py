@@ -22,9 +22,8 @@ import device  # noqa: E402
 
 GPU = ROOT / "tests" / "bench" / "gpu"
 WORKLOADS = ROOT / "tests" / "bench" / "workloads"
-# Where programs are looked for, in turn; namespaces that they are emitted into, each with its rules.
+# Where programs are looked for, in turn.
 SOURCES = [WORKLOADS, ROOT / "tests" / "bench" / "second", ROOT / "samples"]
-NAMESPACES = {"kmeans_update": {"fused": cuda.FOR_DEVICES, "side_by_side": cuda.FUSED}}
 FLAGS = [f"-I{GPU}", f"-I{WORKLOADS}", "-Xcompiler=-Wall,-Wextra,-fopenmp"]
 COPY = 1 << 30
 # Name, size, sizes at which results are compared.
@@ -50,11 +49,9 @@ TABLE = [
 
 
 def emitted(name, tool, folder):
-    """Emits the program into files with the names of their namespaces; what went wrong, if anything."""
+    """Emits the program; what went wrong, if anything."""
     source = next(path for path in (under / f"{name}.ir" for under in SOURCES) if path.exists())
-    namespaces = NAMESPACES.get(name, {"fused": cuda.FUSED})
-    return "".join(cuda.emit(tool, source, rules, False, folder / f"{namespace}.cu", namespace)
-                   for namespace, rules in namespaces.items())
+    return cuda.emit(tool, source, cuda.FUSED, False, folder / "fused.cu", "fused")
 
 
 def build(name, options, nvcc, folder):

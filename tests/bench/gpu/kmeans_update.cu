@@ -1,7 +1,5 @@
-// The second half of a step of k-means, 10 centres: with gpu.rules one sum after the other, beside the same without
-// them, all sums side by side.
+// The second half of a step of k-means, 10 centres.
 #include "fused.cu"
-#include "side_by_side.cu"
 #include "gpu.cuh"
 
 namespace hand {
@@ -37,12 +35,9 @@ int main(int argc, char** argv) {
     const std::vector<std::int64_t> centres = harness::integers(n, 2, 0, hand::k);
     const fused::array<double> xs{std::span<const double>(values)};
     const fused::array<std::int64_t> nearest{std::span<const std::int64_t>(centres)};
-    const side_by_side::array<double> ys{std::span<const double>(values)};
-    const side_by_side::array<std::int64_t> there{std::span<const std::int64_t>(centres)};
     const double* const x = xs.device().data();
     const std::int64_t* const centre = nearest.device().data();
     const gpu::buffer<double> sums(2 * hand::k), means(hand::k);
-    std::vector<double> found;
     return gpu::bench(argc, argv, 16.0 * static_cast<double>(n), 2.0 * static_cast<double>(n),
                       [&] { return fused::update(xs, nearest, hand::k); },
                       {{"hand", [&] {
@@ -50,7 +45,5 @@ int main(int argc, char** argv) {
                             hand::add_up<<<gpu::blocks(n), gpu::threads>>>(n, x, centre, sums.get());
                             hand::divide<<<1, 32>>>(sums.get(), means.get());
                             gpu::check(cudaGetLastError());
-                        }, [&] { return means.values(hand::k); }},
-                       {"side by side", [&] { found = harness::flattened(side_by_side::update(ys, there, hand::k)); },
-                        [&] { return found; }}});
+                        }, [&] { return means.values(hand::k); }}});
 }
