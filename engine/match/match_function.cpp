@@ -2,6 +2,7 @@
 #include "engine/match/matcher.hpp"
 
 #include "engine/ir/reachability.hpp"
+#include "engine/match/bound_inside.hpp"
 #include "engine/match/instantiate.hpp"
 
 #include <algorithm>
@@ -80,7 +81,6 @@ Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
     std::uint64_t free = 0, bound = 0;
     for (const ScopedBlock& block : scope_) free |= Graph::free_bit(block.number);
     Nodes found, stack(bodies.rbegin(), bodies.rend());
-    std::vector<std::uint32_t> inner;
     tsl::robin_map<NodeId, bool, std::hash<NodeId>> seen;
     while (!stack.empty()) {
         NodeId node = stack.back();
@@ -89,19 +89,16 @@ Matcher::Nodes Matcher::candidates(const Nodes& bodies) const {
         found.push_back(node);
         for (BlockId block : graph_.blocks(node)) {
             if (graph_.params(block).empty()) continue;
-            inner.push_back(graph_.param_number(graph_.params(block)[0]));
-            bound |= Graph::free_bit(inner.back());
+            bound |= Graph::free_bit(graph_.param_number(graph_.params(block)[0]));
         }
         std::size_t size = stack.size();
         for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });
         std::reverse(stack.begin() + static_cast<std::ptrdiff_t>(size), stack.end());
     }
-    std::ranges::sort(inner); // as many as blocks are nested
-    inner.erase(std::unique(inner.begin(), inner.end()), inner.end());
-    std::erase_if(found, [&](NodeId node) {
-        return (graph_.free(node) & bound) != 0 &&
-               std::ranges::any_of(inner, [&](std::uint32_t number) { return graph_.depends_on_number(node, number); });
-    });
+    const std::uint64_t shared = Graph::free_bit(number::max_height + 1); // by the parameters of all deep blocks
+    const NodeSet dependent = bound & shared ? bound_inside(graph_, bodies) : NodeSet{};
+    std::erase_if(found,
+                  [&](NodeId node) { return (graph_.free(node) & bound & ~shared) != 0 || dependent.contains(node); });
     std::ranges::sort(found);
     return found;
 }

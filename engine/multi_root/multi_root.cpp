@@ -87,8 +87,8 @@ void MultiRootPass::enter_block(const Schedule& schedule, std::size_t b) {
         block_roots_ = roots(state_.function);
 }
 
-// What loops of the present block that need nothing of it read, which stand in it as they may fault: they are computed once for
-// all its runs, and so is what they alone read of the blocks around.
+// Loops that need nothing of the present block stand in it where they may fault. They are computed once for all its runs, and so
+// is what they alone read of the blocks around: those nodes.
 MultiRootPass::Nodes MultiRootPass::read_from_around() const {
     Nodes found;
     const ScheduledBlock& block = schedule_->blocks[at_];
