@@ -322,7 +322,8 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         const std::string name = name_of(node, "a"), element = value_type(types_.element(type));
         const std::string n = checked_length(operand(0), node),
                           value = stored(operand(1), types_.element(type), region, position);
-        out_.line("const mut<" + element + "> " + name + "(array<" + element + ">(" + n + ", " + value + "));");
+        const std::string kind = module_.options.cuda || uses_.is_shared(node) ? "mut<" : "own_mut<";
+        out_.line("const " + kind + element + "> " + name + "(array<" + element + ">(" + n + ", " + value + "));");
         return define(node, {{name}, type});
     }
     case OpKind::Load:
@@ -362,7 +363,8 @@ void CppFunction::print_state(NodeId node, Region region, std::uint32_t position
         std::string values = stored.text;
         if (value_type(array.type) != whole)
             values = "converted<" + whole + ">(" + values + ", " + line_number(node) + ")";
-        out_.line("const mut<" + element + "> " + name + "{" + values + "};");
+        const std::string kind = module_.options.cuda || uses_.is_shared(node) ? "mut<" : "own_mut<";
+        out_.line("const " + kind + element + "> " + name + "{" + values + "};");
         return define(node, {{name}, type});
     }
     case OpKind::Print: return out_.line("print_line(" + text(operand(0)).text + ");");

@@ -100,10 +100,8 @@ void CppFunction::walk_emits(Region region, EmissionsOf& group) {
 }
 
 void CppFunction::walk_guarded(Region region, NodeId condition, EmissionsOf& group) {
-    if (print_selected(region, condition, group)) return;
-    Region inner = region;
-    for (auto [node, index] : schedule_.blocks[region].guarded)
-        if (node == condition) inner = index;
+    if (print_selected(region, condition, group) || print_kept(region, condition, group)) return;
+    const Region inner = guarded_by(condition, region);
     out_.open("if (" + text(condition).text + ") {");
     const Scope scope(*this);
     ranges_.enter(Condition{condition, true});

@@ -124,6 +124,7 @@ struct Generator {
     bool same_ends = false;
     std::string extent{};         // of bins or elements that are written through a pointer
     bool within = false;          // every key is in range
+    bool reserved = false;        // there is room for a value of each index
     bool spare = false;           // one more bin takes keys that are out of range
     std::vector<Generator> inner; // of a bucket
     std::string entry{},
@@ -247,6 +248,8 @@ struct Asked {
     std::map<std::uint32_t, std::vector<std::uint32_t>> inside; // of a region, those directly inside that need some
     std::unordered_set<NodeId> conditions;                      // what decides which regions are entered
 };
+
+struct LaneBlocks; // lane_blocks.hpp
 
 // An array of which a kernel's step is given its own element.
 struct Column {

@@ -197,10 +197,12 @@ void CppFunction::print_parallel(const ScheduledNode& loop, std::vector<Generato
                     bins_text(part, k, part.state[k].type, counts.at(bins[0].name) + (part.spare ? " + 1" : ""));
         declare(part, 0);
         if (runs(part)) part.state = bins;
-        if (part.shape == OpKind::Collect && emits_at_most_once(part.emission))
+        if (part.shape == OpKind::Collect && emits_at_most_once(part.emission)) {
+            const auto is_plain = [&](const Cell& cell) { return types_.is_scalar(types_.element(cell.type)); };
             for (const Cell& cell : part.outputs)
-                if (types_.is_scalar(types_.element(cell.type)))
-                    out_.line(cell.name + ".reserve(" + end + " - " + begin + ");");
+                if (is_plain(cell)) out_.line(cell.name + ".reserve(" + end + " - " + begin + ");");
+            part.reserved = std::ranges::all_of(part.outputs, is_plain);
+        }
     }
     declare_pointers(regions, loop.blocks[0]);
     std::vector<Generator> fed = parts;

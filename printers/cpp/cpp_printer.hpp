@@ -21,7 +21,6 @@
 
 namespace irrewrite::printers {
 class OnDevice;
-struct LaneBlocks;
 
 class CppFunction {
   public:
@@ -493,6 +492,7 @@ class CppFunction {
     Text without_branches(NodeId condition);
     std::vector<std::pair<NodeId, Region>> guards(Region region, NodeId condition, EmissionsOf& group);
     bool print_selected(Region region, NodeId condition, EmissionsOf& group);
+    bool print_kept(Region region, NodeId condition, EmissionsOf& group);
 
     // -- cpp_emissions.cpp
     void walk(Region region, std::span<const std::pair<Generator*, NodeId>> list);

@@ -183,6 +183,8 @@ void LaneWriter::print_lane_region(Region region, std::span<const NodeId> roots,
                 plan_.buffers[node] = declare_lanes(types_.element(g_.type(node)), wanted_name(node, "cell"));
             else if (is_stored(i) && types_.is_scalar(g_.type(node)))
                 plan_.buffers[node] = declare_lanes(g_.type(node), wanted_name(node, "values"));
+            else
+                plan_.buffers.erase(node); // of a region beside this one
             if (cell) f_.define(node, {{plan_.buffers[node] + "[" + plan_.lane + "]"}, g_.type(node)});
             run.push_back(i);
             break;

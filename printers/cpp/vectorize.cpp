@@ -292,6 +292,28 @@ bool CppFunction::print_selected(Region region, NodeId condition, EmissionsOf& w
     return true;
 }
 
+// Values that are kept under a condition, each in the room of its index: written without a branch, where they are cheap.
+bool CppFunction::print_kept(Region region, NodeId condition, EmissionsOf& group) {
+    constexpr std::uint64_t cheap_to_keep = 8; // operations that take no longer than a branch that is not foreseen
+    const Region inner = guarded_by(condition, region);
+    const auto may_push = [&](const std::pair<Generator*, NodeId>& fed) { // and take it back
+        const Generator& generator = *fed.first;
+        return generator.reserved && generator.shape == OpKind::Collect && generator.index.empty() &&
+               generator.slots.empty() && generator.through.empty() && generator.count.empty() &&
+               !g_.is_param(fed.second) && module_.shapes[g_.op(fed.second).index] == OpKind::Emit;
+    };
+    const bool cheap = inner == region || (is_straight(inner) && cost(inner) <= cheap_to_keep);
+    if (!cheap || !std::ranges::all_of(group, may_push)) return false;
+    const Scope scope(*this);
+    if (inner != region) print_nodes(inner);
+    const Text kept = as_variable({without_branches(condition), types_.boolean()}, "kept").text;
+    for (auto& [generator, emission] : group)
+        for (std::size_t k = 0; k < generator->outputs.size(); ++k)
+            out_.line(generator->outputs[k].name + ".push_back_if(" + kept.text + ", " +
+                      text(g_.operand(emission, k)).text + ");");
+    return true;
+}
+
 // A loop that reads parts of arrays that begin anywhere, as slices do, may run in lanes if all of each part is there: the
 // test for that, after which their indices are assumed to be within. Empty if nothing is gained.
 std::string CppFunction::parts_read(const ScheduledNode& loop, std::span<const Generator> generators) {

@@ -142,6 +142,11 @@ template <class T> class array<T, 1> {
         data_[size()] = std::move(value);
         ++size_;
     }
+    // Without a branch, where room is reserved: the next one overwrites a value that is not kept.
+    void push_back_if(bool kept, T value) {
+        data_[size_] = value;
+        size_ += kept ? 1 : 0;
+    }
     void truncate(std::int64_t n) { size_ = n; } // no more than there are
     // These elements behind its own.
     template <std::size_t N> void append(std::span<const T, N> more) {

@@ -168,6 +168,16 @@ inline void fetch_ahead(const void* place) {
     {"wrap_sum_u64",
      R"(#pragma omp declare reduction(wrap_sum_u64 : std::uint64_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
 )"},
+    {"word_of", R"(// At most seven bytes as one word: no read beyond them, and no call.
+inline std::uint64_t word_of(const char* bytes, std::size_t size) {
+    const auto at = [&](auto word, std::size_t i) {
+        std::memcpy(&word, bytes + i, sizeof(word));
+        return static_cast<std::uint64_t>(word) << (8 * i);
+    };
+    if (size >= 4) return at(std::uint32_t{}, 0) | at(std::uint32_t{}, size - 4);
+    return size == 0 ? 0 : at(std::uint8_t{}, 0) | at(std::uint8_t{}, size / 2) | at(std::uint8_t{}, size - 1);
+}
+)"},
     {"hash_of", R"(constexpr std::size_t mix(std::size_t a, std::size_t b) {
     const std::uint64_t x = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6))) * 0xff51afd7ed558ccdu;
     return x ^ (x >> 32);
@@ -188,7 +198,7 @@ template <class T> constexpr std::size_t hash_of(const T& x) requires requires {
         for (std::size_t i = 0; i < size; i += 8) {
             std::uint64_t word = 0;
             if (i + 8 <= size) std::memcpy(&word, bytes + i, 8);
-            else std::memcpy(&word, bytes + i, size - i);
+            else word = word_of(bytes + i, size - i);
             hash = mix(hash, word);
         }
         return mix(hash, size);
@@ -252,7 +262,7 @@ template <class Key> class key_index {
             if (at.number == 0) return add(i, tag, Key(key));
             if (at.tag != tag) continue;
             if constexpr (!is_number)
-                if (!is_equal(keys_[at.number - 1], key)) continue;
+                if (!is_whole<K>(tag) && !is_equal(keys_[at.number - 1], key)) continue;
             return at.number - 1;
         }
     }
@@ -263,11 +273,23 @@ template <class Key> class key_index {
         std::int64_t number = 0; // and one; 0: empty
     };
     static constexpr bool is_number = std::is_arithmetic_v<Key>;
+    static constexpr std::uint64_t long_key = std::uint64_t{1} << 63;
+    template <class K> static constexpr bool is_text = std::endian::native == std::endian::little && requires(const K& key) {
+        key.data();
+        requires std::is_integral_v<std::remove_cvref_t<decltype(key[0])>>;
+    };
+    // True if no other key has this tag.
+    template <class K> static constexpr bool is_whole(std::uint64_t tag) { return is_text<K> && tag < long_key; }
 
-    // Of a number its bits, which tell it from all others; of anything else its hash.
+    // Of a number its bits, and of at most seven bytes these and their number, which tell it from all others; of anything else
+    // its hash.
     template <class K> static std::uint64_t tag_of(const K& key) {
         if constexpr (is_number) return bits_of(static_cast<Key>(key));
-        else return hash_of(key);
+        else if constexpr (is_text<K>) {
+            const std::size_t size = key.size() * sizeof(*key.data());
+            if (size < 8) return word_of(reinterpret_cast<const char*>(key.data()), size) | std::uint64_t{size} << 56;
+            return hash_of(key) | long_key;
+        } else return hash_of(key);
     }
     // The upper bits of a product with the golden ratio: numbers at equal distances, as many keys are, stay apart
     // (Knuth, The Art of Computer Programming, volume 3, section 6.4).
@@ -338,6 +360,21 @@ template <class T> class ref {
 
   private:
     std::shared_ptr<T> cell_;
+};
+)"},
+    {"own_mut", R"(// An array that is updated in place, and known under one name.
+template <class T> class own_mut {
+  public:
+    explicit own_mut(array<T> values) : values_(std::move(values)) {}
+    own_mut(const own_mut&) = delete;
+    T* data() const { return values_.data(); }
+    std::int64_t size() const { return std::ssize(values_); }
+    T& operator[](std::int64_t i) const { return values_[i]; }
+    const array<T>& values() const { return values_; }
+    array<T> take() const { return std::move(values_); } // by whom uses it last
+
+  private:
+    mutable array<T> values_;
 };
 )"},
     {"mut", R"(// An array that is updated in place; copies are the same array.

@@ -58,13 +58,14 @@ template <class F> void declared_names(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 90> headers = {{
+constexpr std::array<Header, 91> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::as_const", "utility"},
     {"std::atomic", "atomic"},
     {"std::bad_alloc", "new"},
     {"std::bit_cast", "bit"},
+    {"std::endian", "bit"},
     {"std::chars_format", "charconv"},
     {"std::clamp", "algorithm"},
     {"std::conditional_t", "type_traits"},
