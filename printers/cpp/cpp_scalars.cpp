@@ -222,6 +222,7 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
     const TypeId type = g_.type(node);
     switch (g_.core(node)) {
     case Core::Call: return print_call(node, g_.attrs(node)[0].text(), region, position);
+    case Core::Await: return; // its loop says so
     case Core::Element:
     case Core::Field: {
         const Binding whole = binding(g_.operand(node, 0));

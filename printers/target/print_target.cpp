@@ -247,6 +247,7 @@ class TargetFunction {
         for (const ScheduledNode& line : region_lines(function_, schedule_, region).values) {
             if (in_place(line, region)) continue;
             const NodeId node = line.node;
+            if (g_.core(node) == Core::Await) continue; // its loop says so
             if (!g_.blocks(node).empty()) {
                 blocks(line, out);
                 continue;
