@@ -89,7 +89,8 @@ class TargetFunction {
                 if (r == 0 || schedule_.blocks[r].id) use(result, r);
         for (std::uint32_t r = 0; r < schedule_.blocks.size(); ++r)
             for (const ScheduledNode& line : schedule_.blocks[r].nodes)
-                for (NodeId operand : g_.operands(line.node)) use(operand, r);
+                if (g_.core(line.node) != Core::Await)
+                    for (NodeId operand : g_.operands(line.node)) use(operand, r);
     }
     void use(NodeId node, std::uint32_t region) {
         if (g_.is_project(node)) node = g_.operand(node, 0);
