@@ -154,11 +154,23 @@ class OpenLoop {
 
     bool approaches(NodeId value, Relation relation, NodeId bound) const {
         const auto moving = counter(value);
-        if (!moving) return false;
+        if (!moving) return sum_approaches(value, relation, bound);
         if (is_invariant(bound)) return moves(*moving, moving->after, relation, bound);
         const auto other = counter(bound); // both move, towards each other
         return other && relation == Relation::Less && step(*moving, moving->after) == 1 &&
                step(*other, other->after) == -1;
+    }
+
+    // `%i + n <= m` where `%i` grows, and neither n nor m is so large that the sum wraps.
+    bool sum_approaches(NodeId sum, Relation relation, NodeId bound) const {
+        if (graph_.scalar(sum) != Scalar::Add || !is_invariant(bound) || !is_modest(bound)) return false;
+        if (relation != Relation::Less && relation != Relation::LessEqual) return false;
+        const NodeId a = graph_.operand(sum, 0), b = graph_.operand(sum, 1);
+        const auto grows = [&](NodeId value, NodeId beside) {
+            const auto moving = counter(value);
+            return moving && is_invariant(beside) && is_modest(beside) && step(*moving, moving->after) > 0;
+        };
+        return grows(a, b) || grows(b, a);
     }
 
     bool moves(const Counter& counter, NodeId after, Relation relation, NodeId bound) const {
