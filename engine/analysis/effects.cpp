@@ -1,5 +1,6 @@
 #include "engine/analysis/effects.hpp"
 
+#include "engine/analysis/endings.hpp"
 #include "engine/ir/reachability.hpp"
 
 #include <algorithm>
@@ -60,7 +61,9 @@ void Effects::own_touch(NodeId node, Touch& out) {
     auto write = [&](NodeId memory) { out.writes.push_back(place(memory)); };
     for_each_write(graph_, node, write, [&] { out.reads.push_back(foreign), out.writes.push_back(foreign); });
     if (operation.has(Trait::Allocates)) write(node);
-    out.io = operation.has(Trait::Io) || operation.core == Core::Call;
+    out.endless = operation.core == Core::Await ||
+                  (is_open_loop(graph_, node) && graph_.has(node, Advances) && !surely_ends(graph_, node, &memory_));
+    out.io = operation.core != Core::Await && (operation.has(Trait::Io) || operation.core == Core::Call);
 }
 
 // Returns what a block reads and writes, without the allocations made inside it.
@@ -104,6 +107,7 @@ void Effects::add(Touch& to, const Touch& from) {
     to.reads.insert(to.reads.end(), from.reads.begin(), from.reads.end());
     to.writes.insert(to.writes.end(), from.writes.begin(), from.writes.end());
     to.io = to.io || from.io;
+    to.endless = to.endless || from.endless;
 }
 
 void Effects::finish(Touch& touch) const {
@@ -127,14 +131,18 @@ bool Effects::independent(NodeId a, NodeId b) const {
         return std::ranges::any_of(
             written, [&](Place w) { return std::ranges::any_of(touched, [&](Place t) { return may_be_one(w, t); }); });
     };
-    return !(one.io && other.io) && !meet(one.writes, other.writes) && !meet(one.writes, other.reads) &&
+    return !(one.is_seen() && other.is_seen()) && !meet(one.writes, other.writes) && !meet(one.writes, other.reads) &&
            !meet(other.writes, one.reads);
 }
 
-bool Effects::is_silent(NodeId node) const {
+bool Effects::waits_for_nothing(NodeId node) const {
+    return graph_.core(node) == Core::Await && surely_computed(graph_, graph_.operand(node, 0), &memory_);
+}
+
+bool Effects::is_silent(NodeId node, bool promised) const {
     const Operation& operation = graph_.operation(node);
     if (graph_.blocks(node).empty() || operation.takes_token() || operation.core == Core::Call) return false;
-    return touch_[node.index] && of(node).none();
+    return touch_[node.index] && (promised ? of(node).is_inside() : of(node).none());
 }
 
 } // namespace irrewrite

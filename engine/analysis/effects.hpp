@@ -21,8 +21,10 @@ class Effects {
     static constexpr Place anything = 1; // own memory, too
     struct Touch {                       // places in ascending order
         std::vector<Place> reads, writes;
-        bool io = false;
-        bool none() const { return reads.empty() && writes.empty() && !io; }
+        bool io = false, endless = false; // endless: it may not end
+        bool none() const { return is_inside() && !endless; }
+        bool is_inside() const { return reads.empty() && writes.empty() && !io; } // nobody outside sees what it does
+        bool is_seen() const { return io || endless; }
     };
 
     explicit Effects(const Function& function);
@@ -36,10 +38,13 @@ class Effects {
     bool may_be_one(NodeId a, NodeId b) const { return memory_.may_be_one(a, b); } // memory
     // May the effect change what the other node reads?
     bool changes(NodeId effect, NodeId read) const;
-    // May the two be exchanged: neither changes what the other touches, and not both are seen outside (`print`).
+    // May the two be exchanged: neither changes what the other touches, and not both are seen outside (`print`, or a loop
+    // that may not end).
     bool independent(NodeId a, NodeId b) const;
-    // A node whose blocks have effects that nobody outside can see.
-    bool is_silent(NodeId node) const;
+    // A node whose blocks have effects that nobody outside can see. `promised`: its loops end.
+    bool is_silent(NodeId node, bool promised = false) const;
+    // The node waits for what surely is computed (Core::Await).
+    bool waits_for_nothing(NodeId node) const;
 
   private:
     static constexpr std::size_t most_searched = 2000; // nodes of a block: in a larger one anything may be read

@@ -12,7 +12,9 @@ OperationCounts count_operations(const Context& context, const Module& module) {
     for (std::uint32_t i = 0; i < by_operation.size(); ++i) {
         const Operation& operation = context.operations[OpId{i}];
         const Core core = operation.core;
-        if (core == Core::Literal || core == Core::Param || core == Core::Project || core == Core::Pack) continue;
+        if (core == Core::Literal || core == Core::Param || core == Core::Project || core == Core::Pack ||
+            core == Core::Await)
+            continue;
         if (by_operation[i]) counts[std::string(context.symbols[operation.name])] += by_operation[i];
     }
     return counts;

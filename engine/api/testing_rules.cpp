@@ -105,6 +105,9 @@ static Verdict verdict_of(const irrewrite::Verdict& v) {
     case From::Wrong: out.kind = Verdict::Kind::Wrong; break;
     case From::Slower: out.kind = Verdict::Kind::Slower; break;
     case From::Unchecked: out.kind = Verdict::Kind::Unchecked; break;
+    case From::AsTerms:
+        out.kind = Verdict::Kind::Unchecked, out.text = "its operations have no meaning; no other rule contradicts it";
+        break;
     case From::RarelyMet: out.kind = Verdict::Kind::HardlyMet; break;
     case From::MostlyFaults: out.kind = Verdict::Kind::MostlyFaults; break;
     }

@@ -100,7 +100,9 @@ CheckReport check(const CheckTools& tools, std::span<const std::string> files, c
 bool CheckReport::found(bool strict) const {
     using Kind = Verdict::Kind;
     auto bad = [](const Verdict& v) { return v.kind == Kind::Wrong || v.kind == Kind::Slower; };
-    auto passed = [&](const Verdict& v) { return strict ? v.kind == Kind::Passed : !bad(v); };
+    auto passed = [&](const Verdict& v) {
+        return strict ? v.kind == Kind::Passed || v.kind == Kind::AsTerms : !bad(v);
+    };
     return !std::ranges::all_of(rules, passed) || !std::ranges::all_of(facts, passed) ||
            std::ranges::any_of(tests, bad) || std::ranges::any_of(operations, bad);
 }
@@ -126,6 +128,10 @@ std::string rule_text(const Verdict& v, bool each) {
     case Kind::Wrong: return place(v) + "wrong: " + v.name + "\n" + v.text;
     case Kind::Slower: return place(v) + "slower: " + v.name + "\n" + v.text;
     case Kind::Unchecked: return place(v) + "unchecked: " + v.name + ": " + v.text + "\n";
+    case Kind::AsTerms:
+        return each ? place(v) + "judged as terms: " + v.name + ": " + counted(v.programs, "program") + ", " +
+                          std::to_string(v.instances) + " with a value\n"
+                    : "";
     case Kind::RarelyMet:
         return place(v) + "hardly checked: " + v.name + ": it applied to " + std::to_string(v.programs) + " of " +
                counted(v.attempts, "program") + " made for it\n";
@@ -158,7 +164,7 @@ std::string to_text(const CheckReport& report, bool each) {
             if (each) out += place(v) + "passed: test " + v.name + "\n";
         }
     std::uint64_t instances = 0;
-    std::array<std::uint64_t, 6> kinds{};
+    std::array<std::uint64_t, 7> kinds{};
     for (const Verdict* v : checked) instances += v->instances, ++kinds[static_cast<std::size_t>(v->kind)];
     auto count = [&](Verdict::Kind kind) { return kinds[static_cast<std::size_t>(kind)]; };
     using Kind = Verdict::Kind;
@@ -170,6 +176,7 @@ std::string to_text(const CheckReport& report, bool each) {
     if (std::uint64_t n = count(Kind::Slower)) out += ", " + std::to_string(n) + " slower";
     if (std::uint64_t n = count(Kind::RarelyMet) + count(Kind::MostlyFaults))
         out += ", " + std::to_string(n) + " hardly checked";
+    if (std::uint64_t n = count(Kind::AsTerms)) out += ", " + std::to_string(n) + " judged as terms";
     if (std::uint64_t n = count(Kind::Unchecked)) out += ", " + std::to_string(n) + " unchecked";
     out += ", in " + counted(instances, "instance");
     if (passed_operations + wrong_operations > 0)

@@ -37,11 +37,12 @@ struct CheckTools {
 struct Verdict {
     enum class Kind : std::uint8_t {
         Passed,
-        Wrong,       // `text` is the counterexample
-        Slower,      // its work grows faster on the right: `text` shows how
-        Unchecked,   // it could not be evaluated: `text` says why
-        RarelyMet,   // hardly an instance that the rule applied to
-        MostlyFaults // hardly an instance that had values
+        Wrong,        // `text` is the counterexample
+        Slower,       // its work grows faster on the right: `text` shows how
+        Unchecked,    // it could not be evaluated: `text` says why
+        RarelyMet,    // hardly an instance that the rule applied to
+        MostlyFaults, // hardly an instance that had values
+        AsTerms       // its operations have no meaning; no other rule contradicts it
     };
     Kind kind = Kind::Passed;
     std::string name, text;

@@ -1,6 +1,7 @@
 // One rule: trial after trial, what came of them, and the simplest counterexample.
 #include "engine/check/check_rule.hpp"
 
+#include "engine/check/check_terms.hpp"
 #include "engine/generate/roots_program.hpp"
 #include "engine/ir/scalars.hpp"
 
@@ -167,8 +168,19 @@ Verdict RuleChecker::run() {
     while (!done_ && verdict_.instances < due() && verdict_.attempts < most && barren_ < 4 * most)
         attempt({}, number++);
     if (!done_) conclude();
+    if (meaningless_ && !subject_.fact) judge_as_terms();
     if (verdict_.kind == Verdict::Kind::Passed && !subject_.fact) compare_costs();
     return verdict_;
+}
+
+// Its operations have no meaning: what the other rules say of them is all there is.
+void RuleChecker::judge_as_terms() {
+    const TermJudgement judged = judge_terms(world_, base_, vocabulary_, tools_, subject_, seed_);
+    verdict_.programs = judged.programs, verdict_.instances = judged.values;
+    if (!judged.contradiction.empty())
+        verdict_.kind = Verdict::Kind::Wrong, verdict_.text = judged.contradiction;
+    else if (judged.programs > 0)
+        verdict_.kind = Verdict::Kind::AsTerms;
 }
 
 // The literals of the rule one tuple after the other, at 8 bits and as floats.
@@ -237,7 +249,7 @@ void RuleChecker::note(Trial& trial, Trial::Result result, const Level& level, c
     case Trial::Result::LeftFaulted: ++verdict_.faults; break;
     case Trial::Result::Same: break;
     case Trial::Result::NoMeaning:
-        verdict_.kind = Verdict::Kind::Unchecked, done_ = true;
+        verdict_.kind = Verdict::Kind::Unchecked, done_ = meaningless_ = true;
         verdict_.text = "'" + trial.why() + "' has no meaning to evaluate";
         return;
     case Trial::Result::Different: done_ = true; refute(level, program, std::move(arguments));

@@ -27,6 +27,7 @@ class RuleChecker {
     void attempt(const Level& level, std::uint64_t number);
     void sweep_literals(std::uint64_t& number);
     void conclude();
+    void judge_as_terms();
     void compare_costs();
     struct Slower {
         std::uint64_t shape = 0, contents = 0;
@@ -60,8 +61,8 @@ class RuleChecker {
     Subject subject_;
     std::uint64_t seed_ = 0;
     Verdict verdict_;
-    std::uint64_t barren_ = 0; // choices that made no program
-    bool done_ = false;
+    std::uint64_t barren_ = 0;                // choices that made no program
+    bool done_ = false, meaningless_ = false; // meaningless: an operation of the rule has no value
 };
 
 } // namespace irrewrite

@@ -1,5 +1,6 @@
 #include "engine/check/trait_laws.hpp"
 
+#include "engine/check/effect_laws.hpp"
 #include "engine/ir/scalars.hpp"
 
 #include <algorithm>
@@ -9,7 +10,8 @@ namespace irrewrite {
 std::vector<TraitLaw> laws_of(const Operation& operation) {
     using Kind = TraitLaw::Kind;
     std::vector<TraitLaw> out;
-    if (operation.core != Core::None || operation.takes_token()) return out;
+    if (operation.core != Core::None) return out;
+    if (concerns_memory(operation)) return laws_of_memory(operation);
     if (operation.commutative()) out.push_back({Kind::Commutative, "commutative"});
     if (operation.has(Trait::Associative) || operation.associative_int)
         out.push_back({Kind::Associative, "associative", 0, !operation.has(Trait::Associative)});
@@ -313,6 +315,8 @@ class LawPrograms {
 
 bool add_law(Context& context, const Vocabulary& vocabulary, OpId op, const TraitLaw& law, Choices& choices,
              const TermStyle& style, Module& module) {
+    if (concerns_memory(context.operations[op]))
+        return add_effect_law(context, vocabulary, op, law, choices, style, module);
     return LawPrograms(context, vocabulary, op, law, choices, style, module).run();
 }
 

@@ -18,7 +18,12 @@ struct TraitLaw {
         Element,     // and is at([a, b, c], i), if it aliases operand 0
         Length,      // op(xs) is len(xs)
         Guards,      // op(false, a) is op(false, b)
-        Copies       // len(op(xs, …)) is len(xs)
+        Copies,      // len(op(xs, …)) is len(xs)
+        // Of operations with effects: what memory holds.
+        Overwrites,   // behind op(r, …) `r` holds the same, whatever it held before
+        ElementWrite, // behind op(a, i, …) the other elements of `a` are what they were
+        ElementRead,  // op(a, i, …) is the same, whatever the other elements are
+        Apart         // what is written to op(r, …) does not change `r`, if the operation declares no such alias
     };
     Kind kind = Kind::Total;
     std::string trait;        // as the declaration names it
@@ -29,7 +34,7 @@ struct TraitLaw {
     bool never_faults() const { return kind == Kind::Total || kind == Kind::Counts || kind == Kind::Indexes; }
 };
 
-// None where the operation has effects.
+// Of an operation with effects those about faults and memory.
 std::vector<TraitLaw> laws_of(const Operation& operation);
 
 // While it lives, the graph's constructor knows no law of the operation.

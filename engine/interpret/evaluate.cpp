@@ -20,6 +20,8 @@ bool pack(Site& site) {
     return true;
 }
 
+bool await(Site&) { return true; } // its operand is there
+
 bool part(Site& site) { return site.give(site.array(0)[site.graph().position(site.node())]); }
 
 // Externals compute in double, and only doubles have a meaning here.
@@ -54,7 +56,7 @@ constexpr bool (*core_table[])(Site&) = {
     collect_operands, part,    // Tuple, Element
     collect_operands, part,    // Struct, Field
     collect_operands, call,    // List, Call
-    pack,                      // Pack
+    pack, await,               // Pack, Await
 };
 // clang-format on
 static_assert(std::size(core_table) == static_cast<std::size_t>(Core::None));

@@ -1,4 +1,5 @@
 // Computes at once, as the constructor of nodes does: operations on literals, and parts of what is known.
+#include "engine/ir/awaited.hpp"
 #include "engine/ir/graph.hpp"
 #include "engine/ir/infer_types.hpp"
 #include "engine/ir/scalars.hpp"
@@ -34,6 +35,9 @@ std::optional<NodeId> Graph::part(const Operation& operation, const NodeParts& p
     if ((operation.core == Core::Element && of(Core::Tuple)) || (operation.core == Core::Field && of(Core::Struct)) ||
         (operation.core == Core::Project && of(Core::Pack)))
         return operand(parts.operands[0], context_->attributes[parts.attrs][0].bits);
+    if (operation.core == Core::Await)
+        if (const NodeId value = awaited_value(*this, parts.operands[0]); value != parts.operands[0])
+            return intern({.op = parts.op, .operands = {&value, 1}, .token = parts.token, .type = parts.type});
     if (const auto byte = byte_of_text(parts)) return literal(context_->types.u8(), *byte);
     return std::nullopt;
 }

@@ -38,6 +38,8 @@ struct Context {
     Operations operations{symbols};
     // Functions whose calls are effects. (Purity is known before bodies are built.)
     std::unordered_map<SymbolId, bool> impure_functions;
+    // Other functions whose calls may not end: where order counts, they are awaited (Core::Await).
+    std::unordered_map<SymbolId, bool> endless_functions;
     std::unordered_map<SymbolId, bool> opaque_types; // declared by `type Vec` in rule files
     // The value of a node that depends on no parameter, as a literal of its graph; none: it has none, or is none of those.
     // `#(…)` of rules computes with it where operations are not scalar (engine/check/evaluate_constant.hpp).

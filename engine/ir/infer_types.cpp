@@ -276,6 +276,7 @@ Inferred infer(const Graph& graph, OpId op, AttrId attrs, std::span<const NodeId
     switch (operation.core) { // the notations of their own
     case Core::Tuple: return {context.types.tuple(types), {}};
     case Core::Pack: return {context.types.results(types), {}};
+    case Core::Await: return {context.types.unit(), {}};
     case Core::Project:
     case Core::Element: return {context.types.elements(types[0])[context.attributes[attrs][0].bits], {}};
     case Core::Field: return {context.types.fields(types[0])[context.attributes[attrs][0].bits].type, {}};

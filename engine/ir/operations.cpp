@@ -36,8 +36,8 @@ std::optional<TypeClass> find_class(std::string_view name) {
 }
 
 Operations::Operations(Symbols& symbols) {
-    static constexpr std::string_view names[] = {"literal", "param", "project", "tuple", "element",
-                                                 "struct",  "field", "list",    "call",  "results"};
+    static constexpr std::string_view names[] = {"literal", "param", "project", "tuple",   "element", "struct",
+                                                 "field",   "list",  "call",    "results", "await"};
     for (std::size_t i = 0; i < std::size(names); ++i) {
         Operation operation;
         operation.name = symbols.add(names[i]);
@@ -46,6 +46,7 @@ Operations::Operations(Symbols& symbols) {
         list_.emplace_back(std::move(operation)); // found by Core, not by name
     }
     edit(core(Core::Call)).traits = 0; // a call does what the function does
+    edit(core(Core::Await)).traits = static_cast<std::uint32_t>(Trait::Io) | static_cast<std::uint32_t>(Trait::Total);
 }
 
 OpId Operations::add(Operation operation) {

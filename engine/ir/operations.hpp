@@ -134,6 +134,7 @@ enum class Core : std::uint8_t {
     List,    // [a, b]
     Call,    // @f(…); attrs: text, the function's name
     Pack,    // several results as one; a projection of it is the result itself
+    Await,   // an effect: what computes its operand may not end; has no text, a loop says it by itself
     None,    // all others
 };
 

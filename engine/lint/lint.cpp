@@ -3,6 +3,7 @@
 #include "engine/lint/idle_phases.hpp"
 #include "engine/lint/overlaps.hpp"
 #include "engine/lint/rule_activity.hpp"
+#include "engine/lint/strategies.hpp"
 #include "engine/lint/termination.hpp"
 
 #include <algorithm>
@@ -44,6 +45,7 @@ std::string to_text(const Overlaps& overlaps) {
 LintReport lint(const CheckTools& tools, std::span<const std::string> files, bool each) {
     Lint lint(tools, files);
     look_at_idle_phases(lint);
+    look_at_strategies(lint);
     std::size_t rules = look_at_turns(lint, false);
     look_at_ends(lint);
     Overlaps overlaps = look_at_overlaps(lint);

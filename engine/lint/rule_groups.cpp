@@ -49,6 +49,14 @@ class RulesOf {
     tsl::robin_set<std::uint32_t> seen_;
 };
 
+// It is applied everywhere below a node.
+bool is_traversal(const RuleBase& base, StrategyId id) {
+    using K = StrategyNode::Kind;
+    const K kind = base[id].kind;
+    return kind == K::Innermost || kind == K::Outermost || kind == K::TopDown || kind == K::BottomUp ||
+           kind == K::AllTopDown || kind == K::Flow;
+}
+
 StrategyNode node(StrategyNode::Kind kind, StrategyId first = {}) {
     StrategyNode made;
     made.kind = kind, made.first = first;
@@ -98,7 +106,8 @@ void Lint::find_groups() {
         std::erase_if(group.again, [&](RuleId r) { return std::ranges::find(normalizing, r) != normalizing.end(); });
         groups.push_back(std::move(group));
     }
-    // A set that no phase runs is looked at by itself.
+    find_unused_strategies();
+    // A set that nothing runs is looked at by itself.
     for (const RuleSet& set : base.sets) {
         auto runs = [&](const Group& g) {
             return !set.rules.empty() && std::ranges::find(g.rules, set.rules[0]) != g.rules.end();
@@ -116,6 +125,51 @@ void Lint::find_groups() {
             find(set.where, "no phase uses the set '" + name(set.name) + "'",
                  {"help: 'phase done = innermost(" + name(set.name) + ")' runs it; 'strategy " + name(set.name) +
                   "-everywhere = innermost(" + name(set.name) + ")' offers it to other files"});
+    }
+}
+
+// A strategy that no phase uses is for other files: what it runs is looked at as if it were a phase.
+void Lint::find_unused_strategies() {
+    const RuleBase& base = world->base;
+    std::vector<bool> used(base.definitions.size());
+    std::vector<StrategyId> stack;
+    tsl::robin_set<std::uint32_t> seen;
+    const auto reach = [&](StrategyId from) {
+        stack.push_back(from);
+        while (!stack.empty()) {
+            const StrategyId id = stack.back();
+            stack.pop_back();
+            if (!id || !seen.insert(id.index).second) continue;
+            const StrategyNode& s = base[id];
+            if (s.kind == StrategyNode::Kind::Call) {
+                used[s.definition] = true;
+                stack.push_back(base.definitions[s.definition].body);
+            }
+            stack.insert(stack.end(), {s.first, s.second, s.third});
+            stack.insert(stack.end(), s.args.begin(), s.args.end());
+        }
+    };
+    for (const Phase& phase : base.phases) reach(phase.strategy);
+    for (const StrategyDefinition& definition : base.definitions)
+        if (!definition.parameters.empty() || !definition.is_term.empty()) reach(definition.body);
+    for (std::size_t i = base.definitions.size(); i-- > 0;) { // those that use others stand behind them
+        const StrategyDefinition& definition = base.definitions[i];
+        if (used[i] || !is_named(definition.where) || !definition.is_term.empty() || !definition.parameters.empty())
+            continue;
+        reach(definition.body);
+        if (!is_traversal(base, definition.body)) continue; // else who uses it says where it is applied
+        Group group{"strategy " + std::string(world->context.symbols[definition.name]),
+                    {definition.name, definition.body, definition.where},
+                    {},
+                    {},
+                    true,
+                    false,
+                    false,
+                    definition.where};
+        RulesOf(base, group.phase, group);
+        std::erase_if(group.rules, [&](RuleId r) { return std::ranges::find(normalizing, r) != normalizing.end(); });
+        std::erase_if(group.again, [&](RuleId r) { return std::ranges::find(normalizing, r) != normalizing.end(); });
+        if (!group.rules.empty()) groups.push_back(std::move(group));
     }
 }
 

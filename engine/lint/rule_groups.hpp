@@ -9,7 +9,7 @@
 
 namespace irrewrite {
 
-// The rules of one phase; of a set that none runs; or of all sets that `normalize` names.
+// The rules of one phase; of a strategy that none uses; of a set that none runs; or of all sets that `normalize` names.
 struct Group {
     std::string name;
     Phase phase;               // runs them
@@ -59,6 +59,7 @@ struct Lint {
 
   private:
     void find_groups();
+    void find_unused_strategies();
 };
 
 } // namespace irrewrite

@@ -113,9 +113,34 @@ void look(Lint& lint, const Group& group) {
               "no proof was found that " + group.name + " ends, for " + count(left.size()), std::move(lines));
 }
 
+// Of each set by itself: why applying its rules again and again ends, or that it may not.
+void say_of_sets(Lint& lint) {
+    for (const RuleSet& set : lint.world->base.sets) {
+        if (!lint.is_named(set.where) || set.rules.empty()) continue;
+        std::string text = "rules " + std::string(lint.world->context.symbols[set.full_name]);
+        std::vector<RuleId> rules;
+        for (RuleId rule : set.rules)
+            if (!lint.dead.contains(rule)) rules.push_back(rule);
+        TerminationProof descent(lint, rules);
+        if (!set.ends) descent.run();
+        const std::size_t left = set.ends ? 0 : descent.left().size();
+        if (set.ends)
+            text += " ends, as declared: " + *set.ends;
+        else if (left)
+            text += " may not end: no order was found for " + count(left);
+        else
+            text += " ends by " + (descent.orders().empty() ? std::string("nothing to do") : descent.orders());
+        const bool alone = std::ranges::any_of(lint.groups, [&](const Group& group) {
+            return group.alone && group.where.begin == set.where.begin && group.where.source == set.where.source;
+        });
+        (alone ? lint.remarks : lint.decided).push_back(std::move(text));
+    }
+}
+
 } // namespace
 
 void look_at_ends(Lint& lint) {
+    say_of_sets(lint);
     for (const Group& group : lint.groups) // cycles are reported already
         if (group.named && !group.again.empty() && !lint.endless.contains(group.name)) look(lint, group);
 }

@@ -131,7 +131,7 @@ std::optional<EffectGathering::Obstacle> EffectGathering::on_the_way(NodeId node
 
 // A loop that runs as long as a test says, or a function that may call itself, somewhere inside.
 bool EffectGathering::may_not_end(NodeId node) const {
-    if (graph_.core(node) == Core::Call) return true;
+    if (graph_.core(node) == Core::Call || graph_.core(node) == Core::Await) return true;
     auto it = scheduled_.find(node);
     if (it == scheduled_.end()) return false;
     std::vector<const ScheduledNode*> stack{&schedule_.blocks[region_].nodes[it->second]};
@@ -139,7 +139,9 @@ bool EffectGathering::may_not_end(NodeId node) const {
         const ScheduledNode* inner = stack.back();
         stack.pop_back();
         const auto& blocks = graph_.operation(inner->node).signature.blocks;
-        if (graph_.core(inner->node) == Core::Call || std::ranges::any_of(blocks, &BlockSignature::tests)) return true;
+        if (graph_.core(inner->node) == Core::Call || graph_.core(inner->node) == Core::Await ||
+            std::ranges::any_of(blocks, &BlockSignature::tests))
+            return true;
         for (std::uint32_t block : inner->blocks)
             for (const ScheduledNode& next : schedule_.blocks[block].nodes) stack.push_back(&next);
     }

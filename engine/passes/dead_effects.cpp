@@ -1,5 +1,6 @@
 #include "engine/passes/dead_effects.hpp"
 
+#include "engine/analysis/endings.hpp"
 #include "engine/analysis/overwritten_later.hpp"
 #include "engine/schedule/rebuild_scheduled.hpp"
 #include "engine/schedule/schedule.hpp"
@@ -85,10 +86,11 @@ void Liveness::structure(std::uint32_t index) {
     }
 }
 
-// The node itself changes nothing but what nobody reads later: own memory, or what is overwritten before.
+// The node itself changes nothing but what nobody reads later: own memory, or what is overwritten before. It ends.
 bool Liveness::touches_alone(NodeId node) const {
     const Operation& operation = graph_.operation(node);
     if (operation.has(Trait::Io) || operation.core == Core::Call) return false;
+    if (is_open_loop(graph_, node) && !surely_ends(graph_, node, &memory_)) return false;
     auto operands = graph_.operands(node);
     for (std::size_t i = 0; i < operands.size() && i < 64; ++i)
         if (operation.writes >> i & 1 && (!memory_.is_own(operands[i]) || live_.contains(operands[i])) &&

@@ -162,6 +162,20 @@ NodeId dimension_value(Builder& builder, const Function& caller, NodeId argument
 
 } // namespace
 
+namespace {
+
+// All its effects wait for loops that its results need: whoever waits for a call waits for these.
+bool waits_for_results(const Function& callee) {
+    const Graph& graph = callee.graph;
+    for (NodeId effect = callee.exit; effect && !graph.is_param(effect); effect = graph.token(effect))
+        if (graph.core(effect) != Core::Await || !reaches(graph, callee.results, graph.operand(effect, 0)) ||
+            reaches(graph, callee.results, effect))
+            return false;
+    return !reaches(graph, callee.results, callee.entry);
+}
+
+} // namespace
+
 std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& callee) {
     auto dims = dimensions(caller, call, callee);
     if (!dims || callee.external) return std::nullopt;
@@ -183,12 +197,11 @@ std::optional<Inlined> inlined(Function& caller, NodeId call, const Function& ca
         if (!value) return std::nullopt;
         transplant.put(d.node, value);
     }
-    if (callee.entry) {
-        if (!caller.graph.token(call)) return std::nullopt;
-        transplant.put(callee.entry, caller.graph.token(call));
-    }
-    transplant.run(roots(callee));
-    Inlined out{{}, transplant(callee.exit)};
+    const bool ordered = bool(caller.graph.token(call));
+    if (callee.entry && !ordered && !waits_for_results(callee)) return std::nullopt;
+    if (callee.entry && ordered) transplant.put(callee.entry, caller.graph.token(call));
+    transplant.run(ordered ? roots(callee) : callee.results);
+    Inlined out{{}, ordered && callee.exit ? transplant(callee.exit) : NodeId{}};
     for (NodeId result : callee.results) out.results.push_back(transplant(result));
     return out;
 }
@@ -235,7 +248,7 @@ void inline_call(Function& caller, NodeId call, const Function& callee, Substitu
     if (!body) return;
     for (std::size_t k = 0; k < body->results.size(); ++k)
         out.put_through(caller.graph.result(call, k), body->results[k]);
-    if (callee.exit) out.put_token_through(call, body->exit);
+    if (body->exit) out.put_token_through(call, body->exit);
 }
 
 std::size_t size_of(const Function& function) {

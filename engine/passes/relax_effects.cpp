@@ -13,6 +13,8 @@ namespace {
 
 using Place = Effects::Place;
 
+constexpr NodeId silent{UINT32_MAX - 1}; // instead of the effect that a node comes after: it needs no order
+
 bool is_deep(const Schedule& schedule) {
     std::vector<std::uint32_t> depth(schedule.blocks.size());
     for (std::size_t i = 1; i < depth.size(); ++i)
@@ -42,6 +44,7 @@ class Loosening {
         BlockId block;
         bool may_leave; // it runs at least as often as what it stands in
         bool surely;    // it runs whenever its owner does
+        bool promised;  // its loops end: it is a block of a pure operation
         NodeId entry;
         tsl::robin_map<Place, Change> own{};
         std::vector<std::pair<Place, Change>> others{}; // each Place once
@@ -52,6 +55,7 @@ class Loosening {
     void visit(std::uint32_t index, const ScheduledNode& scheduled);
     // Neither effects of its own nor reads that have entered it: what its blocks do nobody outside sees.
     bool has_none(NodeId node) const { return !graph_.has(node, TakesToken) && effects_.of(node).none(); }
+    bool is_silent(NodeId node) const;
     void note(NodeId effect);
     NodeId comes_after(NodeId read) const;
     Change last_change(const Frame& frame, NodeId read) const;
@@ -72,14 +76,15 @@ class Loosening {
 
 bool Loosening::find() {
     changed_ = sink_reads(function_, effects_, schedule_);
-    frames_.push_back({.owner = {}, .block = {}, .may_leave = false, .surely = false, .entry = function_.entry});
+    frames_.push_back(
+        {.owner = {}, .block = {}, .may_leave = false, .surely = false, .promised = false, .entry = function_.entry});
     region(0);
     return changed_;
 }
 
 Relinearize::Order Loosening::operator()(std::uint32_t region, NodeId node) const {
-    if (effects_.is_silent(node) || has_none(node)) return {.none = true};
     auto it = after_.find({region, node});
+    if (has_none(node) || (it != after_.end() && it->second == silent)) return {.none = true};
     return {.after = it == after_.end() ? NodeId{} : it->second};
 }
 
@@ -92,8 +97,13 @@ void Loosening::region(std::uint32_t index) {
 void Loosening::block(std::uint32_t index, NodeId owner, bool may_leave, bool surely) {
     const BlockId id = schedule_.blocks[index].id;
     surely = surely && schedule_.blocks[index].guarded.empty(); // guarded regions are walked as if they were this block
-    frames_.push_back(
-        {.owner = owner, .block = id, .may_leave = may_leave, .surely = surely, .entry = graph_[id].entry});
+    const bool promised = frames_.back().promised || !owner || graph_.operation(owner).has(Trait::Pure);
+    frames_.push_back({.owner = owner,
+                       .block = id,
+                       .may_leave = may_leave,
+                       .surely = surely,
+                       .promised = promised,
+                       .entry = graph_[id].entry});
     region(index);
     frames_.pop_back();
 }
@@ -104,7 +114,8 @@ void Loosening::visit(std::uint32_t index, const ScheduledNode& scheduled) {
         block(scheduled.blocks[k], node, view_.frequency(node, k) != Frequency::Cold, view_.runs_surely(node, k));
     if (view_.is_conditional(node)) common_reads(scheduled);
     if (has_none(node)) return;
-    if (effects_.is_silent(node)) {
+    if (is_silent(node)) {
+        after_[{index, node}] = silent;
         changed_ = true;
     } else if (graph_.has(node, Advances)) {
         note(node);
@@ -113,6 +124,13 @@ void Loosening::visit(std::uint32_t index, const ScheduledNode& scheduled) {
         after_[{index, node}] = after;
         changed_ = changed_ || after != graph_.token(node);
     }
+}
+
+// It needs no order: nobody outside sees its effects.
+bool Loosening::is_silent(NodeId node) const {
+    const bool promised = frames_.back().promised;
+    if (graph_.core(node) == Core::Await) return promised || effects_.waits_for_nothing(node);
+    return effects_.is_silent(node, promised);
 }
 
 // Records the Places that the effect changes.

@@ -2,9 +2,12 @@
 // script. Conditions that are about more than values are left out: without them more is proven.
 #include "engine/prove/prove_rule.hpp"
 
+#include "engine/analysis/regions.hpp"
+#include "engine/check/expand_for_evaluation.hpp"
 #include "engine/generate/instance.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
+#include "engine/passes/link_functions.hpp"
 #include "engine/prove/smt.hpp"
 
 #include <algorithm>
@@ -14,12 +17,12 @@ namespace irrewrite {
 
 namespace {
 
-// True if the rule is about scalars alone.
+// True if the rule is about scalars, tuples and structs alone.
 bool is_scalar(const Rule& rule) {
     using T = TermKind;
     auto plain = [](const Term& t) {
-        return !t.sequence && t.blocks.empty() && t.kind != T::Apply && t.kind != T::Strategy && t.kind != T::Call &&
-               t.kind != T::Project && t.kind != T::Struct && t.kind != T::Field && t.kind != T::Count;
+        return !t.sequence && t.blocks.empty() && t.kind != T::Apply && t.kind != T::Strategy && t.kind != T::Project &&
+               t.kind != T::Count;
     };
     auto builds = [](const Condition& c) {
         return c.kind == Condition::Kind::Build || c.kind == Condition::Kind::Strategy;
@@ -65,9 +68,11 @@ class Question {
             if (term.kind == TermKind::Compute)
                 if (auto node = build(term.operands[0], {}); node && define(*node))
                     asked += "(assert " + defined(*node) + ")\n";
-        if (!define(left) || !define(*right)) return std::nullopt;
-        asked += "(assert " + defined(left) + ")\n(assert (not (and " + defined(*right) + " (= " + value(left) + " " +
-                 value(*right) + "))))\n";
+        if (!expand(left, *right) || !define(left) || !define(*right)) return std::nullopt;
+        std::string same = defined(*right);
+        for (std::size_t k = 0; k < parts(left).size(); ++k)
+            same += " (= " + value(left, k) + " " + value(*right, k) + ")";
+        asked += "(assert " + defined(left) + ")\n(assert (not (and " + same + ")))\n";
         return "(set-logic QF_BV)\n" + definitions_ + asked + "(check-sat)\n" + "(get-value (" + parameters() + "))\n";
     }
     std::string types() const {
@@ -79,20 +84,23 @@ class Question {
     std::string values(const std::string& model) const {
         std::string out;
         for (const Parameter& p : function_.params) {
-            std::string name = "|" + std::string(world_.context.symbols[p.name]) + "| #";
-            std::size_t at = model.find(name);
-            if (at == std::string::npos) {
-                name.erase(std::remove(name.begin(), name.end(), '|'), name.end());
-                at = model.find("(" + name);
-                if (at == std::string::npos) continue;
-                ++at;
+            const std::vector<TypeKind> kinds = *scalars(p.type);
+            for (std::size_t k = 0; k < kinds.size(); ++k) {
+                std::string name = parameter(p, k) + " #";
+                std::size_t at = model.find(name);
+                if (at == std::string::npos) {
+                    name.erase(std::remove(name.begin(), name.end(), '|'), name.end());
+                    at = model.find("(" + name);
+                    if (at == std::string::npos) continue;
+                    ++at;
+                }
+                at += name.size();
+                std::uint64_t bits = std::strtoull(model.c_str() + at + 1, nullptr, model[at] == 'x' ? 16 : 2);
+                if (kinds[k] != TypeKind::Bool) bits = wrap(kinds[k], bits);
+                const std::string shown = parameter(p, k);
+                out +=
+                    (out.empty() ? "" : ", ") + shown.substr(1, shown.size() - 2) + " = " + scalar_text(kinds[k], bits);
             }
-            at += name.size();
-            std::uint64_t bits = std::strtoull(model.c_str() + at + 1, nullptr, model[at] == 'x' ? 16 : 2);
-            TypeKind kind = world_.context.types.kind(p.type);
-            if (kind != TypeKind::Bool) bits = wrap(kind, bits);
-            out += (out.empty() ? "" : ", ") + std::string(world_.context.symbols[p.name]) + " = " +
-                   scalar_text(kind, bits);
         }
         return out;
     }
@@ -102,8 +110,64 @@ class Question {
     std::string parameters() const {
         std::string out;
         for (const Parameter& p : function_.params)
-            out += (out.empty() ? "|" : " |") + std::string(world_.context.symbols[p.name]) + "|";
+            for (std::size_t k = 0; k < scalars(p.type)->size(); ++k) out += (out.empty() ? "" : " ") + parameter(p, k);
         return out.empty() ? "true" : out;
+    }
+    // The name of a parameter; of a part of one that is a tuple or a struct.
+    std::string parameter(const Parameter& p, std::size_t k) const {
+        const std::string name(world_.context.symbols[p.name]);
+        return scalars(p.type)->size() == 1 ? "|" + name + "|" : "|" + name + "." + std::to_string(k) + "|";
+    }
+    // The scalars that a value is made of, in order; none: other things are in it.
+    std::optional<std::vector<TypeKind>> scalars(TypeId type) const {
+        const Types& types = world_.context.types;
+        if (has_bits(types.kind(type))) return std::vector{types.kind(type)};
+        std::vector<TypeId> inner;
+        if (types.kind(type) == TypeKind::Tuple) inner.assign(types.elements(type).begin(), types.elements(type).end());
+        if (types.kind(type) == TypeKind::Struct)
+            for (const StructField& field : types.fields(type)) inner.push_back(field.type);
+        if (inner.empty()) return std::nullopt;
+        std::vector<TypeKind> out;
+        for (TypeId part : inner) {
+            const auto more = scalars(part);
+            if (!more) return std::nullopt;
+            out.insert(out.end(), more->begin(), more->end());
+        }
+        return out;
+    }
+    std::vector<TypeKind> parts(NodeId node) const {
+        return scalars(function_.graph.type(node)).value_or(std::vector<TypeKind>{});
+    }
+
+    // Operations as what they mean; types as what they become. False: something has no meaning.
+    bool expand(NodeId& left, NodeId& right) {
+        const auto is_plain = [&](NodeId node) {
+            const Operation& operation = function_.graph.operation(node);
+            return operation.core != Core::Call && (operation.core != Core::None || operation.primitive >= 0);
+        };
+        const NodeId both[] = {left, right};
+        const auto nodes = reachable(function_.graph, both);
+        if (std::ranges::all_of(nodes, [&](NodeId n) { return function_.graph.is_param(n) || is_plain(n); }) &&
+            std::ranges::all_of(function_.params, [&](const Parameter& p) { return scalars(p.type).has_value(); }))
+            return true;
+        Module module;
+        Function& made = module.add(world_.context, world_.context.symbols.add("sides"));
+        made = std::move(function_);
+        made.name = world_.context.symbols.add("sides");
+        made.results = {left, right};
+        made.result_types = {made.graph.type(left), made.graph.type(right)};
+        const auto is_primitive = [](const Operation& operation) { return operation.primitive >= 0; };
+        const bool fault = expand_for_evaluation(world_.context, world_.base, module, world_.functions, 0) ||
+                           expand_operations(world_.base, module, world_.functions, is_primitive);
+        if (!fault)
+            for (unsigned round = 0; round < most_calls && inline_calls(module, SIZE_MAX / 2); ++round) {
+            }
+        Function* found = module.find(world_.context.symbols.add("sides"));
+        function_ = std::move(*found);
+        done_.clear(), expanded_ = true; // what conditions need is defined
+        if (fault || function_.results.size() != 2) return false;
+        left = function_.results[0], right = function_.results[1];
+        return std::ranges::all_of(function_.params, [&](const Parameter& p) { return scalars(p.type).has_value(); });
     }
     std::optional<NodeId> build(TermId term, TypeId type) {
         Builder builder(function_.graph);
@@ -111,8 +175,10 @@ class Question {
         auto nodes = instantiation.build(term, type);
         return nodes && nodes->size() == 1 ? std::optional((*nodes)[0]) : std::nullopt;
     }
-    static std::string value(NodeId node) { return "n" + std::to_string(node.index); }
-    static std::string defined(NodeId node) { return "d" + std::to_string(node.index); }
+    std::string value(NodeId node, std::size_t part = 0) const {
+        return (expanded_ ? "m" : "n") + std::to_string(node.index) + (part ? "." + std::to_string(part) : "");
+    }
+    std::string defined(NodeId node) const { return (expanded_ ? "e" : "d") + std::to_string(node.index); }
 
     // Writes what the node is computed from, and it.
     bool define(NodeId root) {
@@ -123,26 +189,96 @@ class Question {
     }
     bool define_one(NodeId node) {
         const Graph& graph = function_.graph;
-        TypeKind kind = graph.kind(node);
-        if (!has_bits(kind)) return false;
-        SmtValue meaning;
+        const auto kinds = scalars(graph.type(node));
+        if (!kinds) return false;
+        std::vector<std::string> values;
+        std::string defined = "true";
         if (graph.is_param(node)) {
-            meaning.value = "|" + std::string(world_.context.symbols[graph.name(node)]) + "|";
-            definitions_ += "(declare-const " + meaning.value + " " + smt_sort(kind) + ")\n";
+            const auto p = std::ranges::find(function_.params, node, &Parameter::node);
+            if (p == function_.params.end()) return false;
+            for (std::size_t k = 0; k < kinds->size(); ++k) {
+                values.push_back(parameter(*p, k));
+                if (declared_.insert(values.back()).second)
+                    definitions_ += "(declare-const " + values.back() + " " + smt_sort((*kinds)[k]) + ")\n";
+            }
         } else if (graph.is_number(node)) {
-            meaning = smt_literal(kind, graph.bits(node));
-        } else {
-            std::vector<SmtValue> operands;
-            for (NodeId operand : graph.operands(node)) operands.push_back({value(operand), defined(operand)});
-            if (graph.operation(node).primitive < 0 || operands.empty()) return false;
-            TypeKind type = graph.kind(graph.operand(node, operands.size() > 1 ? 1 : 0));
-            auto made = smt_primitive(world_.context.symbols[graph.operation(node).name], type, kind, operands);
-            if (!made) return false;
-            meaning = *made;
+            values.push_back(smt_literal((*kinds)[0], graph.bits(node)).value);
+        } else if (!meaning(node, values, defined)) {
+            return false;
         }
-        definitions_ += "(define-fun " + value(node) + " () " + smt_sort(kind) + " " + meaning.value + ")\n";
-        definitions_ += "(define-fun " + defined(node) + " () Bool " + meaning.defined + ")\n";
+        for (std::size_t k = 0; k < kinds->size(); ++k)
+            definitions_ += "(define-fun " + value(node, k) + " () " + smt_sort((*kinds)[k]) + " " + values[k] + ")\n";
+        definitions_ += "(define-fun " + this->defined(node) + " () Bool " + defined + ")\n";
         return done_.insert(node).second;
+    }
+
+    // Of an operation: the parts of its value, and where it has one.
+    bool meaning(NodeId node, std::vector<std::string>& values, std::string& defined) {
+        const Graph& graph = function_.graph;
+        const auto operands = graph.operands(node);
+        const auto everywhere = [&] {
+            std::string out = "(and true";
+            for (NodeId operand : operands) out += " " + this->defined(operand);
+            return out + ")";
+        };
+        const std::size_t count = scalars(graph.type(node))->size();
+        switch (graph.core(node)) {
+        case Core::Tuple:
+        case Core::Struct:
+            for (NodeId operand : operands)
+                for (std::size_t k = 0; k < parts(operand).size(); ++k) values.push_back(value(operand, k));
+            defined = everywhere();
+            return true;
+        case Core::Element:
+        case Core::Field: {
+            std::size_t first = 0;
+            for (std::size_t k = 0; k < graph.position(node); ++k) first += part_count(graph.type(operands[0]), k);
+            for (std::size_t k = 0; k < count; ++k) values.push_back(value(operands[0], first + k));
+            defined = everywhere();
+            return true;
+        }
+        case Core::None: break;
+        default: return false;
+        }
+        if (graph.scalar(node) == Scalar::Select || is_choice(node)) return choice(node, count, values, defined);
+        if (graph.operation(node).primitive < 0 || operands.empty() || !graph.blocks(node).empty()) return false;
+        std::vector<SmtValue> given;
+        for (NodeId operand : operands) given.push_back({value(operand), this->defined(operand)});
+        const TypeKind type = graph.kind(operands[operands.size() > 1 ? 1 : 0]);
+        const auto made =
+            smt_primitive(world_.context.symbols[graph.operation(node).name], type, graph.kind(node), given);
+        if (made) values.push_back(made->value), defined = made->defined;
+        return made.has_value();
+    }
+
+    std::size_t part_count(TypeId whole, std::size_t k) const {
+        const Types& types = world_.context.types;
+        const TypeId part =
+            types.kind(whole) == TypeKind::Tuple ? types.elements(whole)[k] : types.fields(whole)[k].type;
+        return scalars(part)->size();
+    }
+
+    // `if(c) {a} else {b}` with one result.
+    bool is_choice(NodeId node) const {
+        const Graph& graph = function_.graph;
+        const auto blocks = graph.blocks(node);
+        return GraphView(graph).is_conditional(node) && blocks.size() == 2 && graph.operands(node).size() == 1 &&
+               std::ranges::all_of(blocks, [&](BlockId b) { return graph[b].results == 1 && !graph[b].entry; });
+    }
+    bool choice(NodeId node, std::size_t count, std::vector<std::string>& values, std::string& defined) {
+        const Graph& graph = function_.graph;
+        const bool strict = graph.blocks(node).empty();
+        const NodeId asked = graph.operand(node, 0);
+        const NodeId a = strict ? graph.operand(node, 1) : graph.results(graph.blocks(node)[0])[0];
+        const NodeId b = strict ? graph.operand(node, 2) : graph.results(graph.blocks(node)[1])[0];
+        if (!strict && (!define(a) || !define(b))) return false;
+        const std::string test = "(= " + value(asked) + " #b1)";
+        for (std::size_t k = 0; k < count; ++k)
+            values.push_back("(ite " + test + " " + value(a, k) + " " + value(b, k) + ")");
+        const std::string branches = strict ? this->defined(a) + " " + this->defined(b)
+                                            : "(ite " + test + " " + this->defined(a) + " " + this->defined(b) + ")";
+        defined = "(and " + this->defined(asked) + " " + branches + ")";
+        return true;
     }
 
     // None: it is about more than values.
@@ -202,7 +338,10 @@ class Question {
     std::unique_ptr<Instance> instance_;
     Bindings bindings_;
     Surroundings around_;
+    static constexpr unsigned most_calls = 100; // to be put in place
     std::set<NodeId> done_;
+    std::set<std::string> declared_; // parameters
+    bool expanded_ = false;          // nodes are those behind `expand`
     std::string definitions_;
 };
 

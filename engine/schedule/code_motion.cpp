@@ -65,7 +65,8 @@ void Scheduler::take_elementwise(NodeId owner, std::vector<NodeId> extents) {
 // True if the need is known outside: all these loops run.
 bool Scheduler::waits_surely(NodeId n, std::span<const NodeId> extents) {
     const auto is_known = [&](NodeId extent) { return g_.is_literal(extent) || is_free(view_.source(extent)); };
-    return g_.has(n, DeepFault) && is_free(n) && !may_leave(n) && std::ranges::all_of(extents, is_known);
+    return g_.has(n, DeepFault) && is_free(n) && !is_awaited(n) && !may_leave(n) &&
+           std::ranges::all_of(extents, is_known);
 }
 
 bool Scheduler::runs_as_often(NodeId n, std::span<const NodeId> extents) {
@@ -159,6 +160,19 @@ void Scheduler::find_costly() {
         const bool needs = std::ranges::any_of(g_.operands(n), [&](NodeId operand) { return costly_[operand.index]; });
         costly_[i] = needs || g_[n].blocks > 0 || g_.core(n) == Core::Call || is_array(n);
     }
+}
+
+void Scheduler::find_awaited() {
+    for (std::uint32_t i = 0; i < g_.size(); ++i) {
+        const NodeId n{i};
+        if (g_.core(n) != Core::Await) continue;
+        awaited_.resize(g_.size());
+        awaited_[view_.source(g_.operand(n, 0)).index] = true;
+    }
+    for (std::uint32_t i = 0; i < awaited_.size(); ++i) // operands stand before users
+        if (!g_.is_param({i}) && !awaited_[i])
+            awaited_[i] =
+                std::ranges::any_of(g_.operands({i}), [&](NodeId operand) { return awaited_[operand.index]; });
 }
 
 // Bound to nothing inside.

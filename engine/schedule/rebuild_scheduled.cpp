@@ -66,7 +66,10 @@ NodeId Rebuild::operator()(NodeId old) {
 
 std::vector<NodeId> Rebuild::operands(NodeId old) {
     std::vector<NodeId> out(graph_.operands(old).begin(), graph_.operands(old).end());
+    // Whoever waits for a loop waits for it even if it is known what comes out.
+    const auto facts = graph_.core(old) == Core::Await ? std::exchange(known, nullptr) : nullptr;
     for (NodeId& operand : out) operand = (*this)(operand);
+    if (facts) known = facts;
     return out;
 }
 

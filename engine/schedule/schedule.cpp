@@ -10,6 +10,7 @@ namespace irrewrite {
 std::optional<Schedule> Scheduler::run() {
     reads_ = view_.reads(function_);
     if (sharing_ == Sharing::ByNeed) find_costly();
+    if (on_demand() && !seen_.empty()) find_awaited();
     out_.blocks.emplace_back();
     const std::uint64_t outermost = Graph::free_bit(number::function) | Graph::free_bit(number::dims);
     stack_.push_back(

@@ -28,7 +28,10 @@ class Scheduler {
     bool on_demand() const {
         return sharing_ == Sharing::ByNeed || sharing_ == Sharing::Lazy || sharing_ == Sharing::OnDemand;
     }
-    bool waits_well(NodeId n) const { return is_free(n) && (sharing_ != Sharing::Lazy || view_.is_costly(n)); }
+    // An awaited loop stands where its Await does: read again, a text would wait for it where it stands.
+    bool waits_well(NodeId n) const {
+        return is_free(n) && !is_awaited(n) && (sharing_ != Sharing::Lazy || view_.is_costly(n));
+    }
     static constexpr std::uint32_t undecided = UINT32_MAX;
     struct Home { // where a loop stands: the regions of its generators' operators
         std::vector<std::pair<BlockId, std::uint32_t>> operators;
@@ -68,6 +71,8 @@ class Scheduler {
     bool may_fault(NodeId node);
     bool may_leave(NodeId node);
     void find_costly();
+    void find_awaited();
+    bool is_awaited(NodeId n) const { return !awaited_.empty() && awaited_[n.index]; }
     bool waits(NodeId n) const { return sharing_ == Sharing::ByNeed && costly_[n.index]; }
     // -- the result
     void finish();
@@ -99,6 +104,7 @@ class Scheduler {
     std::vector<std::uint32_t> seen_;    // stamp; none where there are straight lines
     std::vector<std::uint64_t> verdict_; // stamp of the region, then whether the node may leave. Likewise
     std::vector<bool> costly_;           // where costly values are computed by need
+    std::vector<bool> awaited_; // loops for whose end an effect waits, and what needs them; none: there are none
     std::uint32_t stamp_ = 0;
     std::size_t count_ = 0;
     Faults faults_{g_};

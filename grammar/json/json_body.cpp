@@ -10,8 +10,9 @@ namespace {
 
 std::optional<Core> find_core(std::string_view name) {
     static constexpr std::pair<std::string_view, Core> names[] = {
-        {"literal", Core::Literal}, {"project", Core::Project}, {"tuple", Core::Tuple}, {"element", Core::Element},
-        {"struct", Core::Struct},   {"field", Core::Field},     {"list", Core::List},   {"call", Core::Call}};
+        {"literal", Core::Literal}, {"project", Core::Project}, {"tuple", Core::Tuple},
+        {"element", Core::Element}, {"struct", Core::Struct},   {"field", Core::Field},
+        {"list", Core::List},       {"call", Core::Call},       {"await", Core::Await}};
     for (auto [text, core] : names)
         if (text == name) return core;
     return std::nullopt;
@@ -174,6 +175,9 @@ std::optional<NodeId> JsonBody::make_core(Core core, Parts& parts) {
     case Core::List:
     case Core::Struct: return gathered(core, parts);
     case Core::Call: return call(parts);
+    case Core::Await:
+        if (parts.operands.size() != 1 || !parts.attributes.empty()) return std::nullopt;
+        return builder_.apply(Operations::core(core), Attributes::none(), parts.operands);
     default: return std::nullopt;
     }
 }

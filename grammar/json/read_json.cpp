@@ -1,5 +1,6 @@
 #include "grammar/json/read_json.hpp"
 
+#include "engine/passes/endless_functions.hpp"
 #include "engine/passes/relax_effects.hpp"
 #include "grammar/json/json_body.hpp"
 #include "grammar/json/json_consumption.hpp"
@@ -164,6 +165,8 @@ bool Reader::check_memory(const Json& json, const JsonBody& body, const Function
 bool read_json(Context& context, std::string_view text, SourceId source, Module& module, Diagnostics& diagnostics) {
     try {
         if (!Reader(context, source, module, diagnostics).run(Json::parse(text))) return false;
+        note_endless(context, module);
+        settle_endings(context, module);
         loosen(module);
         return true;
     } catch (const Json::out_of_range& error) { // "… number overflow parsing '1e400'"

@@ -1,5 +1,6 @@
 #include "grammar/program/body.hpp"
 
+#include "engine/analysis/endings.hpp"
 #include "engine/ir/scalars.hpp"
 #include "grammar/program/consumption.hpp"
 #include "grammar/program/elaborate.hpp"
@@ -13,6 +14,7 @@ Body::Body(Context& context, const SyntaxTree& tree, const Module& module, Funct
     : context_(context), tree_(tree), module_(module), function_(function), facts_(facts), names_(names),
       consumes_(consumes), diagnostics_(diagnostics), graph_(function.graph), builder_(graph_), memory_(graph_) {
     for (const Dimension& dimension : function.dims) dimensions_.push_back(dimension.name);
+    awaits_ = context.endless_functions.contains(function.name);
 }
 
 bool Body::run(SyntaxId root, SyntaxId block, std::span<const SyntaxId> params) {
@@ -159,10 +161,22 @@ NodeId Body::apply(SyntaxId where, OpId op, AttrId attrs, std::span<const NodeId
         diagnostics_.limit(tree_.span(where), "a type nested deeper than " + std::to_string(deepest_type) + " levels");
         return {};
     }
+    if (awaits_ && memory_.current == 0) await_end(*node);
     if (memory_.apply(op, attrs, *node, operands, blocks)) return *node;
     error(where, "a block of a pure operation must not have an effect that is visible outside",
           "such a block may change only memory that it allocates itself; use 'for' instead");
     return {};
+}
+
+// A loop that may not end is an effect in order, and so is a call in which there is one. What has effects of its own is
+// ordered by these; any other one is awaited.
+void Body::await_end(NodeId node) {
+    if (graph_.has(node, Advances)) return;
+    const bool call =
+        graph_.core(node) == Core::Call && context_.endless_functions.contains(graph_.attrs(node)[0].text());
+    if (!call && (!is_open_loop(graph_, node) || surely_ends(graph_, node, nullptr))) return;
+    const NodeId value = graph_.result_count(node) ? graph_.result(node, 0) : node;
+    builder_.apply(Operations::core(Core::Await), Attributes::none(), {&value, 1});
 }
 
 } // namespace irrewrite::grammar

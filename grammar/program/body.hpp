@@ -91,6 +91,7 @@ class Body {
     std::optional<TypeId> type(SyntaxId id);
     NodeId apply(SyntaxId where, OpId op, AttrId attrs, std::span<const NodeId> operands,
                  std::span<const BlockId> blocks, TypeId type);
+    void await_end(NodeId loop);
     AttrId type_attribute(TypeId type);
 
     // body_values.cpp: tuples, arrays, structs, calls, projections
@@ -197,6 +198,7 @@ class Body {
     // Operand types that a loop was found to need, so that building it again starts with them.
     std::unordered_map<SyntaxId, std::vector<TypeId>> weakened_;
     bool ok_ = true;
+    bool awaits_ = false; // loops that may not end are effects; in what is declared pure they end
 };
 
 } // namespace irrewrite::grammar

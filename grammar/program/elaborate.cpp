@@ -1,5 +1,6 @@
 #include "grammar/program/elaborate.hpp"
 
+#include "engine/passes/endless_functions.hpp"
 #include "grammar/program/body.hpp"
 #include "grammar/program/consumption.hpp"
 #include "grammar/program/function_header.hpp"
@@ -31,6 +32,7 @@ class Elaboration {
         consumes_ = Consumption::concerns(module_);
         for (SyntaxId id : functions_) build(id);
         for (SyntaxId id : expansions_) build_expansion(id);
+        if (diagnostics_.errors() == errors && !broken_) settle_endings(context_, module_);
         return diagnostics_.errors() == errors && !broken_;
     }
 

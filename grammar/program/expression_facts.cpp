@@ -92,7 +92,7 @@ std::uint8_t ExpressionFacts::application(SyntaxId id, std::optional<OpId> op) {
     }
     ops_[id - first_] = *op;
     const Operation& operation = context_.operations[*op];
-    bool effectful = operation.takes_token();
+    bool effectful = operation.takes_token() || operation.signature.tests(); // a loop may not end
     for (SyntaxId child : tree_.children_of(id)) {
         const bool hidden = is_block(tree_[child]) && operation.has(Trait::Pure);
         if (!hidden && this->effectful(child)) effectful = true;

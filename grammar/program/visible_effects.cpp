@@ -15,6 +15,7 @@ struct Summary {
     SymbolId name;
     bool io = false, memory = false; // does such things itself, or calls who does
     bool shows_memory = false;       // in its signature
+    bool endless = false;            // a loop with a condition, in it or in who is called
     std::vector<SymbolId> callees;
 };
 
@@ -56,6 +57,7 @@ class Summaries {
         const Operation& operation = context_.operations[overloads[0]];
         summary.io |= operation.has(Trait::Io);
         summary.memory |= operation.takes_token() && !operation.has(Trait::Io);
+        summary.endless |= operation.signature.tests();
     }
 
     Context& context_;
@@ -68,8 +70,10 @@ void close_over_calls(const Context& context, std::vector<Summary>& summaries) {
     for (std::uint32_t i = 0; i < summaries.size(); ++i)
         for (SymbolId callee : summaries[i].callees) callers[callee].push_back(i);
     for (const auto& [name, users] : callers)
-        if (context.impure_functions.contains(name))
-            for (std::uint32_t user : users) summaries[user].io = true;
+        for (std::uint32_t user : users) {
+            if (context.impure_functions.contains(name)) summaries[user].io = true;
+            if (context.endless_functions.contains(name)) summaries[user].endless = true;
+        }
     std::vector<std::uint32_t> work;
     for (std::uint32_t i = 0; i < summaries.size(); ++i) work.push_back(i);
     while (!work.empty()) {
@@ -78,8 +82,9 @@ void close_over_calls(const Context& context, std::vector<Summary>& summaries) {
         const bool memory = callee.memory && callee.shows_memory;
         for (std::uint32_t user : callers[callee.name]) {
             Summary& caller = summaries[user];
-            if (caller.io >= callee.io && caller.memory >= memory) continue;
+            if (caller.io >= callee.io && caller.memory >= memory && caller.endless >= callee.endless) continue;
             caller.io |= callee.io;
+            caller.endless |= callee.endless;
             caller.memory |= memory;
             work.push_back(user);
         }
@@ -95,6 +100,7 @@ void find_impure_functions(Context& context, const SyntaxTree& tree, std::span<c
             summaries.push_back(Summaries(context, tree).summarize(node, *function));
     close_over_calls(context, summaries);
     for (const Summary& summary : summaries) {
+        if (summary.endless) context.endless_functions[summary.name] = true;
         if (!summary.io && !(summary.memory && summary.shows_memory)) continue;
         context.impure_functions[summary.name] = true;
         module.find(summary.name)->pure = false;

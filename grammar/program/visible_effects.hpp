@@ -12,7 +12,8 @@ namespace irrewrite::grammar {
 
 // Notes in Context::impure_functions which of the functions (those declared by `nodes`, Func nodes
 // of the tree) have effects that callers can see: output, and reads or writes of memory that stands
-// in their signature. A fixpoint over calls; what operations occur decides, not whether they run.
+// in their signature; and in Context::endless_functions which may not end. A fixpoint over calls; what operations occur
+// decides, not whether they run.
 void find_impure_functions(Context& context, const SyntaxTree& tree, std::span<const SyntaxId> nodes, Module& module);
 
 // While a function is built: how deep inside blocks of pure operations each piece of memory was

@@ -1,4 +1,6 @@
 // Conditionals, sequential loops and mutable state in emitted C++.
+#include "engine/analysis/endings.hpp"
+#include "engine/ir/reachability.hpp"
 #include "printers/cpp/lane_blocks.hpp"
 
 #include <algorithm>
@@ -207,6 +209,7 @@ void CppFunction::print_while(const ScheduledNode& scheduled, Region region, std
                       parenthesized(stay, precedence::primary) + ") break;");
         }
         carry(step, true);
+        if (may_not_end(node)) out_.line("may_not_end();");
         print_nodes(scheduled.blocks[1]);
         assign(names, types, g_.results(step), scheduled.blocks[1]);
     }
@@ -214,6 +217,22 @@ void CppFunction::print_while(const ScheduledNode& scheduled, Region region, std
     end_rounds(rounds);
     drop_spares(next);
     bind_results(node, names, types);
+}
+
+// A loop that is an effect because it may not end. A compiler takes every loop to end in which nothing can be seen.
+bool CppFunction::may_not_end(NodeId loop) {
+    if (on_device_ != nullptr || (module_.options.cuda && module_.on_device(function_) != OnDeviceAs::None))
+        return false;
+    if (!endless_) {
+        endless_.emplace();
+        const AliasAnalysis memory(function_);
+        for (NodeId node : reachable(g_, roots(function_)))
+            if (g_.core(node) == Core::Await)
+                open_loops(g_, g_.operand(node, 0), &memory, *endless_);
+            else if (is_open_loop(g_, node) && g_.has(node, Advances))
+                open_loops(g_, node, &memory, *endless_);
+    }
+    return std::ranges::find(*endless_, loop) != endless_->end();
 }
 
 // The variables of what a loop carries, with the values that they have at first: the operands from `first` on.

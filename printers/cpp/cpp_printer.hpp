@@ -148,6 +148,7 @@ class CppFunction {
     void print_choice(const ScheduledNode& scheduled, Region region);
     bool print_known(const ScheduledNode& scheduled);
     void print_while(const ScheduledNode& scheduled, Region region, std::uint32_t position);
+    bool may_not_end(NodeId loop);
     std::vector<std::string> declare_carried(NodeId node, BlockId step, std::size_t first, Region r, std::uint32_t at);
     void print_for(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     bool is_read_before_write(NodeId value, Region region, std::uint32_t position) const;
@@ -553,6 +554,7 @@ class CppFunction {
     std::string index_condition_;                        // an index need be valid only if this holds
     std::map<BinKey, std::string> spare_bins_;           // of this iteration
     std::set<std::pair<NodeId, NodeId>> assumed_;        // indices that are within arrays here
+    std::optional<std::vector<NodeId>> endless_;         // loops that may not end
     std::unordered_set<NodeId> hoisted_;                 // rows that were looked up before their loop
     std::unordered_set<NodeId> shared_by_twins_;         // nodes that twins read, too: each gets a variable
     std::unordered_set<NodeId> aliases_;                 // values of memory that are not copied

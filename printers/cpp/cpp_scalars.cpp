@@ -222,6 +222,12 @@ void CppFunction::print_core(NodeId node, Region region, std::uint32_t position)
     const TypeId type = g_.type(node);
     switch (g_.core(node)) {
     case Core::Call: return print_call(node, g_.attrs(node)[0].text(), region, position);
+    case Core::Await: { // a loop says so by itself; not so an expression with calls, which stands where it is used
+        const NodeId operand = g_.operand(node, 0);
+        const Text awaited = g_.kind(operand) == TypeKind::Unit ? Text{} : text(operand);
+        if (awaited.text.find('(') != std::string::npos) out_.line("static_cast<void>(" + awaited.text + ");");
+        return;
+    }
     case Core::Element:
     case Core::Field: {
         const Binding whole = binding(g_.operand(node, 0));

@@ -104,6 +104,7 @@ std::string OnDevice::plain(NodeId node) const {
 }
 
 std::string OnDevice::node(NodeId node) {
+    if (g_.core(node) == Core::Await) return ""; // it has no text
     const OpKind shape = g_.core(node) == Core::None ? module_.shapes[g_.op(node).index] : OpKind::Plain;
     const bool cell = shape == OpKind::Get || shape == OpKind::Set;
     for (std::size_t k = 0; k < g_.operands(node).size(); ++k) {

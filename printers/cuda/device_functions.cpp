@@ -82,6 +82,7 @@ bool CppFunction::begin_rounds(const ScheduledNode& loop) {
     const bool waits =
         std::ranges::any_of(regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()}), [&](Region region) {
             return std::ranges::any_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
+                if (g_.core(scheduled.node) == Core::Await) return false;
                 if (g_.core(scheduled.node) != Core::Call) return g_.operation(scheduled.node).has(Trait::Io);
                 const Function* callee = module_.module.find(g_.attrs(scheduled.node)[0].text());
                 return callee == nullptr || module_.on_device(*callee) == OnDeviceAs::None;

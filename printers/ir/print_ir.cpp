@@ -121,7 +121,10 @@ void IrWriter::open(std::uint32_t region, NodeId owner) {
             keep_name(line.node);
     }
     top.lines = std::move(lines.values);
-    std::erase_if(top.lines, [&](const ScheduledNode& line) { return shown_in_[line.node.index] == UINT32_MAX; });
+    std::erase_if(top.lines, [&](const ScheduledNode& line) {
+        return shown_in_[line.node.index] == UINT32_MAX ||
+               g_.core(line.node) == Core::Await; // a loop says it by itself
+    });
 }
 
 void IrWriter::name_params(BlockId id) {

@@ -19,7 +19,8 @@ void IrWriter::count_uses() {
         const NodeId n{i};
         if (!reached[i] || g_.is_param(n)) continue;
         if (g_.is_project(n)) projections_[key(g_.operand(n, 0).index, g_.position(n))] = n;
-        for (NodeId operand : g_.operands(n)) ++uses_[operand.index];
+        for (NodeId operand : g_.operands(n))
+            if (g_.core(n) != Core::Await || g_.kind(operand) != TypeKind::Unit) ++uses_[operand.index];
         for (BlockId block : g_.blocks(n))
             for (NodeId result : g_.results(block)) ++uses_[result.index];
     }

@@ -89,7 +89,8 @@ class TargetFunction {
                 if (r == 0 || schedule_.blocks[r].id) use(result, r);
         for (std::uint32_t r = 0; r < schedule_.blocks.size(); ++r)
             for (const ScheduledNode& line : schedule_.blocks[r].nodes)
-                for (NodeId operand : g_.operands(line.node)) use(operand, r);
+                if (g_.core(line.node) != Core::Await)
+                    for (NodeId operand : g_.operands(line.node)) use(operand, r);
     }
     void use(NodeId node, std::uint32_t region) {
         if (g_.is_project(node)) node = g_.operand(node, 0);
@@ -247,6 +248,7 @@ class TargetFunction {
         for (const ScheduledNode& line : region_lines(function_, schedule_, region).values) {
             if (in_place(line, region)) continue;
             const NodeId node = line.node;
+            if (g_.core(node) == Core::Await) continue; // its loop says so
             if (!g_.blocks(node).empty()) {
                 blocks(line, out);
                 continue;

@@ -41,6 +41,7 @@ threads() {
 }
 checked() { python3 tests/tools/checked.py --tool "$tool" --instances 1000000 --progress; }  # every shipped rule: 2 h on 2 cores
 rules() { python3 tests/tools/random_rules.py --tool "$tool" --files 100000 -j "$jobs"; }    # 10^5 random rule files
+verify() { python3 tests/tools/verify_samples.py --tool "$tool"; }                           # every sample, stopped at every phase
 mutants() { python3 tests/tools/mutate.py --tool "$tool" --instances 300 --again 20 --jobs "$jobs" --progress; }
 proofs() { "$tool" -prove -j "$jobs" -rules rules/arith.rules -rules rules/control.rules; }
 cuda() { python3 tests/tools/golden.py --tool "$tool" --cuda; }                  # all golden files as CUDA on the CPU
@@ -58,7 +59,7 @@ inject() { python3 tests/tools/inject.py --tool "$tool" --every; }             #
 # Hostile calls of emitted programs under both sanitizers, two compilers.
 calls() { python3 tests/tools/calls.py --tool "$tool" --calls 5000 --compilers g++,clang++; }
 
-all="alone proofs inject calls fuzz cuda optimized huge threads programs cost work properties checked rules mutants flow emitted clang sanitizers"
+all="alone proofs verify inject calls fuzz cuda optimized huge threads programs cost work properties checked rules mutants flow emitted clang sanitizers"
 failed=0
 for part in ${*:-$all}; do
     case " $all " in

@@ -9,7 +9,25 @@ import shutil
 import subprocess
 import tempfile
 
-RULES = """rules right {
+RULES = """type Pair as (i64, i64) at lowered
+op sq(i64) -> i64                pure total  = { |%a| mul(%a, %a) }
+op mean(u8, u8) -> u8            pure total  = { |%a, %b| add(and(%a, %b), shr(xor(%a, %b), 1)) }
+op clamp(?T: int, ?T, ?T) -> ?T  pure total  = { |%x, %l, %h| if(%x < %l) { %l } else { if(%x > %h) { %h } else { %x } } }
+op swap((?A, ?B)) -> (?B, ?A)    pure total  = { |%p| (%p.1, %p.0) }
+op pair.of(i64, i64) -> Pair     pure total  = { |%a, %b| (%a, %b) } at lowered
+op pair.first(Pair) -> i64       pure total  = { |%p| %p.0 } at lowered
+phase lowered
+rules right {
+  squares:     sq(?a) - sq(?b)          =>  (?a + ?b) * (?a - ?b)
+  means:       mean(?a, ?b)             =>  cast[u8]((cast[i32](?a) + cast[i32](?b)) / 2)
+  clamps:      clamp(clamp(?x, #l, #h), #l, #h)  =>  clamp(?x, #l, #h)   where #l <= #h
+  swaps:       swap(swap(?p: (i32, i8)))         =>  ?p
+  firsts:      pair.first(pair.of(?a, ?b))       =>  ?a
+  ones:        popcount(?x: i8)         =>  popcount(rotl(?x, 3))
+  zeros:       clz(?x: u16)             =>  #(cast[u16](16)) - clz(#(cast[u16](0))) + clz(?x)
+  saturated:   add_sat(?x: u8, ?y)      =>  cast[u8](min(cast[u16](?x) + cast[u16](?y), 255))
+  checked:     add_checked(?x: i8, ?y)  =>  ?x + ?y
+  high:        mul_high(?x: u8, ?y)     =>  cast[u8](shr(cast[u16](?x) * cast[u16](?y), 8))
   de-morgan:   !(?a && ?b)              =>  !?a || !?b
   quarter:     (?x: unsigned / 2) / 2   =>  ?x / 4
   shifts:      shl(shl(?x: u8, #a), #b) =>  shl(?x, #(#a + #b))   where #(shl(0, #a + #b)) == 0
@@ -18,6 +36,12 @@ RULES = """rules right {
   length:      len(reverse(?x))         =>  len(?x)
 }
 rules wrong {
+  square:      sq(?a) + sq(?b)          =>  sq(?a + ?b)
+  swapped:     swap(?p: (i32, i32))     =>  ?p
+  clamped:     clamp(?x, #l, #h)        =>  max(min(?x, #h), #l)
+  second:      pair.first(pair.of(?a, ?b))  =>  ?b
+  trailing:    ctz(?x: u8)              =>  clz(?x)
+  below:       sub_sat(?x: u8, ?y)      =>  ?x - ?y
   less:        ?x: int - 1 < ?x         =>  true
   div-div:     (?x: int / #a) / #b      =>  0                     where #(#a * #b / #b) != #a
   faults:      ?x: int * 0              =>  0 / ?x
@@ -51,13 +75,17 @@ def main():
             expect(run.stdout, r": proven: mixed.right.quarter: \(u8\), \(u16\), \(u32\), \(u64\)$")
             expect(run.stdout, r": proven: mixed.right.shifts: \(u8, u8, u8\)$")
             expect(run.stdout, r": proven: mixed.right.self: \(i8\)$")
+            for name in "squares means clamps swaps firsts ones zeros saturated checked high".split():
+                expect(run.stdout, f": proven: mixed.right.{name}: ")
+            for name in "square swapped clamped second trailing below".split():
+                expect(run.stdout, f": refuted: mixed.wrong.{name}: ")
             expect(run.stdout, ": not asked: mixed.right.float")
             expect(run.stdout, ": not asked: mixed.right.length")
             expect(run.stdout, r": refuted: mixed.wrong.less: \(i8\) x = -128$")
             expect(run.stdout, r": refuted: mixed.wrong.div-div: \(i8, i8, i8\) x = ")
             expect(run.stdout, r": refuted: mixed.wrong.faults: \(i8\) x = 0$")
             expect(run.stdout, r": refuted: mixed.wrong.half: \(i8\) x = -")
-            expect(run.stdout, "^10 rules: 4 proven, 4 refuted, 0 not proven, 2 about more than integers and booleans$")
+            expect(run.stdout, "^26 rules: 14 proven, 10 refuted, 0 not proven, 2 about more than integers and booleans$")
     print("\n".join(failures), end="\n" if failures else "")
     print(f"{1 - bool(failures)} passed, {len(failures)} failed")
     return 1 if failures else 0

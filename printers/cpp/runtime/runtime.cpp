@@ -58,11 +58,12 @@ template <class F> void declared_names(std::string_view text, F&& f) {
 struct Header {
     std::string_view name, header;
 };
-constexpr std::array<Header, 91> headers = {{
+constexpr std::array<Header, 93> headers = {{
     {"std::apply", "tuple"},
     {"std::array", "array"},
     {"std::as_const", "utility"},
     {"std::atomic", "atomic"},
+    {"std::atomic_signal_fence", "atomic"},
     {"std::bad_alloc", "new"},
     {"std::bit_cast", "bit"},
     {"std::endian", "bit"},
@@ -119,6 +120,7 @@ constexpr std::array<Header, 91> headers = {{
     {"std::max", "algorithm"},
     {"std::memcpy", "cstring"},
     {"std::memory_order_acquire", "atomic"},
+    {"std::memory_order_seq_cst", "atomic"},
     {"std::min", "algorithm"},
     {"std::move", "utility"},
     {"std::mutex", "mutex"},

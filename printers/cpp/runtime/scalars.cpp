@@ -15,6 +15,9 @@ struct fault : std::runtime_error {
     {"refuse", R"(// Not where it is found: vector lanes take no function that throws by itself.
 [[noreturn]] inline void refuse(int line, const char* what) { throw fault(line, what); }
 )"},
+    {"may_not_end", R"(// In a loop that may not end: compilers leave out loops in which nothing can be seen.
+inline void may_not_end() { std::atomic_signal_fence(std::memory_order_seq_cst); }
+)"},
     {"wide_unsigned",
      R"(// Integers wrap: the arithmetic is done on unsigned numbers that no promotion makes signed.
 template <class T> using wide_unsigned = std::common_type_t<std::make_unsigned_t<T>, unsigned>;

@@ -1,0 +1,159 @@
+#include "engine/check/check_terms.hpp"
+
+#include "engine/check/check_rule.hpp"
+#include "engine/ir/substitute.hpp"
+#include "engine/passes/link_functions.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace irrewrite {
+
+namespace {
+
+constexpr std::uint64_t most_tried = 240, enough_applied = 60;
+constexpr std::uint64_t fuel_of_terms = 3000, draws_of_terms = 8;
+constexpr std::size_t most_unknowns = 8;
+constexpr Limits term_limits{.fuel = 20'000, .depth = 200, .memory = 16u << 20};
+
+class TermJudge {
+  public:
+    TermJudge(RuleWorld& world, const CheckTools& tools, std::uint64_t seed)
+        : world_(world), tools_(tools), seed_(seed) {}
+
+    // False: nothing can be said of them.
+    bool compare(const Function& before, const Function& after, std::string& contradiction) {
+        const auto may_fault = [&](NodeId result) { return before.graph.has(result, DeepFault); };
+        if (before.exit || std::ranges::any_of(before.results, may_fault)) return false;
+        auto left = normal_form(before), right = normal_form(after);
+        if (!left || !right || left->functions[0].result_types != right->functions[0].result_types) return false;
+        Module module;
+        module.structs = left->structs;
+        Function& one = module.add(world_.context, world_.context.symbols.add("by_others"));
+        one = std::move(left->functions[0]);
+        one.name = world_.context.symbols.add("by_others");
+        Function& other = module.add(world_.context, world_.context.symbols.add("behind"));
+        other = std::move(right->functions[0]);
+        other.name = world_.context.symbols.add("behind");
+        const std::string shown = indented(tools_.print(world_.context, before)) + "  by other rules it becomes\n" +
+                                  indented(tools_.print(world_.context, one)) + "  and behind this rule\n" +
+                                  indented(tools_.print(world_.context, other));
+        std::map<std::string, std::size_t> unknowns;
+        for (Function& function : module.functions) open(function, unknowns);
+        join_called(module, world_.functions);
+        if (expand_for_evaluation(world_.context, world_.base, module, world_.functions)) return false;
+        Evaluator evaluator(world_.context, module, Motion::None);
+        bool differ = true;
+        for (std::uint64_t i = 0; i < draws_of_terms; ++i) {
+            const Outcome a = evaluator.run(module.functions[0], arguments(module.functions[0], i), term_limits);
+            const Outcome b = evaluator.run(module.functions[1], arguments(module.functions[1], i), term_limits);
+            if (a.kind != Outcome::Kind::Done || b.kind != Outcome::Kind::Done) return false;
+            bool same = true;
+            for (std::size_t k = 0; k < a.results.size(); ++k)
+                same = same &&
+                       equal(world_.context.types, module.functions[0].result_types[k], a.results[k], b.results[k]);
+            differ = differ && !same;
+        }
+        // Whatever the unknowns are: some values of them may be none of the terms that they stand for.
+        if (differ) contradiction = shown;
+        return true;
+    }
+
+  private:
+    // By all rules in all phases; none: it was not reached, or not by exact rules.
+    std::optional<Module> normal_form(const Function& function) {
+        Module module;
+        module.functions.push_back(function);
+        module.index.emplace(function.name, 0);
+        module.functions[0].local = false;
+        RewriteOptions options;
+        options.fuel = fuel_of_terms;
+        RewriteLog log;
+        const Types::Lowering lowering = world_.context.types.lowering();
+        const bool done = rewrite(world_.context, world_.base, world_.functions, module, options, log);
+        world_.context.types.set_lowering(lowering);
+        if (!done || !log.error.empty() || !log.broken.empty() || module.functions.empty()) return std::nullopt;
+        for (std::size_t i = 0; i < log.fired.size() && i < world_.base.rules.size(); ++i)
+            if (log.fired[i] && world_.base[RuleId{static_cast<std::uint32_t>(i)}].set &&
+                world_.base[world_.base[RuleId{static_cast<std::uint32_t>(i)}].set].inexact)
+                return std::nullopt;
+        return module;
+    }
+
+    // A term that no rule reduces, and that has no meaning, may be any value: it becomes a parameter, of the same name
+    // wherever the same term stands.
+    void open(Function& function, std::map<std::string, std::size_t>& unknowns) {
+        Graph& graph = function.graph;
+        const std::vector<Parameter> given = function.params;
+        std::map<NodeId, NodeId> made;
+        const auto stands_for = [&](NodeId node) {
+            Function alone = function;
+            alone.name = world_.context.symbols.add("term"), alone.params = given;
+            alone.results = {node}, alone.result_types = {graph.type(node)};
+            const std::string text = tools_.print(world_.context, alone);
+            const std::size_t number = unknowns.emplace(text, unknowns.size()).first->second;
+            const SymbolId name = world_.context.symbols.add("unknown" + std::to_string(number));
+            const auto known = std::ranges::find(function.params, name, &Parameter::name);
+            if (known != function.params.end()) return known->node;
+            const auto index = static_cast<std::uint32_t>(function.params.size());
+            const NodeId param = graph.param(number::function, index, graph.type(node));
+            graph.set_name(param, name);
+            function.params.push_back({name, graph.type(node), param});
+            return param;
+        };
+        Substitution pass(graph);
+        pass.rewrite = [&](NodeId node) -> std::optional<Replacement> {
+            const Operation& operation = graph.operation(node);
+            const bool known = operation.core != Core::None || has_meaning(world_.context, operation) ||
+                               operation.expansion || world_.base.expansions.contains(graph.op(node));
+            if (known || operation.takes_token() || graph.has(node, Open) || made.size() >= most_unknowns ||
+                !can_be_drawn(world_.context.types, graph.type(node)))
+                return std::nullopt;
+            const NodeId param = stands_for(node);
+            made.emplace(node, param);
+            return Replacement{param, {}};
+        };
+        for (NodeId& result : function.results) result = pass(result);
+    }
+
+    // By name, so that both sides get the same. Nothing asks for a value of a type without values.
+    std::vector<Value> arguments(const Function& function, std::uint64_t number) const {
+        std::vector<Value> out;
+        for (const Parameter& p : function.params) {
+            Function one(world_.context);
+            one.params.push_back(p);
+            Choices choices(mix(mix(seed_, world_.context.symbols[p.name]), number + 1));
+            out.push_back(can_be_drawn(world_.context.types, p.type)
+                              ? draw_arguments(world_.context, one, choices, Temper::Edges)[0]
+                              : Value{});
+        }
+        return out;
+    }
+
+    RuleWorld& world_;
+    const CheckTools& tools_;
+    std::uint64_t seed_;
+};
+
+} // namespace
+
+TermJudgement judge_terms(RuleWorld& world, const RuleBase& alone, const Vocabulary& vocabulary,
+                          const CheckTools& tools, const Subject& subject, std::uint64_t seed) {
+    TermJudgement out;
+    TermJudge judge(world, tools, seed);
+    const RuleSetId set = alone[subject.rule].set;
+    const bool ordered = set && alone[set].ordered; // then only the first rule that matches says something
+    for (std::uint64_t i = 0; i < most_tried && out.programs < enough_applied; ++i) {
+        Choices choices(mix(seed, 500000 + i));
+        Trial trial(world, alone, vocabulary, subject);
+        const Level level{.plain = i % 2 == 0};
+        if (trial.make(choices, level) != Trial::Made::Applied) continue;
+        ++out.programs;
+        if (ordered || alone[set].inexact) continue;
+        if (judge.compare(trial.before(), trial.after(), out.contradiction)) ++out.values;
+        if (!out.contradiction.empty()) break;
+    }
+    return out;
+}
+
+} // namespace irrewrite
