@@ -25,7 +25,7 @@ constexpr Limits left_sized{.fuel = 100'000, .depth = 200, .memory = 64u << 20};
 constexpr Limits right_sized{.fuel = 1'000'000, .depth = 400, .memory = 256u << 20};
 constexpr std::uint64_t runs_of_misfits = 40;
 constexpr std::uint64_t runs_of_promises = 100;
-constexpr unsigned most_in_part = 6; // operands of a reduction
+constexpr unsigned most_in_part = 6;   // operands of a reduction
 constexpr unsigned unrollings = 21;    // of a pattern, until one fits
 constexpr std::uint64_t rewrites = 20; // where the rule is applied again and again
 } // namespace
