@@ -2,10 +2,10 @@
 //
 // A loop runs in parallel when each of its generators can be made in chunks that are joined in order, and no other loop
 // surrounds it. The chunks of a result are variables of their own.
+#include "printers/cpp/generator_list.hpp"
 #include "printers/cpp/lane_blocks.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <utility>
 
@@ -133,42 +133,6 @@ std::string CppFunction::bin_text(const Generator& generator, std::size_t k, Typ
 
 std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool exact_allowed) {
     const BlockId body = g_.blocks(loop.node)[0];
-    // One for each generator at the end of a path: in a group, each has the running values on its path for itself.
-    std::function<std::vector<Generator>(NodeId, bool)> make = [&](NodeId node, bool in_group) {
-        const OpKind shape = module_.shapes[g_.op(node).index];
-        const auto inside = [&](BlockId block, bool grouped) {
-            std::vector<Generator> list;
-            for (NodeId result : g_.results(block))
-                for (Generator& generator : make(result, grouped)) list.push_back(std::move(generator));
-            return list;
-        };
-        if (shape == OpKind::Feed || (shape == OpKind::Running && in_group)) {
-            std::vector<Generator> list = inside(g_.blocks(node).back(), in_group);
-            for (Generator& fed : list) {
-                fed.through.insert(fed.through.begin(), node);
-                fed.emission = g_.operands(node).back();
-            }
-            return list;
-        }
-        if (shape == OpKind::Reversed) {
-            std::vector<Generator> list = make(g_.operand(node, 0), in_group);
-            for (Generator& generator : list) generator.reversed = !generator.reversed;
-            return list;
-        }
-        Generator generator{};
-        generator.shape = shape;
-        generator.node = node;
-        generator.emission = g_.operands(node).back();
-        generator.seeds.assign(g_.operands(node).begin(), g_.operands(node).end() - 1);
-        if (!g_.blocks(node).empty()) generator.block = g_.blocks(node)[0];
-        if (g_.blocks(node).size() > 1) generator.then = g_.blocks(node)[1];
-        generator.within = generator.shape == OpKind::Histogram && has_every_bin(generator);
-        if (shape != OpKind::Bucket) return std::vector{generator};
-        std::vector<Generator> list;
-        for (const Generator& inner : inside(generator.block, true))
-            list.emplace_back(generator).inner.push_back(inner);
-        return list;
-    };
     const std::vector<TypeId> types = result_types(loop.node);
     std::vector<Generator> list;
     std::size_t first = 0;
@@ -177,6 +141,9 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         const std::size_t place = list.size();
         Generator& generator = list.emplace_back(made);
         generator.fed_by = fed_by, generator.home = home;
+        for (Generator* level = &generator; level != nullptr;
+             level = level->inner.empty() ? nullptr : level->inner.data())
+            level->within = level->shape == OpKind::Histogram && has_every_bin(*level);
         for (NodeId feed : generator.through)
             generator.home = uses_.nested_region(generator.home, g_.blocks(feed).back());
         std::vector<std::string> names;
@@ -191,10 +158,11 @@ std::vector<Generator> CppFunction::generators(const ScheduledNode& loop, bool e
         const BlockId block = generator.then;
         const Region inner = uses_.nested_region(generator.home, block);
         for (NodeId each : g_.results(block))
-            for (const Generator& then : make(each, false)) self(self, then, place, inner, exact);
+            for (const Generator& then : generators_at(module_.shapes, g_, each)) self(self, then, place, inner, exact);
     };
     for (NodeId node : g_.results(body))
-        for (const Generator& made : make(node, false)) add(add, made, {}, loop.blocks[0], exact_allowed);
+        for (const Generator& made : generators_at(module_.shapes, g_, node))
+            add(add, made, {}, loop.blocks[0], exact_allowed);
     return list;
 }
 
