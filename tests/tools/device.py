@@ -21,6 +21,8 @@ APPROXIMATE = re.compile(r"(?<![\w.:])(?:std::)?(?:exp|log|pow|sin|cos|tan|tanh)
 ON_DEVICE = re.compile(r"(?:(?<!if )(?<!-)\bconstexpr\b|\b__device__\b|\b__global__\b)[^;{}]*?\(")
 LEFT_OUT = re.compile(r"std::(?:ranges::\w+|copy\w*|equal|fill\w*|find\w*|lexicographical\w*|move_backward|reverse\w*|rotate\w*|"
                       r"search\w*|sort|stable_\w+|swap_ranges|uninitialized\w+|unique)\s*\(")
+# Functions that only the host may run.
+ON_HOST = re.compile(r"^inline (?!constexpr)(?![^(\n]*__device__)[^(=;\n]*?\b(\w+)\(", re.MULTILINE)
 
 
 def give_up(what):
@@ -55,21 +57,27 @@ def compiler(runs=True):
 
 
 def body(text, begin):
-    """What stands between the first brace behind a place and the one that closes it; nothing for a declaration."""
-    opened = re.compile("[;{]").search(text, begin)
-    if not opened or opened[0] == ";":
-        return ""
-    depth = 0
-    for brace in re.compile("[{}]").finditer(text, opened.start()):
-        depth += 1 if brace[0] == "{" else -1
-        if depth == 0:
-            return text[opened.start():brace.end()]
-    return text[opened.start():]
+    """A function's block, behind the constraints on its types; nothing for a declaration."""
+    opened, depth, start = None, 0, begin
+    for brace in re.compile("[;{}]").finditer(text, begin):
+        if depth == 0 and brace[0] != "{":
+            return ""
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if brace[0] == "{" and depth == 1:
+            opened = brace.start()
+        if brace[0] == "}" and depth == 0:
+            if not re.search(r"\brequires\s*(\([^{}]*\))?\s*$", text[start:opened]):
+                return text[opened:brace.end()]
+            start = brace.end()
+    return text[start:]
 
 
 def left_out(emitted):
     """Calls in emitted CUDA that a device would not make, each once."""
-    return sorted({call for function in ON_DEVICE.finditer(emitted) for call in LEFT_OUT.findall(body(emitted, function.end()))})
+    on_device = "\n".join(body(emitted, function.end()) for function in ON_DEVICE.finditer(emitted))
+    on_device = re.sub(r"\bthrow [^;]*;", "", on_device)  # the host's branch
+    on_host = {name for name in ON_HOST.findall(emitted) if re.search(rf"(?<![\w.>]){name}\(", on_device)}
+    return sorted({*LEFT_OUT.findall(on_device), *on_host})
 
 
 def same(expected, found, rounds):

@@ -169,7 +169,7 @@ inline void fetch_ahead(const void* place) {
      R"(#pragma omp declare reduction(wrap_sum_u64 : std::uint64_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
 )"},
     {"word_of", R"(// At most seven bytes as one word: no read beyond them, and no call.
-inline std::uint64_t word_of(const char* bytes, std::size_t size) {
+template <class Byte> constexpr std::uint64_t word_of(const Byte* bytes, std::size_t size) {
     const auto at = [&](auto word, std::size_t i) {
         std::memcpy(&word, bytes + i, sizeof(word));
         return static_cast<std::uint64_t>(word) << (8 * i);
