@@ -121,6 +121,28 @@ std::string LaneWriter::declare_lanes(TypeId type, std::string_view wanted) {
     return name;
 }
 
+// The values of lanes that stand among these or that they are made of, but not what such a value is made of.
+std::unordered_set<NodeId> LaneWriter::read_by(std::span<const NodeId> roots, std::span<const ScheduledNode> nodes,
+                                               std::span<const LanePart> parts) const {
+    std::unordered_set<NodeId> in_lanes, read, met;
+    for (std::size_t i = 0; i < nodes.size(); ++i)
+        if (parts[i] == LanePart::Lanes) in_lanes.insert(nodes[i].node);
+    std::vector<NodeId> stack;
+    const auto meet = [&](NodeId node) {
+        if (in_lanes.contains(node))
+            read.insert(node);
+        else if (met.insert(node).second)
+            stack.push_back(node);
+    };
+    for (NodeId root : roots) meet(root);
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        for_each_part(g_, node, meet);
+    }
+    return read;
+}
+
 // Runs a region: arithmetic in loops over lanes, chains between them. What stands behind the last chain runs together with
 // `finish`, which needs `roots`; in the loop's own region nothing does.
 void LaneWriter::print_lane_region(Region region, std::span<const NodeId> roots, const Finish& finish) {
@@ -133,13 +155,17 @@ void LaneWriter::print_lane_region(Region region, std::span<const NodeId> roots,
         stage[i] = last;
         if (parts[i] == LanePart::Chain) ++last;
     }
-    const std::vector<NodeId> behind = reachable(g_, roots);
-    const std::unordered_set<NodeId> at_end(behind.begin(), behind.end());
+    const std::unordered_set<NodeId> at_end = read_by(roots, nodes, parts);
+    std::vector<std::unordered_set<NodeId>> reads;
+    for (const ScheduledNode& scheduled : nodes) {
+        std::vector<NodeId> list;
+        for_each_part(g_, scheduled.node, [&](NodeId part) { list.push_back(part); });
+        reads.push_back(read_by(list, nodes, parts));
+    }
     const auto is_stored = [&](std::size_t i) {
-        const std::unordered_set<NodeId> own = {nodes[i].node};
         for (std::size_t j = i + 1; j < nodes.size(); ++j)
             if ((parts[j] == LanePart::Chain || parts[j] == LanePart::Rest || stage[j] != stage[i]) &&
-                needs_any(nodes[j], own))
+                reads[j].contains(nodes[i].node))
                 return true;
         return at_end.contains(nodes[i].node) && (top || stage[i] < last);
     };

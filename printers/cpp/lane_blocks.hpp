@@ -96,6 +96,8 @@ class LaneWriter : public LanePlanner {
     // Prints the end of a region: a loop over lanes that needs these, and runs this first.
     using Finish = std::function<void(std::span<const NodeId>, const std::function<void()>&)>;
     std::unordered_set<NodeId> needed_in_lanes(std::span<const NodeId> roots) const;
+    std::unordered_set<NodeId> read_by(std::span<const NodeId> roots, std::span<const ScheduledNode> nodes,
+                                       std::span<const LanePart> parts) const;
     void print_read_again(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_turned(const ScheduledNode& scheduled);
     void print_steady(const ScheduledNode& scheduled, Region region, std::uint32_t position);
