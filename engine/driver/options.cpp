@@ -142,8 +142,7 @@ void describe_limits(CLI::App& app, Options& o) {
         ->type_name("MIB")
         ->check(whole(1));
     app.add_option("-j", o.jobs,
-                   "run N processes in parallel; the output does not depend on N. Without it, a program of more than a "
-                   "MiB is rewritten by all processors")
+                   "run N processes in parallel, with the same output; else long programs take all processors")
         ->type_name("N")
         ->check(whole(1));
 }
