@@ -94,8 +94,8 @@ std::string guard_text(const CppOptions& options) {
 } // namespace
 
 CppModule::CppModule(const Context& context, const Module& module, const CppOptions& options)
-    : context(context), module(module), options(options), types(context.types, context.symbols, options.cuda),
-      shapes(operation_kinds(context)) {
+    : PlanModule{context, module, ArrayTypes(context.types), operation_kinds(context), options.cuda}, options(options),
+      types(context.types, context.symbols, options.cuda) {
     if (!module.functions.empty()) source = module.functions.front().where.source; // those of rule files come last
     const std::string_view text = source ? std::string_view(context.sources[source].text) : std::string_view();
     for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
@@ -108,6 +108,7 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
         templates.emplace_back(text);
         templates.emplace_back(of_integers.empty() ? text : of_integers);
     }
+    for (const TextTemplate& text : templates) calls_library.push_back(text.is_of_library);
     for (std::string_view name : runtime_names(options.cuda ? Target::Cuda : Target::Cpp))
         if (name != "rows")
             helper_names.reserve(name); // a type that parameters have, and that stands only in front of them
@@ -147,8 +148,7 @@ CopyCounts CppModule::copy_counts() const {
 }
 
 const TextTemplate& CppModule::form(const Graph& g, NodeId node, bool exact) const {
-    const bool integer = !exact && !g.operands(node).empty() && context.types.is_integer(g.type(g.operand(node, 0)));
-    return templates[2 * g.op(node).index + (integer ? 1 : 0)];
+    return templates[text_of(g, node, exact)];
 }
 
 Names CppModule::names_within(const Function& function) const {

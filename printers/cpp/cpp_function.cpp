@@ -1,7 +1,7 @@
 // A function of emitted C++: its lines, its parameters' dimensions, its nodes in order.
 #include "printers/c_like/unread_names.hpp"
-#include "printers/cpp/demands.hpp"
 #include "printers/cpp/lane_blocks.hpp"
+#include "printers/plan/demands.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,8 +2,8 @@
 //
 // A loop runs in parallel when each of its generators can be made in chunks that are joined in order, and no other loop
 // surrounds it. The chunks of a result are variables of their own.
-#include "printers/cpp/generator_list.hpp"
 #include "printers/cpp/lane_blocks.hpp"
+#include "printers/plan/generator_list.hpp"
 
 #include <algorithm>
 #include <map>

@@ -8,10 +8,10 @@
 #include "engine/schedule/schedule.hpp"
 #include "printers/c_like/writer.hpp"
 #include "printers/cpp/cpp_model.hpp"
-#include "printers/cpp/slices.hpp"
-#include "printers/cpp/use_analysis.hpp"
 #include "printers/plan/ranges.hpp"
+#include "printers/plan/slices.hpp"
 #include "printers/plan/twin_nodes.hpp"
+#include "printers/plan/use_analysis.hpp"
 
 #include <functional>
 #include <map>

@@ -1,7 +1,7 @@
-#include "printers/cpp/use_analysis.hpp"
+#include "printers/plan/use_analysis.hpp"
 
 #include "engine/analysis/regions.hpp"
-#include "printers/cpp/slices.hpp"
+#include "printers/plan/slices.hpp"
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ NodeId projected(const Graph& g, NodeId node) {
 
 } // namespace
 
-UseAnalysis::UseAnalysis(const CppModule& module, const Function& function, const Schedule& schedule,
+UseAnalysis::UseAnalysis(const PlanModule& module, const Function& function, const Schedule& schedule,
                          std::span<const Lazy> demands)
     : module_(module), function_(function), g_(function.graph), types_(module.context.types), schedule_(schedule),
       places_(schedule.blocks.size(), UINT32_MAX), branches_(schedule.blocks.size(), false) {
@@ -243,7 +243,7 @@ NodeId UseAnalysis::viewed(NodeId node) const {
     const OpKind kind = shape(node);
     const bool view = (kind == OpKind::At && !types_.is_scalar(g_.type(node))) || kind == OpKind::Ensure;
     if (view) return g_.operand(node, 0);
-    if (kind != OpKind::Loop || module_.options.cuda) return {};
+    if (kind != OpKind::Loop || module_.cuda) return {};
     const std::optional<Slice> slice = find_slice(module_, g_, node);
     return slice ? slice->array : NodeId{};
 }
@@ -276,7 +276,7 @@ bool UseAnalysis::is_last_on_path(NodeId value, NodeId source, Region region, st
 }
 
 bool UseAnalysis::may_move(NodeId array, Region region, std::uint32_t position) const {
-    if (g_.is_literal(array) || !module_.types.is_array(g_.type(array))) return false;
+    if (g_.is_literal(array) || !module_.arrays.is_array(g_.type(array))) return false;
     return is_last_on_path(array, projected(g_, array), region, position);
 }
 

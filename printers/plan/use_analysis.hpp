@@ -5,7 +5,7 @@
 #pragma once
 
 #include "engine/schedule/schedule.hpp"
-#include "printers/cpp/cpp_model.hpp"
+#include "printers/plan/loop_model.hpp"
 
 #include <optional>
 #include <span>
@@ -23,7 +23,7 @@ class UseAnalysis {
         void add(bool is_here) { ++count, here += is_here ? 1 : 0; }
     };
 
-    UseAnalysis(const CppModule& module, const Function& function, const Schedule& schedule,
+    UseAnalysis(const PlanModule& module, const Function& function, const Schedule& schedule,
                 std::span<const Lazy> demands);
 
     // The uses of a node that the region, or one around it, computes; null if none does.
@@ -81,7 +81,7 @@ class UseAnalysis {
     void find_row_updates();
     bool is_last_on_path(NodeId value, NodeId source, Region region, std::uint32_t position) const;
 
-    const CppModule& module_;
+    const PlanModule& module_;
     const Function& function_;
     const Graph& g_;
     const Types& types_;

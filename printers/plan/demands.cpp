@@ -1,4 +1,4 @@
-#include "printers/cpp/demands.hpp"
+#include "printers/plan/demands.hpp"
 
 #include <algorithm>
 

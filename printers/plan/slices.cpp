@@ -1,8 +1,8 @@
-#include "printers/cpp/slices.hpp"
+#include "printers/plan/slices.hpp"
 
 namespace irrewrite::printers {
 
-std::optional<Slice> find_slice(const CppModule& module, const Graph& g, NodeId loop) {
+std::optional<Slice> find_slice(const PlanModule& module, const Graph& g, NodeId loop) {
     const Types& types = module.context.types;
     const auto shape = [&](NodeId node) {
         const bool operation = !g.is_param(node) && !g.is_literal(node) && g.core(node) == Core::None;
@@ -21,7 +21,7 @@ std::optional<Slice> find_slice(const CppModule& module, const Graph& g, NodeId 
     const bool plain = types.is_scalar(types.element(g.type(slice.array))) || element == TypeKind::Struct;
     const NodeId index = g.operand(slice.at, 1), param = g.params(body)[0];
     const std::uint32_t own = g.param_number(param);
-    if (!plain || module.types.holds_array(types.element(g.type(slice.array))) ||
+    if (!plain || module.arrays.holds_array(types.element(g.type(slice.array))) ||
         g.depends_on_number(slice.array, own) || g.is_literal(slice.array))
         return {};
     if (index == param) return slice;

@@ -2,7 +2,7 @@
 // In a group, each has the running values on its path for itself.
 #pragma once
 
-#include "printers/cpp/cpp_model.hpp"
+#include "printers/plan/loop_model.hpp"
 
 #include <span>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "printers/cpp/generator_list.hpp"
+#include "printers/plan/generator_list.hpp"
 
 namespace irrewrite::printers {
 namespace {

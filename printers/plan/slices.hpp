@@ -2,7 +2,7 @@
 // somebody stores the elements.
 #pragma once
 
-#include "printers/cpp/cpp_model.hpp"
+#include "printers/plan/loop_model.hpp"
 
 namespace irrewrite::printers {
 
@@ -12,6 +12,6 @@ struct Slice {
 };
 
 // Of a loop that makes, for each index i, element `from + i` of an array of scalars or structs from outside.
-std::optional<Slice> find_slice(const CppModule& module, const Graph& g, NodeId loop);
+std::optional<Slice> find_slice(const PlanModule& module, const Graph& g, NodeId loop);
 
 } // namespace irrewrite::printers

@@ -1,7 +1,7 @@
 // Who needs the values that are computed when they are first needed (engine/schedule, `OnDemand`).
 #pragma once
 
-#include "printers/cpp/cpp_model.hpp"
+#include "printers/plan/loop_model.hpp"
 
 #include <vector>
 
