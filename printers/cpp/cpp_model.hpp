@@ -12,7 +12,9 @@
 #include "printers/cpp/kernel.hpp"
 #include "printers/plan/loop_model.hpp"
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -27,9 +29,14 @@ enum class OnDeviceAs : std::uint8_t {
     Apart,  // a text of its own, which reads arrays where the device has them
 };
 
+class CppFunction;
+class DeviceCode;
+using DevicePrinting = std::function<std::unique_ptr<DeviceCode>(CppFunction&)>;
+
 // Data that all functions of a module share.
 struct CppModule : PlanModule {
     const CppOptions& options;
+    DevicePrinting device{}; // none: for the host alone
     CppTypes types;
     std::vector<TypeId> structs;         // each behind those that stand in it
     std::vector<TextTemplate> templates; // by OpId, two each: the text, that for integers
@@ -47,7 +54,7 @@ struct CppModule : PlanModule {
     mutable std::unordered_map<SymbolId, bool> giving_up;
     std::vector<SymbolId> called_on_device; // of what stands apart, each once
 
-    CppModule(const Context& context, const Module& module, const CppOptions& options);
+    CppModule(const Context& context, const Module& module, const CppOptions& options, DevicePrinting device = {});
     CppModule(const CppModule&) = delete; // names refer to others
     CppModule& operator=(const CppModule&) = delete;
     // The line in the file of the program; none in another one.
@@ -101,5 +108,9 @@ struct Feed { // a generator and its input
     std::vector<NodeId> atoms; // no `both`, no `none`
     std::size_t next = 0;
 };
+
+// The program; with a device, its loops as kernels where they may be.
+CppText print_module(const Context& context, const Module& module, const CppOptions& options,
+                     const DevicePrinting& device);
 
 } // namespace irrewrite::printers

@@ -2,8 +2,10 @@
 // loops that carry such values. The rest runs on the host, and the emitted text says why.
 #pragma once
 
-#include "printers/cpp/cpp_printer.hpp"
+#include "printers/cpp/cpp_model.hpp"
+#include "printers/cpp/kernel.hpp"
 
+#include <functional>
 #include <map>
 #include <set>
 

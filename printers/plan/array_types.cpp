@@ -2,6 +2,8 @@
 
 #include "engine/ir/type_parts.hpp"
 
+#include <algorithm>
+
 namespace irrewrite::printers {
 
 std::size_t ArrayTypes::rank(TypeId array) const {
@@ -24,6 +26,21 @@ bool ArrayTypes::holds_array(TypeId type) const {
 
 bool ArrayTypes::is_rows(TypeId type) const {
     return is_array(type) && rank(type) == 1 && is_array(types_.element(type)) && !is_array(element(type, 2));
+}
+
+bool ArrayTypes::is_same(TypeId a, TypeId b) const {
+    if (a == b) return true;
+    if (types_.kind(a) != types_.kind(b)) return false;
+    switch (types_.kind(a)) {
+    case TypeKind::Tuple: {
+        const auto left = types_.elements(a), right = types_.elements(b);
+        return std::ranges::equal(left, right, [&](TypeId one, TypeId other) { return is_same(one, other); });
+    }
+    case TypeKind::Ref:
+    case TypeKind::Mut: return is_same(types_.element(a), types_.element(b));
+    case TypeKind::Array: return rank(a) == rank(b) && is_same(element(a, rank(a)), element(b, rank(b)));
+    default: return false;
+    }
 }
 
 } // namespace irrewrite::printers

@@ -23,6 +23,8 @@ class ArrayTypes {
     TypeId element(TypeId array, std::size_t depth) const; // behind so many dimensions
     // True if the type is or contains an array.
     bool holds_array(TypeId type) const;
+    // True if the types differ at most in the lengths of arrays that have the same layout.
+    bool is_same(TypeId a, TypeId b) const;
     bool is_rows(TypeId type) const; // that may differ in length, of elements that are no arrays
 
   protected:

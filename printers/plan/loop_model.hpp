@@ -39,6 +39,9 @@ struct PlanModule {
 inline constexpr std::string_view lane_block =
     "256"; // of indices that are gone through twice: what is put by stays in the first cache
 
+inline constexpr unsigned block_size = 4096; // of indices in blocks: what vector lanes make, then the rest
+inline constexpr unsigned most_in_block = (1u << 16) / block_size - 1; // at each index: 16 bits hold the sum
+
 inline constexpr unsigned few_values = 16; // too few for sums in vector lanes
 
 // A variable that a loop's results are made in, or a group's entry of one.
@@ -96,6 +99,11 @@ struct Generator {
 // True if the value is the first of its group: it is known when the group gets its number, and exists for every group.
 inline bool is_first_of_group(const Graph& graph, const Generator& generator) {
     return generator.shape == OpKind::First && generator.through.empty() && graph.is_param(generator.emission);
+}
+
+// True if values run from index to index.
+inline bool runs(const Generator& generator) {
+    return generator.shape == OpKind::Scan || generator.shape == OpKind::Running;
 }
 
 // A reduction that vector lanes may make.
