@@ -238,7 +238,8 @@ CppText print_module(const Context& context, const Module& module, const CppOpti
             "\n} // namespace " + options.name_space + "\n";
     if (options.driver) text += "\n" + main;
     if (options.header) text += "\n#endif\n";
-    return {std::move(text), std::move(printer.errors), std::move(printer.notes), printer.copy_counts()};
+    return {std::move(text), std::move(printer.errors), std::move(printer.notes), printer.copy_counts(),
+            std::move(printer.plans)};
 }
 
 } // namespace irrewrite::printers

@@ -45,6 +45,7 @@ struct CppModule : PlanModule {
     std::string out;
     std::vector<Diagnostic> errors;
     std::vector<LoopNote> notes;
+    std::vector<PlanNote> plans;
     std::map<std::pair<SymbolId, NodeId>, bool> copies; // by function and node: one is made
     std::map<std::pair<SymbolId, NodeId>, bool> stored; // likewise of arrays that are handed on
     Names names; // that stand beside the helpers: structs, functions, what threads of loops carry

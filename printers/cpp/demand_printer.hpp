@@ -11,8 +11,8 @@ class DemandPrinter : public Values {
     void settle(std::uint32_t lazy);
     void forget(std::span<const std::uint32_t> settled);
     void print_demands(std::span<const std::uint32_t> demands);
-    bool print_until_known(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
-                           std::string_view end);
+    void print_until_known(const ScheduledNode& loop, const UntilKnown& plan, std::vector<Generator>& generators,
+                           std::string_view begin, std::string_view end);
     void print_on_demand(const ScheduledNode& scheduled, Region region);
     std::vector<std::uint32_t> print_before(const ScheduledNode& loop, Region region);
 

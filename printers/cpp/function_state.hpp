@@ -29,6 +29,7 @@ struct FunctionState : FunctionFacts {
     std::unordered_set<NodeId> shared_by_twins;     // nodes that twins read, too: each gets a variable
     std::unordered_set<NodeId> aliases;             // values of memory that are not copied
     std::unordered_set<std::string> used_params;
+    unsigned plan_depth = 0; // of the loop that is being printed, for `-emit plan`
     std::vector<bool> used_dims;
     std::vector<std::string> param_names;
 

@@ -58,15 +58,10 @@ void DemandPrinter::print_demands(std::span<const std::uint32_t> demands) {
 }
 
 // Iterations that test whether a value is known are slow: as soon as all values are known, a loop without tests runs.
-bool DemandPrinter::print_until_known(const ScheduledNode& loop, std::vector<Generator>& generators,
-                                      std::string_view begin, std::string_view end) {
-    if (lazy_.empty() || at_.asking || module_.options.cuda || at_.only != nullptr) return false;
-    if (std::ranges::any_of(generators, [](const Generator& generator) {
-            return generator.shape == OpKind::Scan || generator.shape == OpKind::Running || generator.fed_by;
-        }))
-        return false;
-    const std::vector<std::uint32_t> wanted = demands_.wanted_in(loop);
-    if (wanted.empty()) return false;
+void DemandPrinter::print_until_known(const ScheduledNode& loop, const UntilKnown& plan,
+                                      std::vector<Generator>& generators, std::string_view begin,
+                                      std::string_view end) {
+    const std::vector<std::uint32_t>& wanted = plan.values;
     std::string known;
     for (std::uint32_t lazy : wanted) known += (known.empty() ? "" : " && ") + lazy_[lazy].known;
     out_.open_names();
@@ -93,7 +88,6 @@ bool DemandPrinter::print_until_known(const ScheduledNode& loop, std::vector<Gen
     out_.close();
     if (blocks) out_.close();
     out_.close_names();
-    return true;
 }
 
 // Assigns the results that were just computed to variables from outside.

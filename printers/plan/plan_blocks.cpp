@@ -93,6 +93,8 @@ auto LoopPlanner::split_running(Region region, std::span<const Generator> genera
             if (needed.contains(node) && alone) ++reads[operand];
         }
     }
+    for (auto [condition, inner] : schedule_.blocks[region].guarded) add_nodes(inner, split.rest);
+    for (auto [nested, inner] : schedule_.blocks[region].nested) add_nodes(inner, split.rest);
     return split;
 }
 

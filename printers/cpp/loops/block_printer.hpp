@@ -9,12 +9,12 @@ class BlockPrinter : public Values {
   public:
     using Values::Values;
     void print_apart(const ScheduledNode& loop, FissionPlan& apart, std::string_view begin, std::string_view end);
-    void print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
-                             std::string_view end);
+    void print_bins_in_lanes(const ScheduledNode& loop, const BinsInLanes& plan, std::vector<Generator>& generators,
+                             std::string_view begin, std::string_view end);
     void print_calls_apart(const ScheduledNode& loop, const Levels& levels, std::vector<Generator>& generators,
                            std::string_view begin, std::string_view end);
-    void print_running_apart(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
-                             std::string_view end);
+    void print_running_apart(const ScheduledNode& loop, const Split& split, std::vector<Generator>& generators,
+                             std::string_view begin, std::string_view end);
 
   private:
     std::vector<std::pair<std::string, std::string>> declare_block_counters(const ScheduledNode& loop,

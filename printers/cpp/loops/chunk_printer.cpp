@@ -23,9 +23,8 @@ std::string ChunkPrinter::enough(std::span<const Generator> generators, Region b
                                                   : "std::max<std::int64_t>({" + text + bins + "})";
 }
 
-void ChunkPrinter::print_parallel(const ScheduledNode& loop, std::vector<Generator>& generators,
+void ChunkPrinter::print_parallel(const ScheduledNode& loop, const ThreadPlan& plan, std::vector<Generator>& generators,
                                   std::span<const std::uint32_t> regions) {
-    const bool in_pieces = planner_.runs_in_pieces(loop, generators);
     const std::string n = binding(g_.operand(loop.node, 0)).text.text;
     const std::string size = enough(generators, loop.blocks[0]);
     std::string start; // of running values
@@ -36,6 +35,9 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, std::vector<Generat
                       combined = start.empty() ? "" : out_.fresh("join");
     if (!start.empty()) print_totals(loop, generators, total, combined, regions);
     const TwoPassCollect counted = f_.counts.plan_counted(loop, generators, regions);
+    if (!counted.list.empty())
+        f_.loops.note_plan(std::string("in two passes: ") +
+                           (counted.selects ? "values that one condition keeps" : "counted first"));
     const bool joins = std::ranges::any_of(generators, [](const Generator& g) { return g.index.empty(); });
     std::map<std::string, std::string> counts; // of bins: evaluated before a thread's own bins hide them
     for (const Generator& generator : generators)
@@ -52,10 +54,10 @@ void ChunkPrinter::print_parallel(const ScheduledNode& loop, std::vector<Generat
     else
         out_.open(
             (start.empty()
-                 ? (in_pieces ? "in_pieces(" : "in_parallel(") + n + ", " + size
+                 ? (plan.in_pieces ? "in_pieces(" : "in_parallel(") + n + ", " + size
                  : "in_parallel_from(" + n + ", " + size + ", std::tuple(" + start + "), " + total + ", " + combined) +
             ", [&](std::int64_t " + begin + ", std::int64_t " + end + (start.empty() ? "" : ", const auto& " + before) +
-            (in_pieces ? "" : ", auto&&") + (joins ? " " + in_order : "") + ") {");
+            (plan.in_pieces ? "" : ", auto&&") + (joins ? " " + in_order : "") + ") {");
     const Scope scope(env_, ranges_);
     std::vector<Generator> parts = generators;
     std::map<std::string, std::string> names;

@@ -8,7 +8,8 @@ namespace irrewrite::printers {
 class ChunkPrinter : public Values {
   public:
     using Values::Values;
-    void print_parallel(const ScheduledNode& loop, std::vector<Generator>& list, std::span<const std::uint32_t> inner);
+    void print_parallel(const ScheduledNode& loop, const ThreadPlan& plan, std::vector<Generator>& list,
+                        std::span<const std::uint32_t> inner);
 
   private:
     std::string enough(std::span<const Generator> generators, Region body) const;

@@ -10,7 +10,7 @@ class ColumnPrinter : public Values {
     using Values::Values;
     void print_columns(const ScheduledNode& loop, std::span<Generator> generators, std::string_view begin,
                        std::string_view end);
-    void print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums, const Generator& collect,
+    void print_side_by_side(const ScheduledNode& loop, const SideBySide& plan, const Generator& collect,
                             std::string_view begin, std::string_view end);
 
   private:

@@ -297,12 +297,11 @@ void LaneWriter::print(const ScheduledNode& loop, std::vector<Generator>& genera
     at_.remainder = outer;
 }
 
-bool print_lane_blocks(CppFunction& function, const ScheduledNode& loop, std::vector<Generator>& generators,
-                       std::string_view begin, std::string_view end) {
+void print_lane_blocks(CppFunction& function, const ScheduledNode& loop, LaneBlocks plan,
+                       std::vector<Generator>& generators, std::string_view begin, std::string_view end) {
     LanePlanner planner(function);
-    if (!planner.find(loop, generators)) return false;
+    planner.plan = std::move(plan);
     LaneWriter(function, planner).print(loop, generators, begin, end);
-    return true;
 }
 
 } // namespace irrewrite::printers

@@ -39,8 +39,7 @@ class LaneWriter : public Values {
     LaneBlocks& plan_;
 };
 
-// True if the loop is printed so.
-bool print_lane_blocks(CppFunction& function, const ScheduledNode& loop, std::vector<Generator>& generators,
-                       std::string_view begin, std::string_view end);
+void print_lane_blocks(CppFunction& function, const ScheduledNode& loop, LaneBlocks plan,
+                       std::vector<Generator>& generators, std::string_view begin, std::string_view end);
 
 } // namespace irrewrite::printers

@@ -48,63 +48,79 @@ void LoopPrinter::declare_pointers(std::span<const std::uint32_t> regions, Regio
     }
 }
 
+// The iterations from `begin` to `end`, by their plan.
 void LoopPrinter::print_body(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                              std::string_view end, std::string_view stride) {
-    if (stride.empty() && f_.lazies.print_until_known(loop, generators, begin, end)) return;
-    if (const ScheduledNode* sums = rows_.sums_side_by_side(loop, generators))
-        return f_.columns.print_side_by_side(loop, *sums, generators[0], begin, end);
-    if (stride.empty() && rows_.runs_in_columns(loop, generators))
-        return f_.columns.print_columns(loop, generators, begin, end);
-    if (stride.empty() && print_lane_blocks(f_, loop, generators, begin, end)) return;
-    if (planner_.finds_bins_in_lanes(loop, generators))
-        return f_.blocks.print_bins_in_lanes(loop, generators, begin, end);
-    if (std::optional<FissionPlan> apart = planner_.lanes_apart(loop, generators))
-        return f_.blocks.print_apart(loop, *apart, begin, end);
-    const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
-    const NodeId extent = g_.operand(loop.node, 0);
-    const std::vector<NodeId> rows = at_.hot > 1 && !module_.options.cuda ? hoist_rows(loop) : std::vector<NodeId>();
-    if (const std::optional<Range> range = planner_.find_edges(loop, generators)) {
-        print_with_edges(loop, generators, *range, begin, end);
-        for (NodeId row : rows) at_.hoisted.erase(row);
-        return;
+    LoopPlan plan = planner_.plan_loop(loop, generators, stride.empty());
+    note_plan(described(plan));
+    ++state_.plan_depth;
+    const auto print = [&]<class Form>(Form& form) {
+        if constexpr (std::is_same_v<Form, UntilKnown>)
+            f_.lazies.print_until_known(loop, form, generators, begin, end);
+        else if constexpr (std::is_same_v<Form, SideBySide>)
+            f_.columns.print_side_by_side(loop, form, generators[0], begin, end);
+        else if constexpr (std::is_same_v<Form, InColumns>)
+            f_.columns.print_columns(loop, generators, begin, end);
+        else if constexpr (std::is_same_v<Form, LaneBlocks>)
+            print_lane_blocks(f_, loop, std::move(form), generators, begin, end);
+        else if constexpr (std::is_same_v<Form, BinsInLanes>)
+            f_.blocks.print_bins_in_lanes(loop, form, generators, begin, end);
+        else if constexpr (std::is_same_v<Form, FissionPlan>)
+            f_.blocks.print_apart(loop, form, begin, end);
+        else if constexpr (std::is_same_v<Form, Peeled>)
+            print_with_edges(loop, generators, form.range, begin, end);
+        else if constexpr (std::is_same_v<Form, Levels>)
+            f_.blocks.print_calls_apart(loop, form, generators, begin, end);
+        else if constexpr (std::is_same_v<Form, Split>)
+            f_.blocks.print_running_apart(loop, form, generators, begin, end);
+        else if constexpr (std::is_same_v<Form, InStrips>)
+            f_.strips.print_stretches(loop, generators, begin, end);
+        else if constexpr (std::is_same_v<Form, IfPartsAreThere>)
+            print_if_parts_are_there(loop, form, generators, begin, end, stride);
+        else
+            print_plain(loop, form, generators, begin, end, stride);
+    };
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
+    for (std::uint32_t row : plan.rows) {
+        f_.print_node(nodes[row], loop.blocks[0], row);
+        at_.hoisted.insert(nodes[row].node);
     }
-    if (const std::optional<Levels> levels = planner_.call_levels(loop, generators))
-        return f_.blocks.print_calls_apart(loop, *levels, generators, begin, end);
-    if (stride.empty() && planner_.runs_apart(loop, generators))
-        return f_.blocks.print_running_apart(loop, generators, begin, end);
-    if (stride.empty() && !code_.runs_in_lanes(loop, generators) && planner_.runs_in_stretches(loop, generators))
-        return f_.strips.print_stretches(loop, generators, begin, end);
-    if (print_if_parts_are_there(loop, generators, begin, end, stride)) return;
-    const bool inner = at_.hot > 1, known = g_.is_number(extent);
-    const bool sums = !lane_accumulators(generators, false).empty();
-    const bool lanes =
-        code_.runs_in_lanes(loop, generators) && !(inner && known && sums && g_.bits(extent) < few_values);
-    const bool decision = lanes && !known && code_.is_decision(generators);
-    const bool few = lanes && ((inner && sums && !known) || decision);
-    if (lanes) open_extremes(generators);
+    std::visit(print, plan.form);
+    for (std::uint32_t row : plan.rows) at_.hoisted.erase(nodes[row].node);
+    --state_.plan_depth;
+}
+
+void LoopPrinter::note_plan(std::string text) {
+    module_.plans.push_back({function_.name, state_.plan_depth, std::move(text)});
+}
+
+// One iteration after the other, or in vector lanes.
+void LoopPrinter::print_plain(const ScheduledNode& loop, const PlainLoop& plan, std::vector<Generator>& generators,
+                              std::string_view begin, std::string_view end, std::string_view stride) {
+    const NodeId param = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
+    if (plan.lanes) open_extremes(generators);
     const std::string pragma = simd_pragma(generators), accumulators = lane_accumulators(generators, true);
-    if (lanes && !few) out_.line(pragma);
-    const std::string step = few ? out_.fresh("step") : ""; // these stand in the block around the loop
-    const std::string next = decision ? out_.fresh("next") : "";
+    if (plan.lanes && !plan.few) out_.line(pragma);
+    const std::string step = plan.few ? out_.fresh("step") : ""; // these stand in the block around the loop
+    const std::string next = plan.decides ? out_.fresh("next") : "";
     out_.open_names();
     const std::string index = index_of(loop);
     const std::string header = "for (std::int64_t " + index + " = " + std::string(begin) + "; " + index + " < " +
                                std::string(end) + "; " +
                                (stride.empty() ? "++" + index : index + " += " + std::string(stride)) + ")";
-    out_.open(few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
-    if (!lanes && planner_.fetches_ahead(loop, generators)) print_fetches(loop, index);
-    const bool outer = std::exchange(at_.lanes, lanes);
-    print_round(loop, generators, {param, extent, 0, 0}, index, lanes && code_.gathers(generators));
+    out_.open(plan.few ? "const auto " + step + " = [&](std::int64_t " + index + accumulators + ") {" : header + " {");
+    if (plan.fetches) print_fetches(loop, index);
+    const bool outer = std::exchange(at_.lanes, plan.lanes);
+    print_round(loop, generators, {param, extent, 0, 0}, index, plan.lanes && code_.gathers(generators));
     at_.lanes = outer;
-    out_.close(few ? "};" : "}");
-    if (decision)
+    out_.close(plan.few ? "};" : "}");
+    if (plan.decides)
         print_until_decided(index, next, step, generators[0], begin, end);
-    else if (few)
+    else if (plan.few)
         print_few_or_lanes(end, header + " " + step + "(" + index + lane_accumulators(generators, false) + ");",
                            pragma);
     out_.close_names();
     close_extremes(generators);
-    for (NodeId row : rows) at_.hoisted.erase(row);
 }
 
 // Sizes the outputs: an output written by index has its size from the start, one that grows has the size of its rows.
@@ -148,25 +164,23 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region) {
         declare(generator, 0);
         f_.arrays.declare_spares(generator);
     }
-    const std::string reason = module_.options.cuda ? "it is on the host" : planner_.against_parallel(loop, list);
+    const ThreadPlan threads = planner_.plan_threads(loop, list);
+    const std::string name = where.empty() ? "a loop" : "the loop of " + where;
     if (at_.hot == 0 && !module_.options.cuda) {
-        if (!reason.empty()) out_.line("// On one thread: " + reason + ".");
-        module_.notes.push_back(
-            {function_.name, (where.empty() ? "a loop" : "the loop of " + where) +
-                                 (!reason.empty() ? ": on one thread, " + reason
-                                  : planner_.runs_in_pieces(loop, list)
-                                      ? ": in parallel, in dynamic chunks, because iterations take unequal time"
-                                      : ": in parallel, in chunks whose results are combined in order")});
+        if (!threads.why_one.empty()) out_.line("// On one thread: " + threads.why_one + ".");
+        module_.notes.push_back({function_.name, name + ": " + described(threads)});
     }
+    note_plan(name + ": " + described(threads));
+    ++state_.plan_depth;
     ++at_.hot;
     if (kernel) {
         for (std::uint32_t value : f_.device().print_asks(loop, end)) settled.push_back(value);
         f_.device().print_kernel(loop, list, regions, end);
-    } else if (reason.empty()) {
+    } else if (threads.why_one.empty()) {
         const Scope scope(env_, ranges_);
         if (is_atomic(extent.text)) define(g_.operand(loop.node, 0), extent); // by its name
         const bool begun = print_first_values(loop, list, end);
-        f_.chunks.print_parallel(loop, list, regions);
+        f_.chunks.print_parallel(loop, threads, list, regions);
         if (begun) out_.close();
     } else if (f_.device().is_shared(loop.node)) {
         f_.device().print_shared(loop, list, end);
@@ -175,6 +189,7 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region) {
         print_body(loop, list, "0", end);
     }
     --at_.hot;
+    --state_.plan_depth;
     for (const Generator& generator : list)
         if (generator.shape == OpKind::Fold) f_.arrays.drop_spares(g_.results(generator.block));
     f_.lazies.forget(settled);
@@ -216,28 +231,6 @@ void LoopPrinter::print_round(const ScheduledNode& loop, std::vector<Generator>&
     out_.put_by(outer);
     ranges_.leave();
     state_.spare_bins = bins;
-}
-
-// Rows that are read at every index, and are there whatever it is, are looked up once.
-std::vector<NodeId> LoopPrinter::hoist_rows(const ScheduledNode& loop) {
-    const Region region = loop.blocks[0];
-    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
-    const std::uint32_t own = g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]);
-    std::unordered_set<NodeId> here;
-    for (const ScheduledNode& scheduled : nodes) here.insert(scheduled.node);
-    std::vector<NodeId> rows;
-    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
-        const NodeId node = nodes[i].node;
-        if (nodes[i].is_on_demand() || g_.core(node) != Core::None || module_.shapes[g_.op(node).index] != OpKind::At ||
-            g_.operands(node).size() != 2 || types_.is_scalar(g_.type(node)) || g_.depends_on_number(node, own))
-            continue;
-        const NodeId array = g_.operand(node, 0), index = g_.operand(node, 1);
-        if (here.contains(array) || here.contains(index) || !code_.is_within(index, array, g_.type(array), 0)) continue;
-        f_.print_node(nodes[i], region, i);
-        at_.hoisted.insert(node);
-        rows.push_back(node);
-    }
-    return rows;
 }
 
 } // namespace irrewrite::printers

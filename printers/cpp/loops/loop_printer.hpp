@@ -24,18 +24,20 @@ class LoopPrinter : public Values {
     void close_extremes(std::span<Generator> generators);
     std::string simd_pragma(std::span<const Generator> generators) const;
     void print_fetches(const ScheduledNode& loop, const std::string& index);
+    void note_plan(std::string text); // for `-emit plan`
 
   private:
     void size_outputs(std::vector<Generator>& list, const std::string& length);
-    std::vector<NodeId> hoist_rows(const ScheduledNode& loop);
     void plan(Generator& generator, std::vector<std::string> names, std::vector<TypeId> types, bool exact_allowed);
     std::vector<Cell> running_cells(NodeId node);
     void finish(const Generator& generator, std::span<const TypeId> types, NodeId loop, std::vector<Binding>& results);
     void turn_round(const Generator& generator, std::span<const Cell> cells, std::span<const TypeId> types);
     std::string lane_accumulators(std::span<const Generator> generators, bool typed) const;
-    std::string parts_read(const ScheduledNode& loop, std::span<const Generator> generators);
-    bool print_if_parts_are_there(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
-                                  std::string_view end, std::string_view stride);
+    void print_if_parts_are_there(const ScheduledNode& loop, const IfPartsAreThere& plan,
+                                  std::vector<Generator>& generators, std::string_view begin, std::string_view end,
+                                  std::string_view stride);
+    void print_plain(const ScheduledNode& loop, const PlainLoop& plan, std::vector<Generator>& generators,
+                     std::string_view begin, std::string_view end, std::string_view stride);
     void print_few_or_lanes(std::string_view end, const std::string& loop, const std::string& pragma);
     void print_until_decided(const std::string& index, const std::string& next, const std::string& step,
                              const Generator& generator, std::string_view begin, std::string_view end);

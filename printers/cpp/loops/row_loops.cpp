@@ -5,8 +5,9 @@
 
 namespace irrewrite::printers {
 
-void ColumnPrinter::print_side_by_side(const ScheduledNode& loop, const ScheduledNode& sums, const Generator& collect,
+void ColumnPrinter::print_side_by_side(const ScheduledNode& loop, const SideBySide& plan, const Generator& collect,
                                        std::string_view begin, std::string_view end) {
+    const ScheduledNode& sums = *plan.sums;
     const BlockId outer = g_.blocks(loop.node)[0], inner = g_.blocks(sums.node)[0];
     const NodeId reduce = g_.results(inner)[0], j = g_.params(outer)[0], k = g_.params(inner)[0];
     const NodeId collected = g_.operand(collect.emission, 0);
@@ -66,7 +67,7 @@ void ColumnPrinter::print_side_by_side(const ScheduledNode& loop, const Schedule
         out_.close("};");
     };
     const std::string rows = "for (std::int64_t " + row + " = 0; " + row + " < " + extent + "; ++" + row + ")";
-    if (rows_.reads_windows(loop, sums)) {
+    if (plan.windows) {
         const std::string parts = out_.fresh("sums"), part = out_.fresh("lane");
         const std::string each = "for (std::int64_t " + part + " = 0; " + part + " < 32; ++" + part + ") ";
         out_.line("// Neighbouring sums side by side, in registers: each window is the one before moved on.");

@@ -32,15 +32,13 @@ void BlockPrinter::print_running(const ScheduledNode& loop, std::span<const Gene
     ranges_.leave();
 }
 
-void BlockPrinter::print_running_apart(const ScheduledNode& loop, std::vector<Generator>& generators,
-                                       std::string_view begin, std::string_view end) {
+void BlockPrinter::print_running_apart(const ScheduledNode& loop, const Split& split,
+                                       std::vector<Generator>& generators, std::string_view begin,
+                                       std::string_view end) {
     f_.loops.open_extremes(generators);
     const std::string pragma = f_.loops.simd_pragma(generators);
     out_.open_names();
     const std::string block = out_.fresh("block"), stop = out_.fresh("stop"), size(lane_block);
-    Split split = planner_.split_running(loop.blocks[0], generators);
-    for (auto [condition, inner] : schedule_.blocks[loop.blocks[0]].guarded) code_.add_nodes(inner, split.rest);
-    for (auto [nested, inner] : schedule_.blocks[loop.blocks[0]].nested) code_.add_nodes(inner, split.rest);
     out_.line("// In blocks: running values one by one, then what is made of them in vector lanes.");
     std::map<std::string, std::string> buffers; // by what runs
     for (const Generator& generator : generators) {

@@ -9,8 +9,9 @@
 
 namespace irrewrite::printers {
 
-void BlockPrinter::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Generator>& generators,
-                                       std::string_view begin, std::string_view end) {
+void BlockPrinter::print_bins_in_lanes(const ScheduledNode& loop, const BinsInLanes& plan,
+                                       std::vector<Generator>& generators, std::string_view begin,
+                                       std::string_view end) {
     out_.open_names();
     const std::string block = out_.fresh("block"), stop = out_.fresh("stop");
     std::map<NodeId, std::string> buffers;                      // of values, by index
@@ -49,8 +50,7 @@ void BlockPrinter::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Ge
     in_round([&](const std::string&, const std::string& place) {
         const auto spare = std::exchange(state_.spare_bins, {});
         std::unordered_set<std::string> found;
-        const std::unordered_set<NodeId> floats = planner_.float_keys(generators);
-        const std::unordered_set<NodeId> list = planner_.without(loop.blocks[0], floats);
+        const std::unordered_set<NodeId> list = planner_.without(loop.blocks[0], plan.floats);
         const auto* const only = at_.only;
         if (only == nullptr) at_.only = &list;
         f_.print_nodes(loop.blocks[0]);
@@ -59,7 +59,7 @@ void BlockPrinter::print_bins_in_lanes(const ScheduledNode& loop, std::vector<Ge
             const NodeId node = g_.operand(generator.emission, 0);
             const std::string& keys = bins[{node, generator.extent}];
             if (!found.insert(keys).second) continue;
-            if (only == nullptr && floats.contains(node)) {
+            if (only == nullptr && plan.floats.contains(node)) {
                 out_.line(keys + place + " = bin_of(" + text(g_.operand(node, 0)).text + ", " + generator.extent +
                           ");");
                 continue;

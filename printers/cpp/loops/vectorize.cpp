@@ -134,47 +134,20 @@ std::string LoopPrinter::simd_pragma(std::span<const Generator> generators) cons
     return pragma;
 }
 
-// A loop that reads parts of arrays that begin anywhere, as slices do, may run in lanes if all of each part is there: the
-// test for that, after which their indices are assumed to be within. Empty if nothing is gained.
-std::string LoopPrinter::parts_read(const ScheduledNode& loop, std::span<const Generator> generators) {
-    constexpr std::size_t most_parts = 4;
-    const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
-    const std::uint32_t own = g_.param_number(param);
-    if (module_.options.cuda || at_.only != nullptr || !at_.assumed.empty() || code_.waits(loop.blocks[0])) return {};
+void LoopPrinter::print_if_parts_are_there(const ScheduledNode& loop, const IfPartsAreThere& plan,
+                                           std::vector<Generator>& generators, std::string_view begin,
+                                           std::string_view end, std::string_view stride) {
     const std::string n = text(g_.operand(loop.node, 0)).text;
     std::vector<std::string> tests;
-    for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
-        const NodeId at = scheduled.node;
-        if (g_.core(at) != Core::None || module_.shapes[g_.op(at).index] != OpKind::At || g_.operands(at).size() != 2)
-            continue;
-        const NodeId array = g_.operand(at, 0), index = g_.operand(at, 1);
-        if (g_.depends_on_number(array, own) || g_.scalar(index) != Scalar::Add) continue;
-        const bool first = g_.operand(index, 0) == param;
-        const NodeId from = g_.operand(index, first ? 1 : 0);
-        if ((!first && g_.operand(index, 1) != param) || g_.depends_on_number(from, own)) continue;
-        const auto is_there = [&](NodeId value) { // before the loop
-            return g_.is_literal(value) || env_.contains(value) ||
-                   (g_.is_project(value) && env_.has_results(g_.operand(value, 0)));
-        };
-        if (!is_there(from) || !is_there(array) || code_.is_within(index, array, g_.type(array), 0) ||
-            !at_.assumed.insert({index, array}).second)
-            continue;
-        const std::string test = "is_part(" + text(from).text + ", " + n + ", " + length_text(array) + ")";
-        if (std::ranges::find(tests, test) == tests.end()) tests.push_back(test);
-    }
     std::string all;
-    for (const std::string& test : tests) all += (all.empty() ? "" : " && ") + test;
-    if (tests.empty() || tests.size() > most_parts || !code_.runs_in_lanes(loop, generators))
-        at_.assumed.clear(), all.clear();
-    return all;
-}
-
-bool LoopPrinter::print_if_parts_are_there(const ScheduledNode& loop, std::vector<Generator>& generators,
-                                           std::string_view begin, std::string_view end, std::string_view stride) {
-    if (code_.runs_in_lanes(loop, generators)) return false;
-    const std::string test = parts_read(loop, generators);
-    if (test.empty()) return false;
-    out_.open("if (" + test + ") {");
+    for (const auto& [from, array] : plan.tests) {
+        const std::string test = "is_part(" + text(from).text + ", " + n + ", " + length_text(array) + ")";
+        if (std::ranges::find(tests, test) != tests.end()) continue;
+        tests.push_back(test);
+        all += (all.empty() ? "" : " && ") + test;
+    }
+    out_.open("if (" + all + ") {");
+    at_.assumed = plan.indices;
     print_body(loop, generators, begin, end, stride);
     at_.assumed = {{{}, {}}}; // nothing further
     out_.outdent(), out_.close_names();
@@ -182,7 +155,6 @@ bool LoopPrinter::print_if_parts_are_there(const ScheduledNode& loop, std::vecto
     print_body(loop, generators, begin, end, stride);
     at_.assumed.clear();
     out_.close();
-    return true;
 }
 
 // Vector lanes cost more than they save if there are few values, as inner loops often have.
