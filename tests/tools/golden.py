@@ -46,6 +46,7 @@ import subprocess
 import sys
 import tempfile
 
+import batches
 import device
 from headers import Headers
 
@@ -307,6 +308,7 @@ class Runner:
         self.bless = options.bless
         self.programs = pathlib.Path(options.programs).absolute()
         self.used = set()
+        self.emissions = {}     # what `prepare` emitted already: by file and number of the run
         self.headers_folder = tempfile.TemporaryDirectory()
         if self.cxx:
             self.headers = Headers([*self.cxx, *self.flags], self.headers_folder.name)
@@ -314,6 +316,46 @@ class Runner:
             self.compiler = execute([*self.cxx, "--version"]).stdout
             if options.cuda and not self.nvcc:
                 self.compiler += (ROOT / "tests" / "cuda" / "cuda_runtime.h").read_text()
+
+    def prepare(self, pool, files):
+        """Compiles what the files emit, many programs at a time. What fails here fails again, with its message, in `test`."""
+        texts = {}
+        for text in (text for emitted in pool.map(self.emit_all, files) for text in emitted):
+            program = self.program(text)
+            if not program.exists():
+                texts[program.name] = text
+        list(pool.map(lambda batch: self.compile_batch({name: texts[name] for name in batch}), batches.batches(texts)))
+
+    def emit_all(self, path):
+        texts = []
+        try:
+            golden = parse(path)
+            for index, run in enumerate(golden.runs):
+                if self.compiles(run):
+                    with tempfile.TemporaryDirectory() as folder:
+                        done = execute(self.emission(*words(golden, run, pathlib.Path(folder))))
+                    if done.returncode == 0:
+                        self.emissions[path, index] = done
+                        texts.append(done.stdout)
+        except Failure:
+            pass
+        return texts
+
+    def compile_batch(self, texts):
+        if len(texts) < 2:
+            return
+        with tempfile.TemporaryDirectory() as folder:
+            source, program = pathlib.Path(folder) / "emitted.cpp", self.programs / f"batch.{os.getpid()}.{next(iter(texts))}"
+            source.write_text(batches.joined(texts))
+            headers = self.headers.options(next(iter(texts.values())))
+            command = [*self.cxx, *self.flags, *headers, source.name, "-o", program]
+            try:
+                if execute(command, cwd=folder, timeout=COMPILER_TIMEOUT).returncode == 0:
+                    for name in texts:
+                        os.link(program, self.programs / name)
+            except Failure:
+                pass
+            program.unlink(missing_ok=True)
 
     def test(self, path):
         """What is wrong with the file, or None."""
@@ -332,8 +374,15 @@ class Runner:
             self.run_plain(golden, run, options, inputs, folder)
         if run.evals and self.emit == "cpp":
             self.run_evals(run, options, inputs)
-        if (run.cpps or (run.moves and self.counts())) and self.cxx:
-            self.run_cpps(run, options, inputs, folder / f"run{index}")
+        if self.compiles(run):
+            done = self.emissions.pop((golden.path, index), None)
+            self.run_cpps(run, self.emission(options, inputs), done, folder / f"run{index}")
+
+    def compiles(self, run):
+        return (run.cpps or (run.moves and self.counts())) and self.cxx
+
+    def emission(self, options, inputs):
+        return [self.tool, *options, "-emit", self.emit, "-driver", *inputs]
 
     def counts(self):
         """Whether kernels and copies are counted: by the header that stands for the toolkit's."""
@@ -409,9 +458,8 @@ class Runner:
             check_results(command, execute(command, printed), expected,
                           f"eval {call}, on what the tool printed:\n{indented(printed)}\n", own_lines=False)
 
-    def run_cpps(self, run, options, inputs, folder):
-        command = [self.tool, *options, "-emit", self.emit, "-driver", *inputs]
-        done = execute(command)
+    def run_cpps(self, run, command, done, folder):
+        done = done or execute(command)
         if done.returncode != 0:
             complain(command, f"exit code {done.returncode}", done)
         if self.emit == "cuda" and (calls := device.left_out(done.stdout)):
@@ -426,10 +474,14 @@ class Runner:
             if not set(expected[0].split()) <= set(moved.stderr.split()):
                 complain(command + ["|", *self.cxx], f"moves {call}: expected {expected[0]}", moved)
 
+    def program(self, text):
+        """Where the program compiled from the text is kept."""
+        key = "\0".join([self.compiler, *self.cxx, *self.flags, text])
+        return self.programs / hashlib.sha256(key.encode()).hexdigest()
+
     def compile(self, text, folder):
         """The program compiled from the text. An unchanged text is not compiled again."""
-        key = "\0".join([self.compiler, *self.cxx, *self.flags, text])
-        program = self.programs / hashlib.sha256(key.encode()).hexdigest()
+        program = self.program(text)
         self.used.add(program.name)
         if not program.exists():
             folder.mkdir()
@@ -496,6 +548,8 @@ def main():
                    if path.suffix in (".ir", ".rules") and any(text in str(path) for text in options.filter.split(",")))
     passed = failed = 0
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        if runner.cxx and not runner.nvcc:
+            runner.prepare(pool, files)
         for path, wrong in zip(files, pool.map(runner.test, files)):
             if wrong is None:
                 passed += 1
