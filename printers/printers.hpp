@@ -1,7 +1,8 @@
-// The table of printers that `-emit` can name, one line each.
+// The table of printers that `-emit` can name, one line each. A printer is a record: the driver knows none by its name.
 #pragma once
 
 #include "printers/cpp/cpp.hpp"
+#include "printers/cpp/print_plan.hpp"
 #include "printers/cuda/cuda.hpp"
 #include "printers/graph/print_dot.hpp"
 #include "printers/graph/print_json.hpp"
@@ -23,20 +24,48 @@ struct Printed {
     CopyCounts copies{};
 };
 
+// The form that a program takes before it is printed.
+struct Lowering {
+    std::string_view rules;             // this rule file is applied; none: the program is printed as it is
+    bool (*has_text)(const Operation&); // operations that have none are expanded
+};
+
 struct Printer {
     std::string_view name;
     Printed (*print)(const Context& context, const Module& module, const PrintOptions& options);
+    Lowering lowering{};
+    bool takes_driver = false; // -driver
+    bool takes_header = false; // -header
+    bool tells_loops = false;  // how loops run, for -explain, and what is copied, for -stats
+    bool by_function = false;  // prints each function by itself, in the language of the input
+    bool is_read = false;      // its output can be read: `*` of parameters must hold there
+    bool names_types = false;  // however long a type is, its text is not
+    bool shows_run = false;    // its input is the rewriting, PrintOptions::run
 };
+
+inline Printed printed(CppText text) {
+    return {{std::move(text.text)}, std::move(text.errors), std::move(text.notes), std::move(text.copies)};
+}
+inline bool has_cpp(const Operation& operation) { return !operation.cpp.empty(); }
+inline bool has_cuda(const Operation& operation) { return !operation.cpp.empty() || !operation.cuda.empty(); }
 
 // clang-format off
 inline constexpr Printer printers[] = {
-    {"ir",   [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_ir_pieces(c, m)}; }},
-    {"json", [](const Context& c, const Module& m, const PrintOptions&) { return Printed{{print_json(c, m)}}; }},
-    {"dot",  [](const Context& c, const Module& m, const PrintOptions&) { return Printed{{print_dot(c, m)}}; }},
-    {"cpp",  [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n, k] = print_cpp(c, m, o.cpp); return Printed{{t}, e, n, k}; }},
-    {"cuda", [](const Context& c, const Module& m, const PrintOptions& o) { auto [t, e, n, k] = print_cuda(c, m, o.cpp); return Printed{{t}, e, n, k}; }},
-    {"html", [](const Context&, const Module&, const PrintOptions& o) { return Printed{{print_html(*o.run)}}; }},
+    {.name = "ir",   .print = [](const Context& c, const Module& m, const PrintOptions&) { return Printed{print_ir_pieces(c, m)}; }, .by_function = true, .is_read = true, .names_types = true},
+    {.name = "json", .print = [](const Context& c, const Module& m, const PrintOptions&) { return Printed{{print_json(c, m)}}; }, .is_read = true},
+    {.name = "dot",  .print = [](const Context& c, const Module& m, const PrintOptions&) { return Printed{{print_dot(c, m)}}; }, .names_types = true},
+    {.name = "cpp",  .print = [](const Context& c, const Module& m, const PrintOptions& o) { return printed(print_cpp(c, m, o.cpp)); }, .lowering = {"lower.rules", has_cpp}, .takes_driver = true, .takes_header = true, .tells_loops = true},
+    {.name = "cuda", .print = [](const Context& c, const Module& m, const PrintOptions& o) { return printed(print_cuda(c, m, o.cpp)); }, .lowering = {"device.rules", has_cuda}, .takes_driver = true},
+    {.name = "plan", .print = [](const Context& c, const Module& m, const PrintOptions& o) { return printed(print_plan(c, m, o.cpp)); }, .lowering = {"lower.rules", has_cpp}},
+    {.name = "html", .print = [](const Context&, const Module&, const PrintOptions& o) { return Printed{{print_html(*o.run)}}; }, .shows_run = true},
 };
 // clang-format on
+
+// Null: there is none of this name.
+inline const Printer* find_printer(std::string_view name) {
+    for (const Printer& printer : printers)
+        if (printer.name == name) return &printer;
+    return nullptr;
+}
 
 } // namespace irrewrite::printers

@@ -242,11 +242,12 @@ Json History::cpp(Module after) const {
     Diagnostics seen;
     const Pipeline pipeline{pipeline_.options, context_, seen, pipeline_.rules};
     pipeline.settle(after);
-    if (pipeline.lower(after)) {
-        printers::CppOptions how;
-        how.name_space = pipeline_.options.name_space, how.source_name = pipeline_.options.input;
-        const auto printed = printers::print_cpp(context_, after, how);
-        if (printed.errors.empty()) return {{"text", printed.text}};
+    const printers::Printer& printer = *printers::find_printer("cpp");
+    if (pipeline.lower(after, printer.lowering)) {
+        printers::PrintOptions how;
+        how.cpp.name_space = pipeline_.options.name_space, how.cpp.source_name = pipeline_.options.input;
+        const printers::Printed printed = printer.print(context_, after, how);
+        if (printed.errors.empty()) return {{"text", printed.pieces[0]}};
         for (const Diagnostic& error : printed.errors) seen.error(error.where, error.text);
     }
     return {{"text", ""}, {"error", seen.all().empty() ? "" : seen.all().front().text}};

@@ -48,8 +48,8 @@ constexpr std::size_t parts_of_a_process = 16; // at most; it keeps their texts
 // Rewrites and prints the pieces of a text of independent functions in parallel. Nothing: the text must be treated as a
 // whole, because of the options or because there is something to report.
 std::optional<int> Tool::run_parts(const RewriteOptions& how) {
-    bool plain = options_.emit == "ir" && options_.run.empty() && options_.stats.empty() && !how.trace &&
-                 options_.why_not.empty() && !options_.verify && !options_.verify_each &&
+    bool plain = accepts(&printers::Printer::by_function) && options_.run.empty() && options_.stats.empty() &&
+                 !how.trace && options_.why_not.empty() && !options_.verify && !options_.verify_each &&
                  how.max_rewrites == UINT64_MAX && !options_.input.ends_with(".json");
     if (!plain) return std::nullopt;
     if (!read_text()) return report(Wrong);

@@ -50,12 +50,8 @@ constexpr std::size_t inlined_nodes = 24;
 } // namespace
 
 // 5. For C++ and CUDA: only operations that have a text there, and loops in place of collective operations.
-bool Pipeline::lower(Module& module) const {
-    const bool cuda = options.emit == "cuda";
-    const auto has_text = [&](const Operation& operation) {
-        return !operation.cpp.empty() || (cuda && !operation.cuda.empty());
-    };
-    if (auto fault = expand_operations(rules.base, module, rules.functions, has_text)) {
+bool Pipeline::lower(Module& module, const printers::Lowering& how) const {
+    if (auto fault = expand_operations(rules.base, module, rules.functions, how.has_text)) {
         diagnostics.error(fault->where, fault->what);
         return false;
     }
@@ -63,7 +59,7 @@ bool Pipeline::lower(Module& module) const {
     }
     drop_uncalled(module);
     grammar::RuleProgram lowering;
-    if (!grammar::load_rules(context, {cuda ? "device.rules" : "lower.rules"}, {}, lowering, diagnostics)) return false;
+    if (!grammar::load_rules(context, {std::string(how.rules)}, {}, lowering, diagnostics)) return false;
     RewriteLog log;
     rewrite(context, lowering.base, lowering.functions, module, {}, log);
     if (!log.error.empty()) {
@@ -90,7 +86,8 @@ bool Pipeline::lower(Module& module, const Target& target) const {
 
 // True if a type that the output would contain is too long for it, which is reported.
 bool Pipeline::has_long_type(const Module& module) const {
-    if (!context.types.too_long() || options.emit == "ir" || options.emit == "dot") return false;
+    const printers::Printer* printer = printers::find_printer(options.emit);
+    if (!context.types.too_long() || (printer != nullptr && printer->names_types)) return false;
     for (const Function& function : module.functions)
         for (NodeId node : reachable(function.graph, roots(function)))
             if (context.types.parts(function.graph.type(node)) > longest_type) {
@@ -111,9 +108,9 @@ std::optional<printers::Printed> Pipeline::print(Module& module, const nlohmann:
         auto [text, errors] = printers::print_target(context, module, *target);
         return printers::Printed{{std::move(text)}, std::move(errors)};
     }
-    const auto printer = std::ranges::find(printers::printers, options.emit, &printers::Printer::name);
-    if ((options.emit == "cpp" || options.emit == "cuda") && !lower(module)) return std::nullopt;
-    if (options.emit == "ir" || options.emit == "json") keep_promises(context, module);
+    const printers::Printer* printer = printers::find_printer(options.emit);
+    if (!printer->lowering.rules.empty() && !lower(module, printer->lowering)) return std::nullopt;
+    if (printer->is_read) keep_promises(context, module);
     printers::PrintOptions how;
     how.run = run;
     how.cpp.driver = options.driver;

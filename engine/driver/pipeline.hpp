@@ -20,7 +20,7 @@ struct Pipeline {
     bool run_phases(Module& module, const RewriteOptions& how, RewriteLog& log) const;
     void settle(Module& module) const;
     bool has_long_type(const Module& module) const;
-    bool lower(Module& module) const;
+    bool lower(Module& module, const printers::Lowering& how) const;
     bool lower(Module& module, const Target& target) const;
     // `run`: of rewriting, for html. Nothing: it could not be lowered.
     std::optional<printers::Printed> print(Module& module, const nlohmann::ordered_json* run = nullptr) const;

@@ -40,10 +40,11 @@ std::optional<std::pair<Function*, NodeId>> Tool::find_value(const std::string& 
 // Explains how the emitted C++ runs the function's loops, and why.
 std::string Tool::explain_loops(SymbolId function) {
     std::string text;
-    if (!pipeline_.lower(module_)) return text;
+    const printers::Printer& printer = *printers::find_printer(options_.emit);
+    if (!pipeline_.lower(module_, printer.lowering)) return text;
     printers::PrintOptions how;
     how.cpp.source_name = options_.input;
-    for (const printers::LoopNote& note : printers::print_cpp(context_, module_, how.cpp).notes)
+    for (const printers::LoopNote& note : printer.print(context_, module_, how).notes)
         if (note.function == function) text += "  " + note.text + "\n";
     return text;
 }
@@ -58,7 +59,7 @@ int Tool::explain() {
         text += "  phase " + std::string(context_.symbols[step->phase]) + ": " +
                 step_line(context_, rules_.base, *step) + "\n";
     if (chain.empty()) text += "  no rule made it: it is in the original program, or constant folding made it\n";
-    if (options_.emit == "cpp") text += explain_loops(function->name);
+    if (accepts(&printers::Printer::tells_loops)) text += explain_loops(function->name);
     return write(text) ? report(Done) : report(Wrong);
 }
 

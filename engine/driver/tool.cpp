@@ -71,7 +71,7 @@ bool Tool::read_program() {
 void Tool::let_forget(SourceId source) {
     const bool asks = !options_.run.empty() || !options_.explain.empty() || !options_.why_not.empty() ||
                       options_.verify || options_.verify_each || options_.input.ends_with(".json");
-    if (options_.emit != "ir" || asks || !options_.trace.empty() || !stamp_) return;
+    if (!accepts(&printers::Printer::by_function) || asks || !options_.trace.empty() || !stamp_) return;
     program_ = source;
     context_.sources.may_forget(source, [this]() -> std::optional<SourceText> {
         if (stamp_of(options_.input) != stamp_) return std::nullopt;
@@ -104,7 +104,7 @@ int Tool::emit() {
     const Activity activity([&] { return "printing"; });
     const std::optional<printers::Printed> printed = pipeline_.print(module_, run_ ? &*run_ : nullptr);
     if (!printed) return report(Wrong);
-    if (options_.emit == "cpp" && !options_.verify && !options_.verify_each) show_stats(&*printed);
+    if (accepts(&printers::Printer::tells_loops) && !options_.verify && !options_.verify_each) show_stats(&*printed);
     for (const Diagnostic& error : printed->errors) diagnostics_.error(error.where, error.text, error.help);
     return report(!diagnostics_.has_errors() && write(printed->pieces) ? Done : Wrong);
 }
@@ -169,14 +169,25 @@ std::optional<std::string> Tool::unknown_kind() {
     return text + ", not '" + options_.emit + "'";
 }
 
+// `'-emit cpp' and '-emit cuda'`.
+static std::string those_that_accept(bool printers::Printer::*option) {
+    std::string text;
+    for (const printers::Printer& printer : printers::printers)
+        if (printer.*option) text += (text.empty() ? "'-emit " : " and '-emit ") + std::string(printer.name) + "'";
+    return text;
+}
+
 // Describes what is wrong with the options, if anything is.
 std::optional<std::string> Tool::wrong_usage() const {
     const Options& o = options_;
-    if (o.header && (o.emit != "cpp" || o.driver)) return "'-header' goes with '-emit cpp', without '-driver'";
+    using printers::Printer;
+    if (o.header && (!accepts(&Printer::takes_header) || o.driver))
+        return "'-header' goes with " + those_that_accept(&Printer::takes_header) + ", without '-driver'";
     if (!is_namespace(o.name_space)) return "'" + o.name_space + "' is not a namespace of C++";
     if (o.trace != "" && o.trace != "text" && o.trace != "json") return "'-trace' takes 'json' or nothing";
     if (o.stats != "" && o.stats != "table" && o.stats != "json") return "'-stats' takes 'json' or nothing";
-    if (o.driver && o.emit != "cpp" && o.emit != "cuda") return "'-driver' goes with '-emit cpp' and '-emit cuda'";
+    if (o.driver && !accepts(&Printer::takes_driver))
+        return "'-driver' goes with " + those_that_accept(&Printer::takes_driver);
     if (!asks_about_rules() || !o.rules.empty()) return std::nullopt;
     return std::string(o.check ? "'-check'" : o.prove ? "'-prove'" : "'-lint'") + " needs '-rules FILE'";
 }
@@ -265,7 +276,7 @@ int Tool::run() {
     after_ = counted();
     const bool answers = !options_.explain.empty() || !options_.why_not.empty() || verifies;
     // With what is known of copies, or of the work of the evaluation, where there is that.
-    if (answers || (options_.run.empty() && options_.emit != "cpp")) show_stats();
+    if (answers || (options_.run.empty() && !accepts(&printers::Printer::tells_loops))) show_stats();
     if (verifies && !verify(original, how)) return report(diagnostics_.errors() ? Wrong : Found);
     if (!options_.explain.empty()) return explain();
     if (!options_.why_not.empty()) return explain_failure();

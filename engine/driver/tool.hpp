@@ -25,9 +25,15 @@ class Tool {
   private:
     std::optional<std::string> wrong_usage() const;
     std::optional<std::string> unknown_kind();
+    // True if the printer does; a language of a rule file does not.
+    bool accepts(bool printers::Printer::*option) const {
+        const printers::Printer* printer = printers::find_printer(options_.emit);
+        return printer != nullptr && printer->*option;
+    }
     bool asks_about_rules() const { return options_.check || options_.prove || options_.lint; } // and no program
     bool shows_run() const { // a page of its rewrites
-        return options_.emit == "html" && options_.run.empty() && options_.explain.empty() && options_.why_not.empty();
+        return accepts(&printers::Printer::shows_run) && options_.run.empty() && options_.explain.empty() &&
+               options_.why_not.empty();
     }
     const Phase* last_phase(std::string& what) const;
     RewriteOptions rewrite_options() const;

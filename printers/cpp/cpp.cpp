@@ -2,7 +2,7 @@
 #include "printers/cpp/cpp.hpp"
 
 #include "printers/cpp/cpp_driver.hpp"
-#include "printers/cpp/cpp_printer.hpp"
+#include "printers/cpp/cpp_function.hpp"
 #include "printers/cpp/runtime/runtime.hpp"
 
 #include <array>
@@ -70,7 +70,7 @@ std::string print_functions(CppModule& module) {
         const Function& function = *module.module.find(module.called_on_device[k]);
         declarations += module.device_signature(function, parameter_names(module, function)) + ";\n";
         module.out += "\n// For kernels.\n";
-        CppFunction(module, function).print_for_device();
+        CppFunction(module, function).device().print_for_device();
     }
     return declarations.empty() ? declarations : declarations + "\n";
 }
@@ -93,9 +93,9 @@ std::string guard_text(const CppOptions& options) {
 
 } // namespace
 
-CppModule::CppModule(const Context& context, const Module& module, const CppOptions& options)
-    : context(context), module(module), options(options), types(context.types, context.symbols, options.cuda),
-      shapes(operation_kinds(context)) {
+CppModule::CppModule(const Context& context, const Module& module, const CppOptions& options, DevicePrinting device)
+    : PlanModule{context, module, ArrayTypes(context.types), operation_kinds(context), options.cuda}, options(options),
+      device(std::move(device)), types(context.types, context.symbols, options.cuda) {
     if (!module.functions.empty()) source = module.functions.front().where.source; // those of rule files come last
     const std::string_view text = source ? std::string_view(context.sources[source].text) : std::string_view();
     for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n', end + 1))
@@ -108,6 +108,7 @@ CppModule::CppModule(const Context& context, const Module& module, const CppOpti
         templates.emplace_back(text);
         templates.emplace_back(of_integers.empty() ? text : of_integers);
     }
+    for (const TextTemplate& text : templates) calls_library.push_back(text.is_of_library);
     for (std::string_view name : runtime_names(options.cuda ? Target::Cuda : Target::Cpp))
         if (name != "rows")
             helper_names.reserve(name); // a type that parameters have, and that stands only in front of them
@@ -147,8 +148,7 @@ CopyCounts CppModule::copy_counts() const {
 }
 
 const TextTemplate& CppModule::form(const Graph& g, NodeId node, bool exact) const {
-    const bool integer = !exact && !g.operands(node).empty() && context.types.is_integer(g.type(g.operand(node, 0)));
-    return templates[2 * g.op(node).index + (integer ? 1 : 0)];
+    return templates[text_of(g, node, exact)];
 }
 
 Names CppModule::names_within(const Function& function) const {
@@ -202,7 +202,12 @@ std::string CppModule::copying_overload(const Function& function, const std::vec
 }
 
 CppText print_cpp(const Context& context, const Module& module, const CppOptions& options) {
-    CppModule printer(context, module, options);
+    return print_module(context, module, options, {});
+}
+
+CppText print_module(const Context& context, const Module& module, const CppOptions& options,
+                     const DevicePrinting& device) {
+    CppModule printer(context, module, options, device);
     const std::string declarations = print_functions(printer);
     std::string program = declarations + printer.out;
     const std::string driver = options.driver ? driver_text(printer) : "";
@@ -233,7 +238,8 @@ CppText print_cpp(const Context& context, const Module& module, const CppOptions
             "\n} // namespace " + options.name_space + "\n";
     if (options.driver) text += "\n" + main;
     if (options.header) text += "\n#endif\n";
-    return {std::move(text), std::move(printer.errors), std::move(printer.notes), printer.copy_counts()};
+    return {std::move(text), std::move(printer.errors), std::move(printer.notes), printer.copy_counts(),
+            std::move(printer.plans)};
 }
 
 } // namespace irrewrite::printers

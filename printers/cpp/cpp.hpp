@@ -25,11 +25,19 @@ struct LoopNote {
     std::string text;
 };
 
+// A loop, or how iterations of it run.
+struct PlanNote {
+    SymbolId function;
+    unsigned depth;
+    std::string text;
+};
+
 struct CppText {
     std::string text;
     std::vector<Diagnostic> errors; // when there are any, the text is not to be used
     std::vector<LoopNote> notes{};
     CopyCounts copies{}; // of what copies(…) an operand
+    std::vector<PlanNote> plans{};
 };
 
 CppText print_cpp(const Context& context, const Module& module, const CppOptions& options);

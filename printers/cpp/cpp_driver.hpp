@@ -1,7 +1,7 @@
 // The `main` that `-driver` adds to emitted C++, with readers and writers of structs.
 #pragma once
 
-#include "printers/cpp/cpp_printer.hpp"
+#include "printers/cpp/cpp_model.hpp"
 
 namespace irrewrite::printers {
 

@@ -1,75 +1,30 @@
 // A function of emitted C++: its lines, its parameters' dimensions, its nodes in order.
-#include "printers/c_like/unread_names.hpp"
-#include "printers/cpp/demands.hpp"
-#include "printers/cpp/lane_blocks.hpp"
+#include "printers/cpp/cpp_function.hpp"
 
-#include <algorithm>
+#include "printers/c_like/unread_names.hpp"
+#include "printers/cpp/loops/lane_blocks.hpp"
+
 #include <utility>
 
 namespace irrewrite::printers {
 
 CppFunction::CppFunction(CppModule& module, const Function& function)
-    : module_(module), function_(function), g_(function.graph), types_(module.context.types),
-      schedule_(schedule_lazily(function)), lazy_(find_demands(schedule_)), uses_(module, function, schedule_, lazy_),
-      ranges_(module.shapes, module.context.types, function), out_(module.names_within(function)),
-      used_dims_(function.dims.size()) {
-    for (std::uint32_t lazy = 0; lazy < lazy_.size(); ++lazy) {
-        const std::uint64_t region = schedule_.on_demand[lazy].region;
-        lazy_places_.emplace(region << 32 | lazy_node(lazy).node.index, lazy);
-    }
-}
-
-void CppFunction::error(NodeId node, std::string text) {
-    Span where = module_.context.sources.at(g_.origin(node).place);
-    if (where.source)
-        ++where.end;
-    else
-        where = function_.where;
-    module_.errors.push_back(
-        {.severity = Severity::Error, .where = where, .text = std::move(text), .notes = {}, .help = {}});
-}
-
-// The line of the file that the messages of faults name; 0 for what comes from another file.
-std::string CppFunction::line_number(NodeId node) const {
-    Span where = module_.context.sources.at(node ? g_.origin(node).place : Sources::nowhere);
-    if (!where.source) where = function_.where;
-    return std::to_string(module_.line_of(where).value_or(0));
-}
-
-// `lines 3-5, 8`: where in the source the regions' nodes come from.
-std::string CppFunction::origins(std::span<const std::uint32_t> regions) const {
-    std::vector<std::ptrdiff_t> found;
-    for (Region region : regions)
-        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
-            const Span where = module_.context.sources.at(g_.origin(scheduled.node).place);
-            if (const auto line = where.source ? module_.line_of(where) : std::nullopt) found.push_back(*line);
-        }
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    std::string text;
-    for (std::size_t i = 0; i < found.size();) {
-        std::size_t end = i;
-        while (end + 1 < found.size() && found[end + 1] == found[end] + 1) ++end;
-        text += (text.empty() ? "" : ", ") + std::to_string(found[i]);
-        if (end > i) text += "-" + std::to_string(found[end]);
-        i = end + 1;
-    }
-    if (text.empty()) return {};
-    return (found.size() == 1 ? "line " : "lines ") + text;
-}
+    : FunctionState(module, function), Values(*this), scalars(*this), arrays(*this), control(*this), lazies(*this),
+      emissions(*this), loops(*this), chunks(*this), counts(*this), blocks(*this), columns(*this), strips(*this),
+      device_(module.device ? module.device(*this) : std::make_unique<DeviceCode>()) {}
 
 void CppFunction::print() {
     out_.open_names();
     for (const Parameter& parameter : function_.params) {
-        param_names_.push_back(out_.fresh(module_.context.symbols[parameter.name]));
+        state_.param_names.push_back(out_.fresh(module_.context.symbols[parameter.name]));
         if (module_.takes_over(function_, parameter))
-            define(parameter.node, {{param_names_.back()}, parameter.type, Form::Value, true});
+            define(parameter.node, {{state_.param_names.back()}, parameter.type, Form::Value, true});
         else
             define(parameter.node,
-                   {{param_names_.back()}, parameter.type, module_.types.parameter_form(parameter.type)});
+                   {{state_.param_names.back()}, parameter.type, module_.types.parameter_form(parameter.type)});
         if (module_.options.cuda && module_.types.is_rows(parameter.type))
-            ragged_[param_names_.back()] = {out_.fresh(param_names_.back() + "_on_device"),
-                                            value_type(module_.types.element(parameter.type, 2))};
+            state_.ragged[state_.param_names.back()] = {out_.fresh(state_.param_names.back() + "_on_device"),
+                                                        value_type(module_.types.element(parameter.type, 2))};
     }
     for (const Dimension& dimension : function_.dims)
         define(dimension.node, {{out_.fresh(module_.context.symbols[dimension.name])}, types_.i64()});
@@ -78,13 +33,13 @@ void CppFunction::print() {
     out_.close_names();
     std::string checks;
     check_dimensions(checks);
-    for (const auto& [parameter, rows] : ragged_)
+    for (const auto& [parameter, rows] : state_.ragged)
         if (rows.used && rows.name != parameter)
             checks += "    const rows_on_device<" + rows.element + "> " + rows.name + "(" + parameter + ");\n";
-    for (std::string& name : param_names_)
-        if (!used_params_.contains(name)) name.clear();
-    module_.out +=
-        without_unread(parts_ + module_.signature(function_, param_names_) + " {\n" + checks + out_.text() + "}\n");
+    for (std::string& name : state_.param_names)
+        if (!state_.used_params.contains(name)) name.clear();
+    module_.out += without_unread(state_.parts + module_.signature(function_, state_.param_names) + " {\n" + checks +
+                                  out_.text() + "}\n");
 }
 
 // The length itself: where it stands first, or where the arrays around it are empty, next.
@@ -92,8 +47,8 @@ std::string CppFunction::entry_extent(const Dimension& dimension) {
     std::string text;
     unsigned open = 0;
     for (auto [param, depth] : dimension_places(function_, dimension.name)) {
-        const std::string& x = param_names_[param];
-        used_params_.insert(x);
+        const std::string& x = state_.param_names[param];
+        state_.used_params.insert(x);
         if (!text.empty()) text += ", ";
         if (depth == 0) {
             text += "std::ssize(" + x + ")";
@@ -107,7 +62,8 @@ std::string CppFunction::entry_extent(const Dimension& dimension) {
 
 std::string CppFunction::check_extent(std::size_t depth, const std::string& x, const std::string& length) const {
     const std::string level = "<" + std::to_string(depth) + ">(" + x + ", " + length;
-    if (on_device_ != nullptr) return "if (extent_of" + level + ") != " + length + ") " + leave({}, "lengths");
+    if (at_.kernel != nullptr)
+        return "if (extent_of" + level + ") != " + length + ") " + f_.device().leave({}, "lengths");
     return "check_extent" + level + ", " + line_number({}) + ");";
 }
 
@@ -128,12 +84,12 @@ void CppFunction::check_dimensions(std::string& out) {
             const std::string length = dim.kind == DimKind::Named
                                            ? dimension_text({static_cast<std::uint32_t>(dim.value)})
                                            : std::to_string(dim.value);
-            used_params_.insert(param_names_[p]);
-            checks += "    " + check_extent(depth, param_names_[p], length) + "\n";
+            state_.used_params.insert(state_.param_names[p]);
+            checks += "    " + check_extent(depth, state_.param_names[p], length) + "\n";
         }
     }
     for (std::size_t d = 0; d < function_.dims.size(); ++d) {
-        if (!used_dims_[d]) continue;
+        if (!state_.used_dims[d]) continue;
         const Dimension& dimension = function_.dims[d];
         out += "    const std::int64_t " + env_.at(dimension.node).text.text + " = " + entry_extent(dimension) + ";\n";
     }
@@ -143,40 +99,40 @@ void CppFunction::check_dimensions(std::string& out) {
 void CppFunction::print_nodes(Region region) {
     // By index: printing does not change the schedule.
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
-    const bool in_lanes = lane_blocks_ != nullptr && lane_blocks_->inside;
-    const bool straight = hot_ > 0 && !module_.options.cuda && (in_lanes || is_straight(region));
-    const bool outer = std::exchange(straight_, straight);
-    print_demands(schedule_.blocks[region].demands);
-    if (!lazy_.empty()) join_loops(region);
+    const bool in_lanes = at_.lane_blocks != nullptr && at_.lane_blocks->inside;
+    const bool straight = at_.hot > 0 && !module_.options.cuda && (in_lanes || code_.is_straight(region));
+    const bool outer = std::exchange(at_.straight, straight);
+    f_.lazies.print_demands(schedule_.blocks[region].demands);
+    if (!lazy_.empty()) demands_.join_loops(region);
     for (std::uint32_t i = 0; i < nodes.size(); ++i)
-        if ((only_ != nullptr && !only_->contains(nodes[i].node)) || hoisted_.contains(nodes[i].node))
+        if ((at_.only != nullptr && !at_.only->contains(nodes[i].node)) || at_.hoisted.contains(nodes[i].node))
             continue;
         else if (nodes[i].is_on_demand())
-            print_on_demand(nodes[i], region);
+            f_.lazies.print_on_demand(nodes[i], region);
         else
             print_node(nodes[i], region, i);
-    straight_ = outer;
+    at_.straight = outer;
 }
 
 void CppFunction::print_node(const ScheduledNode& scheduled, Region region, std::uint32_t position) {
     const NodeId node = scheduled.node;
-    if (g_.core(node) != Core::None) return print_core(node, region, position);
-    if (ranges_.in_loop() && on_device_ == nullptr && print_known(scheduled)) return;
+    if (g_.core(node) != Core::None) return f_.scalars.print_core(node, region, position);
+    if (ranges_.in_loop() && at_.kernel == nullptr && print_known(scheduled)) return;
     switch (module_.shapes[g_.op(node).index]) {
     case OpKind::Plain:
     case OpKind::Len:
     case OpKind::Same:
-    case OpKind::Select: return print_plain(node, region, position);
-    case OpKind::Cast: return print_cast(node, region);
-    case OpKind::Ensure: return print_ensure(node, region, position);
-    case OpKind::At: return print_at(node, region);
-    case OpKind::Update: return print_update(node, region, position);
+    case OpKind::Select: return f_.scalars.print_plain(node, region, position);
+    case OpKind::Cast: return f_.scalars.print_cast(node, region);
+    case OpKind::Ensure: return f_.arrays.print_ensure(node, region, position);
+    case OpKind::At: return f_.arrays.print_at(node, region);
+    case OpKind::Update: return f_.arrays.print_update(node, region, position);
     case OpKind::Copy: return define(node, binding(g_.operand(node, 0)));
-    case OpKind::Loop: return print_loop(scheduled, region);
-    case OpKind::If: return print_if(scheduled, region);
-    case OpKind::While: return print_while(scheduled, region, position);
-    case OpKind::For: return print_for(scheduled, region, position);
-    default: return print_state(node, region, position);
+    case OpKind::Loop: return f_.loops.print_loop(scheduled, region);
+    case OpKind::If: return f_.control.print_if(scheduled, region);
+    case OpKind::While: return f_.control.print_while(scheduled, region, position);
+    case OpKind::For: return f_.control.print_for(scheduled, region, position);
+    default: return f_.control.print_state(node, region, position);
     }
 }
 
@@ -194,6 +150,27 @@ void CppFunction::print_return() {
     std::string list;
     for (const Stored& value : values) list += (list.empty() ? "" : ", ") + value.text;
     out_.line("return {" + list + "};");
+}
+
+// A choice or a condition that is known where the index is: nothing is left to compute.
+bool CppFunction::print_known(const ScheduledNode& scheduled) {
+    const NodeId node = scheduled.node;
+    if (!types_.is_scalar(g_.type(node))) return false;
+    if (const NodeId operand = ranges_.chosen(node)) {
+        define(node, binding(operand));
+        return true;
+    }
+    if (const std::optional<bool> known = ranges_.known_condition(node)) {
+        define(node, {{*known ? "true" : "false"}, types_.boolean()});
+        return true;
+    }
+    if (module_.shapes[g_.op(node).index] != OpKind::If) return false;
+    const std::optional<bool> known = ranges_.known_condition(g_.operand(node, 0));
+    if (!known) return false;
+    const std::size_t branch = *known ? 0 : 1;
+    print_nodes(scheduled.blocks[branch]);
+    define(node, binding(g_.results(g_.blocks(node)[branch])[0]));
+    return true;
 }
 
 } // namespace irrewrite::printers

@@ -65,32 +65,10 @@ void CppTypes::name_structs(std::span<const TypeId> structs, Names& taken) {
     }
 }
 
-std::size_t CppTypes::rank(TypeId array) const {
-    std::size_t dimensions = 1;
-    for (TypeId row = types_.element(array);
-         is_array(row) && types_.dim(row).kind != DimKind::Unknown && types_.dim(row).kind != DimKind::Each;
-         row = types_.element(row))
-        ++dimensions;
-    return dimensions;
-}
-
-TypeId CppTypes::element(TypeId array, std::size_t depth) const {
-    for (; depth > 0; --depth) array = types_.element(array);
-    return array;
-}
-
-bool CppTypes::is_rows(TypeId type) const {
-    return is_array(type) && rank(type) == 1 && is_array(types_.element(type)) && !is_array(element(type, 2));
-}
-
 Form CppTypes::parameter_form(TypeId type) const {
     if (!is_array(type)) return Form::Value;
     if (is_rows(type)) return Form::Rows;
     return shared_ ? Form::Value : Form::View;
-}
-
-bool CppTypes::holds_array(TypeId type) const {
-    return any_type_within(types_, type, [&](TypeId part) { return types_.kind(part) == TypeKind::Array; });
 }
 
 } // namespace irrewrite::printers

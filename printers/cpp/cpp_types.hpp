@@ -7,6 +7,7 @@
 
 #include "engine/ir/module.hpp"
 #include "printers/c_like/identifiers.hpp"
+#include "printers/plan/array_types.hpp"
 
 #include <string>
 #include <unordered_map>
@@ -14,18 +15,11 @@
 
 namespace irrewrite::printers {
 
-// The form of an array's C++ expression. All are read alike: `x[i]`, `std::ssize(x)`, `x.data()`.
-enum class Form : std::uint8_t {
-    Value, // owned, or a reference to what is
-    View,  // a span, or a view of several dimensions
-    Rows,  // `rows<const T>`
-};
-
-class CppTypes {
+class CppTypes : public ArrayTypes {
   public:
     // `shared`: arrays are passed as what owns them, which knows where its elements are.
     CppTypes(const Types& types, const Symbols& symbols, bool shared = false)
-        : types_(types), symbols_(symbols), shared_(shared) {}
+        : ArrayTypes(types), symbols_(symbols), shared_(shared) {}
 
     std::string value(TypeId type) const;
     std::string parameter(TypeId type) const;
@@ -37,20 +31,11 @@ class CppTypes {
     const std::string& name(TypeId structure) const { return structs_.at(structure).name; }
     const std::string& field(TypeId structure, std::size_t k) const { return structs_.at(structure).fields[k]; }
 
-    bool is_array(TypeId type) const { return types_.kind(type) == TypeKind::Array; }
-    // Number of dimensions that lie row by row in one piece of memory.
-    std::size_t rank(TypeId array) const;
-    TypeId element(TypeId array, std::size_t depth) const; // behind so many dimensions
     Form parameter_form(TypeId type) const;
-    // True if the type is or contains an array.
-    bool holds_array(TypeId type) const;
-
-    bool is_rows(TypeId type) const; // that may differ in length, of elements that are no arrays
 
   private:
     std::string list(std::span<const TypeId> types) const;
 
-    const Types& types_;
     const Symbols& symbols_;
     bool shared_;
     struct StructNames {

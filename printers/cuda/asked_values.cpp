@@ -4,81 +4,18 @@
 //
 // An index that needs a value that is not there is left, since more conditions may depend on it. So there are as many rounds
 // as values that such conditions depend on.
-#include "printers/cuda/device.hpp"
+#include "printers/cuda/device_printer.hpp"
 
-#include "engine/analysis/regions.hpp"
-#include "engine/ir/reachability.hpp"
+#include "printers/cuda/device.hpp"
 
 #include <algorithm>
 
 namespace irrewrite::printers {
-namespace {
-
-// Those that the region computes on demand, also for what each user computes.
-std::set<std::uint32_t> demanded(const Schedule& schedule, std::uint32_t region) {
-    std::set<std::uint32_t> found;
-    std::vector<std::uint32_t> list = schedule.blocks[region].demands;
-    while (!list.empty()) {
-        const OnDemand& entry = schedule.on_demand[list.back()];
-        const std::uint32_t value = list.back();
-        list.pop_back();
-        if (entry.kept)
-            found.insert(value);
-        else
-            list.insert(list.end(), entry.demands.begin(), entry.demands.end());
-    }
-    return found;
-}
-
-} // namespace
-
-// None if a kernel cannot find out: a condition depends on running values, on effects or on arrays that an index makes.
-std::optional<Asked> CppFunction::asked_by(const ScheduledNode& loop) const {
-    const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
-    Asked asked;
-    const auto is_inside = [&](Region region) { return std::ranges::find(regions, region) != regions.end(); };
-    for (Region region : regions) {
-        for (std::uint32_t value : demanded(schedule_, region)) {
-            if (lazy_[value].settled || is_inside(schedule_.on_demand[value].region)) continue;
-            if (lazy_[value].compute.empty()) return {};
-            if (std::ranges::find(asked.values, value) == asked.values.end()) asked.values.push_back(value);
-            for (Region r = region;; r = schedule_.blocks[r].parent) {
-                asked.needed[r].insert(value);
-                if (r == loop.blocks[0]) break;
-            }
-        }
-    }
-    for (const auto& [region, values] : asked.needed) {
-        if (region == loop.blocks[0]) continue;
-        const ScheduledBlock& block = schedule_.blocks[region];
-        NodeId decides = block.owner;
-        if (block.id) {
-            if (g_.core(block.owner) != Core::None) return {};
-            const OpKind shape = module_.shapes[g_.op(block.owner).index];
-            const bool first = g_.blocks(block.owner)[0] == block.id;
-            if (shape != OpKind::If && !((shape == OpKind::Loop || shape == OpKind::Each) && first)) return {};
-            decides = g_.operand(block.owner, 0);
-        }
-        asked.inside[block.parent].push_back(region);
-        const std::vector<NodeId> needs = reachable(g_, std::span(&decides, 1));
-        asked.conditions.insert(needs.begin(), needs.end());
-    }
-    for (Region region : regions)
-        for (const ScheduledNode& scheduled : schedule_.blocks[region].nodes) {
-            const NodeId node = scheduled.node;
-            const bool asks = asked.conditions.contains(node);
-            const bool makes =
-                g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::Loop &&
-                std::ranges::any_of(result_types(node), [&](TypeId type) { return module_.types.is_array(type); });
-            if (asks && (makes || (g_[node].flags & (TakesToken | Advances)))) return {};
-        }
-    return asked;
-}
 
 // The conditions of a region, and what is asked for where they hold.
-void CppFunction::print_asking(Region region, const Asked& asked) {
-    only_ = &asked.conditions;
-    print_nodes(region);
+void KernelPrinter::print_asking(Region region, const Asked& asked) {
+    at_.only = &asked.conditions;
+    f_.print_nodes(region);
     const auto inside = asked.inside.find(region);
     if (inside == asked.inside.end()) return;
     for (Region inner : inside->second) {
@@ -91,7 +28,7 @@ void CppFunction::print_asking(Region region, const Asked& asked) {
             const bool holds = !block.id || g_.blocks(owner)[0] == block.id;
             const Text test = text(condition);
             out_.open("if (" + (holds ? test.text : "!" + parenthesized(test, precedence::primary)) + ") {");
-            const Scope scope(*this);
+            const Scope scope(env_, ranges_);
             ranges_.enter(Condition{condition, holds});
             print_asking(inner, asked);
             ranges_.leave_condition();
@@ -101,7 +38,7 @@ void CppFunction::print_asking(Region region, const Asked& asked) {
             const std::string index = out_.fresh("i");
             out_.open("for (std::int64_t " + index + " = 0; " + index + " < " +
                       parenthesized(end, precedence::additive) + "; ++" + index + ") {");
-            const Scope scope(*this);
+            const Scope scope(env_, ranges_);
             define(g_.params(block.id)[0], {{index}, types_.i64(), Form::Value, false, extent});
             print_asking(inner, asked);
         }
@@ -110,7 +47,7 @@ void CppFunction::print_asking(Region region, const Asked& asked) {
 }
 
 // Computes what an index of the loop needs; the values that are there now, wherever the loop reads them.
-std::vector<std::uint32_t> CppFunction::print_asks(const ScheduledNode& loop, const std::string& n) {
+std::vector<std::uint32_t> KernelPrinter::print_asks(const ScheduledNode& loop, const std::string& n) {
     const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
     const std::optional<Asked> asked = asked_by(loop);
     if (!asked || asked->values.empty()) return {};
@@ -134,15 +71,15 @@ std::vector<std::uint32_t> CppFunction::print_asks(const ScheduledNode& loop, co
     capture(arrays);
     const std::size_t begin = out_.size();
     const HostValues values = host_values(loop, regions);
-    on_device_ = &kernel;
+    at_.kernel = &kernel;
     const std::string index = out_.fresh("i");
     print_lambda(ask, {{"std::int64_t", index}}, [&] {
         define(g_.params(g_.blocks(loop.node)[0])[0],
                {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
         print_asking(loop.blocks[0], *asked);
     });
-    on_device_ = nullptr, only_ = nullptr;
-    captured_.clear();
+    at_.kernel = nullptr, at_.only = nullptr;
+    env_.captured.clear();
     print_host_values(values, begin);
     out_.line("for_each_index(" + n + ", " + ask + ");");
     if (several) out_.line(again + " = false;");
@@ -152,7 +89,7 @@ std::vector<std::uint32_t> CppFunction::print_asks(const ScheduledNode& loop, co
                   (several ? compute + ", " + again + " = true;" : compute + ";"));
     }
     out_.close();
-    for (std::uint32_t value : asked->values) settle(value);
+    for (std::uint32_t value : asked->values) f_.lazies.settle(value);
     return asked->values;
 }
 

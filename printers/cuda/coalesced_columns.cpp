@@ -1,25 +1,13 @@
 // Arrays that a loop reads and writes by its own index: where its step is a straight line, the kernel moves their
 // elements, several to a word, and the step is given its own.
-#include "printers/cpp/cpp_printer.hpp"
-
-#include "engine/analysis/regions.hpp"
+#include "printers/cuda/device_printer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace irrewrite::printers {
 
-// True if the step has no loop: the kernel waits for memory alone.
-bool CppFunction::is_straight_step(std::span<const Region> regions) const {
-    return std::ranges::all_of(regions, [&](Region region) {
-        return std::ranges::none_of(schedule_.blocks[region].nodes, [&](const ScheduledNode& scheduled) {
-            if (g_.core(scheduled.node) != Core::None) return false;
-            const OpKind shape = module_.shapes[g_.op(scheduled.node).index];
-            return shape == OpKind::Loop || shape == OpKind::While || shape == OpKind::For;
-        });
-    });
-}
-
-void CppFunction::find_columns(const ScheduledNode& loop, std::span<const Region> regions, Kernel& kernel) {
+void KernelPrinter::find_columns(const ScheduledNode& loop, std::span<const Region> regions, Kernel& kernel) {
     const auto scatters = [](const Generator& generator) { return generator.shape == OpKind::Scatter; };
     if (kernel.counts_first || std::ranges::any_of(kernel.generators, scatters) || !is_straight_step(regions)) return;
     const NodeId index = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(loop.node, 0);
@@ -29,10 +17,10 @@ void CppFunction::find_columns(const ScheduledNode& loop, std::span<const Region
             continue;
         const NodeId array = g_.operand(at, 0);
         if (g_.operands(at).size() != 2 || g_.operand(at, 1) != index || !types_.is_scalar(g_.type(at)) ||
-            (only_ != nullptr && !only_->contains(at)) || !captured_.contains(array) ||
+            (at_.only != nullptr && !at_.only->contains(at)) || !env_.captured.contains(array) ||
             !ranges_.is_length(extent, array, g_.type(array), 0))
             continue;
-        const std::string view = captured_.at(array).text.text;
+        const std::string view = env_.captured.at(array).text.text;
         const auto known = std::ranges::find(kernel.columns, view, &Column::view);
         if (known != kernel.columns.end()) {
             known->reads.push_back(at);
@@ -60,8 +48,8 @@ void CppFunction::find_columns(const ScheduledNode& loop, std::span<const Region
 }
 
 // Names for the elements, as parameters of the step.
-void CppFunction::name_columns(Kernel& kernel, const std::string& index,
-                               std::vector<std::pair<std::string, std::string>>& params) {
+void KernelPrinter::name_columns(Kernel& kernel, const std::string& index,
+                                 std::vector<std::pair<std::string, std::string>>& params) {
     for (Column& column : kernel.columns) {
         column.element = out_.fresh(column.name + "_" + index);
         params.emplace_back(column.type + (column.reads.empty() ? "&" : ""), column.element);
@@ -70,7 +58,7 @@ void CppFunction::name_columns(Kernel& kernel, const std::string& index,
 }
 
 // The kernel's argument for its indices.
-std::string CppFunction::indices(const Kernel& kernel, const std::string& n) {
+std::string KernelPrinter::indices(const Kernel& kernel, const std::string& n) {
     std::string list = n;
     for (const Column& column : kernel.columns) list += ", " + column.view;
     return kernel.columns.empty() ? n : "columns(" + list + ")";

@@ -2,11 +2,43 @@
 // loops that carry such values. The rest runs on the host, and the emitted text says why.
 #pragma once
 
-#include "printers/cpp/cpp_printer.hpp"
+#include "printers/cpp/cpp_model.hpp"
+#include "printers/cpp/kernel.hpp"
 
+#include <functional>
+#include <map>
 #include <set>
 
 namespace irrewrite::printers {
+
+// Values on demand from outside that a loop on the device needs at some indices. Regions by number.
+struct Asked {
+    std::vector<std::uint32_t> values;                          // indices into Schedule::on_demand
+    std::map<std::uint32_t, std::set<std::uint32_t>> needed;    // in a region and the regions inside it
+    std::map<std::uint32_t, std::vector<std::uint32_t>> inside; // of a region, those directly inside that need some
+    std::unordered_set<NodeId> conditions;                      // what decides which regions are entered
+};
+
+// Implementation of the results of groups on the device.
+enum class DeviceGrouping : std::uint8_t {
+    Begins, // it is there at each group's first index
+    Atomic, // a histogram bin of each group takes values in any order
+    Runs,   // an associative operator puts neighbours together once they are sorted by group
+    Turns,  // a thread takes all values of a group, one after the other
+    Rows,   // they are kept, one value of each of theirs at most
+    Many,   // any number of values of each
+    Host,   // not there
+};
+
+// Loops in the shape of a matrix product (printers/cuda/tiles.cpp).
+struct Tiles {
+    const ScheduledNode* columns;         // the inner loop, which makes a row
+    NodeId element;                       // what it makes
+    const ScheduledNode* terms = nullptr; // the innermost one, which reduces
+    NodeId term{};                        // what it reduces
+    std::vector<NodeId> left{}, right{};  // of the term: what depends on the row alone, on the column alone
+    std::unordered_set<NodeId> between{}; // and what depends on both
+};
 
 class OnDevice {
   public:

@@ -1,76 +1,24 @@
 // Groups on the device: a kernel first numbers the keys of all indices, in the order of their first occurrence. The
 // first value of a group is then read at the group's first index; a reduction of all its values is a histogram bin.
-#include "printers/cuda/device.hpp"
+#include "printers/cuda/device_printer.hpp"
 
 #include "engine/ir/reachability.hpp"
+#include "printers/cuda/device.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace irrewrite::printers {
 
-// The node that emits a key, under conditions if any: at most one for each index.
-NodeId CppFunction::keyed(NodeId emission) const {
-    while (!g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::When)
-        emission = g_.operand(emission, 1);
-    return !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit ? emission : NodeId{};
-}
-
-// Of each value of a group one at most is taken.
-bool CppFunction::emits_one_of_group(NodeId emission) const {
-    while (!g_.is_param(emission)) {
-        const OpKind shape = module_.shapes[g_.op(emission).index];
-        if (shape == OpKind::Emit) return true;
-        if (shape != OpKind::When && shape != OpKind::Bind) return false;
-        emission = shape == OpKind::When ? g_.operand(emission, 1) : g_.results(g_.blocks(emission)[0])[0];
-    }
-    return true;
-}
-
-// The rows of a parameter, where the value is that of the loop's index.
-NodeId CppFunction::rows_of(NodeId value, NodeId index) const {
-    if (g_.is_param(value) || g_.is_literal(value) || g_.core(value) != Core::None ||
-        module_.shapes[g_.op(value).index] != OpKind::At)
-        return {};
-    const NodeId rows = g_.operand(value, 0);
-    const bool own = g_.operands(value).size() == 2 && g_.operand(value, 1) == index && g_.is_param(rows) &&
-                     g_.param_number(rows) == number::function;
-    return own && module_.types.is_rows(g_.type(rows)) ? rows : NodeId{};
-}
-
-std::string CppFunction::group_key_type(const Generator& bucket) const {
+std::string KeyPrinter::group_key_type(const Generator& bucket) const {
     const TypeId type = g_.type(g_.operand(keyed(bucket.emission), 0));
     return module_.types.is_array(type) ? "std::span<const " + value_type(types_.element(type)) + ">"
                                         : value_type(type);
 }
 
-// The nodes that a step for these generators computes: of groups, all but keys.
-std::unordered_set<NodeId> CppFunction::step_needs(std::span<const Generator> generators) const {
-    std::vector<NodeId> roots;
-    const auto add = [&](std::span<const NodeId> nodes) { roots.insert(roots.end(), nodes.begin(), nodes.end()); };
-    for (const Generator& generator : generators) {
-        if (generator.block) add(g_.results(generator.block));
-        if (generator.then) add(g_.results(generator.then));
-        if (generator.shape != OpKind::Bucket) {
-            roots.push_back(generator.emission);
-            continue;
-        }
-        const NodeId values = keyed(generator.emission), taken = generator.inner[0].emission;
-        for (NodeId emission = generator.emission; emission != values; emission = g_.operand(emission, 1))
-            roots.push_back(g_.operand(emission, 0));
-        for (std::size_t k = 1; k < g_.operands(values).size(); ++k) {
-            const bool binds = !g_.is_param(taken) && module_.shapes[g_.op(taken).index] == OpKind::Bind;
-            const BlockId bound = binds ? g_.blocks(taken)[0] : BlockId{};
-            if (!bound || reaches(g_, g_.results(bound), g_.params(bound)[k - 1]))
-                roots.push_back(g_.operand(values, k));
-        }
-    }
-    const std::vector<NodeId> nodes = reachable(g_, roots);
-    return {nodes.begin(), nodes.end()};
-}
-
 // Numbers the keys of all buckets in the list, and makes what begins groups, which leaves the list.
-void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n,
-                               bool& faults) {
+void KeyPrinter::print_groups(const ScheduledNode& loop, std::vector<Generator>& list, const std::string& n,
+                              bool& faults) {
     const OnDevice device(module_, function_, schedule_);
     for (const Generator& leader : std::vector<Generator>(list)) {
         if (leader.shape != OpKind::Bucket || leader.follows) continue;
@@ -85,9 +33,9 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
         const std::unordered_set<NodeId> wanted(nodes.begin(), nodes.end());
         out_.open_names();
         kernel.key = out_.fresh("key");
-        on_device_ = &kernel, only_ = &wanted;
-        print_step(loop, kernel, key_of, "");
-        on_device_ = nullptr, only_ = nullptr;
+        at_.kernel = &kernel, at_.only = &wanted;
+        d_.kernels.print_step(loop, kernel, key_of, "");
+        at_.kernel = nullptr, at_.only = nullptr;
         out_.close_names();
         out_.line("const auto " + groups + " = number_groups<" + group_key_type(leader) + ">(" + n + ", " + key_of +
                   ");");
@@ -134,8 +82,8 @@ void CppFunction::print_groups(const ScheduledNode& loop, std::vector<Generator>
 }
 
 // Prints the values emitted at each group's first index, if the key's conditions hold.
-void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts,
-                               bool& faults) {
+void KeyPrinter::print_firsts(const ScheduledNode& loop, const std::string& groups, std::span<Generator* const> firsts,
+                              bool& faults) {
     std::vector<NodeId> roots;
     for (Generator* first : firsts) {
         const NodeId emission = keyed(first->emission);
@@ -157,15 +105,15 @@ void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& gro
     Kernel kernel{};
     out_.open_names();
     const std::string group = out_.fresh("group"), index = out_.fresh(name ? module_.context.symbols[name] : "i");
-    on_device_ = &kernel, only_ = &wanted;
-    print_lambda(begin, {{"std::int64_t", group}}, [&] {
+    at_.kernel = &kernel, at_.only = &wanted;
+    d_.kernels.print_lambda(begin, {{"std::int64_t", group}}, [&] {
         out_.line("const std::int64_t " + index + " = " + firsts[0]->groups + ".first(" + group + ");");
         define(param, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
         Region region = loop.blocks[0];
-        print_nodes(region);
+        f_.print_nodes(region);
         for (NodeId emission = firsts[0]->emission; emission != keyed(emission); emission = g_.operand(emission, 1))
             for (auto [condition, guarded] : std::vector(schedule_.blocks[region].guarded))
-                if (condition == g_.operand(emission, 0)) print_nodes(region = guarded);
+                if (condition == g_.operand(emission, 0)) f_.print_nodes(region = guarded);
         for (const Generator* first : firsts)
             for (std::size_t k = 0; k < first->inner[0].outputs.size(); ++k) {
                 const NodeId value = g_.operand(keyed(first->emission), k + 1);
@@ -174,31 +122,31 @@ void CppFunction::print_firsts(const ScheduledNode& loop, const std::string& gro
                           "] = " + stored(binding(value), g_.type(value), false, value) + ";");
             }
     });
-    on_device_ = nullptr, only_ = nullptr;
+    at_.kernel = nullptr, at_.only = nullptr;
     out_.close_names();
     out_.line("for_each_index(" + groups + ".size(), " + begin + ");");
     faults = faults || kernel.faults;
 }
 
 // A key's values arrive at what is made of its group; where groups are numbered, the key alone does.
-void CppFunction::step_groups(Region region, const Binding& key,
-                              std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
+void KeyPrinter::step_groups(Region region, const Binding& key,
+                             std::vector<std::pair<Generator*, std::vector<Binding>>>& group) {
     const Generator& leader = *group[0].first;
-    if (leader.groups.empty()) return out_.line(on_device_->key + " = " + key.text.text + ";");
+    if (leader.groups.empty()) return out_.line(at_.kernel->key + " = " + key.text.text + ";");
     if (!leader.sorted.empty()) { // one that is made in the groups' order
         Generator fed = leader.inner[0];
-        return feed_group(region, leader, fed, group[0].second);
+        return f_.emissions.feed_group(region, leader, fed, group[0].second);
     }
     const std::string number = out_.fresh("group");
-    out_.line("const std::int64_t " + number + " = " + leader.groups + "[" + on_device_->index + "];");
+    out_.line("const std::int64_t " + number + " = " + leader.groups + "[" + at_.kernel->index + "];");
     for (auto& [generator, values] : group) {
         Generator fed = generator->inner[0];
         fed.group = number;
-        feed_group(region, *generator, fed, values);
+        f_.emissions.feed_group(region, *generator, fed, values);
     }
 }
 
-void CppFunction::step_in_group(Region region, const Generator& generator, const Binding& value) {
+void KeyPrinter::step_in_group(Region region, const Generator& generator, const Binding& value) {
     const TypeId type = generator.state[0].type;
     if (!generator.before.empty()) out_.open(generator.before + "{");
     change_bin(region, generator, "&" + generator.state[0].name + "[" + generator.group + "]", {value.text, type});

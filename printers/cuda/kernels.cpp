@@ -4,11 +4,13 @@
 // A check that fails leaves the step: nothing that depends on it is computed, and the fault is reported behind the
 // kernel. A loop that fills arrays up to a length it finds out itself runs each index twice, first only to count
 // (`writing` is false), so that every value is written where it belongs.
+#include "printers/cuda/device_printer.hpp"
+
 #include "printers/cuda/device.hpp"
 
-#include "engine/analysis/regions.hpp"
-
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 namespace irrewrite::printers {
 namespace {
@@ -23,7 +25,7 @@ std::vector<Generator> scatters(std::span<const Generator> generators) {
 } // namespace
 
 // True if the text of a value reads something with memory of its own: a length, a field beside an array.
-bool CppFunction::asks_host(NodeId node) {
+bool KernelPrinter::asks_host(NodeId node) {
     const OnDevice device(module_, function_, schedule_);
     if (g_.is_param(node) || g_.is_literal(node) || is_name(binding(node).text.text)) return false;
     const auto asks = [&](NodeId operand) { return !device.is_plain(g_.type(operand)) || asks_host(operand); };
@@ -31,7 +33,8 @@ bool CppFunction::asks_host(NodeId node) {
 }
 
 // A lambda that named what has memory of its own would take a copy along: such values are asked for before.
-CppFunction::HostValues CppFunction::host_values(const ScheduledNode& loop, std::span<const std::uint32_t> regions) {
+KernelPrinter::HostValues KernelPrinter::host_values(const ScheduledNode& loop,
+                                                     std::span<const std::uint32_t> regions) {
     const OnDevice device(module_, function_, schedule_);
     HostValues values;
     for (NodeId node : values_read(schedule_, g_, loop, regions)) {
@@ -40,13 +43,13 @@ CppFunction::HostValues CppFunction::host_values(const ScheduledNode& loop, std:
         const std::string name =
             out_.fresh(types_.is_scalar(g_.type(node)) && g_.operation(node).has(Trait::Length) ? "length" : "field");
         values.emplace_back(name, "const auto " + name + " = " + value.text.text + ";");
-        captured_[node] = {{name}, value.type};
+        env_.captured[node] = {{name}, value.type};
     }
     return values;
 }
 
 // Of them those that the kernel's text, from there on, mentions.
-void CppFunction::print_host_values(const HostValues& values, std::size_t begin) {
+void KernelPrinter::print_host_values(const HostValues& values, std::size_t begin) {
     std::string lines;
     for (const auto& [name, text] : values)
         if (mentions(out_.since(begin), name)) lines += out_.margin() + text + "\n";
@@ -54,42 +57,43 @@ void CppFunction::print_host_values(const HostValues& values, std::size_t begin)
 }
 
 // Room for all that may be collected.
-void CppFunction::size_counted(std::vector<Generator>& list, const std::string& length) const {
+void KernelPrinter::size_counted(std::vector<Generator>& list, const std::string& length) const {
     for (Generator& generator : list)
-        if (generator.index.empty() && emits_at_most_once(generator.emission))
+        if (generator.index.empty() && code_.emits_at_most_once(generator.emission))
             for (Cell& cell : generator.outputs) cell.init = value_type(cell.type) + "(" + length + ")";
 }
 
 // The parameter that an array is a row of, where its rows may differ in length; empty: it is none.
-std::string CppFunction::rows_of_row(NodeId array) {
+std::string KernelPrinter::rows_of_row(NodeId array) {
     const bool at = !g_.is_param(array) && !g_.is_project(array) && g_.core(array) == Core::None &&
                     module_.shapes[g_.op(array).index] == OpKind::At;
     if (!at || binding(array).form != Form::View) return {};
     const Binding rows = binding(g_.operand(array, 0));
-    const auto found = ragged_.find(rows.text.text);
-    return rows.form == Form::Rows && found != ragged_.end() && found->second.name != found->first ? found->first
-                                                                                                   : std::string();
+    const auto found = state_.ragged.find(rows.text.text);
+    return rows.form == Form::Rows && found != state_.ragged.end() && found->second.name != found->first
+               ? found->first
+               : std::string();
 }
 
 // Views of them in the device's memory, which the lambdas take along.
-void CppFunction::capture(std::span<const NodeId> arrays) {
+void KernelPrinter::capture(std::span<const NodeId> arrays) {
     for (NodeId array : arrays) {
         Binding value = binding(array);
         if (value.form == Form::Rows) {
             const std::string name = out_.fresh("d_" + value.text.text);
-            Ragged& ragged = ragged_.at(value.text.text);
+            FunctionState::Ragged& ragged = state_.ragged.at(value.text.text);
             ragged.used = true;
             out_.line("const auto " + name + " = " + ragged.name + ".device();");
-            captured_[array] = {{name}, value.type, Form::Rows};
+            env_.captured[array] = {{name}, value.type, Form::Rows};
             continue;
         }
         if (const std::string rows = g_.is_literal(array) ? "" : rows_of_row(array); !rows.empty()) {
             const std::string name = out_.fresh("d_" + value.text.text), alone = out_.fresh("row");
-            out_.line("device_memory<" + ragged_.at(rows).element + "> " + alone + ";");
-            out_.line("const auto " + name + " = " + ragged_.at(rows).name + ".device(" + value.text.text + ", " +
+            out_.line("device_memory<" + state_.ragged.at(rows).element + "> " + alone + ";");
+            out_.line("const auto " + name + " = " + state_.ragged.at(rows).name + ".device(" + value.text.text + ", " +
                       alone + ");");
-            ragged_.at(rows).used = true;
-            captured_[array] = {{name}, value.type, Form::View};
+            state_.ragged.at(rows).used = true;
+            env_.captured[array] = {{name}, value.type, Form::View};
             continue;
         }
         if (g_.is_literal(array)) { // memory that the host has
@@ -99,24 +103,24 @@ void CppFunction::capture(std::span<const NodeId> arrays) {
         }
         const std::string name = out_.fresh("d_" + (is_atomic(value.text) ? value.text.text : "t"));
         out_.line("const auto " + name + " = " + parenthesized(value.text, precedence::primary) + ".device();");
-        captured_[array] = {{name}, value.type, Form::View};
+        env_.captured[array] = {{name}, value.type, Form::View};
     }
 }
 
 // A field of what a thread carries, and what it starts from.
-void CppFunction::carry(Kernel& kernel, std::string name, const std::string& type, std::string start) {
+void KernelPrinter::carry(Kernel& kernel, std::string name, const std::string& type, std::string start) {
     kernel.fields += "    " + type + " " + name + ";\n";
     kernel.start += (kernel.start.empty() ? "" : ", ") + start;
 }
 
 // Assigns memory to the generators of a kernel: fields of `part`, views of the results.
-void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
+void KernelPrinter::place_on_device(Kernel& kernel, const std::string& part) {
     for (Generator& generator : kernel.generators) {
         const std::string before = kernel.in_order ? "if (writing) " : "";
         generator.before = before;
         if (generator.shape == OpKind::Bucket) {
-            place_bins(kernel, static_cast<std::size_t>(&generator - kernel.generators.data()),
-                       generator.inner[0].state[0]);
+            d_.keys.place_bins(kernel, static_cast<std::size_t>(&generator - kernel.generators.data()),
+                               generator.inner[0].state[0]);
             generator.inner[0].before = before;
             continue;
         }
@@ -128,7 +132,7 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
                 continue;
             }
             if (generator.shape == OpKind::Histogram) {
-                place_bins(kernel, static_cast<std::size_t>(&generator - kernel.generators.data()), cell);
+                d_.keys.place_bins(kernel, static_cast<std::size_t>(&generator - kernel.generators.data()), cell);
                 generator.extent = "std::ssize(" + kernel.bins.back().view + ")";
                 continue;
             }
@@ -150,7 +154,7 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
             carry(kernel, count, "std::int64_t", "0");
             generator.count = generator.index = part + "." + count;
         }
-        const bool bounded = !counts || emits_at_most_once(generator.emission);
+        const bool bounded = !counts || code_.emits_at_most_once(generator.emission);
         kernel.counts_first = kernel.counts_first || !bounded;
         for (Cell& cell : generator.outputs) {
             if (bounded) {
@@ -166,12 +170,13 @@ void CppFunction::place_on_device(Kernel& kernel, const std::string& part) {
 }
 
 // A lambda, its parameters without the names that it does not use.
-void CppFunction::print_lambda(const std::string& name, const std::vector<std::pair<std::string, std::string>>& params,
-                               const std::function<void()>& body) {
+void KernelPrinter::print_lambda(const std::string& name,
+                                 const std::vector<std::pair<std::string, std::string>>& params,
+                                 const std::function<void()>& body) {
     const std::size_t begin = out_.size();
     out_.indent();
     {
-        const Scope scope(*this);
+        const Scope scope(env_, ranges_);
         body();
     }
     out_.outdent();
@@ -183,8 +188,8 @@ void CppFunction::print_lambda(const std::string& name, const std::vector<std::p
 }
 
 // One index: everything that its generators are fed with.
-void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const std::string& name,
-                             const std::string& part) {
+void KernelPrinter::print_step(const ScheduledNode& loop, Kernel& kernel, const std::string& name,
+                               const std::string& part) {
     const BlockId block = g_.blocks(loop.node)[0];
     const NodeId param = g_.params(block)[0];
     out_.open_names();
@@ -201,9 +206,9 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
             if (kernel.claiming && generator.shape != OpKind::Scatter) continue;
             list.emplace_back(&generator, generator.emission);
         }
-        place_rows(loop.blocks[0], kernel.generators);
-        print_nodes(loop.blocks[0]);
-        walk(loop.blocks[0], list);
+        f_.arrays.place_rows(loop.blocks[0], kernel.generators);
+        f_.print_nodes(loop.blocks[0]);
+        f_.emissions.walk(loop.blocks[0], list);
     };
     std::vector<std::pair<std::string, std::string>> params{{"std::int64_t", index}};
     if (!kernel.team.empty()) params.emplace_back("const team&", kernel.team);
@@ -215,7 +220,7 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
     } else if (!kernel.bin.empty()) {
         params.emplace_back(kernel.given + "&", kernel.bin);
     } else if (!kernel.key.empty()) {
-        params.emplace_back("maybe<" + group_key_type(kernel.generators[0]) + ">&", kernel.key);
+        params.emplace_back("maybe<" + d_.keys.group_key_type(kernel.generators[0]) + ">&", kernel.key);
     } else if (!kernel.claiming) {
         if (!kernel.fields.empty()) params.emplace_back(kernel.type + "&", part);
         if (kernel.in_order) params.emplace_back("bool", "writing");
@@ -227,8 +232,8 @@ void CppFunction::print_step(const ScheduledNode& loop, Kernel& kernel, const st
     out_.close_names();
 }
 
-void CppFunction::print_combine(const ScheduledNode& loop, Kernel& kernel, const std::string& name,
-                                const std::string& part) {
+void KernelPrinter::print_combine(const ScheduledNode& loop, Kernel& kernel, const std::string& name,
+                                  const std::string& part) {
     out_.open_names();
     const std::string next = out_.fresh("next");
     const auto of_next = [&](std::string field) { return next + field.substr(part.size()); };
@@ -238,27 +243,28 @@ void CppFunction::print_combine(const ScheduledNode& loop, Kernel& kernel, const
             if ((generator.shape != OpKind::Reduce && generator.shape != OpKind::Scan) || generator.follows) continue;
             std::vector<Binding> values;
             for (const Cell& cell : generator.state) values.push_back({{of_next(cell.name)}, cell.type});
-            combine(loop.blocks[0], generator, generator.state, "", values);
+            f_.emissions.combine(loop.blocks[0], generator, generator.state, "", values);
         }
     });
     out_.close_names();
 }
 
 // Copies the kernel's results to the host's variables.
-void CppFunction::take_results(const Kernel& kernel, std::span<const Generator> generators, const std::string& whole) {
+void KernelPrinter::take_results(const Kernel& kernel, std::span<const Generator> generators,
+                                 const std::string& whole) {
     for (std::size_t g = 0; g < generators.size(); ++g) {
         const Generator& made = kernel.generators[g];
         if (made.shape == OpKind::Reduce)
             for (const Cell& cell : generators[g].state) out_.line(cell.name + " = " + whole + "." + cell.name + ";");
-        if (!made.count.empty() && emits_at_most_once(made.emission))
+        if (!made.count.empty() && code_.emits_at_most_once(made.emission))
             for (const Cell& cell : generators[g].outputs)
                 out_.line(cell.name + ".shrink(" + whole + made.count.substr(made.count.find('.')) + ");");
     }
 }
 
 // Groups, folds and what is sorted by key have steps of their own; one kernel makes the rest.
-void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
-                               std::span<const std::uint32_t> regions, const std::string& n) {
+void KernelPrinter::print_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
+                                 std::span<const std::uint32_t> regions, const std::string& n) {
     out_.open("{");
     const std::vector<std::uint32_t> in_lambdas = without_row_operators(loop, generators, regions);
     capture(arrays_read(schedule_, g_, loop, in_lambdas));
@@ -267,7 +273,7 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
     const OnDevice device(module_, function_, schedule_);
     std::vector<Generator> rest(generators.begin(), generators.end());
     Launched launched;
-    print_groups(loop, rest, n, launched.may_fault);
+    d_.keys.print_groups(loop, rest, n, launched.may_fault);
     std::vector<Generator> alone;
     std::erase_if(rest, [&](const Generator& generator) {
         const bool is = generator.shape == OpKind::Bucket
@@ -280,63 +286,63 @@ void CppFunction::print_kernel(const ScheduledNode& loop, std::span<const Genera
     for (const Generator& generator : alone) {
         Kernel kernel{.generators = {generator}};
         const std::unordered_set<NodeId> wanted = step_needs(kernel.generators);
-        if (apart) only_ = &wanted;
+        if (apart) at_.only = &wanted;
         if (generator.shape == OpKind::Bucket)
-            print_sorted_group(loop, kernel, n);
+            d_.keys.print_sorted_group(loop, kernel, n);
         else if (generator.shape == OpKind::Fold)
-            print_fold(loop, kernel, n);
+            d_.keys.print_fold(loop, kernel, n);
         else
-            print_sorted_bins(loop, kernel, n);
-        only_ = nullptr;
+            d_.keys.print_sorted_bins(loop, kernel, n);
+        at_.only = nullptr;
         launched = {launched.may_fault || kernel.faults, true};
     }
     const std::unordered_set<NodeId> wanted = step_needs(rest);
     if (!alone.empty() || std::ranges::any_of(generators, [](const Generator& g) { return g.shape == OpKind::Bucket; }))
-        only_ = &wanted;
+        at_.only = &wanted;
     if (!rest.empty()) print_one_kernel(loop, rest, regions, n, launched);
-    only_ = nullptr;
-    captured_.clear();
+    at_.only = nullptr;
+    env_.captured.clear();
     print_host_values(values, begin);
     if (launched.may_fault) check_faults(launched);
     out_.close();
 }
 
 // In a loop that does not wait, what the host has got from a kernel must be right all the same.
-void CppFunction::check_faults(const Launched& launched) {
-    const bool later = rounds_ > 0 && !launched.gave;
-    noted_ = noted_ || later;
+void KernelPrinter::check_faults(const Launched& launched) {
+    const bool later = state_.rounds > 0 && !launched.gave;
+    state_.noted = state_.noted || later;
     out_.line(later ? "note_faults();" : "check_faults();");
 }
 
-void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
-                                   std::span<const std::uint32_t> regions, const std::string& n, Launched& launched) {
+void KernelPrinter::print_one_kernel(const ScheduledNode& loop, std::span<const Generator> generators,
+                                     std::span<const std::uint32_t> regions, const std::string& n, Launched& launched) {
     Kernel kernel{.generators = {generators.begin(), generators.end()}, .in_order = needs_order(generators)};
     const std::string part = out_.fresh("part"), step = out_.fresh("step");
     place_on_device(kernel, part);
-    if (only_ == nullptr && print_tiles(loop, kernel, n, step)) return;
-    const std::string amount = find_shared(loop, kernel);
+    if (at_.only == nullptr && d_.teams.print_tiles(loop, kernel, n, step)) return;
+    const std::string amount = d_.teams.find_shared(loop, kernel);
     if (kernel.team.empty()) find_columns(loop, regions, kernel);
     std::string over = indices(kernel, n);
     if (!kernel.fields.empty()) {
         kernel.type = module_.names.fresh(module_.function_name(function_.name) + "_part");
-        parts_ += "// What a thread of `" + std::string(module_.context.symbols[function_.name]) + "` carries, " +
-                  origins(regions) + ".\nstruct " + kernel.type + " {\n" + kernel.fields + "};\n\n";
+        state_.parts += "// What a thread of `" + std::string(module_.context.symbols[function_.name]) + "` carries, " +
+                        origins(regions) + ".\nstruct " + kernel.type + " {\n" + kernel.fields + "};\n\n";
     }
-    on_device_ = &kernel;
+    at_.kernel = &kernel;
     const std::size_t begin_of_kernel = out_.size();
     if (!scatters(generators).empty()) {
         out_.line("// Who writes where: the later of two.");
         const std::string claim = out_.fresh("claim");
         const std::unordered_set<NodeId> wanted = step_needs(scatters(generators));
-        const auto all = std::exchange(only_, &wanted);
+        const auto all = std::exchange(at_.only, &wanted);
         kernel.claiming = true;
         print_step(loop, kernel, claim, part);
         kernel.claiming = false;
-        only_ = all;
+        at_.only = all;
         out_.line("for_each_index(" + n + ", " + claim + ");");
     }
     std::string bins;
-    for (const std::string& argument : print_joins(loop, kernel)) bins += ", " + argument;
+    for (const std::string& argument : d_.keys.print_joins(loop, kernel)) bins += ", " + argument;
     const std::size_t begin_of_step = out_.size();
     print_step(loop, kernel, step, part);
     if (kernel.shared_faults && !kernel.team.empty()) { // a thread that leaves would be waited for
@@ -345,9 +351,9 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
         for (Generator& generator : kernel.generators) generator.before.clear();
         print_step(loop, kernel, step, part);
     }
-    if (!kernel.kept.empty()) over = print_kept(kernel, over, amount, begin_of_kernel);
+    if (!kernel.kept.empty()) over = d_.teams.print_scratch_rows(kernel, over, amount, begin_of_kernel);
     if (kernel.fields.empty()) {
-        on_device_ = nullptr;
+        at_.kernel = nullptr;
         if (!kernel.team.empty())
             out_.line("for_each_team(" + over + ", " + amount + ", " + step + ");");
         else
@@ -356,7 +362,7 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
         launched.gave = true;
         const std::string combine = out_.fresh("combine"), start = out_.fresh("start"), whole = out_.fresh("whole");
         print_combine(loop, kernel, combine, part);
-        on_device_ = nullptr;
+        at_.kernel = nullptr;
         out_.line((kernel.counts_first ? "" : "const ") + kernel.type + " " + start + "{" + kernel.start + "};");
         const std::string arguments = "(" + over + ", " + start + ", " + step + ", " + combine + ");";
         if (kernel.counts_first) {
@@ -366,7 +372,7 @@ void CppFunction::print_one_kernel(const ScheduledNode& loop, std::span<const Ge
                 out_.line("check_faults();"); // a loop that was given up would count otherwise the next time
             for (std::size_t g = 0; g < generators.size(); ++g) {
                 const Generator& made = kernel.generators[g];
-                if (made.count.empty() || emits_at_most_once(made.emission)) continue;
+                if (made.count.empty() || code_.emits_at_most_once(made.emission)) continue;
                 for (const Cell& cell : generators[g].outputs) {
                     out_.line(cell.name + " = " + value_type(cell.type) + "(" + sizes +
                               made.count.substr(made.count.find('.')) + ");");

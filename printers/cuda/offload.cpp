@@ -1,4 +1,6 @@
 // Which loops run on the device, and what keeps others on the host.
+#include "printers/cuda/device_printer.hpp"
+
 #include "printers/cuda/device.hpp"
 
 #include <algorithm>
@@ -6,7 +8,7 @@
 namespace irrewrite::printers {
 
 // One operation on its two parameters that may see them in any order.
-bool CppFunction::is_commutative(const Generator& generator) const {
+bool DeviceAnalysis::is_commutative(const Generator& generator) const {
     const std::span<const NodeId> results = g_.results(generator.block);
     if (results.size() != 1) return false;
     const NodeId result = results[0];
@@ -16,7 +18,7 @@ bool CppFunction::is_commutative(const Generator& generator) const {
            g_.operation(result).commutative();
 }
 
-std::string CppFunction::against_output(const Generator& generator, const OnDevice& device, bool in_order) const {
+std::string DeviceAnalysis::against_output(const Generator& generator, const OnDevice& device, bool in_order) const {
     for (const Cell& cell : generator.outputs) {
         const bool rows = module_.types.rank(cell.type) > 1;
         if (rows && (generator.index.empty() || in_order ||
@@ -27,12 +29,12 @@ std::string CppFunction::against_output(const Generator& generator, const OnDevi
     return {};
 }
 
-bool CppFunction::takes_plain(const Generator& generator, const OnDevice& device) const {
+bool DeviceAnalysis::takes_plain(const Generator& generator, const OnDevice& device) const {
     return std::ranges::all_of(given_types(generator), [&](TypeId type) { return device.is_plain(type); });
 }
 
-std::string CppFunction::against_generator(const Generator& generator, NodeId index, const OnDevice& device,
-                                           bool in_order) const {
+std::string DeviceAnalysis::against_generator(const Generator& generator, NodeId index, const OnDevice& device,
+                                              bool in_order) const {
     const auto plain = [&](bool elements) {
         return std::ranges::all_of(generator.state, [&](const Cell& cell) {
             return device.is_plain(elements ? types_.element(cell.type) : cell.type);
@@ -56,7 +58,9 @@ std::string CppFunction::against_generator(const Generator& generator, NodeId in
                    ? ""
                    : "a histogram of several values for one index";
     case OpKind::Scatter:
-        return plain(true) && emits_at_most_once(generator.emission) ? "" : "a scatter of several values for one index";
+        return plain(true) && code_.emits_at_most_once(generator.emission)
+                   ? ""
+                   : "a scatter of several values for one index";
     case OpKind::Fold: return plain(false) && takes_plain(generator, device) ? "" : "a fold of arrays";
     case OpKind::Running: return "what goes on from running values";
     case OpKind::Bucket: return against_groups(generator, index, device);
@@ -64,10 +68,10 @@ std::string CppFunction::against_generator(const Generator& generator, NodeId in
     }
 }
 
-std::string CppFunction::against_device(const ScheduledNode& loop, std::span<const Generator> generators,
-                                        std::span<const std::uint32_t> regions) {
+std::string DeviceAnalysis::against_device(const ScheduledNode& loop, std::span<const Generator> generators,
+                                           std::span<const std::uint32_t> regions) {
     OnDevice device(module_, function_, schedule_);
-    device.find_row_loop = [&](std::uint32_t region, NodeId value) { return find_row_loop(region, value, true); };
+    device.find_row_loop = [&](std::uint32_t region, NodeId value) { return rows_.find_row_loop(region, value, true); };
     if (may_keep(generators, device))
         device.may_keep = [&](const ScheduledNode& inner, std::size_t result) {
             return !kept_extents(inner, result).empty();
@@ -88,7 +92,7 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
     for (NodeId array : arrays_read(schedule_, g_, loop, on_device)) {
         const Binding value = binding(array);
         const bool rows =
-            value.form == Form::Rows && ragged_.contains(value.text.text) && device.is_plain_rows(value.type);
+            value.form == Form::Rows && state_.ragged.contains(value.text.text) && device.is_plain_rows(value.type);
         if (!rows && (value.form == Form::Rows ||
                       !device.is_plain(module_.types.element(value.type, module_.types.rank(value.type)))))
             return "arrays of arrays";
@@ -97,7 +101,7 @@ std::string CppFunction::against_device(const ScheduledNode& loop, std::span<con
 }
 
 // True if one kernel with numbered threads makes them all.
-bool CppFunction::may_keep(std::span<const Generator> generators, const OnDevice& device) const {
+bool DeviceAnalysis::may_keep(std::span<const Generator> generators, const OnDevice& device) const {
     return std::ranges::all_of(generators, [&](const Generator& generator) {
         const bool known =
             generator.shape == OpKind::Collect || generator.shape == OpKind::Reduce || generator.shape == OpKind::Scan;
@@ -106,13 +110,13 @@ bool CppFunction::may_keep(std::span<const Generator> generators, const OnDevice
 }
 
 // True if a thread must know the result of the indices before its own.
-bool CppFunction::needs_order(std::span<const Generator> generators) {
+bool DeviceAnalysis::needs_order(std::span<const Generator> generators) {
     return std::ranges::any_of(generators, [](const Generator& generator) {
         return generator.shape == OpKind::Scan || (generator.shape == OpKind::Collect && generator.index.empty());
     });
 }
 
-std::string CppFunction::against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const {
+std::string DeviceAnalysis::against_groups(const Generator& bucket, NodeId index, const OnDevice& device) const {
     const NodeId emission = keyed(bucket.emission);
     if (!emission) return "several keys for one index";
     const NodeId key = g_.operand(emission, 0), rows = rows_of(key, index);
@@ -123,7 +127,7 @@ std::string CppFunction::against_groups(const Generator& bucket, NodeId index, c
     return grouping(bucket, device) == DeviceGrouping::Host ? "groups of which arrays, or groups, are made" : "";
 }
 
-DeviceGrouping CppFunction::grouping(const Generator& bucket, const OnDevice& device) const {
+DeviceGrouping DeviceAnalysis::grouping(const Generator& bucket, const OnDevice& device) const {
     const Generator& made = bucket.inner[0];
     if (is_first_of_group(g_, made)) return DeviceGrouping::Begins;
     if (!made.through.empty() || made.turned || bucket.turned) return DeviceGrouping::Host;
@@ -143,7 +147,7 @@ DeviceGrouping CppFunction::grouping(const Generator& bucket, const OnDevice& de
     }
 }
 
-bool CppFunction::fits_atomics(const Generator& generator, const OnDevice& device) const {
+bool DeviceAnalysis::fits_atomics(const Generator& generator, const OnDevice& device) const {
     const Generator& bins = of_bins(generator);
     if (bins.state.size() != 1) return false;
     TypeId element = bin_type(generator);
@@ -157,10 +161,10 @@ bool CppFunction::fits_atomics(const Generator& generator, const OnDevice& devic
 }
 
 // True for a histogram whose operator no atomic operation implements, or that must see a bin's values in order.
-bool CppFunction::fits_sort(const Generator& generator, const OnDevice& device) const {
+bool DeviceAnalysis::fits_sort(const Generator& generator, const OnDevice& device) const {
     const auto plain = [&](const Cell& bins) { return device.is_plain(types_.element(bins.type)); };
     return generator.shape == OpKind::Histogram && !fits_atomics(generator, device) &&
-           std::ranges::all_of(generator.state, plain) && emits_at_most_once(generator.emission);
+           std::ranges::all_of(generator.state, plain) && code_.emits_at_most_once(generator.emission);
 }
 
 } // namespace irrewrite::printers

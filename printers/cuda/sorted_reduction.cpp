@@ -3,45 +3,35 @@
 //
 // A step yields an index's value. An associative operator combines neighbours by a segmented scan; an operator that
 // promises less is folded by one thread for each group. Equal keys keep the order of their indices.
+#include "printers/cuda/device_printer.hpp"
+
 #include "printers/cuda/device.hpp"
+
+#include <utility>
 
 namespace irrewrite::printers {
 
 // One of several values that stand side by side.
-std::string CppFunction::part_of(const std::string& whole, std::size_t k, std::size_t count) {
+std::string KeyPrinter::part_of(const std::string& whole, std::size_t k, std::size_t count) {
     return count == 1 ? whole : "std::get<" + std::to_string(k) + ">(" + whole + ")";
 }
 
-std::string CppFunction::side_by_side(std::span<const TypeId> types) const {
+std::string KeyPrinter::side_by_side(std::span<const TypeId> types) const {
     std::string list;
     for (TypeId type : types) list += (list.empty() ? "" : ", ") + value_type(type);
     return types.size() == 1 ? list : "std::tuple<" + list + ">";
 }
 
-// The types in which values are stored: elements of histogram bins or of collected arrays; accumulators.
-std::vector<TypeId> CppFunction::part_types(const Generator& generator, std::span<const Cell> cells) const {
-    const bool elements = generator.shape == OpKind::Histogram || generator.shape == OpKind::Collect;
-    std::vector<TypeId> types;
-    for (const Cell& cell : cells) types.push_back(elements ? types_.element(cell.type) : cell.type);
-    return types;
-}
-
-// The types of the values that a generator receives, without the key.
-std::vector<TypeId> CppFunction::given_types(const Generator& generator) const {
-    const std::span<const TypeId> types = types_.elements(g_.type(generator.emission));
-    return {types.begin() + (generator.shape == OpKind::Histogram ? 1 : 0), types.end()};
-}
-
-void CppFunction::give(const Generator& generator, std::span<const Binding> values) {
+void KeyPrinter::give(const Generator& generator, std::span<const Binding> values) {
     const std::vector<TypeId> types = given_types(generator);
     std::string list;
     for (std::size_t k = 0; k < types.size(); ++k)
         list += (k == 0 ? "" : ", ") + stored(values[k], types[k], false, generator.node);
-    out_.line(on_device_->value + " = " + (types.size() == 1 ? list : on_device_->given + "(" + list + ")") + ";");
+    out_.line(at_.kernel->value + " = " + (types.size() == 1 ? list : at_.kernel->given + "(" + list + ")") + ";");
 }
 
 // `put(key, bin)`: stores each field in its array.
-std::string CppFunction::print_put(const Generator& generator, std::span<const Cell> cells, const std::string& type) {
+std::string KeyPrinter::print_put(const Generator& generator, std::span<const Cell> cells, const std::string& type) {
     std::vector<std::string> views;
     for (const Cell& cell : cells) {
         views.push_back(out_.fresh("d_" + cell.name));
@@ -51,7 +41,7 @@ std::string CppFunction::print_put(const Generator& generator, std::span<const C
     const std::string put = out_.fresh("put");
     out_.open_names();
     const std::string at = out_.fresh("place"), bin = out_.fresh("bin");
-    print_lambda(put, {{"std::int64_t", at}, {"const " + type + "&", bin}}, [&] {
+    d_.kernels.print_lambda(put, {{"std::int64_t", at}, {"const " + type + "&", bin}}, [&] {
         for (std::size_t k = 0; k < cells.size(); ++k)
             out_.line(views[k] + "[" + at + "] = " + part_of(bin, k, cells.size()) + ";");
     });
@@ -60,7 +50,7 @@ std::string CppFunction::print_put(const Generator& generator, std::span<const C
 }
 
 // `combine(bin, next)`: the operator on neighbours.
-std::string CppFunction::print_bin_operator(const ScheduledNode& loop, const Generator& made, const std::string& type) {
+std::string KeyPrinter::print_bin_operator(const ScheduledNode& loop, const Generator& made, const std::string& type) {
     const Generator& bins = of_bins(made);
     const std::vector<TypeId> parts = part_types(bins, bins.state),
                               given = made.shape == OpKind::Fold ? given_types(bins) : parts;
@@ -71,14 +61,14 @@ std::string CppFunction::print_bin_operator(const ScheduledNode& loop, const Gen
     std::vector<Binding> values;
     for (std::size_t k = 0; k < cells.size(); ++k) cells[k].name = part_of(bin, k, cells.size());
     for (std::size_t k = 0; k < given.size(); ++k) values.push_back({{part_of(next, k, given.size())}, given[k]});
-    print_lambda(combined, {{type + "&", bin}, {"const " + side_by_side(given) + "&", next}},
-                 [&] { combine(bins_region(loop, made), bins, cells, "", values); });
+    d_.kernels.print_lambda(combined, {{type + "&", bin}, {"const " + side_by_side(given) + "&", next}},
+                            [&] { f_.emissions.combine(bins_region(loop, made), bins, cells, "", values); });
     out_.close_names();
     return combined;
 }
 
 // `start`: the start value of histogram bins.
-std::string CppFunction::print_start(std::span<const Cell> cells, const std::string& type) {
+std::string KeyPrinter::print_start(std::span<const Cell> cells, const std::string& type) {
     std::string list;
     for (const Cell& cell : cells)
         list += (list.empty() ? "" : ", ") + (cell.init.empty() ? value_type(cell.type) + "{}" : cell.init);
@@ -88,30 +78,30 @@ std::string CppFunction::print_start(std::span<const Cell> cells, const std::str
 }
 
 // All that the kernel makes is one generator's.
-void CppFunction::print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
+void KeyPrinter::print_sorted_bins(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
     const Generator& made = kernel.generators[0];
     const std::vector<TypeId> types = part_types(made, made.state);
     kernel.given = side_by_side(types);
     std::vector<Cell> starts = made.state;
     for (std::size_t k = 0; k < starts.size(); ++k) {
         starts[k].type = types[k];
-        starts[k].init = bin_text(made, k, starts[k].type);
+        starts[k].init = f_.loops.bin_text(made, k, starts[k].type);
     }
     const std::string start = print_start(starts, kernel.given), put = print_put(made, made.state, kernel.given),
                       step = out_.fresh("step");
-    on_device_ = &kernel;
+    at_.kernel = &kernel;
     out_.open_names();
     kernel.key = out_.fresh("key"), kernel.value = out_.fresh("value");
-    print_step(loop, kernel, step, "");
+    d_.kernels.print_step(loop, kernel, step, "");
     out_.close_names();
     const std::string combined = print_bin_operator(loop, made, kernel.given);
-    on_device_ = nullptr;
+    at_.kernel = nullptr;
     out_.line("bins_by_sort(" + n + ", std::ssize(" + made.state[0].name + "), " + start + ", " + step + ", " +
               combined + ", " + put + ");");
 }
 
 // Prints the results of the groups of one bucket.
-void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
+void KeyPrinter::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
     const OnDevice device(module_, function_, schedule_);
     const Generator& bucket = kernel.generators[0];
     Generator& made = kernel.generators[0].inner[0];
@@ -126,7 +116,7 @@ void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, 
         for (const Cell& cell : cells)
             out_.line(cell.name + " = array<" + value_type(cell.type) + ">(" + bucket.state[0].name + ".size());");
     const std::string put = print_put(made, cells, kernel.given);
-    on_device_ = &kernel;
+    at_.kernel = &kernel;
     out_.open_names();
     if (how == DeviceGrouping::Runs) {
         kernel.value = out_.fresh("value");
@@ -136,29 +126,29 @@ void CppFunction::print_sorted_group(const ScheduledNode& loop, Kernel& kernel, 
             (k < made.state.size() ? made.state[k] : made.outputs[k - made.state.size()]).name =
                 part_of(kernel.bin, k, cells.size());
     }
-    print_step(loop, kernel, step, "");
+    d_.kernels.print_step(loop, kernel, step, "");
     out_.close_names();
     const std::string combined =
         how == DeviceGrouping::Runs ? print_bin_operator(loop, bucket, kernel.given) + ", " : "";
-    on_device_ = nullptr;
+    at_.kernel = nullptr;
     out_.line((how == DeviceGrouping::Runs ? "reduce_groups(" : "fold_groups(") + bucket.sorted + ".device(), " +
               start + ", " + step + ", " + combined + put + ");");
 }
 
 // Groups that keep any number of values of each of theirs: what they hold is counted first.
-void CppFunction::print_many_rows(const ScheduledNode& loop, Kernel& kernel) {
+void KeyPrinter::print_many_rows(const ScheduledNode& loop, Kernel& kernel) {
     const Generator& bucket = kernel.generators[0];
     const std::vector<Cell>& results = kernel.generators[0].inner[0].outputs;
     kernel.given = side_by_side(part_types(kernel.generators[0].inner[0], results));
     kernel.many = true;
     const std::string step = out_.fresh("step"), values = out_.fresh(results[0].name + "_values"),
                       begins = out_.fresh("begins");
-    on_device_ = &kernel;
+    at_.kernel = &kernel;
     out_.open_names();
     kernel.value = out_.fresh("values");
-    print_step(loop, kernel, step, "");
+    d_.kernels.print_step(loop, kernel, step, "");
     out_.close_names();
-    on_device_ = nullptr;
+    at_.kernel = nullptr;
     out_.line("array<" + kernel.given + "> " + values + ";");
     out_.line("const auto " + begins + " = collect_many(" + bucket.sorted + ".device(), " + step + ", " + values +
               ");");
@@ -170,7 +160,7 @@ void CppFunction::print_many_rows(const ScheduledNode& loop, Kernel& kernel) {
 }
 
 // Groups that are kept: what they hold lies in one piece, group by group.
-void CppFunction::print_group_rows(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
+void KeyPrinter::print_group_rows(const ScheduledNode& loop, Kernel& kernel, const std::string& n) {
     const Generator& bucket = kernel.generators[0];
     Generator& made = kernel.generators[0].inner[0];
     kernel.given = side_by_side(part_types(made, made.outputs));
@@ -182,12 +172,12 @@ void CppFunction::print_group_rows(const ScheduledNode& loop, Kernel& kernel, co
     }
     const std::string put = print_put(made, cells, kernel.given), step = out_.fresh("step"),
                       begins = out_.fresh("begins");
-    on_device_ = &kernel;
+    at_.kernel = &kernel;
     out_.open_names();
     kernel.value = out_.fresh("value");
-    print_step(loop, kernel, step, "");
+    d_.kernels.print_step(loop, kernel, step, "");
     out_.close_names();
-    on_device_ = nullptr;
+    at_.kernel = nullptr;
     out_.line("const auto " + begins + " = collect_groups<" + kernel.given + ">(" + bucket.sorted + ".device(), " +
               step + ", " + put + ");");
     for (std::size_t k = 0; k < cells.size(); ++k)

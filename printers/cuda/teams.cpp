@@ -2,9 +2,10 @@
 // or a reduction, is made by a team, lane by lane, so that neighbouring threads read neighbouring elements.
 //
 // All else in the step every thread of the team does for itself; the first one stores what comes of it.
-#include "printers/cuda/device.hpp"
+#include "printers/cuda/device_printer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace irrewrite::printers {
 namespace {
@@ -13,12 +14,8 @@ constexpr std::uint64_t few = 8; // too little to share
 
 } // namespace
 
-bool CppFunction::is_shared(NodeId loop) const {
-    return on_device_ != nullptr && std::ranges::find(on_device_->shared, loop) != on_device_->shared.end();
-}
-
 // Notes which loops of a kernel's step teams share; how much there is to share, as far as the host knows.
-std::string CppFunction::find_shared(const ScheduledNode& loop, Kernel& kernel) {
+std::string TeamPrinter::find_shared(const ScheduledNode& loop, Kernel& kernel) {
     const auto by_index = [](const Generator& g) {
         return g.shape == OpKind::Collect && !g.index.empty() && g.count.empty();
     };
@@ -55,10 +52,10 @@ std::string CppFunction::find_shared(const ScheduledNode& loop, Kernel& kernel) 
     return "std::max<std::int64_t>({" + most + "})";
 }
 
-void CppFunction::print_shared(const ScheduledNode& loop, std::vector<Generator>& generators, const std::string& end) {
-    const std::string& team = on_device_->team;
-    const bool faulted = on_device_->faults;
-    on_device_->faults = false;
+void TeamPrinter::print_shared(const ScheduledNode& loop, std::vector<Generator>& generators, const std::string& end) {
+    const std::string& team = at_.kernel->team;
+    const bool faulted = at_.kernel->faults;
+    at_.kernel->faults = false;
     bool kept = false, read = false; // what it makes: memory that the last index had, by the whole team
     std::size_t first = 0;
     for (const Generator& generator : generators) {
@@ -68,12 +65,12 @@ void CppFunction::print_shared(const ScheduledNode& loop, std::vector<Generator>
             kept = kept || is_kept(loop.node, first + k);
             read = read || (value && uses_.reads(value) > 1);
         }
-        first += results_of(generator);
+        first += code_.results_of(generator);
     }
     if (kept) out_.line(team + ".wait();");
-    print_body(loop, generators, team + ".lane", end, team + ".lanes");
-    on_device_->shared_faults = on_device_->shared_faults || on_device_->faults;
-    on_device_->faults = on_device_->faults || faulted;
+    f_.loops.print_body(loop, generators, team + ".lane", end, team + ".lanes");
+    at_.kernel->shared_faults = at_.kernel->shared_faults || at_.kernel->faults;
+    at_.kernel->faults = at_.kernel->faults || faulted;
     if (kept || read) out_.line(team + ".wait();");
     for (const Generator& generator : generators) {
         if (generator.shape != OpKind::Reduce) continue;
@@ -81,7 +78,7 @@ void CppFunction::print_shared(const ScheduledNode& loop, std::vector<Generator>
         out_.open_names();
         const std::string next = out_.fresh("next");
         out_.open(team + ".join(" + cell.name + ", [&](const " + value_type(cell.type) + "& " + next + ") {");
-        combine(loop.blocks[0], generator, generator.state, "", {{{next}, cell.type}});
+        f_.emissions.combine(loop.blocks[0], generator, generator.state, "", {{{next}, cell.type}});
         out_.close("});");
         out_.close_names();
     }

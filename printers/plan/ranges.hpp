@@ -34,6 +34,18 @@ class Ranges {
     std::size_t set_extents() const { return replaced_.size(); } // so far
     void undo_extents(std::size_t begin);                        // to as many as were set
 
+    // Ends the extents that are set while it lives: blocks of one height share their parameters.
+    class Extents {
+      public:
+        explicit Extents(Ranges& ranges) : ranges_(ranges), begin_(ranges.set_extents()) {}
+        Extents(const Extents&) = delete;
+        ~Extents() { ranges_.undo_extents(begin_); }
+
+      private:
+        Ranges& ranges_;
+        std::size_t begin_;
+    };
+
     // The values of an integer; empty for another type.
     std::optional<Interval> interval(NodeId node) const;
     // True if C++'s own operator or function computes the same: the type is not promoted, and nothing wraps.

@@ -36,12 +36,14 @@ LEVELS = [
     "engine/interpret engine/state printers/ir printers/plan",
     "engine/passes engine/generate engine/dataflow engine/multi_root printers/graph printers/html printers/target",
     "engine/rewrite grammar/program",
-    "engine/check grammar/json printers/cpp printers/cpp/runtime",
+    "engine/check grammar/json printers/cpp printers/cpp/loops printers/cpp/runtime",
     "engine/lint engine/prove grammar/rules printers/cuda printers/cuda/runtime",
     "engine/api printers",
     "engine/driver",
 ]
-WITHIN_A_LEVEL = {("printers/cpp", "printers/cpp/runtime"), ("printers/cuda", "printers/cuda/runtime")}
+# The parts of the printer of one function know each other, as a loop contains statements, and these loops.
+WITHIN_A_LEVEL = {("printers/cpp", "printers/cpp/loops"), ("printers/cpp/loops", "printers/cpp"),
+                  ("printers/cpp", "printers/cpp/runtime"), ("printers/cuda", "printers/cuda/runtime")}
 # What the levels alone would allow.
 SEEN_OF_ENGINE = {"grammar": "support ir analysis rules passes".split(), "printers": "support ir analysis schedule".split()}
 FORBIDDEN = {("engine/passes", "engine/interpret")}
@@ -50,8 +52,8 @@ INSTALLED = ("engine/api/testing.hpp", "engine/api/testing_rapidcheck.hpp")
 MOST_LINES, MOST_FILES, MOST_FILES_OF_A_CLASS = 400, 45, 4
 
 # These lists may only become shorter.
-KNOWN_LONG_FILES = {"printers/cpp/cpp_printer.hpp": 566}
-KNOWN_WIDE_CLASSES = {"CppFunction": 34, "Parser": 10, "RuleReader": 8, "Flow": 6, "UnrolledPattern": 5, "Body": 5}
+KNOWN_LONG_FILES = {}
+KNOWN_WIDE_CLASSES = {"Parser": 10, "RuleReader": 8, "Flow": 6, "UnrolledPattern": 5, "Body": 5}
 
 # clang 14 cannot use views of GCC 12's library, nor the algorithms that return a subrange.
 NOT_FOR_CLANG = re.compile(r"ranges::(unique|remove|remove_if|partition|stable_partition|rotate|search|search_n|find_end|"

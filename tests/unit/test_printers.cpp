@@ -344,7 +344,8 @@ TEST_CASE("effects on other memory have no edge between them", "[printers][effec
 TEST_CASE("every printer has its line in the table", "[printers]") {
     std::vector<std::string_view> names;
     for (const printers::Printer& printer : printers::printers) names.push_back(printer.name);
-    for (const char* name : {"ir", "json", "dot", "cpp", "html"}) CHECK(std::ranges::count(names, name) == 1);
+    for (const char* name : {"ir", "json", "dot", "cpp", "cuda", "plan", "html"})
+        CHECK(std::ranges::count(names, name) == 1);
 }
 
 TEST_CASE("emitted text is without constants that nothing mentions") {

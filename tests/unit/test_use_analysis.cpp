@@ -2,9 +2,9 @@
 #include "engine/schedule/schedule.hpp"
 #include "grammar/program/read_module.hpp"
 #include "grammar/rules/load_core.hpp"
-#include "printers/c_like/text_template.hpp"
-#include "printers/cpp/demands.hpp"
-#include "printers/cpp/use_analysis.hpp"
+#include "printers/cpp/cpp_model.hpp"
+#include "printers/plan/demands.hpp"
+#include "printers/plan/use_analysis.hpp"
 
 #include <catch2/catch.hpp>
 

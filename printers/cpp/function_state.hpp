@@ -1,0 +1,46 @@
+// The state that all parts of the printer of one function share: what is known of it, the text so far, and the texts of nodes.
+#pragma once
+
+#include "printers/c_like/writer.hpp"
+#include "printers/cpp/environment.hpp"
+#include "printers/plan/loop_planner.hpp"
+
+#include <map>
+#include <tuple>
+
+namespace irrewrite::printers {
+
+struct FunctionState : FunctionFacts {
+    FunctionState(CppModule& module, const Function& function);
+
+    // Predicates, which know no text.
+    CodeAnalysis code;
+    RowAnalysis rows;
+    DemandAnalysis demands;
+    LoopPlanner planner;
+
+    CppModule& module;
+    Writer out;
+    Environment env;
+    using BinKey = std::tuple<std::uint32_t, std::string, std::string>; // region, key and number of bins
+    std::map<BinKey, std::string> spare_bins;                           // of this iteration
+    std::unordered_map<NodeId, std::string> row_places;                 // of loops' results: rows they are made in
+    std::unordered_map<NodeId, std::string> spares; // of loops' results: arrays that they may overwrite
+    std::unordered_set<NodeId> shared_by_twins;     // nodes that twins read, too: each gets a variable
+    std::unordered_set<NodeId> aliases;             // values of memory that are not copied
+    std::unordered_set<std::string> used_params;
+    unsigned plan_depth = 0; // of the loop that is being printed, for `-emit plan`
+    std::vector<bool> used_dims;
+    std::vector<std::string> param_names;
+
+    struct Ragged { // rows that a parameter is, on the device
+        std::string name, element;
+        bool used = false;
+    };
+    std::map<std::string, Ragged> ragged; // by parameter
+    std::string parts;                    // structs that kernels need
+    unsigned rounds = 0;                  // enclosing loops of the host that do not wait for kernels that may fault
+    bool noted = false;                   // whether there is such a kernel in them
+};
+
+} // namespace irrewrite::printers

@@ -1,0 +1,24 @@
+// Loops on several threads, and how the results of their chunks are joined.
+#pragma once
+
+#include "printers/cpp/values.hpp"
+
+namespace irrewrite::printers {
+
+class ChunkPrinter : public Values {
+  public:
+    using Values::Values;
+    void print_parallel(const ScheduledNode& loop, const ThreadPlan& plan, std::vector<Generator>& list,
+                        std::span<const std::uint32_t> inner);
+
+  private:
+    std::string enough(std::span<const Generator> generators, Region body) const;
+    void use_pointers(std::vector<Generator>& parts);
+    void print_totals(const ScheduledNode& loop, std::span<const Generator> generators, const std::string& total,
+                      const std::string& join, std::span<const std::uint32_t> regions);
+    void rename_parts(Generator& part, std::map<std::string, std::string>& names);
+    void take_part(const Generator& whole, const Generator& part);
+    void join(Region region, Generator& whole, Generator& part);
+};
+
+} // namespace irrewrite::printers

@@ -1,0 +1,174 @@
+// Inner loops of emitted C++ that are made for neighbouring indices side by side, stage by stage.
+#include "printers/cpp/cpp_function.hpp"
+
+#include "engine/ir/reachability.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace irrewrite::printers {
+namespace {
+
+constexpr std::size_t columns = 256; // side by side: what is made of them stays in the cache
+
+} // namespace
+
+ColumnStages ColumnPrinter::column_stages(const ScheduledNode& loop, std::span<const Generator> generators) {
+    ColumnStages stages;
+    stages.nodes.emplace_back();
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+        if (!nodes[i].blocks.empty() && !stages.nodes.back().empty()) stages.nodes.emplace_back();
+        stages.stage[nodes[i].node] = stages.nodes.size() - 1;
+        stages.nodes.back().push_back(i);
+        if (!nodes[i].blocks.empty()) stages.nodes.emplace_back();
+    }
+    const auto use = [&](NodeId value, std::size_t stage) {
+        NodeId source = value;
+        while (g_.is_project(source)) source = g_.operand(source, 0);
+        const auto found = stages.stage.find(source);
+        if (found == stages.stage.end() || found->second == stage || stages.buffers.contains(value)) return;
+        stages.buffers[value] = out_.fresh("values");
+        out_.line("std::array<" + value_type(g_.type(value)) + ", " + std::to_string(columns) + "> " +
+                  stages.buffers[value] + ";");
+    };
+    for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage)
+        for (std::uint32_t i : stages.nodes[stage]) {
+            for (NodeId operand : g_.operands(nodes[i].node)) use(operand, stage);
+            for (Region region : regions_within(schedule_, {nodes[i].blocks.begin(), nodes[i].blocks.end()})) {
+                const ScheduledBlock& inner = schedule_.blocks[region];
+                for (const ScheduledNode& scheduled : inner.nodes)
+                    for (NodeId operand : g_.operands(scheduled.node)) use(operand, stage);
+                for (NodeId result : g_.results(inner.id))
+                    for (NodeId value : reachable(g_, {&result, 1})) use(value, stage);
+            }
+        }
+    for (const Generator& generator : generators)
+        for (NodeId value : g_.operands(generator.emission)) use(value, stages.nodes.size() - 1);
+    return stages;
+}
+
+// A loop over the block's indices in lanes, in which what other stages have made is known.
+template <class F>
+void ColumnPrinter::print_lanes(const ScheduledNode& loop, const ColumnStages& stages, std::size_t stage, F&& f) {
+    out_.open_names();
+    const NodeId j = g_.params(g_.blocks(loop.node)[0])[0];
+    const std::string index = index_of(loop), place = "[" + index + " - " + stages.first + "]";
+    out_.line("#pragma omp simd");
+    out_.open("for (std::int64_t " + index + " = " + stages.first + "; " + index + " < " + stages.last + "; ++" +
+              index + ") {");
+    const Scope scope(env_, ranges_);
+    define(j, {{index}, types_.i64(), Form::Value, false, g_.operand(loop.node, 0)});
+    ranges_.enter(Range{j, g_.operand(loop.node, 0), 0, 0});
+    for (const auto& [node, buffer] : stages.buffers) {
+        NodeId source = node;
+        while (g_.is_project(source)) source = g_.operand(source, 0);
+        if (stages.stage.at(source) < stage) define(node, {{buffer + place}, g_.type(node)});
+    }
+    const bool outer = std::exchange(at_.straight, true);
+    f(index, place);
+    at_.straight = outer;
+    ranges_.leave();
+    out_.close();
+    out_.close_names();
+}
+
+// An inner loop for all indices of the block: each sum is made in its own order.
+void ColumnPrinter::print_column_loop(const ScheduledNode& loop, ColumnStages& stages, std::size_t stage) {
+    const ScheduledNode& inner = schedule_.blocks[loop.blocks[0]].nodes[stages.nodes[stage][0]];
+    const Region region = inner.blocks[0];
+    const BlockId body = g_.blocks(inner.node)[0];
+    const NodeId k = g_.params(body)[0], j = g_.params(g_.blocks(loop.node)[0])[0], extent = g_.operand(inner.node, 0);
+    std::vector<Generator> sums;
+    std::size_t result = 0;
+    for (NodeId reduce : g_.results(body)) {
+        Generator& sum = sums.emplace_back();
+        sum.shape = OpKind::Reduce, sum.node = reduce, sum.block = g_.blocks(reduce)[0];
+        for (NodeId start : g_.operands(reduce).first(g_.operands(reduce).size() - 1)) {
+            const NodeId value =
+                g_.result_count(inner.node) == 1 ? inner.node : uses_.find_projection(inner.node, result);
+            std::string buffer = value ? stages.buffers[value] : "";
+            if (buffer.empty()) { // nobody reads it
+                buffer = out_.fresh("values");
+                out_.line("std::array<" + value_type(g_.type(start)) + ", " + std::to_string(columns) + "> " + buffer +
+                          ";");
+            }
+            sum.seeds.push_back(start);
+            sum.state.push_back({buffer, g_.type(start), {}});
+            ++result;
+        }
+    }
+    print_lanes(loop, stages, stage, [&](const std::string&, const std::string& place) {
+        for (const Generator& sum : sums)
+            for (std::size_t c = 0; c < sum.state.size(); ++c)
+                out_.line(sum.state[c].name + place + " = " +
+                          stored(binding(sum.seeds[c]), sum.state[c].type, false, sum.node) + ";");
+    });
+    out_.open_names();
+    const std::string row = out_.fresh("k");
+    out_.open("for (std::int64_t " + row + " = 0; " + row + " < " + text(extent).text + "; ++" + row + ") {");
+    const Scope scope(env_, ranges_);
+    define(k, {{row}, types_.i64(), Form::Value, false, extent});
+    ranges_.enter(Range{k, extent, 0, 0});
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
+    const auto print_those = [&](bool along) {
+        for (std::uint32_t i = 0; i < nodes.size(); ++i)
+            if (g_.depends_on_number(nodes[i].node, g_.param_number(j)) == along) f_.print_node(nodes[i], region, i);
+    };
+    print_those(false);
+    print_lanes(loop, stages, stage, [&](const std::string&, const std::string& place) {
+        print_those(true);
+        for (const Generator& sum : sums) {
+            std::vector<Binding> values;
+            for (NodeId value : g_.operands(g_.operands(sum.node).back())) values.push_back(binding(value));
+            f_.emissions.combine(region, sum, sum.state, place, values);
+        }
+    });
+    ranges_.leave();
+    out_.close();
+    out_.close_names();
+}
+
+void ColumnPrinter::print_columns(const ScheduledNode& loop, std::span<Generator> generators, std::string_view begin,
+                                  std::string_view end) {
+    const Region region = loop.blocks[0];
+    out_.open_names();
+    out_.line(
+        "// Neighbouring indices side by side: what each inner loop makes of all of them, then the arithmetic on it.");
+    ColumnStages stages = column_stages(loop, generators);
+    stages.first = out_.fresh("first"), stages.last = out_.fresh("last");
+    out_.open("for (std::int64_t " + stages.first + " = " + std::string(begin) + "; " + stages.first + " < " +
+              std::string(end) + "; " + stages.first + " += " + std::to_string(columns) + ") {");
+    out_.line("const std::int64_t " + stages.last + " = std::min<std::int64_t>(" + stages.first + " + " +
+              std::to_string(columns) + ", " + std::string(end) + ");");
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
+    const auto collect = [&](const std::string& index) {
+        for (const Generator& generator : generators)
+            for (std::size_t k = 0; k < generator.outputs.size(); ++k)
+                out_.line(generator.outputs[k].name + "[" + index + "] = " +
+                          stored(binding(g_.operand(generator.emission, k)), types_.element(generator.outputs[k].type),
+                                 false, generator.node) +
+                          ";");
+    };
+    for (std::size_t stage = 0; stage < stages.nodes.size(); ++stage) {
+        const std::vector<std::uint32_t>& list = stages.nodes[stage];
+        const bool last = stage + 1 == stages.nodes.size();
+        if (list.empty() && !last) continue;
+        if (!list.empty() && !nodes[list[0]].blocks.empty()) {
+            print_column_loop(loop, stages, stage);
+            continue;
+        }
+        print_lanes(loop, stages, stage, [&](const std::string& index, const std::string& place) {
+            for (std::uint32_t i : list) f_.print_node(nodes[i], region, i);
+            for (std::uint32_t i : list)
+                if (const auto found = stages.buffers.find(nodes[i].node); found != stages.buffers.end())
+                    out_.line(found->second + place + " = " + text(nodes[i].node).text + ";");
+            if (last) collect(index);
+        });
+    }
+    out_.close();
+    out_.merge_names();
+}
+
+} // namespace irrewrite::printers

@@ -1,0 +1,45 @@
+// Loops of emitted C++ of which eight iterations run side by side, in vector lanes: the text of the plan.
+#pragma once
+
+#include "printers/cpp/values.hpp"
+#include "printers/plan/lane_plan.hpp"
+
+namespace irrewrite::printers {
+
+// Prints a loop by its plan.
+class LaneWriter : public Values {
+  public:
+    LaneWriter(CppFunction& function, LanePlanner& plan) : Values(function), lanes_(plan), plan_(plan.plan) {}
+    void print(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
+               std::string_view end);
+
+  private:
+    // Prints the end of a region: a loop over lanes that needs these, and runs this first.
+    using Finish = std::function<void(std::span<const NodeId>, const std::function<void()>&)>;
+    std::unordered_set<NodeId> needed_in_lanes(std::span<const NodeId> roots) const;
+    std::unordered_set<NodeId> read_by(std::span<const NodeId> roots, std::span<const ScheduledNode> nodes,
+                                       std::span<const LanePart> parts) const;
+    void print_read_again(const ScheduledNode& scheduled, Region region, std::uint32_t position);
+    void print_turned(const ScheduledNode& scheduled);
+    void print_steady(const ScheduledNode& scheduled, Region region, std::uint32_t position);
+    void print_lane_loop(std::span<const NodeId> roots, const std::string& reduction, const std::function<void()>& f);
+    std::string wanted_name(NodeId node, std::string_view otherwise) const;
+    std::string declare_lanes(TypeId type, std::string_view wanted);
+    void print_lane_region(Region region, std::span<const NodeId> roots, const Finish& finish);
+    void print_lane_chain(const ScheduledNode& scheduled);
+    std::vector<std::string> declare_lanes_carried(NodeId node, BlockId step, std::size_t first);
+    void define_lanes(NodeId node, std::span<const std::string> names);
+    void print_lane_while(const ScheduledNode& scheduled);
+    void print_lane_for(const ScheduledNode& scheduled);
+    std::string lane_element(NodeId array, const std::string& k);
+    void print_lane_inner(const ScheduledNode& scheduled);
+    void print_steady_steps(const LaneGenerator& generator, Region inner, std::vector<NodeId>& steady);
+
+    LanePlanner& lanes_;
+    LaneBlocks& plan_;
+};
+
+void print_lane_blocks(CppFunction& function, const ScheduledNode& loop, LaneBlocks plan,
+                       std::vector<Generator>& generators, std::string_view begin, std::string_view end);
+
+} // namespace irrewrite::printers

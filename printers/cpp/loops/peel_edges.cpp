@@ -1,0 +1,52 @@
+// Peels the edges of loops of emitted C++ that read neighbours: iterations near the ends of the range run separately,
+// and in the others comparisons with the ends are known. `max(i - 1, 0)` is `i - 1` there, `i > 0` is true, and xs[i -
+// 1] is within xs.
+//
+// Comparisons are between an index, an extent and numbers, each with an offset; a Range holds how far from its ends the
+// index is.
+#include "printers/cpp/cpp_function.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace irrewrite::printers {
+
+// Both ends first: what lanes make does not depend on the order.
+void LoopPrinter::print_with_edges(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
+                                   std::string_view begin, std::string_view end) {
+    const std::string low = out_.fresh("low"), high = out_.fresh("high"), from = out_.fresh("from"),
+                      to = out_.fresh("to");
+    const std::string n = text(range.extent).text;
+    open_extremes(generators);
+    out_.line("// Both ends first; in between no neighbour is missing.");
+    out_.line("const std::int64_t " + low + " = " +
+              (range.low == 0 ? std::string(begin)
+                              : "std::clamp<std::int64_t>(" + std::to_string(range.low) + ", " + std::string(begin) +
+                                    ", " + std::string(end) + ")") +
+              ";");
+    out_.line("const std::int64_t " + high + " = " +
+              (range.high == 0 ? std::string(end)
+                               : "std::clamp<std::int64_t>(" + n + " - " + std::to_string(range.high) + ", " + low +
+                                     ", " + std::string(end) + ")") +
+              ";");
+    const std::string pair = "std::array<std::int64_t, 2>";
+    out_.open("for (const auto& [" + from + ", " + to + "] : {" + pair + "{" + std::string(begin) + ", " + low + "}, " +
+              pair + "{" + high + ", " + std::string(end) + "}}) {");
+    print_rounds(loop, generators, {range.index, range.extent, 0, 0}, from, to);
+    out_.close();
+    out_.line(simd_pragma(generators));
+    print_rounds(loop, generators, range, low, high);
+    close_extremes(generators);
+}
+
+void LoopPrinter::print_rounds(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
+                               const std::string& begin, const std::string& end) {
+    out_.open_names();
+    const std::string index = index_of(loop);
+    out_.open("for (std::int64_t " + index + " = " + begin + "; " + index + " < " + end + "; ++" + index + ") {");
+    print_round(loop, generators, range, index, code_.gathers(generators));
+    out_.close();
+    out_.close_names();
+}
+
+} // namespace irrewrite::printers

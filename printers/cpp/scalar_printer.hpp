@@ -1,0 +1,26 @@
+// Operations that have a text, literals, tuples, structs, lists and calls.
+#pragma once
+
+#include "printers/cpp/values.hpp"
+
+namespace irrewrite::printers {
+
+class ScalarPrinter : public Values {
+  public:
+    using Values::Values;
+    static Text all_of(std::span<const Text> conditions, bool any = false);
+    Text without_branches(NodeId condition);
+    void print_plain(NodeId node, Region region, std::uint32_t position);
+    void print_cast(NodeId node, Region region);
+    void print_core(NodeId node, Region region, std::uint32_t position);
+
+  private:
+    bool print_difference(NodeId node, Region region);
+    bool print_both_sides(NodeId node, Region region);
+    bool is_table(NodeId node) const;
+    void print_table(NodeId node);
+    std::string argument(NodeId node, TypeId parameter);
+    void print_call(NodeId node, SymbolId callee, Region region, std::uint32_t position);
+};
+
+} // namespace irrewrite::printers

@@ -1,0 +1,162 @@
+// The C++ texts of nodes, and the storing of values in variables.
+#include "printers/cpp/cpp_function.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace irrewrite::printers {
+
+Values::Values(CppFunction& function)
+    : f_(function), state_(function), module_(state_.module), function_(state_.function), g_(state_.graph),
+      types_(state_.types), schedule_(state_.schedule), lazy_(state_.lazy), uses_(state_.uses), ranges_(state_.ranges),
+      at_(state_.at), out_(state_.out), env_(state_.env), code_(state_.code), rows_(state_.rows),
+      demands_(state_.demands), planner_(state_.planner) {}
+
+// `zero`: they have a value even if what computes them gives up.
+std::vector<std::string> Values::declare_results(NodeId node, std::span<const TypeId> types, bool zero) {
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < types.size(); ++k) {
+        names.push_back(result_name(node, k, "t"));
+        const bool used = types.size() == 1 || bool(uses_.find_projection(node, k));
+        out_.line((used ? "" : "[[maybe_unused]] ") + value_type(types[k]) + " " + names[k] + (zero ? "{};" : ";"));
+    }
+    return names;
+}
+
+void Values::bind_results(NodeId node, std::span<const std::string> names, std::span<const TypeId> types) {
+    std::vector<Binding> results;
+    for (std::size_t k = 0; k < names.size(); ++k)
+        results.push_back({{names[k]}, types[k], Form::Value, !types_.is_scalar(types[k])});
+    if (g_.kind(node) != TypeKind::Results && results.size() == 1)
+        define(node, results[0]);
+    else
+        define(node, std::move(results));
+}
+
+Binding Values::binding(NodeId node) {
+    if (const auto found = env_.captured.find(node); found != env_.captured.end()) return found->second;
+    if (g_.is_literal(node)) {
+        const AttrValue value = g_.attrs(node)[0];
+        if (value.kind == AttrValue::Kind::Number)
+            return {.text = scalar_literal(types_.kind(value.type), value.bits, false),
+                    .type = g_.type(node),
+                    .number = value.bits};
+        return {{"bytes(" + string_literal(module_.context.symbols[value.text()]) + ")"}, g_.type(node), Form::View};
+    }
+    if (g_.is_project(node)) {
+        if (const std::vector<Binding>* results = env_.find_results(g_.operand(node, 0)))
+            return (*results)[g_.position(node)];
+    }
+    if (g_.is_param(node)) {
+        if (g_.param_number(node) == number::dims) state_.used_dims[g_.param_index(node)] = true;
+        if (g_.param_number(node) == number::function)
+            state_.used_params.insert(state_.param_names[g_.param_index(node)]);
+    }
+    if (const Binding* found = env_.find(node)) return *found;
+    error(node, "there is no C++ expression for '" + std::string(module_.context.symbols[g_.operation(node).name]) +
+                    "' in C++");
+    return {{"0"}, g_.type(node)};
+}
+
+void Values::define(NodeId node, Binding value) {
+    ranges_.set_extent(node, value.extent);
+    env_.define(node, std::move(value));
+}
+
+void Values::define(NodeId node, std::vector<Binding> results) { env_.define(node, std::move(results)); }
+
+std::string Values::name_of(NodeId node, std::string_view otherwise) {
+    const SymbolId name = g_.name(node);
+    return out_.fresh(name ? module_.context.symbols[name] : otherwise);
+}
+
+bool Values::is_atomic(const Text& text) {
+    return text.precedence == precedence::primary && text.depth == 0 && text.text.find('(') == std::string::npos;
+}
+
+bool Values::is_inlined(NodeId node, const Text& text, Region region) const {
+    if (g_.name(node) || text.depth > 3 || text.text.size() > 64) return false;
+    return uses_.is_used_once(node, region) && !state_.shared_by_twins.contains(node);
+}
+
+void Values::define_value(NodeId node, Text text, Region region) {
+    const TypeId type = g_.type(node);
+    if (is_inlined(node, text, region)) return define(node, {std::move(text), type});
+    const std::string name = name_of(node);
+    out_.line("const " + value_type(type) + " " + name + " = " + text.text + ";");
+    define(node, {{name}, type});
+}
+
+Binding Values::as_variable(const Binding& value, std::string_view name) {
+    if (is_atomic(value.text)) return value;
+    Binding result = value;
+    result.text = {out_.fresh(name)};
+    const bool scalar = types_.is_scalar(value.type);
+    const std::string type = scalar ? value_type(value.type) : value.form == Form::Value ? "auto&" : "auto";
+    out_.line("const " + type + " " + result.text.text + " = " + value.text.text + ";");
+    result.owned = false;
+    return result;
+}
+
+std::string Values::stored(NodeId node, TypeId type, Region region, std::uint32_t position) {
+    return stored(binding(node), type, uses_.may_move(node, region, position), node);
+}
+
+std::string Values::stored(const Binding& value, TypeId type, bool movable, NodeId node) {
+    Stored stored = to_store(value, type, movable, node);
+    note_stored(value, type, stored, node);
+    return std::move(stored.text);
+}
+
+// Counts copies of arrays alone. A value that is no variable was just made and is not copied.
+void Values::note_stored(const Binding& value, TypeId type, const Stored& stored, NodeId node) {
+    if (!module_.types.holds_array(type)) return;
+    const bool moved = !stored.moved.empty();
+    if (!moved && value.form == Form::Value && !is_atomic(value.text)) return;
+    bool& any = module_.stored[{function_.name, node}];
+    any = any || !moved;
+}
+
+Stored Values::to_store(const Binding& value, TypeId type, bool movable, NodeId node) {
+    const std::string& text = value.text.text;
+    if (!module_.types.holds_array(type)) return {text};
+    const std::string target = value_type(type);
+    if (value.form == Form::Value && target == value_type(value.type))
+        return movable && value.owned ? moved_from(text) : Stored{text};
+    const bool flat = module_.types.is_array(type) && module_.types.is_array(value.type) && value.form != Form::Rows &&
+                      module_.types.rank(type) == module_.types.rank(value.type);
+    if (flat && value.form == Form::View) return {target + "(" + text + ")"};
+    return {"converted<" + target + ">(" + text + ", " + line_number(node) + ")"};
+}
+
+// Printed several times, a node counts once: as a copy, where it is one anywhere.
+void Values::note_copy(NodeId node, bool made) {
+    bool& any = module_.copies[{function_.name, node}];
+    any = any || made;
+}
+
+// True if an array may be moved before a value read from it in this region is used: not in a loop, which only reads
+// arrays from around it.
+bool Values::may_be_gone(NodeId array, Region region) {
+    const auto may_move = [&](NodeId whole) {
+        return uses_.is_handed_on(whole) && binding(whole).owned && uses_.is_around_branches(whole, region);
+    };
+    // An array that could be a view may still be stored as one of its own.
+    for (; array; array = uses_.viewed(array))
+        if (state_.aliases.contains(array) || may_move(array)) return true;
+    return false;
+}
+
+bool Values::reads_what_may_go(NodeId node, Region region) {
+    return std::ranges::any_of(g_.operands(node), [&](NodeId operand) {
+        return module_.types.is_array(g_.type(operand)) && may_be_gone(operand, region);
+    });
+}
+
+std::string Values::result_name(NodeId node, std::size_t k, std::string_view otherwise) {
+    if (g_.result_count(node) == 1) return name_of(node, otherwise);
+    const NodeId projection = uses_.find_projection(node, k);
+    return projection ? name_of(projection, otherwise) : out_.fresh(otherwise);
+}
+
+} // namespace irrewrite::printers

@@ -1,0 +1,71 @@
+// The plan of a loop's iterations: one of these forms. Made from the graph and what is known at one point of it, before any
+// text is written; printed by printers/cpp/loops.
+#pragma once
+
+#include "printers/plan/lane_plan.hpp"
+
+#include <variant>
+
+namespace irrewrite::printers {
+
+// One iteration after the other, or `lanes` of them at a time.
+struct PlainLoop {
+    bool lanes = false;
+    bool few = false;     // in lanes only if there are many
+    bool decides = false; // stops as soon as the reduction is decided
+    bool fetches = false; // prefetches what later iterations read
+};
+
+// Iterations test whether these values are known; as soon as all are, a loop without tests runs.
+struct UntilKnown {
+    std::vector<std::uint32_t> values; // indices into Schedule::on_demand
+};
+
+// Sums of neighbouring indices side by side: of windows, in registers, or of columns, in the cache.
+struct SideBySide {
+    const ScheduledNode* sums;
+    bool windows;
+};
+
+// Inner loops for neighbouring indices side by side, stage by stage.
+struct InColumns {};
+
+// Histogram bins: which ones, in lanes, then what is added. The keys that are floats there are not converted.
+struct BinsInLanes {
+    std::unordered_set<NodeId> floats;
+};
+
+// The ends of the range by themselves.
+struct Peeled {
+    Range range;
+};
+
+// Reductions in contiguous strips, side by side.
+struct InStrips {};
+
+// If all of these parts of arrays are there, their indices are within; otherwise they are checked.
+struct IfPartsAreThere {
+    std::vector<std::pair<NodeId, NodeId>> tests; // the first index of each, and the array
+    std::set<std::pair<NodeId, NodeId>> indices;  // and arrays
+};
+
+struct LoopPlan {
+    // A loop that is fissioned (FissionPlan), of which calls (Levels) or running values (Split) stand by themselves, or of which
+    // eight iterations run side by side (LaneBlocks), or one of those above.
+    using Form = std::variant<PlainLoop, UntilKnown, SideBySide, InColumns, LaneBlocks, BinsInLanes, FissionPlan,
+                              Peeled, Levels, Split, InStrips, IfPartsAreThere>;
+    Form form;
+    std::vector<std::uint32_t> rows{}; // looked up before the loop: positions in its list of nodes
+};
+
+// The threads that a loop runs on: each takes a chunk, or small pieces dynamically, because iterations take unequal time.
+struct ThreadPlan {
+    std::string why_one; // the reason why it is one thread; empty: there are several
+    bool in_pieces = false;
+};
+
+// In words, for `-emit plan` and `-explain`.
+std::string described(const LoopPlan& plan);
+std::string described(const ThreadPlan& plan);
+
+} // namespace irrewrite::printers

@@ -1,0 +1,55 @@
+// Ways in which a loop may run: on several threads, in vector lanes, block by block, peeled. Knows no text.
+#pragma once
+
+#include "printers/plan/demand_analysis.hpp"
+#include "printers/plan/loop_plan.hpp"
+#include "printers/plan/row_analysis.hpp"
+
+namespace irrewrite::printers {
+
+class LoopPlanner : public RowAnalysis {
+  public:
+    explicit LoopPlanner(FunctionFacts& facts) : RowAnalysis(facts), facts_(facts), demands_(facts) {}
+
+    ThreadPlan plan_threads(const ScheduledNode& loop, std::span<const Generator> generators) const;
+    LoopPlan plan_loop(const ScheduledNode& loop, std::span<const Generator> generators, bool whole);
+    bool fetches_ahead(const ScheduledNode& loop, std::span<const Generator> generators) const;
+    bool counts_in_block(const ScheduledNode& loop, const Generator& generator);
+    void share_running(std::vector<Generator>& list) const;
+    std::unordered_set<NodeId> of_level(const ScheduledNode& loop, std::span<const Generator> generators,
+                                        const Levels& levels, unsigned level, bool calls) const;
+    std::unordered_set<NodeId> without(Region region, const std::unordered_set<NodeId>& left_out) const;
+    std::vector<Generator*> find_counted(const ScheduledNode& loop, std::vector<Generator>& generators);
+    std::vector<std::size_t> count_places(std::span<Generator* const> list) const;
+    bool is_selection(const ScheduledNode& loop, const Generator& generator);
+
+  private:
+    bool runs_in_pieces(const ScheduledNode& loop, std::span<const Generator> generators) const;
+    // The reason why the loop runs on one thread; empty if it may run in parallel.
+    std::string against_parallel(const ScheduledNode& loop, std::span<const Generator> generators) const;
+    std::unordered_set<NodeId> float_keys(std::span<const Generator> generators) const;
+    bool finds_bins_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
+    Split split_running(Region region, std::span<const Generator> generators) const;
+    bool runs_apart(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::optional<Levels> call_levels(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::optional<FissionPlan> lanes_apart(const ScheduledNode& loop, std::span<const Generator> generators);
+    bool runs_in_stretches(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::optional<Range> find_edges(const ScheduledNode& loop, std::span<const Generator> generators);
+    std::string against_joining(const Generator& generator) const;
+    bool is_straight_reduction(const Generator& generator);
+    bool may_run_in_lanes(const ScheduledNode& loop, std::span<const Generator> generators);
+    bool may_call_apart(const ScheduledNode& loop, std::span<const Generator> generators);
+    void delay(const ScheduledNode& loop, Levels& levels) const;
+    bool is_cheap_to_count(const ScheduledNode& loop, std::span<const NodeId> roots, std::span<const NodeId> eaches);
+    LoopPlan::Form plan_straight(const ScheduledNode& loop, std::span<const Generator> generators, bool whole);
+    std::vector<std::uint32_t> wanted_until_known(const ScheduledNode& loop,
+                                                  std::span<const Generator> generators) const;
+    bool sums_windows(const ScheduledNode& loop, const ScheduledNode& sums);
+    std::vector<std::uint32_t> rows_before(const ScheduledNode& loop) const;
+    IfPartsAreThere parts_read(const ScheduledNode& loop, std::span<const Generator> generators);
+
+    FunctionFacts& facts_;
+    DemandAnalysis demands_;
+};
+
+} // namespace irrewrite::printers

@@ -1,0 +1,135 @@
+// Chooses the form of a loop's iterations: the first one that fits.
+#include "printers/plan/loop_planner.hpp"
+
+#include <algorithm>
+
+namespace irrewrite::printers {
+namespace {
+
+constexpr std::size_t most_parts = 4; // of arrays that are tested before a loop
+
+} // namespace
+
+ThreadPlan LoopPlanner::plan_threads(const ScheduledNode& loop, std::span<const Generator> generators) const {
+    if (module_.cuda) return {"it is on the host"};
+    ThreadPlan plan{against_parallel(loop, generators)};
+    plan.in_pieces = plan.why_one.empty() && runs_in_pieces(loop, generators);
+    return plan;
+}
+
+// `whole`: it is no share of a loop's indices that a thread takes with a stride.
+LoopPlan LoopPlanner::plan_loop(const ScheduledNode& loop, std::span<const Generator> generators, bool whole) {
+    if (whole)
+        if (std::vector<std::uint32_t> values = wanted_until_known(loop, generators); !values.empty())
+            return {UntilKnown{std::move(values)}};
+    if (const ScheduledNode* sums = sums_side_by_side(loop, generators))
+        return {SideBySide{sums, sums_windows(loop, *sums)}};
+    if (whole && runs_in_columns(loop, generators)) return {InColumns{}};
+    if (whole) {
+        LanePlanner lanes(facts_);
+        if (lanes.find(loop, generators)) return {std::move(lanes.plan)};
+    }
+    if (finds_bins_in_lanes(loop, generators)) return {BinsInLanes{float_keys(generators)}};
+    if (std::optional<FissionPlan> apart = lanes_apart(loop, generators)) return {*std::move(apart)};
+    LoopPlan plan{.form = {}, .rows = rows_before(loop)};
+    std::vector<NodeId> hoisted;
+    for (std::uint32_t row : plan.rows) {
+        const NodeId node = schedule_.blocks[loop.blocks[0]].nodes[row].node;
+        if (at_.hoisted.insert(node).second) hoisted.push_back(node);
+    }
+    plan.form = plan_straight(loop, generators, whole);
+    for (NodeId node : hoisted) at_.hoisted.erase(node);
+    return plan;
+}
+
+LoopPlan::Form LoopPlanner::plan_straight(const ScheduledNode& loop, std::span<const Generator> generators,
+                                          bool whole) {
+    if (const std::optional<Range> range = find_edges(loop, generators)) return Peeled{*range};
+    if (std::optional<Levels> levels = call_levels(loop, generators)) return *std::move(levels);
+    if (whole && runs_apart(loop, generators)) return split_running(loop.blocks[0], generators);
+    const bool straight = runs_in_lanes(loop, generators);
+    if (whole && !straight && runs_in_stretches(loop, generators)) return InStrips{};
+    if (!straight)
+        if (IfPartsAreThere parts = parts_read(loop, generators); !parts.tests.empty()) return parts;
+    const NodeId extent = g_.operand(loop.node, 0);
+    const bool inner = at_.hot > 1, known = g_.is_number(extent);
+    const bool sums = std::ranges::any_of(
+        generators, [&](const Generator& generator) { return lane_reduction(generator).has_value(); });
+    PlainLoop plain;
+    plain.lanes = straight && !(inner && known && sums && g_.bits(extent) < few_values);
+    plain.decides = plain.lanes && !known && is_decision(generators);
+    plain.few = plain.lanes && ((inner && sums && !known) || plain.decides);
+    plain.fetches = !plain.lanes && fetches_ahead(loop, generators);
+    return plain;
+}
+
+// The values on demand that iterations would test for; none where the loop is not split by that.
+std::vector<std::uint32_t> LoopPlanner::wanted_until_known(const ScheduledNode& loop,
+                                                           std::span<const Generator> generators) const {
+    if (lazy_.empty() || at_.asking || module_.cuda || at_.only != nullptr) return {};
+    if (std::ranges::any_of(generators, [](const Generator& g) { return runs(g) || g.fed_by; })) return {};
+    return demands_.wanted_in(loop);
+}
+
+bool LoopPlanner::sums_windows(const ScheduledNode& loop, const ScheduledNode& sums) {
+    const Ranges::Extents scope(ranges_);
+    for (const ScheduledNode* each : {&sums, &loop})
+        ranges_.set_extent(g_.params(g_.blocks(each->node)[0])[0], g_.operand(each->node, 0));
+    return reads_windows(loop, sums);
+}
+
+// Rows that are read at every index of an inner loop, and are there whatever it is.
+std::vector<std::uint32_t> LoopPlanner::rows_before(const ScheduledNode& loop) const {
+    if (at_.hot <= 1 || module_.cuda) return {};
+    const std::vector<ScheduledNode>& nodes = schedule_.blocks[loop.blocks[0]].nodes;
+    const std::uint32_t own = g_.param_number(g_.params(g_.blocks(loop.node)[0])[0]);
+    std::unordered_set<NodeId> here;
+    for (const ScheduledNode& scheduled : nodes) here.insert(scheduled.node);
+    std::vector<std::uint32_t> rows;
+    for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+        const NodeId node = nodes[i].node;
+        if (nodes[i].is_on_demand() || kind_of(module_.shapes, g_, node) != OpKind::At ||
+            g_.operands(node).size() != 2 || types_.is_scalar(g_.type(node)) || g_.depends_on_number(node, own))
+            continue;
+        const NodeId array = g_.operand(node, 0), index = g_.operand(node, 1);
+        if (!here.contains(array) && !here.contains(index) && is_within(index, array, g_.type(array), 0))
+            rows.push_back(i);
+    }
+    return rows;
+}
+
+// A loop that reads parts of arrays that begin anywhere, as slices do, may run in lanes if all of each part is there. Empty if
+// nothing is gained.
+IfPartsAreThere LoopPlanner::parts_read(const ScheduledNode& loop, std::span<const Generator> generators) {
+    const NodeId param = g_.params(g_.blocks(loop.node)[0])[0];
+    const std::uint32_t own = g_.param_number(param);
+    if (module_.cuda || at_.only != nullptr || !at_.assumed.empty() || waits(loop.blocks[0])) return {};
+    IfPartsAreThere parts;
+    std::set<std::pair<NodeId, std::pair<DimKind, std::int64_t>>> different; // by where they begin, and the length
+    for (const ScheduledNode& scheduled : schedule_.blocks[loop.blocks[0]].nodes) {
+        const NodeId at = scheduled.node;
+        if (kind_of(module_.shapes, g_, at) != OpKind::At || g_.operands(at).size() != 2) continue;
+        const NodeId array = g_.operand(at, 0), index = g_.operand(at, 1);
+        if (g_.depends_on_number(array, own) || g_.scalar(index) != Scalar::Add) continue;
+        const bool first = g_.operand(index, 0) == param;
+        const NodeId from = g_.operand(index, first ? 1 : 0);
+        if ((!first && g_.operand(index, 1) != param) || g_.depends_on_number(from, own)) continue;
+        const auto is_there = [&](NodeId value) { // before the loop
+            return g_.is_literal(value) || at_.known->contains(value) || at_.hoisted.contains(value) ||
+                   (g_.is_project(value) && at_.known->has_results(g_.operand(value, 0)));
+        };
+        if (!is_there(from) || !is_there(array) || is_within(index, array, g_.type(array), 0) ||
+            !at_.assumed.insert({index, array}).second)
+            continue;
+        const Dim dim = types_.dim(g_.type(array));
+        const bool named = dim.kind == DimKind::Constant || dim.kind == DimKind::Named;
+        const std::int64_t length = named ? static_cast<std::int64_t>(dim.value) : std::int64_t{array.index};
+        if (different.insert({from, {named ? dim.kind : DimKind{}, length}}).second)
+            parts.tests.emplace_back(from, array);
+    }
+    const bool gains = !parts.tests.empty() && parts.tests.size() <= most_parts && runs_in_lanes(loop, generators);
+    parts.indices = std::exchange(at_.assumed, {});
+    return gains ? parts : IfPartsAreThere{};
+}
+
+} // namespace irrewrite::printers
