@@ -1,6 +1,7 @@
 // Parallel loops of emitted C++ that collect an unknown number of values, in two passes: the first counts, the second
 // writes each value to its final index. Counting costs less than moving one chunk's values behind those of the others.
 #include "printers/cpp/cpp_printer.hpp"
+#include "printers/cpp/lane_blocks.hpp"
 
 #include "engine/ir/reachability.hpp"
 
@@ -372,7 +373,8 @@ bool CppFunction::append_whole(NodeId each, Region inner, const EmissionsOf& gro
             module_.shapes[g_.op(value).index] != OpKind::At || g_.operands(value).size() != 2 ||
             g_.operand(value, 1) != index || !types_.is_scalar(g_.type(value)) ||
             g_.depends_on_number(g_.operand(value, 0), g_.param_number(index)) ||
-            !is_whole(g_.operand(each, 0), g_.operand(value, 0)))
+            !is_whole(g_.operand(each, 0), g_.operand(value, 0)) ||
+            (lane_blocks_ != nullptr && lane_blocks_->arrays.contains(g_.operand(value, 0)))) // it lies lane by lane
             return false;
         arrays.push_back(binding(g_.operand(value, 0)));
         if (arrays.back().form == Form::Rows || module_.types.rank(arrays.back().type) != 1) return false;
