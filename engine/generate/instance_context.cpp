@@ -59,6 +59,7 @@ void Instance::give(PieceId root, NodeId node, Nodes& out) {
     for (std::size_t k = 0; k < function_.graph.result_count(node); ++k) {
         if (!gives(root, k)) continue;
         const NodeId result = function_.graph.result(node, k);
+        if (pattern_.is_shared(root)) out.push_back(result);
         auto branch = behind ? behind_a_test(result) : std::nullopt;
         out.push_back(branch.value_or(result));
     }

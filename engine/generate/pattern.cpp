@@ -16,9 +16,14 @@ UnrolledPattern::UnrolledPattern(const Context& context, const Module& library, 
     }
     if (!counted_results_.empty()) types_.expect_several();
     for (const Condition& c : rule.conditions) ask_lengths(c);
-    for (const Condition& c : rule.conditions)
-        if (c.kind == Condition::Kind::Match && rule[c.a].kind == TermKind::Variable)
-            matches_[rule[c.a].variable] = c.b;
+    for (const Condition& c : rule.conditions) expect_match(c);
+}
+
+// Of several patterns, one of which is due, any.
+void UnrolledPattern::expect_match(const Condition& c) {
+    if (c.kind == Condition::Kind::Or)
+        return expect_match(c.parts[types_.choices().below(static_cast<std::uint32_t>(c.parts.size()))]);
+    if (c.kind == Condition::Kind::Match && rule_[c.a].kind == TermKind::Variable) matches_[rule_[c.a].variable] = c.b;
 }
 
 bool UnrolledPattern::unroll() {

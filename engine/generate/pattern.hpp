@@ -95,6 +95,7 @@ class UnrolledPattern {
     std::int64_t least_cost(VariableId function) const;
     // True if the rule has that condition: total(?f), pure(?f).
     bool asks(std::string_view predicate, VariableId variable) const;
+    bool is_shared(PieceId root) const; // as a condition asks
     // Another function that is to be the same, for `?x == ?y` of two terms that are built from them to hold.
     VariableId alike(VariableId function) const {
         auto found = alike_.find(function);
@@ -144,6 +145,7 @@ class UnrolledPattern {
     std::optional<std::size_t> known_length(TermId term) const;
     std::size_t random_length(TermId id);
     void ask_lengths(const Condition& condition);
+    void expect_match(const Condition& condition);
     std::size_t element(VariableId variable) const;
     bool type_conditions();
     OpenType open(const TypeTerm& term);

@@ -176,6 +176,12 @@ bool UnrolledPattern::asks(std::string_view predicate, VariableId variable) cons
     });
 }
 
+bool UnrolledPattern::is_shared(PieceId root) const {
+    return std::ranges::any_of(pieces_of_, [&](const auto& named) {
+        return find(named.second) == find(root) && asks("shared", named.first.first);
+    });
+}
+
 // `?x == ?y` of two built terms: functions at corresponding positions that have one type mostly become one function.
 void UnrolledPattern::find_built_alike() {
     std::map<VariableId, TermId> built;

@@ -1,6 +1,7 @@
 // Feeding generators in emitted C++: their emissions are walked together, so that what stands under
 // one condition stands in one `if`, and values with one key look it up once.
 #include "printers/cpp/cpp_function.hpp"
+#include "printers/cpp/loops/lane_blocks.hpp"
 
 #include "printers/plan/twin_nodes.hpp"
 
@@ -47,7 +48,9 @@ bool EmissionPrinter::append_whole(NodeId each, Region inner, const EmissionsOf&
             module_.shapes[g_.op(value).index] != OpKind::At || g_.operands(value).size() != 2 ||
             g_.operand(value, 1) != index || !types_.is_scalar(g_.type(value)) ||
             g_.depends_on_number(g_.operand(value, 0), g_.param_number(index)) ||
-            !rows_.is_whole(g_.operand(each, 0), g_.operand(value, 0)))
+            !rows_.is_whole(g_.operand(each, 0), g_.operand(value, 0)) ||
+            (at_.lane_blocks != nullptr &&
+             at_.lane_blocks->arrays.contains(g_.operand(value, 0)))) // it lies lane by lane
             return false;
         arrays.push_back(binding(g_.operand(value, 0)));
         if (arrays.back().form == Form::Rows || module_.types.rank(arrays.back().type) != 1) return false;
