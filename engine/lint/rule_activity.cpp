@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint64_t most_instances = 800, enough = 200; // enough: for which the rule applies and is never tried
 constexpr std::uint64_t instance_fuel = 3000, run_to_the_end = 4; // instances whose rewriting is followed to its end
+constexpr std::uint64_t fuel_of_the_endless = 100;                // terms that grow are traversed as often as they grow
 constexpr std::uint64_t rewrites_to_apply = 20;
 constexpr std::uint64_t picked = 400; // tuples of literals
 constexpr std::size_t shown_steps = 6;
@@ -91,12 +92,26 @@ class RuleTurn {
             }
     }
 
+    RewriteLog run_group(const Group& group, Function copy, std::uint64_t fuel) {
+        return lint_.run(group, copy, fuel, true);
+    }
+
+    static std::set<RuleId> rules_of(const RewriteLog& log) {
+        std::set<RuleId> rules;
+        for (const Step& step : log.steps)
+            if (step.rule) rules.insert(step.rule);
+        return rules;
+    }
+
     // Runs the group on an instance; true if the rule fires.
     bool run_group(const Group& group, const Function& made) {
-        Function copy = made;
-        RewriteLog log = lint_.run(group, copy, instance_fuel, true);
-        bool again = std::ranges::find(group.again, rule_) != group.again.end();
-        if (!log.error.empty() && again && !looped_) goes_round(group, made, log);
+        const bool again = std::ranges::find(group.again, rule_) != group.again.end() && !looped_;
+        const bool quick = lint_.spent.contains(group.name); // another cycle than those known is followed to its end
+        RewriteLog log = run_group(group, made, quick ? fuel_of_the_endless : instance_fuel);
+        if (!log.error.empty()) lint_.spent.insert(group.name);
+        if (quick && again && !log.error.empty() && !told_.contains(rules_of(log)))
+            log = run_group(group, made, instance_fuel);
+        if (again && !log.error.empty()) goes_round(group, made, log);
         if (log.fired[rule_.index]) return true;
         for (const Step& step : log.steps)
             if (step.rule) {
@@ -132,10 +147,7 @@ class RuleTurn {
     void goes_round(const Group& group, const Function& made, const RewriteLog& log) {
         looped_ = true;
         lint_.endless.insert(group.name);
-        std::set<RuleId> rules; // those of a cycle: it is reported once
-        for (const Step& step : log.steps)
-            if (step.rule) rules.insert(step.rule);
-        if (!told_.insert(std::move(rules)).second) return;
+        if (!told_.insert(rules_of(log)).second) return; // a cycle is reported once
         std::vector<std::string> lines{lint_.show(made), "note: " + log.error.substr(0, log.error.find(';'))};
         std::size_t first = log.steps.size() - std::min<std::size_t>(log.steps.size(), shown_steps);
         for (const std::string& line : step_lines(context_, lint_.world->base, std::span(log.steps).subspan(first)))

@@ -55,6 +55,7 @@ struct Lint {
     std::vector<std::string> remarks; // that are no findings
     std::vector<std::string> decided; // overlaps whose results the order of the rules decides
     std::set<std::string> endless;    // groups whose rules were seen to cycle
+    std::set<std::string> spent;      // groups that took all rewrites of an instance
     std::set<RuleId> dead;            // rules that never fire: nothing else is said about them
 
   private:

@@ -58,23 +58,27 @@ std::vector<NodeId> Branches::needed_by_all(NodeId conditional, unsigned levels)
     return common;
 }
 
-// Sorted: what runs whenever the block does and is not bound to it.
+// Sorted: what runs whenever the block does and is not bound to it. What stands in blocks of what was found is found with
+// one level less, so that a nest of loops that depend on nothing takes time linear in its depth.
 std::vector<NodeId> Branches::surely_needed(BlockId block, unsigned levels) const {
-    std::vector<NodeId> list, stack(graph.results(block).begin(), graph.results(block).end());
-    tsl::robin_set<NodeId, std::hash<NodeId>> seen;
+    std::vector<NodeId> list, stack(graph.results(block).begin(), graph.results(block).end()), inside;
+    Nodes seen;
     if (graph[block].exit) stack.push_back(graph[block].exit);
-    while (!stack.empty()) {
-        NodeId n = view.source(stack.back());
-        stack.pop_back();
-        if (!is_open(n) || !seen.insert(n).second) continue;
-        stack.insert(stack.end(), graph.operands(n).begin(), graph.operands(n).end());
-        if (NodeId token = graph.token(n))
-            stack.push_back(token);
-        else if (!view.binds(block) || !(graph.free(n) & Graph::free_bit(graph[block].number)))
-            list.push_back(n);
-        if (levels == 0 || graph.blocks(n).empty()) continue;
-        std::vector<NodeId> inner = needed(n, levels - 1);
-        stack.insert(stack.end(), inner.begin(), inner.end());
+    for (;; --levels, stack.swap(inside)) {
+        while (!stack.empty()) {
+            NodeId n = view.source(stack.back());
+            stack.pop_back();
+            if (!is_open(n) || !seen.insert(n).second) continue;
+            stack.insert(stack.end(), graph.operands(n).begin(), graph.operands(n).end());
+            if (NodeId token = graph.token(n))
+                stack.push_back(token);
+            else if (!view.binds(block) || !(graph.free(n) & Graph::free_bit(graph[block].number)))
+                list.push_back(n);
+            if (levels == 0 || graph.blocks(n).empty()) continue;
+            const std::vector<NodeId> inner = needed(n, levels - 1);
+            inside.insert(inside.end(), inner.begin(), inner.end());
+        }
+        if (levels == 0 || inside.empty()) break;
     }
     std::ranges::sort(list);
     return list;

@@ -332,7 +332,7 @@ class Declarer {
     SymbolId expansion_name(SymbolId operation) {
         const std::string plain = "op." + std::string(context_.symbols[operation]);
         SymbolId name = context_.symbols.add(plain);
-        for (int i = 2; functions_.find(name); ++i) name = context_.symbols.add(plain + "." + std::to_string(i));
+        for (int i = 2; functions_.find(name); ++i) name = context_.symbols.add(plain + "_" + std::to_string(i));
         return name;
     }
 

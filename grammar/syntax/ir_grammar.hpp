@@ -22,7 +22,7 @@ struct some_blanks          : peg::plus<peg::sor<peg::plus<space>, comment>> {};
 struct word                 : peg::identifier {};
 struct dotted_name          : peg::list<word, peg::one<'.'>> {};
 struct value_name           : peg::seq<peg::one<'%'>, peg::plus<peg::identifier_other>> {};
-struct function_name        : peg::seq<peg::one<'@'>, word> {};
+struct function_name        : peg::seq<peg::one<'@'>, dotted_name> {};
 struct projection           : peg::seq<peg::one<'.'>, peg::sor<peg::plus<peg::digit>, word>> {};
 
 // Numbers. `0xfff32` is hexadecimal throughout, so a hexadecimal number takes integer suffixes only.
@@ -76,7 +76,7 @@ struct ir_text              : peg::seq<blanks, peg::star<ir_token, blanks>, peg:
 
 // Lookahead.
 struct single_equal         : peg::seq<peg::one<'='>, peg::not_at<peg::one<'=', '>'>>> {};
-struct operator_name        : peg::sor<peg::seq<peg::one<'@', '?'>, word>, dotted_name> {};
+struct operator_name        : peg::sor<function_name, peg::seq<peg::one<'?'>, word>, dotted_name> {};
 struct operator_block_ahead : peg::seq<peg::one<'{'>, blanks, operator_name, blanks, peg::one<'}'>> {};
 struct struct_literal_ahead : peg::seq<peg::one<'{'>, blanks, word, blanks, single_equal> {};
 struct named_ahead          : peg::seq<word, blanks, single_equal> {};

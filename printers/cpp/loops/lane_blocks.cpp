@@ -19,17 +19,18 @@ std::string LaneBlocks::element(NodeId array, const std::string& k) const {
     return arrays.at(array) + "[" + (is_name(k) ? k : "(" + k + ")") + " * " + block_lanes + " + " + lane + "]";
 }
 
-// Of what reads again, what these values need: not through what a loop over lanes or an inner loop has made.
-std::unordered_set<NodeId> LaneWriter::needed_in_lanes(std::span<const NodeId> roots) const {
-    const std::unordered_set<NodeId> first(roots.begin(), roots.end());
+// Of what reads again, what these values need: not through what a loop over lanes or an inner loop has made before.
+std::unordered_set<NodeId> LaneWriter::needed_in_lanes(const LaneRoots& roots) const {
+    const std::unordered_set<NodeId> here(roots.computed.begin(), roots.computed.end());
     std::unordered_set<NodeId> seen;
-    std::vector<NodeId> stack(roots.begin(), roots.end());
+    std::vector<NodeId> stack = roots.reads;
+    stack.insert(stack.end(), roots.computed.begin(), roots.computed.end());
     while (!stack.empty()) {
         const NodeId node = GraphView(g_).source(stack.back());
         stack.pop_back();
         if (!seen.insert(node).second || g_.is_param(node) || g_.is_literal(node)) continue;
         const bool made = plan_.buffers.contains(node) || plan_.chains.contains(node);
-        if (made && !first.contains(node)) continue;
+        if (made && !here.contains(node)) continue;
         stack.insert(stack.end(), g_.operands(node).begin(), g_.operands(node).end());
         for (BlockId block : g_.blocks(node))
             stack.insert(stack.end(), g_.results(block).begin(), g_.results(block).end());
@@ -67,7 +68,7 @@ void LaneWriter::print_turned(const ScheduledNode& scheduled) {
     const std::string k = out_.fresh("k");
     const NodeId index = g_.operand(node, 1);
     out_.open("for (std::int64_t " + k + " = 0; " + k + " < " + width.text + "; ++" + k + ") {");
-    print_lane_loop({&index, 1}, "", [&] {
+    print_lane_loop({{index}, {}}, "", [&] {
         out_.line(name + "[" + k + " * " + block_lanes + " + " + plan_.lane + "] = " + base + "[" +
                   parenthesized(text(index), precedence::multiplicative) + " * " + columns + " + " + k + "];");
     });
@@ -83,9 +84,8 @@ void LaneWriter::print_steady(const ScheduledNode& scheduled, Region region, std
         define(scheduled.node, as_variable(binding(scheduled.node), "v"));
 }
 
-// A loop over the lanes of a block; `roots` are what it computes and what it needs.
-void LaneWriter::print_lane_loop(std::span<const NodeId> roots, const std::string& reduction,
-                                 const std::function<void()>& f) {
+// A loop over the lanes of a block.
+void LaneWriter::print_lane_loop(const LaneRoots& roots, const std::string& reduction, const std::function<void()>& f) {
     out_.open_names();
     out_.line("#pragma omp simd" + reduction);
     out_.open("for (std::int64_t " + plan_.lane + " = 0; " + plan_.lane + " < " + block_lanes + "; ++" + plan_.lane +
@@ -166,7 +166,8 @@ void LaneWriter::print_lane_region(Region region, std::span<const NodeId> roots,
     }
     const auto is_stored = [&](std::size_t i) {
         for (std::size_t j = i + 1; j < nodes.size(); ++j)
-            if ((parts[j] == LanePart::Chain || parts[j] == LanePart::Rest || stage[j] != stage[i]) &&
+            if ((parts[j] == LanePart::Chain || parts[j] == LanePart::Rest || parts[j] == LanePart::Again ||
+                 stage[j] != stage[i]) &&
                 reads[j].contains(nodes[i].node))
                 return true;
         return at_end.contains(nodes[i].node) && (top || stage[i] < last);
@@ -185,9 +186,9 @@ void LaneWriter::print_lane_region(Region region, std::span<const NodeId> roots,
                 out_.line(found->second + "[" + plan_.lane + "] = " + text(node).text + ";");
         }
     };
-    const auto of_run = [&](std::span<const NodeId> further) {
-        std::vector<NodeId> list(further.begin(), further.end());
-        for (std::uint32_t i : run) list.push_back(nodes[i].node);
+    const auto of_run = [&](std::span<const NodeId> reads) {
+        LaneRoots list{{reads.begin(), reads.end()}, {}};
+        for (std::uint32_t i : run) list.computed.push_back(nodes[i].node);
         return list;
     };
     const auto flush = [&] {
@@ -204,7 +205,10 @@ void LaneWriter::print_lane_region(Region region, std::span<const NodeId> roots,
         const bool cell = g_.core(node) == Core::None && module_.shapes[g_.op(node).index] == OpKind::Ref;
         switch (parts[i]) {
         case LanePart::Steady: print_steady(nodes[i], region, i); break;
-        case LanePart::Again: plan_.again.emplace_back(region, i); break;
+        case LanePart::Again: // it stands before the others in a loop over lanes
+            if (std::ranges::any_of(run, [&](std::uint32_t k) { return reads[i].contains(nodes[k].node); })) flush();
+            plan_.again.emplace_back(region, i);
+            break;
         case LanePart::Turned: print_turned(nodes[i]); break;
         case LanePart::Lanes:
             if (cell)
@@ -263,12 +267,13 @@ void LaneWriter::print(const ScheduledNode& loop, std::vector<Generator>& genera
         }
         define(plan_.index, {{"i"}, types_.i64(), Form::Value, false, plan_.extent});
         ranges_.enter(Range{plan_.index, plan_.extent, 0, 0});
-        print_lane_region(region, roots, [](std::span<const NodeId>, const std::function<void()>&) {});
+        print_lane_region(region, roots, [](const LaneRoots&, const std::function<void()>&) {});
         ranges_.leave();
         std::vector<NodeId> done;
+        LaneRoots left{std::move(roots), {}};
         for (const ScheduledNode& scheduled : nodes)
-            if (plan_.rest.contains(scheduled.node)) roots.push_back(scheduled.node);
-        const std::unordered_set<NodeId> behind = needed_in_lanes(roots);
+            if (plan_.rest.contains(scheduled.node)) left.computed.push_back(scheduled.node);
+        const std::unordered_set<NodeId> behind = needed_in_lanes(left);
         for (const ScheduledNode& scheduled : nodes) {
             const bool again = lanes_.is_read_again(scheduled.node) && behind.contains(scheduled.node) &&
                                !plan_.arrays.contains(scheduled.node);

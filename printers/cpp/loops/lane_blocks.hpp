@@ -6,6 +6,11 @@
 
 namespace irrewrite::printers {
 
+// Of a loop over lanes: what it reads, which may have been made before, and what it computes.
+struct LaneRoots {
+    std::vector<NodeId> reads, computed;
+};
+
 // Prints a loop by its plan.
 class LaneWriter : public Values {
   public:
@@ -15,14 +20,14 @@ class LaneWriter : public Values {
 
   private:
     // Prints the end of a region: a loop over lanes that needs these, and runs this first.
-    using Finish = std::function<void(std::span<const NodeId>, const std::function<void()>&)>;
-    std::unordered_set<NodeId> needed_in_lanes(std::span<const NodeId> roots) const;
+    using Finish = std::function<void(const LaneRoots&, const std::function<void()>&)>;
+    std::unordered_set<NodeId> needed_in_lanes(const LaneRoots& roots) const;
     std::unordered_set<NodeId> read_by(std::span<const NodeId> roots, std::span<const ScheduledNode> nodes,
                                        std::span<const LanePart> parts) const;
     void print_read_again(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_turned(const ScheduledNode& scheduled);
     void print_steady(const ScheduledNode& scheduled, Region region, std::uint32_t position);
-    void print_lane_loop(std::span<const NodeId> roots, const std::string& reduction, const std::function<void()>& f);
+    void print_lane_loop(const LaneRoots& roots, const std::string& reduction, const std::function<void()>& f);
     std::string wanted_name(NodeId node, std::string_view otherwise) const;
     std::string declare_lanes(TypeId type, std::string_view wanted);
     void print_lane_region(Region region, std::span<const NodeId> roots, const Finish& finish);

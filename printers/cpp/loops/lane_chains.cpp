@@ -27,7 +27,7 @@ std::vector<std::string> LaneWriter::declare_lanes_carried(NodeId node, BlockId 
     if (types.empty()) return names;
     const std::vector<NodeId> starts(g_.operands(node).begin() + static_cast<std::ptrdiff_t>(first),
                                      g_.operands(node).begin() + static_cast<std::ptrdiff_t>(first + types.size()));
-    print_lane_loop(starts, "", [&] {
+    print_lane_loop({starts, {}}, "", [&] {
         for (std::size_t k = 0; k < types.size(); ++k)
             out_.line(names[k] + "[" + plan_.lane + "] = " + text(starts[k]).text + ";");
     });
@@ -60,7 +60,7 @@ void LaneWriter::print_lane_while(const ScheduledNode& scheduled) {
     const std::string any = out_.fresh("any"), stays = out_.fresh("stays");
     out_.open("while (true) {");
     out_.line("bool " + any + " = false;");
-    print_lane_loop(roots, " reduction(|| : " + any + ")", [&] {
+    print_lane_loop({roots, {}}, " reduction(|| : " + any + ")", [&] {
         for (std::size_t k = 0; k < types.size(); ++k) {
             define(g_.params(test)[k], {{names[k]}, types[k]});
             define(g_.params(step)[k], {{names[k]}, types[k]});
@@ -101,7 +101,7 @@ void LaneWriter::print_lane_for(const ScheduledNode& scheduled) {
             plan_.varying.insert(g_.params(block)[k + 1]);
         }
         const std::vector<NodeId> values(g_.results(block).begin(), g_.results(block).end());
-        print_lane_region(inner, values, [&](std::span<const NodeId> roots, const std::function<void()>& print_run) {
+        print_lane_region(inner, values, [&](const LaneRoots& roots, const std::function<void()>& print_run) {
             print_lane_loop(roots, "", [&] {
                 print_run();
                 assign(names, types, std::span(values).first(types.size()), inner);
@@ -167,7 +167,7 @@ void LaneWriter::print_lane_inner(const ScheduledNode& scheduled) {
             if (block) roots.insert(roots.end(), g_.results(block).begin(), g_.results(block).end());
     }
     if (!seeds.empty())
-        print_lane_loop(seeds, "", [&] {
+        print_lane_loop({seeds, {}}, "", [&] {
             for (const Made& made : list)
                 for (std::size_t s = 0; s < made.state.size(); ++s)
                     out_.line(made.state[s].name + "[" + plan_.lane + "] = " + text(made.generator.seeds[s]).text +
@@ -200,7 +200,7 @@ void LaneWriter::print_lane_inner(const ScheduledNode& scheduled) {
         define(g_.params(body)[0], {{index}, types_.i64(), Form::Value, false, extent});
         ranges_.enter(Range{g_.params(body)[0], extent, 0, 0});
         std::vector<NodeId> steady;
-        print_lane_region(inner, roots, [&](std::span<const NodeId> needed, const std::function<void()>& print_run) {
+        print_lane_region(inner, roots, [&](const LaneRoots& needed, const std::function<void()>& print_run) {
             for (const Made& made : list) print_steady_steps(made.generator, inner, steady);
             print_lane_loop(needed, "", [&] {
                 print_run();
