@@ -75,9 +75,21 @@ setup:
 
 # Tests are compiled more often than they run for long.
 $(OBJ)/tests/%.o: FLAGS += -O1
+# The helpers of emitted programs are tested as what they are: sources with OpenMP, which clang may lack.
+ifeq ($(findstring clang,$(COMPILER)),)
+OPENMP := -fopenmp
+endif
+$(OBJ)/tests/unit/test_runtime.o: FLAGS += $(OPENMP)
 
 # Files that the tool writes into its output, as string literals for `#include`.
-embedded := $(patsubst %,$(BUILD)/embedded/%.inc,$(wildcard printers/html/explorer.* printers/html/*.js))
+helpers  := $(wildcard printers/cpp/runtime/*.h printers/cuda/runtime/*.cuh)
+embedded := $(patsubst %,$(BUILD)/embedded/%.inc,$(wildcard printers/html/explorer.* printers/html/*.js) $(helpers))
+
+# Helpers of emitted programs: a table of names and texts.
+$(helpers:%=$(BUILD)/embedded/%.inc): $(BUILD)/embedded/%.inc: %
+	@mkdir -p $(@D)
+	@awk '/^\/\/= / { if (n++) print ")embedded\"},"; printf "{\"%s\", R\"embedded(", substr($$0, 5); next } \
+	    n { print } END { print ")embedded\"}," }' $< > $@
 
 $(BUILD)/embedded/%.inc: %
 	@mkdir -p $(@D)
@@ -101,7 +113,7 @@ $(TOOL): $(main_objects) $(BUILD)/libirrewrite.a
 	$(CXX) $(FLAGS) $^ $(LIBS) -o $@
 
 $(BUILD)/tests: $(test_objects) $(BUILD)/libirrewrite.a
-	$(CXX) $(FLAGS) $^ -lrapidcheck $(LIBS) -o $@
+	$(CXX) $(FLAGS) $^ $(OPENMP) -lrapidcheck $(LIBS) -o $@
 
 demo: $(TOOL)
 	@CXX='$(CXX)' tests/tools/demo.sh $(TOOL)

@@ -95,10 +95,10 @@ def wrong_files(folder):
     readme = folder / "README.md"
     if not readme.exists():
         return ["there is no README.md"]
-    sources = {path.name for path in folder.glob("*.[ch]pp")}
+    sources = {path.name for kind in ("*.[ch]pp", "*.h", "*.cuh") for path in folder.glob(kind)}
     named, wrong = set(), []
     for name in listed(readme):
-        found = {name, f"{name}.hpp", f"{name}.cpp"} & {path.name for path in folder.iterdir() if path.is_file()}
+        found = {name, *(f"{name}.{kind}" for kind in ("hpp", "cpp", "h", "cuh"))} & {path.name for path in folder.iterdir() if path.is_file()}
         named |= found
         if not found:
             wrong.append(f"`{name}` is no file here")

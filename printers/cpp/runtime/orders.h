@@ -1,11 +1,9 @@
 // Helpers of emitted C++: the order of values, sorting, hashes.
-#include "printers/cpp/runtime/runtime.hpp"
-
-namespace irrewrite::printers::detail {
-
-constexpr RuntimeHelper order_helpers_table[] = {
-    {"compared",
-     R"(// -1, 0 or 1. NaNs are equal, and behind all numbers; zeros are equal. Arrays, tuples and structs: the first difference decides.
+//
+// A line `//= NAME` begins a helper: emitted files contain those that they use.
+#pragma once
+//= compared
+// -1, 0 or 1. NaNs are equal, and behind all numbers; zeros are equal. Arrays, tuples and structs: the first difference decides.
 template <class T> constexpr std::int64_t compared(T a, std::type_identity_t<T> b) requires std::is_arithmetic_v<T> {
     if constexpr (std::is_floating_point_v<T>) return a < b ? -1 : b < a ? 1 : (a != a) - (b != b);
     else return a < b ? -1 : b < a ? 1 : 0;
@@ -31,13 +29,13 @@ template <class T> constexpr std::int64_t compared(const T& a, const T& b) requi
     const auto x = fields(a), y = fields(b);
     return compared_parts<0>(x, y);
 }
-)"},
-    {"mixed_hash", R"(constexpr std::uint64_t mixed_hash(std::uint64_t hash, std::uint64_t more) {
+//= mixed_hash
+constexpr std::uint64_t mixed_hash(std::uint64_t hash, std::uint64_t more) {
     hash = (hash ^ more) * 0x9e3779b97f4a7c15u;
     return hash ^ hash >> 32;
 }
-)"},
-    {"key_hash", R"(// Equal for equal keys, NaNs and zeros included; the number that the tool's own evaluator gives.
+//= key_hash
+// Equal for equal keys, NaNs and zeros included; the number that the tool's own evaluator gives.
 template <class T> constexpr std::uint64_t key_hash(T x) requires std::is_arithmetic_v<T> {
     if constexpr (!std::is_floating_point_v<T>) return mixed_hash(0, static_cast<std::uint64_t>(x));
     else if (x != x) return mixed_hash(0, ~std::uint64_t{0});
@@ -74,8 +72,8 @@ template <class T> constexpr std::uint64_t key_hash(const T& x) requires require
         return hash;
     }, fields(x));
 }
-)"},
-    {"radix_key", R"(// A number, or a tuple of numbers, as an integer of so many bits in the same order.
+//= radix_key
+// A number, or a tuple of numbers, as an integer of so many bits in the same order.
 template <class T> struct radix_bits {
     static constexpr std::size_t value = std::is_arithmetic_v<T> ? 8 * sizeof(T) : 65; // no integer has as many
 };
@@ -107,9 +105,8 @@ template <class... T> constexpr std::uint64_t radix_key(const std::tuple<T...>& 
     std::apply([&](const auto&... part) { (add(part), ...); }, x);
     return key;
 }
-)"},
-    {"stable_order",
-     R"(// Puts items into the order of their keys: byte by byte from the last where there are many (Knuth, The Art of Computer
+//= stable_order
+// Puts items into the order of their keys: byte by byte from the last where there are many (Knuth, The Art of Computer
 // Programming, volume 3, section 5.2.5), and each pass keeps the order of equal ones.
 template <std::size_t Bits, class Item, class Key> void stable_order(array<Item>& items, Key key) {
     constexpr std::size_t digits = Bits / 8;
@@ -136,8 +133,8 @@ template <std::size_t Bits, class Item, class Key> void stable_order(array<Item>
     }
     if (from != std::as_const(items).data()) std::swap(items, other);
 }
-)"},
-    {"sorted_positions", R"(// The positions of the elements in ascending order, of equal ones in their own.
+//= sorted_positions
+// The positions of the elements in ascending order, of equal ones in their own.
 struct keyed_position {
     std::uint64_t key;
     std::int64_t position;
@@ -161,8 +158,8 @@ template <class Values> array<std::int64_t> sorted_positions(const Values& value
     }
     return result;
 }
-)"},
-    {"sorted_values", R"(// The elements in ascending order, of equal ones in their own.
+//= sorted_values
+// The elements in ascending order, of equal ones in their own.
 template <class Values> auto sorted_values(const Values& values) {
     using value_type = std::remove_cvref_t<decltype(values[0])>;
     const std::int64_t n = std::ssize(values);
@@ -173,9 +170,3 @@ template <class Values> auto sorted_values(const Values& values) {
     else std::stable_sort(all, all + n, [](const value_type& a, const value_type& b) { return compared(a, b) < 0; });
     return result;
 }
-)"},
-};
-
-constinit const RuntimeHelpers order_helpers = order_helpers_table;
-
-} // namespace irrewrite::printers::detail

@@ -1,11 +1,9 @@
 // Helper of emitted CUDA: sums over all pairs of a row and a column, by tiles in shared memory.
-#include "printers/cpp/runtime/runtime.hpp"
-
-namespace irrewrite::printers::detail {
-
-constexpr RuntimeHelper cuda_tile_helpers_table[] = {
-    {"for_each_tile",
-     R"(// store(i, j, sum) for all rows i in [0, n) and columns j in [0, p): step(sum, left(i, k), right(j, k)) has run for all
+//
+// A line `//= NAME` begins a helper: emitted files contain those that they use.
+#pragma once
+//= for_each_tile
+// store(i, j, sum) for all rows i in [0, n) and columns j in [0, p): step(sum, left(i, k), right(j, k)) has run for all
 // k in [0, m), in their order. A block keeps both sides of a tile in shared memory, a thread 4 x 4 sums.
 template <class Left, class Right, class Sum, class LeftOf, class RightOf, class Step, class Store>
 __global__ void __launch_bounds__(block_size) tile_kernel(std::int64_t n, std::int64_t p, std::int64_t m, Sum start, LeftOf left,
@@ -55,8 +53,3 @@ void for_each_tile(std::int64_t n, std::int64_t p, std::int64_t m, Sum start, Le
     static const std::int64_t most = most_blocks(kernel);
     launch(kernel, std::min((n + 63) / 64 * ((p + 63) / 64), most), n, p, m, start, left, right, step, store);
 }
-)"},
-};
-constinit const RuntimeHelpers cuda_tile_helpers = cuda_tile_helpers_table;
-
-} // namespace irrewrite::printers::detail

@@ -1,10 +1,9 @@
 // Helpers of emitted C++: arrays that own their elements, and views of them.
-#include "printers/cpp/runtime/runtime.hpp"
-
-namespace irrewrite::printers::detail {
-
-constexpr RuntimeHelper array_helpers_table[] = {
-    {"view", R"(// Elements in several dimensions, row by row, that somebody else owns.
+//
+// A line `//= NAME` begins a helper: emitted files contain those that they use.
+#pragma once
+//= view
+// Elements in several dimensions, row by row, that somebody else owns.
 template <class T, std::size_t Rank> class view {
   public:
     template <class... Extent>
@@ -44,31 +43,29 @@ template <class T, std::size_t Rank> class view {
     T* data_;
     std::array<std::int64_t, Rank> extents_;
 };
-)"},
-    {"part_of", R"(// So many elements behind the first `from`, which are all there; none may begin anywhere.
+//= part_of
+// So many elements behind the first `from`, which are all there; none may begin anywhere.
 template <class T> constexpr std::span<T> part_of(std::span<T> values, std::int64_t from, std::int64_t n) {
     return {values.data() + (n > 0 ? from : 0), static_cast<std::size_t>(n)};
 }
-)"},
-    {"is_part", R"(// True if `n` elements from `from` on are there.
+//= is_part
+// True if `n` elements from `from` on are there.
 constexpr bool is_part(std::int64_t from, std::int64_t n, std::int64_t size) { return n <= 0 || (from >= 0 && from <= size - n); }
-)"},
-    {"slice_of", R"(// The same where they may not be there.
+//= slice_of
+// The same where they may not be there.
 template <class T> constexpr std::span<T> slice_of(std::span<T> values, std::int64_t from, std::int64_t n, int line) {
     const std::int64_t size = std::ssize(values);
     if (n > 0 && (from < 0 || from >= size)) out_of_bounds(from, size, line);
     if (n > 0 && n > size - from) out_of_bounds(size, size, line);
     return part_of(values, from, n);
 }
-)"},
-    {"row_of",
-     R"(// A row of a matrix of so many columns.
+//= row_of
+// A row of a matrix of so many columns.
 template <class T> constexpr std::span<T> row_of(T* data, std::int64_t row, std::int64_t columns) {
     return {data + row * columns, static_cast<std::size_t>(columns)};
 }
-)"},
-    {"rows",
-     R"(// Rows of different lengths that somebody else owns: row i is values[offsets[i] .. offsets[i + 1]).
+//= rows
+// Rows of different lengths that somebody else owns: row i is values[offsets[i] .. offsets[i + 1]).
 template <class T> class rows {
   public:
     constexpr rows(std::span<T> values, std::span<const std::int64_t> offsets) : values_(values), offsets_(offsets) {}
@@ -82,9 +79,8 @@ template <class T> class rows {
     std::span<T> values_;
     std::span<const std::int64_t> offsets_;
 };
-)"},
-    {"on_huge_pages",
-     R"(// Asks for large pages where there is much memory: fewer of them need to be made when it is first written.
+//= on_huge_pages
+// Asks for large pages where there is much memory: fewer of them need to be made when it is first written.
 inline void on_huge_pages(void* memory, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
     constexpr std::size_t small = 4096, large = 2 << 20;
@@ -94,8 +90,8 @@ inline void on_huge_pages(void* memory, std::size_t bytes) {
     (void)memory, (void)bytes;
 #endif
 }
-)"},
-    {"array", R"(// An array that owns its elements. `array<double>(n)` does not fill them in.
+//= array
+// An array that owns its elements. `array<double>(n)` does not fill them in.
 template <class T, std::size_t Rank = 1> class array;
 
 template <class T> class array<T, 1> {
@@ -194,8 +190,8 @@ template <class T> class array<T, 1> {
     memory data_;
     std::int64_t size_ = 0, capacity_ = 0;
 };
-)"},
-    {"elements_of", R"(// Their product. More than 64 bits count have no memory.
+//= elements_of
+// Their product. More than 64 bits count have no memory.
 template <std::size_t Rank> std::int64_t elements_of(const std::array<std::int64_t, Rank>& extents) {
     std::int64_t elements = 1;
     for (std::int64_t extent : extents) {
@@ -204,8 +200,8 @@ template <std::size_t Rank> std::int64_t elements_of(const std::array<std::int64
     }
     return elements;
 }
-)"},
-    {"array_of_rows", R"(// Several dimensions, row by row.
+//= array_of_rows
+// Several dimensions, row by row.
 template <class T, std::size_t Rank> class array {
   public:
     array() = default;
@@ -267,8 +263,8 @@ template <class T, std::size_t Rank> class array {
     std::array<std::int64_t, Rank> extents_{};
     array<T> values_;
 };
-)"},
-    {"rows_of", R"(// The rows of an array of arrays in one piece of memory, to be passed as `rows`.
+//= rows_of
+// The rows of an array of arrays in one piece of memory, to be passed as `rows`.
 template <class T> class rows_of {
   public:
     template <class Arrays> explicit rows_of(const Arrays& arrays) : offsets_(std::ssize(arrays) + 1, 0) {
@@ -283,15 +279,15 @@ template <class T> class rows_of {
     array<T> values_;
     array<std::int64_t> offsets_;
 };
-)"},
-    {"column", R"(// One field of each.
+//= column
+// One field of each.
 template <class Row, class T> array<T> column(const array<Row>& rows, T Row::*field) {
     array<T> values(std::ssize(rows));
     for (std::int64_t i = 0; i < std::ssize(rows); ++i) values[i] = rows[i].*field;
     return values;
 }
-)"},
-    {"remade", R"(// An array of this size to be filled, in the memory of an old one that has it.
+//= remade
+// An array of this size to be filled, in the memory of an old one that has it.
 template <class T> array<T> remade(array<T> old, std::int64_t n) {
     if (std::ssize(old) == n) return old;
     return array<T>(n);
@@ -304,8 +300,8 @@ array<T, Rank> remade(array<T, Rank> old, Extent... extents) requires(Rank > 1) 
     if (same) return old;
     return array<T, Rank>(extents...);
 }
-)"},
-    {"converted", R"(template <class To> struct conversion {
+//= converted
+template <class To> struct conversion {
     template <class From> static To from(const From& x, int) { return To(x); }
 };
 template <class T> struct conversion<array<T, 1>> {
@@ -337,41 +333,27 @@ template <class... T> struct conversion<std::tuple<T...>> {
 };
 // The same value, its arrays held in another way.
 template <class To, class From> To converted(const From& x, int line) { return conversion<To>::from(x, line); }
-)"},
-    {"has_rows",
-     R"(// True if something is found by descending so many dimensions.
+//= has_rows
+// True if something is found by descending so many dimensions.
 template <std::size_t Depth, class Array> constexpr bool has_rows(const Array& x) {
     for (std::size_t k = 0; k < Depth; ++k)
         if (x.extent(k) == 0) return false;
     return true;
 }
-)"},
-    {"extent_of",
-     R"(// The length found by descending so many arrays, or another one where the outer ones are empty.
+//= extent_of
+// The length found by descending so many arrays, or another one where the outer ones are empty.
 template <std::size_t Depth, class Array> constexpr std::int64_t extent_of(const Array& x, std::int64_t otherwise = 0) {
     if constexpr (Depth == 0) return std::ssize(x);
     else if constexpr (requires { x.extent(Depth); }) return has_rows<Depth>(x) ? x.extent(Depth) : otherwise;
     else return std::ssize(x) == 0 ? otherwise : extent_of<Depth - 1>(x[0], otherwise);
 }
-)"},
-    {"check_extent",
-     R"(template <std::size_t Depth, class Array> void check_extent(const Array& x, std::int64_t n, int line) {
+//= check_extent
+template <std::size_t Depth, class Array> void check_extent(const Array& x, std::int64_t n, int line) {
     if constexpr (Depth == 0) same_length(n, std::ssize(x), line);
     else if constexpr (requires { x.extent(Depth); }) same_length(n, has_rows<Depth>(x) ? x.extent(Depth) : n, line);
     else for (std::int64_t i = 0; i < std::ssize(x); ++i) check_extent<Depth - 1>(x[i], n, line);
 }
-)"},
-    {"bytes",
-     R"(template <std::size_t N> std::span<const std::uint8_t, N - 1> bytes(const char (&text)[N]) {
+//= bytes
+template <std::size_t N> std::span<const std::uint8_t, N - 1> bytes(const char (&text)[N]) {
     return std::span<const std::uint8_t, N - 1>(reinterpret_cast<const std::uint8_t*>(text), N - 1);
 }
-)"},
-};
-constinit const RuntimeHelpers array_helpers = array_helpers_table;
-
-const std::string_view row_members = R"(
-    auto operator[](std::int64_t i) const { return view<const T, Rank>(*this)[i]; }
-    template <class Row> void set_row(std::int64_t i, const Row& row) { std::copy_n(row.data(), width(), data() + i * width()); }
-)";
-
-} // namespace irrewrite::printers::detail

@@ -3,19 +3,16 @@
 // A thread takes elements next to one another, as many as fill such a word, and two words of each array are under way
 // before it computes: that is what keeps memory busy. Words are aligned where arrays begin as an allocation does; a row
 // may begin between two words, and then elements move one by one.
-#include "printers/cpp/runtime/runtime.hpp"
-
-namespace irrewrite::printers::detail {
-
-constexpr RuntimeHelper cuda_column_helpers_table[] = {
-    {"pack",
-     R"(// Elements next to one another, which move together: as aligned as each so many of them are, up to 16 bytes.
+//
+// A line `//= NAME` begins a helper: emitted files contain those that they use.
+#pragma once
+//= pack
+// Elements next to one another, which move together: as aligned as each so many of them are, up to 16 bytes.
 template <class T, std::int64_t Count> struct alignas(std::min<std::size_t>(Count * sizeof(T) & -(Count * sizeof(T)), 16)) pack {
     T values[Count] = {};
 };
-)"},
-    {"columns",
-     R"(// Arrays of n elements, of which a step takes its own: constant ones are read before it, others are written behind it.
+//= columns
+// Arrays of n elements, of which a step takes its own: constant ones are read before it, others are written behind it.
 template <class... T> struct columns {
     std::int64_t n;
     std::tuple<T*...> data;
@@ -64,11 +61,11 @@ template <> struct columns<> {
     }
     template <std::int64_t Count> __device__ packs<Count> load(std::int64_t) const { return {}; }
 };
-)"},
-    {"as_columns", R"(inline columns<> as_columns(std::int64_t n) { return columns<>(n); }
+//= as_columns
+inline columns<> as_columns(std::int64_t n) { return columns<>(n); }
 template <class... T> columns<T...> as_columns(const columns<T...>& over) { return over; }
-)"},
-    {"run_some", R"(// step(i, elements...) for up to Count indices next to one another.
+//= run_some
+// step(i, elements...) for up to Count indices next to one another.
 template <std::int64_t Count, class Columns, class Step> __device__ void run_some(const Columns& over, std::int64_t begin, Step step) {
 #pragma unroll 1
     for (std::int64_t i = begin; i < over.n && i < begin + Count; ++i) {
@@ -76,8 +73,8 @@ template <std::int64_t Count, class Columns, class Step> __device__ void run_som
         over.template run<1>(i, elements, step);
     }
 }
-)"},
-    {"run_grid", R"(// step(i, elements...) for all indices, each in one thread of the grid.
+//= run_grid
+// step(i, elements...) for all indices, each in one thread of the grid.
 template <class Columns, class Step> __device__ void run_grid(const Columns& over, Step step) {
     constexpr std::int64_t wide = Columns::wide;
     const std::int64_t stride = std::int64_t{gridDim.x} * block_size * wide;
@@ -89,8 +86,8 @@ template <class Columns, class Step> __device__ void run_grid(const Columns& ove
     }
     for (; i < over.n; i += stride) run_some<wide>(over, i, step);
 }
-)"},
-    {"run_stretch", R"(// step(i, elements...) for a stretch of indices in order; its elements, to run through it again.
+//= run_stretch
+// step(i, elements...) for a stretch of indices in order; its elements, to run through it again.
 template <std::int64_t Stretch, class Columns> __device__ auto load_stretch(const Columns& over, std::int64_t begin) {
     using packs = typename Columns::template packs<Stretch>;
     return over.in_words(begin + Stretch) ? over.template load<Stretch>(begin) : packs{};
@@ -100,8 +97,3 @@ __device__ void run_stretch(const Columns& over, std::int64_t begin, Packs& elem
     if (over.in_words(begin + Stretch)) over.template run<Stretch>(begin, elements, step);
     else run_some<Stretch>(over, begin, step);
 }
-)"},
-};
-constinit const RuntimeHelpers cuda_column_helpers = cuda_column_helpers_table;
-
-} // namespace irrewrite::printers::detail

@@ -5,35 +5,34 @@
 // them, up to one for each lane of a warp: threads that change one bin at the same time would wait for one another.
 // (Podlozhnyuk, "Histogram calculation in CUDA"; Gómez-Luna, González-Linares, Benavides and Guil, "An optimized
 // approach to histogram computation on GPU".)
-#include "printers/cpp/runtime/runtime.hpp"
-
-namespace irrewrite::printers::detail {
-
-constexpr RuntimeHelper cuda_bin_helpers_table[] = {
-    {"all_of", R"(// Elements of a vector, or of all rows.
+//
+// A line `//= NAME` begins a helper: emitted files contain those that they use.
+#pragma once
+//= all_of
+// Elements of a vector, or of all rows.
 template <class T> std::span<T> all_of(std::span<T> elements) { return elements; }
 template <class T, std::size_t Rank> std::span<T> all_of(const view<T, Rank>& rows) {
     return {rows.data(), static_cast<std::size_t>(rows.size() * rows.width())};
 }
-)"},
-    {"each_starts", R"(// The start of bins: one value; a row for each.
+//= each_starts
+// The start of bins: one value; a row for each.
 template <class T> struct each_starts {
     T value;
     __device__ T operator()(std::int64_t) const { return value; }
 };
-)"},
-    {"rows_start", R"(template <class T> struct rows_start {
+//= rows_start
+template <class T> struct rows_start {
     std::span<const T> row;
     __device__ T operator()(std::int64_t k) const { return row[static_cast<std::size_t>(k) % row.size()]; }
 };
-)"},
-    {"fill_rows", R"(// Gives all bins their start where each is a row.
+//= fill_rows
+// Gives all bins their start where each is a row.
 template <class T> void fill_rows(const view<T, 2>& bins, rows_start<T> start) {
     const std::span<T> all = all_of(bins);
     for_each_index(columns(std::ssize(all), all), [=] __device__(std::int64_t k, T& element) { element = start(k); });
 }
-)"},
-    {"block_bins", R"(// Bins of a histogram: a block's own, copies of which join the others at the end, or all of them.
+//= block_bins
+// Bins of a histogram: a block's own, copies of which join the others at the end, or all of them.
 template <class T, class Start, class Join> struct block_bins {
     std::span<T> all;
     Start start;
@@ -89,8 +88,8 @@ template <class... Bins> bins_plan plan_bins(std::int64_t n, std::int64_t most, 
     const std::int64_t copies = std::min({std::int64_t{warp_size}, std::max<std::int64_t>(bins_memory / distance, 1), worth});
     return {std::min(blocks, std::max(worth, most / 8 + 1)), static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(copies)))};
 }
-)"},
-    {"bin_indices", R"(// step(i, bins..., elements...) for all i, in any order.
+//= bin_indices
+// step(i, bins..., elements...) for all i, in any order.
 template <class Columns, class Step, class... Bins>
 __global__ void __launch_bounds__(block_size) bin_kernel(Columns over, std::int64_t copies, Step step, Bins... bins) {
     with_bins(copies, [&](auto*... own) {
@@ -105,8 +104,8 @@ template <class Indices, class Step, class... Bins> void bin_indices(Indices ind
     const bins_plan plan = plan_bins(over.n, std::min(most, over.blocks), bins...);
     launch(kernel, plan.blocks, over, plan.copies, step, bins...);
 }
-)"},
-    {"reduce_and_bin", R"(// The same with what all indices' parts come to: step(i, part, bins..., elements...).
+//= reduce_and_bin
+// The same with what all indices' parts come to: step(i, part, bins..., elements...).
 template <class Order, class Columns, class Part, class Step, class Combine, class... Bins>
 __global__ void __launch_bounds__(block_size) reduce_and_bin_kernel(Columns over, std::int64_t copies, Part start, Step step, Combine combine,
                                                                     Part* found, unsigned* ended, Bins... bins) {
@@ -126,8 +125,8 @@ Part reduce_and_bin(Indices indices, const Part& start, Step step, Combine combi
         launch(kernel, plan.blocks, over, plan.copies, start, step, combine, found, ended, bins...);
     });
 }
-)"},
-    {"team", R"(// Threads that share what is made for one index: one thread, a warp or a block.
+//= team
+// Threads that share what is made for one index: one thread, a warp or a block.
 struct team {
     unsigned lane, lanes;
 
@@ -156,11 +155,11 @@ struct team {
     // Of the team, within the grid.
     __device__ std::int64_t number() const { return (std::int64_t{blockIdx.x} * block_size + threadIdx.x) / lanes; }
 };
-)"},
-    {"team_lanes", R"(// So many threads, for about so much to share.
+//= team_lanes
+// So many threads, for about so much to share.
 inline unsigned team_lanes(std::int64_t shared) { return shared < 8 ? 1 : shared < 2 * block_size ? warp_size : block_size; }
-)"},
-    {"for_each_team", R"(// step(i, team) for all i in [0, n), each with at most about so much to share.
+//= for_each_team
+// step(i, team) for all i in [0, n), each with at most about so much to share.
 template <class Step> __global__ void __launch_bounds__(block_size) for_each_team_kernel(std::int64_t n, unsigned lanes, Step step) {
     const std::int64_t teams = std::int64_t{gridDim.x} * (block_size / lanes);
     const team mine{threadIdx.x % lanes, lanes};
@@ -175,8 +174,8 @@ template <class Indices, class Step> void for_each_team(Indices indices, std::in
     const std::int64_t teams = block_size / lanes;
     launch(kernel, std::min({(over.n + teams - 1) / teams, most, over.blocks}), over.n, lanes, step);
 }
-)"},
-    {"most_threads", R"(// As many threads as the device runs at a time.
+//= most_threads
+// As many threads as the device runs at a time.
 inline std::int64_t most_threads() {
     int device = 0, processors = 0, each = 0;
     cuda_check(cudaGetDevice(&device));
@@ -184,26 +183,25 @@ inline std::int64_t most_threads() {
     cuda_check(cudaDeviceGetAttribute(&each, cudaDevAttrMaxThreadsPerMultiProcessor, device));
     return std::int64_t{processors} * each;
 }
-)"},
-    {"most_teams", R"(// No more than so many run at a time: each may keep something.
+//= most_teams
+// No more than so many run at a time: each may keep something.
 inline std::int64_t most_teams(std::int64_t n, std::int64_t shared) { return std::min(n, most_threads() / team_lanes(shared)); }
-)"},
-    {"thread_number", R"(// Of the thread, within the grid.
+//= thread_number
+// Of the thread, within the grid.
 __device__ inline std::int64_t thread_number() { return std::int64_t{blockIdx.x} * block_size + threadIdx.x; }
-)"},
-    {"bytes_of", R"(// Of an array that nobody has made yet, however large.
+//= bytes_of
+// Of an array that nobody has made yet, however large.
 template <class T, class... Extents> double bytes_of(Extents... extents) {
     return (static_cast<double>(sizeof(T)) * ... * static_cast<double>(extents));
 }
-)"},
-    {"kept_rows", R"(// So many rows, or arrays of rows, of these extents.
+//= kept_rows
+// So many rows, or arrays of rows, of these extents.
 template <class T, class... Extents> array<T, 1 + sizeof...(Extents)> kept_rows(std::int64_t rows, Extents... extents) {
     if (bytes_of<T>(rows, extents...) > 0x1p60) throw std::bad_alloc();
     return array<T, 1 + sizeof...(Extents)>(rows, extents...);
 }
-)"},
-    {"few_threads",
-     R"(// Indices for so few threads that each may keep so many bytes: 1 GiB all together, or what a block needs.
+//= few_threads
+// Indices for so few threads that each may keep so many bytes: 1 GiB all together, or what a block needs.
 struct few_threads {
     std::int64_t n, blocks;
 
@@ -214,8 +212,3 @@ struct few_threads {
     std::int64_t threads() const { return blocks * block_size; }
 };
 inline columns<> as_columns(const few_threads& over) { return columns<>(over.n, over.blocks); }
-)"},
-};
-constinit const RuntimeHelpers cuda_bin_helpers = cuda_bin_helpers_table;
-
-} // namespace irrewrite::printers::detail

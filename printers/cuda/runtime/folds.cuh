@@ -1,10 +1,9 @@
 // Helpers of emitted CUDA: folds, whose values one thread takes in, in order.
-#include "printers/cpp/runtime/runtime.hpp"
-
-namespace irrewrite::printers::detail {
-
-constexpr RuntimeHelper cuda_fold_helpers_table[] = {
-    {"run_fold", R"(// The result of a kernel of one block.
+//
+// A line `//= NAME` begins a helper: emitted files contain those that they use.
+#pragma once
+//= run_fold
+// The result of a kernel of one block.
 template <class Part, class Start> Part run_fold(const Part& start, Start start_kernel) {
     const device_memory<Part> found(1);
     start_kernel(found.data());
@@ -12,9 +11,8 @@ template <class Part, class Start> Part run_fold(const Part& start, Start start_
     cuda_check(cudaMemcpy(reinterpret_cast<void*>(&whole), found.data(), sizeof(Part), cudaMemcpyDeviceToHost));
     return whole;
 }
-)"},
-    {"fold_indices",
-     R"(// take(part, value) for the value that step(i, value) may give, for all i in order. A block computes values a tile
+//= fold_indices
+// take(part, value) for the value that step(i, value) may give, for all i in order. A block computes values a tile
 // at a time, the next tile's while its first thread takes those of the last one in.
 template <class Value, class Part, class Step, class Take>
 __global__ void __launch_bounds__(block_size) fold_kernel(std::int64_t n, Part part, Step step, Take take, Part* found) {
@@ -42,8 +40,8 @@ template <class Value, class Part, class Step, class Take> Part fold_indices(std
     if (n == 0) return start;
     return run_fold(start, [&](Part* found) { launch(fold_kernel<Value, Part, Step, Take>, 1, n, start, step, take, found); });
 }
-)"},
-    {"fold_in_turn", R"(// step(i, part) for all i in order, by one thread.
+//= fold_in_turn
+// step(i, part) for all i in order, by one thread.
 template <class Part, class Step>
 __global__ void __launch_bounds__(block_size) turns_kernel(std::int64_t n, Part part, Step step, Part* found) {
     if (threadIdx.x != 0) return;
@@ -54,8 +52,3 @@ template <class Part, class Step> Part fold_in_turn(std::int64_t n, const Part& 
     if (n == 0) return start;
     return run_fold(start, [&](Part* found) { launch(turns_kernel<Part, Step>, 1, n, start, step, found); });
 }
-)"},
-};
-constinit const RuntimeHelpers cuda_fold_helpers = cuda_fold_helpers_table;
-
-} // namespace irrewrite::printers::detail

@@ -4,12 +4,11 @@
 // values. combine(part, next) appends the part of the indices after it. If the order matters, a block takes tiles of
 // consecutive indices and each thread a strip of a tile. (Merrill and Garland, "Single-pass Parallel Prefix Scan with
 // Decoupled Look-back".)
-#include "printers/cpp/runtime/runtime.hpp"
-
-namespace irrewrite::printers::detail {
-
-constexpr RuntimeHelper cuda_kernel_helpers_table[] = {
-    {"most_blocks", R"(// As many blocks as the device runs at a time.
+//
+// A line `//= NAME` begins a helper: emitted files contain those that they use.
+#pragma once
+//= most_blocks
+// As many blocks as the device runs at a time.
 template <class Kernel> std::int64_t most_blocks(Kernel* kernel) {
     int device = 0, processors = 0, each = 0;
     cuda_check(cudaGetDevice(&device));
@@ -17,8 +16,8 @@ template <class Kernel> std::int64_t most_blocks(Kernel* kernel) {
     cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, block_size, 0));
     return std::max<std::int64_t>(1, std::int64_t{processors} * each);
 }
-)"},
-    {"launch", R"(template <class... Parameters, class... Arguments>
+//= launch
+template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), std::int64_t blocks, Arguments... arguments) {
     static_assert((std::is_trivially_copy_constructible_v<Arguments> && ...) && (std::is_trivially_destructible_v<Arguments> && ...),
                   "what has memory on the host does not go to the device by value");
@@ -27,12 +26,11 @@ void launch(void (*kernel)(Parameters...), std::int64_t blocks, Arguments... arg
     config.blockDim = dim3(block_size);
     cuda_check(cudaLaunchKernelEx(&config, kernel, arguments...));
 }
-)"},
-    {"blocks_of", R"(// Blocks whose threads take so many indices each.
+//= blocks_of
+// Blocks whose threads take so many indices each.
 inline std::int64_t blocks_of(std::int64_t n, std::int64_t each) { return (n + each * block_size - 1) / (each * block_size); }
-)"},
-    {"for_each_index",
-     R"(// step(i) for all i in [0, n), in any order; step(i, elements...) where columns(n, arrays...) stands for n.
+//= for_each_index
+// step(i) for all i in [0, n), in any order; step(i, elements...) where columns(n, arrays...) stands for n.
 template <class Columns, class Step> __global__ void __launch_bounds__(block_size) for_each_kernel(Columns over, Step step) {
     run_grid(over, step);
 }
@@ -43,8 +41,8 @@ template <class Indices, class Step> void for_each_index(Indices indices, Step s
     static const std::int64_t most = most_blocks(kernel);
     launch(kernel, std::min({blocks_of(over.n, over.wide), most, over.blocks}), over, step);
 }
-)"},
-    {"shuffle", R"(// The value of the lane so many lanes above (or, negative, below), word by word.
+//= shuffle
+// The value of the lane so many lanes above (or, negative, below), word by word.
 template <class Part> __device__ Part shuffle(const Part& part, int lanes) {
     constexpr std::size_t words = (sizeof(Part) + 3) / 4;
     unsigned buffer[words] = {};
@@ -58,15 +56,15 @@ template <class Part> __device__ Part shuffle(const Part& part, int lanes) {
     for (std::size_t k = 0; k < sizeof(Part); ++k) to[k] = reinterpret_cast<unsigned char*>(buffer)[k];
     return result;
 }
-)"},
-    {"shuffle_across", R"(// The value of the lane whose number differs in this bit.
+//= shuffle_across
+// The value of the lane whose number differs in this bit.
 template <class T> __device__ T shuffle_across(const T& value, unsigned bit) {
     const unsigned lane = threadIdx.x % warp_size;
     const T above = shuffle(value, static_cast<int>(bit)), below = shuffle(value, -static_cast<int>(bit));
     return (lane & bit) == 0 ? above : below;
 }
-)"},
-    {"reduce_block", R"(// The parts of a block's threads, in order; the first thread gets all of them.
+//= reduce_block
+// The parts of a block's threads, in order; the first thread gets all of them.
 template <class Part, class Combine> __device__ void reduce_warp(Part& part, unsigned count, Combine combine) {
     const unsigned lane = threadIdx.x % warp_size;
     for (unsigned distance = 1; distance < count; distance *= 2) {
@@ -87,16 +85,16 @@ template <class Part, class Combine> __device__ void reduce_block(Part& part, Co
     }
     __syncthreads();
 }
-)"},
-    {"any_order", R"(// The orders in which a reduction goes through its indices.
+//= any_order
+// The orders in which a reduction goes through its indices.
 struct any_order {
     template <class Columns, class Part, class Step, class Combine>
     static __device__ void run(const Columns& over, const Part&, Part& part, Step step, Combine) {
         run_grid(over, [&](std::int64_t i, auto&... elements) { step(i, part, elements...); });
     }
 };
-)"},
-    {"ordered", R"(// Each thread takes stretches of consecutive ones.
+//= ordered
+// Each thread takes stretches of consecutive ones.
 struct ordered {
     template <class Columns, class Part, class Step, class Combine>
     static __device__ void run(const Columns& over, const Part& start, Part& whole, Step step, Combine combine) {
@@ -114,9 +112,8 @@ struct ordered {
         }
     }
 };
-)"},
-    {"reduce_in_grid",
-     R"(// The parts of all indices combined, each beginning with `start`, which is neutral: the last block to end
+//= reduce_in_grid
+// The parts of all indices combined, each beginning with `start`, which is neutral: the last block to end
 // combines what the blocks found.
 template <class Order, class Columns, class Part, class Step, class Combine>
 __device__ void reduce_in_grid(const Columns& over, const Part& start, Step step, Combine combine, Part* found, unsigned* ended) {
@@ -147,8 +144,8 @@ template <class Part, class Start> Part reduce_on(std::int64_t blocks, const Par
     cuda_check(cudaMemcpy(reinterpret_cast<void*>(&whole), found.data(), sizeof(Part), cudaMemcpyDeviceToHost));
     return whole;
 }
-)"},
-    {"reduce_indices", R"(// One kernel.
+//= reduce_indices
+// One kernel.
 template <class Order, class Columns, class Part, class Step, class Combine>
 __global__ void __launch_bounds__(block_size) reduce_kernel(Columns over, Part start, Step step, Combine combine, Part* found,
                                                             unsigned* ended) {
@@ -165,9 +162,8 @@ Part reduce_indices(Indices indices, const Part& start, Step step, Combine combi
         launch(kernel, blocks, over, start, step, combine, found, ended);
     });
 }
-)"},
-    {"scan_indices",
-     R"(// step(i, part, writing) in order: `part` holds what came before i. A tile runs twice, first to learn what
+//= scan_indices
+// step(i, part, writing) in order: `part` holds what came before i. A tile runs twice, first to learn what
 // it adds, then to write; what the tiles before it came to is looked up in the states they publish.
 template <class Part> struct tile_state {
     unsigned known; // 0: nothing, 1: `own`, 2: `all` too
@@ -276,16 +272,15 @@ Part scan_indices(Indices indices, const Part& start, Step step, Combine combine
     cuda_check(cudaMemcpy(reinterpret_cast<void*>(&whole), found.data(), sizeof(Part), cudaMemcpyDeviceToHost));
     return whole;
 }
-)"},
-    {"count_indices", R"(// The parts of all indices combined when nothing is written: how much will be collected.
+//= count_indices
+// The parts of all indices combined when nothing is written: how much will be collected.
 template <class Indices, class Part, class Step, class Combine>
 Part count_indices(Indices indices, const Part& start, Step step, Combine combine) {
     const auto only_count = [=] __device__(std::int64_t i, Part& part) { step(i, part, false); };
     return reduce_indices<any_order>(indices, start, only_count, combine);
 }
-)"},
-    {"atomic_update",
-     R"(// One element changed by many threads: `value` is what it was, stored() whether nobody came in between.
+//= atomic_update
+// One element changed by many threads: `value` is what it was, stored() whether nobody came in between.
 template <class T> class atomic_update {
   public:
     using bits = std::conditional_t<sizeof(T) == 8, unsigned long long, std::conditional_t<sizeof(T) == 2, unsigned short, unsigned>>;
@@ -307,9 +302,8 @@ template <class T> class atomic_update {
   public:
     T value;
 };
-)"},
-    {"add_halves",
-     R"(// A sum of 64 bits in shared memory, whose atomic additions are of 32 bits: the lower half, then what it carries.
+//= add_halves
+// A sum of 64 bits in shared memory, whose atomic additions are of 32 bits: the lower half, then what it carries.
 __device__ inline void add_halves(void* place, std::uint64_t more) {
     unsigned* const halves = static_cast<unsigned*>(place);
     const unsigned low = static_cast<unsigned>(more);
@@ -317,8 +311,8 @@ __device__ inline void add_halves(void* place, std::uint64_t more) {
     const unsigned high = static_cast<unsigned>(more >> 32) + carry;
     if (high != 0) atomicAdd(halves + 1, high);
 }
-)"},
-    {"atomic_sum", R"(// Adds to one element; integers wrap.
+//= atomic_sum
+// Adds to one element; integers wrap.
 template <class T> __device__ void atomic_sum(T* place, std::type_identity_t<T> more) {
     if constexpr (std::is_same_v<T, float>) { // of which atomicAdd flushes subnormal numbers to zero, but in shared memory
         if (__isShared(place)) return static_cast<void>(atomicAdd(place, more));
@@ -332,13 +326,8 @@ template <class T> __device__ void atomic_sum(T* place, std::type_identity_t<T> 
     }
     else atomicAdd(reinterpret_cast<unsigned*>(place), static_cast<unsigned>(more));
 }
-)"},
-    {"atomic_latest", R"(// The greatest of what it was and this.
+//= atomic_latest
+// The greatest of what it was and this.
 __device__ inline void atomic_latest(std::int64_t* place, std::int64_t i) {
     atomicMax(reinterpret_cast<long long*>(place), static_cast<long long>(i));
 }
-)"},
-};
-constinit const RuntimeHelpers cuda_kernel_helpers = cuda_kernel_helpers_table;
-
-} // namespace irrewrite::printers::detail

@@ -3,35 +3,34 @@
 // A hash table of indices with a slot for each key: threads that meet at a slot compare the keys of their indices, and
 // the least index stays. An index is its group's first one if it is in the table; a scan that counts those numbers the
 // groups. Any key can be hashed and compared, however long, and none is stored.
-#include "printers/cpp/runtime/runtime.hpp"
-
-namespace irrewrite::printers::detail {
-
-constexpr RuntimeHelper cuda_group_helpers_table[] = {
-    {"filled", R"(// n times one value, in memory of the device.
+//
+// A line `//= NAME` begins a helper: emitted files contain those that they use.
+#pragma once
+//= filled
+// n times one value, in memory of the device.
 template <class T> array<T> filled(std::int64_t n, T value) {
     array<T> result(n);
     const auto all = result.device_to_fill();
     for_each_index(columns(n, all), [=] __device__(std::int64_t, T& element) { element = value; });
     return result;
 }
-)"},
-    {"rows_at", R"(// The rows of these numbers, each in memory of its own.
+//= rows_at
+// The rows of these numbers, each in memory of its own.
 template <class T> array<array<T>> rows_at(const rows<const T>& all, const array<std::int64_t>& numbers) {
     array<array<T>> result(std::ssize(numbers));
     std::transform(numbers.begin(), numbers.end(), result.begin(), [&](std::int64_t i) { return array<T>(all[i]); });
     return result;
 }
-)"},
-    {"group_view", R"(// The group of each index that has one; the first index of each group.
+//= group_view
+// The group of each index that has one; the first index of each group.
 struct group_view {
     const std::int64_t *places, *numbers, *firsts;
     __device__ bool has(std::int64_t i) const { return places[i] != -1; }
     __device__ std::int64_t operator[](std::int64_t i) const { return numbers[places[i]]; }
     __device__ std::int64_t first(std::int64_t group) const { return firsts[group]; }
 };
-)"},
-    {"group_numbers", R"(class group_numbers {
+//= group_numbers
+class group_numbers {
   public:
     group_numbers(std::int64_t n, std::int64_t size, device_memory<std::int64_t> places, device_memory<std::int64_t> numbers, device_memory<std::int64_t> firsts)
         : n_(n), size_(size), places_(std::move(places)), numbers_(std::move(numbers)), firsts_(std::move(firsts)) {}
@@ -46,9 +45,8 @@ struct group_view {
     std::int64_t n_, size_;
     device_memory<std::int64_t> places_, numbers_, firsts_;
 };
-)"},
-    {"number_groups",
-     R"(// A place for each key in a table with room for a power of two, `places` of all indices; whether there was room enough.
+//= number_groups
+// A place for each key in a table with room for a power of two, `places` of all indices; whether there was room enough.
 template <class Key, class KeyOf>
 bool find_places(std::int64_t n, KeyOf key_of, std::int64_t room, std::int64_t* table, std::int64_t* places) {
     const device_memory<unsigned> memory(1);
@@ -106,8 +104,3 @@ template <class Key, class KeyOf> group_numbers number_groups(std::int64_t n, Ke
         [=] __device__(std::int64_t& number, std::int64_t more) { number += more; });
     return {n, size, std::move(place_memory), std::move(number_memory), std::move(first_memory)};
 }
-)"},
-};
-constinit const RuntimeHelpers cuda_group_helpers = cuda_group_helpers_table;
-
-} // namespace irrewrite::printers::detail

@@ -3,19 +3,18 @@
 //
 // One sort serves everything that is made of the same groups. It keeps the order of equal keys: what is put together,
 // folded or kept comes in the order of the indices.
-#include "printers/cpp/runtime/runtime.hpp"
-
-namespace irrewrite::printers::detail {
-
-constexpr RuntimeHelper cuda_sorted_helpers_table[] = {
-    {"sorted_view", R"(// Each place's group and index; behind the last group's, indices that have none.
+//
+// A line `//= NAME` begins a helper: emitted files contain those that they use.
+#pragma once
+//= sorted_view
+// Each place's group and index; behind the last group's, indices that have none.
 struct sorted_view {
     std::int64_t n, size; // of places, of groups
     const std::uint64_t* groups;
     const std::int64_t* indices;
 };
-)"},
-    {"sorted_groups", R"(class sorted_groups {
+//= sorted_groups
+class sorted_groups {
   public:
     sorted_groups(std::int64_t n, std::int64_t size, device_memory<std::uint64_t> groups, device_memory<std::int64_t> indices)
         : n_(n), size_(size), groups_(std::move(groups)), indices_(std::move(indices)) {}
@@ -26,8 +25,8 @@ struct sorted_view {
     device_memory<std::uint64_t> groups_;
     device_memory<std::int64_t> indices_;
 };
-)"},
-    {"sort_groups", R"(inline sorted_groups sort_groups(const group_numbers& groups) {
+//= sort_groups
+inline sorted_groups sort_groups(const group_numbers& groups) {
     const std::int64_t n = groups.indices(), size = groups.size();
     if (n == 0) return {0, 0, {}, {}};
     const device_memory<std::uint64_t> key_memory(n);
@@ -44,16 +43,15 @@ struct sorted_view {
     sort_by_key(n, std::bit_width(static_cast<std::uint64_t>(size)), keys, sorted_memory.data(), from, order_memory.data());
     return {n, size, std::move(sorted_memory), std::move(order_memory)};
 }
-)"},
-    {"reduce_groups",
-     R"(// put(group, bin) for each group that has a value: step(i, value) gives an index's, combine(bin, next) takes it in.
+//= reduce_groups
+// put(group, bin) for each group that has a value: step(i, value) gives an index's, combine(bin, next) takes it in.
 template <class T, class Step, class Combine, class Put>
 void reduce_groups(sorted_view sorted, const T& start, Step step, Combine combine, Put put) {
     const auto value_at = [=] __device__(std::int64_t place, maybe<T>& value) { step(sorted.indices[place], value); };
     reduce_runs(sorted.n, sorted.size, sorted.groups, start, value_at, combine, put);
 }
-)"},
-    {"fold_groups", R"(// put(group, bin) for each group: step(i, bin) takes its indices in, one after the other.
+//= fold_groups
+// put(group, bin) for each group: step(i, bin) takes its indices in, one after the other.
 template <class T, class Step, class Put> void fold_groups(sorted_view sorted, const T& start, Step step, Put put) {
     for_each_index(sorted.size, [=] __device__(std::int64_t group) {
         const auto key = static_cast<std::uint64_t>(group);
@@ -68,9 +66,8 @@ template <class T, class Step, class Put> void fold_groups(sorted_view sorted, c
         put(group, bin);
     });
 }
-)"},
-    {"collect_groups",
-     R"(// put(place, value) for what step(i, value) gives, group by group; where each group begins, and how much there is.
+//= collect_groups
+// put(place, value) for what step(i, value) gives, group by group; where each group begins, and how much there is.
 template <class T, class Step, class Put> array<std::int64_t> collect_groups(sorted_view sorted, Step step, Put put) {
     if (sorted.n == 0) return array<std::int64_t>(1, 0);
     array<std::int64_t> begins(sorted.size + 1);
@@ -88,9 +85,8 @@ template <class T, class Step, class Put> array<std::int64_t> collect_groups(sor
     }, [=] __device__(std::int64_t& count, std::int64_t more) { count += more; });
     return begins;
 }
-)"},
-    {"many",
-     R"(// Any number of values: they are counted, and written one behind the other where there is a place for them.
+//= many
+// Any number of values: they are counted, and written one behind the other where there is a place for them.
 template <class T> struct many {
     T* place;
     std::int64_t count;
@@ -99,9 +95,8 @@ template <class T> struct many {
         ++count;
     }
 };
-)"},
-    {"collect_many",
-     R"(// All that step(i, values) gives, group by group; where each group begins, and how much there is.
+//= collect_many
+// All that step(i, values) gives, group by group; where each group begins, and how much there is.
 template <class T, class Step> array<std::int64_t> collect_many(sorted_view sorted, Step step, array<T>& values) {
     if (sorted.n == 0) return array<std::int64_t>(1, 0);
     const auto take = [=] __device__(std::int64_t i, std::int64_t& count, T* place) {
@@ -123,8 +118,8 @@ template <class T, class Step> array<std::int64_t> collect_many(sorted_view sort
     }, combine);
     return begins;
 }
-)"},
-    {"part_of_each", R"(// Of what stands side by side one part.
+//= part_of_each
+// Of what stands side by side one part.
 template <std::size_t Part, class Whole> array<std::tuple_element_t<Part, Whole>> part_of_each(const array<Whole>& all) {
     array<std::tuple_element_t<Part, Whole>> parts(std::ssize(all));
     const auto d_all = all.device();
@@ -132,8 +127,8 @@ template <std::size_t Part, class Whole> array<std::tuple_element_t<Part, Whole>
     for_each_index(std::ssize(all), [=] __device__(std::int64_t i) { d_parts[i] = std::get<Part>(d_all[i]); });
     return parts;
 }
-)"},
-    {"group_rows", R"(// Rows that lie in one piece: row i is values[begins[i] .. begins[i + 1]).
+//= group_rows
+// Rows that lie in one piece: row i is values[begins[i] .. begins[i + 1]).
 template <class T> class group_rows {
   public:
     group_rows() = default;
@@ -151,8 +146,3 @@ template <class T> class group_rows {
     array<T> values_;
     array<std::int64_t> begins_ = array<std::int64_t>(1, 0);
 };
-)"},
-};
-constinit const RuntimeHelpers cuda_sorted_helpers = cuda_sorted_helpers_table;
-
-} // namespace irrewrite::printers::detail

@@ -1,10 +1,9 @@
 // Helpers of emitted C++: values as literals of the IR, in both directions.
-#include "printers/cpp/runtime/runtime.hpp"
-
-namespace irrewrite::printers::detail {
-
-constexpr RuntimeHelper text_helpers_table[] = {
-    {"write", R"(// Values as literals of the IR.
+//
+// A line `//= NAME` begins a helper: emitted files contain those that they use.
+#pragma once
+//= write
+// Values as literals of the IR.
 template <class T> void write(std::string& out, T x) requires std::is_arithmetic_v<T> {
     char text[64];
     if constexpr (std::is_same_v<T, bool>) {
@@ -50,8 +49,8 @@ template <class... T> void write(std::string& out, const std::tuple<T...>& x) {
     std::apply([&](const auto&... part) { ((first ? void() : void(out += ", "), first = false, write(out, part)), ...); }, x);
     out += ')';
 }
-)"},
-    {"written_text", R"(// A value as it is printed; bytes are kept as they are.
+//= written_text
+// A value as it is printed; bytes are kept as they are.
 template <class T> array<std::uint8_t> written_text(const T& x) {
     if constexpr (requires { std::span<const std::uint8_t>(x); }) {
         return array<std::uint8_t>(std::span<const std::uint8_t>(x));
@@ -63,9 +62,8 @@ template <class T> array<std::uint8_t> written_text(const T& x) {
         return bytes;
     }
 }
-)"},
-    {"parsed_number",
-     R"(// Decimal, and all of the text; of floats also inf, -inf and nan. Not a number that the type does not have.
+//= parsed_number
+// Decimal, and all of the text; of floats also inf, -inf and nan. Not a number that the type does not have.
 template <class T> bool parsed_number(std::span<const std::uint8_t> bytes, T& value) {
     const std::string text(bytes.begin(), bytes.end());
     if constexpr (std::is_floating_point_v<T>) {
@@ -76,19 +74,19 @@ template <class T> bool parsed_number(std::span<const std::uint8_t> bytes, T& va
     const auto result = std::from_chars(text.data(), end, value);
     return result.ec == std::errc() && result.ptr == end;
 }
-)"},
-    {"read_number_or", R"(template <class T> T read_number_or(std::span<const std::uint8_t> text, T otherwise) {
+//= read_number_or
+template <class T> T read_number_or(std::span<const std::uint8_t> text, T otherwise) {
     T value{};
     return parsed_number(text, value) ? value : otherwise;
 }
-)"},
-    {"read_number", R"(template <class T> T read_number(std::span<const std::uint8_t> text, int line) {
+//= read_number
+template <class T> T read_number(std::span<const std::uint8_t> text, int line) {
     T value{};
     if (!parsed_number(text, value)) throw fault(line, "not a number");
     return value;
 }
-)"},
-    {"print_line", R"(// A value on a line of its own; bytes as the text that they are.
+//= print_line
+// A value on a line of its own; bytes as the text that they are.
 template <class T> void print_line(const T& x) {
     std::string line;
     if constexpr (requires { std::span<const std::uint8_t>(x); })
@@ -98,9 +96,8 @@ template <class T> void print_line(const T& x) {
     line += '\n';
     std::fwrite(line.data(), 1, line.size(), stdout);
 }
-)"},
-    {"counted_work",
-     R"(// Counts the work of a call when compiled with -DCOUNT_WORK -fsanitize-coverage=trace-pc, and prints it on standard error:
+//= counted_work
+// Counts the work of a call when compiled with -DCOUNT_WORK -fsanitize-coverage=trace-pc, and prints it on standard error:
 // one for each basic block that is executed, and for each 8 bytes that are copied or filled. Does nothing otherwise.
 #ifdef COUNT_WORK
 #ifdef __clang__
@@ -133,8 +130,8 @@ extern "C" UNCOUNTED void* memset(void* to, int value, std::size_t bytes) noexce
 #else
 struct counted_work {};
 #endif
-)"},
-    {"reader", R"(// Literals of the IR, read one after the other.
+//= reader
+// Literals of the IR, read one after the other.
 class reader {
   public:
     explicit reader(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
@@ -272,15 +269,15 @@ template <class T> T read_one(reader& in, bool first) {
     read(in, x);
     return x;
 }
-)"},
-    {"read_input", R"(inline std::string read_input() {
+//= read_input
+inline std::string read_input() {
     std::string text;
     char piece[1 << 16];
     while (const std::size_t count = std::fread(piece, 1, sizeof piece, stdin)) text.append(piece, count);
     return text;
 }
-)"},
-    {"watch_stack", R"(// Recursion deeper than the stack ends the program with a message; any other bad access is one.
+//= watch_stack
+// Recursion deeper than the stack ends the program with a message; any other bad access is one.
 inline void watch_stack() {
 #ifdef RLIMIT_STACK
     static thread_local char other[1 << 14];
@@ -307,8 +304,3 @@ inline void watch_stack() {
     sigaction(SIGSEGV, &action, nullptr);
 #endif
 }
-)"},
-};
-constinit const RuntimeHelpers text_helpers = text_helpers_table;
-
-} // namespace irrewrite::printers::detail

@@ -2,28 +2,26 @@
 //
 // A segmented scan: a part is the total of the last key that it has seen. (Schwartz, "Ultracomputers"; Merrill and
 // Grimshaw's radix sort is CUB's, and keeps the order of equal keys.)
-#include "printers/cpp/runtime/runtime.hpp"
-
-namespace irrewrite::printers::detail {
-
-constexpr RuntimeHelper cuda_sort_helpers_table[] = {
-    {"sort_by_key", R"(// Keys of so many bits, and what goes with them; equal keys keep their order.
+//
+// A line `//= NAME` begins a helper: emitted files contain those that they use.
+#pragma once
+//= sort_by_key
+// Keys of so many bits, and what goes with them; equal keys keep their order.
 inline void sort_by_key(std::int64_t n, int bits, const std::uint64_t* keys, std::uint64_t* sorted, const std::int64_t* from, std::int64_t* to) {
     std::size_t bytes = 0;
     cuda_check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, keys, sorted, from, to, n, 0, bits));
     const device_memory<unsigned char> memory(static_cast<std::int64_t>(bytes));
     cuda_check(cub::DeviceRadixSort::SortPairs(memory.data(), bytes, keys, sorted, from, to, n, 0, bits));
 }
-)"},
-    {"maybe", R"(// A value, where one is given.
+//= maybe
+// A value, where one is given.
 template <class T> struct maybe {
     T value{};
     bool any = false;
     __device__ void operator=(const T& given) { value = given, any = true; }
 };
-)"},
-    {"reduce_runs",
-     R"(// put(key, bin) for each key in a sorted list, less than `count`, that has a value: combine(bin, next) has taken its values
+//= reduce_runs
+// put(key, bin) for each key in a sorted list, less than `count`, that has a value: combine(bin, next) has taken its values
 // into `start` in their order. step(i, value) gives that at a place of the list, if there is one.
 template <class T> struct run_part {
     T value;
@@ -50,8 +48,8 @@ void reduce_runs(std::int64_t n, std::int64_t count, const std::uint64_t* sorted
         put(static_cast<std::int64_t>(key), bin);
     }, append);
 }
-)"},
-    {"bins_by_sort", R"(// The same for keys that step(i, key, value) gives, if an index has one.
+//= bins_by_sort
+// The same for keys that step(i, key, value) gives, if an index has one.
 template <class T, class Step, class Combine, class Put>
 void bins_by_sort(std::int64_t n, std::int64_t count, const T& start, Step step, Combine combine, Put put) {
     if (n == 0 || count == 0) return;
@@ -74,8 +72,3 @@ void bins_by_sort(std::int64_t n, std::int64_t count, const T& start, Step step,
     const std::int64_t* const order = order_memory.data();
     reduce_runs(n, count, sorted_memory.data(), start, [=] __device__(std::int64_t i, maybe<T>& value) { value = values[order[i]]; }, combine, put);
 }
-)"},
-};
-constinit const RuntimeHelpers cuda_sort_helpers = cuda_sort_helpers_table;
-
-} // namespace irrewrite::printers::detail

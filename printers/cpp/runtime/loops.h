@@ -1,11 +1,9 @@
 // Helpers of emitted C++: parallel loops, groups, mutable state.
-#include "printers/cpp/runtime/runtime.hpp"
-
-namespace irrewrite::printers::detail {
-
-constexpr RuntimeHelper loop_helpers_table[] = {
-    {"in_parallel",
-     R"(// Runs body(begin, end, in_order) for contiguous parts of [0, n): one for each thread where there are
+//
+// A line `//= NAME` begins a helper: emitted files contain those that they use.
+#pragma once
+//= in_parallel
+// Runs body(begin, end, in_order) for contiguous parts of [0, n): one for each thread where there are
 // `enough` indices, else one. in_order(join) runs join(first) when all earlier parts have done so.
 // The fault thrown is that of the earliest part.
 template <class Body> void in_parallel(std::int64_t n, std::int64_t enough, Body body) {
@@ -39,9 +37,8 @@ template <class Body> void in_parallel(std::int64_t n, std::int64_t enough, Body
     }
     if (error) std::rethrow_exception(error);
 }
-)"},
-    {"in_pieces",
-     R"(// Runs body(begin, end) for pieces of [0, n), each on the thread that is free first, where there are `enough` indices: some
+//= in_pieces
+// Runs body(begin, end) for pieces of [0, n), each on the thread that is free first, where there are `enough` indices: some
 // take much longer than others. Pieces are begun in order: the fault thrown is that of the earliest.
 template <class Body> void in_pieces(std::int64_t n, std::int64_t enough, Body body) {
     if (n < enough || omp_in_parallel() || omp_get_max_threads() == 1) {
@@ -63,9 +60,8 @@ template <class Body> void in_pieces(std::int64_t n, std::int64_t enough, Body b
     }
     if (error) std::rethrow_exception(error);
 }
-)"},
-    {"in_parallel_behind",
-     R"(// As in_parallel, for bodies that write behind what the parts before them write: `end` holds how much that is at first, and
+//= in_parallel_behind
+// As in_parallel, for bodies that write behind what the parts before them write: `end` holds how much that is at first, and
 // how much it is with theirs at last, `limit` where the next part's begins. It is what count(begin, end) says of each part; room(sizes) makes room for all of it. One
 // part alone is not counted where there is a bound, one for each index. The sizes.
 template <class Count, class Room, class Body>
@@ -91,9 +87,8 @@ auto in_parallel_behind(std::int64_t n, std::int64_t enough, bool bounded, Count
     });
     return sizes;
 }
-)"},
-    {"in_parallel_from",
-     R"(// As in_parallel, for bodies that go on from what the parts before them come to, `before`: `start`, and the
+//= in_parallel_from
+// As in_parallel, for bodies that go on from what the parts before them come to, `before`: `start`, and the
 // total(begin, end) of each of them, joined in order.
 template <class State, class Total, class Join, class Body>
 void in_parallel_from(std::int64_t n, std::int64_t enough, const State& start, Total total, Join join, Body body) {
@@ -108,9 +103,8 @@ void in_parallel_from(std::int64_t n, std::int64_t enough, const State& start, T
         body(begin_of(first), begin_of(last), before[std::min(first, parts - 1)], in_order);
     });
 }
-)"},
-    {"once",
-     R"(// Computes what several threads may need: the first one that needs it does, the others wait. A fault is there for all that ask.
+//= once
+// Computes what several threads may need: the first one that needs it does, the others wait. A fault is there for all that ask.
 class once {
   public:
     template <class F> void operator()(const F& compute) {
@@ -136,39 +130,29 @@ class once {
     std::exception_ptr fault_;
     std::mutex lock_;
 };
-)"},
-    {"fetch_ahead",
-     R"(// Asks for the memory that lies a page behind, which a loop over an array comes to soon; where there is none, nothing happens.
+//= fetch_ahead
+// Asks for the memory that lies a page behind, which a loop over an array comes to soon; where there is none, nothing happens.
 inline void fetch_ahead(const void* place) {
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(place) + 4096));
 }
-)"},
-    // Sums in vector lanes.
-    {"wrap_sum_i8",
-     R"(#pragma omp declare reduction(wrap_sum_i8 : std::int8_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
-)"},
-    {"wrap_sum_i16",
-     R"(#pragma omp declare reduction(wrap_sum_i16 : std::int16_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
-)"},
-    {"wrap_sum_i32",
-     R"(#pragma omp declare reduction(wrap_sum_i32 : std::int32_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
-)"},
-    {"wrap_sum_i64",
-     R"(#pragma omp declare reduction(wrap_sum_i64 : std::int64_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
-)"},
-    {"wrap_sum_u8",
-     R"(#pragma omp declare reduction(wrap_sum_u8 : std::uint8_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
-)"},
-    {"wrap_sum_u16",
-     R"(#pragma omp declare reduction(wrap_sum_u16 : std::uint16_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
-)"},
-    {"wrap_sum_u32",
-     R"(#pragma omp declare reduction(wrap_sum_u32 : std::uint32_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
-)"},
-    {"wrap_sum_u64",
-     R"(#pragma omp declare reduction(wrap_sum_u64 : std::uint64_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
-)"},
-    {"word_of", R"(// At most seven bytes as one word: no read beyond them, and no call.
+//= wrap_sum_i8
+#pragma omp declare reduction(wrap_sum_i8 : std::int8_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+//= wrap_sum_i16
+#pragma omp declare reduction(wrap_sum_i16 : std::int16_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+//= wrap_sum_i32
+#pragma omp declare reduction(wrap_sum_i32 : std::int32_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+//= wrap_sum_i64
+#pragma omp declare reduction(wrap_sum_i64 : std::int64_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+//= wrap_sum_u8
+#pragma omp declare reduction(wrap_sum_u8 : std::uint8_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+//= wrap_sum_u16
+#pragma omp declare reduction(wrap_sum_u16 : std::uint16_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+//= wrap_sum_u32
+#pragma omp declare reduction(wrap_sum_u32 : std::uint32_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+//= wrap_sum_u64
+#pragma omp declare reduction(wrap_sum_u64 : std::uint64_t : omp_out = wrap_add(omp_out, omp_in)) initializer(omp_priv = 0)
+//= word_of
+// At most seven bytes as one word: no read beyond them, and no call.
 template <class Byte> constexpr std::uint64_t word_of(const Byte* bytes, std::size_t size) {
     const auto at = [&](auto word, std::size_t i) {
         std::memcpy(&word, bytes + i, sizeof(word));
@@ -177,8 +161,8 @@ template <class Byte> constexpr std::uint64_t word_of(const Byte* bytes, std::si
     if (size >= 4) return at(std::uint32_t{}, 0) | at(std::uint32_t{}, size - 4);
     return size == 0 ? 0 : at(std::uint8_t{}, 0) | at(std::uint8_t{}, size / 2) | at(std::uint8_t{}, size - 1);
 }
-)"},
-    {"hash_of", R"(constexpr std::size_t mix(std::size_t a, std::size_t b) {
+//= hash_of
+constexpr std::size_t mix(std::size_t a, std::size_t b) {
     const std::uint64_t x = (a ^ (b + 0x9e3779b97f4a7c15u + (a << 6))) * 0xff51afd7ed558ccdu;
     return x ^ (x >> 32);
 }
@@ -215,13 +199,13 @@ template <class... T> constexpr std::size_t hash_of(const std::tuple<T...>& x) {
     }, x);
 }
 template <class T> constexpr std::size_t hash_of(const T& x) requires requires { fields(x); } { return hash_of(fields(x)); }
-)"},
-    {"same_numbers", R"(// Of two arrays of one length.
+//= same_numbers
+// Of two arrays of one length.
 template <class T, class U> constexpr bool same_numbers(const T& a, const U& b) {
     return std::equal(a.data(), a.data() + a.size(), b.data());
 }
-)"},
-    {"is_equal", R"(// As keys: NaN is equal to NaN.
+//= is_equal
+// As keys: NaN is equal to NaN.
 template <class T> constexpr bool is_equal(T a, T b) requires std::is_arithmetic_v<T> {
     if constexpr (std::is_floating_point_v<T>) return a == b || (a != a && b != b);
     else return a == b;
@@ -247,8 +231,8 @@ template <class... T> constexpr bool is_equal(const std::tuple<T...>& a, const s
 template <class T> constexpr bool is_equal(const T& a, const T& b) requires requires { fields(a); } {
     return is_equal(fields(a), fields(b));
 }
-)"},
-    {"key_index", R"(// Numbers different keys in the order in which they first come.
+//= key_index
+// Numbers different keys in the order in which they first come.
 template <class Key> class key_index {
   public:
     key_index() : table_(16) {}
@@ -316,8 +300,8 @@ template <class Key> class key_index {
     std::vector<slot> table_;
     int shift_ = 60; // 64 less the bits of a place in the table
 };
-)"},
-    {"key_table", R"(// A key of a few bits as a number.
+//= key_table
+// A key of a few bits as a number.
 template <class Key> requires std::is_integral_v<Key> std::size_t number_of(Key key) {
     if constexpr (std::is_same_v<Key, bool>) return key ? 1 : 0;
     else return static_cast<std::make_unsigned_t<Key>>(key);
@@ -350,8 +334,8 @@ template <class Key> class key_table {
     std::vector<std::int32_t> numbers_; // and one; 0: not seen
     array<Key> keys_;
 };
-)"},
-    {"ref", R"(// A cell; copies are the same cell.
+//= ref
+// A cell; copies are the same cell.
 template <class T> class ref {
   public:
     ref() = default;
@@ -361,8 +345,8 @@ template <class T> class ref {
   private:
     std::shared_ptr<T> cell_;
 };
-)"},
-    {"own_mut", R"(// An array that is updated in place, and known under one name.
+//= own_mut
+// An array that is updated in place, and known under one name.
 template <class T> class own_mut {
   public:
     explicit own_mut(array<T> values) : values_(std::move(values)) {}
@@ -376,8 +360,8 @@ template <class T> class own_mut {
   private:
     mutable array<T> values_;
 };
-)"},
-    {"mut", R"(// An array that is updated in place; copies are the same array.
+//= mut
+// An array that is updated in place; copies are the same array.
 template <class T> class mut {
   public:
     mut() = default;
@@ -392,8 +376,3 @@ template <class T> class mut {
     std::shared_ptr<array<T>> values_;
     T* data_ = nullptr;
 };
-)"},
-};
-constinit const RuntimeHelpers loop_helpers = loop_helpers_table;
-
-} // namespace irrewrite::printers::detail
