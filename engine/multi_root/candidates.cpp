@@ -1,9 +1,11 @@
 // Which nodes may match the other roots of a rule, once one is chosen.
+#include "engine/ir/reachability.hpp"
 #include "engine/match/conditions.hpp"
 #include "engine/multi_root/multi_root.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <tsl/robin_set.h>
 
 namespace irrewrite {
 
@@ -65,6 +67,41 @@ bool MultiRootPass::may_match(const Rule& rule, TermId id, NodeId node) const {
             return false;
     }
     return true;
+}
+
+bool MultiRootPass::may_be(const Plan& plan, std::size_t root, NodeId node) const {
+    const std::vector<OpId>& operations = plan.operations[root];
+    return std::ranges::find(operations, graph_.op(node)) != operations.end() &&
+           may_match(state_.base[plan.rule], state_.base[plan.rule].left[root], node);
+}
+
+// The nodes of the block that read results of `node` in their blocks, in order.
+const MultiRootPass::Nodes& MultiRootPass::readers(NodeId node) {
+    if (!readers_) {
+        readers_.emplace();
+        for (NodeId reader : block_) find_readers(reader);
+    }
+    return (*readers_)[node];
+}
+
+// Goes through what depends on a parameter of the blocks: what is read at an index does.
+void MultiRootPass::find_readers(NodeId reader) {
+    for (BlockId block : graph_.blocks(reader)) {
+        tsl::robin_set<NodeId, std::hash<NodeId>> seen;
+        Nodes stack(graph_.results(block).begin(), graph_.results(block).end());
+        while (!stack.empty()) {
+            const NodeId node = stack.back();
+            stack.pop_back();
+            if (!seen.insert(node).second) continue;
+            const bool made_here = GraphView(graph_).depends_on_block(node, block);
+            if (!made_here && !graph_.blocks(node).empty()) {
+                Nodes& found = (*readers_)[node];
+                if (found.empty() || found.back() != reader) found.push_back(reader);
+            } else if (made_here || graph_.core(node) == Core::Project) {
+                for_each_part(graph_, node, [&](NodeId part) { stack.push_back(part); });
+            }
+        }
+    }
 }
 
 MultiRootPass::Candidates& MultiRootPass::candidates(const Plan& plan, std::size_t root, const Bindings& bindings) {

@@ -73,7 +73,8 @@ void MultiRootPass::enter_block(const Schedule& schedule, std::size_t b) {
     const ScheduledBlock& block = schedule.blocks[b];
     schedule_ = &schedule, at_ = b;
     block_.clear(), inner_.clear();
-    merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), indexed_.clear(), moved_down_ = false;
+    merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), indexed_.clear(), readers_.reset(),
+        moved_down_ = false;
     for (const ScheduledNode& node : block.nodes)
         if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
     apart_ = apart(block);
@@ -157,7 +158,7 @@ bool MultiRootPass::try_roots(const Plan& plan, Matcher& matcher, std::size_t ro
     }
     std::span<const std::uint64_t> apart;
     if (plan.keeps && root == 1 && apart_->number(chosen[0]) != Independence::none) apart = apart_->row(chosen[0]);
-    return any_candidate(candidates(plan, root, matcher.bindings), apart, [&](NodeId node) {
+    const auto take = [&](NodeId node) {
         if (std::ranges::find(chosen, node) != chosen.end()) return false;
         chosen.push_back(node);
         if (!may_meet(chosen)) {
@@ -168,6 +169,10 @@ bool MultiRootPass::try_roots(const Plan& plan, Matcher& matcher, std::size_t ro
         if (matcher.root(root, node, others)) return true;
         chosen.pop_back();
         return false;
+    };
+    if (!plan.reads || root != 1) return any_candidate(candidates(plan, root, matcher.bindings), apart, take);
+    return std::ranges::any_of(readers(chosen[0]), [&](NodeId node) {
+        return !merged_.contains(node) && may_be(plan, root, node) && take(node);
     });
 }
 

@@ -32,6 +32,7 @@ struct MultiRootPlans {
         std::vector<std::vector<OpId>> operations; // by root
         std::vector<std::optional<Key>> keys;      // by root; none for the first
         bool keeps = false;                        // the right side has all that the roots have
+        bool reads = false;                        // the second root reads a result of the first one
     };
 
     MultiRootPlans(const Context& context, const RuleBase& base, std::span<const RuleId> rules);
@@ -68,8 +69,11 @@ class MultiRootPass {
     // -- multi_root_candidates.cpp
     NodeId follow(const Rule& rule, TermId root, const Key& key, NodeId node) const;
     bool may_match(const Rule& rule, TermId root, NodeId node) const;
+    bool may_be(const Plan& plan, std::size_t root, NodeId node) const;
     Candidates& candidates(const Plan& plan, std::size_t root, const Bindings& bindings);
     void number(Candidates& found) const;
+    const Nodes& readers(NodeId node);
+    void find_readers(NodeId reader);
     std::string failed_condition(const Rule& rule, Matcher& matcher, const Nodes& chosen);
     bool match_all(const Plan& plan, Matcher& matcher, const Nodes& chosen, std::size_t root, std::string& obstacle);
     bool any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const;
@@ -151,6 +155,7 @@ class MultiRootPass {
     std::map<std::uint32_t, std::uint32_t> spans_;                  // see note: where a cycle may lead
     std::map<std::pair<std::size_t, NodeId>, Candidates> index_;    // (plan and root, shared node) -> candidates
     std::map<std::size_t, bool> indexed_;
+    std::optional<tsl::robin_map<NodeId, Nodes, std::hash<NodeId>>> readers_; // of the present block, by what they read
 };
 
 } // namespace irrewrite

@@ -44,6 +44,30 @@ std::optional<Key> key(const Context& context, const Rule& rule, std::size_t roo
     return key;
 }
 
+// `?p.#k` in the term, where #k is that literal.
+bool has_result(const Rule& rule, TermId id, VariableId of, VariableId number) {
+    const Term& term = rule[id];
+    if (term.kind == TermKind::Project && term.operands.size() == 2 && rule[term.operands[0]].variable == of &&
+        rule[term.operands[1]].variable == number)
+        return true;
+    const auto inside = [&](TermId part) { return has_result(rule, part, of, number); };
+    return std::ranges::any_of(term.operands, inside) || std::ranges::any_of(term.blocks, [&](const BlockTerm& block) {
+               return std::ranges::any_of(block.results, inside);
+           });
+}
+
+// The second root reads the first one: `at(?p.#k, %j)...` stands there, and the condition count(#k) > 0.
+bool reads_first(const Context& context, const Rule& rule) {
+    const Term& first = rule[rule.left[0]];
+    if (first.kind != TermKind::Named) return false;
+    return std::ranges::any_of(rule.conditions, [&](const Condition& c) {
+        if (c.kind != Condition::Kind::Compare || context.symbols[c.text] != ">") return false;
+        const Term &count = rule[c.a], &least = rule[c.b];
+        return count.kind == TermKind::Count && !count.results && !count.parts && least.kind == TermKind::Number &&
+               context.symbols[least.text] == "0" && has_result(rule, rule.left[1], first.variable, count.variable);
+    });
+}
+
 // True if the right side has all the variables of the roots, so that it depends on everything that they depend on.
 bool keeps_all(const Rule& rule) {
     auto variables = [&](std::span<const TermId> roots) {
@@ -76,7 +100,8 @@ MultiRootPlans::MultiRootPlans(const Context& context, const RuleBase& base, std
     for (RuleId id : rules) {
         const Rule& rule = base[id];
         if (rule.left.size() < 2) continue;
-        Plan plan{.rule = id, .operations = {}, .keys = {}, .keeps = keeps_all(rule)};
+        Plan plan{
+            .rule = id, .operations = {}, .keys = {}, .keeps = keeps_all(rule), .reads = reads_first(context, rule)};
         for (std::size_t i = 0; i < rule.left.size(); ++i) {
             plan.operations.push_back(root_operations(rule, rule.left[i]));
             plan.keys.push_back(i ? key(context, rule, i) : std::nullopt);
