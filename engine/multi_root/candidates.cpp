@@ -1,11 +1,9 @@
 // Which nodes may match the other roots of a rule, once one is chosen.
-#include "engine/ir/reachability.hpp"
 #include "engine/match/conditions.hpp"
 #include "engine/multi_root/multi_root.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <tsl/robin_set.h>
 
 namespace irrewrite {
 

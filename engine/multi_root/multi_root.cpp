@@ -168,10 +168,6 @@ bool MultiRootPass::try_roots(const Plan& plan, Matcher& matcher, std::size_t ro
         if (matcher.root(root, node, others)) return true;
         chosen.pop_back();
         return false;
-    };
-    if (!plan.reads || root != 1) return any_candidate(candidates(plan, root, matcher.bindings), apart, take);
-    return std::ranges::any_of(readers(chosen[0]), [&](NodeId node) {
-        return !merged_.contains(node) && may_be(plan, root, node) && take(node);
     });
 }
 

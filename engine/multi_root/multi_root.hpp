@@ -34,7 +34,6 @@ struct MultiRootPlans {
         std::vector<std::optional<Key>> keys;      // by root; none for the first
         std::vector<bool> reads;                   // by root: it reads the first one, or does not match
         bool keeps = false;                        // the right side has all that the roots have
-        bool reads = false;                        // the second root reads a result of the first one
     };
 
     MultiRootPlans(const Context& context, const RuleBase& base, std::span<const RuleId> rules);
@@ -75,8 +74,6 @@ class MultiRootPass {
     bool index(const Plan& plan, std::size_t root, std::size_t slot);
     Candidates& candidates(const Plan& plan, std::size_t root, const Bindings& bindings, NodeId first);
     void number(Candidates& found) const;
-    const Nodes& readers(NodeId node);
-    void find_readers(NodeId reader);
     std::string failed_condition(const Rule& rule, Matcher& matcher, const Nodes& chosen);
     bool match_all(const Plan& plan, Matcher& matcher, const Nodes& chosen, std::size_t root, std::string& obstacle);
     bool any_candidate(Candidates& found, std::span<const std::uint64_t> apart, FunctionRef<bool(NodeId)> take) const;
