@@ -5,6 +5,7 @@
 #include "engine/support/activity.hpp"
 #include "engine/support/split_text.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -79,7 +80,7 @@ int run_files(const Options& options) {
         }
     const auto work = [&](std::size_t i) { return std::optional(run_file(options, i)); };
     const Activity activity([&] { return "several programs"; }, Activity::Kind::Asks); // each for itself
-    const auto results = in_processes(options.inputs.size(), options.jobs, work);
+    const auto results = in_processes(options.inputs.size(), std::max(options.jobs, 1u), work);
     if (!results) {
         std::cerr << "irrewrite: a process ran out of memory or ended abnormally\n";
         return Exhausted;

@@ -141,7 +141,8 @@ void describe_limits(CLI::App& app, Options& o) {
     app.add_option("--max-input", o.max_input, "read no file larger than so many MiB; 1024 by default")
         ->type_name("MIB")
         ->check(whole(1));
-    app.add_option("-j", o.jobs, "run N processes in parallel; the output does not depend on N")
+    app.add_option("-j", o.jobs,
+                   "run N processes in parallel, with the same output; else long programs take all processors")
         ->type_name("N")
         ->check(whole(1));
 }

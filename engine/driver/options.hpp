@@ -22,7 +22,7 @@ struct Options {
     std::optional<std::uint64_t> memory; // MiB
     std::uint64_t max_input = 1024;      // MiB
     std::uint64_t instances = 1000;
-    unsigned jobs = 1;
+    unsigned jobs = 0; // processes or threads; 0: one, and for the functions of a long text as many as pay
     bool driver = false, header = false, quiet = false, verify = false, verify_each = false, check = false,
          prove = false, lint = false, strict = false;
 };

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cstring>
 #include <sstream>
+#include <thread>
 
 namespace irrewrite {
 
@@ -52,17 +53,20 @@ std::optional<int> Tool::run_parts(const RewriteOptions& how) {
                  how.max_rewrites == UINT64_MAX && !options_.input.ends_with(".json");
     if (!plain) return std::nullopt;
     if (!read_text()) return report(Wrong);
-    const auto parts = independent_parts(*text_, std::max<std::size_t>(options_.jobs, text_->size() / part_size()));
+    const std::size_t jobs = options_.jobs
+                                 ? options_.jobs
+                                 : processes_that_pay(text_->size(), std::thread::hardware_concurrency(), part_size());
+    const auto parts = independent_parts(*text_, std::max<std::size_t>(jobs, text_->size() / part_size()));
     if (parts.size() < 2) return std::nullopt;
     const std::span<const std::string_view> all = parts;
     const std::size_t least = (all.size() + parts_of_a_process - 1) / parts_of_a_process;
-    const std::size_t shares = std::min(std::max<std::size_t>(options_.jobs, least), all.size());
+    const std::size_t shares = std::min(std::max<std::size_t>(jobs, least), all.size());
     const auto begin = [&](std::size_t share) { return all.size() * share / shares; };
     const auto work = [&](std::size_t i) {
         return rewrite_parts(all.subspan(begin(i), begin(i + 1) - begin(i)), i == 0, how);
     };
     const Activity activity([&] { return "rewriting parts of '" + options_.input + "'"; }, Activity::Kind::Asks);
-    auto printed = in_processes(shares, options_.jobs, work);
+    auto printed = in_processes(shares, jobs, work);
     if (!printed) return std::nullopt;
     Spent spent;
     for (std::string& share : *printed) {

@@ -15,6 +15,7 @@
 #include "engine/prove/prove.hpp"
 #include "printers/printers.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace irrewrite {
@@ -173,11 +174,12 @@ int Tool::check_rules() {
         return report(found.findings ? Found : Done);
     }
     if (options_.prove) {
-        ProofReport proofs = prove(tools, options_.rules, {2, options_.jobs, !options_.stats.empty()});
+        ProofReport proofs = prove(tools, options_.rules, {2, std::max(options_.jobs, 1u), !options_.stats.empty()});
         if (!write(proofs.text)) return report(Wrong);
         return report(proofs.refuted ? Found : Done);
     }
-    CheckReport found = check(tools, options_.rules, {options_.instances, options_.seed, options_.jobs, until_});
+    CheckReport found =
+        check(tools, options_.rules, {options_.instances, options_.seed, std::max(options_.jobs, 1u), until_});
     if (!write(to_text(found, !options_.stats.empty()))) return report(Wrong);
     return report(found.found(options_.strict) ? Found : Done);
 }

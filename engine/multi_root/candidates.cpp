@@ -67,21 +67,48 @@ bool MultiRootPass::may_match(const Rule& rule, TermId id, NodeId node) const {
     return true;
 }
 
-MultiRootPass::Candidates& MultiRootPass::candidates(const Plan& plan, std::size_t root, const Bindings& bindings) {
-    std::size_t slot = static_cast<std::size_t>(&plan - plans_.data()) * 8 + root;
+MultiRootPass::Nodes MultiRootPass::all_candidates(const Plan& plan, std::size_t root) const {
+    const Rule& rule = state_.base[plan.rule];
+    const auto fits = [&](NodeId node) {
+        return std::ranges::find(plan.operations[root], graph_.op(node)) != plan.operations[root].end() &&
+               may_match(rule, rule.left[root], node);
+    };
+    Nodes found;
+    std::ranges::copy_if(block_, std::back_inserter(found), fits);
+    return found;
+}
+
+// Many candidates of which each reads the first root are found by what they read; else the node that both patterns share is the
+// key, or there is none. Returns whether it is the former.
+bool MultiRootPass::index(const Plan& plan, std::size_t root, std::size_t slot) {
+    constexpr std::size_t many = 8; // fewer are tried sooner than they are looked through
     const Rule& rule = state_.base[plan.rule];
     const auto& key = plan.keys[root];
-    if (!indexed_[slot]) {
-        indexed_[slot] = true;
-        for (NodeId node : block_) {
-            if (std::ranges::find(plan.operations[root], graph_.op(node)) == plan.operations[root].end()) continue;
-            NodeId shared = key ? follow(rule, rule.left[root], *key, node) : NodeId{};
-            if ((!key || shared) && may_match(rule, rule.left[root], node))
-                index_[{slot, shared}].nodes.push_back(node);
+    const Nodes nodes = all_candidates(plan, root);
+    const bool by_reader = plan.reads[root] && nodes.size() > many;
+    if (by_reader && !readers_) readers_.emplace(graph_, *schedule_);
+    for (NodeId node : nodes) {
+        if (by_reader) {
+            readers_->for_each_read(node, at_, [&](NodeId read) {
+                if (std::ranges::find(plan.operations[0], graph_.op(read)) != plan.operations[0].end())
+                    index_[{slot, read}].nodes.push_back(node);
+            });
+        } else if (NodeId shared = key ? follow(rule, rule.left[root], *key, node) : NodeId{}; !key || shared) {
+            index_[{slot, shared}].nodes.push_back(node);
         }
     }
-    NodeId shared = key ? bindings[key->variable.index].items[0] : NodeId{};
-    Candidates& found = index_[{slot, shared}];
+    return by_reader;
+}
+
+MultiRootPass::Candidates& MultiRootPass::candidates(const Plan& plan, std::size_t root, const Bindings& bindings,
+                                                     NodeId first) {
+    const std::size_t slot = static_cast<std::size_t>(&plan - plans_.data()) * 8 + root;
+    auto indexed = by_reader_.find(slot);
+    if (indexed == by_reader_.end()) indexed = by_reader_.emplace(slot, index(plan, root, slot)).first;
+    const auto& key = plan.keys[root];
+    Candidates& found = index_[{slot, indexed->second ? first
+                                      : key           ? bindings[key->variable.index].items[0]
+                                                      : NodeId{}}];
     if (found.numbered.empty()) number(found);
     while (found.first < found.nodes.size() && merged_.contains(found.nodes[found.first])) ++found.first;
     return found;

@@ -73,7 +73,7 @@ void MultiRootPass::enter_block(const Schedule& schedule, std::size_t b) {
     const ScheduledBlock& block = schedule.blocks[b];
     schedule_ = &schedule, at_ = b;
     block_.clear(), inner_.clear();
-    merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), indexed_.clear(), moved_down_ = false;
+    merges_.clear(), merged_.clear(), spans_.clear(), index_.clear(), by_reader_.clear(), moved_down_ = false;
     for (const ScheduledNode& node : block.nodes)
         if (!node.is_on_demand()) block_.push_back(node.node); // what need not run does not join what runs
     apart_ = apart(block);
@@ -157,7 +157,7 @@ bool MultiRootPass::try_roots(const Plan& plan, Matcher& matcher, std::size_t ro
     }
     std::span<const std::uint64_t> apart;
     if (plan.keeps && root == 1 && apart_->number(chosen[0]) != Independence::none) apart = apart_->row(chosen[0]);
-    return any_candidate(candidates(plan, root, matcher.bindings), apart, [&](NodeId node) {
+    return any_candidate(candidates(plan, root, matcher.bindings, chosen[0]), apart, [&](NodeId node) {
         if (std::ranges::find(chosen, node) != chosen.end()) return false;
         chosen.push_back(node);
         if (!may_meet(chosen)) {
@@ -348,7 +348,7 @@ bool MultiRootPass::run() {
     if (plans_.empty() || state_.stopped()) return false;
     state_.refresh_uses();
     Schedule schedule = irrewrite::schedule(state_.function);
-    costs_.reset(), need_.reset(), computed_in_.clear();
+    costs_.reset(), need_.reset(), readers_.reset(), computed_in_.clear();
     reads_.emplace(graph_, schedule);
     gather(schedule);
     const NodeId before = state_.root();

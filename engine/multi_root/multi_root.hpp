@@ -4,8 +4,8 @@
 // match and whose merging makes no cycle are chosen greedily, in the order of the schedule, each node at
 // most once; then the block is rebuilt with all of them replaced. Effects match in program order and are merged where they can
 // be brought together (engine/multi_root/effect_gathering.hpp); what the right side does is done there, in its order. Partners are looked up by a node
-// that both patterns share, so ten thousand loops over one range merge in linear time a round, and in
-// a logarithmic number of rounds. Inner blocks come first.
+// that both patterns share, or that the second one reads, so ten thousand loops over one range merge in linear time a round, and
+// in a logarithmic number of rounds. Inner blocks come first.
 #pragma once
 
 #include "engine/ir/substitute.hpp"
@@ -13,6 +13,7 @@
 #include "engine/multi_root/effect_gathering.hpp"
 #include "engine/multi_root/independence.hpp"
 #include "engine/multi_root/need.hpp"
+#include "engine/multi_root/readers.hpp"
 #include "engine/schedule/schedule.hpp"
 #include "engine/state/rewrite_state.hpp"
 
@@ -31,6 +32,7 @@ struct MultiRootPlans {
         RuleId rule;
         std::vector<std::vector<OpId>> operations; // by root
         std::vector<std::optional<Key>> keys;      // by root; none for the first
+        std::vector<bool> reads;                   // by root: it reads the first one, or does not match
         bool keeps = false;                        // the right side has all that the roots have
     };
 
@@ -68,7 +70,9 @@ class MultiRootPass {
     // -- multi_root_candidates.cpp
     NodeId follow(const Rule& rule, TermId root, const Key& key, NodeId node) const;
     bool may_match(const Rule& rule, TermId root, NodeId node) const;
-    Candidates& candidates(const Plan& plan, std::size_t root, const Bindings& bindings);
+    Nodes all_candidates(const Plan& plan, std::size_t root) const;
+    bool index(const Plan& plan, std::size_t root, std::size_t slot);
+    Candidates& candidates(const Plan& plan, std::size_t root, const Bindings& bindings, NodeId first);
     void number(Candidates& found) const;
     std::string failed_condition(const Rule& rule, Matcher& matcher, const Nodes& chosen);
     bool match_all(const Plan& plan, Matcher& matcher, const Nodes& chosen, std::size_t root, std::string& obstacle);
@@ -141,6 +145,7 @@ class MultiRootPass {
     tsl::robin_map<NodeId, std::vector<std::size_t>, std::hash<NodeId>> computed_in_; // likewise
     bool any_dear_ = false;                                                           // some body costs much
     std::optional<ReadsBehind> reads_;
+    std::optional<Readers> readers_; // made when a block has many candidates
     std::optional<EffectGathering> gathering_;
     std::uint32_t start_number_ = 0;  // of the parameters that stand for the effects before a merge
     bool moved_down_ = false;         // some merge of the block did
@@ -150,7 +155,7 @@ class MultiRootPass {
     tsl::robin_map<NodeId, std::size_t, std::hash<NodeId>> merged_; // node -> merge
     std::map<std::uint32_t, std::uint32_t> spans_;                  // see note: where a cycle may lead
     std::map<std::pair<std::size_t, NodeId>, Candidates> index_;    // (plan and root, shared node) -> candidates
-    std::map<std::size_t, bool> indexed_;
+    std::map<std::size_t, bool> by_reader_; // plan and root -> whether they are indexed by what they read
 };
 
 } // namespace irrewrite

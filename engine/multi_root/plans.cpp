@@ -44,6 +44,52 @@ std::optional<Key> key(const Context& context, const Rule& rule, std::size_t roo
     return key;
 }
 
+// Sequence variables of which the rule's conditions say that they have an item: `count(#k) > 0`.
+std::vector<bool> counted(const Context& context, const Rule& rule) {
+    std::vector<bool> out(rule.variables.size());
+    for (const Condition& condition : rule.conditions) {
+        if (condition.kind != Condition::Kind::Compare || !condition.text || context.symbols[condition.text] != ">")
+            continue;
+        const Term &a = rule[condition.a], &b = rule[condition.b];
+        const bool is_count = a.kind == TermKind::Count && !a.results && !a.parts && a.variable;
+        if (is_count && b.kind == TermKind::Number && context.symbols[b.text] == "0") out[a.variable.index] = true;
+    }
+    return out;
+}
+
+// True if whatever matches the term has a part that the variable is bound to: sequences may be empty, but for those of counted
+// variables.
+bool has_part(const Rule& rule, TermId id, VariableId part, const std::vector<bool>& counted) {
+    const auto is_counted = [&](TermId sequence) {
+        std::vector<TermId> stack{sequence};
+        while (!stack.empty()) {
+            const Term& term = rule[stack.back()];
+            stack.pop_back();
+            if (term.variable && rule[term.variable].sequence && counted[term.variable.index]) return true;
+            stack.insert(stack.end(), term.operands.begin(), term.operands.end());
+        }
+        return false;
+    };
+    std::vector<TermId> stack{id};
+    while (!stack.empty()) {
+        const Term& term = rule[stack.back()];
+        stack.pop_back();
+        if (term.variable == part && (term.kind == TermKind::Variable || term.kind == TermKind::Named)) return true;
+        const auto visit = [&](TermId next) {
+            if (!rule[next].sequence || is_counted(next)) stack.push_back(next);
+        };
+        std::ranges::for_each(term.operands, visit);
+        for (const BlockTerm& block : term.blocks) std::ranges::for_each(block.results, visit);
+    }
+    return false;
+}
+
+// True if a match of root number `root` reads the node that matches the first one, which has a name.
+bool reads_first(const Context& context, const Rule& rule, std::size_t root) {
+    const Term& first = rule[rule.left[0]];
+    return first.kind == TermKind::Named && has_part(rule, rule.left[root], first.variable, counted(context, rule));
+}
+
 // True if the right side has all the variables of the roots, so that it depends on everything that they depend on.
 bool keeps_all(const Rule& rule) {
     auto variables = [&](std::span<const TermId> roots) {
@@ -76,10 +122,11 @@ MultiRootPlans::MultiRootPlans(const Context& context, const RuleBase& base, std
     for (RuleId id : rules) {
         const Rule& rule = base[id];
         if (rule.left.size() < 2) continue;
-        Plan plan{.rule = id, .operations = {}, .keys = {}, .keeps = keeps_all(rule)};
+        Plan plan{.rule = id, .operations = {}, .keys = {}, .reads = {}, .keeps = keeps_all(rule)};
         for (std::size_t i = 0; i < rule.left.size(); ++i) {
             plan.operations.push_back(root_operations(rule, rule.left[i]));
             plan.keys.push_back(i ? key(context, rule, i) : std::nullopt);
+            plan.reads.push_back(i && reads_first(context, rule, i));
         }
         plans.push_back(std::move(plan));
     }

@@ -112,6 +112,10 @@ std::vector<std::string_view> independent_parts(std::string_view text, std::size
     return parts;
 }
 
+std::size_t processes_that_pay(std::size_t bytes, std::size_t processors, std::size_t part) {
+    return std::clamp<std::size_t>(bytes / std::max<std::size_t>(part / 2, 1), 1, std::max<std::size_t>(processors, 1));
+}
+
 std::optional<std::vector<std::string>> in_processes(std::size_t count, std::size_t processes, const Work& work) {
     std::cout.flush(), std::cerr.flush();
     std::vector<std::string> texts;

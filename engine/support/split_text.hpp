@@ -14,6 +14,10 @@ namespace irrewrite {
 // functions might depend on each other: if any calls, is local or external, or is named twice.
 std::vector<std::string_view> independent_parts(std::string_view text, std::size_t count);
 
+// Returns how many processes a text of so many bytes is worth: at least half of `part` bytes for each, one at least, and no more
+// than there are processors (0: not known).
+std::size_t processes_that_pay(std::size_t bytes, std::size_t processors, std::size_t part);
+
 // Returns the results of `work(i)` for every i below `count`, run in at most `processes` processes at a time. Returns
 // nothing if one of them returned nothing or did not exit normally.
 using Work = std::function<std::optional<std::string>(std::size_t)>;

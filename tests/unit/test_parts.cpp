@@ -83,3 +83,13 @@ TEST_CASE("functions that have to do with each other stay in one part", "[parts]
     CHECK(independent_parts("struct P { a: i64 }\n" + one + two, 2).size() == 1);
     CHECK(independent_parts(one + one, 2).size() == 1);
 }
+
+TEST_CASE("a text is rewritten by as many processes as it is worth", "[parts]") {
+    constexpr std::size_t mib = 1 << 20;
+    CHECK(processes_that_pay(0, 8, mib) == 1);
+    CHECK(processes_that_pay(mib / 2, 8, mib) == 1);
+    CHECK(processes_that_pay(mib, 8, mib) == 2);
+    CHECK(processes_that_pay(100 * mib, 8, mib) == 8);
+    CHECK(processes_that_pay(100 * mib, 0, mib) == 1); // nobody knows how many processors there are
+    CHECK(processes_that_pay(1, 8, 1) == 1);
+}
