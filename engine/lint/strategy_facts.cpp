@@ -88,8 +88,24 @@ bool StrategyFacts::always_fails(StrategyId id, const Arguments& arguments, unsi
         return of_argument(s, arguments, false, [&](StrategyId given, const Arguments& outer) {
             return always_fails(given, outer, depth + 1);
         });
-    default: return false;
+    case Kind::Id:
+    case Kind::All:
+    case Kind::Recursion:
+    case Kind::RecursionCall:
+    case Kind::Innermost:
+    case Kind::Outermost:
+    case Kind::BottomUp:
+    case Kind::AllTopDown:
+    case Kind::Delayed:
+    case Kind::Delay:
+    case Kind::Inline:
+    case Kind::Unroll:
+    case Kind::Outline:
+    case Kind::Log:
+    case Kind::Debug:
+    case Kind::Flow: return false;
     }
+    return false;
 }
 
 bool StrategyFacts::never_fails(StrategyId id, const Arguments& arguments, unsigned depth) const {
@@ -119,8 +135,22 @@ bool StrategyFacts::never_fails(StrategyId id, const Arguments& arguments, unsig
         return of_argument(s, arguments, false, [&](StrategyId given, const Arguments& outer) {
             return never_fails(given, outer, depth + 1);
         });
-    default: return false;
+    case Kind::Fail:
+    case Kind::Rules:
+    case Kind::One:
+    case Kind::Some:
+    case Kind::Child:
+    case Kind::Congruence:
+    case Kind::Delayed:
+    case Kind::Delay:
+    case Kind::Inline:
+    case Kind::Unroll:
+    case Kind::Outline:
+    case Kind::Log:
+    case Kind::Debug:
+    case Kind::Flow: return false;
     }
+    return false;
 }
 
 bool StrategyFacts::may_do_nothing(StrategyId id, const Arguments& arguments, unsigned depth) const {
@@ -153,8 +183,19 @@ bool StrategyFacts::may_do_nothing(StrategyId id, const Arguments& arguments, un
         return of_argument(s, arguments, false, [&](StrategyId given, const Arguments& outer) {
             return may_do_nothing(given, outer, depth + 1);
         });
-    default: return false;
+    case Kind::Fail:
+    case Kind::Rules:
+    case Kind::RecursionCall:
+    case Kind::Delayed:
+    case Kind::Delay:
+    case Kind::Inline:
+    case Kind::Unroll:
+    case Kind::Outline:
+    case Kind::Log:
+    case Kind::Debug:
+    case Kind::Flow: return false;
     }
+    return false;
 }
 
 bool StrategyFacts::may_go_round(const StrategyNode& recursion, const Arguments& arguments, unsigned depth) const {
@@ -183,8 +224,29 @@ bool StrategyFacts::reaches(StrategyId id, std::uint32_t recursion, const Argume
         return of_argument(s, arguments, false, [&](StrategyId given, const Arguments& outer) {
             return reaches(given, recursion, outer, depth + 1);
         });
-    default: return false;
+    case Kind::Id:
+    case Kind::Fail:
+    case Kind::Rules:
+    case Kind::All:
+    case Kind::One:
+    case Kind::Some:
+    case Kind::Child:
+    case Kind::Congruence:
+    case Kind::Innermost:
+    case Kind::Outermost:
+    case Kind::TopDown:
+    case Kind::BottomUp:
+    case Kind::AllTopDown:
+    case Kind::Delayed:
+    case Kind::Delay:
+    case Kind::Inline:
+    case Kind::Unroll:
+    case Kind::Outline:
+    case Kind::Log:
+    case Kind::Debug:
+    case Kind::Flow: return false;
     }
+    return false;
 }
 
 bool StrategyFacts::any_goes_round(StrategyId id, const Arguments& arguments, unsigned depth) const {

@@ -3,8 +3,10 @@
 #include "engine/dataflow/dataflow.hpp"
 #include "engine/ir/builder.hpp"
 #include "engine/ir/term_text.hpp"
+#include "engine/rules/strategy_primitives.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace irrewrite {
 
@@ -14,18 +16,15 @@ namespace {
 
 constexpr unsigned max_nesting = 250; // of machines and of `innermost` inside each other, on the C++ stack
 
-bool is_remembered(Kind kind) {
-    switch (kind) {
-    case Kind::Call:
-    case Kind::RecursionCall:
-    case Kind::TopDown:
-    case Kind::BottomUp:
-    case Kind::AllTopDown:
-    case Kind::Outermost:
-    case Kind::Memo: return true;
-    default: return false;
-    }
-}
+constexpr auto remembered = [] { // by kind
+    std::array<bool, 256> kinds{};
+    for (const PrimitiveStrategy& primitive : primitive_strategies)
+        kinds[static_cast<std::uint8_t>(primitive.kind)] = primitive.remembered;
+    kinds[static_cast<std::uint8_t>(Kind::Call)] = kinds[static_cast<std::uint8_t>(Kind::RecursionCall)] = true;
+    return kinds;
+}();
+
+bool is_remembered(Kind kind) { return remembered[static_cast<std::uint8_t>(kind)]; }
 
 } // namespace
 

@@ -1,5 +1,7 @@
 #include "engine/rules/strategy_uses.hpp"
 
+#include "engine/rules/strategy_primitives.hpp"
+
 #include <algorithm>
 #include <tsl/robin_set.h>
 
@@ -17,13 +19,8 @@ constexpr std::uint8_t bit(StrategyUse use) { return static_cast<std::uint8_t>(1
 StrategyUse inside(StrategyUse outer, StrategyUse inner) { return outer == StrategyUse::Applies ? inner : outer; }
 
 StrategyUse use_of_parts(Kind kind) {
-    switch (kind) {
-    case Kind::Not:
-    case Kind::Test:
-    case Kind::Where: return StrategyUse::Tests;
-    case Kind::Delay: return StrategyUse::Delays;
-    default: return StrategyUse::Applies;
-    }
+    const PrimitiveStrategy* primitive = find_primitive_strategy(kind);
+    return primitive != nullptr ? primitive->use : StrategyUse::Applies;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "grammar/rules/rule_strategies.hpp"
 
 #include "engine/ir/scalars.hpp"
+#include "engine/rules/strategy_primitives.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
@@ -9,44 +10,7 @@ namespace irrewrite::grammar {
 
 using StrategyKind = StrategyNode::Kind;
 
-namespace {
-
-enum class Form : std::uint8_t { Plain, Counted, Message, Phase }; // s…; n, s; perhaps a text, perhaps s; p, s
-
-struct PrimitiveStrategy {
-    std::string_view name;
-    StrategyKind kind;
-    std::uint8_t arguments;
-    Form form = Form::Plain;
-};
-
-// clang-format off
-constexpr PrimitiveStrategy primitives[] = {
-    {"id", StrategyKind::Id, 0},               {"fail", StrategyKind::Fail, 0},
-    {"all", StrategyKind::All, 1},             {"one", StrategyKind::One, 1},
-    {"some", StrategyKind::Some, 1},           {"child", StrategyKind::Child, 2, Form::Counted},
-    {"not", StrategyKind::Not, 1},             {"test", StrategyKind::Test, 1},
-    {"where", StrategyKind::Where, 1},         {"innermost", StrategyKind::Innermost, 1},
-    {"outermost", StrategyKind::Outermost, 1}, {"topdown", StrategyKind::TopDown, 1},
-    {"bottomup", StrategyKind::BottomUp, 1},   {"alltd", StrategyKind::AllTopDown, 1},
-    {"limit", StrategyKind::Limit, 2, Form::Counted}, {"memo", StrategyKind::Memo, 1},
-    {"delayed", StrategyKind::Delayed, 0},     {"inline", StrategyKind::Inline, 0},
-    {"outline", StrategyKind::Outline, 0},     {"unroll", StrategyKind::Unroll, 0},
-    {"log", StrategyKind::Log, 2, Form::Message},
-    {"flow", StrategyKind::Flow, 1},           {"cautious-flow", StrategyKind::Flow, 1},
-    {"debug", StrategyKind::Debug, 2, Form::Message},
-    {"delay", StrategyKind::Delay, 2, Form::Phase},
-};
-// clang-format on
-
-const PrimitiveStrategy* find_strategy(std::string_view name) {
-    const auto it = std::ranges::find(primitives, name, &PrimitiveStrategy::name);
-    return it == std::end(primitives) ? nullptr : it;
-}
-
-} // namespace
-
-bool StrategyReader::is_primitive(std::string_view name) { return find_strategy(name); }
+bool StrategyReader::is_primitive(std::string_view name) { return find_primitive_strategy(name); }
 
 std::vector<RuleId> StrategyReader::rules_of(const Loading& loading, RuleSetId set) {
     std::vector<RuleId> rules;
@@ -153,15 +117,15 @@ std::optional<StrategyId> StrategyReader::local(SyntaxId id, Arguments arguments
 }
 
 std::optional<StrategyId> StrategyReader::primitive(SyntaxId id, Arguments arguments) {
-    const PrimitiveStrategy* found = find_strategy(file_.tree.name(id));
+    const PrimitiveStrategy* found = find_primitive_strategy(file_.tree.name(id));
     if (!found) return std::nullopt;
-    if (found->form == Form::Message) return message_call(found->kind, id, arguments);
+    if (found->form == StrategyForm::Message) return message_call(found->kind, id, arguments);
     if (found->kind == StrategyKind::Inline && arguments.size() == 1) return inline_call(id, arguments[0]);
     if (arguments.size() != found->arguments)
         return fail(id, quoted(found->name) + " takes " + counted(found->arguments, "argument") + ", not " +
                             std::to_string(arguments.size()));
-    if (found->form == Form::Counted) return counted_call(found->kind, id, arguments);
-    if (found->form == Form::Phase) return phase_call(found->kind, id, arguments);
+    if (found->form == StrategyForm::Counted) return counted_call(found->kind, id, arguments);
+    if (found->form == StrategyForm::Phase) return phase_call(found->kind, id, arguments);
     return primitive_call(found->kind, id, arguments);
 }
 
@@ -367,7 +331,7 @@ StrategyId StrategyReader::ambiguous(SyntaxId id, std::span<const NamedItem> ite
 
 StrategyId StrategyReader::unknown(SyntaxId id) {
     auto known = loading_.names.all({NameKind::Definition, NameKind::Set, NameKind::Rule, NameKind::File});
-    for (const PrimitiveStrategy& primitive : primitives) known.push_back(primitive.name);
+    for (const PrimitiveStrategy& primitive : primitive_strategies) known.push_back(primitive.name);
     const std::string_view name = file_.tree.name(id);
     loading_.diagnostics.unknown(file_.tree.name_span(id), "strategy", name, suggestion(name, known));
     return add({.kind = StrategyKind::Fail}, id);
