@@ -177,6 +177,7 @@ std::optional<std::string> Tool::wrong_usage() const {
     if (o.trace != "" && o.trace != "text" && o.trace != "json") return "'-trace' takes 'json' or nothing";
     if (o.stats != "" && o.stats != "table" && o.stats != "json") return "'-stats' takes 'json' or nothing";
     if (o.driver && o.emit != "cpp" && o.emit != "cuda") return "'-driver' goes with '-emit cpp' and '-emit cuda'";
+    if (!o.models.empty() && !o.check && !o.prove) return "'-models' goes with '-check' and '-prove'";
     if (!asks_about_rules() || !o.rules.empty()) return std::nullopt;
     return std::string(o.check ? "'-check'" : o.prove ? "'-prove'" : "'-lint'") + " needs '-rules FILE'";
 }

@@ -20,7 +20,7 @@ bool Parser::is_resumption(Step step) const {
 }
 
 static bool declares(Kind kind) {
-    return kind == Kind::StructDecl || kind == Kind::Func || kind == Kind::TypeDecl || kind == Kind::OpDecl ||
+    return kind == Kind::StructDecl || kind == Kind::Func || kind == Kind::TypeDecl || kind == Kind::OpDecl || kind == Kind::Model || kind == Kind::ModelType ||
            kind == Kind::RuleSet || kind == Kind::Rule || kind == Kind::Phase || kind == Kind::Strategy;
 }
 
