@@ -17,6 +17,9 @@ std::optional<ExpansionFault> expand_for_evaluation(Context& context, const Rule
 
 namespace {
 
+// Rewrites for the meaning of a program: a rule that gives no meaning, but its operation again, does not go on forever.
+constexpr std::uint64_t fuel_of_meanings = 2000, fuel_of_meanings_of_a_node = 100;
+
 bool is_body(const Rule& rule, const BlockTerm& block) {
     return block.whole || (block.results.size() == 1 && rule[block.results[0]].kind == TermKind::Apply);
 }
@@ -85,8 +88,11 @@ std::optional<ExpansionFault> DelayedMeaning::apply(Context& context, Module& mo
     for (std::size_t i = 0; i < base_.phases.size(); ++i)
         base_.phases[i].strategy = i < first ? nothing_ : StrategyId{};
     const Types::Lowering lowering = context.types.lowering();
+    RewriteOptions how;
+    how.fuel = fuel_of_meanings;
+    for (const Function& function : module.functions) how.fuel += fuel_of_meanings_of_a_node * function.graph.size();
     RewriteLog log;
-    rewrite(context, base_, library, module, {}, log);
+    rewrite(context, base_, library, module, how, log);
     context.types.set_lowering(lowering);
     for (const std::string* what : {&log.error, &log.broken, &log.misfit})
         if (!what->empty()) return ExpansionFault{*what, {}};

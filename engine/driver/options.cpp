@@ -115,6 +115,10 @@ void describe_checks(CLI::App& app, Options& o) {
     app.add_flag("--verify", o.verify, "compare every function before and after rewriting, on random inputs");
     app.add_flag("--verify-each", o.verify_each, "the same, and name the first wrong rewrite");
     app.add_flag("--check", o.check, "test every rule of the rule files on random programs, and run their tests");
+    app.add_option("--models", o.models,
+                   "with -check, -prove: what operations without a meaning are taken for; repeatable")
+        ->type_name("FILE")
+        ->allow_extra_args(false);
     app.add_flag("--strict", o.strict, "with -check: exit code 3 for what is unchecked or hardly checked, too");
     app.add_flag("--prove", o.prove, "prove rules over integers and booleans with z3 or cvc5");
     app.add_flag("--lint", o.lint, "find rules that never fire, critical pairs, and rewriting that may not end");

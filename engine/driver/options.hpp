@@ -14,7 +14,7 @@ enum Exit : int { Done = 0, Wrong = 1, Usage = 2, Found = 3, Exhausted = 4, Faul
 struct Options {
     std::string input = "-", output, emit = "ir", run, until, stats, trace, explain, color = "auto", name_space = "ir",
                 call;
-    std::vector<std::string> inputs, rules, includes;
+    std::vector<std::string> inputs, rules, models, includes;
     std::vector<std::string> why_not; // the rule; a value, or for each root a value or a line
     std::uint64_t max_rewrites = UINT64_MAX, seed = 0;
     std::optional<std::uint64_t> fuel;   // none: it depends on the program

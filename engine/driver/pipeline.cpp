@@ -24,8 +24,11 @@ bool Pipeline::read_rules() const {
     }
     const std::vector<std::filesystem::path> includes(options.includes.begin(), options.includes.end());
     evaluate_constants(context, rules.base, rules.functions);
+    std::vector<std::string> files = options.rules;
+    files.insert(files.end(), options.models.begin(), options.models.end());
+    rules.models = !options.models.empty();
     return grammar::load_core(context, *core, diagnostics) &&
-           grammar::load_rules(context, options.rules, includes, rules, diagnostics);
+           grammar::load_rules(context, files, includes, rules, diagnostics);
 }
 
 // 2. The program: text, syntax tree, graph; its effects are ordered as loosely as the memory that they touch allows.

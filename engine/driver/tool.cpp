@@ -188,6 +188,7 @@ std::optional<std::string> Tool::wrong_usage() const {
     if (o.stats != "" && o.stats != "table" && o.stats != "json") return "'-stats' takes 'json' or nothing";
     if (o.driver && !accepts(&Printer::takes_driver))
         return "'-driver' goes with " + those_that_accept(&Printer::takes_driver);
+    if (!o.models.empty() && !o.check && !o.prove) return "'-models' goes with '-check' and '-prove'";
     if (!asks_about_rules() || !o.rules.empty()) return std::nullopt;
     return std::string(o.check ? "'-check'" : o.prove ? "'-prove'" : "'-lint'") + " needs '-rules FILE'";
 }

@@ -239,6 +239,9 @@ struct Phase {
     SymbolId full_name{}; // `fusion.fused`
 };
 
+// The last phase, of models (`-models`): checks alone know it.
+inline constexpr std::string_view models_phase = "(models)";
+
 // `type Vec as []f64 at lowering`
 struct OpaqueType {
     SymbolId name;

@@ -6,6 +6,7 @@
 #include "grammar/rules/declare.hpp"
 #include "grammar/rules/normalize_declaration.hpp"
 #include "grammar/rules/own_labels.hpp"
+#include "grammar/rules/rule_models.hpp"
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/rules/rule_strategies.hpp"
 #include "grammar/rules/rule_targets.hpp"
@@ -26,6 +27,7 @@ class FileLoader {
     void run() {
         for (SyntaxId id : tree_.children_of(tree_.root))
             if (tree_[id].kind == Kind::Phase && file_.runs) enter_phase(id);
+        declare_models(loading_, file_);
         declare_types_and_operations();
         for (SyntaxId id : tree_.children_of(tree_.root)) enter(id);
         for (SyntaxId id : tree_.children_of(tree_.root)) read(id);
@@ -38,6 +40,7 @@ class FileLoader {
         switch (tree_[id].kind) {
         case Kind::TypeDecl: enter_type(id); break;
         case Kind::OpDecl: enter_operation(id); break;
+        case Kind::ModelType: read_model_type(loading_, file_, id); break;
         case Kind::RuleSet: enter_set(id); break;
         case Kind::Strategy: enter_definition(id); break;
         default: break;
@@ -47,6 +50,7 @@ class FileLoader {
     void read(SyntaxId id) {
         switch (tree_[id].kind) {
         case Kind::OpDecl: read_operation(id); break;
+        case Kind::Model: read_model(loading_, file_, id, [&] { return owner(id); }); break;
         case Kind::RuleSet: read_set(id); break;
         case Kind::Phase: read_phase(id); break;
         case Kind::Strategy: read_definition(id); break;

@@ -16,8 +16,9 @@ namespace irrewrite::grammar {
 
 struct RuleProgram {
     RuleBase base;
-    Module functions; // local functions of rule files, and the expansions of operations
-    Targets targets;  // output languages of rule files
+    Module functions;    // local functions of rule files, and the expansions of operations
+    Targets targets;     // output languages of rule files
+    bool models = false; // these may be declared: rules are to be checked
 };
 
 // A rule file that need not be one on disk.

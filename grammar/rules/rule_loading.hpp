@@ -24,6 +24,7 @@ struct Loading {
     Diagnostics& diagnostics;
     RuleNames names;
     PhaseNames phases;
+    bool models = false;       // rules are checked: models count
     std::vector<bool> delayed; // by rule: it is `at` a phase
 
     // `at p`, to be resolved when all files are loaded: phases may be declared later.

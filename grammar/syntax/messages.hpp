@@ -91,6 +91,8 @@ inline constexpr Text attr_name          = "the name of the attribute";
 inline constexpr Text attr_type          = "':' and the type of the attribute";
 inline constexpr Text block_type_end     = "'->', ',' or '}' in the type of the block";
 inline constexpr Text trait_arguments    = "',' or ')' after the arguments of the trait";
+inline constexpr Text model              = "'=' and the model of the operation";
+inline constexpr Text model_type         = "'as' and the type that models it";
 inline constexpr Text expansion          = "'{' and the expansion of the operation";
 inline constexpr Text set_name           = "the name of the set of rules";
 inline constexpr Text set_parameter      = "the name of a parameter";

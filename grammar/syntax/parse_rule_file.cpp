@@ -11,7 +11,7 @@ const Parser::List Parser::set_parameters{&Parser::set_parameter, TokenKind::Rig
 
 // Begins a declaration of rule files; false if the current token begins none.
 bool Parser::rule_declaration() {
-    static constexpr std::array<std::pair<Text, Step>, 10> table{{
+    static constexpr std::array<std::pair<Text, Step>, 11> table{{
         {"import", &Parser::import_declaration},
         {"type", &Parser::type_declaration},
         {"op", &Parser::operation_declaration},
@@ -22,6 +22,7 @@ bool Parser::rule_declaration() {
         {"strategy", &Parser::strategy_declaration},
         {"test", &Parser::test},
         {"target", &Parser::target_declaration},
+        {"model", &Parser::model},
     }};
     if (!at(TokenKind::Ident)) return false;
     const Text word = text(token_);
@@ -61,6 +62,27 @@ void Parser::type_declaration() {
 void Parser::type_declaration_end() {
     at_phase(Kind::Ident);
     close();
+}
+
+// model name = { expansion }, model type Name as type
+void Parser::model() {
+    open_here(Kind::Model);
+    advance();
+    const bool type_model = accept_word("type");
+    if (type_model) frame().kind = Kind::ModelType;
+    if (!at(TokenKind::Ident)) return fail_expected(type_model ? message::type_name : message::op_name);
+    take_name(0);
+    push(&Parser::close);
+    if (type_model) {
+        if (!at_word("as")) return fail_expected(message::model_type);
+        advance();
+        return type();
+    }
+    if (!expect(TokenKind::Equal, message::model)) return;
+    if (!at(TokenKind::LeftBrace)) return fail_expected(message::expansion);
+    open_block(0, 0);
+    frame().expansion = true;
+    block_parameters();
 }
 
 // `at phase`, if it stands here. An operation `at` has operands, so it is not meant.

@@ -258,6 +258,7 @@ class Parser {
     void fact_colon();
     void fact_arrow();
     void target_declaration();
+    void model();
     void target_texts();
     void normalize();
     void phase();

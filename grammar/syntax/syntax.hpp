@@ -79,6 +79,8 @@ enum class Kind : std::uint8_t {
     TypeDecl,  // name; type? (`as`), phase name in an Ident child?
     OpDecl,    // name; AttrDecl*, operand types in one Operands node, BlockType*, result types in one Signature node,
                // Trait*, expansion Block?, Ident? (phase of `at`)
+    Model,     // name; Block                      `model re.alt = { |%a, %b| … }`
+    ModelType, // name; type                       `model type Re as []bool`
     AttrDecl,  // name; type                       `[to: type]`; a type variable alone has no name: `[?T: num]`
     Operands,  // type*
     BlockType, // label in `label`; Operands, Signature   `{?A, ?A -> ?R}`; Trait children: hot, cold, combines,
