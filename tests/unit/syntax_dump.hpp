@@ -13,19 +13,18 @@ namespace irrewrite::grammar {
 
 inline const char* kind_name(Kind kind) {
     static constexpr const char* names[] = {
-        "File",          "StructDecl",   "Field",          "Func",         "Param",        "Block",
-        "OperatorBlock", "ReadBody",     "Bind",           "Target",       "Results",      "TypeName",
-        "TypeArray",     "DimNone",      "DimName",        "DimNumber",    "DimVar",       "TypeTuple",
-        "TypeRef",       "TypeMut",      "TypeVar",        "TypeSeq",      "TypeApply",    "Value",
-        "Number",        "Bool",         "String",         "Op",           "Call",         "Infix",
-        "Prefix",        "Project",      "Tuple",          "Array",        "Struct",       "Update",
-        "FieldInit",     "Attr",         "Meta",           "MetaLiteral",  "Compute",      "Apply",
-        "Named",         "Seq",          "Wildcard",       "StrategyTerm", "Import",       "TypeDecl",
-        "OpDecl",        "AttrDecl",     "Operands",       "BlockType",    "Signature",    "Trait",
-        "RuleSet",       "AtPhase",      "Costs",          "Rule",         "Pattern",      "Terms",
-        "CondBuild",     "CondStrategy", "Normalize",      "TargetDecl",   "Phase",        "Strategy",
-        "Test",          "FactAfter",    "FactIn",         "Ident",        "StrategyName", "StrategyCall",
-        "StrategyBlock", "StrategySeq",  "StrategyChoice", "StrategyIf",   "StrategyRec",  "Error",
+        "File",         "StructDecl",  "Field",        "Func",         "Param",         "Block",       "OperatorBlock",
+        "ReadBody",     "Bind",        "Target",       "Results",      "TypeName",      "TypeArray",   "DimNone",
+        "DimName",      "DimNumber",   "DimVar",       "TypeTuple",    "TypeRef",       "TypeMut",     "TypeVar",
+        "TypeSeq",      "TypeApply",   "Value",        "Number",       "Bool",          "String",      "Op",
+        "Call",         "Infix",       "Prefix",       "Project",      "Tuple",         "Array",       "Struct",
+        "Update",       "FieldInit",   "Attr",         "Meta",         "MetaLiteral",   "Compute",     "Apply",
+        "Named",        "Seq",         "Wildcard",     "StrategyTerm", "Import",        "TypeDecl",    "OpDecl",
+        "Model",        "ModelType",   "AttrDecl",     "Operands",     "BlockType",     "Signature",   "Trait",
+        "RuleSet",      "AtPhase",     "Costs",        "Rule",         "Pattern",       "Terms",       "CondBuild",
+        "CondStrategy", "Normalize",   "TargetDecl",   "Phase",        "Strategy",      "Test",        "FactAfter",
+        "FactIn",       "Ident",       "StrategyName", "StrategyCall", "StrategyBlock", "StrategySeq", "StrategyChoice",
+        "StrategyIf",   "StrategyRec", "Error",
     };
     static_assert(std::size(names) == static_cast<std::size_t>(Kind::Error) + 1);
     return names[static_cast<std::size_t>(kind)];
