@@ -108,26 +108,44 @@ class Programs:
         if not right:
             print(what, flush=True)
 
-    def compile(self, source, rules):
-        """The program's path and the emitted text, or None and what is wrong."""
+    def emit(self, source, rules):
+        """What is wrong with the emitted text, or nothing, and the text."""
         text = self.folder / f"{source.stem}.cu"
         wrong = cuda.emit(self.options.tool, source, rules, True, text)
+        return wrong, None if wrong else text.read_text()
+
+    def compile(self, source, wrong, text):
+        """The program's path and the emitted text, or None and what is wrong."""
         if wrong:
             return None, wrong
         try:
-            return self.runner.compile(text.read_text(), self.folder / source.stem), text.read_text()
+            return self.runner.compile(text, self.folder / source.stem), text
         except golden.Failure as failure:
             return None, str(failure)
 
-    def test(self, path):
-        name, text, rules = f"{path.parent.name}/{path.stem}", path.read_text(), cuda.rules_for(path)
+    def emitted(self, path):
+        """The program with calls of a size, what `emit` says of it, and whether it is small; nothing if it is not for a device."""
         own = path.with_suffix(".rules")
         if own.exists() and re.search(r"^target ", own.read_text(), re.MULTILINE):
             return None     # it is printed in an output language of its own
+        text = path.read_text()
         functions, small = sized(path, text)
         source = self.folder / f"{path.parent.name}-{path.stem}.ir"
         source.write_text(text + functions)
-        program, emitted = self.compile(source, rules)
+        return source, *self.emit(source, cuda.rules_for(path)), functions, small
+
+    def test_all(self, pool, paths):
+        emissions = list(pool.map(self.emitted, paths))
+        if self.on_cpu:
+            self.runner.compile_together(pool, [emission[2] for emission in emissions if emission and emission[2]])
+        list(pool.map(self.test, paths, emissions))
+
+    def test(self, path, emission):
+        if not emission:
+            return None
+        name, rules = f"{path.parent.name}/{path.stem}", cuda.rules_for(path)
+        source, wrong, text, functions, small = emission
+        program, emitted = self.compile(source, wrong, text)
         if program is None:
             return self.check(False, f"{name}: {emitted}")
         own = cuda.run([self.options.tool, *rules, "-quiet", "-emit", "cuda", path]).stdout
@@ -145,7 +163,7 @@ class Programs:
 
     def launches(self):
         """stats.ir: kernels and bytes that move, as the header that stands for the toolkit's counts them."""
-        program, emitted = self.compile(ROOT / "samples" / "stats.ir", ["-rules", "fusion.rules"])
+        program, emitted = self.compile(ROOT / "samples" / "stats.ir", *self.emit(ROOT / "samples" / "stats.ir", ["-rules", "fusion.rules"]))
         if program is None:
             return self.check(False, emitted)
         body = emitted[emitted.index(" stats("):]
@@ -179,7 +197,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         programs = Programs(options, pathlib.Path(folder))
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count() if programs.on_cpu else device.jobs()) as pool:
-            list(pool.map(programs.test, [path for path in cuda.programs() if options.only in str(path)]))
+            programs.test_all(pool, [path for path in cuda.programs() if options.only in str(path)])
         if options.only in "launches" and programs.on_cpu:
             programs.launches()
     print(f"{programs.passed} passed, {programs.failed} failed")

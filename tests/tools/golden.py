@@ -319,11 +319,11 @@ class Runner:
 
     def prepare(self, pool, files):
         """Compiles what the files emit, many programs at a time. What fails here fails again, with its message, in `test`."""
-        texts = {}
-        for text in (text for emitted in pool.map(self.emit_all, files) for text in emitted):
-            program = self.program(text)
-            if not program.exists():
-                texts[program.name] = text
+        self.compile_together(pool, (text for emitted in pool.map(self.emit_all, files) for text in emitted))
+
+    def compile_together(self, pool, emitted):
+        """Compiles those of the texts that are not compiled yet and belong together; the others are left."""
+        texts = {program.name: text for program, text in ((self.program(text), text) for text in emitted) if not program.exists()}
         list(pool.map(lambda batch: self.compile_batch({name: texts[name] for name in batch}), batches.batches(texts)))
 
     def emit_all(self, path):
