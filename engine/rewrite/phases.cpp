@@ -230,6 +230,10 @@ bool Rewriter::run_delayed(const Phase& phase) {
         };
         NodeId before = state_.root(), after = settled(pass(before)).value_or(before);
         lineage_.clear();
+        if (!pass.cycles.empty()) {
+            note_cycle(pass.cycles[0]);
+            break;
+        }
         bool changed = after != before;
         if (changed) state_.replace_roots(after);
         if (rounds && run_all_rounds(plans_of(phase, rules))) changed = true;
