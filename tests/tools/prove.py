@@ -49,6 +49,15 @@ rules wrong {
 }
 """
 
+# Operations without a meaning, and what they are taken for.
+BARE = """op cube(i64) -> i64  pure total
+rules bare {
+  odd:   cube(neg(?x))  =>  neg(cube(?x))
+  even:  cube(neg(?x))  =>  cube(?x)
+}
+"""
+MODELS = "model cube = { |%x| %x * %x * %x }\n"
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
@@ -59,8 +68,8 @@ def main():
         path = pathlib.Path(folder) / "mixed.rules"
         path.write_text(RULES)
 
-        def prove(**more):
-            return subprocess.run([tool, "-prove", "-stats", "-rules", str(path)], capture_output=True, text=True,
+        def prove(file=path, *options, **more):
+            return subprocess.run([tool, "-prove", "-stats", *options, "-rules", str(file)], capture_output=True, text=True,
                                   timeout=300, check=False, **more)
 
         def expect(text, pattern, code=None, given=None):
@@ -86,6 +95,12 @@ def main():
             expect(run.stdout, r": refuted: mixed.wrong.faults: \(i8\) x = 0$")
             expect(run.stdout, r": refuted: mixed.wrong.half: \(i8\) x = -")
             expect(run.stdout, "^26 rules: 14 proven, 10 refuted, 0 not proven, 2 about more than integers and booleans$")
+            bare, models = pathlib.Path(folder) / "bare.rules", pathlib.Path(folder) / "cube.models"
+            bare.write_text(BARE), models.write_text(MODELS)
+            expect(prove(bare).stdout, "^2 rules: 0 proven, 0 refuted, 0 not proven, 2 about more than integers and booleans$")
+            run = prove(bare, "-models", str(models))
+            expect(run.stdout, ": proven: bare.bare.odd: ", 3, run.returncode)
+            expect(run.stdout, ": refuted: bare.bare.even: ")
     print("\n".join(failures), end="\n" if failures else "")
     print(f"{1 - bool(failures)} passed, {len(failures)} failed")
     return 1 if failures else 0
