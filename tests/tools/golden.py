@@ -353,7 +353,7 @@ class Runner:
                 if execute(command, cwd=folder, timeout=COMPILER_TIMEOUT).returncode == 0:
                     for name in texts:
                         os.link(program, self.programs / name)
-            except Failure:
+            except (Failure, OSError): # a program may be there by now, and a file system without links
                 pass
             program.unlink(missing_ok=True)
 
