@@ -325,8 +325,9 @@ void KernelPrinter::print_one_kernel(const ScheduledNode& loop, std::span<const 
     std::string over = indices(kernel, n);
     if (!kernel.fields.empty()) {
         kernel.type = module_.names.fresh(module_.function_name(function_.name) + "_part");
-        state_.parts += "// What a thread of `" + std::string(module_.context.symbols[function_.name]) + "` carries, " +
-                        origins(regions) + ".\nstruct " + kernel.type + " {\n" + kernel.fields + "};\n\n";
+        state_.parts += "// The values that a thread of `" + std::string(module_.context.symbols[function_.name]) +
+                        "` carries, " + origins(regions) + ".\nstruct " + kernel.type + " {\n" + kernel.fields +
+                        "};\n\n";
     }
     at_.kernel = &kernel;
     const std::size_t begin_of_kernel = out_.size();

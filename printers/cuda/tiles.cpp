@@ -49,7 +49,7 @@ std::string TeamPrinter::tile_type(const std::vector<NodeId>& leaves, const std:
     std::string fields;
     for (std::size_t k = 0; k < leaves.size(); ++k)
         fields += "    " + value_type(g_.type(leaves[k])) + " v" + std::to_string(k) + ";\n";
-    state_.parts += "// What a tile of `" + std::string(module_.context.symbols[function_.name]) +
+    state_.parts += "// The values that a tile of `" + std::string(module_.context.symbols[function_.name]) +
                     "` keeps on one side.\nstruct " + name + " {\n" + fields + "};\n\n";
     return name;
 }

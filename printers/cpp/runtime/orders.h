@@ -65,13 +65,7 @@ template <class... T> constexpr std::uint64_t key_hash(const std::tuple<T...>& x
         return hash;
     }, x);
 }
-template <class T> constexpr std::uint64_t key_hash(const T& x) requires requires { fields(x); } {
-    return std::apply([](const auto&... part) {
-        std::uint64_t hash = 0;
-        ((hash = mixed_hash(hash, key_hash(part))), ...);
-        return hash;
-    }, fields(x));
-}
+template <class T> constexpr std::uint64_t key_hash(const T& x) requires requires { fields(x); } { return key_hash(fields(x)); }
 //= radix_key
 // A number, or a tuple of numbers, as an integer of so many bits in the same order.
 template <class T> struct radix_bits {

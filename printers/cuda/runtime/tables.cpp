@@ -53,11 +53,13 @@ constexpr RuntimeHelper cuda_noted_helpers_table[] = {
 };
 constinit const RuntimeHelpers cuda_noted_helpers = cuda_noted_helpers_table;
 
+// These replace others of the same name, and come after them.
 constexpr RuntimeHelper cuda_settling_helpers_table[] = {
 #include "embedded/printers/cuda/runtime/settling.cuh.inc"
 };
 constinit const RuntimeHelpers cuda_settling_helpers = cuda_settling_helpers_table;
 
+// Behind what launches a kernel.
 constexpr RuntimeHelper cuda_note_helpers_table[] = {
 #include "embedded/printers/cuda/runtime/notes.cuh.inc"
 };
@@ -90,10 +92,6 @@ const std::string_view cuda_row_members = R"(
     view<T, Rank> device_to_fill() { return {values_.device_to_fill().data(), extents_}; }
     view<T, Rank> device_to_change() { return {values_.device_to_change().data(), extents_}; }
 )";
-
-// These replace others of the same name, and come after them.
-
-// Behind what launches a kernel.
 
 std::string noting_faults(std::string_view text) {
     std::string out;
