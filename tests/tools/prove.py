@@ -50,13 +50,13 @@ rules wrong {
 """
 
 # Operations without a meaning, and what they are taken for.
-BARE = """op cube(i64) -> i64  pure total
+BARE = """op twice(i64) -> i64  pure total
 rules bare {
-  odd:   cube(neg(?x))  =>  neg(cube(?x))
-  even:  cube(neg(?x))  =>  cube(?x)
+  odd:   twice(neg(?x))  =>  neg(twice(?x))
+  even:  twice(neg(?x))  =>  twice(?x)
 }
 """
-MODELS = "model cube = { |%x| %x * %x * %x }\n"
+MODELS = "model twice = { |%x| %x + %x }\n"
 
 
 def main():
@@ -95,7 +95,7 @@ def main():
             expect(run.stdout, r": refuted: mixed.wrong.faults: \(i8\) x = 0$")
             expect(run.stdout, r": refuted: mixed.wrong.half: \(i8\) x = -")
             expect(run.stdout, "^26 rules: 14 proven, 10 refuted, 0 not proven, 2 about more than integers and booleans$")
-            bare, models = pathlib.Path(folder) / "bare.rules", pathlib.Path(folder) / "cube.models"
+            bare, models = pathlib.Path(folder) / "bare.rules", pathlib.Path(folder) / "twice.models"
             bare.write_text(BARE), models.write_text(MODELS)
             expect(prove(bare).stdout, "^2 rules: 0 proven, 0 refuted, 0 not proven, 2 about more than integers and booleans$")
             run = prove(bare, "-models", str(models))
