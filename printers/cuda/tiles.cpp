@@ -103,7 +103,7 @@ bool TeamPrinter::print_tiles(const ScheduledNode& rows, Kernel& kernel, const s
     const std::size_t begin = out_.size(), parts = state_.parts.size();
     const Scope scope(env_, ranges_);
     out_.open_names();
-    Generator sum = f_.loops.generators(*tiles->terms, true)[0];
+    Generator sum = f_.loops.generators(*tiles->terms, 0, no_place)[0];
     const std::string start = sum.state[0].init, type = value_type(sum.state[0].type);
     const std::string left = out_.fresh("left"), right = out_.fresh("right"), store = out_.fresh("store");
     const std::string left_type = tile_type(tiles->left, "left"), right_type = tile_type(tiles->right, "right");

@@ -85,10 +85,21 @@ auto LinearBounds::length(NodeId array, TypeId type, std::size_t level) -> std::
                 position -= count;
                 continue;
             }
-            if (shape(generator) == OpKind::Collect && types_.once(g_.type(g_.operand(generator, 0))))
-                return linear(g_.operand(loop, 0), 0);
-            break;
+            return length_made(loop, generator, array);
         }
+    return atom(length_of(array));
+}
+
+// The length of an array that a generator makes: one element for each index, for each bin, or as long as what it starts with.
+auto LinearBounds::length_made(NodeId loop, NodeId generator, NodeId array) -> Sum {
+    const OpKind kind = shape(generator);
+    const bool scan = kind == OpKind::Scan && g_.blocks(generator).size() == 1;
+    if ((kind == OpKind::Collect || scan) && types_.once(g_.type(g_.operands(generator).back())))
+        return linear(g_.operand(loop, 0), 0);
+    if (kind == OpKind::Histogram) return linear(g_.operand(generator, 0), 0);
+    if (kind == OpKind::Scatter)
+        if (const NodeId start = g_.operand(generator, 0); const auto known = length(start, g_.type(start), 0))
+            return *known;
     return atom(length_of(array));
 }
 

@@ -49,6 +49,7 @@ class LinearBounds {
     OpKind shape(NodeId node) const { return kind_of(kinds_, g_, node); }
     Sum linear(NodeId node, unsigned depth);
     std::optional<Sum> length(NodeId array, TypeId type, std::size_t level);
+    Sum length_made(NodeId loop, NodeId generator, NodeId array);
     void learn(const Sum& larger, const Sum& smaller, Wide distance);
     void learn_condition(NodeId node, bool holds, unsigned depth);
     void learn_apart(const Sum& a, const Sum& b);

@@ -68,6 +68,7 @@ struct Generator {
     std::vector<Cell> outputs;                // what grows
     std::string slots;                        // `[group]`, behind every name
     std::string index;                        // of the output's element where exactly one is made for each index
+    bool takes_start = false;                 // nobody reads what it starts with later: it is changed in place
     bool reversed = false;                    // the last index makes the first element
     bool turned = false; // likewise where the number of elements is known at the end: all are turned round then
     // Of a minimum or maximum in lanes: the ends of its values' order, and whether another one has the same.

@@ -59,13 +59,14 @@ void UseAnalysis::use(NodeId node, Region region, std::uint32_t position) {
     }
 }
 
-// `outside`: where the loop stands, and with it what its generators start from.
-void UseAnalysis::count_structure(Region region, std::span<const NodeId> roots, Region outside) {
+// `outside`, `place`: where the loop stands, and with it what its generators start from.
+void UseAnalysis::count_structure(Region region, std::span<const NodeId> roots, Region outside, std::uint32_t place) {
     std::vector<NodeId> stack(roots.rbegin(), roots.rend());
     auto nested = [&](BlockId block) {
         const Region inner = nested_region(region, block);
         // Several generators may share an operator.
-        if (inner != UINT32_MAX && counted_.insert(inner).second) count_structure(inner, g_.results(block), outside);
+        if (inner != UINT32_MAX && counted_.insert(inner).second)
+            count_structure(inner, g_.results(block), outside, place);
     };
     while (!stack.empty()) {
         const NodeId node = stack.back();
@@ -79,16 +80,19 @@ void UseAnalysis::count_structure(Region region, std::span<const NodeId> roots, 
         if (shape(node) == OpKind::When) {
             use(g_.operand(node, 0), region, UINT32_MAX);
             for (auto [condition, inner] : schedule_.blocks[region].guarded)
-                if (condition == g_.operand(node, 0)) count_structure(inner, g_.operands(node).subspan(1), outside);
+                if (condition == g_.operand(node, 0))
+                    count_structure(inner, g_.operands(node).subspan(1), outside, place);
             continue;
         }
         for (NodeId operand : g_.operands(node)) {
             const TypeKind part = g_.kind(operand);
             const bool start = kind == TypeKind::Generator && part != TypeKind::Emission && part != TypeKind::Generator;
-            if (start)
-                use(operand, outside, UINT32_MAX);
-            else
+            if (start) {
+                use(operand, outside, place);
+                if (shape(node) == OpKind::Scatter) handed_on_.insert(operand);
+            } else {
                 stack.push_back(operand);
+            }
         }
         for (BlockId block : g_.blocks(node)) nested(block);
     }
@@ -113,7 +117,7 @@ void UseAnalysis::count_node(const ScheduledNode& scheduled, Region r, std::uint
     }
     for (NodeId operand : operands) use(operand, r, place);
     for (std::size_t k = 0; k < scheduled.blocks.size(); ++k)
-        count_structure(scheduled.blocks[k], g_.results(g_.blocks(node)[k]), r);
+        count_structure(scheduled.blocks[k], g_.results(g_.blocks(node)[k]), r, place);
     if (kind == OpKind::Update) changes_[operands[0]].emplace_back(r, place);
     const bool reads = kind == OpKind::At || kind == OpKind::Len, of_cell = kind == OpKind::Get || kind == OpKind::Set;
     const bool of_memory = kind == OpKind::Load || kind == OpKind::Store || kind == OpKind::Freeze;

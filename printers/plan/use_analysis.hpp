@@ -74,7 +74,7 @@ class UseAnalysis {
     OpKind shape(NodeId node) const;
     void count(std::span<const Lazy> demands);
     void count_node(const ScheduledNode& scheduled, Region region, std::uint32_t place);
-    void count_structure(Region region, std::span<const NodeId> roots, Region outside);
+    void count_structure(Region region, std::span<const NodeId> roots, Region outside, std::uint32_t place);
     void keep_operands(NodeId node, Region region, std::uint32_t place);
     void use(NodeId node, Region region, std::uint32_t position);
     void use_viewed();

@@ -68,7 +68,8 @@ void LoopPrinter::plan(Generator& generator, std::vector<std::string> names, std
         return;
     default:
         for (std::size_t k = 0; k < names.size(); ++k)
-            generator.state.push_back({names[k], types[k], stored(binding(generator.seeds[k]), types[k], false, node)});
+            generator.state.push_back(
+                {names[k], types[k], stored(binding(generator.seeds[k]), types[k], generator.takes_start, node)});
     }
 }
 
@@ -95,7 +96,7 @@ std::string LoopPrinter::bin_text(const Generator& generator, std::size_t k, Typ
     return stored(binding(seed), element, false, seed);
 }
 
-std::vector<Generator> LoopPrinter::generators(const ScheduledNode& loop, bool exact_allowed) {
+std::vector<Generator> LoopPrinter::generators(const ScheduledNode& loop, Region region, std::uint32_t position) {
     const BlockId body = g_.blocks(loop.node)[0];
     const std::vector<TypeId> types = code_.result_types(loop.node);
     std::vector<Generator> list;
@@ -105,6 +106,8 @@ std::vector<Generator> LoopPrinter::generators(const ScheduledNode& loop, bool e
         const std::size_t place = list.size();
         Generator& generator = list.emplace_back(made);
         generator.fed_by = fed_by, generator.home = home;
+        generator.takes_start = generator.shape == OpKind::Scatter && at_.kernel == nullptr &&
+                                uses_.may_move(generator.seeds[0], region, position);
         for (Generator* level = &generator; level != nullptr;
              level = level->inner.empty() ? nullptr : level->inner.data())
             level->within = level->shape == OpKind::Histogram && code_.has_every_bin(*level);
@@ -125,8 +128,7 @@ std::vector<Generator> LoopPrinter::generators(const ScheduledNode& loop, bool e
             for (const Generator& then : generators_at(module_.shapes, g_, each)) self(self, then, place, inner, exact);
     };
     for (NodeId node : g_.results(body))
-        for (const Generator& made : generators_at(module_.shapes, g_, node))
-            add(add, made, {}, loop.blocks[0], exact_allowed);
+        for (const Generator& made : generators_at(module_.shapes, g_, node)) add(add, made, {}, loop.blocks[0], true);
     return list;
 }
 

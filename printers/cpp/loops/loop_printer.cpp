@@ -136,7 +136,7 @@ void LoopPrinter::size_outputs(std::vector<Generator>& list, const std::string& 
         }
 }
 
-void LoopPrinter::print_loop(const ScheduledNode& loop, Region region) {
+void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint32_t position) {
     if (f_.arrays.print_slice(loop)) return;
     std::vector<std::uint32_t> settled = f_.lazies.print_before(loop, region);
     const std::vector<std::uint32_t> regions = regions_within(schedule_, {loop.blocks.begin(), loop.blocks.end()});
@@ -148,7 +148,7 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region) {
         if (at_.kernel != nullptr) at_.kernel->faults = true;
         out_.line("checked_length(" + end + ", " + line_number(loop.node) + ");");
     }
-    std::vector<Generator> list = generators(loop, true);
+    std::vector<Generator> list = generators(loop, region, position);
     size_outputs(list, end);
     f_.arrays.use_places(loop, list);
     f_.emissions.share_keys(list);

@@ -11,12 +11,12 @@ class LoopPrinter : public Values {
     void declare_pointers(std::span<const std::uint32_t> regions, Region outside);
     void print_body(const ScheduledNode& loop, std::vector<Generator>& generators, std::string_view begin,
                     std::string_view end, std::string_view stride = {});
-    void print_loop(const ScheduledNode& scheduled, Region region);
+    void print_loop(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_round(const ScheduledNode& loop, std::vector<Generator>& generators, const Range& range,
                      const std::string& index, bool gathered);
     std::string bins_text(const Generator& generator, std::size_t k, TypeId type, const std::string& n);
     std::string bin_text(const Generator& generator, std::size_t k, TypeId element);
-    std::vector<Generator> generators(const ScheduledNode& loop, bool exact_allowed);
+    std::vector<Generator> generators(const ScheduledNode& loop, Region region, std::uint32_t position);
     void declare_cell(const Cell& cell, std::size_t depth);
     void declare(const Generator& generator, std::size_t depth);
     void open_extremes(std::span<Generator> generators);
