@@ -79,6 +79,7 @@ struct Generator {
     bool reserved = false;        // there is room for a value of each index
     bool spare = false;           // one more bin takes keys that are out of range
     std::vector<Generator> inner; // of a bucket
+    bool laid = false;            // what a bucket collects of each group lies in one piece
     std::string entry{},
         fresh_entry{};    // of a bucket: the struct that holds several accumulators of a group; what they start with
     bool packed = false;  // they are fields of one

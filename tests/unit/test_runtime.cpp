@@ -49,6 +49,7 @@ namespace emitted {
 #include "printers/cpp/runtime/arrays.h"
 #include "printers/cpp/runtime/orders.h"
 #include "printers/cpp/runtime/loops.h"
+#include "printers/cpp/runtime/groups.h"
 #include "printers/cpp/runtime/text.h"
 // clang-format on
 } // namespace emitted

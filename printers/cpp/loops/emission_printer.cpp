@@ -6,6 +6,7 @@
 #include "printers/plan/twin_nodes.hpp"
 
 #include <algorithm>
+#include <list>
 #include <utility>
 
 namespace irrewrite::printers {
@@ -62,9 +63,12 @@ bool EmissionPrinter::append_whole(NodeId each, Region inner, const EmissionsOf&
     for (const auto& [generator, fed] : group) {
         for (std::size_t k = 0; k < arrays.size(); ++k) {
             const std::string place = generator->outputs[k].name + generator->slots, &array = arrays[k].text.text;
-            out_.line(generator->count.empty()
-                          ? place + ".append(" + array + ");"
-                          : "std::ranges::copy(" + array + ", " + place + " + " + generator->count + ");");
+            if (generator->laid)
+                out_.line(generator->outputs[k].name + ".append(" + row_of_group(*generator) + ", " + array + ");");
+            else
+                out_.line(generator->count.empty()
+                              ? place + ".append(" + array + ");"
+                              : "std::ranges::copy(" + array + ", " + place + " + " + generator->count + ");");
         }
         if (!generator->count.empty()) out_.line(generator->count + " += std::ssize(" + arrays[0].text.text + ");");
     }
@@ -153,6 +157,29 @@ void EmissionPrinter::walk_guarded(Region region, NodeId condition, EmissionsOf&
     out_.close();
 }
 
+// True if the generator appends one value at each index of an inner loop with this emission: room is made for all of them at once.
+bool EmissionPrinter::appends_run(const Generator& generator, NodeId emission) const {
+    const bool one = !g_.is_param(emission) && module_.shapes[g_.op(emission).index] == OpKind::Emit;
+    const bool plain = generator.shape == OpKind::Collect && generator.through.empty() && generator.running.empty() &&
+                       generator.index.empty() && generator.count.empty() && !generator.laid;
+    return one && plain && at_.kernel == nullptr && !module_.options.cuda && !generator.outputs.empty() &&
+           std::ranges::all_of(generator.outputs, [&](const Cell& cell) {
+               return !cell.unread && cell.element.empty() && module_.types.rank(cell.type) == 1 &&
+                      types_.is_scalar(types_.element(cell.type));
+           });
+}
+
+// The generator with that room: `element` of an output is where its run begins.
+Generator EmissionPrinter::grown(const Generator& generator, const std::string& n) {
+    Generator run = generator;
+    for (Cell& cell : run.outputs) {
+        cell.element = out_.fresh(cell.name + "_run");
+        out_.line(value_type(types_.element(cell.type)) + "* const " + cell.element + " = " + cell.name +
+                  generator.slots + ".grow(" + n + ");");
+    }
+    return run;
+}
+
 // Inner loops over one range are one loop: what several of their blocks compute is computed once.
 void EmissionPrinter::walk_each(Region region, EmissionsOf& group) {
     struct Body {
@@ -171,11 +198,18 @@ void EmissionPrinter::walk_each(Region region, EmissionsOf& group) {
     std::erase_if(bodies, [&](const Body& body) { return append_whole(body.each, body.inner, body.group); });
     if (bodies.empty()) return;
     const Binding extent = as_variable({text(g_.operand(bodies[0].each, 0)), types_.i64()}, "n");
+    std::list<Generator> runs;
+    for (Body& body : bodies)
+        for (auto& [generator, each] : body.group)
+            if (appends_run(*generator, g_.results(g_.blocks(each)[0])[0]))
+                generator = &runs.emplace_back(grown(*generator, extent.text.text));
     out_.open_names();
     const BlockId block = g_.blocks(bodies[0].each)[0];
     const SymbolId wanted = g_.param_names(block).empty() ? SymbolId{} : g_.param_names(block)[0];
     const std::string index = out_.fresh(wanted ? module_.context.symbols[wanted] : "j");
     out_.open("for (std::int64_t " + index + " = 0; " + index + " < " + extent.text.text + "; ++" + index + ") {");
+    for (Generator& run : runs)
+        for (Cell& cell : run.outputs) cell.element += "[" + index + "]";
     const Scope scope(env_, ranges_);
     for (const Body& body : bodies) {
         const NodeId param = g_.params(g_.blocks(body.each)[0])[0], end = g_.operand(body.each, 0);

@@ -36,6 +36,9 @@ class EmissionPrinter : public Values {
     void pack(Generator& leader, std::span<Generator* const> followers);
     static Generator of_entry(const Generator& inner, const std::string& entry);
     static std::string per_group(const Generator& bucket);
+    static std::string row_of_group(const Generator& fed) { return fed.slots.substr(1, fed.slots.size() - 2); }
+    bool appends_run(const Generator& generator, NodeId emission) const;
+    Generator grown(const Generator& generator, const std::string& n);
     void step_bucket(Region region, const Binding& key, std::vector<std::pair<Generator*, std::vector<Binding>>>& fed);
     bool print_selected(Region region, NodeId condition, EmissionsOf& group);
     Binding before_sums(const Binding& value);

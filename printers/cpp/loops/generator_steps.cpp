@@ -19,6 +19,7 @@ void EmissionPrinter::push(const Generator& generator, const Cell& cell, const B
     }
     const std::string text = stored(value, types_.element(cell.type), movable, generator.node);
     if (!cell.element.empty()) return out_.line(cell.element + " = " + text + ";");
+    if (generator.laid) return out_.line(cell.name + ".push_back(" + row_of_group(generator) + ", " + text + ");");
     out_.line(exact ? generator.before + place + "[" + generator.index + "] = " + text + ";"
                     : place + ".push_back(" + text + ");");
 }
@@ -177,7 +178,7 @@ void EmissionPrinter::new_slots(const Generator& generator, const std::string& s
         for (const Cell& cell : generator.state) add(cell);
     for (const std::vector<Cell>& cells : generator.running)
         for (const Cell& cell : cells) add(cell);
-    for (const Cell& cell : generator.outputs) add(cell);
+    for (const Cell& cell : generator.outputs) generator.laid ? out_.line(cell.name + ".add_row();") : add(cell);
     for (const Generator& inner : generator.inner) new_slots(inner, slots, extra + 1);
 }
 

@@ -96,6 +96,22 @@ std::string LoopPrinter::bin_text(const Generator& generator, std::size_t k, Typ
     return stored(binding(seed), element, false, seed);
 }
 
+// True if what the bucket collects is only read, row by row: its results end before this one of the loop.
+bool LoopPrinter::rows_are_laid(NodeId loop, const Generator& bucket, std::size_t end) {
+    const Generator& inner = bucket.inner[0];
+    if (module_.options.cuda || inner.shape != OpKind::Collect || bucket.turned || inner.turned || inner.reversed)
+        return false;
+    const std::vector<TypeId> types = code_.result_types(loop);
+    for (std::size_t k = end - inner.outputs.size(); k < end; ++k) {
+        const bool several = g_.kind(loop) == TypeKind::Results;
+        const NodeId rows = several ? uses_.find_projection(loop, k) : loop;
+        if (!module_.types.is_rows(types[k]) || module_.types.holds_array(module_.types.element(types[k], 2)))
+            return false;
+        if (!rows || uses_.is_handed_on(rows) || uses_.is_changed(rows)) return false;
+    }
+    return true;
+}
+
 std::vector<Generator> LoopPrinter::generators(const ScheduledNode& loop, Region region, std::uint32_t position) {
     const BlockId body = g_.blocks(loop.node)[0];
     const std::vector<TypeId> types = code_.result_types(loop.node);
@@ -121,6 +137,8 @@ std::vector<Generator> LoopPrinter::generators(const ScheduledNode& loop, Region
         }
         exact = exact && generator.through.empty();
         plan(generator, std::move(names), std::move(part), exact);
+        if (generator.shape == OpKind::Bucket && rows_are_laid(loop.node, generator, first))
+            generator.inner[0].laid = true;
         if (generator.shape != OpKind::Running) return;
         const BlockId block = generator.then;
         const Region inner = uses_.nested_region(generator.home, block);
@@ -155,6 +173,9 @@ void LoopPrinter::declare(const Generator& generator, std::size_t depth) {
         if (generator.numbered && inner.shape == OpKind::Collect)
             for (const Cell& cell : inner.outputs)
                 out_.line("group_rows<" + value_type(types_.element(cell.type)) + "> " + cell.name + ";");
+        else if (inner.laid)
+            for (const Cell& cell : inner.outputs)
+                out_.line("growing_rows<" + value_type(types_.element(cell.type)) + "> " + cell.name + ";");
         else
             declare(inner, depth + 1);
     }
@@ -187,7 +208,10 @@ void LoopPrinter::finish(const Generator& generator, std::span<const TypeId> typ
             out_.line(value_type(types[k]) + " " + value.text.text + " = column(" + generator.state[1].name + ", &" +
                       generator.entry + "::" + cells[k].name + ");");
         if (innermost->packed && generator.turned) out_.line("std::ranges::reverse(" + value.text.text + ");");
-        if (generator.numbered && innermost->shape == OpKind::Collect && module_.types.is_rows(types[k])) {
+        if (innermost->laid) {
+            out_.line(cells[k].name + ".lay();");
+            value = {{cells[k].name}, types[k], Form::Rows};
+        } else if (generator.numbered && innermost->shape == OpKind::Collect && module_.types.is_rows(types[k])) {
             value = {{cells[k].name}, types[k], Form::Rows};
             state_.ragged[cells[k].name] = {cells[k].name, value_type(module_.types.element(types[k], 2))};
         } else if (depth > 0 && arrays_of(value_type(cells[k].type), depth) != value_type(types[k])) {

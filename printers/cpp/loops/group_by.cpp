@@ -134,6 +134,9 @@ void EmissionPrinter::join_groups(Region region, std::vector<Generator>& wholes,
                                   std::size_t leader) {
     const std::string keys = wholes[leader].state[0].name, later = parts[leader].state[0].name;
     const std::string from = out_.fresh("later"), to = out_.fresh("group");
+    for (std::size_t g = leader; g < wholes.size(); ++g)
+        if (wholes[g].shape == OpKind::Bucket && wholes[g].state[0].name == keys && wholes[g].inner[0].laid)
+            for (const Cell& cell : parts[g].inner[0].outputs) out_.line(cell.name + ".lay();");
     out_.open("for (std::int64_t " + from + " = 0; " + from + " < " + later + ".size(); ++" + from + ") {");
     out_.line("const std::int64_t " + to + " = " + keys + "(" + later + ".key(" + from + "));");
     auto each = [&](auto&& f) {
@@ -147,6 +150,11 @@ void EmissionPrinter::join_groups(Region region, std::vector<Generator>& wholes,
         out_.line(wholes[leader].state[1].name + ".push_back(" + parts[leader].state[1].name + "[" + from + "]);");
     each([&](const Generator&, const Generator& whole, const Generator& part) {
         if (whole.packed) return;
+        for (std::size_t k = 0; k < whole.outputs.size() && whole.laid; ++k) {
+            out_.line(whole.outputs[k].name + ".add_row();");
+            out_.line(whole.outputs[k].name + ".append(" + to + ", " + part.outputs[k].name + "[" + from + "]);");
+        }
+        if (whole.laid) return;
         for (auto cells : {&Generator::state, &Generator::outputs})
             for (std::size_t k = 0; k < (whole.*cells).size(); ++k) {
                 const std::string value = (part.*cells)[k].name + "[" + from + "]";
@@ -165,8 +173,10 @@ void EmissionPrinter::join_groups(Region region, std::vector<Generator>& wholes,
     each([&](const Generator& bucket, const Generator& whole, const Generator& part) {
         if (is_first_of_group(g_, whole)) return;
         for (std::size_t k = 0; k < whole.outputs.size(); ++k)
-            out_.line(whole.outputs[k].name + "[" + to + "].append(std::move(" + part.outputs[k].name + "[" + from +
-                      "]));");
+            out_.line(whole.laid
+                          ? whole.outputs[k].name + ".append(" + to + ", " + part.outputs[k].name + "[" + from + "]);"
+                          : whole.outputs[k].name + "[" + to + "].append(std::move(" + part.outputs[k].name + "[" +
+                                from + "]));");
         const Generator next = whole.packed ? of_entry(part, more) : part;
         std::vector<Binding> values;
         for (const Cell& cell : next.state)

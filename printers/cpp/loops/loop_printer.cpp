@@ -172,6 +172,11 @@ void LoopPrinter::print_loop(const ScheduledNode& loop, Region region, std::uint
     }
     note_plan(name + ": " + described(threads));
     ++state_.plan_depth;
+    if (std::ranges::any_of(list, [](const Generator& made) { return !made.inner.empty() && made.inner[0].laid; })) {
+        const std::string rows = "what it collects of each group is only read: the rows lie in one piece";
+        if (at_.hot == 0) module_.notes.push_back({function_.name, name + ": " + rows});
+        note_plan(rows);
+    }
     ++at_.hot;
     if (kernel) {
         for (std::uint32_t value : f_.device().print_asks(loop, end)) settled.push_back(value);

@@ -144,6 +144,15 @@ template <class T> class array<T, 1> {
         size_ += kept ? 1 : 0;
     }
     void truncate(std::int64_t n) { size_ = n; } // no more than there are
+    // So many more elements, to be written.
+    T* grow(std::int64_t n) {
+        const std::int64_t begin = size_;
+        if (n > 0) {
+            if (n > capacity_ - size_) reserve(std::max(size_ + n, 2 * capacity_ + 8));
+            size_ += n;
+        }
+        return data() + begin;
+    }
     // These elements behind its own.
     template <std::size_t N> void append(std::span<const T, N> more) {
         const std::int64_t n = std::ssize(more);

@@ -185,17 +185,17 @@ const Helpers& helpers(Target target) {
     using namespace detail;
     static const std::string rows_on_host = with_members(array_helpers, "array_of_rows", row_members);
     static const Helpers rows_of_cpp = {{"array_of_rows", rows_on_host}};
-    static const Helpers cpp =
-        put_together({scalar_helpers, array_helpers, order_helpers, loop_helpers, text_helpers}, {rows_of_cpp});
+    static const Helpers cpp = put_together(
+        {scalar_helpers, array_helpers, order_helpers, loop_helpers, group_helpers, text_helpers}, {rows_of_cpp});
     static const std::string rows = with_members(array_helpers, "array_of_rows", cuda_row_members);
     static const std::string ragged = with_members(array_helpers, "rows", cuda_ragged_members);
     static const Helpers rows_on_device = {{"array_of_rows", rows}, {"rows", ragged}};
-    static const Helpers cuda =
-        put_together({cuda_base_helpers, cuda_noted_helpers, scalar_helpers, cuda_scalar_helpers, cuda_settling_helpers,
-                      array_helpers, order_helpers, cuda_row_helpers, cuda_column_helpers, cuda_kernel_helpers,
-                      cuda_note_helpers, cuda_bin_helpers, cuda_sort_helpers, cuda_fold_helpers, cuda_tile_helpers,
-                      loop_helpers, cuda_group_helpers, cuda_sorted_helpers, text_helpers},
-                     {cuda_scalar_helpers, cuda_array_helpers, rows_on_device});
+    static const Helpers cuda = put_together(
+        {cuda_base_helpers, cuda_noted_helpers, scalar_helpers,     cuda_scalar_helpers, cuda_settling_helpers,
+         array_helpers,     order_helpers,      cuda_row_helpers,   cuda_column_helpers, cuda_kernel_helpers,
+         cuda_note_helpers, cuda_bin_helpers,   cuda_sort_helpers,  cuda_fold_helpers,   cuda_tile_helpers,
+         loop_helpers,      group_helpers,      cuda_group_helpers, cuda_sorted_helpers, text_helpers},
+        {cuda_scalar_helpers, cuda_array_helpers, rows_on_device});
     return target == Target::Cpp ? cpp : cuda;
 }
 

@@ -29,7 +29,7 @@ std::string runtime_prelude(std::string_view text, Target target = Target::Cpp);
 std::string runtime_includes(std::string_view text);
 
 namespace detail {
-extern const RuntimeHelpers scalar_helpers, array_helpers, order_helpers, loop_helpers, text_helpers;
+extern const RuntimeHelpers scalar_helpers, array_helpers, order_helpers, loop_helpers, group_helpers, text_helpers;
 // For CUDA: helpers that replace C++'s of the same names, and further ones.
 extern const RuntimeHelpers cuda_base_helpers, cuda_scalar_helpers, cuda_array_helpers, cuda_kernel_helpers,
     cuda_row_helpers, cuda_column_helpers, cuda_bin_helpers, cuda_sort_helpers, cuda_sorted_helpers, cuda_group_helpers,

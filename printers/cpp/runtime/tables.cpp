@@ -13,6 +13,11 @@ constexpr RuntimeHelper loop_helpers_table[] = {
 };
 constinit const RuntimeHelpers loop_helpers = loop_helpers_table;
 
+constexpr RuntimeHelper group_helpers_table[] = {
+#include "embedded/printers/cpp/runtime/groups.h.inc"
+};
+constinit const RuntimeHelpers group_helpers = group_helpers_table;
+
 constexpr RuntimeHelper order_helpers_table[] = {
 #include "embedded/printers/cpp/runtime/orders.h.inc"
 };
