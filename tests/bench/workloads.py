@@ -8,11 +8,12 @@ on one thread and on two. numpy and Numba run beside them where Debian's package
 Times are the median of CPU time on one thread, and the least time by the clock on two: that is what a
 machine that does other work as well disturbs least.
 
-  workloads.py [--set first|second|third] [--only TEXT] [--runs N] [--cxx g++] [--check]
+  workloads.py [--set first|second|third|fourth] [--only TEXT] [--runs N] [--cxx g++] [--check]
 
 The second set (tests/bench/second) is of other fields. Its programs were written, and measured once,
 before anything was done about them; tests/bench/README.md has those first numbers. The third set
 (tests/bench/third) is 31 programs, examples of their classes: tables, text, stencils, sparse matrices, graphs.
+The fourth (tests/bench/fourth) was written, like the second, before its emitted code was read.
 
 --check compares results at the small sizes only, and says how many workloads agree.
 """
@@ -91,7 +92,15 @@ THIRD = [
     ("welford", "Welford, 8,000,000", 8000000, [1, 7, 1000]),
     ("wordfreq", "word frequencies, 2^23", 1 << 23, [0, 1, 7, 1000, 30001]),
 ]
-SETS = {"first": (BENCH / "workloads", FIRST), "second": (BENCH / "second", SECOND), "third": (BENCH / "third", THIRD)}
+FOURTH = [
+    ("components", "components, 2^19 vertices", 1 << 19, [0, 1, 7, 1000, 30001]),
+    ("crossover", "trading rule, 2^23 days", 1 << 23, [0, 1, 50, 51, 1000, 30001]),
+    ("downscale", "gray, half size, 4096 x 4096", 4096, [0, 1, 7, 100]),
+    ("goertzel", "64 frequencies, 2^20", 1 << 20, [0, 1, 7, 1000]),
+    ("parse", "decimal numbers, 2^24 bytes", 1 << 24, [0, 1, 7, 1000, 30001]),
+]
+SETS = {"first": (BENCH / "workloads", FIRST), "second": (BENCH / "second", SECOND),
+        "third": (BENCH / "third", THIRD), "fourth": (BENCH / "fourth", FOURTH)}
 
 
 def command(*words, **options):
