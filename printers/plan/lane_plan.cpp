@@ -9,6 +9,7 @@
 namespace irrewrite::printers {
 namespace {
 constexpr std::size_t most_in_lanes = 64; // nodes: more values do not stay in registers
+constexpr std::size_t few_in_lanes = 16;  // likewise of two vectors
 } // namespace
 
 bool LanePlanner::is_one_of(NodeId value, const std::unordered_set<NodeId>& list) const {
@@ -192,6 +193,7 @@ bool LanePlanner::is_lane_while(const ScheduledNode& scheduled) {
     }
     for (Region region : scheduled.blocks) leave_lanes(region);
     plan.pays = plan.pays || good;
+    plan.uneven = plan.uneven || good;
     return good;
 }
 
@@ -335,7 +337,9 @@ bool LanePlanner::enter_lane_step(const LaneGenerator& generator) {
 
 bool LanePlanner::find(const ScheduledNode& loop, std::span<const Generator> generators) {
     const Region region = loop.blocks[0];
-    if (module_.cuda || at_.only != nullptr || at_.lane_blocks != nullptr || at_.remainder == loop.node) return false;
+    if (module_.cuda || at_.only != nullptr || at_.lane_blocks != nullptr) return false;
+    const bool remainder = at_.remainder == loop.node;
+    if (remainder && at_.remainder_lanes == 0) return false;
     const auto has_inner = [&](const ScheduledNode& scheduled) {
         if (g_.core(scheduled.node) != Core::None) return false;
         const OpKind shape = module_.shapes[g_.op(scheduled.node).index];
@@ -372,6 +376,8 @@ bool LanePlanner::find(const ScheduledNode& loop, std::span<const Generator> gen
     const bool good = lane_parts(region).has_value();
     ranges_.leave();
     leave_lanes(region);
+    const bool light = plan.size <= few_in_lanes && plan.arrays.empty() && plan.places.empty() && !plan.uneven;
+    if (light && !remainder) plan.lanes = 16;
     plan.rest.clear();
     plan.size = 0;
     plan.varying = {plan.index};

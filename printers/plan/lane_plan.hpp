@@ -1,13 +1,11 @@
-// Loops of which eight iterations run side by side, in vector lanes: the plan. Knows no text.
+// Loops of which eight or sixteen iterations run side by side, in vector lanes: the plan. Knows no text.
 #pragma once
 
 #include "printers/plan/code_analysis.hpp"
 
 namespace irrewrite::printers {
 
-inline constexpr const char* block_lanes = "8";
-
-// The part that a node has in a loop of which eight iterations run side by side.
+// The part that a node has in such a loop.
 enum class LanePart : std::uint8_t {
     Steady, // once for all lanes
     Lanes,  // in a loop over lanes
@@ -27,18 +25,21 @@ struct LaneGenerator {
     std::vector<std::pair<NodeId, bool>> arrays{};
 };
 
-// A loop of which eight iterations run side by side, one in each vector lane.
+// Iterations side by side, one in each vector lane. The steps of a chain wait for one another: where each is little work, those of a
+// second vector run meanwhile.
 struct LaneBlocks {
+    unsigned lanes = 8;
     std::uint32_t region = 0; // the loop's own
     NodeId index{}, extent{};
     bool pays = false;                    // an inner loop cannot run in lanes by itself
+    bool uneven = false;                  // a `while`: lanes that are through wait for the others
     std::size_t size = 0;                 // nodes in lanes
     std::unordered_set<NodeId> needed{};  // by inner loops
     std::unordered_set<NodeId> varying{}; // from lane to lane, where code is being looked at
     std::unordered_set<NodeId> rows{};    // those that are rows
     std::unordered_set<NodeId> rest{};
     std::map<NodeId, Cell> places{};        // of rows of results, where inner loops make them
-    std::map<NodeId, std::string> arrays{}; // that inner loops make: element k of lane l is at [8 * k + l]
+    std::map<NodeId, std::string> arrays{}; // that inner loops make: element k of lane l is at [lanes * k + l]
     std::string first{}, lane{}, index_name{}, mask{};
     bool inside = false;                                          // a loop over lanes
     std::unordered_set<NodeId> chains{};                          // that are printed

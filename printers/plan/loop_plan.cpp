@@ -21,7 +21,9 @@ struct Describe {
         return std::string("neighbouring sums side by side: ") + (sums.windows ? "windows" : "columns");
     }
     std::string operator()(const InColumns&) const { return "inner loops of neighbouring indices side by side"; }
-    std::string operator()(const LaneBlocks&) const { return "eight indices side by side"; }
+    std::string operator()(const LaneBlocks& blocks) const {
+        return std::string(blocks.lanes > 8 ? "sixteen" : "eight") + " indices side by side";
+    }
     std::string operator()(const BinsInLanes& bins) const {
         return "blocks: bins in vector lanes, then updates" +
                (bins.floats.empty() ? std::string() : "; " + number(bins.floats.size(), "key") + " of floats");

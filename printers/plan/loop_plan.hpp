@@ -51,7 +51,7 @@ struct IfPartsAreThere {
 
 struct LoopPlan {
     // A loop that is fissioned (FissionPlan), of which calls (Levels) or running values (Split) stand by themselves, or of which
-    // eight iterations run side by side (LaneBlocks), or one of those above.
+    // iterations run side by side (LaneBlocks), or one of those above.
     using Form = std::variant<PlainLoop, UntilKnown, SideBySide, InColumns, LaneBlocks, BinsInLanes, FissionPlan,
                               Peeled, Levels, Split, InStrips, IfPartsAreThere>;
     Form form;

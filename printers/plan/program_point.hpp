@@ -31,6 +31,7 @@ struct ProgramPoint {
     LaneBlocks* lane_blocks = nullptr;                // of the loop of which a block is being printed
     Kernel* kernel = nullptr;                         // that is being printed
     NodeId remainder{};                               // the loop of which what fills no block is being printed
+    unsigned remainder_lanes = 0;                     // that in blocks of fewer lanes; 0: one by one
     const std::unordered_set<NodeId>* only = nullptr; // where there is one: nothing else is computed
     std::unordered_set<NodeId> hoisted;               // computed before their loop
     std::set<std::pair<NodeId, NodeId>> assumed;      // indices that are within arrays here

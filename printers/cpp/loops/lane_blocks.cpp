@@ -1,8 +1,8 @@
 // Loops of emitted C++ whose inner loops are chains, each step of which waits for the one before: scans, folds, `while`,
-// searches for a least value. Eight indices of the loop around them run side by side, one in each vector lane: outer-loop
+// searches for a least value. Eight or sixteen indices of the loop around them run side by side, one in each vector lane: outer-loop
 // vectorization (Nuzman and Zaks, "Outer-Loop Vectorization: Revisited for Short SIMD Architectures").
 //
-// A value of each lane stands in an array of eight. Values that are the same in all lanes are computed outside the loops
+// A value of each lane stands in an array. Values that are the same in all lanes are computed outside the loops
 // over lanes, and elements of arrays are read in each of those that need them. Results are stored index by index at the
 // end of a block, so that nothing else about the loop changes; indices that fill no block are gone through as before.
 #include "printers/cpp/loops/lane_blocks.hpp"
@@ -16,7 +16,8 @@
 
 namespace irrewrite::printers {
 std::string LaneBlocks::element(NodeId array, const std::string& k) const {
-    return arrays.at(array) + "[" + (is_name(k) ? k : "(" + k + ")") + " * " + block_lanes + " + " + lane + "]";
+    return arrays.at(array) + "[" + (is_name(k) ? k : "(" + k + ")") + " * " + std::to_string(lanes) + " + " + lane +
+           "]";
 }
 
 // Of what reads again, what these values need: not through what a loop over lanes or an inner loop has made before.
@@ -63,13 +64,13 @@ void LaneWriter::print_turned(const ScheduledNode& scheduled) {
     const std::string base = pointer != pointers().end() ? pointer->second : value.text.text + ".data()";
     const Text width{extent_text(value, types_.element(value.type), 1)};
     const std::string columns = parenthesized(width, precedence::multiplicative);
-    out_.line(name + " = remade(std::move(" + name + "), " + columns + " * " + block_lanes + ");");
+    out_.line(name + " = remade(std::move(" + name + "), " + columns + " * " + lane_count() + ");");
     out_.open_names();
     const std::string k = out_.fresh("k");
     const NodeId index = g_.operand(node, 1);
     out_.open("for (std::int64_t " + k + " = 0; " + k + " < " + width.text + "; ++" + k + ") {");
     print_lane_loop({{index}, {}}, "", [&] {
-        out_.line(name + "[" + k + " * " + block_lanes + " + " + plan_.lane + "] = " + base + "[" +
+        out_.line(name + "[" + k + " * " + lane_count() + " + " + plan_.lane + "] = " + base + "[" +
                   parenthesized(text(index), precedence::multiplicative) + " * " + columns + " + " + k + "];");
     });
     out_.close();
@@ -88,7 +89,7 @@ void LaneWriter::print_steady(const ScheduledNode& scheduled, Region region, std
 void LaneWriter::print_lane_loop(const LaneRoots& roots, const std::string& reduction, const std::function<void()>& f) {
     out_.open_names();
     out_.line("#pragma omp simd" + reduction);
-    out_.open("for (std::int64_t " + plan_.lane + " = 0; " + plan_.lane + " < " + block_lanes + "; ++" + plan_.lane +
+    out_.open("for (std::int64_t " + plan_.lane + " = 0; " + plan_.lane + " < " + lane_count() + "; ++" + plan_.lane +
               ") {");
     {
         const Scope scope(env_, ranges_);
@@ -119,7 +120,7 @@ std::string LaneWriter::wanted_name(NodeId node, std::string_view otherwise) con
 
 std::string LaneWriter::declare_lanes(TypeId type, std::string_view wanted) {
     const std::string name = out_.fresh(wanted);
-    out_.line(value_type(type) + " " + name + "[" + block_lanes + "];");
+    out_.line(value_type(type) + " " + name + "[" + lane_count() + "];");
     return name;
 }
 
@@ -240,19 +241,22 @@ void LaneWriter::print(const ScheduledNode& loop, std::vector<Generator>& genera
                        std::string_view end) {
     const Region region = loop.blocks[0];
     const std::vector<ScheduledNode>& nodes = schedule_.blocks[region].nodes;
-    module_.notes.push_back({function_.name, "the loop of line " + line_number(loop.node) +
-                                                 ": eight indices side by side in vector lanes, since its inner loops "
-                                                 "are chains"});
-    out_.line("// Eight indices side by side, in vector lanes: each inner loop is a chain, whose steps wait for one "
-              "another.");
+    const bool wide = plan_.lanes > 8;
+    if (at_.remainder != loop.node)
+        module_.notes.push_back(
+            {function_.name, "the loop of line " + line_number(loop.node) + ": " +
+                                 (wide ? "sixteen indices, then eight," : "eight indices") +
+                                 " side by side in vector lanes, since its inner loops are chains"});
+    out_.line(std::string("// ") + (wide ? "Sixteen" : "Eight") +
+              " indices side by side, in vector lanes: each inner loop is a chain, whose steps wait for one another.");
     plan_.first = out_.fresh("first");
     for (auto& [array, name] : plan_.arrays) {
         name = out_.fresh(g_.name(array) ? module_.context.symbols[g_.name(array)] : "made");
         out_.line("array<" + value_type(types_.element(g_.type(array))) + "> " + name + ";");
     }
     out_.line("std::int64_t " + plan_.first + " = " + std::string(begin) + ";");
-    out_.open("for (; " + plan_.first + " + " + block_lanes + " <= " + std::string(end) + "; " + plan_.first +
-              " += " + block_lanes + ") {");
+    out_.open("for (; " + plan_.first + " + " + lane_count() + " <= " + std::string(end) + "; " + plan_.first +
+              " += " + lane_count() + ") {");
     {
         const Scope scope(env_, ranges_);
         plan_.lane = out_.fresh("lane");
@@ -282,7 +286,7 @@ void LaneWriter::print(const ScheduledNode& loop, std::vector<Generator>& genera
         }
         out_.open_names();
         const std::size_t opened = out_.size();
-        out_.open("for (std::int64_t " + plan_.lane + " = 0; " + plan_.lane + " < " + block_lanes + "; ++" +
+        out_.open("for (std::int64_t " + plan_.lane + " = 0; " + plan_.lane + " < " + lane_count() + "; ++" +
                   plan_.lane + ") {");
         const std::string index = index_of(loop);
         out_.line("const std::int64_t " + index + " = " + plan_.first + " + " + plan_.lane + ";");
@@ -298,8 +302,9 @@ void LaneWriter::print(const ScheduledNode& loop, std::vector<Generator>& genera
     }
     out_.close();
     const NodeId outer = std::exchange(at_.remainder, loop.node);
+    const unsigned outer_lanes = std::exchange(at_.remainder_lanes, wide ? 8 : 0);
     f_.loops.print_body(loop, generators, plan_.first, end);
-    at_.remainder = outer;
+    at_.remainder = outer, at_.remainder_lanes = outer_lanes;
 }
 
 void print_lane_blocks(CppFunction& function, const ScheduledNode& loop, LaneBlocks plan,

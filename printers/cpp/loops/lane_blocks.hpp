@@ -1,4 +1,4 @@
-// Loops of emitted C++ of which eight iterations run side by side, in vector lanes: the text of the plan.
+// Loops of emitted C++ of which iterations run side by side, in vector lanes: the text of the plan.
 #pragma once
 
 #include "printers/cpp/values.hpp"
@@ -29,6 +29,7 @@ class LaneWriter : public Values {
     void print_steady(const ScheduledNode& scheduled, Region region, std::uint32_t position);
     void print_lane_loop(const LaneRoots& roots, const std::string& reduction, const std::function<void()>& f);
     std::string wanted_name(NodeId node, std::string_view otherwise) const;
+    std::string lane_count() const { return std::to_string(plan_.lanes); } // of a block
     std::string declare_lanes(TypeId type, std::string_view wanted);
     void print_lane_region(Region region, std::span<const NodeId> roots, const Finish& finish);
     void print_lane_chain(const ScheduledNode& scheduled);

@@ -158,7 +158,7 @@ void LaneWriter::print_lane_inner(const ScheduledNode& scheduled) {
             if (!result.in_place) {
                 result.text.text = found->second;
                 out_.line(found->second + " = remade(std::move(" + found->second + "), " +
-                          parenthesized(end.text, precedence::multiplicative) + " * " + block_lanes + ");");
+                          parenthesized(end.text, precedence::multiplicative) + " * " + lane_count() + ");");
             }
             results.push_back(std::move(result));
         }

@@ -13,7 +13,8 @@ struct Work {
         for (i64 i = 0; i < n; i++) {
             const i64 first = i / 64 * 64, k = 1 + i64(hash(u64(i)) % 3);
             if (i > first) join(i - 1, i);
-            for (i64 j = 0; j < k; j++) join(i, first + i64(hash(u64(i) * 8 + u64(j)) % u64(std::min<i64>(64, n - first))));
+            for (i64 j = 0; j < k; j++)
+                join(i, first + i64(hash(u64(i) * 8 + u64(j)) % u64(std::min<i64>(64, n - first))));
         }
         for (i64 i = 0; i < n; i++) {
             starts.data[size_t(i) + 1] = starts[i] + i64(rows[size_t(i)].size());

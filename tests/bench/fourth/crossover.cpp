@@ -39,7 +39,6 @@ Result run(const Work& w) {
 
 int main(int argc, char** argv) {
     return hand::bench<hand::Work>(
-        argc, argv,
-        [](const hand::Work& w) { return fused::crossover(w.prices.data, w.quick.value, w.slow.value); },
+        argc, argv, [](const hand::Work& w) { return fused::crossover(w.prices.data, w.quick.value, w.slow.value); },
         [](const hand::Work& w) { return unfused::crossover(w.prices.data, w.quick.value, w.slow.value); });
 }
