@@ -151,6 +151,46 @@ template <class Key> class key_index {
     std::vector<slot> table_;
     int shift_ = 60; // 64 less the bits of a place in the table
 };
+//= bounded_index
+// The same for keys from 0 up to a bound: once there are many, each has a place of its own.
+class bounded_index {
+  public:
+    bounded_index() = default;
+    explicit bounded_index(std::int64_t bound) : bound_(bound) {}
+    std::int64_t size() const { return places_.empty() ? hashed_.size() : std::ssize(keys_); }
+    std::int64_t key(std::int64_t number) const { return places_.empty() ? hashed_.key(number) : keys_[number]; }
+    std::int64_t operator()(std::int64_t key) {
+        if (places_.empty()) {
+            if (hashed_.size() < bound_ / 16 || bound_ > UINT32_MAX) return hashed_(key);
+            spread();
+        }
+        std::uint32_t& number = places_[place(key)];
+        if (number == 0) {
+            keys_.push_back(key);
+            number = static_cast<std::uint32_t>(keys_.size());
+        }
+        return std::int64_t{number} - 1;
+    }
+
+  private:
+    // All that are not within have one: the loop is about to fault.
+    std::size_t place(std::int64_t key) const {
+        return std::min(static_cast<std::size_t>(key), static_cast<std::size_t>(bound_));
+    }
+    void spread() {
+        places_.resize(static_cast<std::size_t>(bound_ + 1));
+        for (std::int64_t i = 0; i < hashed_.size(); ++i) {
+            keys_.push_back(hashed_.key(i));
+            places_[place(hashed_.key(i))] = static_cast<std::uint32_t>(i + 1);
+        }
+        hashed_ = {};
+    }
+
+    std::int64_t bound_ = INT64_MAX;
+    key_index<std::int64_t> hashed_;
+    std::vector<std::uint32_t> places_; // the number and one; 0: none
+    array<std::int64_t> keys_;
+};
 //= key_table
 // A key of a few bits as a number.
 template <class Key> requires std::is_integral_v<Key> std::size_t number_of(Key key) {
