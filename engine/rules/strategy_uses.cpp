@@ -11,7 +11,8 @@ namespace {
 
 using Kind = StrategyNode::Kind;
 
-constexpr StrategyUse all_uses[] = {StrategyUse::Applies, StrategyUse::Tests, StrategyUse::Delays};
+constexpr StrategyUse all_uses[] = {StrategyUse::Applies, StrategyUse::Tests, StrategyUse::Delays,
+                                    StrategyUse::Tries};
 
 constexpr std::uint8_t bit(StrategyUse use) { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(use)); }
 

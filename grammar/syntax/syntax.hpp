@@ -81,6 +81,9 @@ enum class Kind : std::uint8_t {
                // Trait*, expansion Block?, Ident? (phase of `at`)
     Model,     // name; Block                      `model re.alt = { |%a, %b| … }`
     ModelType, // name; type                       `model type Re as []bool`
+    CostOps,   // Ident+, Number                   `cost op mul, div 4`
+    CostIterations, // Number                      `cost per iteration 100`
+    Cost,      // pattern, term, condition*        `cost mat.mul[#n, #m](_, _) = #(#n * #m) where …`
     AttrDecl,  // name; type                       `[to: type]`; a type variable alone has no name: `[?T: num]`
     Operands,  // type*
     BlockType, // label in `label`; Operands, Signature   `{?A, ?A -> ?R}`; Trait children: hot, cold, combines,
