@@ -34,7 +34,8 @@ bool Matcher::member(TermId id, NodeId at, Rest rest) {
     std::optional<std::span<const NodeId>> users;
     for (TermId operand : term.operands) {
         const Term& known = rule_[operand];
-        if (known.kind != TermKind::Variable || known.sequence || rule_[known.variable].kind != VariableKind::Node) continue;
+        if (known.kind != TermKind::Variable || known.sequence || rule_[known.variable].kind != VariableKind::Node)
+            continue;
         const Binding& binding = bindings[known.variable.index];
         if (binding.items.size() != 1 || rule_[known.variable].sequence) continue;
         const auto of_it = equal->users(binding.items[0]);

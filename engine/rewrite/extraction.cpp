@@ -75,9 +75,7 @@ std::optional<Extraction::Needs> Extraction::needs(ClassId id, const Member& mem
         std::ranges::set_union(all, known[of], std::back_inserter(merged), {}, &Weighed::id, &Weighed::id);
         all = std::move(merged);
     }
-    const auto needs_itself = [&](ClassId of) {
-        return std::ranges::binary_search(known[of], id, {}, &Weighed::id);
-    };
+    const auto needs_itself = [&](ClassId of) { return std::ranges::binary_search(known[of], id, {}, &Weighed::id); };
     if (std::ranges::any_of(member.inputs, needs_itself)) return std::nullopt;
     return all;
 }

@@ -10,9 +10,9 @@ namespace irrewrite {
 
 namespace {
 
-// A rule with more matches than this in one iteration rests for some iterations; both numbers double each time. (egg,
-// `BackoffScheduler`.)
-constexpr std::size_t most_matches = 1000, first_rest = 5;
+// A rule with more matches than this in one iteration, or one that looks at more nodes, rests for some iterations. The numbers
+// double each time (egg, `BackoffScheduler`), and at last the rule rests for good.
+constexpr std::size_t most_matches = 1000, most_looks = 1 << 20, first_rest = 5, most_bans = 5;
 
 // The variables that the right side of a rule computes in any case, not in a block.
 void mark_evaluated(const Rule& rule, TermId id, std::vector<bool>& marked) {
@@ -147,7 +147,8 @@ bool Saturation::saturate(TermClasses& classes) {
     schedules_.assign(rules_.size(), {});
     bool any = false;
     if (classes.size() > limit_)
-        state_.warn("'saturate' has a limit of " + std::to_string(limit_) + " nodes, and a term has more: it stays as it is");
+        state_.warn("'saturate' has a limit of " + std::to_string(limit_) +
+                    " nodes, and a term has more: it stays as it is");
     for (std::size_t iteration = 0; classes.size() <= limit_ && !state_.stopped(); ++iteration) {
         bool rests = false, changed = false;
         for (const Match& match : find(classes, iteration, rests)) {
@@ -161,7 +162,7 @@ bool Saturation::saturate(TermClasses& classes) {
     return any;
 }
 
-std::vector<Saturation::Match> Saturation::find(const TermClasses& classes, std::size_t iteration, bool& rests) {
+std::vector<Saturation::Match> Saturation::find(TermClasses& classes, std::size_t iteration, bool& rests) {
     ByOperation nodes;
     classes.for_each([&](TermClasses::ClassId id) {
         for (NodeId node : classes.members_of(id))
@@ -170,12 +171,16 @@ std::vector<Saturation::Match> Saturation::find(const TermClasses& classes, std:
     std::vector<Match> found;
     for (std::size_t i = 0; i < rules_.size(); ++i) {
         Schedule& schedule = schedules_[i];
+        if (schedule.bans > most_bans) continue;
         if (iteration < schedule.until) {
             rests = true;
             continue;
         }
         const std::size_t before = found.size(), most = most_matches << schedule.bans;
-        if (find(rules_[i], classes, nodes, before + most, found)) continue;
+        classes.allow(most_looks << schedule.bans);
+        const bool complete = find(rules_[i], classes, nodes, before + most, found) && !classes.is_spent();
+        classes.allow(SIZE_MAX);
+        if (complete) continue;
         found.resize(before);
         schedule.until = iteration + 1 + (first_rest << schedule.bans);
         ++schedule.bans;

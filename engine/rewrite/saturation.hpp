@@ -43,7 +43,7 @@ class Saturation {
     std::vector<NodeId> demanded(const Region& region);
     bool is_rewritten(NodeId node, const Region& region) const;
     bool saturate(TermClasses& classes);
-    std::vector<Match> find(const TermClasses& classes, std::size_t iteration, bool& rests);
+    std::vector<Match> find(TermClasses& classes, std::size_t iteration, bool& rests);
     bool find(RuleId rule, const TermClasses& classes, const ByOperation& nodes, std::size_t most,
               std::vector<Match>& found);
     bool unite(TermClasses& classes, const Match& match);
@@ -55,9 +55,9 @@ class Saturation {
     std::span<const RuleId> rules_;
     TermCosts& costs_;
     std::size_t limit_;
-    std::vector<Schedule> schedules_;          // by rule
+    std::vector<Schedule> schedules_;                         // by rule
     std::unordered_map<RuleId, std::vector<bool>> evaluated_; // by variable: the right side computes it in any case
-    tsl::robin_set<NodeId, std::hash<NodeId>> done_; // nodes with the cheapest blocks
+    tsl::robin_set<NodeId, std::hash<NodeId>> done_;          // nodes with the cheapest blocks
 };
 
 } // namespace irrewrite

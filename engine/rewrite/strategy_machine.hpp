@@ -53,11 +53,11 @@ class StrategyMachine {
         Journal::Mark mark; // to go back to where it fails
         std::uint32_t step = 0;
         bool any = false;
-        bool remembered = false;   // the result is to be stored
-        NodeId asked;              // the node it was called with
-        Result saved;              // of an earlier step
+        bool remembered = false;    // the result is to be stored
+        NodeId asked;               // the node it was called with
+        Result saved;               // of an earlier step
         Journal::Bundle bundle = 0; // what happened when it was made, and was taken back
-        std::vector<NodeId> parts; // children, as All, One and Some go through them
+        std::vector<NodeId> parts;  // children, as All, One and Some go through them
         std::vector<Replacement> made;
     };
     // The state that `limit` has saved.

@@ -33,12 +33,17 @@ std::span<const NodeId> TermClasses::all_members(NodeId node) const {
 
 std::span<const NodeId> TermClasses::members(NodeId node, OpId op) const {
     const auto found = std::ranges::equal_range(all_members(node), op, {}, [&](NodeId one) { return graph_.op(one); });
-    return {found.begin(), found.end()};
+    return looked_at({found.begin(), found.end()});
 }
 
 std::span<const NodeId> TermClasses::users(NodeId operand) const {
     const ClassId id = find(operand);
-    return id == none ? std::span<const NodeId>() : classes_[id].users;
+    return id == none ? std::span<const NodeId>() : looked_at(classes_[id].users);
+}
+
+std::span<const NodeId> TermClasses::looked_at(std::span<const NodeId> nodes) const {
+    looks_ -= std::min(looks_, nodes.size());
+    return looks_ ? nodes : std::span<const NodeId>();
 }
 
 NodeId TermClasses::representative(NodeId node) const {

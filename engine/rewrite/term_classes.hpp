@@ -37,6 +37,9 @@ class TermClasses final : public EqualTerms {
     NodeId representative(NodeId node) const override;
 
     std::size_t size() const { return nodes_; } // of all classes, in members
+    // So many nodes may be looked at from now on, while patterns are matched; then all classes seem to be empty.
+    void allow(std::size_t looks) { looks_ = looks; }
+    bool is_spent() const { return looks_ == 0; }
     // Calls f(class) for each class, the oldest first.
     template <class F> void for_each(F&& f) const {
         for (ClassId id = 0; id < classes_.size(); ++id)
@@ -49,7 +52,7 @@ class TermClasses final : public EqualTerms {
     struct Class {
         NodeId representative;
         std::vector<NodeId> members; // by operation
-        std::vector<NodeId> users; // nodes that have it as an operand
+        std::vector<NodeId> users;   // nodes that have it as an operand
     };
     ClassId root(ClassId id) const;
     bool is_stale(NodeId node) const { return node.index < stale_.size() && stale_[node.index]; }
@@ -66,6 +69,8 @@ class TermClasses final : public EqualTerms {
     std::vector<ClassId> touched_;    // classes that may have members which are no longer canonical
     std::vector<bool> stale_;         // by node
     std::size_t nodes_ = 0;
+    mutable std::size_t looks_ = SIZE_MAX;
+    std::span<const NodeId> looked_at(std::span<const NodeId> nodes) const;
 };
 
 } // namespace irrewrite

@@ -41,8 +41,8 @@ class TermCosts {
     Graph& graph_;
     const RuleBase& base_;
     const Surroundings& around_;
-    std::uint64_t per_iteration_ = 100; // as often a loop runs whose length is no literal
-    std::vector<std::vector<const CostDeclaration*>> by_op_; // the first that applies counts
+    std::uint64_t per_iteration_ = 100;                              // as often a loop runs whose length is no literal
+    std::vector<std::vector<const CostDeclaration*>> by_op_;         // the first that applies counts
     tsl::robin_map<NodeId, std::uint64_t, std::hash<NodeId>> plain_; // nodes without blocks
     std::unordered_map<NodeId, Entry> entries_;                      // nodes with blocks
 };

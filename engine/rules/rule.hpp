@@ -206,11 +206,11 @@ struct StrategyNode {
         Unroll,  // at a call of a recursive function with a literal argument: the function's body
         Outline, // at a value that an inlined function computes: a call of it
         Log,
-        Debug, // `text`
+        Debug,     // `text`
         Flow,      // flow(first): in program order, under facts; `number`: 1 without speculation
         Choose,    // choose(first, second): what costs less, by what the file of `where` declares
         Speculate, // speculate(first): first, if that costs less
-        Saturate,  // saturate(first, n): all terms that the rules show to be equal, `number` at most, and the cheapest one
+        Saturate, // saturate(first, n): all terms that the rules show to be equal, `number` at most, and the cheapest one
     };
     Kind kind = Kind::Id;
     StrategyId first{}, second{}, third{};

@@ -68,8 +68,8 @@ void RuleReader::read_cost(SyntaxId id) {
     results(children.subspan(1, 1));
     const Term& cost = rule_[rule_.right[0]];
     const bool is_literal = cost.kind == TermKind::Variable && rule_[cost.variable].kind == VariableKind::Literal;
-    const bool is_number = cost.kind == TermKind::Number || cost.kind == TermKind::Compute ||
-                           cost.kind == TermKind::Count || is_literal;
+    const bool is_number =
+        cost.kind == TermKind::Number || cost.kind == TermKind::Compute || cost.kind == TermKind::Count || is_literal;
     if (!is_number && loading_.diagnostics.errors() == errors_before_)
         error(tree_.span(children[1]), "a cost is a number that is known when a term is rewritten",
               "write a numeral, '#k', 'count(?xs)' or a computation, '#(#n * #m)'");

@@ -41,6 +41,7 @@ class StrategyReader {
     StrategyId primitive_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     StrategyId many_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     StrategyId limited_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
+    bool names_rules(StrategyId id) const;
     StrategyId counted_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     StrategyId inline_call(SyntaxId id, SyntaxId most);
     StrategyId phase_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
