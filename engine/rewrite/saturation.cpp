@@ -12,13 +12,42 @@ namespace {
 
 // A rule with more matches than this in one iteration, or one that looks at more nodes, rests for some iterations. The numbers
 // double each time (egg, `BackoffScheduler`), and at last the rule rests for good.
-constexpr std::size_t most_matches = 1000, most_looks = 1 << 20, first_rest = 5, most_bans = 5;
+constexpr std::size_t most_matches = 4000, most_looks = 1 << 20, first_rest = 5, most_bans = 5;
 
 // The variables that the right side of a rule computes in any case, not in a block.
 void mark_evaluated(const Rule& rule, TermId id, std::vector<bool>& marked) {
     const Term& term = rule[id];
     if (term.kind == TermKind::Variable) marked[term.variable.index] = true;
     for (TermId operand : term.operands) mark_evaluated(rule, operand, marked);
+}
+
+// Operations of fixed types on variables: such a right side is built without inferring types.
+bool is_plain(const Context& context, const Rule& rule, TermId id) {
+    const Term& term = rule[id];
+    if (term.sequence) return false;
+    if (term.kind == TermKind::Variable)
+        return rule[term.variable].kind == VariableKind::Node && !rule[term.variable].sequence;
+    const bool is_operation =
+        term.kind == TermKind::Node && term.ops.size() == 1 && term.attrs.empty() && term.blocks.empty();
+    if (!is_operation) return false;
+    const Operation& operation = context.operations[term.ops[0]];
+    const auto& results = operation.signature.results;
+    const auto is_fixed = [](const TypeTerm& type) { return type.kind == TypeTerm::Kind::Known && !type.sequence; };
+    return !operation.takes_token() && results.size() == 1 && is_fixed(results[0]) &&
+           std::ranges::all_of(operation.signature.operands, is_fixed) &&
+           std::ranges::all_of(term.operands, [&](TermId operand) { return is_plain(context, rule, operand); });
+}
+
+// Of operations within each other.
+std::size_t depth_of(const Rule& rule, TermId id) {
+    const Term& term = rule[id];
+    std::size_t deepest = 0;
+    for (TermId operand : term.operands) {
+        const TermKind kind = rule[operand].kind;
+        const bool is_leaf = kind == TermKind::Variable || kind == TermKind::Number || kind == TermKind::Constant;
+        if (!is_leaf) deepest = std::max(deepest, depth_of(rule, operand));
+    }
+    return deepest + 1;
 }
 
 } // namespace
@@ -30,6 +59,8 @@ Saturation::Saturation(Rewriter& rewriter, std::span<const RuleId> rules, TermCo
         std::vector<bool>& evaluated = evaluated_[id];
         evaluated.resize(rule.variables.size());
         for (TermId right : rule.right) mark_evaluated(rule, right, evaluated);
+        is_plain_[id] = rule.right.size() == 1 && is_plain(state_.context, rule, rule.right[0]);
+        depths_.push_back(rule.conditions.empty() ? depth_of(rule, rule.left[0]) : 0);
     }
 }
 
@@ -145,12 +176,14 @@ Substitution Saturation::cheapest(const Region& region) {
 // Until the rules show no more, or the limit is reached. False: nothing was shown to be equal.
 bool Saturation::saturate(TermClasses& classes) {
     schedules_.assign(rules_.size(), {});
+    applied_.clear();
     bool any = false;
     if (classes.size() > limit_)
         state_.warn("'saturate' has a limit of " + std::to_string(limit_) +
                     " nodes, and a term has more: it stays as it is");
-    for (std::size_t iteration = 0; classes.size() <= limit_ && !state_.stopped(); ++iteration) {
+    for (std::uint32_t iteration = 1; classes.size() <= limit_ && !state_.stopped(); ++iteration) {
         bool rests = false, changed = false;
+        classes.begin(iteration);
         for (const Match& match : find(classes, iteration, rests)) {
             if (classes.size() > limit_ || state_.stopped()) break;
             changed |= unite(classes, match);
@@ -162,12 +195,43 @@ bool Saturation::saturate(TermClasses& classes) {
     return any;
 }
 
-std::vector<Saturation::Match> Saturation::find(TermClasses& classes, std::size_t iteration, bool& rests) {
-    ByOperation nodes;
+// What was made or united in the iteration before changes the matches of a pattern at new nodes, and at nodes that have it below
+// them, as deep as the pattern goes.
+Saturation::Places Saturation::places(const TermClasses& classes, std::uint32_t iteration) const {
+    Places result;
+    const auto may_match = [&](NodeId node) { return !graph_.has(node, TakesToken) && !graph_.has(node, Advances); };
+    std::vector<TermClasses::ClassId> changed;
+    std::vector<NodeId> fresh;
+    bool everywhere = false;
+    for (std::size_t i = 0; i < rules_.size(); ++i) everywhere |= !looks_only_where_fresh(i, iteration);
     classes.for_each([&](TermClasses::ClassId id) {
-        for (NodeId node : classes.members_of(id))
-            if (!graph_.has(node, TakesToken) && !graph_.has(node, Advances)) nodes[graph_.op(node)].push_back(node);
+        const bool has_changed = classes.has_changed(id, iteration - 1);
+        if (has_changed) changed.push_back(id);
+        for (NodeId node : classes.members_of(id)) {
+            if (!may_match(node)) continue;
+            if (everywhere) result.all[graph_.op(node)].push_back(node);
+            if (has_changed && classes.is_new(node, iteration - 1)) fresh.push_back(node);
+        }
     });
+    const std::size_t deepest = depths_.empty() ? 0 : std::ranges::max(depths_);
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen(fresh.begin(), fresh.end());
+    for (std::size_t depth = 1; depth <= deepest; ++depth) {
+        ByOperation& by_operation = result.fresh.emplace_back();
+        for (NodeId node : fresh) by_operation[graph_.op(node)].push_back(node);
+        std::vector<TermClasses::ClassId> above;
+        for (TermClasses::ClassId id : changed)
+            for (NodeId user : classes.users_of(id)) {
+                if (!classes.is_member(user, user) || !may_match(user) || !seen.insert(user).second) continue;
+                fresh.push_back(user);
+                above.push_back(classes.find(user));
+            }
+        changed = std::move(above);
+    }
+    return result;
+}
+
+std::vector<Saturation::Match> Saturation::find(TermClasses& classes, std::uint32_t iteration, bool& rests) {
+    const Places places = this->places(classes, iteration);
     std::vector<Match> found;
     for (std::size_t i = 0; i < rules_.size(); ++i) {
         Schedule& schedule = schedules_[i];
@@ -178,38 +242,59 @@ std::vector<Saturation::Match> Saturation::find(TermClasses& classes, std::size_
         }
         const std::size_t before = found.size(), most = most_matches << schedule.bans;
         classes.allow(most_looks << schedule.bans);
+        const ByOperation& nodes = looks_only_where_fresh(i, iteration) ? places.fresh[depths_[i] - 1] : places.all;
         const bool complete = find(rules_[i], classes, nodes, before + most, found) && !classes.is_spent();
         classes.allow(SIZE_MAX);
-        if (complete) continue;
+        if (complete) {
+            schedule.searched = iteration;
+            continue;
+        }
+        for (std::size_t k = before; k < found.size(); ++k) applied_.erase(found[k].key);
         found.resize(before);
         schedule.until = iteration + 1 + (first_rest << schedule.bans);
+        schedule.searched = 0;
         ++schedule.bans;
         rests = true;
     }
     return found;
 }
 
+// The same rule at the same class, with the same terms, makes the same equation.
+std::uint64_t Saturation::key_of(const TermClasses& classes, RuleId rule, NodeId node, const Bindings& bindings) {
+    std::uint64_t key = rule.index;
+    const auto mix = [&](std::uint64_t part) { key = (key ^ part) * 0x9E3779B97F4A7C15ull, key ^= key >> 29; };
+    mix(classes.find(node));
+    for (const Binding& binding : bindings) {
+        mix(binding.block.index);
+        for (NodeId item : binding.items) mix(item.index);
+    }
+    return key;
+}
+
 // False: there are more matches than `most`.
 bool Saturation::find(RuleId id, const TermClasses& classes, const ByOperation& nodes, std::size_t most,
                       std::vector<Match>& found) {
     const Rule& rule = state_.base[id];
+    Matcher matcher(graph_, rule); // matching all leaves nothing bound
+    matcher.equal = &classes;
+    Builder builder(graph_);
+    Conditions conditions(builder, rule, matcher, state_.surroundings);
     for (OpId op : root_operations(rule, rule.left[0])) {
         const auto of_operation = nodes.find(op);
         if (of_operation == nodes.end()) continue;
         for (NodeId node : of_operation->second) {
-            Matcher matcher(graph_, rule);
-            matcher.equal = &classes;
-            Builder builder(graph_);
-            Conditions conditions(builder, rule, matcher, state_.surroundings);
-            Journal::Scope scope(state_.journal);
-            const Journal::Mark mark = state_.journal.mark();
             const auto keep = [&] {
-                if (holds_both_ways(id, matcher)) found.push_back({id, node, matcher.bindings});
+                if (const std::uint64_t key = key_of(classes, id, node, matcher.bindings);
+                    holds_both_ways(id, matcher) && applied_.insert(key).second)
+                    found.push_back({id, node, matcher.bindings, key});
                 return found.size() > most;
             };
-            const auto conditions_hold = [&] { return conditions.hold(0, keep); };
+            const auto conditions_hold = [&] { return rule.conditions.empty() ? keep() : conditions.hold(0, keep); };
+            std::optional<Journal::Scope> scope;
+            if (rule.applies_strategies) scope.emplace(state_.journal);
+            const Journal::Mark mark = scope ? state_.journal.mark() : Journal::Mark{};
             const bool too_many = matcher.root_itself(0, node, conditions_hold);
-            state_.journal.roll_back(mark);
+            if (scope) state_.journal.roll_back(mark);
             if (too_many) return false;
         }
     }
@@ -228,13 +313,31 @@ bool Saturation::holds_both_ways(RuleId id, const Matcher& matcher) const {
     return true;
 }
 
+NodeId Saturation::built(const Rule& rule, TermId id, const Bindings& bindings) {
+    const Term& term = rule[id];
+    if (term.kind == TermKind::Variable) return bindings[term.variable.index].items[0];
+    std::vector<NodeId> operands;
+    for (TermId operand : term.operands) operands.push_back(built(rule, operand, bindings));
+    const Signature& signature = graph_.context().operations[term.ops[0]].signature;
+    return graph_.make(
+        {.op = term.ops[0], .operands = operands, .type = graph_.context().types.lowered(signature.results[0].type)});
+}
+
 bool Saturation::unite(TermClasses& classes, const Match& match) {
-    const auto made = rewriter_.instance(match.rule, match.node, match.bindings);
+    const Rule& rule = state_.base[match.rule];
+    std::optional<NodeId> made;
+    if (is_plain_[match.rule]) {
+        const Origin saved = std::exchange(graph_.current_origin, state_.origin(match.node, match.rule));
+        made = built(rule, rule.right[0], match.bindings);
+        graph_.current_origin = saved;
+    } else {
+        made = rewriter_.instance(match.rule, match.node, match.bindings);
+    }
     if (!made || graph_.type(*made) != graph_.type(match.node)) return false;
     classes.add(*made);
     if (classes.find(*made) == classes.find(match.node)) return false;
     if (!state_.spend(match.rule)) return false;
-    state_.record(state_.base[match.rule], match.rule, {&match.node, 1}, *made);
+    state_.record(rule, match.rule, {&match.node, 1}, *made);
     return classes.unite(match.node, *made);
 }
 

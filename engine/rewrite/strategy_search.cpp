@@ -16,7 +16,7 @@ TermCosts& StrategyMachine::costs(const StrategyNode& s) {
 void StrategyMachine::tell_costs(const StrategyNode& s, NodeId at, NodeId taken, NodeId left) {
     if (!state_.options.trace) return;
     TermCosts& costs = this->costs(s);
-    state_.note(at, "cost " + std::to_string(costs.total(taken)) + " and not " + std::to_string(costs.total(left)));
+    state_.note(at, "cost " + std::to_string(costs.total(taken)) + " instead of " + std::to_string(costs.total(left)));
 }
 
 // What the first one did is taken back before the second one begins, and happens again if it is chosen.

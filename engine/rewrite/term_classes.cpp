@@ -59,8 +59,10 @@ void TermClasses::remember(NodeId node, ClassId id) {
 void TermClasses::create(NodeId node, bool is_leaf) {
     const auto id = static_cast<ClassId>(classes_.size());
     parents_.push_back(id);
-    classes_.push_back({node, {node}, {}});
+    classes_.push_back({node, {node}, {}, time_});
     remember(node, id);
+    born_.resize(class_of_.size());
+    born_[node.index] = time_;
     ++nodes_;
     if (is_leaf) return;
     for (NodeId operand : graph_.operands(node)) {
@@ -131,6 +133,7 @@ bool TermClasses::unite(NodeId a, NodeId b) {
     into.members.insert(into.members.end(), gone.members.begin(), gone.members.end());
     into.users.insert(into.users.end(), gone.users.begin(), gone.users.end());
     gone = {};
+    into.changed = time_;
     parents_[from] = to;
     touched_.push_back(to);
     return true;

@@ -45,6 +45,11 @@ class TermClasses final : public EqualTerms {
         for (ClassId id = 0; id < classes_.size(); ++id)
             if (parents_[id] == id) f(id);
     }
+    // Time passes when the caller says so; a class changes when it is made or united with another one.
+    void begin(std::uint32_t time) { time_ = time; }
+    bool has_changed(ClassId id, std::uint32_t since) const { return classes_[id].changed >= since; }
+    bool is_new(NodeId member, std::uint32_t since) const { return born_[member.index] >= since; }
+    std::span<const NodeId> users_of(ClassId id) const { return classes_[id].users; }
     std::span<const NodeId> members_of(ClassId id) const { return classes_[id].members; }
     NodeId representative_of(ClassId id) const { return classes_[id].representative; }
 
@@ -53,6 +58,7 @@ class TermClasses final : public EqualTerms {
         NodeId representative;
         std::vector<NodeId> members; // by operation
         std::vector<NodeId> users;   // nodes that have it as an operand
+        std::uint32_t changed = 0;   // when
     };
     ClassId root(ClassId id) const;
     bool is_stale(NodeId node) const { return node.index < stale_.size() && stale_[node.index]; }
@@ -68,6 +74,8 @@ class TermClasses final : public EqualTerms {
     std::vector<NodeId> stale_users_; // an operand has got another representative
     std::vector<ClassId> touched_;    // classes that may have members which are no longer canonical
     std::vector<bool> stale_;         // by node
+    std::vector<std::uint32_t> born_; // by node: when
+    std::uint32_t time_ = 0;
     std::size_t nodes_ = 0;
     mutable std::size_t looks_ = SIZE_MAX;
     std::span<const NodeId> looked_at(std::span<const NodeId> nodes) const;
