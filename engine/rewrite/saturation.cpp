@@ -134,7 +134,7 @@ std::vector<NodeId> Saturation::demanded(const Region& region) {
     return found;
 }
 
-// What becomes of the nodes of a region.
+// The replacements of the nodes of a region.
 Substitution Saturation::cheapest(const Region& region) {
     Substitution result(graph_);
     const std::vector<NodeId> nodes = demanded(region);
@@ -195,7 +195,7 @@ bool Saturation::saturate(TermClasses& classes) {
     return any;
 }
 
-// What was made or united in the iteration before changes the matches of a pattern at new nodes, and at nodes that have it below
+// Everything that was made or united in the iteration before changes the matches of a pattern at new nodes, and at nodes that have it below
 // them, as deep as the pattern goes.
 Saturation::Places Saturation::places(const TermClasses& classes, std::uint32_t iteration) const {
     Places result;

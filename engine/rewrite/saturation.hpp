@@ -22,7 +22,7 @@ class Saturation {
     NodeId operator()(NodeId term);
 
   private:
-    // What is computed in one block, or outside of all blocks of a term.
+    // The part of a term in one block, or outside of all blocks.
     struct Region {
         std::vector<NodeId> roots;
         std::optional<std::uint32_t> number; // of the block's parameters

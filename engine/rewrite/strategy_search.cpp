@@ -19,7 +19,7 @@ void StrategyMachine::tell_costs(const StrategyNode& s, NodeId at, NodeId taken,
     state_.note(at, "cost " + std::to_string(costs.total(taken)) + " instead of " + std::to_string(costs.total(left)));
 }
 
-// What the first one did is taken back before the second one begins, and happens again if it is chosen.
+// The work of the first one is taken back before the second one begins, and happens again if it is chosen.
 StrategyMachine::Action StrategyMachine::choose(Frame& frame, const StrategyNode& s, const Result& returned) {
     switch (frame.step++) {
     case 0: return Call{within(frame, s.first), frame.node};

@@ -32,8 +32,12 @@ std::span<const NodeId> TermClasses::all_members(NodeId node) const {
 }
 
 std::span<const NodeId> TermClasses::members(NodeId node, OpId op) const {
-    const auto found = std::ranges::equal_range(all_members(node), op, {}, [&](NodeId one) { return graph_.op(one); });
-    return looked_at({found.begin(), found.end()});
+    const auto all = all_members(node);
+    const auto operation = [&](NodeId one) { return graph_.op(one); };
+    const auto first = std::ranges::lower_bound(all, op, {}, operation);
+    const auto last = std::ranges::upper_bound(all, op, {}, operation);
+    return looked_at(
+        all.subspan(static_cast<std::size_t>(first - all.begin()), static_cast<std::size_t>(last - first)));
 }
 
 std::span<const NodeId> TermClasses::users(NodeId operand) const {
@@ -166,7 +170,7 @@ void TermClasses::restore() {
         std::vector<NodeId>& users = classes_[id].users;
         std::erase_if(users, stale);
         std::ranges::sort(users);
-        users.erase(std::ranges::unique(users).begin(), users.end());
+        users.erase(std::unique(users.begin(), users.end()), users.end());
     }
     touched_.clear();
 }

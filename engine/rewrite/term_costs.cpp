@@ -32,7 +32,7 @@ TermCosts::TermCosts(Graph& graph, const RuleBase& base, const Surroundings& aro
         }
 }
 
-// What follows from the pattern is a literal number; else the next declaration counts.
+// The right side has to be a literal number; else the next declaration counts.
 std::optional<std::uint64_t> TermCosts::declared(const CostDeclaration& declaration, NodeId node) {
     if (!declaration.rule) return declaration.value;
     const Rule& rule = base_[declaration.rule];

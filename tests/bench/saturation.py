@@ -124,7 +124,7 @@ SYSTEMS = {
     "powers 5": (POWERS, polynomial_ops(5), polynomial(5), 100000, 0),
     "powers 6": (POWERS, polynomial_ops(6), polynomial(6), 100000, 0),
     "factors": (MATH, MATH_OPS, "(add (mul (x) (x)) (add (mul (num 4) (x)) (num 3)))", 2000, 7),
-    "product": (MATH, MATH_OPS, "(d (x) (mul (x) (add (x) (mul (y) (x)))))", 400, 7),
+    "product": (MATH, MATH_OPS, "(d (x) (mul (x) (add (x) (mul (y) (x)))))", 350, 7),
     "sine": (MATH, MATH_OPS, "(d (x) (add (num 1) (mul (num 2) (sin (x)))))", 200, 5),
     "layers": (TENSORS, TENSOR_OPS, "(beside (relu (mm (a) (u))) (relu (mm (a) (beside (v) (w)))))", 2000, 6),
     "transposed": (TENSORS, TENSOR_OPS, "(add (t (mm (t (u)) (t (a)))) (scale (s) (mm (a) (scale (r) (v)))))", 2000, 6),
