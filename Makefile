@@ -136,6 +136,7 @@ bench: $(TOOL) $(BUILD)/bench-parse
 	@python3 tests/bench/scale.py --tool $(TOOL) $(if $(BENCH_FULL),--full)
 	@python3 tests/bench/workloads.py --tool $(TOOL)
 	@python3 tests/bench/regex.py --tool $(TOOL)
+	@python3 tests/bench/saturation.py --tool $(TOOL)
 	@python3 tests/bench/flow.py --tool $(TOOL)
 	@python3 tests/bench/motion.py --tool $(TOOL)
 

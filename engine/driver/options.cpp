@@ -1,6 +1,7 @@
 #include "engine/driver/options.hpp"
 
 #include "engine/driver/out_of_memory.hpp"
+#include "engine/jit/code.hpp"
 #include "engine/support/source.hpp"
 #include "grammar/syntax/suggest.hpp"
 #include "printers/printers.hpp"
@@ -145,6 +146,7 @@ void describe_limits(CLI::App& app, Options& o) {
     app.add_option("--max-input", o.max_input, "read no file larger than so many MiB; 1024 by default")
         ->type_name("MIB")
         ->check(whole(1));
+    app.add_flag("--no-jit", o.no_jit, "rewrite on the graph alone: no rules as machine code");
     app.add_option("-j", o.jobs,
                    "run N processes in parallel, with the same output; else long programs take all processors")
         ->type_name("N")
@@ -163,7 +165,8 @@ void describe(CLI::App& app, Options& o) {
     app.option_defaults()->group("Limits");
     describe_limits(app, o);
     app.option_defaults()->group("Help");
-    app.set_version_flag("--version", "irrewrite 0.1.0", "show the version");
+    const std::string machine = term::Code::processor().empty() ? "none for this processor" : term::Code::processor();
+    app.set_version_flag("--version", "irrewrite 0.1.0\nmachine code of rules: " + machine, "show the version");
     app.set_help_flag("--help,-h", "show this help");
 }
 } // namespace

@@ -209,6 +209,7 @@ RewriteOptions Tool::rewrite_options() const {
     RewriteOptions how;
     how.fuel = options_.fuel.value_or(how.fuel), how.max_rewrites = options_.max_rewrites;
     how.trace = !options_.trace.empty() || !options_.explain.empty() || shows_run();
+    if (options_.no_jit) how.warm_up = UINT64_MAX;
     how.counts_waiting = !options_.stats.empty();
     how.profile = how.counts_waiting || shows_run();
     how.timed = !options_.stats.empty() && options_.stats != "json";

@@ -237,6 +237,14 @@ void reserve_constants(Heap& heap, const Shape& shape) {
 }
 } // namespace
 
+std::string Code::processor() {
+#if defined(__x86_64__) && defined(__unix__)
+    return "x86-64";
+#else
+    return {};
+#endif
+}
+
 std::unique_ptr<Code> Code::generate(const Program& program, Heap& heap) {
 #if defined(__x86_64__) && defined(__unix__)
     if (const char* wanted = std::getenv("IRREWRITE_MACHINE_CODE"); wanted && std::string_view(wanted) == "off")

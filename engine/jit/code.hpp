@@ -12,6 +12,7 @@
 #include "engine/jit/x86.hpp"
 
 #include <array>
+#include <string>
 
 namespace irrewrite::term {
 
@@ -22,6 +23,8 @@ class Code {
     // IRREWRITE_MACHINE_CODE=off in the environment), or the rules take too much of it. No page is ever both writable
     // and executable.
     static std::unique_ptr<Code> generate(const Program& program, Heap& heap);
+    // The processor for which there is machine code, if this is one; else empty.
+    static std::string processor();
     ~Code();
     Code(const Code&) = delete;
 

@@ -31,7 +31,8 @@ bool StrategyFacts::may_change(StrategyId id, const Arguments& arguments, unsign
     case Kind::RecursionCall: return false;
     case Kind::Rules: return !s.rules.empty();
     case Kind::Sequence: return !always_fails(id, arguments, depth) && any(s.first, s.second);
-    case Kind::Choice: return any(s.first, s.second);
+    case Kind::Choice:
+    case Kind::Choose: return any(s.first, s.second);
     case Kind::If: return any(s.first, s.second, s.third);
     case Kind::All:
     case Kind::One:
@@ -45,7 +46,9 @@ bool StrategyFacts::may_change(StrategyId id, const Arguments& arguments, unsign
     case Kind::AllTopDown:
     case Kind::Limit:
     case Kind::Delay:
-    case Kind::Memo: return any(s.first);
+    case Kind::Memo:
+    case Kind::Speculate:
+    case Kind::Saturate: return any(s.first);
     case Kind::Congruence: return std::ranges::any_of(s.args, [&](StrategyId part) { return any(part); });
     case Kind::Call: return may_change(base_.definitions[s.definition].body, {&s, &arguments}, depth + 1);
     case Kind::Argument:
@@ -71,7 +74,8 @@ bool StrategyFacts::always_fails(StrategyId id, const Arguments& arguments, unsi
     case Kind::Fail: return true;
     case Kind::Rules: return s.rules.empty();
     case Kind::Sequence: return part(s.first) || part(s.second);
-    case Kind::Choice: return part(s.first) && part(s.second);
+    case Kind::Choice:
+    case Kind::Choose: return part(s.first) && part(s.second);
     case Kind::If: return (part(s.first) || part(s.second)) && part(s.third);
     case Kind::Not: return never_fails(s.first, arguments, depth + 1);
     case Kind::Test:
@@ -80,7 +84,8 @@ bool StrategyFacts::always_fails(StrategyId id, const Arguments& arguments, unsi
     case Kind::Memo:
     case Kind::One:
     case Kind::Some:
-    case Kind::Child: return part(s.first);
+    case Kind::Child:
+    case Kind::Speculate: return part(s.first);
     case Kind::TopDown: return part(s.first);
     case Kind::Congruence: return std::ranges::any_of(s.args, part);
     case Kind::Call: return always_fails(base_.definitions[s.definition].body, {&s, &arguments}, depth + 1);
@@ -103,6 +108,7 @@ bool StrategyFacts::always_fails(StrategyId id, const Arguments& arguments, unsi
     case Kind::Outline:
     case Kind::Log:
     case Kind::Debug:
+    case Kind::Saturate:
     case Kind::Flow: return false;
     }
     return false;
@@ -117,9 +123,11 @@ bool StrategyFacts::never_fails(StrategyId id, const Arguments& arguments, unsig
     case Kind::Innermost:
     case Kind::Outermost:
     case Kind::AllTopDown:
+    case Kind::Saturate:
     case Kind::RecursionCall: return true; // if the recursion does not
     case Kind::Sequence: return part(s.first) && part(s.second);
-    case Kind::Choice: return part(s.first) || part(s.second);
+    case Kind::Choice:
+    case Kind::Choose: return part(s.first) || part(s.second);
     case Kind::If: return part(s.third) && part(s.second);
     case Kind::Not: return always_fails(s.first, arguments, depth + 1);
     case Kind::Test:
@@ -148,6 +156,7 @@ bool StrategyFacts::never_fails(StrategyId id, const Arguments& arguments, unsig
     case Kind::Outline:
     case Kind::Log:
     case Kind::Debug:
+    case Kind::Speculate:
     case Kind::Flow: return false;
     }
     return false;
@@ -163,11 +172,13 @@ bool StrategyFacts::may_do_nothing(StrategyId id, const Arguments& arguments, un
     case Kind::Innermost:
     case Kind::Outermost:
     case Kind::AllTopDown:
+    case Kind::Saturate:
     case Kind::All: return true; // of a node without operands
     case Kind::Test:
     case Kind::Where: return !always_fails(s.first, arguments, depth + 1);
     case Kind::Sequence: return part(s.first) && part(s.second);
     case Kind::Choice: return part(s.first) || (!never_fails(s.first, arguments, depth + 1) && part(s.second));
+    case Kind::Choose: return part(s.first) || part(s.second);
     case Kind::If: return (part(s.first) && part(s.second)) || part(s.third);
     case Kind::One:
     case Kind::Some:
@@ -193,6 +204,7 @@ bool StrategyFacts::may_do_nothing(StrategyId id, const Arguments& arguments, un
     case Kind::Outline:
     case Kind::Log:
     case Kind::Debug:
+    case Kind::Speculate: // it costs less each time
     case Kind::Flow: return false;
     }
     return false;
@@ -212,12 +224,14 @@ bool StrategyFacts::reaches(StrategyId id, std::uint32_t recursion, const Argume
     case Kind::RecursionCall: return s.number == recursion;
     case Kind::Sequence: return part(s.first) || (passes(s.first) && part(s.second));
     case Kind::Choice: return part(s.first) || (may_fail(s.first) && part(s.second));
+    case Kind::Choose: return part(s.first) || part(s.second);
     case Kind::If: return part(s.first) || (passes(s.first) && part(s.second)) || (may_fail(s.first) && part(s.third));
     case Kind::Not:
     case Kind::Test:
     case Kind::Where:
     case Kind::Limit:
     case Kind::Memo:
+    case Kind::Speculate:
     case Kind::Recursion: return part(s.first);
     case Kind::Call: return reaches(base_.definitions[s.definition].body, recursion, {&s, &arguments}, depth + 1);
     case Kind::Argument:
@@ -244,6 +258,7 @@ bool StrategyFacts::reaches(StrategyId id, std::uint32_t recursion, const Argume
     case Kind::Outline:
     case Kind::Log:
     case Kind::Debug:
+    case Kind::Saturate:
     case Kind::Flow: return false;
     }
     return false;

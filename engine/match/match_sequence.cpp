@@ -145,6 +145,7 @@ bool Matcher::list(std::span<const TermId> terms, const Nodes& nodes, std::size_
 // Necessary condition for a match: the operations of the pattern are there, as far down as it has fixed operands, and
 // bound variables and functions have their nodes.
 bool Matcher::may_match(TermId id, NodeId at) const {
+    if (equal) return true;
     const Term& term = rule_[id];
     if (term.kind == TermKind::Variable && !rule_[term.variable].sequence) {
         const Binding& known = bindings[term.variable.index];
@@ -176,6 +177,8 @@ bool Matcher::sequence(TermId id, const Nodes& nodes, std::size_t first, std::si
     const Term& term = rule_[id];
     Nodes part(nodes.begin() + static_cast<std::ptrdiff_t>(first),
                nodes.begin() + static_cast<std::ptrdiff_t>(first + count));
+    if (equal)
+        for (NodeId& node : part) node = equal->representative(node);
     if (term.kind == TermKind::Apply) return apply(term, part, rest);
     if (term.kind == TermKind::Wildcard) return rest();
     if (term.kind == TermKind::Variable && rule_[term.variable].kind == VariableKind::Node && !term.annotation &&

@@ -12,8 +12,66 @@ bool Matcher::in_scope(NodeId node) const {
                                 [&](const ScopedBlock& block) { return graph_.depends_on_number(node, block.number); });
 }
 
-bool Matcher::match(TermId id, NodeId at, Rest rest) {
+namespace {
+
+// Matches one node, and not what is known to be equal to it.
+bool is_operation(TermKind kind) {
+    return kind == TermKind::Node || kind == TermKind::Struct || kind == TermKind::Project || kind == TermKind::Field ||
+           kind == TermKind::Call;
+}
+
+} // namespace
+
+bool Matcher::match(TermId id, NodeId at, Rest rest) { return equal ? member(id, at, rest) : itself(id, at, rest); }
+
+bool Matcher::member(TermId id, NodeId at, Rest rest) {
+    if (!is_operation(rule_[id].kind)) return itself(id, equal->representative(at), rest);
+    if (!equal->knows(at)) return itself(id, at, rest);
     const Term& term = rule_[id];
+    if (term.kind != TermKind::Node)
+        return std::ranges::any_of(equal->all_members(at), [&](NodeId one) { return itself(id, one, rest); });
+    // Through an operand that is known already, where it has fewer users than the class members.
+    std::optional<std::span<const NodeId>> users;
+    for (TermId operand : term.operands) {
+        const Term& known = rule_[operand];
+        if (known.kind != TermKind::Variable || known.sequence || rule_[known.variable].kind != VariableKind::Node)
+            continue;
+        const Binding& binding = bindings[known.variable.index];
+        if (binding.items.size() != 1 || rule_[known.variable].sequence) continue;
+        const auto of_it = equal->users(binding.items[0]);
+        if (!users || of_it.size() < users->size()) users = of_it;
+    }
+    for (OpId op : term.ops) {
+        const auto members = equal->members(at, op);
+        if (users && users->size() < members.size()) {
+            for (NodeId one : *users)
+                if (graph_.op(one) == op && equal->is_member(one, at) && itself(id, one, rest)) return true;
+        } else if (std::ranges::any_of(members, [&](NodeId one) { return itself(id, one, rest); })) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool Matcher::itself(TermId id, NodeId at, Rest rest) {
+    const Term& term = rule_[id];
+    if (equal && is_operation(term.kind)) {
+        const std::size_t before = matched.size();
+        matched.push_back(at);
+        auto and_rest = [&] { // operands are matched inside of it
+            const std::size_t here = matched.size();
+            const bool found = rest();
+            if (!found) matched.resize(here);
+            return found;
+        };
+        if (operation(term, at, and_rest)) return true;
+        matched.resize(before);
+        return false;
+    }
+    return operation(term, at, rest);
+}
+
+bool Matcher::operation(const Term& term, NodeId at, Rest rest) {
     switch (term.kind) {
     case TermKind::Variable: return variable(term, at, rest);
     case TermKind::Number: return number(term, at) && rest();
@@ -134,8 +192,27 @@ bool Matcher::type_list(std::span<const TypeTerm> terms, TypeId given, std::size
 
 // -- nodes ------------------------------------------------------------------------------------------
 
+// An operation on one or two terms, and nothing else to look at.
+bool Matcher::is_plain(const Term& term) const {
+    return term.attrs.empty() && term.blocks.empty() && !term.operands.empty() && term.operands.size() <= 2 &&
+           std::ranges::none_of(term.operands, [&](TermId operand) { return rule_[operand].sequence; });
+}
+
+bool Matcher::plain(const Term& term, NodeId at, Rest rest) {
+    const auto operands = graph_.operands(at);
+    if (operands.size() != term.operands.size()) return false;
+    const NodeId first = operands[0], last = operands.back();
+    if (operands.size() == 1) return match(term.operands[0], first, rest);
+    const auto both = [&](NodeId a, NodeId b) {
+        auto second = [&] { return match(term.operands[1], b, rest); };
+        return match(term.operands[0], a, second);
+    };
+    return both(first, last) || (first != last && graph_.operation(at).commutative() && both(last, first));
+}
+
 bool Matcher::node(const Term& term, NodeId at, Rest rest) {
     if (std::ranges::find(term.ops, graph_.op(at)) == term.ops.end()) return false;
+    if (equal && is_plain(term)) return plain(term, at, rest);
     const Correspondence* corresponding = rule_.correspondence(term, graph_.op(at));
     std::vector<std::size_t> lengths(corresponding ? corresponding->count : 0, CommonLengths::unknown);
     CommonLengths common;

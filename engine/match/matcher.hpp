@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/ir/infer_types.hpp"
+#include "engine/match/equal_terms.hpp"
 #include "engine/rules/rule.hpp"
 #include "engine/rules/sequence_lengths.hpp"
 #include "engine/support/function_ref.hpp"
@@ -54,6 +55,14 @@ class Matcher {
     // Any term of the rule (`?x ~ pattern`).
     bool match(TermId term, NodeId node, Rest rest);
 
+    // Matches modulo equality: below the root, a node stands for all of its class, and variables are bound to
+    // representatives.
+    const EqualTerms* equal = nullptr;
+    // Then, the nodes that the operations of the pattern have matched.
+    std::vector<NodeId> matched;
+    // Root `i` at this node itself.
+    bool root_itself(std::size_t i, NodeId node, Rest rest) { return itself(rule_.left[i], node, rest); }
+
   private:
     Graph& graph_;
     const Rule& rule_;
@@ -63,10 +72,15 @@ class Matcher {
 
   private:
     using Nodes = std::vector<NodeId>;
+    bool itself(TermId term, NodeId node, Rest rest);
+    bool operation(const Term& term, NodeId node, Rest rest);
+    bool member(TermId term, NodeId node, Rest rest);
     bool variable(const Term& term, NodeId node, Rest rest);
     bool bind(VariableId variable, NodeId node, Rest rest);
     bool number(const Term& term, NodeId node) const;
     bool node(const Term& term, NodeId node, Rest rest);
+    bool is_plain(const Term& term) const;
+    bool plain(const Term& term, NodeId node, Rest rest);
     bool operands(const Term& term, NodeId node, const CommonLengths& common, Rest rest);
     bool blocks(const Term& term, NodeId node, std::size_t i, std::span<std::size_t> common, Rest rest);
     // `params`: how many parameters each of the pattern's stands for.

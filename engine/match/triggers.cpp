@@ -53,8 +53,12 @@ class TriggerSearch {
         case Kind::Where:
         case Kind::Limit:
         case Kind::Memo: return part(s.first);
+        case Kind::Speculate: // it may only fail, or do something
+            return part(s.first) == Outcome::Unknown ? Outcome::Unknown : Outcome::Fails;
+        case Kind::Choose: return either(part(s.first), part(s.second));
         case Kind::Innermost:
-        case Kind::Outermost: return part(s.first) == Outcome::Unknown ? Outcome::Unknown : Outcome::Same;
+        case Kind::Outermost:
+        case Kind::Saturate: return part(s.first) == Outcome::Unknown ? Outcome::Unknown : Outcome::Same;
         case Kind::All:
         case Kind::One:
         case Kind::Some:
@@ -94,6 +98,12 @@ class TriggerSearch {
         const Outcome other = second();
         if (first != Outcome::Either || other == Outcome::Unknown || other == ends) return other;
         return Outcome::Either;
+    }
+
+    static Outcome either(Outcome first, Outcome second) {
+        if (first == Outcome::Unknown || second == Outcome::Unknown) return Outcome::Unknown;
+        if (first == Outcome::Fails || first == second) return second;
+        return second == Outcome::Fails ? first : Outcome::Either;
     }
 
     template <class Part> static Outcome guarded(Outcome guard, const StrategyNode& s, Part&& part) {

@@ -97,6 +97,18 @@ std::optional<Replacement> Rewriter::attempt(RuleId id, NodeId node, Matcher& ma
     return result;
 }
 
+std::optional<NodeId> Rewriter::instance(RuleId id, NodeId node, const Bindings& bindings) {
+    const Rule& rule = base_[id];
+    Builder builder(graph_);
+    builder.set_token(graph_.token(node));
+    const Origin saved = std::exchange(graph_.current_origin, state_.origin(node, id));
+    Instantiation terms(builder, rule, bindings, state_.surroundings);
+    terms.in_order = true;
+    const auto made = build(rule, node, terms, builder);
+    graph_.current_origin = saved;
+    return made ? std::optional(made->value) : std::nullopt;
+}
+
 // A loop with thousands of results is looked through once for a rule, and not for each of them.
 bool Rewriter::is_hopeless(RuleId id, NodeId node) {
     constexpr std::size_t few = 8;

@@ -59,6 +59,8 @@ class Rewriter {
         std::vector<bool>& settled;
     };
     Choice choice_of(StrategyId strategy);
+    // The right side of a rule of one root, for a match that was found before.
+    std::optional<NodeId> instance(RuleId rule, NodeId node, const Bindings& bindings);
     std::optional<Replacement> apply(const Choice& choice, NodeId node);
     std::optional<Replacement> apply_waiting(NodeId node); // a rule or a strategy that waits for this phase
     std::optional<Replacement> inline_at(NodeId call,

@@ -158,6 +158,9 @@ StrategyMachine::Action StrategyMachine::step(Frame& frame, const Result& return
     case Kind::Memo: return Become{within(frame, s.first)};
     case Kind::Log:
     case Kind::Debug: return log(frame, s, returned);
+    case Kind::Choose: return choose(frame, s, returned);
+    case Kind::Speculate: return speculate(frame, s, returned);
+    case Kind::Saturate: return Finish{saturate(frame, s)};
     }
     return Finish{std::nullopt};
 }

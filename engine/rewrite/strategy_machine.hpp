@@ -7,6 +7,7 @@
 #pragma once
 
 #include "engine/rewrite/rewriter.hpp"
+#include "engine/rewrite/term_costs.hpp"
 
 #include <tsl/robin_map.h>
 #include <tsl/robin_set.h>
@@ -52,10 +53,11 @@ class StrategyMachine {
         Journal::Mark mark; // to go back to where it fails
         std::uint32_t step = 0;
         bool any = false;
-        bool remembered = false;   // the result is to be stored
-        NodeId asked;              // the node it was called with
-        Result saved;              // of an earlier step
-        std::vector<NodeId> parts; // children, as All, One and Some go through them
+        bool remembered = false;    // the result is to be stored
+        NodeId asked;               // the node it was called with
+        Result saved;               // of an earlier step
+        Journal::Bundle bundle = 0; // what happened when it was made, and was taken back
+        std::vector<NodeId> parts;  // children, as All, One and Some go through them
         std::vector<Replacement> made;
     };
     // The state that `limit` has saved.
@@ -92,6 +94,11 @@ class StrategyMachine {
     bool comes_back(Frame& frame) const;
     Action limit(Frame& frame, const StrategyNode& s, const Result& returned);
     Action log(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action choose(Frame& frame, const StrategyNode& s, const Result& returned);
+    Action speculate(Frame& frame, const StrategyNode& s, const Result& returned);
+    Result saturate(const Frame& frame, const StrategyNode& s);
+    void tell_costs(const StrategyNode& s, NodeId at, NodeId taken, NodeId left);
+    TermCosts& costs(const StrategyNode& s);
     Action delayed(Frame& frame);
     Action call(Frame& frame, const StrategyNode& s);
     Action recursion_call(Frame& frame, const StrategyNode& s);
@@ -122,6 +129,7 @@ class StrategyMachine {
     Memory memory_;
     tsl::robin_set<Key, KeyHash> running_;
     std::vector<Limited> limited_;
+    std::unordered_map<SourceId, std::unique_ptr<TermCosts>> costs_; // by the file of the strategy
     std::uint32_t era_ = 0; // of terms, as strategies one after another change them
 };
 

@@ -206,8 +206,11 @@ struct StrategyNode {
         Unroll,  // at a call of a recursive function with a literal argument: the function's body
         Outline, // at a value that an inlined function computes: a call of it
         Log,
-        Debug, // `text`
-        Flow,  // flow(first): in program order, under facts; `number`: 1 without speculation
+        Debug,     // `text`
+        Flow,      // flow(first): in program order, under facts; `number`: 1 without speculation
+        Choose,    // choose(first, second): what costs less, by what the file of `where` declares
+        Speculate, // speculate(first): first, if that costs less
+        Saturate, // saturate(first, n): all terms that the rules show to be equal, `number` at most, and the cheapest one
     };
     Kind kind = Kind::Id;
     StrategyId first{}, second{}, third{};
@@ -264,6 +267,15 @@ struct Fact {
     std::uint32_t block;
 };
 
+// `cost …`: of an application of an operation. The sum over a term is what `choose`, `speculate` and `saturate` compare.
+struct CostDeclaration {
+    std::vector<OpId> ops; // `cost op mul, div 4`: each of these costs `value`. None: `rule` says what, or it is
+                           // `cost per iteration 100`, as often as a loop runs whose length is no literal
+    std::uint64_t value = 0;
+    RuleId rule; // `cost mat.mul[#n, #m](_, _) = #(#n * #m)`: from the application to its cost
+    Span where;
+};
+
 // Everything the rule files of a run say.
 struct RuleBase {
     std::deque<Rule> rules;
@@ -275,6 +287,7 @@ struct RuleBase {
     std::vector<OpaqueType> opaque;
     std::vector<RuleTest> tests;
     std::vector<Fact> facts;
+    std::vector<CostDeclaration> costs; // in the order written; for a strategy, those of its own file come first
     // `op … = { … }` with type variables, blocks or attributes: a rule in no set, from the operation to what it means.
     std::unordered_map<OpId, RuleId> expansions;
 

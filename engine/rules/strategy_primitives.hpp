@@ -13,6 +13,8 @@ enum class StrategyForm : std::uint8_t {
     Counted, // n, s
     Message, // perhaps a text, perhaps s
     Phase,   // p, s
+    Many,    // s, s…: at least two
+    Limited, // s, n
 };
 
 struct PrimitiveStrategy {
@@ -51,6 +53,9 @@ inline constexpr PrimitiveStrategy primitive_strategies[] = {
     {"cautious-flow", StrategyNode::Kind::Flow,       1},
     {"debug",         StrategyNode::Kind::Debug,      2, StrategyForm::Message},
     {"delay",         StrategyNode::Kind::Delay,      2, StrategyForm::Phase, StrategyUse::Delays},
+    {"choose",        StrategyNode::Kind::Choose,     2, StrategyForm::Many, StrategyUse::Tries, true},
+    {"speculate",     StrategyNode::Kind::Speculate,  1, StrategyForm::Plain, StrategyUse::Tries, true},
+    {"saturate",      StrategyNode::Kind::Saturate,   2, StrategyForm::Limited, StrategyUse::Tries, true},
 };
 // clang-format on
 

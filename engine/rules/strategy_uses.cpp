@@ -11,7 +11,7 @@ namespace {
 
 using Kind = StrategyNode::Kind;
 
-constexpr StrategyUse all_uses[] = {StrategyUse::Applies, StrategyUse::Tests, StrategyUse::Delays};
+constexpr StrategyUse all_uses[] = {StrategyUse::Applies, StrategyUse::Tests, StrategyUse::Delays, StrategyUse::Tries};
 
 constexpr std::uint8_t bit(StrategyUse use) { return static_cast<std::uint8_t>(1u << static_cast<unsigned>(use)); }
 
@@ -79,7 +79,8 @@ std::vector<UsedStrategy> StrategyUses::of(StrategyId strategy) const {
 
 bool fires_delayed(const RuleBase& base, StrategyId strategy) {
     return !strategy || std::ranges::any_of(used_strategies(base, strategy), [&](UsedStrategy used) {
-        return used.use == StrategyUse::Applies && base[used.strategy].kind == Kind::Delayed;
+        const bool fires = used.use == StrategyUse::Applies || used.use == StrategyUse::Tries;
+        return fires && base[used.strategy].kind == Kind::Delayed;
     });
 }
 

@@ -9,6 +9,7 @@ enum class StrategyUse : std::uint8_t {
     Applies, // its result stands in the program
     Tests,   // under `not`, `test` or `where`
     Delays,  // under `delay`
+    Tries,   // under `choose`, `speculate` or `saturate`: its result stands there if it is the cheapest
 };
 
 struct UsedStrategy {

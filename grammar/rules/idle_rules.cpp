@@ -107,6 +107,8 @@ class Roots {
         for (const UsedStrategy& used : uses_.of(phase.strategy)) {
             const StrategyNode& s = base_[used.strategy];
             if (used.use == StrategyUse::Tests) look(s.rules, s.where, "'not', 'test' and 'where' ask at one node");
+            if (used.use == StrategyUse::Tries)
+                look(s.rules, s.where, "'choose', 'speculate' and 'saturate' rewrite at one node");
             if (used.use == StrategyUse::Delays) look(s.rules, s.where, "'delay' registers a strategy for one node");
         }
     }

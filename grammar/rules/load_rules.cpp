@@ -6,6 +6,7 @@
 #include "grammar/rules/declare.hpp"
 #include "grammar/rules/normalize_declaration.hpp"
 #include "grammar/rules/own_labels.hpp"
+#include "grammar/rules/rule_costs.hpp"
 #include "grammar/rules/rule_models.hpp"
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/rules/rule_strategies.hpp"
@@ -58,6 +59,9 @@ class FileLoader {
         case Kind::Test: read_test(id); break;
         case Kind::FactAfter:
         case Kind::FactIn: read_fact(id); break;
+        case Kind::CostOps:
+        case Kind::CostIterations:
+        case Kind::Cost: read_cost(loading_, file_, id, [&] { return owner(id); }); break;
         default: break;
         }
     }

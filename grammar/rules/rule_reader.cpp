@@ -168,6 +168,25 @@ void RuleReader::read_test(SyntaxId id) {
     finish();
 }
 
+// The left side is an application, the right side a number; what the two are as values is not compared.
+void RuleReader::read_cost(SyntaxId id) {
+    if (is_broken(id)) return;
+    prepare(id);
+    const auto children = tree_.children_of(id);
+    rule_.left.push_back(term(children[0]));
+    check_root(children[0], rule_.left[0]);
+    finish_patterns();
+    conditions(children.subspan(2));
+    results(children.subspan(1, 1));
+    const Term& cost = rule_[rule_.right[0]];
+    const bool is_literal = cost.kind == TermKind::Variable && rule_[cost.variable].kind == VariableKind::Literal;
+    const bool is_number =
+        cost.kind == TermKind::Number || cost.kind == TermKind::Compute || cost.kind == TermKind::Count || is_literal;
+    if (!is_number && loading_.diagnostics.errors() == errors_before_)
+        error(tree_.span(children[1]), "a cost is a number that is known when a term is rewritten",
+              "write a numeral, '#k', 'count(?xs)' or a computation, '#(#n * #m)'");
+}
+
 void RuleReader::finish() {
     if (loading_.diagnostics.errors() != errors_before_) return;
     check_types(loading_, rule_);

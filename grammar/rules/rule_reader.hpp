@@ -28,6 +28,7 @@ class RuleReader {
         std::uint32_t block; // of the operation in that pattern
     };
     std::optional<FactPlace> read_fact(SyntaxId id);
+    void read_cost(SyntaxId id);                                          // a Cost
     static std::string name_of_fact(const SyntaxTree& tree, SyntaxId id); // `after set`
 
   private:

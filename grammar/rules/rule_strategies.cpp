@@ -121,10 +121,13 @@ std::optional<StrategyId> StrategyReader::primitive(SyntaxId id, Arguments argum
     if (!found) return std::nullopt;
     if (found->form == StrategyForm::Message) return message_call(found->kind, id, arguments);
     if (found->kind == StrategyKind::Inline && arguments.size() == 1) return inline_call(id, arguments[0]);
-    if (arguments.size() != found->arguments)
-        return fail(id, quoted(found->name) + " takes " + counted(found->arguments, "argument") + ", not " +
-                            std::to_string(arguments.size()));
+    const bool many = found->form == StrategyForm::Many;
+    if (arguments.size() < found->arguments || (!many && arguments.size() > found->arguments))
+        return fail(id, quoted(found->name) + (many ? " takes at least " : " takes ") +
+                            counted(found->arguments, "argument") + ", not " + std::to_string(arguments.size()));
     if (found->form == StrategyForm::Counted) return counted_call(found->kind, id, arguments);
+    if (many) return many_call(found->kind, id, arguments);
+    if (found->form == StrategyForm::Limited) return limited_call(found->kind, id, arguments);
     if (found->form == StrategyForm::Phase) return phase_call(found->kind, id, arguments);
     return primitive_call(found->kind, id, arguments);
 }
@@ -145,6 +148,42 @@ StrategyId StrategyReader::counted_call(StrategyKind kind, SyntaxId id, Argument
     node.number = static_cast<std::uint32_t>(number.value_or(0));
     if (!number) return fail(arguments[0], "the first argument of " + quoted(file_.tree.name(id)) + " is a number");
     return add(std::move(node), id);
+}
+
+// choose(s, t, u): choose(s, choose(t, u))
+StrategyId StrategyReader::many_call(StrategyKind kind, SyntaxId id, Arguments arguments) {
+    std::vector<StrategyId> parts;
+    for (SyntaxId argument : arguments) parts.push_back(read(argument));
+    StrategyId last = parts.back();
+    for (std::size_t i = parts.size() - 1; i-- > 0;) last = add({.kind = kind, .first = parts[i], .second = last}, id);
+    return last;
+}
+
+// saturate(s, n)
+StrategyId StrategyReader::limited_call(StrategyKind kind, SyntaxId id, Arguments arguments) {
+    const bool is_number = file_.tree[arguments[1]].kind == Kind::Number;
+    const auto number = is_number ? parse_scalar(TypeKind::U32, file_.tree.name(arguments[1])) : std::nullopt;
+    StrategyNode node{.kind = kind};
+    node.first = read(arguments[0]);
+    node.number = static_cast<std::uint32_t>(number.value_or(0));
+    if (!number) return fail(arguments[1], "the second argument of " + quoted(file_.tree.name(id)) + " is a number");
+    if (!names_rules(node.first))
+        return fail(arguments[0], "the first argument of " + quoted(file_.tree.name(id)) + " names sets of rules",
+                    "it applies them everywhere: write 'saturate(set, n)', without 'innermost'");
+    return add(std::move(node), id);
+}
+
+// Sets, choices of them, and what may stand for such.
+bool StrategyReader::names_rules(StrategyId id) const {
+    const StrategyNode& s = loading_.base[id];
+    switch (s.kind) {
+    case StrategyKind::Choice: return names_rules(s.first) && names_rules(s.second);
+    case StrategyKind::Rules:
+    case StrategyKind::Call:
+    case StrategyKind::Argument:
+    case StrategyKind::Fail: return true;
+    default: return false;
+    }
 }
 
 // inline(n)

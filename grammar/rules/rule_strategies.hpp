@@ -39,6 +39,9 @@ class StrategyReader {
     std::optional<StrategyId> local(SyntaxId id, Arguments arguments);
     std::optional<StrategyId> primitive(SyntaxId id, Arguments arguments);
     StrategyId primitive_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
+    StrategyId many_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
+    StrategyId limited_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
+    bool names_rules(StrategyId id) const;
     StrategyId counted_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);
     StrategyId inline_call(SyntaxId id, SyntaxId most);
     StrategyId phase_call(StrategyNode::Kind kind, SyntaxId id, Arguments arguments);

@@ -11,7 +11,7 @@ const Parser::List Parser::set_parameters{&Parser::set_parameter, TokenKind::Rig
 
 // Begins a declaration of rule files; false if the current token begins none.
 bool Parser::rule_declaration() {
-    static constexpr std::array<std::pair<Text, Step>, 11> table{{
+    static constexpr std::array<std::pair<Text, Step>, 12> table{{
         {"import", &Parser::import_declaration},
         {"type", &Parser::type_declaration},
         {"op", &Parser::operation_declaration},
@@ -23,6 +23,7 @@ bool Parser::rule_declaration() {
         {"test", &Parser::test},
         {"target", &Parser::target_declaration},
         {"model", &Parser::model},
+        {"cost", &Parser::cost},
     }};
     if (!at(TokenKind::Ident)) return false;
     const Text word = text(token_);
@@ -259,6 +260,44 @@ void Parser::fact_colon() {
 
 void Parser::fact_arrow() {
     if (!expect(TokenKind::FatArrow, message::rule_arrow)) return;
+    push(&Parser::rule_end);
+    expression();
+}
+
+// -- costs ----------------------------------------------------------------------------------------
+
+// cost op name, name number      cost per iteration number      cost PATTERN = term where conditions
+void Parser::cost() {
+    open_here(Kind::Cost);
+    advance();
+    const bool is_pattern = scanner_.ahead(Ahead::Application, token_.begin);
+    if (!is_pattern && accept_word("op")) return cost_of_operations();
+    if (!is_pattern && accept_word("per")) {
+        frame().kind = Kind::CostIterations;
+        if (expect_word("iteration", message::cost_iteration)) cost_number();
+        return;
+    }
+    push(&Parser::cost_equal);
+    expression();
+}
+
+void Parser::cost_of_operations() {
+    frame().kind = Kind::CostOps;
+    do {
+        if (!at(TokenKind::Ident)) return fail_expected(message::op_name);
+        leaf_here(Kind::Ident, 0);
+    } while (accept(TokenKind::Comma));
+    cost_number();
+}
+
+void Parser::cost_number() {
+    if (!at(TokenKind::Number)) return fail_expected(message::cost_number);
+    leaf_here(Kind::Number, 0);
+    close();
+}
+
+void Parser::cost_equal() {
+    if (!expect(TokenKind::Equal, message::cost)) return;
     push(&Parser::rule_end);
     expression();
 }

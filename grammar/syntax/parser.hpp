@@ -259,6 +259,10 @@ class Parser {
     void fact_arrow();
     void target_declaration();
     void model();
+    void cost();
+    void cost_of_operations();
+    void cost_number();
+    void cost_equal();
     void target_texts();
     void normalize();
     void phase();

@@ -82,6 +82,7 @@ enum class Ahead : std::uint8_t {
     Phase,
     Fact,
     Import,
+    Application,
 };
 
 // Returns the end of the well-formed number without a sign that begins at `from`, or null.

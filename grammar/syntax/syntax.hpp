@@ -81,12 +81,15 @@ enum class Kind : std::uint8_t {
                // Trait*, expansion Block?, Ident? (phase of `at`)
     Model,     // name; Block                      `model re.alt = { |%a, %b| … }`
     ModelType, // name; type                       `model type Re as []bool`
-    AttrDecl,  // name; type                       `[to: type]`; a type variable alone has no name: `[?T: num]`
-    Operands,  // type*
-    BlockType, // label in `label`; Operands, Signature   `{?A, ?A -> ?R}`; Trait children: hot, cold, combines,
-               // optional
-    Signature, // type*
-    Trait,     // name; argument expressions or strings   `infix "+"`, `identity(0)`, `writes(0)`, `pure`
+    CostOps,   // Ident+, Number                   `cost op mul, div 4`
+    CostIterations, // Number                      `cost per iteration 100`
+    Cost,           // pattern, term, condition*        `cost mat.mul[#n, #m](_, _) = #(#n * #m) where …`
+    AttrDecl,       // name; type                       `[to: type]`; a type variable alone has no name: `[?T: num]`
+    Operands,       // type*
+    BlockType,      // label in `label`; Operands, Signature   `{?A, ?A -> ?R}`; Trait children: hot, cold, combines,
+                    // optional
+    Signature,      // type*
+    Trait,          // name; argument expressions or strings   `infix "+"`, `identity(0)`, `writes(0)`, `pure`
     RuleSet, // name; Ident* parameters (`rules s(?p)`: Meta children), AtPhase?, Costs?, (Rule | FactAfter | FactIn)* ; flag Inexact
     AtPhase, // name
     Costs,   // name: the string with its quotes     `costs "why"`

@@ -1,0 +1,344 @@
+#include "engine/rewrite/saturation.hpp"
+
+#include "engine/ir/builder.hpp"
+#include "engine/match/conditions.hpp"
+#include "engine/rewrite/extraction.hpp"
+
+#include <algorithm>
+
+namespace irrewrite {
+
+namespace {
+
+// A rule with more matches than this in one iteration, or one that looks at more nodes, rests for some iterations. The numbers
+// double each time (egg, `BackoffScheduler`), and at last the rule rests for good.
+constexpr std::size_t most_matches = 4000, most_looks = 1 << 20, first_rest = 5, most_bans = 5;
+
+// The variables that the right side of a rule computes in any case, not in a block.
+void mark_evaluated(const Rule& rule, TermId id, std::vector<bool>& marked) {
+    const Term& term = rule[id];
+    if (term.kind == TermKind::Variable) marked[term.variable.index] = true;
+    for (TermId operand : term.operands) mark_evaluated(rule, operand, marked);
+}
+
+// Operations of fixed types on variables: such a right side is built without inferring types.
+bool is_plain(const Context& context, const Rule& rule, TermId id) {
+    const Term& term = rule[id];
+    if (term.sequence) return false;
+    if (term.kind == TermKind::Variable)
+        return rule[term.variable].kind == VariableKind::Node && !rule[term.variable].sequence;
+    const bool is_operation =
+        term.kind == TermKind::Node && term.ops.size() == 1 && term.attrs.empty() && term.blocks.empty();
+    if (!is_operation) return false;
+    const Operation& operation = context.operations[term.ops[0]];
+    const auto& results = operation.signature.results;
+    const auto is_fixed = [](const TypeTerm& type) { return type.kind == TypeTerm::Kind::Known && !type.sequence; };
+    return !operation.takes_token() && results.size() == 1 && is_fixed(results[0]) &&
+           std::ranges::all_of(operation.signature.operands, is_fixed) &&
+           std::ranges::all_of(term.operands, [&](TermId operand) { return is_plain(context, rule, operand); });
+}
+
+// Of operations within each other.
+std::size_t depth_of(const Rule& rule, TermId id) {
+    const Term& term = rule[id];
+    std::size_t deepest = 0;
+    for (TermId operand : term.operands) {
+        const TermKind kind = rule[operand].kind;
+        const bool is_leaf = kind == TermKind::Variable || kind == TermKind::Number || kind == TermKind::Constant;
+        if (!is_leaf) deepest = std::max(deepest, depth_of(rule, operand));
+    }
+    return deepest + 1;
+}
+
+} // namespace
+
+Saturation::Saturation(Rewriter& rewriter, std::span<const RuleId> rules, TermCosts& costs, std::size_t limit)
+    : rewriter_(rewriter), state_(rewriter.state()), graph_(state_.graph), rules_(rules), costs_(costs), limit_(limit) {
+    for (RuleId id : rules) {
+        const Rule& rule = state_.base[id];
+        std::vector<bool>& evaluated = evaluated_[id];
+        evaluated.resize(rule.variables.size());
+        for (TermId right : rule.right) mark_evaluated(rule, right, evaluated);
+        is_plain_[id] = rule.right.size() == 1 && is_plain(state_.context, rule, rule.right[0]);
+        depths_.push_back(rule.conditions.empty() ? depth_of(rule, rule.left[0]) : 0);
+    }
+}
+
+NodeId Saturation::operator()(NodeId term) {
+    Substitution blocks(graph_);
+    blocks.rewrite = [&](NodeId node) -> std::optional<Replacement> {
+        if (graph_.blocks(node).empty() || state_.stopped() || !done_.insert(node).second) return std::nullopt;
+        const NodeId made = with_cheapest_blocks(node);
+        done_.insert(made);
+        if (made == node) return std::nullopt;
+        return Replacement{made, graph_.has(made, Advances) ? made : graph_.token(made)};
+    };
+    const NodeId inside = blocks(term);
+    Region region{{inside}, {}};
+    const NodeId made = cheapest(region)(inside);
+    const NodeId better = costs_.is_cheaper(made, inside) ? made : inside;
+    return costs_.is_cheaper(better, term) ? better : term;
+}
+
+// -- regions ----------------------------------------------------------------------------------------
+
+NodeId Saturation::with_cheapest_blocks(NodeId node) {
+    Substitution parts(graph_);
+    const std::vector<BlockId> blocks(graph_.blocks(node).begin(), graph_.blocks(node).end());
+    for (BlockId block : blocks)
+        if (auto made = cheapest(block)) parts.put(block, *made);
+    if (parts.empty()) return node;
+    const NodeId made = parts.only(node);
+    return costs_.is_cheaper(made, node) ? made : node;
+}
+
+std::optional<BlockId> Saturation::cheapest(BlockId id) {
+    const Block block = graph_[id];
+    Region region{{graph_.results(id).begin(), graph_.results(id).end()}, block.number};
+    if (block.exit) region.roots.push_back(block.exit);
+    const std::vector<NodeId> params(graph_.params(id).begin(), graph_.params(id).end());
+    const std::vector<SymbolId> names(graph_.param_names(id).begin(), graph_.param_names(id).end());
+    Substitution parts = cheapest(region);
+    if (parts.empty()) return std::nullopt;
+    std::vector<NodeId> results(graph_.results(id).begin(), graph_.results(id).end());
+    for (NodeId& result : results) result = parts(result);
+    const NodeId exit = block.exit ? parts.token(block.exit) : NodeId{};
+    const BlockId made = graph_.close(block.number, params, names, results, block.entry, exit);
+    return made == id ? std::nullopt : std::optional(made);
+}
+
+// In a block: what its parameters have a part in. Everything else is computed once, around it.
+bool Saturation::is_rewritten(NodeId node, const Region& region) const {
+    const bool fixed = graph_.is_param(node) || graph_.is_literal(node) || graph_.has(node, TakesToken) ||
+                       graph_.has(node, Advances) || graph_.core(node) == Core::Pack;
+    return !fixed && (!region.number || graph_.depends_on_number(node, *region.number));
+}
+
+// The nodes that may be replaced and are a result of the region, or read by a node that stays.
+std::vector<NodeId> Saturation::demanded(const Region& region) {
+    std::vector<NodeId> found, stack(region.roots);
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen, wanted(region.roots.begin(), region.roots.end());
+    while (!stack.empty()) {
+        const NodeId node = stack.back();
+        stack.pop_back();
+        if (!seen.insert(node).second || (region.number && !graph_.depends_on_number(node, *region.number))) continue;
+        const bool stays = !is_rewritten(node, region);
+        costs_.for_each_input(node, [&](NodeId input) {
+            if (stays) wanted.insert(input);
+            stack.push_back(input);
+        });
+    }
+    for (NodeId node : wanted)
+        if (is_rewritten(node, region)) found.push_back(node);
+    std::ranges::sort(found, {}, &NodeId::index);
+    return found;
+}
+
+// The replacements of the nodes of a region.
+Substitution Saturation::cheapest(const Region& region) {
+    Substitution result(graph_);
+    const std::vector<NodeId> nodes = demanded(region);
+    TermClasses classes(graph_, [&](NodeId node) {
+        std::vector<NodeId> inputs;
+        if (!is_rewritten(node, region)) return inputs;
+        const NodeId token = graph_.token(node);
+        costs_.for_each_input(node, [&](NodeId input) {
+            if (input != token) inputs.push_back(input);
+        });
+        return inputs;
+    });
+    for (NodeId node : nodes) classes.add(node);
+    if (!saturate(classes)) return result;
+    const auto cost = [&](NodeId node) { return is_rewritten(node, region) ? costs_.of(node) : std::uint64_t{0}; };
+    Extraction extraction(graph_, classes, cost);
+    const auto terms = [&] {
+        std::vector<NodeId> made;
+        for (NodeId node : nodes) {
+            const auto term = extraction.term(node);
+            if (!term) return std::vector<NodeId>();
+            made.push_back(*term);
+        }
+        return made;
+    };
+    extraction.choose_as_trees();
+    std::vector<NodeId> best = terms();
+    if (extraction.choose_shared()) {
+        std::vector<NodeId> shared = terms();
+        if (!shared.empty() && (best.empty() || costs_.total(shared) < costs_.total(best))) best = std::move(shared);
+    }
+    for (std::size_t i = 0; i < best.size(); ++i)
+        if (best[i] != nodes[i]) result.put_through(nodes[i], best[i]);
+    return result;
+}
+
+// -- rules ------------------------------------------------------------------------------------------
+
+// Until the rules show no more, or the limit is reached. False: nothing was shown to be equal.
+bool Saturation::saturate(TermClasses& classes) {
+    schedules_.assign(rules_.size(), {});
+    applied_.clear();
+    bool any = false;
+    if (classes.size() > limit_)
+        state_.warn("'saturate' has a limit of " + std::to_string(limit_) +
+                    " nodes, and a term has more: it stays as it is");
+    for (std::uint32_t iteration = 1; classes.size() <= limit_ && !state_.stopped(); ++iteration) {
+        bool rests = false, changed = false;
+        classes.begin(iteration);
+        for (const Match& match : find(classes, iteration, rests)) {
+            if (classes.size() > limit_ || state_.stopped()) break;
+            changed |= unite(classes, match);
+        }
+        classes.restore();
+        any |= changed;
+        if (!changed && !rests) break;
+    }
+    return any;
+}
+
+// Everything that was made or united in the iteration before changes the matches of a pattern at new nodes, and at nodes that have it below
+// them, as deep as the pattern goes.
+Saturation::Places Saturation::places(const TermClasses& classes, std::uint32_t iteration) const {
+    Places result;
+    const auto may_match = [&](NodeId node) { return !graph_.has(node, TakesToken) && !graph_.has(node, Advances); };
+    std::vector<TermClasses::ClassId> changed;
+    std::vector<NodeId> fresh;
+    bool everywhere = false;
+    for (std::size_t i = 0; i < rules_.size(); ++i) everywhere |= !looks_only_where_fresh(i, iteration);
+    classes.for_each([&](TermClasses::ClassId id) {
+        const bool has_changed = classes.has_changed(id, iteration - 1);
+        if (has_changed) changed.push_back(id);
+        for (NodeId node : classes.members_of(id)) {
+            if (!may_match(node)) continue;
+            if (everywhere) result.all[graph_.op(node)].push_back(node);
+            if (has_changed && classes.is_new(node, iteration - 1)) fresh.push_back(node);
+        }
+    });
+    const std::size_t deepest = depths_.empty() ? 0 : std::ranges::max(depths_);
+    tsl::robin_set<NodeId, std::hash<NodeId>> seen(fresh.begin(), fresh.end());
+    for (std::size_t depth = 1; depth <= deepest; ++depth) {
+        ByOperation& by_operation = result.fresh.emplace_back();
+        for (NodeId node : fresh) by_operation[graph_.op(node)].push_back(node);
+        std::vector<TermClasses::ClassId> above;
+        for (TermClasses::ClassId id : changed)
+            for (NodeId user : classes.users_of(id)) {
+                if (!classes.is_member(user, user) || !may_match(user) || !seen.insert(user).second) continue;
+                fresh.push_back(user);
+                above.push_back(classes.find(user));
+            }
+        changed = std::move(above);
+    }
+    return result;
+}
+
+std::vector<Saturation::Match> Saturation::find(TermClasses& classes, std::uint32_t iteration, bool& rests) {
+    const Places places = this->places(classes, iteration);
+    std::vector<Match> found;
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+        Schedule& schedule = schedules_[i];
+        if (schedule.bans > most_bans) continue;
+        if (iteration < schedule.until) {
+            rests = true;
+            continue;
+        }
+        const std::size_t before = found.size(), most = most_matches << schedule.bans;
+        classes.allow(most_looks << schedule.bans);
+        const ByOperation& nodes = looks_only_where_fresh(i, iteration) ? places.fresh[depths_[i] - 1] : places.all;
+        const bool complete = find(rules_[i], classes, nodes, before + most, found) && !classes.is_spent();
+        classes.allow(SIZE_MAX);
+        if (complete) {
+            schedule.searched = iteration;
+            continue;
+        }
+        for (std::size_t k = before; k < found.size(); ++k) applied_.erase(found[k].key);
+        found.resize(before);
+        schedule.until = iteration + 1 + (first_rest << schedule.bans);
+        schedule.searched = 0;
+        ++schedule.bans;
+        rests = true;
+    }
+    return found;
+}
+
+// The same rule at the same class, with the same terms, makes the same equation.
+std::uint64_t Saturation::key_of(const TermClasses& classes, RuleId rule, NodeId node, const Bindings& bindings) {
+    std::uint64_t key = rule.index;
+    const auto mix = [&](std::uint64_t part) { key = (key ^ part) * 0x9E3779B97F4A7C15ull, key ^= key >> 29; };
+    mix(classes.find(node));
+    for (const Binding& binding : bindings) {
+        mix(binding.block.index);
+        for (NodeId item : binding.items) mix(item.index);
+    }
+    return key;
+}
+
+// False: there are more matches than `most`.
+bool Saturation::find(RuleId id, const TermClasses& classes, const ByOperation& nodes, std::size_t most,
+                      std::vector<Match>& found) {
+    const Rule& rule = state_.base[id];
+    Matcher matcher(graph_, rule); // matching all leaves nothing bound
+    matcher.equal = &classes;
+    Builder builder(graph_);
+    Conditions conditions(builder, rule, matcher, state_.surroundings);
+    for (OpId op : root_operations(rule, rule.left[0])) {
+        const auto of_operation = nodes.find(op);
+        if (of_operation == nodes.end()) continue;
+        for (NodeId node : of_operation->second) {
+            const auto keep = [&] {
+                if (const std::uint64_t key = key_of(classes, id, node, matcher.bindings);
+                    holds_both_ways(id, matcher) && applied_.insert(key).second)
+                    found.push_back({id, node, matcher.bindings, key});
+                return found.size() > most;
+            };
+            const auto conditions_hold = [&] { return rule.conditions.empty() ? keep() : conditions.hold(0, keep); };
+            std::optional<Journal::Scope> scope;
+            if (rule.applies_strategies) scope.emplace(state_.journal);
+            const Journal::Mark mark = scope ? state_.journal.mark() : Journal::Mark{};
+            const bool too_many = matcher.root_itself(0, node, conditions_hold);
+            if (scope) state_.journal.roll_back(mark);
+            if (too_many) return false;
+        }
+    }
+    return true;
+}
+
+// An equation, and not only a refinement: the left side has a value wherever the right side has one. (Else a term that faults
+// could take the place of one that does not.) No operation on the left may fault, nor anything that the right side leaves out.
+bool Saturation::holds_both_ways(RuleId id, const Matcher& matcher) const {
+    const auto may_fault = [&](NodeId node) { return graph_.has(node, MayFault); };
+    if (std::ranges::any_of(matcher.matched, may_fault)) return false;
+    const std::vector<bool>& evaluated = evaluated_.at(id);
+    for (std::size_t v = 0; v < evaluated.size(); ++v)
+        for (NodeId item : matcher.bindings[v].items)
+            if (!evaluated[v] && graph_.has(item, DeepFault)) return false;
+    return true;
+}
+
+NodeId Saturation::built(const Rule& rule, TermId id, const Bindings& bindings) {
+    const Term& term = rule[id];
+    if (term.kind == TermKind::Variable) return bindings[term.variable.index].items[0];
+    std::vector<NodeId> operands;
+    for (TermId operand : term.operands) operands.push_back(built(rule, operand, bindings));
+    const Signature& signature = graph_.context().operations[term.ops[0]].signature;
+    return graph_.make(
+        {.op = term.ops[0], .operands = operands, .type = graph_.context().types.lowered(signature.results[0].type)});
+}
+
+bool Saturation::unite(TermClasses& classes, const Match& match) {
+    const Rule& rule = state_.base[match.rule];
+    std::optional<NodeId> made;
+    if (is_plain_[match.rule]) {
+        const Origin saved = std::exchange(graph_.current_origin, state_.origin(match.node, match.rule));
+        made = built(rule, rule.right[0], match.bindings);
+        graph_.current_origin = saved;
+    } else {
+        made = rewriter_.instance(match.rule, match.node, match.bindings);
+    }
+    if (!made || graph_.type(*made) != graph_.type(match.node)) return false;
+    classes.add(*made);
+    if (classes.find(*made) == classes.find(match.node)) return false;
+    if (!state_.spend(match.rule)) return false;
+    state_.record(rule, match.rule, {&match.node, 1}, *made);
+    return classes.unite(match.node, *made);
+}
+
+} // namespace irrewrite

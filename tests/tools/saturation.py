@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""`saturate` beside a plain reference, on random rules and terms.
+
+The operations are addition, multiplication and negation modulo 7, under names that the tool knows nothing of; rules are random
+pairs of terms with equal values. For each case the reference rewrites the term by every rule at every place, until it finds no
+other term, and takes the least cost as a tree. The tool must find a term that costs no more, equal parts counted once, and that
+has the same values.
+"""
+
+import argparse
+import collections
+import functools
+import itertools
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+OPERATIONS = {"zero": 0, "one": 0, "two": 0, "neg": 1, "plus": 2, "times": 2}
+MODULUS = 7
+MOST_TERMS = 4000  # that the reference looks at; a case with more is left out
+
+
+def value(term, names):
+    """A term is a name of a variable, or a tuple (operation, operand…)."""
+    if isinstance(term, str):
+        return names[term]
+    parts = [value(part, names) for part in term[1:]]
+    return {"zero": lambda: 0, "one": lambda: 1, "two": lambda: 2, "neg": lambda a: -a, "plus": lambda a, b: a + b,
+            "times": lambda a, b: a * b}[term[0]](*parts) % MODULUS
+
+
+def leaves(term):
+    if isinstance(term, str):
+        return collections.Counter([term])
+    return sum((leaves(part) for part in term[1:]), collections.Counter())
+
+
+def size(term):
+    return 1 if isinstance(term, str) else 1 + sum(size(part) for part in term[1:])
+
+
+def random_term(rng, names, depth):
+    if depth == 0 or rng.random() < 0.25:
+        return rng.choice([*names, ("zero",), ("one",), ("two",)])
+    name = rng.choice(["neg", "plus", "times", "plus", "times"])
+    return (name, *(random_term(rng, names, depth - 1) for _ in range(OPERATIONS[name])))
+
+
+@functools.cache
+def equal_terms():
+    """Groups of random terms that have equal values, whatever stands for their variables."""
+    rng = random.Random(0)
+    names = ["x", "y", "z"]
+    all_values = [dict(zip(names, each)) for each in itertools.product(range(MODULUS), repeat=3)][::5]
+    by_values = collections.defaultdict(set)
+    for _ in range(6000):
+        term = random_term(rng, names, rng.choice([1, 2, 2, 3]))
+        by_values[tuple(value(term, each) for each in all_values)].add(term)
+    return [sorted(group, key=repr) for group in by_values.values() if len(group) > 1]
+
+
+def equations(rng, count):
+    """Pairs of equal terms, the right one no larger."""
+    groups, found = equal_terms(), []
+    while len(found) < count:
+        left, right = rng.sample(rng.choice(groups), 2)
+        fits = not isinstance(left, str) and size(right) <= size(left) <= 7 and leaves(right) <= leaves(left)
+        if fits and (left, right) not in found:
+            found.append((left, right))
+    return found
+
+
+# -- the reference ----------------------------------------------------------------------------------
+
+def match(pattern, term, names):
+    if isinstance(pattern, str):
+        if pattern in names:
+            return names if names[pattern] == term else None
+        return names | {pattern: term}
+    if isinstance(term, str) or term[0] != pattern[0]:
+        return None
+    for a, b in zip(pattern[1:], term[1:]):
+        names = match(a, b, names)
+        if names is None:
+            return None
+    return names
+
+
+def put(pattern, names):
+    return names[pattern] if isinstance(pattern, str) else (pattern[0], *(put(part, names) for part in pattern[1:]))
+
+
+def steps(term, rules):
+    for left, right in rules:
+        names = match(left, term, {})
+        if names is not None:
+            yield put(right, names)
+    if not isinstance(term, str):
+        for i, part in enumerate(term[1:], 1):
+            for made in steps(part, rules):
+                yield (*term[:i], made, *term[i + 1:])
+
+
+def least_cost(term, rules, costs):
+    """Of all terms that the rules lead to, as trees; none: there are too many."""
+    seen, todo = {term}, [term]
+    while todo:
+        for made in steps(todo.pop(), rules):
+            if made not in seen:
+                seen.add(made)
+                todo.append(made)
+                if len(seen) > MOST_TERMS:
+                    return None
+    def cost(each):
+        return 0 if isinstance(each, str) else costs[each[0]] + sum(cost(part) for part in each[1:])
+    return min(cost(each) for each in seen)
+
+
+# -- the tool ---------------------------------------------------------------------------------------
+
+def text(term, sigil):
+    return sigil + term if isinstance(term, str) else f"m.{term[0]}({', '.join(text(part, sigil) for part in term[1:])})"
+
+
+def rule_file(rules, costs):
+    lines = ["type M"]
+    for name, operands in OPERATIONS.items():
+        lines += [f"op m.{name}({', '.join(['M'] * operands)}) -> M  pure total", f"cost op m.{name} {costs[name]}"]
+    lines.append("rules r {")
+    lines += [f"  rule-{i}:  {text(left, '?')}  =>  {text(right, '?')}" for i, (left, right) in enumerate(rules)]
+    return "\n".join([*lines, "}", "phase p = saturate(r, 20000)"]) + "\n"
+
+
+def read(printed):
+    """The result of the printed function, and the cost of its lines."""
+    names, lines = {"a": "a", "b": "b"}, []
+    for line in printed.splitlines():
+        if found := re.fullmatch(r"  (?:%(\d+) = |return )(.+)", line):
+            lines.append(found)
+    cost = []
+    for line in lines:
+        if call := re.fullmatch(r"m\.(\w+)\((.*)\)", line[2]):
+            cost.append(call[1])
+            term = (call[1], *(names[part.strip()[1:]] for part in call[2].split(",") if part.strip()))
+        else:
+            term = names[line[2][1:]]
+        names[line[1] or "result"] = term
+    return names["result"], cost
+
+
+def wrong(tool, rng, folder):
+    """What is wrong in a random case; None: it is left out."""
+    rules = equations(rng, rng.randint(3, 6))
+    term = random_term(rng, ["a", "b"], 3)
+    costs = {name: rng.randint(1, 9) for name in OPERATIONS}
+    least = least_cost(term, rules, costs)
+    if least is None or isinstance(term, str):
+        return None
+    (folder / "r.rules").write_text(rule_file(rules, costs))
+    (folder / "t.ir").write_text(f"func @f(%a: M, %b: M) -> M {{ return {text(term, '%')} }}\n")
+    done = subprocess.run([tool, "-rules", folder / "r.rules", folder / "t.ir"], capture_output=True, text=True)
+    if done.returncode:
+        return done.stderr
+    made, used = read(done.stdout)
+    cost = sum(costs[name] for name in used)
+    if cost > least:
+        return f"the term costs {cost}, and one that costs {least} can be reached:\n{done.stdout}"
+    for a, b in itertools.product(range(MODULUS), repeat=2):
+        if value(made, {"a": a, "b": b}) != value(term, {"a": a, "b": b}):
+            return f"the values differ for {a}, {b}:\n{done.stdout}"
+    return ""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tool", default=str(ROOT / "build" / "irrewrite"))
+    parser.add_argument("--cases", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    passed = failed = 0
+    for number in itertools.count(options.seed):
+        if passed + failed == options.cases:
+            break
+        with tempfile.TemporaryDirectory() as name:
+            why = wrong(options.tool, random.Random(number), pathlib.Path(name))
+            if why is None:
+                continue
+            passed, failed = passed + (not why), failed + bool(why)
+            if why:
+                print(f"FAILED number {number}\n{why}")
+                print((pathlib.Path(name) / "r.rules").read_text(), (pathlib.Path(name) / "t.ir").read_text(), sep="\n")
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
