@@ -38,6 +38,21 @@ bool is_plain(const Context& context, const Rule& rule, TermId id) {
            std::ranges::all_of(term.operands, [&](TermId operand) { return is_plain(context, rule, operand); });
 }
 
+// A comparison of literals, or a computed one: it does not hold later if it does not hold now.
+bool is_settled(const Rule& rule, const Condition& condition) {
+    const auto is_number = [&](TermId id) {
+        const Term& term = rule[id];
+        if (term.kind == TermKind::Variable) return rule[term.variable].kind == VariableKind::Literal;
+        return term.kind == TermKind::Number || term.kind == TermKind::Constant || term.kind == TermKind::Compute ||
+               term.kind == TermKind::Count;
+    };
+    const bool joins = condition.kind == Condition::Kind::Not || condition.kind == Condition::Kind::Or;
+    if (joins)
+        return std::ranges::all_of(condition.parts, [&](const Condition& part) { return is_settled(rule, part); });
+    if (condition.kind == Condition::Kind::Build) return is_number(condition.a);
+    return condition.kind == Condition::Kind::Compare && is_number(condition.a) && is_number(condition.b);
+}
+
 // Of operations within each other.
 std::size_t depth_of(const Rule& rule, TermId id) {
     const Term& term = rule[id];
@@ -60,7 +75,8 @@ Saturation::Saturation(Rewriter& rewriter, std::span<const RuleId> rules, TermCo
         evaluated.resize(rule.variables.size());
         for (TermId right : rule.right) mark_evaluated(rule, right, evaluated);
         is_plain_[id] = rule.right.size() == 1 && is_plain(state_.context, rule, rule.right[0]);
-        depths_.push_back(rule.conditions.empty() ? depth_of(rule, rule.left[0]) : 0);
+        const auto settled = [&](const Condition& condition) { return is_settled(rule, condition); };
+        depths_.push_back(std::ranges::all_of(rule.conditions, settled) ? depth_of(rule, rule.left[0]) : 0);
     }
 }
 
@@ -287,12 +303,14 @@ bool Saturation::find(RuleId id, const TermClasses& classes, const ByOperation& 
                 if (const std::uint64_t key = key_of(classes, id, node, matcher.bindings);
                     holds_both_ways(id, matcher) && applied_.insert(key).second)
                     found.push_back({id, node, matcher.bindings, key});
+                if (state_.options.profile) ++state_.log.profile[id.index].matched;
                 return found.size() > most;
             };
             const auto conditions_hold = [&] { return rule.conditions.empty() ? keep() : conditions.hold(0, keep); };
             std::optional<Journal::Scope> scope;
             if (rule.applies_strategies) scope.emplace(state_.journal);
             const Journal::Mark mark = scope ? state_.journal.mark() : Journal::Mark{};
+            if (state_.options.profile) ++state_.log.profile[id.index].tried;
             const bool too_many = matcher.root_itself(0, node, conditions_hold);
             if (scope) state_.journal.roll_back(mark);
             if (too_many) return false;
