@@ -189,6 +189,19 @@ const RuleIndex& RuleIndices::asking(StrategyId choice) {
     return it->second;
 }
 
+std::vector<UsedStrategy> RuleIndices::uses(StrategyId strategy) {
+    if (!uses_) uses_.emplace(base_);
+    return uses_->of(strategy);
+}
+
+std::vector<std::uint32_t> RuleIndices::arguments(StrategyId strategy) {
+    if (!uses_) uses_.emplace(base_);
+    std::vector<std::uint32_t> found;
+    for (const UsedStrategy& used : uses_->in(strategy))
+        if (base_[used.strategy].kind == StrategyNode::Kind::Argument) found.push_back(base_[used.strategy].number);
+    return found;
+}
+
 const std::vector<RuleId>& RuleIndices::applied(const Phase& phase) {
     auto [it, fresh] = applied_.try_emplace(phase.strategy);
     if (!fresh) return it->second;

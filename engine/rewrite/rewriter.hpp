@@ -67,6 +67,10 @@ class Rewriter {
                                          std::size_t most); // most: nodes, 0 for a local function of any size
     std::optional<Replacement> unroll_at(NodeId call);
     std::optional<Replacement> outline_at(NodeId node); // the call that an inlined function was
+    // The function with this root, rewritten by a strategy as a phase does it, with rules of several roots. The function
+    // itself stays. None: the strategy fails, and no rule applies.
+    std::optional<NodeId> run_whole(Closure closure, NodeId root, std::span<const RuleId> rules);
+    std::vector<RuleId> rules_of_roots(Closure closure);
     void delay(SymbolId phase, Closure closure, NodeId node);
     // The function as a strategy made it, with one node for each effect; none, with a warning, where it would keep two.
     std::optional<NodeId> settled(NodeId made);

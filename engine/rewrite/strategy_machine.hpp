@@ -96,6 +96,7 @@ class StrategyMachine {
     Action log(Frame& frame, const StrategyNode& s, const Result& returned);
     Action choose(Frame& frame, const StrategyNode& s, const Result& returned);
     Action speculate(Frame& frame, const StrategyNode& s, const Result& returned);
+    std::optional<Result> at_root(const Frame& frame, StrategyId alternative);
     Result saturate(const Frame& frame, const StrategyNode& s);
     void tell_costs(const StrategyNode& s, NodeId at, NodeId taken, NodeId left);
     TermCosts& costs(const StrategyNode& s);

@@ -19,26 +19,40 @@ void StrategyMachine::tell_costs(const StrategyNode& s, NodeId at, NodeId taken,
     state_.note(at, "cost " + std::to_string(costs.total(taken)) + " instead of " + std::to_string(costs.total(left)));
 }
 
+// Where an alternative has rules of several roots, and this is a whole function: its result. None: it is called as others.
+std::optional<StrategyMachine::Result> StrategyMachine::at_root(const Frame& frame, StrategyId alternative) {
+    if (!state_.is_root(frame.node)) return std::nullopt;
+    const Closure closure = within(frame, alternative);
+    const std::vector<RuleId> rules = rewriter_.rules_of_roots(closure);
+    if (rules.empty()) return std::nullopt;
+    const NodeId root = rewriter_.settled(frame.node).value_or(frame.node);
+    const auto made = rewriter_.run_whole(closure, root, rules);
+    return made ? Result(Replacement{*made, *made}) : std::nullopt;
+}
+
 // The work of the first one is taken back before the second one begins, and happens again if it is chosen.
 StrategyMachine::Action StrategyMachine::choose(Frame& frame, const StrategyNode& s, const Result& returned) {
     switch (frame.step++) {
-    case 0: return Call{within(frame, s.first), frame.node};
+    case 0:
+        if (const auto made = at_root(frame, s.first)) return choose(frame, s, *made);
+        return Call{within(frame, s.first), frame.node};
     case 1:
         frame.saved = returned ? settled(*returned) : std::nullopt;
         frame.bundle = frame.saved ? journal_.bundle(frame.mark) : 0;
         journal_.roll_back(frame.mark);
-        if (!frame.saved) return Become{within(frame, s.second)};
         if (state_.is_root(frame.node)) state_.refresh_uses();
+        if (const auto made = at_root(frame, s.second)) return choose(frame, s, *made);
+        if (!frame.saved) return Become{within(frame, s.second)};
         return Call{within(frame, s.second), frame.node};
     default: {
         const Result second = returned ? settled(*returned) : std::nullopt;
-        const bool cheaper = second && costs(s).is_cheaper(second->value, frame.saved->value);
+        const bool cheaper = second && (!frame.saved || costs(s).is_cheaper(second->value, frame.saved->value));
         if (!cheaper) {
             journal_.roll_back(frame.mark);
             journal_.repeat(frame.bundle);
         }
         const Result& taken = cheaper ? second : frame.saved;
-        if (second && second->value != frame.saved->value)
+        if (second && frame.saved && second->value != frame.saved->value)
             tell_costs(s, frame.node, taken->value, (cheaper ? frame.saved : second)->value);
         return Finish{taken};
     }
@@ -46,7 +60,10 @@ StrategyMachine::Action StrategyMachine::choose(Frame& frame, const StrategyNode
 }
 
 StrategyMachine::Action StrategyMachine::speculate(Frame& frame, const StrategyNode& s, const Result& returned) {
-    if (frame.step++ == 0) return Call{within(frame, s.first), frame.node};
+    if (frame.step++ == 0) {
+        if (const auto made = at_root(frame, s.first)) return speculate(frame, s, *made);
+        return Call{within(frame, s.first), frame.node};
+    }
     const Result made = returned ? settled(*returned) : std::nullopt;
     if (!made || !costs(s).is_cheaper(made->value, frame.node)) return Finish{std::nullopt};
     tell_costs(s, frame.node, made->value, frame.node);

@@ -77,6 +77,12 @@ std::vector<UsedStrategy> StrategyUses::of(StrategyId strategy) const {
     return used;
 }
 
+std::vector<UsedStrategy> StrategyUses::in(StrategyId strategy) const {
+    std::vector<UsedStrategy> used;
+    visit(strategy, false, [&](UsedStrategy here) { used.push_back(here); });
+    return used;
+}
+
 bool fires_delayed(const RuleBase& base, StrategyId strategy) {
     return !strategy || std::ranges::any_of(used_strategies(base, strategy), [&](UsedStrategy used) {
         const bool fires = used.use == StrategyUse::Applies || used.use == StrategyUse::Tries;

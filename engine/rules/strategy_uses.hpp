@@ -25,6 +25,8 @@ class StrategyUses {
     // Every strategy in it once for each use, bodies of definitions and arguments included. What an argument is used for
     // is what the definition does with its parameter.
     std::vector<UsedStrategy> of(StrategyId strategy) const;
+    // Without bodies of definitions.
+    std::vector<UsedStrategy> in(StrategyId strategy) const;
 
   private:
     template <class Visit>

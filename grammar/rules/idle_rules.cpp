@@ -3,6 +3,7 @@
 #include "engine/rules/strategy_uses.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace irrewrite::grammar {
 
@@ -50,6 +51,28 @@ class Roots {
         for (const UsedStrategy& used : uses_.of(phase.strategy))
             if (used.use == StrategyUse::Applies)
                 for (RuleId rule : base_[used.strategy].rules) fire_[rule.index] = true;
+        find_tried(phase.strategy, 0);
+    }
+
+    // `choose` and `speculate` on whole functions apply rules of several roots, too.
+    void find_tried(StrategyId id, unsigned depth) {
+        using Kind = StrategyNode::Kind;
+        constexpr unsigned deepest = 100; // definitions may name themselves
+        if (!id || depth > deepest) return;
+        const StrategyNode& s = base_[id];
+        const bool passes_root_on = s.kind == Kind::Sequence || s.kind == Kind::Choice || s.kind == Kind::If ||
+                                    s.kind == Kind::Limit || s.kind == Kind::Memo || s.kind == Kind::Log ||
+                                    s.kind == Kind::Debug || s.kind == Kind::Recursion || s.kind == Kind::Call;
+        if (s.kind == Kind::Choose || s.kind == Kind::Speculate) {
+            for (const UsedStrategy& used : uses_.of(id)) {
+                tried_.insert(used.strategy);
+                for (RuleId rule : base_[used.strategy].rules) fire_[rule.index] = true;
+            }
+        } else if (passes_root_on) {
+            for (StrategyId part : {s.first, s.second, s.third}) find_tried(part, depth + 1);
+            for (StrategyId part : s.args) find_tried(part, depth + 1);
+            if (s.kind == Kind::Call) find_tried(base_.definitions[s.definition].body, depth + 1);
+        }
     }
 
     // None of the rules can fire here, or one of them fires nowhere else either, in a file whose phases run.
@@ -107,7 +130,7 @@ class Roots {
         for (const UsedStrategy& used : uses_.of(phase.strategy)) {
             const StrategyNode& s = base_[used.strategy];
             if (used.use == StrategyUse::Tests) look(s.rules, s.where, "'not', 'test' and 'where' ask at one node");
-            if (used.use == StrategyUse::Tries)
+            if (used.use == StrategyUse::Tries && !tried_.contains(used.strategy))
                 look(s.rules, s.where, "'choose', 'speculate' and 'saturate' rewrite at one node");
             if (used.use == StrategyUse::Delays) look(s.rules, s.where, "'delay' registers a strategy for one node");
         }
@@ -117,7 +140,8 @@ class Roots {
     const RuleBase& base_;
     bool whole_;
     const StrategyUses uses_{base_};
-    std::vector<bool> fire_; // by rule: a phase applies it to whole functions
+    std::vector<bool> fire_;               // by rule: a phase applies it to whole functions
+    std::unordered_set<StrategyId> tried_; // by `choose` or `speculate`, on whole functions
 };
 
 } // namespace

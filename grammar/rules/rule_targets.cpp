@@ -1,6 +1,7 @@
 #include "grammar/rules/rule_targets.hpp"
 
 #include "engine/ir/scalars.hpp"
+#include "grammar/rules/rule_loading.hpp"
 #include "grammar/syntax/suggest.hpp"
 
 namespace irrewrite::grammar {
