@@ -99,10 +99,14 @@ class FileLoader {
     // type Name as type at phase; `declare` made the type itself.
     void enter_type(SyntaxId id) {
         OpaqueType type{symbol(tree_.name(id)), {}, {}};
+        const std::vector<SymbolId> dims = declared_dimensions(context_, tree_, id);
+        bool given = false;
         for (SyntaxId child : tree_.children_of(id)) {
+            if (tree_[child].kind == Kind::DimName) continue;
+            given = given || tree_[child].kind != Kind::Ident;
             if (tree_[child].kind == Kind::Ident)
                 type.phase = use_phase(child, Loading::PhaseUse::What::Name);
-            else if (auto as = elaborate_type(context_, tree_, child, loading_.diagnostics))
+            else if (auto as = elaborate_type(context_, tree_, child, dims, loading_.diagnostics))
                 type.as = *as;
         }
         if (type.as && !type.phase)
@@ -110,11 +114,12 @@ class FileLoader {
                                        "the declaration does not say from which phase on " + quoted(tree_.name(id)) +
                                            " is that type",
                                        "write 'type Name as … at phase', or 'type Name' for a type that stays opaque");
-        if (type.phase && !type.as)
+        if (type.phase && !given)
             loading_.diagnostics.error(tree_.name_span(id),
                                        "the declaration does not say which type " + quoted(tree_.name(id)) +
                                            " is from that phase on",
                                        "write 'type Name as … at phase', or 'type Name' for a type that stays opaque");
+        if (type.as) loading_.lowered_types.emplace_back(type.name, tree_.name_span(id));
         base_.opaque.push_back(type);
     }
 
@@ -297,6 +302,16 @@ class FileLoader {
         for (SyntaxId child : tree_.children_of(id)) {
             const Kind kind = tree_[child].kind;
             const bool is_term = kind == Kind::Meta || kind == Kind::MetaLiteral;
+            const auto same = [&](SyntaxId other) {
+                return other < child &&
+                       (tree_[other].kind == Kind::Ident || tree_[other].kind == Kind::Meta ||
+                        tree_[other].kind == Kind::MetaLiteral) &&
+                       tree_.name(other) == tree_.name(child);
+            };
+            if ((kind == Kind::Ident || is_term) &&
+                std::ranges::any_of(tree_.children_of(id).first(tree_.children_of(id).size() - 1), same))
+                loading_.diagnostics.error(tree_.span(child),
+                                           "this strategy has two parameters " + quoted(tree_.name(child)));
             if (kind == Kind::Ident) definition.parameters.push_back(symbol(tree_.name(child)));
             if (kind == Kind::Ident || is_term) definition.is_term.push_back(is_term);
         }
