@@ -41,7 +41,7 @@ struct Function {
     std::vector<SymbolId> inlined; // functions whose bodies phases have put here; they may become calls again
 };
 
-// What a type says of the length found by descending `depth` arrays; none if there is no such length.
+// The length found by descending `depth` arrays, as far as the type says; none if there is no such length.
 std::optional<Dim> dimension_at(const Types& types, TypeId type, std::uint32_t depth);
 // The positions of a dimension's name in the parameters' types, as (parameter, depth), in order.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> dimension_places(const Function& function, SymbolId name);

@@ -269,10 +269,8 @@ class Run {
             report(context_.symbols[phase.name], [&] {
                 const LoweredTypes types = lower_types(context_, base_, phase.name, module_);
                 retyped_ |= types.any;
-                if (!types.lost.empty()) {
-                    log_.broken = types.lost, log_.stopped = true;
-                    return;
-                }
+                if (!types.lost.empty()) log_.broken = types.lost, log_.stopped = true;
+                if (log_.stopped) return;
                 for (Rewriter& rewriter : rewriters_) {
                     if (!rewriter.needs(phase)) {
                         ++log_.phases.back().skipped;

@@ -61,17 +61,6 @@ template <class Table> auto find_trait(const Table& table, std::string_view name
     return it == std::end(table) ? nullptr : &*it;
 }
 
-} // namespace
-
-std::vector<SymbolId> declared_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type) {
-    std::vector<SymbolId> dims;
-    for (SyntaxId child : tree.children_of(type))
-        if (tree[child].kind == Kind::DimName) dims.push_back(context.symbols.add(tree.name(child)));
-    return dims;
-}
-
-namespace {
-
 class Declarer {
   public:
     Declarer(Context& context, const SyntaxTree& tree, Module& functions, Diagnostics& diagnostics)

@@ -25,7 +25,7 @@ bool becomes(Loading& loading, SymbolId from, SymbolId wanted, std::set<SymbolId
 // A parameter of a definition.
 using Parameter = std::pair<std::uint32_t, std::uint32_t>;
 
-// What the arguments of calls are made of: from each parameter to those that get it, and those that get more than it alone. An
+// The way of parameters into arguments of calls: from each parameter to those that get it, and those that get more than it alone. An
 // endless family of strategies is a cycle on which something grows (A. Kennedy and B. Pierce, "On Decidability of Nominal
 // Subtyping with Variance", 2007: expansive inheritance).
 class ArgumentFlow {

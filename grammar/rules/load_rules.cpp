@@ -13,6 +13,7 @@
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace irrewrite::grammar {
 
@@ -299,17 +300,11 @@ class FileLoader {
                                       .owner = owner(id),
                                       .body = {},
                                       .where = tree_.name_span(id)};
+        std::set<std::string_view> names;
         for (SyntaxId child : tree_.children_of(id)) {
             const Kind kind = tree_[child].kind;
             const bool is_term = kind == Kind::Meta || kind == Kind::MetaLiteral;
-            const auto same = [&](SyntaxId other) {
-                return other < child &&
-                       (tree_[other].kind == Kind::Ident || tree_[other].kind == Kind::Meta ||
-                        tree_[other].kind == Kind::MetaLiteral) &&
-                       tree_.name(other) == tree_.name(child);
-            };
-            if ((kind == Kind::Ident || is_term) &&
-                std::ranges::any_of(tree_.children_of(id).first(tree_.children_of(id).size() - 1), same))
+            if ((kind == Kind::Ident || is_term) && !names.insert(tree_.name(child)).second)
                 loading_.diagnostics.error(tree_.span(child),
                                            "this strategy has two parameters " + quoted(tree_.name(child)));
             if (kind == Kind::Ident) definition.parameters.push_back(symbol(tree_.name(child)));

@@ -190,7 +190,7 @@ class TypeChecker {
         return result(term, signature.results[0], bound);
     }
 
-    // How many operands each `...` of a signature with one kind of sequence takes; none: that is open.
+    // The number of operands that each `...` of a signature with one kind of sequence takes; none: that is open.
     std::optional<std::size_t> repeats(const Term& term, const Signature& signature) const {
         const std::vector<bool> sequences = sequence_variables(signature);
         std::size_t fixed = 0, repeated = 0;

@@ -2,6 +2,7 @@
 #include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expression_facts.hpp"
+#include "grammar/rules/declare.hpp"
 #include "grammar/rules/rule_reader.hpp"
 
 #include <algorithm>
@@ -186,6 +187,13 @@ std::optional<TypeTerm> RuleReader::type_variable(SyntaxId id) {
     result.variable = found.index;
     if (mode_ == Mode::Pattern) rule_.variables[found.index].sequence = under_ > 0;
     return result;
+}
+
+std::vector<SymbolId> declared_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type) {
+    std::vector<SymbolId> dims;
+    for (SyntaxId child : tree.children_of(type))
+        if (tree[child].kind == Kind::DimName) dims.push_back(context.symbols.add(tree.name(child)));
+    return dims;
 }
 
 } // namespace irrewrite::grammar
