@@ -8,6 +8,7 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/passes/link_functions.hpp"
+#include "engine/prove/prove_cases.hpp"
 #include "engine/prove/smt.hpp"
 
 #include <algorithm>
@@ -87,22 +88,8 @@ class Question {
         }
         return out;
     }
-    // The script for one value of a parameter, which solvers then fold.
-    std::string script(const std::string& parameter, TypeKind kind, std::uint64_t value) const {
-        std::string text = given_ + asked_;
-        const std::string sort = smt_sort(kind), declared = "(declare-const " + parameter + " " + sort + ")";
-        if (const std::size_t at = text.find(declared); at != std::string::npos)
-            text.replace(at, declared.size(),
-                         "(define-fun " + parameter + " () " + sort + " " + smt_literal(kind, value).value + ")");
-        return text;
-    }
-    // Has no answer but `unsat` if the left side has a value for these values of a parameter alone.
-    std::string others(const std::string& parameter, TypeKind kind, std::span<const std::uint64_t> values) const {
-        std::string text = given_;
-        for (std::uint64_t value : values)
-            text += "(assert (distinct " + parameter + " " + smt_literal(kind, value).value + "))\n";
-        return text + "(check-sat)\n";
-    }
+    // The script in its parts: what holds, and that the sides differ.
+    Script parts_of_script() const { return {given_, asked_, integers()}; }
     std::string types() const {
         std::string out;
         for (const Parameter& p : function_.params) out += (out.empty() ? "" : ", ") + type_text(p.type);
@@ -375,37 +362,6 @@ class Question {
     std::string given_, asked_; // the script: what holds, and that the sides differ
 };
 
-// The numbers that conditions on literals and shifts mostly leave: powers of two, and amounts of shifts.
-std::vector<std::uint64_t> likely_values(TypeKind kind, unsigned width) {
-    std::set<std::uint64_t> out;
-    for (std::uint64_t i = 0; i <= width; ++i) out.insert(wrap(kind, i));
-    for (unsigned i = 0; i < width; ++i) {
-        out.insert(wrap(kind, std::uint64_t{1} << i));
-        if (kind < TypeKind::U8) out.insert(wrap(kind, ~(std::uint64_t{1} << i) + 1));
-    }
-    return {out.begin(), out.end()};
-}
-
-// Asks about each value of a parameter that can have few: products with a power of two and shifts by a number are easy,
-// and hard as long as neither is known. The answer; none: no parameter has few values, or one of these has no answer.
-std::optional<std::string> by_cases(const Types& types, const Question& question, unsigned seconds) {
-    for (const auto& [parameter, kind] : question.integers()) {
-        const std::vector<std::uint64_t> values = likely_values(kind, types.bits(types.scalar(kind)));
-        if (!ask_solver(question.others(parameter, kind, values), seconds).value_or("").starts_with("unsat")) continue;
-        bool all = true;
-        for (std::uint64_t value : values) {
-            std::string said = ask_solver(question.script(parameter, kind, value), seconds).value_or("");
-            if (said.starts_with("sat")) return said;
-            if (!said.starts_with("unsat")) {
-                all = false;
-                break;
-            }
-        }
-        if (all) return "unsat";
-    }
-    return std::nullopt;
-}
-
 } // namespace
 
 RuleProof prove_rule(RuleWorld& world, RuleId id, unsigned seconds) {
@@ -430,7 +386,7 @@ RuleProof prove_rule(RuleWorld& world, RuleId id, unsigned seconds) {
         if (!script || !asked.insert(question.types()).second) continue;
         std::string said = ask_solver(*script, seconds).value_or("");
         if (!said.starts_with("sat") && !said.starts_with("unsat"))
-            said = by_cases(world.context.types, question, seconds).value_or(said);
+            said = by_cases(world.context.types, question.parts_of_script(), seconds).value_or(said);
         if (said.starts_with("sat"))
             return conclude(RuleProof::Kind::Refuted, "refuted", "(" + question.types() + ") " + question.values(said));
         std::string& list = said.starts_with("unsat") ? proven : unknown;
