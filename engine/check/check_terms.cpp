@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t most_tried = 240, enough_applied = 60;
 constexpr std::uint64_t fuel_of_terms = 3000, draws_of_terms = 8;
+constexpr unsigned most_endless = 4; // instances that are given up; each may grow to thousands of nodes
 constexpr std::size_t most_unknowns = 8;
 constexpr Limits term_limits{.fuel = 20'000, .depth = 200, .memory = 16u << 20};
 
@@ -24,7 +25,7 @@ class TermJudge {
     // False: nothing can be said of them.
     bool compare(const Function& before, const Function& after, std::string& contradiction) {
         const auto may_fault = [&](NodeId result) { return before.graph.has(result, DeepFault); };
-        if (before.exit || std::ranges::any_of(before.results, may_fault)) return false;
+        if (endless_ >= most_endless || before.exit || std::ranges::any_of(before.results, may_fault)) return false;
         auto left = normal_form(before), right = normal_form(after);
         if (!left || !right || left->functions[0].result_types != right->functions[0].result_types) return false;
         Module module;
@@ -67,11 +68,12 @@ class TermJudge {
         module.index.emplace(function.name, 0);
         module.functions[0].local = false;
         RewriteOptions options;
-        options.fuel = fuel_of_terms;
+        options.fuel = fuel_of_terms, options.models = true;
         RewriteLog log;
         const Types::Lowering lowering = world_.context.types.lowering();
         const bool done = rewrite(world_.context, world_.base, world_.functions, module, options, log);
         world_.context.types.set_lowering(lowering);
+        endless_ += !done;
         if (!done || !log.error.empty() || !log.broken.empty() || module.functions.empty()) return std::nullopt;
         for (std::size_t i = 0; i < log.fired.size() && i < world_.base.rules.size(); ++i)
             if (log.fired[i] && world_.base[RuleId{static_cast<std::uint32_t>(i)}].set &&
@@ -133,6 +135,7 @@ class TermJudge {
     RuleWorld& world_;
     const CheckTools& tools_;
     std::uint64_t seed_;
+    unsigned endless_ = 0; // normal forms that were not reached
 };
 
 } // namespace

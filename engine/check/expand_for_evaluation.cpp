@@ -89,6 +89,7 @@ std::optional<ExpansionFault> DelayedMeaning::apply(Context& context, Module& mo
         base_.phases[i].strategy = i < first ? nothing_ : StrategyId{};
     const Types::Lowering lowering = context.types.lowering();
     RewriteOptions how;
+    how.models = true;
     how.fuel = fuel_of_meanings;
     for (const Function& function : module.functions) how.fuel += fuel_of_meanings_of_a_node * function.graph.size();
     RewriteLog log;

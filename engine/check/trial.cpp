@@ -35,13 +35,13 @@ Trial::Trial(RuleWorld& world, const RuleBase& base, const Vocabulary& vocabular
 
 namespace {
 // Opaque types are, while a trial lasts, what they become in the phases up to `last` (none: in any).
-struct LoweredTypes {
+struct TypesOfTrial {
     Context& context;
     const RuleBase& base;
-    ~LoweredTypes() {
+    ~TypesOfTrial() {
         for (const OpaqueType& type : base.opaque) {
             TypeId opaque = context.types.opaque(type.name);
-            if (type.as) context.types.lower(opaque, opaque);
+            if (type.as) context.types.raise(opaque);
         }
     }
     void until(PhaseId last, Module& module) {
@@ -141,7 +141,7 @@ Trial::Made Trial::make(Choices& choices, const Level& level) {
     if (!instantiate(choices, level, before)) return Made::NoInstance;
     if (left_alone_) compute_all(context.types, before);
 
-    LoweredTypes lowered{context, base_};
+    TypesOfTrial lowered{context, base_};
     if (rule.at) lowered.until(rule.at, module_);
     Function& after = module_.add(context, context.symbols.add("after"));
     after = before;

@@ -117,7 +117,7 @@ void describe_checks(CLI::App& app, Options& o) {
     app.add_flag("--verify-each", o.verify_each, "the same, and name the first wrong rewrite");
     app.add_flag("--check", o.check, "test every rule of the rule files on random programs, and run their tests");
     app.add_option("--models", o.models,
-                   "with -check, -prove: what operations without a meaning are taken for; repeatable")
+                   "with -check, -prove, -verify: what operations without a meaning are taken for; repeatable")
         ->type_name("FILE")
         ->allow_extra_args(false);
     app.add_flag("--strict", o.strict, "with -check: exit code 3 for what is unchecked or hardly checked, too");

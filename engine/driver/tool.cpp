@@ -64,6 +64,7 @@ bool Tool::read_program() {
     const bool read = pipeline_.read_program(source, module_);
     if (is_lost()) return false;
     if (read) context_.sources.forget({source, 0, static_cast<std::uint32_t>(context_.sources[source].text.size())});
+    if (read) compare_functions_of_rules();
     return read && !diagnostics_.has_errors();
 }
 
@@ -188,7 +189,11 @@ std::optional<std::string> Tool::wrong_usage() const {
     if (o.stats != "" && o.stats != "table" && o.stats != "json") return "'-stats' takes 'json' or nothing";
     if (o.driver && !accepts(&Printer::takes_driver))
         return "'-driver' goes with " + those_that_accept(&Printer::takes_driver);
-    if (!o.models.empty() && !o.check && !o.prove) return "'-models' goes with '-check' and '-prove'";
+    if (!o.models.empty() && !o.check && !o.prove && !o.verify && !o.verify_each)
+        return "'-models' goes with '-check', '-prove' and '-verify'";
+    if (!o.models.empty() && (o.emit != "ir" || !o.run.empty()))
+        return "'-models' is for checks alone: '" + std::string(o.run.empty() ? "-emit " + o.emit : "-run") +
+               "' would use the models";
     if (!asks_about_rules() || !o.rules.empty()) return std::nullopt;
     return std::string(o.check ? "'-check'" : o.prove ? "'-prove'" : "'-lint'") + " needs '-rules FILE'";
 }

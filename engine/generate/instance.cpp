@@ -1,5 +1,6 @@
 #include "engine/generate/instance.hpp"
 
+#include "engine/ir/infer_types.hpp"
 #include "engine/ir/scalars.hpp"
 
 #include <algorithm>
@@ -204,6 +205,8 @@ std::optional<NodeId> Instance::make(PieceId id, const PatternNode& piece) {
 // Lengths that an annotation names are lengths that the parameter's type tells.
 TypeId Instance::annotated(const TypeTerm& term, TypeId type) {
     Types& types = context_.types;
+    if (term.kind == TypeTerm::Kind::Opaque && types.is_lowered(types.name(term.type)))
+        return annotated(lowered_term(types, term), type);
     TypeKind kind = types.kind(type);
     if (kind == TypeKind::Tuple && term.kind == TypeTerm::Kind::Tuple) {
         std::vector<TypeId> parts(types.elements(type).begin(), types.elements(type).end());

@@ -227,6 +227,9 @@ struct OpenCall::Env {
         case K::Emission:
         case K::Once: return types.make(TypeKind::Emission, list(term.parts));
         case K::Attribute: return attributes[term.variable];
+        case K::Opaque:
+            return types.types().is_lowered(types.types().name(term.type)) ? type(lowered_term(types.types(), term), at)
+                                                                           : types.known(term.type);
         case K::Any: return types.fresh();
         }
         return types.fresh();

@@ -36,18 +36,33 @@ TypeId Parameters::with_lengths(TypeId type, unsigned depth) {
         for (TypeId& part : parts) part = with_lengths(part, depth + 1);
         return types.tuple(parts);
     }
+    static constexpr std::string_view names[] = {"n", "m", "k"};
+    const auto named = [&](unsigned at) { return Dim::named(context_.symbols.add(names[std::min(at, 2u)])); };
+    if (types.has_dims(type)) {
+        std::vector<Dim> dims;
+        for (std::size_t i = 0; i < types.elements(type).size(); ++i)
+            dims.push_back(named(depth + static_cast<unsigned>(i) + choices_.rarely(20)));
+        return types.opaque(types.name(type), dims);
+    }
     if (kind != TypeKind::Array) return type;
     TypeId element = with_lengths(types.element(type), depth + 1);
     Dim dim = types.dim(type);
     if (dim.kind != DimKind::Unknown) return types.array(dim, element);
-    static constexpr std::string_view names[] = {"n", "m", "k"};
     switch (choices_.weighted({12, 2, 3, 1})) {
-    case 0: dim = Dim::named(context_.symbols.add(names[std::min(depth, 2u)])); break;
-    case 1: dim = Dim::named(context_.symbols.add(names[(depth + 1) % 3])); break;
-    case 2: break;
+    case 0: dim = named(depth); break;
+    case 1: dim = named((depth + 1) % 3); break;
+    case 2:
+        if (depth > 0 && rectangular()) dim = named(depth);
+        break;
     default: dim = Dim::constant(choices_.below(4)); break;
     }
     return types.array(dim, element);
+}
+
+// Rows stand for opaque types with dimensions: all are equally long.
+bool Parameters::rectangular() const {
+    const Types& types = context_.types;
+    return std::ranges::any_of(types.lowering(), [&](const auto& entry) { return types.has_dims(entry.first); });
 }
 
 NodeId Parameters::dimension(SymbolId name, std::uint32_t param, std::uint32_t depth) {
@@ -68,10 +83,8 @@ NodeId Parameters::add(TypeId type, SymbolId name) {
     graph_.set_name(node, name);
     function_.params.push_back({name, type, node});
     // A dimension is found by descending arrays: those inside tuples keep what another parameter names.
-    std::uint32_t depth = 0;
-    for (TypeId t = type; context_.types.kind(t) == TypeKind::Array; t = context_.types.element(t), ++depth)
-        if (Dim dim = context_.types.dim(t); dim.kind == DimKind::Named)
-            dimension(SymbolId{static_cast<std::uint32_t>(dim.value)}, index, depth);
+    for (std::uint32_t depth = 0; const auto dim = dimension_at(context_.types, type, depth); ++depth)
+        if (dim->kind == DimKind::Named) dimension(SymbolId{static_cast<std::uint32_t>(dim->value)}, index, depth);
     return node;
 }
 

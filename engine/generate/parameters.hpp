@@ -19,6 +19,7 @@ class Parameters {
 
   private:
     TypeId with_lengths(TypeId type, unsigned depth);
+    bool rectangular() const;
     SymbolId unique(SymbolId hint);
 
     Context& context_;

@@ -1,5 +1,6 @@
 #include "engine/generate/pattern.hpp"
 
+#include "engine/ir/infer_types.hpp"
 #include "engine/ir/scalars.hpp"
 
 #include <algorithm>
@@ -82,10 +83,13 @@ const TypeTerm* UnrolledPattern::annotation(VariableId variable) const {
 
 OpenType UnrolledPattern::open(const TypeTerm& term) {
     using K = TypeTerm::Kind;
+    if (term.kind == K::Opaque && types_.types().is_lowered(types_.types().name(term.type)))
+        return open(lowered_term(types_.types(), term));
     std::vector<OpenType> parts;
     for (const TypeTerm& part : term.parts) parts.push_back(open(part));
     switch (term.kind) {
-    case K::Known: return types_.known(types_.types().lowered(term.type));
+    case K::Known:
+    case K::Opaque: return types_.known(types_.types().lowered(term.type));
     case K::Variable: return type_of(VariableId{term.variable}, 0);
     case K::Array: return types_.make(TypeKind::Array, types_.list(parts));
     case K::Mut: return types_.make(TypeKind::Mut, types_.list(parts));

@@ -85,9 +85,9 @@ bool UnrolledPattern::block(const BlockTerm& term, const Operation& operation, s
     return fits;
 }
 
-// An operation without results, which stands in a block for what it does.
+// An operation without results, or a loop or conditional of such, which stands in a block for what it does.
 bool UnrolledPattern::is_effect(const PatternNode& piece) const {
-    return piece.kind == PatternNode::Kind::Node && context_.operations[piece.op].signature.results.empty() &&
+    return piece.kind == PatternNode::Kind::Node && !context_.operations[piece.op].has(Trait::Pure) &&
            !types_.count(piece.results).value_or(1);
 }
 

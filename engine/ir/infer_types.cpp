@@ -182,6 +182,15 @@ std::optional<TypeId> Inference::build(const TypeTerm& term, std::size_t positio
         if (term.kind == K::Ref) return types.ref(*element);
         return term.kind == K::Array ? types.array(*dim, *element) : types.mut(*dim, *element);
     }
+    case K::Opaque: {
+        std::vector<Dim> dims;
+        for (const TypeTerm& part : term.parts) {
+            const auto dim = build_dim(part);
+            if (!dim) return std::nullopt;
+            dims.push_back(*dim);
+        }
+        return types.lowered(types.opaque(types.name(term.type), dims));
+    }
     case K::Tuple:
         if (!build_list(term.parts, parts)) return std::nullopt;
         return types.tuple(parts);

@@ -16,6 +16,8 @@ struct OperandInfo {
 };
 OperandInfo operand_info(const Graph& graph, NodeId node);
 // True if inference cannot distinguish the two operands of a node of that type.
+// A term for an opaque type with dimensions as a term for what the type is lowered to, if it is; else the term.
+TypeTerm lowered_term(Types& types, const TypeTerm& term);
 bool infers_alike(const Graph& graph, TypeId type, NodeId operand, NodeId other);
 
 // The shape of a block before it is built: the number of parameters, if known, and bounds of the number of results.

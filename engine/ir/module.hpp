@@ -13,7 +13,8 @@ struct Parameter {
 };
 
 // A dimension that parameter types name: `%n` is Param(number::dims, i), an i64. Its value is the
-// length found by descending `depth` arrays into parameter `param`, its first occurrence. Where the
+// length found by descending `depth` arrays into parameter `param`, its first occurrence; the dimensions of an opaque type
+// count like those of as many arrays, and have a value once the type is lowered. Where the
 // outer arrays are empty there is no such length: the next occurrence tells (dimension_places), or
 // else it is 0.
 struct Dimension {
@@ -40,6 +41,8 @@ struct Function {
     std::vector<SymbolId> inlined; // functions whose bodies phases have put here; they may become calls again
 };
 
+// The length found by descending `depth` arrays, as far as the type says; none if there is no such length.
+std::optional<Dim> dimension_at(const Types& types, TypeId type, std::uint32_t depth);
 // The positions of a dimension's name in the parameters' types, as (parameter, depth), in order.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> dimension_places(const Function& function, SymbolId name);
 

@@ -27,6 +27,7 @@ struct TypeTerm {
         Emission,
         Once,
         Attribute, // the type given by attribute number `variable`
+        Opaque,    // `type`, with dimensions: the lengths of `parts`, arrays of units
         Any,
     };
     enum class Length : std::uint8_t {

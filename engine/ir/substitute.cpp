@@ -153,7 +153,7 @@ void Substitution::run_on_stack(NodeId root) {
         if (stack_.size() > size && through_.contains(node) && !open_.insert(node).second) {
             stack_.resize(size - 1); // what it became contains it
             cycles.push_back(node);
-            done_.set(node, node);
+            done_.set(node, node), token_through_.erase(node);
             continue;
         }
         if (stack_.size() > size) { // the oldest first: what is built keeps the order of ages
@@ -169,13 +169,13 @@ void Substitution::run_on_stack(NodeId root) {
                 through_.set(node, made);
                 continue;
             }
-            done_.set(made, made);
+            if (!done_.find(made)) done_.set(made, made);
         } else if (rewrite && !forwarded && forward(node, made)) {
             continue; // the replacement comes next
         }
         stack_.pop_back();
-        // `made` may have been visited before and have become another node.
-        const NodeId final = rewrite && made != node ? done_.find(made) : NodeId{};
+        // `made` may have been visited before and have become another node; or `rewrite` has put something in its place.
+        const NodeId final = rewrite ? done_.find(made) : NodeId{};
         done_.set(node, final ? final : made);
     }
 }

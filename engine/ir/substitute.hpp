@@ -19,7 +19,7 @@ struct Replacement {
 class Substitution {
   public:
     // When set: called once for every rebuilt node; returns its replacement, which is rewritten in turn until there is
-    // none.
+    // none. A replacement that it puts itself stays as it is.
     std::function<std::optional<Replacement>(NodeId)> rewrite;
     // When set: called with a node, the node that it was rebuilt as because an input changed, and true if that is new.
     std::function<void(NodeId, NodeId, bool)> rebuilt;

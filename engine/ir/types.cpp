@@ -62,7 +62,17 @@ TypeId Types::ref(TypeId element) {
     const TypeId any = map_dims(element, [](Dim) { return Dim{}; });
     return intern({.kind = TypeKind::Ref, .dim = {}, .name = {}}, {&any, 1});
 }
-TypeId Types::opaque(SymbolId name) { return intern({.kind = TypeKind::Opaque, .dim = {}, .name = name}, {}); }
+std::span<const SymbolId> Types::opaque_dims(SymbolId name) const {
+    const auto found = opaque_dims_.find(name);
+    if (found == opaque_dims_.end()) return {};
+    return found->second;
+}
+TypeId Types::opaque(SymbolId name) { return opaque(name, std::vector<Dim>(opaque_dims(name).size())); }
+TypeId Types::opaque(SymbolId name, std::span<const Dim> dims) {
+    std::vector<TypeId> parts;
+    for (Dim dim : dims) parts.push_back(array(dim, unit_));
+    return intern({.kind = TypeKind::Opaque, .dim = {}, .name = name}, parts);
+}
 TypeId Types::generator(std::span<const TypeId> results) {
     return intern({.kind = TypeKind::Generator, .dim = {}, .name = {}}, results);
 }
@@ -159,7 +169,7 @@ bool Types::knows(TypeId actual, TypeId declared) const {
 bool Types::knows(TypeId actual, TypeId declared, Pairs& known) const {
     if (actual == declared) return true;
     const Entry &x = entries_[actual.index], &y = entries_[declared.index];
-    if (x.kind != y.kind || x.count != y.count) return false;
+    if (x.kind != y.kind || x.name != y.name || x.count != y.count) return false;
     if (y.dim.kind != DimKind::Unknown && x.dim != y.dim) return false;
     if (x.count > 1 && known.contains({actual, declared})) return true;
     for (std::uint32_t i = 0; i < x.count; ++i)
@@ -168,10 +178,21 @@ bool Types::knows(TypeId actual, TypeId declared, Pairs& known) const {
     return true;
 }
 
+TypeId Types::represent(TypeId opaque, TypeId as) {
+    if (elements(opaque).empty()) return as;
+    const std::span<const SymbolId> names = opaque_dims(name(opaque));
+    return map_dims(as, [&](Dim dim) {
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (dim == Dim::named(names[i])) return opaque_dim(opaque, i);
+        return dim;
+    });
+}
+
 TypeId Types::lowered(TypeId type) {
+    if (lowered_.empty()) return type;
     const auto next = [&](TypeId t) {
-        auto it = lowered_.find(t);
-        return it == lowered_.end() ? t : it->second;
+        auto it = lowered_.find(elements(t).empty() ? t : opaque(name(t)));
+        return it == lowered_.end() ? t : represent(t, it->second);
     };
     for (std::size_t steps = lowered_.size(); steps > 0; --steps) { // A as B, and B as C
         const TypeId before = std::exchange(type, map_opaque(type, next));
@@ -201,6 +222,18 @@ namespace {
 // A type whose text is still to come, or text.
 using TextPart = std::variant<TypeId, std::string>;
 } // namespace
+
+// `[n, _]`; nothing where nothing is known.
+std::string Types::opaque_text(TypeId type, const Symbols& symbols) const {
+    const auto known = [&](TypeId part) { return dim(part).kind != DimKind::Unknown; };
+    if (std::ranges::none_of(elements(type), known)) return {};
+    std::string out;
+    for (TypeId part : elements(type)) {
+        const std::string text = dim_text(dim(part), symbols);
+        out += (out.empty() ? "[" : ", ") + (known(part) ? text.substr(1, text.size() - 2) : std::string("_"));
+    }
+    return out + "]";
+}
 
 std::string Types::text(TypeId type, const Symbols& symbols) const {
     std::string out;
@@ -235,8 +268,11 @@ std::string Types::text(TypeId type, const Symbols& symbols) const {
         case TypeKind::Results: list("results(", next); break;
         case TypeKind::Generator: list("gen(", next); break;
         case TypeKind::Emission: list(once(next) ? "once(" : "emission(", next); break;
-        case TypeKind::Struct:
-        case TypeKind::Opaque: out += symbols[name(next)]; break;
+        case TypeKind::Struct: out += symbols[name(next)]; break;
+        case TypeKind::Opaque:
+            out += symbols[name(next)];
+            out += opaque_text(next, symbols);
+            break;
         case TypeKind::Array: out += dim_text(dim(next), symbols), rest.emplace_back(element(next)); break;
         case TypeKind::Mut: out += "mut " + dim_text(dim(next), symbols), rest.emplace_back(element(next)); break;
         case TypeKind::Ref: out += "ref ", rest.emplace_back(element(next)); break;

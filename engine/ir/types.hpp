@@ -36,7 +36,7 @@ enum class TypeKind : std::uint8_t {
     Array,     // [dim]T
     Ref,       // ref T
     Mut,       // mut [dim]T
-    Opaque,    // a type that a rule file declares
+    Opaque,    // a type that a rule file declares, perhaps with dimensions: `Mat[n, m]`
     Results,   // several results of one node; not a value, only projected from
     Generator, // what a loop's body returns: gen(results of the loop…)
     Emission,  // emission(values…) or once(values…)
@@ -84,7 +84,15 @@ class Types {
     TypeId array(Dim dim, TypeId element);
     TypeId mut(Dim dim, TypeId element);
     TypeId ref(TypeId element);
+    // `type Mat[n, m]`: from then on Mat has two dimensions, and nothing is known of those of a plain `Mat`.
+    void declare_opaque(SymbolId name, std::span<const SymbolId> dims) {
+        opaque_dims_[name] = {dims.begin(), dims.end()};
+    }
+    std::span<const SymbolId> opaque_dims(SymbolId name) const; // as declared
     TypeId opaque(SymbolId name);
+    TypeId opaque(SymbolId name, std::span<const Dim> dims);
+    Dim opaque_dim(TypeId type, std::size_t i) const { return dim(elements(type)[i]); }
+    bool has_dims(TypeId type) const { return kind(type) == TypeKind::Opaque && !elements(type).empty(); }
     TypeId generator(std::span<const TypeId> results);
     TypeId emission(std::span<const TypeId> values, bool once);
 
@@ -95,7 +103,8 @@ class Types {
     std::optional<std::size_t> field_index(TypeId type, SymbolId name) const;
 
     TypeKind kind(TypeId type) const { return entries_[type.index].kind; }
-    // Tuple, Results, Generator, Emission: their component types; Array, Mut, Ref: the one element type.
+    // Tuple, Results, Generator, Emission: their component types; Array, Mut, Ref: the one element type; Opaque: for each
+    // dimension an array of units, so that what is known of lengths is compared, met and replaced as it is for arrays.
     std::span<const TypeId> elements(TypeId type) const;
     TypeId element(TypeId type) const { return elements(type)[0]; }
     Dim dim(TypeId type) const { return entries_[type.index].dim; }
@@ -123,8 +132,14 @@ class Types {
     template <class F> TypeId map_opaque(TypeId type, F&& f);
 
     // `type Vec as []f64 at p`: from phase p on, Vec stands for what it is.
+    // `opaque`: without what is known of its dimensions, as opaque(name) gives it. In `as` they have the names that they are
+    // declared with.
     void lower(TypeId opaque, TypeId as) { lowered_[opaque] = as; }
+    void raise(TypeId opaque) { lowered_.erase(opaque); }
     TypeId lowered(TypeId type);
+    bool is_lowered(SymbolId opaque) { return lowered_.contains(this->opaque(opaque)); }
+    // `as` for an opaque type of these dimensions.
+    TypeId represent(TypeId opaque, TypeId as);
     using Lowering = std::unordered_map<TypeId, TypeId>;
     const Lowering& lowering() const { return lowered_; }
     void set_lowering(Lowering lowering) { lowered_ = std::move(lowering); }
@@ -147,6 +162,7 @@ class Types {
         std::uint64_t parts = 1;
     };
     using Pairs = std::map<std::pair<TypeId, TypeId>, TypeId>;
+    std::string opaque_text(TypeId type, const Symbols& symbols) const;
     bool compare(TypeId a, TypeId b, bool lengths, Pairs& met) const;
     TypeId meet(TypeId a, TypeId b, Pairs& made);
     bool knows(TypeId actual, TypeId declared, Pairs& known) const;
@@ -160,6 +176,7 @@ class Types {
     std::unordered_multimap<std::size_t, TypeId> index_;
     std::unordered_map<std::uint32_t, std::vector<StructField>> fields_; // by type index
     std::unordered_map<SymbolId, TypeId> structs_;
+    std::unordered_map<SymbolId, std::vector<SymbolId>> opaque_dims_;
     Lowering lowered_;
     TypeId unit_, token_;
     bool too_deep_ = false, too_long_ = false;
@@ -168,14 +185,14 @@ class Types {
 template <class F, class G>
 TypeId Types::rebuild(TypeId type, F&& dim, G&& opaque, std::unordered_map<TypeId, TypeId>& made) {
     Entry entry = entries_[type.index];
-    if (entry.kind == TypeKind::Opaque) return opaque(type);
-    if (entry.count == 0) return type;
+    if (entry.count == 0) return entry.kind == TypeKind::Opaque ? opaque(type) : type;
     if (entry.count > 1)
         if (const auto found = made.find(type); found != made.end()) return found->second;
     std::vector<TypeId> parts(elements(type).begin(), elements(type).end());
     for (TypeId& part : parts) part = rebuild(part, dim, opaque, made);
     if (entry.kind == TypeKind::Array || entry.kind == TypeKind::Mut) entry.dim = dim(entry.dim);
-    const TypeId rebuilt = intern(entry, parts);
+    TypeId rebuilt = intern(entry, parts);
+    if (entry.kind == TypeKind::Opaque) rebuilt = opaque(rebuilt);
     if (entry.count > 1) made.emplace(type, rebuilt);
     return rebuilt;
 }

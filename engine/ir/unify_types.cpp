@@ -5,6 +5,55 @@
 
 namespace irrewrite {
 
+namespace {
+
+// A type with the dimensions of a term where it names those of `names`.
+TypeTerm term_of(const Types& types, TypeId type, std::span<const SymbolId> names, std::span<const TypeTerm> dims) {
+    const auto named = [&](Dim dim) {
+        const auto it = std::ranges::find_if(names, [&](SymbolId name) { return dim == Dim::named(name); });
+        return it == names.end() ? nullptr : &dims[static_cast<std::size_t>(it - names.begin())];
+    };
+    TypeTerm out;
+    const auto parts = [&](TypeTerm::Kind kind) {
+        out.kind = kind;
+        for (TypeId part : types.elements(type)) out.parts.push_back(term_of(types, part, names, dims));
+    };
+    switch (types.kind(type)) {
+    case TypeKind::Array:
+    case TypeKind::Mut:
+        parts(types.kind(type) == TypeKind::Mut ? TypeTerm::Kind::Mut : TypeTerm::Kind::Array);
+        if (const TypeTerm* dim = named(types.dim(type)))
+            out.length = dim->length, out.dim = dim->dim;
+        else if (types.dim(type).kind == DimKind::Constant)
+            out.length = TypeTerm::Length::Constant, out.dim = types.dim(type).value;
+        break;
+    case TypeKind::Ref: parts(TypeTerm::Kind::Ref); break;
+    case TypeKind::Tuple: parts(TypeTerm::Kind::Tuple); break;
+    case TypeKind::Opaque:
+        if (types.has_dims(type)) {
+            parts(TypeTerm::Kind::Opaque);
+            out.type = type;
+            break;
+        }
+        [[fallthrough]];
+    default: out.kind = TypeTerm::Kind::Known, out.type = type;
+    }
+    return out;
+}
+
+} // namespace
+
+TypeTerm lowered_term(Types& types, const TypeTerm& term) {
+    if (term.kind != TypeTerm::Kind::Opaque || !types.is_lowered(types.name(term.type))) return term;
+    const SymbolId name = types.name(term.type);
+    const std::span<const SymbolId> names = types.opaque_dims(name);
+    std::vector<Dim> dims;
+    for (SymbolId dim : names) dims.push_back(Dim::named(dim));
+    TypeTerm out = term_of(types, types.lowered(types.opaque(name, dims)), names, term.parts);
+    out.sequence = term.sequence;
+    return out;
+}
+
 bool Inference::bind(std::uint32_t variable, TypeId type) {
     if (!belongs(context_.types, type, signature_.type_variables[variable])) return fail("which it does not take");
     TypeId& bound = bound_[variable];
@@ -47,7 +96,7 @@ bool Inference::bind_dim(const TypeTerm& term, Dim dim) {
 }
 
 bool Inference::unify(const TypeTerm& term, TypeId type, std::size_t position, bool append) {
-    const Types& types = context_.types;
+    Types& types = context_.types;
     using K = TypeTerm::Kind;
     auto expect = [&](TypeKind kind) { return types.kind(type) == kind; };
     switch (term.kind) {
@@ -70,6 +119,13 @@ bool Inference::unify(const TypeTerm& term, TypeId type, std::size_t position, b
     case K::Ref:
         if (!expect(TypeKind::Ref)) return fail("expected a ref");
         return unify(term.parts[0], types.element(type), position, append);
+    case K::Opaque:
+        if (types.is_lowered(types.name(term.type))) return unify(lowered_term(types, term), type, position, append);
+        if (!expect(TypeKind::Opaque) || types.name(type) != types.name(term.type))
+            return fail("expected " + text(term.type));
+        for (std::size_t i = 0; i < term.parts.size(); ++i)
+            if (!bind_dim(term.parts[i], types.opaque_dim(type, i))) return false;
+        return true;
     case K::Tuple:
         return (expect(TypeKind::Tuple) || fail("expected a tuple")) &&
                unify_list(term.parts, types.elements(type), append);

@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint64_t most_instances = 800, enough = 200; // enough: for which the rule applies and is never tried
 constexpr std::uint64_t instance_fuel = 3000, run_to_the_end = 4; // instances whose rewriting is followed to its end
 constexpr std::uint64_t fuel_of_the_endless = 100;                // terms that grow are traversed as often as they grow
+constexpr unsigned most_followed = 8;                             // of a group: each may take a second where terms grow
 constexpr std::uint64_t rewrites_to_apply = 20;
 constexpr std::uint64_t picked = 400; // tuples of literals
 constexpr std::size_t shown_steps = 6;
@@ -109,7 +110,8 @@ class RuleTurn {
         const bool quick = lint_.spent.contains(group.name); // another cycle than those known is followed to its end
         RewriteLog log = run_group(group, made, quick ? fuel_of_the_endless : instance_fuel);
         if (!log.error.empty()) lint_.spent.insert(group.name);
-        if (quick && again && !log.error.empty() && !told_.contains(rules_of(log)))
+        if (quick && again && !log.error.empty() && !told_.contains(rules_of(log)) &&
+            lint_.followed[group.name]++ < most_followed)
             log = run_group(group, made, instance_fuel);
         if (again && !log.error.empty()) goes_round(group, made, log);
         if (log.fired[rule_.index]) return true;

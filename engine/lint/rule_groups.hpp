@@ -5,6 +5,7 @@
 #include "engine/lint/lint.hpp"
 #include "engine/rewrite/rewriter.hpp"
 
+#include <map>
 #include <set>
 
 namespace irrewrite {
@@ -52,11 +53,12 @@ struct Lint {
     std::vector<RuleId> normalizing;
     std::vector<Group> groups;
     std::vector<Finding> findings;
-    std::vector<std::string> remarks; // that are no findings
-    std::vector<std::string> decided; // overlaps whose results the order of the rules decides
-    std::set<std::string> endless;    // groups whose rules were seen to cycle
-    std::set<std::string> spent;      // groups that took all rewrites of an instance
-    std::set<RuleId> dead;            // rules that never fire: nothing else is said about them
+    std::vector<std::string> remarks;         // that are no findings
+    std::vector<std::string> decided;         // overlaps whose results the order of the rules decides
+    std::set<std::string> endless;            // groups whose rules were seen to cycle
+    std::set<std::string> spent;              // groups that took all rewrites of an instance
+    std::map<std::string, unsigned> followed; // of those, instances that were followed to their end for another cycle
+    std::set<RuleId> dead;                    // rules that never fire: nothing else is said about them
 
   private:
     void find_groups();

@@ -1,5 +1,6 @@
 #include "engine/match/matcher.hpp"
 
+#include "engine/ir/infer_types.hpp"
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 
@@ -164,7 +165,10 @@ bool Matcher::type(const TypeTerm& term, TypeId given, Rest rest) {
         return false;
     };
     switch (term.kind) {
-    case K::Known: return types.agree(graph_.context().types.lowered(term.type), given) && rest();
+    case K::Known: { // `?x: [4]f64`: of a length that is known to be 4
+        const TypeId due = graph_.context().types.lowered(term.type);
+        return types.agree(due, given) && types.knows(given, due) && rest();
+    }
     case K::Variable: {
         Binding& binding = bindings[term.variable];
         if (binding.bound) return types.agree(binding.type, given) && rest();
@@ -177,6 +181,12 @@ bool Matcher::type(const TypeTerm& term, TypeId given, Rest rest) {
     case K::Mut: return element(TypeKind::Mut);
     case K::Ref: return types.kind(given) == TypeKind::Ref && type(term.parts[0], types.element(given), rest);
     case K::Any: return rest();
+    case K::Opaque: {
+        Types& all = graph_.context().types;
+        if (all.is_lowered(all.name(term.type))) return type(lowered_term(all, term), given, rest);
+        return types.kind(given) == TypeKind::Opaque && types.name(given) == types.name(term.type) &&
+               type_list(term.parts, given, 0, rest);
+    }
     case K::Tuple: return types.kind(given) == TypeKind::Tuple && type_list(term.parts, given, 0, rest);
     default: return false;
     }

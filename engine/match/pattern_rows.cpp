@@ -262,7 +262,8 @@ bool holds(const Test& t, const Row& row, const Graph& graph, std::span<NodeId> 
     case K::Class: return belongs(graph.context().types, graph.type(node), static_cast<TypeClass>(t.argument));
     case K::Known: {
         Types& types = graph.context().types;
-        return types.agree(types.lowered(TypeId{t.argument}), graph.type(node));
+        const TypeId due = types.lowered(TypeId{t.argument});
+        return types.agree(due, graph.type(node)) && types.knows(graph.type(node), due);
     }
     case K::Exact: return graph.type(node).index == t.argument;
     case K::Number: return graph.is_number(node);

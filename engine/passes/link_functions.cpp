@@ -110,29 +110,33 @@ std::optional<BoundDimensions> dimensions(const Function& caller, NodeId call, c
     BoundDimensions dims;
     for (std::size_t i = 0; i < callee.params.size(); ++i) {
         const NodeId argument = caller.graph.operand(call, i);
+        // `fixed`: a length that nothing in the caller can compute or check, of a row or an opaque type.
+        const auto bind = [&](Dim want, Dim have, bool fixed, bool is_mut) {
+            if (want.kind == DimKind::Constant) return have == want;
+            if (want.kind != DimKind::Named) return true;
+            auto [it, fresh] = dims.emplace(SymbolId{static_cast<std::uint32_t>(want.value)}, BoundDimension{have, {}});
+            BoundDimension& bound = it->second;
+            const bool known = bound.dim == have && have.kind != DimKind::Unknown;
+            if (!fresh && !known && (fixed || is_mut)) return false;
+            if (fixed && have.kind == DimKind::Unknown) return false;
+            if (!fresh && bound.dim.kind == DimKind::Constant && have.kind == DimKind::Constant && !known)
+                return false;                                            // a fault
+            if (!fresh && !known && bound.lengths.empty()) return false; // of rows that are known
+            if (!fresh && !known) bound.dim = {};
+            if (!fixed) bound.lengths.emplace_back(argument, have);
+            return true;
+        };
         TypeId declared = callee.params[i].type, given = caller.graph.type(argument);
         for (;;) {
             TypeKind kind = types.kind(declared);
             if (kind != types.kind(given)) return std::nullopt;
             if (kind != TypeKind::Array && kind != TypeKind::Mut) break;
-            Dim want = types.dim(declared), have = types.dim(given);
-            if (want.kind == DimKind::Constant && have != want) return std::nullopt;
-            if (want.kind == DimKind::Named) {
-                const SymbolId name{static_cast<std::uint32_t>(want.value)};
-                const bool inner = declared != callee.params[i].type;
-                auto [it, fresh] = dims.emplace(name, BoundDimension{have, {}});
-                BoundDimension& bound = it->second;
-                const bool known = bound.dim == have && have.kind != DimKind::Unknown;
-                if (!fresh && !known && (inner || kind == TypeKind::Mut)) return std::nullopt;
-                if (inner && have.kind == DimKind::Unknown) return std::nullopt;
-                if (!fresh && bound.dim.kind == DimKind::Constant && have.kind == DimKind::Constant && !known)
-                    return std::nullopt;                                            // a fault
-                if (!fresh && !known && bound.lengths.empty()) return std::nullopt; // of rows that are known
-                if (!fresh && !known) bound.dim = {};
-                if (!inner) bound.lengths.emplace_back(argument, have);
-            }
+            const bool inner = declared != callee.params[i].type;
+            if (!bind(types.dim(declared), types.dim(given), inner, kind == TypeKind::Mut)) return std::nullopt;
             declared = types.element(declared), given = types.element(given);
         }
+        for (std::size_t d = 0; types.has_dims(declared) && d < types.elements(declared).size(); ++d)
+            if (!bind(types.opaque_dim(declared, d), types.opaque_dim(given, d), true, false)) return std::nullopt;
         if (types.kind(declared) == TypeKind::Tuple || types.kind(declared) == TypeKind::Struct) {
             if (!types.knows(given, declared)) return std::nullopt;
         }

@@ -8,6 +8,7 @@
 #include "engine/ir/reachability.hpp"
 #include "engine/ir/scalars.hpp"
 #include "engine/passes/link_functions.hpp"
+#include "engine/prove/prove_cases.hpp"
 #include "engine/prove/smt.hpp"
 
 #include <algorithm>
@@ -72,9 +73,23 @@ class Question {
         std::string same = defined(*right);
         for (std::size_t k = 0; k < parts(left).size(); ++k)
             same += " (= " + value(left, k) + " " + value(*right, k) + ")";
-        asked += "(assert " + defined(left) + ")\n(assert (not (and " + same + ")))\n";
-        return "(set-logic QF_BV)\n" + definitions_ + asked + "(check-sat)\n" + "(get-value (" + parameters() + "))\n";
+        asked += "(assert " + defined(left) + ")\n";
+        given_ = "(set-logic QF_BV)\n" + definitions_ + asked;
+        asked_ = "(assert (not (and " + same + ")))\n(check-sat)\n(get-value (" + parameters() + "))\n";
+        return given_ + asked_;
     }
+    // The integers among the parameters.
+    std::vector<std::pair<std::string, TypeKind>> integers() const {
+        std::vector<std::pair<std::string, TypeKind>> out;
+        for (const Parameter& p : function_.params) {
+            const std::vector<TypeKind> kinds = *scalars(p.type);
+            for (std::size_t k = 0; k < kinds.size(); ++k)
+                if (kinds[k] != TypeKind::Bool) out.emplace_back(parameter(p, k), kinds[k]);
+        }
+        return out;
+    }
+    // The script in its parts: what holds, and that the sides differ.
+    Script parts_of_script() const { return {given_, asked_, integers()}; }
     std::string types() const {
         std::string out;
         for (const Parameter& p : function_.params) out += (out.empty() ? "" : ", ") + type_text(p.type);
@@ -175,10 +190,11 @@ class Question {
         auto nodes = instantiation.build(term, type);
         return nodes && nodes->size() == 1 ? std::optional((*nodes)[0]) : std::nullopt;
     }
+    // No parameter has such a name: `$` is in none.
     std::string value(NodeId node, std::size_t part = 0) const {
-        return (expanded_ ? "m" : "n") + std::to_string(node.index) + (part ? "." + std::to_string(part) : "");
+        return (expanded_ ? "m$" : "n$") + std::to_string(node.index) + (part ? "." + std::to_string(part) : "");
     }
-    std::string defined(NodeId node) const { return (expanded_ ? "e" : "d") + std::to_string(node.index); }
+    std::string defined(NodeId node) const { return (expanded_ ? "e$" : "d$") + std::to_string(node.index); }
 
     // Writes what the node is computed from, and it.
     bool define(NodeId root) {
@@ -343,6 +359,7 @@ class Question {
     std::set<std::string> declared_; // parameters
     bool expanded_ = false;          // nodes are those behind `expand`
     std::string definitions_;
+    std::string given_, asked_; // the script: what holds, and that the sides differ
 };
 
 } // namespace
@@ -368,6 +385,8 @@ RuleProof prove_rule(RuleWorld& world, RuleId id, unsigned seconds) {
         auto script = question.script();
         if (!script || !asked.insert(question.types()).second) continue;
         std::string said = ask_solver(*script, seconds).value_or("");
+        if (!said.starts_with("sat") && !said.starts_with("unsat"))
+            said = by_cases(world.context.types, question.parts_of_script(), seconds).value_or(said);
         if (said.starts_with("sat"))
             return conclude(RuleProof::Kind::Refuted, "refuted", "(" + question.types() + ") " + question.values(said));
         std::string& list = said.starts_with("unsat") ? proven : unknown;

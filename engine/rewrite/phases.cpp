@@ -225,7 +225,12 @@ bool Rewriter::run_delayed(const Phase& phase) {
         state_.refresh_uses();
         Substitution pass(graph_);
         pass.rewrite = [&](NodeId node) {
-            auto result = apply_waiting(node);
+            auto result = apply(*delayed_, node);
+            if (!result && (result = fire(node)) && reaches(graph_, {&result->value, 1}, node) &&
+                !graph_.has(node, Advances)) { // it has fired, so the node in it stays
+                pass.put(node, result->value), pass.put(result->value, result->value);
+                return std::optional<Replacement>();
+            }
             return result ? result : expand(phase.name, node);
         };
         NodeId before = state_.root(), after = settled(pass(before)).value_or(before);
@@ -259,9 +264,13 @@ class Run {
         report("normalize", [&] { settle(); });
         for (const Phase& phase : base_.phases) {
             if (log_.stopped || !log_.error.empty()) break;
+            if (!options_.models && phase.own_name && context_.symbols[phase.own_name] == models_phase) break;
             done_.push_back(phase.name);
             report(context_.symbols[phase.name], [&] {
-                if (lower_types(context_, base_, phase.name, module_)) retyped_ = true;
+                const LoweredTypes types = lower_types(context_, base_, phase.name, module_);
+                retyped_ |= types.any;
+                if (!types.lost.empty()) log_.broken = types.lost, log_.stopped = true;
+                if (log_.stopped) return;
                 for (Rewriter& rewriter : rewriters_) {
                     if (!rewriter.needs(phase)) {
                         ++log_.phases.back().skipped;

@@ -216,10 +216,8 @@ std::vector<std::pair<SymbolId, Dim>> Body::callee_lengths(const Function& calle
     std::vector<std::pair<SymbolId, Dim>> lengths;
     const Types& types = context_.types;
     for (const Dimension& dimension : callee.dims) {
-        TypeId type = graph_.type(operands[dimension.param]);
-        const auto nested = [&] { return types.kind(type) == TypeKind::Array || types.kind(type) == TypeKind::Mut; };
-        for (std::uint32_t i = 0; i < dimension.depth && nested(); ++i) type = types.element(type);
-        lengths.emplace_back(dimension.name, nested() ? types.dim(type) : Dim{});
+        const TypeId type = graph_.type(operands[dimension.param]);
+        lengths.emplace_back(dimension.name, dimension_at(types, type, dimension.depth).value_or(Dim{}));
     }
     return lengths;
 }

@@ -23,6 +23,11 @@ bool elaborate(Context& context, const SyntaxTree& tree, StraightFunctions& read
 // `f64`, `bool`; nothing for other names.
 std::optional<TypeId> scalar_type(const Context& context, std::string_view name);
 
+// `Mat[n, m]`, not `gen(f64)`.
+bool has_sizes(const SyntaxTree& tree, SyntaxId type);
+// Reports where such a type has another number of dimensions than its declaration.
+bool check_sizes(const Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics);
+
 // A type without variables. Any name may stand as a dimension.
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics);
 

@@ -35,7 +35,7 @@ class TypeReader {
         case Kind::TypeTuple: return tuple(children, depth);
         case Kind::TypeRef: return reference(children[0], depth);
         case Kind::TypeMut: return mutable_array(children[0], depth);
-        case Kind::TypeApply: return applied(id, depth);
+        case Kind::TypeApply: return has_sizes(tree_, id) ? sized(id) : applied(id, depth);
         case Kind::TypeVar: return fail(id, "a type variable is allowed only in signatures and rules");
         case Kind::TypeSeq: return fail(id, "'...' is allowed only in signatures and rules");
         default: return std::nullopt; // could not be parsed, which was reported
@@ -66,6 +66,26 @@ class TypeReader {
         const auto element = read(children[1], depth + 1);
         if (!dim || !element) return std::nullopt;
         return context_.types.array(*dim, *element);
+    }
+
+    // `Mat[n, 3]`
+    std::optional<TypeId> sized(SyntaxId id) {
+        const std::string_view name = tree_.name(id);
+        const SymbolId symbol = context_.symbols.add(name);
+        if (!context_.opaque_types.contains(symbol)) {
+            if (scalar_type(context_, name) || name == "unit" || context_.types.find_struct(symbol))
+                return fail(id, "'" + std::string(name) + "' has no dimensions");
+            diagnostics_.unknown(tree_.name_span(id), "type", name, suggestion(name, known_names()));
+            return std::nullopt;
+        }
+        if (!check_sizes(context_, tree_, id, diagnostics_)) return std::nullopt;
+        std::vector<Dim> dims;
+        for (SyntaxId child : tree_.children_of(id)) {
+            const auto dim = dimension(child);
+            if (!dim) return std::nullopt;
+            dims.push_back(*dim);
+        }
+        return context_.types.opaque(symbol, dims);
     }
 
     std::optional<Dim> dimension(SyntaxId id) {
@@ -149,6 +169,25 @@ std::optional<TypeId> scalar_type(const Context& context, std::string_view name)
     for (std::size_t i = 0; i < std::size(scalar_names); ++i)
         if (scalar_names[i] == name) return context.types.scalar(static_cast<TypeKind>(i));
     return std::nullopt;
+}
+
+bool has_sizes(const SyntaxTree& tree, SyntaxId type) {
+    if (tree[type].kind != Kind::TypeApply || tree[type].count == 0) return false;
+    const Kind first = tree[tree.children_of(type)[0]].kind;
+    return first >= Kind::DimNone && first <= Kind::DimVar;
+}
+
+bool check_sizes(const Context& context, const SyntaxTree& tree, SyntaxId type, Diagnostics& diagnostics) {
+    const auto symbol = context.symbols.find(tree.name(type));
+    const std::size_t due = symbol ? context.types.opaque_dims(*symbol).size() : 0, given = tree[type].count;
+    if (given == due) return true;
+    const std::string name(tree.name(type));
+    diagnostics.error(tree.span(type), "'" + name + "' has " +
+                                           (due == 0   ? "no dimensions"
+                                            : due == 1 ? "1 dimension"
+                                                       : std::to_string(due) + " dimensions") +
+                                           (due == 0 ? "" : ", and this gives " + std::to_string(given)));
+    return false;
 }
 
 std::optional<TypeId> elaborate_type(Context& context, const SyntaxTree& tree, SyntaxId type,

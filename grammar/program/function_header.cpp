@@ -1,5 +1,6 @@
 #include "grammar/program/function_header.hpp"
 
+#include "engine/ir/type_parts.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expression_facts.hpp"
 
@@ -46,10 +47,18 @@ class Header {
     void find_dimensions(SyntaxId type) {
         for (std::uint32_t depth = 0;; ++depth) {
             if (tree_[type].kind == Kind::TypeMut) type = tree_.children_of(type)[0];
+            if (has_sizes(tree_, type)) return find_sizes(type, depth);
             if (tree_[type].kind != Kind::TypeArray) break;
             const SyntaxId dim = tree_.children_of(type)[0];
             if (tree_[dim].kind == Kind::DimName) add_dimension(symbol(dim), depth);
             type = tree_.children_of(type)[1];
+        }
+    }
+
+    void find_sizes(SyntaxId type, std::uint32_t depth) {
+        for (SyntaxId dim : tree_.children_of(type)) {
+            if (tree_[dim].kind == Kind::DimName) add_dimension(symbol(dim), depth);
+            ++depth;
         }
     }
 
@@ -71,7 +80,15 @@ class Header {
             node = function_.graph.param(number::function, index, type);
             function_.graph.set_name(node, symbol(id));
         }
-        function_.params.push_back({symbol(id), type, node, (tree_[id].flags & Consumed) != 0});
+        const bool consumed = (tree_[id].flags & Consumed) != 0;
+        const auto lies_in_memory = [&](TypeId part) {
+            const TypeKind kind = context_.types.kind(part);
+            return kind == TypeKind::Array || kind == TypeKind::Mut || kind == TypeKind::Opaque;
+        };
+        if (consumed && type && !any_type_within(context_.types, type, lies_in_memory))
+            diagnostics_.error(tree_.span(id), "'*' marks an array that the function may consume, and this is " +
+                                                   context_.types.text(type, context_.symbols));
+        function_.params.push_back({symbol(id), type, node, consumed});
     }
 
     Context& context_;

@@ -41,7 +41,9 @@ TypeTerm SignatureReader::read(SyntaxId type, int depth) {
     case Kind::TypeRef: parts(TypeTerm::Kind::Ref); break;
     case Kind::TypeTuple: parts(TypeTerm::Kind::Tuple); break;
     case Kind::TypeApply:
-        if (tree_.name(type) == "gen")
+        if (has_sizes(tree_, type))
+            sized(type, term);
+        else if (tree_.name(type) == "gen")
             parts(TypeTerm::Kind::Generator);
         else if (tree_.name(type) == "emission")
             parts(TypeTerm::Kind::Emission);
@@ -100,6 +102,25 @@ void SignatureReader::array(SyntaxId type, TypeTerm& term, int depth) {
     term.kind = TypeTerm::Kind::Array;
     dimension(tree_.children_of(type)[0], term);
     term.parts.push_back(read(tree_.children_of(type)[1], depth + 1));
+}
+
+// `Mat[?n, 3]`
+void SignatureReader::sized(SyntaxId type, TypeTerm& term) {
+    const auto symbol = context_.symbols.find(tree_.name(type));
+    if (!symbol || !context_.opaque_types.contains(*symbol) || !check_sizes(context_, tree_, type, diagnostics_)) {
+        if (!symbol || !context_.opaque_types.contains(*symbol))
+            elaborate_type(context_, tree_, type, diagnostics_); // says what is wrong
+        return;
+    }
+    term.kind = TypeTerm::Kind::Opaque;
+    term.type = context_.types.opaque(*symbol);
+    for (SyntaxId dim : tree_.children_of(type)) {
+        TypeTerm& part = term.parts.emplace_back();
+        part.kind = TypeTerm::Kind::Array;
+        dimension(dim, part);
+        part.parts.emplace_back().kind = TypeTerm::Kind::Known;
+        part.parts[0].type = context_.types.unit();
+    }
 }
 
 void SignatureReader::dimension(SyntaxId dim, TypeTerm& term) {

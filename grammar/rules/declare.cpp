@@ -72,9 +72,16 @@ class Declarer {
             error(id, "'" + std::string(tree_.name(id)) + "' is a type of the IR");
             return;
         }
-        const bool for_good = tree_[id].count == 0; // else it is something else from a phase on
+        const std::vector<SymbolId> dims = declared_dimensions(context_, tree_, id);
+        const bool for_good = tree_[id].count == dims.size(); // else it is something else from a phase on
         if (!context_.opaque_types.emplace(name, for_good).second || context_.types.find_struct(name))
             error(id, "type '" + std::string(tree_.name(id)) + "' is declared already");
+        for (std::size_t i = 0; i < dims.size(); ++i)
+            if (std::ranges::find(dims.begin(), dims.begin() + static_cast<std::ptrdiff_t>(i), dims[i]) !=
+                dims.begin() + static_cast<std::ptrdiff_t>(i))
+                diagnostics_.error(tree_.span(tree_.children_of(id)[i]),
+                                   "this type has two dimensions '" + std::string(context_.symbols[dims[i]]) + "'");
+        context_.types.declare_opaque(name, dims);
     }
 
     void declare_operation(SyntaxId id) {
@@ -116,6 +123,11 @@ class Declarer {
             const auto it = std::ranges::find(kinds, tree_.name(type), &std::pair<std::string_view, AttrKind>::first);
             if (it == std::end(kinds))
                 diagnostics_.error(tree_.span(type), "an attribute is 'i64', 'f64', 'bool', 'text' or 'type'");
+            else if (const SymbolId name = context_.symbols.add(tree_.name(child));
+                     name &&
+                     std::ranges::find(operation.attributes, name, &AttrDecl::name) != operation.attributes.end())
+                diagnostics_.error(tree_.name_span(child),
+                                   "this operation has two attributes '" + std::string(tree_.name(child)) + "'");
             else
                 operation.attributes.push_back({context_.symbols.add(tree_.name(child)), it->second});
         }
@@ -315,6 +327,11 @@ class Declarer {
             if (tree_[child].kind == Kind::Param && function.params.size() < signature.operands.size())
                 add_parameter(function, context_.symbols.add(tree_.name(child)),
                               signature.operands[function.params.size()].type);
+        const auto parameters = static_cast<std::size_t>(std::ranges::count_if(
+            tree_.children_of(block), [&](SyntaxId child) { return tree_[child].kind == Kind::Param; }));
+        if (parameters != signature.operands.size())
+            diagnostics_.error(tree_.span(block),
+                               "this block does not have as many parameters as the operation has operands");
         for (const TypeTerm& term : signature.results) function.result_types.push_back(term.type);
         operation.expansion = function.name;
         if (!operation.takes_token()) return; // its effects are those that it declares

@@ -12,6 +12,9 @@ namespace irrewrite::grammar {
 // (rule_expansions.cpp). False when something was wrong.
 bool declare(Context& context, const SyntaxTree& tree, Module& rule_functions, Diagnostics& diagnostics);
 
+// The names of the dimensions in `type Mat[n, m]` or `model type Mat[n, m]`.
+std::vector<SymbolId> declared_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type);
+
 // True if an expansion is of an operation with type variables, blocks, attributes, or types that a phase replaces.
 bool is_generic_expansion(Context& context, const SyntaxTree& tree, SyntaxId block, const Operation& operation);
 

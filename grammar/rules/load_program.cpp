@@ -2,6 +2,7 @@
 #include "grammar/rules/load_rules.hpp"
 
 #include "engine/support/rule_paths.hpp"
+#include "grammar/rules/endless_declarations.hpp"
 #include "grammar/rules/failing_roots.hpp"
 #include "grammar/rules/idle_rules.hpp"
 #include "grammar/rules/imports.hpp"
@@ -61,6 +62,8 @@ bool load_rules(Context& context, const std::vector<std::string>& files,
         load_rule_file(loading, text.source, text.path.stem().string(), text.runs);
     resolve_phases(loading);
     report_late_sets(loading);
+    report_cyclic_types(loading);
+    report_growing_strategies(loading);
     report_failing_roots(loading);
     report_idle_roots(loading, diagnostics.errors() == errors);
     return diagnostics.errors() == errors;

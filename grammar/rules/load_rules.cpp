@@ -14,6 +14,7 @@
 #include "grammar/syntax/suggest.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace irrewrite::grammar {
 
@@ -103,10 +104,14 @@ class FileLoader {
     // type Name as type at phase; `declare` made the type itself.
     void enter_type(SyntaxId id) {
         OpaqueType type{symbol(tree_.name(id)), {}, {}};
+        const std::vector<SymbolId> dims = declared_dimensions(context_, tree_, id);
+        bool given = false;
         for (SyntaxId child : tree_.children_of(id)) {
+            if (tree_[child].kind == Kind::DimName) continue;
+            given = given || tree_[child].kind != Kind::Ident;
             if (tree_[child].kind == Kind::Ident)
                 type.phase = use_phase(child, Loading::PhaseUse::What::Name);
-            else if (auto as = elaborate_type(context_, tree_, child, loading_.diagnostics))
+            else if (auto as = elaborate_type(context_, tree_, child, dims, loading_.diagnostics))
                 type.as = *as;
         }
         if (type.as && !type.phase)
@@ -114,11 +119,12 @@ class FileLoader {
                                        "the declaration does not say from which phase on " + quoted(tree_.name(id)) +
                                            " is that type",
                                        "write 'type Name as … at phase', or 'type Name' for a type that stays opaque");
-        if (type.phase && !type.as)
+        if (type.phase && !given)
             loading_.diagnostics.error(tree_.name_span(id),
                                        "the declaration does not say which type " + quoted(tree_.name(id)) +
                                            " is from that phase on",
                                        "write 'type Name as … at phase', or 'type Name' for a type that stays opaque");
+        if (type.as) loading_.lowered_types.emplace_back(type.name, tree_.name_span(id));
         base_.opaque.push_back(type);
     }
 
@@ -298,9 +304,13 @@ class FileLoader {
                                       .owner = owner(id),
                                       .body = {},
                                       .where = tree_.name_span(id)};
+        std::set<std::string_view> names;
         for (SyntaxId child : tree_.children_of(id)) {
             const Kind kind = tree_[child].kind;
             const bool is_term = kind == Kind::Meta || kind == Kind::MetaLiteral;
+            if ((kind == Kind::Ident || is_term) && !names.insert(tree_.name(child)).second)
+                loading_.diagnostics.error(tree_.span(child),
+                                           "this strategy has two parameters " + quoted(tree_.name(child)));
             if (kind == Kind::Ident) definition.parameters.push_back(symbol(tree_.name(child)));
             if (kind == Kind::Ident || is_term) definition.is_term.push_back(is_term);
         }

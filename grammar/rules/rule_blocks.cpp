@@ -77,6 +77,40 @@ bool RuleReader::may_have_effects(TermId id) const {
     return std::ranges::any_of(term.ops, does_what_blocks_do) && std::ranges::any_of(term.blocks, does_something);
 }
 
+// An effect that every node which the term becomes has; not one inside a block of a pure operation.
+std::optional<TermId> RuleReader::surely_has_effect(TermId id) const {
+    const Term& term = rule_[id];
+    if (term.kind == TermKind::Call) {
+        const Function* function = loading_.functions.find(term.text);
+        if (function && !function->pure) return id;
+    }
+    const auto first = [&](const std::vector<TermId>& terms) -> std::optional<TermId> {
+        for (TermId part : terms)
+            if (const auto found = surely_has_effect(part)) return found;
+        return std::nullopt;
+    };
+    if (const auto found = first(term.operands)) return found;
+    const Operations& operations = loading_.context.operations;
+    if (term.kind != TermKind::Node || term.ops.empty()) return std::nullopt;
+    if (std::ranges::all_of(term.ops, [&](OpId op) { return operations[op].takes_token(); })) return id;
+    if (std::ranges::any_of(term.ops, [&](OpId op) { return operations[op].has(Trait::Pure); })) return std::nullopt;
+    for (const BlockTerm& block : term.blocks) {
+        if (const auto found = first(block.lines)) return found;
+        if (const auto found = first(block.results)) return found;
+    }
+    return std::nullopt;
+}
+
+// Nothing says when an effect happens that stands in the place of a node without one.
+void RuleReader::check_right_effects() {
+    if (is_expansion_ || std::ranges::any_of(rule_.left, [&](TermId left) { return may_have_effects(left); })) return;
+    for (const std::vector<TermId>* terms : {&rule_.lines, &rule_.right})
+        for (TermId right : *terms)
+            if (const auto effect = surely_has_effect(right))
+                return (void)error(rule_[*effect].where, "this has an effect, and the left side has none",
+                                   "nothing would say when it happens");
+}
+
 // `%x = e` and `%a, %b = e`: the names stand for the term.
 void RuleReader::statement(SyntaxId id) {
     if (is_expansion_ && tree_[id].kind != Kind::Bind) {

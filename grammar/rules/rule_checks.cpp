@@ -2,6 +2,7 @@
 //
 // A guess is a type, a class of types, or nothing; lengths are ignored. Terms are visited once, children first, as they
 // are stored; a rule whose sides can only have different types is an error.
+#include "engine/ir/infer_types.hpp"
 #include "engine/ir/scalars.hpp"
 #include "grammar/rules/rule_reader.hpp"
 
@@ -85,7 +86,7 @@ class TypeChecker {
     TypeId transparent(TypeId type) {
         const auto next = [&](TypeId opaque) {
             for (const OpaqueType& declared : loading_.base.opaque)
-                if (declared.as && declared.name == types_.name(opaque)) return declared.as;
+                if (declared.as && declared.name == types_.name(opaque)) return types_.represent(opaque, declared.as);
             return opaque;
         };
         for (std::size_t steps = loading_.base.opaque.size(); steps > 0; --steps) type = types_.map_opaque(type, next);
@@ -166,7 +167,9 @@ class TypeChecker {
         if (variable.sequence || variable.kind == VariableKind::Param) return {};
         if (variable.kind == VariableKind::Dim) return {types_.i64(), {}};
         Guess said{{}, term.annotation_class};
-        if (term.annotation && term.annotation->kind == TypeTerm::Kind::Known) said.type = term.annotation->type;
+        if (term.annotation &&
+            (term.annotation->kind == TypeTerm::Kind::Known || term.annotation->kind == TypeTerm::Kind::Opaque))
+            said.type = term.annotation->type;
         if (term.annotation && term.annotation->kind == TypeTerm::Kind::Array) said.cls = TypeClass::Array;
         note(term.variable, said);
         return narrower(variables_[term.variable.index], said);
@@ -182,8 +185,58 @@ class TypeChecker {
         std::vector<Guess> bound;
         for (TypeClass cls : signature.type_variables) bound.push_back({{}, cls});
         if (term.operands.size() == signature.operands.size()) operands(term, signature, bound, report);
+        if (report) blocks(term, signature);
         if (signature.results.size() != 1 || signature.results[0].sequence) return {};
         return result(term, signature.results[0], bound);
+    }
+
+    // The number of operands that each `...` of a signature with one kind of sequence takes; none: that is open.
+    std::optional<std::size_t> repeats(const Term& term, const Signature& signature) const {
+        const std::vector<bool> sequences = sequence_variables(signature);
+        std::size_t fixed = 0, repeated = 0;
+        std::optional<std::uint32_t> of;
+        for (const TypeTerm& declared : signature.operands) {
+            const auto variable = declared.sequence ? sequence_of(declared, sequences) : std::nullopt;
+            if (declared.sequence && (!variable || (of && of != variable))) return std::nullopt;
+            if (declared.sequence) of = variable;
+            ++(declared.sequence ? repeated : fixed);
+        }
+        for (TermId operand : term.operands)
+            if (rule_[operand].sequence) return std::nullopt;
+        const std::size_t given = term.operands.size();
+        if (repeated == 0 || given < fixed || (given - fixed) % repeated) return std::nullopt;
+        return (given - fixed) / repeated;
+    }
+
+    // A block that is written out has as many parameters as the operands ask for.
+    void blocks(const Term& term, const Signature& signature) {
+        const std::vector<bool> sequences = sequence_variables(signature);
+        const auto each = repeats(term, signature);
+        const auto is_sequence = [&](VariableId id) { return rule_[id].sequence; };
+        for (std::size_t b = 0; b < std::min(term.blocks.size(), signature.blocks.size()); ++b) {
+            const BlockTerm& block = term.blocks[b];
+            if (block.whole || std::ranges::any_of(block.params, is_sequence)) continue;
+            std::size_t due = 0;
+            bool open = false;
+            for (const TypeTerm& param : signature.blocks[b].params) {
+                const bool counted =
+                    param.sequence && each && sequence_of(param, sequences) && one_kind(signature, param, sequences);
+                open = open || (param.sequence && !counted);
+                due += param.sequence ? each.value_or(0) : 1;
+            }
+            if (open || due == block.params.size()) continue;
+            loading_.diagnostics.error(
+                term.where, "a block with " + counted(block.params.size(), "parameter") + ", where '" +
+                                std::string(loading_.context.symbols[loading_.context.operations[term.ops[0]].name]) +
+                                "' of these operands has " + std::to_string(due));
+        }
+    }
+
+    // True if the sequence is that of the operands.
+    static bool one_kind(const Signature& signature, const TypeTerm& term, const std::vector<bool>& sequences) {
+        return std::ranges::any_of(signature.operands, [&](const TypeTerm& declared) {
+            return declared.sequence && sequence_of(declared, sequences) == sequence_of(term, sequences);
+        });
     }
 
     void operands(const Term& term, const Signature& signature, std::vector<Guess>& bound, bool report) {
@@ -268,6 +321,7 @@ class TypeChecker {
                 declared.variable < term.attrs.size() && term.attrs[declared.variable].kind == AttrTerm::Kind::Constant;
             return given ? Guess{term.attrs[declared.variable].constant.type, {}} : Guess{};
         }
+        case TypeTerm::Kind::Opaque: return {declared.type, {}};
         case TypeTerm::Kind::Mut:
         case TypeTerm::Kind::Ref:
         case TypeTerm::Kind::Tuple:

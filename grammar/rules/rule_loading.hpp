@@ -45,6 +45,8 @@ struct Loading {
         return use.phase;
     }
 
+    std::vector<std::pair<SymbolId, Span>> lowered_types; // `type A as B at p`
+
     struct LateSet { // a strategy names a set of which all rules are `at` a phase
         RuleSetId set;
         Span where;

@@ -2,6 +2,7 @@
 
 #include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
+#include "grammar/rules/declare.hpp"
 #include "grammar/rules/rule_reader.hpp"
 #include "grammar/syntax/suggest.hpp"
 
@@ -70,7 +71,8 @@ void declare_models(Loading& loading, const RuleFile& file) {
 
 void read_model_type(Loading& loading, const RuleFile& file, SyntaxId id) {
     const SyntaxTree& tree = file.tree;
-    const auto as = elaborate_type(loading.context, tree, tree.children_of(id)[0], loading.diagnostics);
+    const std::vector<SymbolId> dims = declared_dimensions(loading.context, tree, id);
+    const auto as = elaborate_type(loading.context, tree, tree.children_of(id)[dims.size()], dims, loading.diagnostics);
     if (!as || !loading.models) return;
     const auto symbol = loading.context.symbols.find(tree.name(id));
     auto& opaque = loading.base.opaque;
@@ -86,7 +88,19 @@ void read_model_type(Loading& loading, const RuleFile& file, SyntaxId id) {
                                                           " on already");
         return;
     }
-    found->as = *as;
+    const auto declared = loading.context.types.opaque_dims(found->name);
+    if (declared.size() != dims.size()) {
+        loading.diagnostics.error(tree.name_span(id), quoted(tree.name(id)) + " has " +
+                                                          std::to_string(declared.size()) +
+                                                          " dimensions, and this names " + std::to_string(dims.size()));
+        return;
+    }
+    // The names of the model's dimensions are those of the declaration from here on.
+    found->as = loading.context.types.map_dims(*as, [&](Dim dim) {
+        for (std::size_t i = 0; i < dims.size(); ++i)
+            if (dim == Dim::named(dims[i])) return Dim::named(declared[i]);
+        return dim;
+    });
     found->phase = phase_of_models(loading, file, tree.name_span(id));
     loading.context.opaque_types[found->name] = false;
 }

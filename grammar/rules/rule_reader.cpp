@@ -190,6 +190,7 @@ void RuleReader::read_cost(SyntaxId id) {
 void RuleReader::finish() {
     if (loading_.diagnostics.errors() != errors_before_) return;
     check_types(loading_, rule_);
+    check_right_effects();
     find_lengths(loading_.context, rule_);
     find_places(loading_.context, rule_);
 }

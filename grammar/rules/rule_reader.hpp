@@ -128,6 +128,8 @@ class RuleReader {
     BlockTerm open_block(SyntaxId id);
     void statement(SyntaxId id);
     bool may_have_effects(TermId id) const;
+    std::optional<TermId> surely_has_effect(TermId id) const; // the term in it that has one
+    void check_right_effects();
     BlockTerm operator_block(SyntaxId id, const BlockSignature* signature);
     BlockTerm whole_block(SyntaxId id);
     BlockTerm result_of_place(SyntaxId id);
@@ -155,6 +157,8 @@ class RuleReader {
     std::optional<TypeTerm> type(SyntaxId id, unsigned depth = 0);
     bool has_variables(SyntaxId id) const;
     bool array(SyntaxId id, TypeTerm& result, unsigned depth);
+    bool sized(SyntaxId id, TypeTerm& result);
+    bool length(SyntaxId dim, TypeTerm& result);
     bool parts(std::span<const SyntaxId> ids, TypeTerm& result, unsigned depth);
     std::optional<TypeTerm> type_variable(SyntaxId id);
 

@@ -2,6 +2,7 @@
 #include "engine/ir/scalars.hpp"
 #include "grammar/program/elaborate.hpp"
 #include "grammar/program/expression_facts.hpp"
+#include "grammar/rules/declare.hpp"
 #include "grammar/rules/rule_reader.hpp"
 
 #include <algorithm>
@@ -99,6 +100,10 @@ std::optional<TypeTerm> RuleReader::type(SyntaxId id, unsigned depth) {
         ok = parts(children, result, depth);
         break;
     case Kind::TypeApply:
+        if (has_sizes(tree_, id)) {
+            if (!sized(id, result)) return std::nullopt;
+            break;
+        }
         result.kind = tree_.name(id) == "gen"    ? TypeTerm::Kind::Generator
                       : tree_.name(id) == "once" ? TypeTerm::Kind::Once
                                                  : TypeTerm::Kind::Emission;
@@ -123,7 +128,30 @@ std::optional<TypeTerm> RuleReader::type(SyntaxId id, unsigned depth) {
 // A length is a number, a variable of the rule, or open.
 bool RuleReader::array(SyntaxId id, TypeTerm& result, unsigned depth) {
     const auto children = tree_.children_of(id);
-    const SyntaxId dim = children[0];
+    return length(children[0], result) && parts(children.subspan(1), result, depth);
+}
+
+// `Mat[?n, 3]`
+bool RuleReader::sized(SyntaxId id, TypeTerm& result) {
+    const auto name = loading_.context.symbols.find(tree_.name(id));
+    if (!name || !loading_.context.opaque_types.contains(*name)) {
+        elaborate_type(loading_.context, tree_, id, loading_.diagnostics); // says what is wrong
+        return false;
+    }
+    if (!check_sizes(loading_.context, tree_, id, loading_.diagnostics)) return false;
+    result.kind = TypeTerm::Kind::Opaque;
+    result.type = loading_.context.types.opaque(*name);
+    for (SyntaxId dim : tree_.children_of(id)) {
+        TypeTerm& part = result.parts.emplace_back();
+        part.kind = TypeTerm::Kind::Array;
+        if (!length(dim, part)) return false;
+        part.parts.emplace_back().kind = TypeTerm::Kind::Known;
+        part.parts[0].type = loading_.context.types.unit();
+    }
+    return true;
+}
+
+bool RuleReader::length(SyntaxId dim, TypeTerm& result) {
     switch (tree_[dim].kind) {
     case Kind::DimVar:
         result.length = TypeTerm::Length::Variable;
@@ -139,7 +167,7 @@ bool RuleReader::array(SyntaxId id, TypeTerm& result, unsigned depth) {
         return false;
     default: break;
     }
-    return parts(children.subspan(1), result, depth);
+    return true;
 }
 
 bool RuleReader::parts(std::span<const SyntaxId> ids, TypeTerm& result, unsigned depth) {
@@ -159,6 +187,13 @@ std::optional<TypeTerm> RuleReader::type_variable(SyntaxId id) {
     result.variable = found.index;
     if (mode_ == Mode::Pattern) rule_.variables[found.index].sequence = under_ > 0;
     return result;
+}
+
+std::vector<SymbolId> declared_dimensions(Context& context, const SyntaxTree& tree, SyntaxId type) {
+    std::vector<SymbolId> dims;
+    for (SyntaxId child : tree.children_of(type))
+        if (tree[child].kind == Kind::DimName) dims.push_back(context.symbols.add(tree.name(child)));
+    return dims;
 }
 
 } // namespace irrewrite::grammar

@@ -82,7 +82,7 @@ struct struct_literal_ahead : peg::seq<peg::one<'{'>, blanks, word, blanks, sing
 struct named_ahead          : peg::seq<word, blanks, single_equal> {};
 struct dimension            : peg::sor<peg::seq<peg::opt<peg::one<'?'>>, word>, peg::plus<peg::digit>> {};
 struct type_start           : peg::sor<peg::identifier_first, peg::one<'[', '(', '?'>> {};
-struct type_name_ahead      : peg::seq<dotted_name, blanks, peg::one<']', ','>> {};
+struct type_name_ahead      : peg::sor<peg::seq<dotted_name, peg::one<'['>>, peg::seq<dotted_name, blanks, peg::one<']', ','>>> {};
 struct array_type_ahead     : peg::seq<peg::one<'['>, blanks, peg::opt<dimension>, blanks, peg::one<']'>, blanks, type_start> {};
 struct tuple_type_ahead     : peg::seq<peg::one<'('>, blanks, dotted_name, blanks, peg::one<',', ')'>> {};
 struct label_ahead          : peg::seq<word, blanks, peg::one<'{'>> {};

@@ -61,6 +61,9 @@ inline constexpr Text type               = "a type";
 inline constexpr Text types              = "',' or ')' after the types";
 inline constexpr Text dimension          = "a dimension: a name, a number or nothing";
 inline constexpr Text close_dimension    = "']' after the dimension";
+inline constexpr Text size               = "a dimension: a name, a number or '_'";
+inline constexpr Text declared_size      = "the name of a dimension";
+inline constexpr Text sizes              = "',' or ']' after the dimensions";
 inline constexpr Text type_class         = "the name of a class of types";
 
 inline constexpr Text updated_fields     = "'with' and the fields that change";

@@ -7,6 +7,8 @@
 
 namespace irrewrite::grammar {
 
+const Parser::List Parser::declared_dimension_list{&Parser::declared_dimension, TokenKind::RightBracket,
+                                                   message::sizes};
 const Parser::List Parser::set_parameters{&Parser::set_parameter, TokenKind::RightParen, message::parameters};
 
 // Begins a declaration of rule files; false if the current token begins none.
@@ -57,6 +59,21 @@ void Parser::type_declaration() {
     if (!at(TokenKind::Ident)) return fail_expected(message::type_name);
     take_name(0);
     push(&Parser::type_declaration_end);
+    push(&Parser::represented_type);
+    declared_dimensions();
+}
+
+// `[n, m]` behind the name of a type that is declared.
+void Parser::declared_dimensions() {
+    if (at(TokenKind::LeftBracket) && token_.begin == frame().name_end) begin_list(declared_dimension_list);
+}
+
+void Parser::declared_dimension() {
+    if (!at(TokenKind::Ident)) return fail_expected(message::declared_size);
+    leaf_here(Kind::DimName, 0);
+}
+
+void Parser::represented_type() {
     if (accept_word("as")) type();
 }
 
@@ -75,15 +92,20 @@ void Parser::model() {
     take_name(0);
     push(&Parser::close);
     if (type_model) {
-        if (!at_word("as")) return fail_expected(message::model_type);
-        advance();
-        return type();
+        push(&Parser::modelling_type);
+        return declared_dimensions();
     }
     if (!expect(TokenKind::Equal, message::model)) return;
     if (!at(TokenKind::LeftBrace)) return fail_expected(message::expansion);
     open_block(0, 0);
     frame().expansion = true;
     block_parameters();
+}
+
+void Parser::modelling_type() {
+    if (!at_word("as")) return fail_expected(message::model_type);
+    advance();
+    type();
 }
 
 // `at phase`, if it stands here. An operation `at` has operands, so it is not meant.

@@ -5,6 +5,7 @@
 
 namespace irrewrite::grammar {
 
+const Parser::List Parser::dimension_list{&Parser::sized_dimension, TokenKind::RightBracket, message::sizes};
 const Parser::List Parser::type_list{&Parser::sequence_type, TokenKind::RightParen, message::types};
 
 void Parser::type() {
@@ -29,24 +30,40 @@ void Parser::type() {
 bool Parser::dimension() {
     open_here(Kind::TypeArray);
     advance();
-    switch (token_.kind) {
-    case TokenKind::Ident: leaf_here(Kind::DimName, 0); break;
-    case TokenKind::Number: leaf_here(Kind::DimNumber, 0); break;
-    case TokenKind::Meta:
-        if (!pattern_only()) return false;
-        leaf_here(Kind::DimVar, 1);
-        break;
-    case TokenKind::RightBracket: leaf(Kind::DimNone, {TokenKind::RightBracket, token_.begin, token_.begin}); break;
-    default: fail_expected(message::dimension); return false;
-    }
+    if (at(TokenKind::RightBracket))
+        leaf(Kind::DimNone, {TokenKind::RightBracket, token_.begin, token_.begin});
+    else if (!length(message::dimension))
+        return false;
     return expect(TokenKind::RightBracket, message::close_dimension);
 }
 
-// `f64`, or `gen(?R...)`: the parenthesis stands directly behind the name.
+bool Parser::length(std::string_view expected) {
+    switch (token_.kind) {
+    case TokenKind::Ident: leaf_here(Kind::DimName, 0); return true;
+    case TokenKind::Number: leaf_here(Kind::DimNumber, 0); return true;
+    case TokenKind::Meta:
+        if (!pattern_only()) return false;
+        leaf_here(Kind::DimVar, 1);
+        return true;
+    default: fail_expected(expected); return false;
+    }
+}
+
+// `Mat[n, 3, _]`: `_` is any length.
+void Parser::sized_dimension() {
+    if (at_word("_")) {
+        leaf(Kind::DimNone, token_);
+        advance();
+    } else
+        length(message::size);
+}
+
+// `f64`, or `gen(?R...)`, `Mat[n, m]`: the parenthesis or bracket stands directly behind the name.
 void Parser::type_name() {
     const Token name = token_;
     advance();
-    if (!at(TokenKind::LeftParen) || token_.begin != name.end) {
+    const bool sized = at(TokenKind::LeftBracket);
+    if ((!sized && !at(TokenKind::LeftParen)) || token_.begin != name.end) {
         leaf(Kind::TypeName, name);
         return type_end();
     }
@@ -54,7 +71,7 @@ void Parser::type_name() {
     applied.name_begin = name.begin;
     applied.name_end = name.end;
     push(&Parser::type_apply_end);
-    begin_list(type_list);
+    begin_list(sized ? dimension_list : type_list);
 }
 
 void Parser::type_apply_end() {

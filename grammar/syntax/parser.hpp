@@ -186,6 +186,8 @@ class Parser {
     void type();
     void type_variable();
     bool dimension();
+    bool length(std::string_view expected);
+    void sized_dimension();
     void type_name();
     void type_tuple();
     void type_tuple_end();
@@ -227,6 +229,9 @@ class Parser {
     // -- declarations of rule files (parse_rule_file.cpp, parse_operation.cpp) --------------------
     void import_declaration();
     void type_declaration();
+    void declared_dimensions();
+    void declared_dimension();
+    void represented_type();
     void type_declaration_end();
     void operation_declaration();
     void declared_attribute();
@@ -263,6 +268,7 @@ class Parser {
     void cost_of_operations();
     void cost_number();
     void cost_equal();
+    void modelling_type();
     void target_texts();
     void normalize();
     void phase();
@@ -288,7 +294,8 @@ class Parser {
     void end_strategy();
 
     static const List operand_list, tuple_list, array_list, attribute_list, part_list, struct_list, parameter_list,
-        block_parameter_list, type_list, field_list, attribute_declarations, trait_list, set_parameters, strategy_list;
+        block_parameter_list, type_list, dimension_list, declared_dimension_list, field_list, attribute_declarations,
+        trait_list, set_parameters, strategy_list;
 
     Scanner scanner_;
     const IsLabel* is_label_;

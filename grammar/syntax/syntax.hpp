@@ -40,10 +40,10 @@ enum class Kind : std::uint8_t {
     DimVar,    // `[]`, `[n]`, `[3]`, `[?n]` (name without '?')
     TypeTuple, // type*
     TypeRef,
-    TypeMut,   // type                        `ref f64`, `mut [n]f64`
-    TypeVar,   // name without '?'; class name as an Ident child, perhaps: `?T: num`
-    TypeSeq,   // type                             `?T...`
-    TypeApply, // name; type*                      `gen(?R...)`, `emission(?V...)`, any name applied to types
+    TypeMut, // type                        `ref f64`, `mut [n]f64`
+    TypeVar, // name without '?'; class name as an Ident child, perhaps: `?T: num`
+    TypeSeq, // type                             `?T...`
+    TypeApply, // name; type* or dim*              `gen(?R...)`, `emission(?V...)`, any name applied to types; `Mat[n, 3, _]`
 
     // -- expressions ----------------------------------------------------------------------------
     Value,     // name without '%'                 `%x`, a block's parameter in a rule too
@@ -76,11 +76,11 @@ enum class Kind : std::uint8_t {
 
     // -- rule files -------------------------------------------------------------------------------
     Import,    // name: the string with its quotes
-    TypeDecl,  // name; type? (`as`), phase name in an Ident child?
+    TypeDecl,  // name; DimName* (`Mat[n, m]`), type? (`as`), phase name in an Ident child?
     OpDecl,    // name; AttrDecl*, operand types in one Operands node, BlockType*, result types in one Signature node,
                // Trait*, expansion Block?, Ident? (phase of `at`)
     Model,     // name; Block                      `model re.alt = { |%a, %b| … }`
-    ModelType, // name; type                       `model type Re as []bool`
+    ModelType, // name; DimName*, type             `model type Re as []bool`, `model type Mat[n] as [n][n]f64`
     CostOps,   // Ident+, Number                   `cost op mul, div 4`
     CostIterations, // Number                      `cost per iteration 100`
     Cost,           // pattern, term, condition*        `cost mat.mul[#n, #m](_, _) = #(#n * #m) where …`

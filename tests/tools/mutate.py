@@ -84,7 +84,8 @@ class Batch:
             if run.returncode in (0, 3):
                 return
             wrong = {int(n) for n in re.findall(rf"{re.escape(self.path.name)}:(\d+):\d+: error", run.stderr)}
-            bad = {self.at[n] for n in wrong if n in self.at}
+            # What a rule lacks at its end is missed at the next line that is none.
+            bad = {self.at[max(k for k in self.at if k <= n)] for n in wrong if n >= min(self.at)}
             if not bad:
                 raise RuntimeError(f"{self.name}: {run.stderr[:2000]}")
             self.refused += len(bad)

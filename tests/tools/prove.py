@@ -32,6 +32,8 @@ rules right {
   quarter:     (?x: unsigned / 2) / 2   =>  ?x / 4
   shifts:      shl(shl(?x: u8, #a), #b) =>  shl(?x, #(#a + #b))   where #(shl(0, #a + #b)) == 0
   self:        ?x: i8 / ?x              =>  1
+  named:       shl(0, ?n: u8)           =>  0
+  power:       ?x: u32 / #k             =>  shr(?x, #(ctz(#k)))   where #k > 1, #(and(#k, #k - 1)) == 0
   float:       ?x: float * 1.0          =>  ?x
   length:      len(reverse(?x))         =>  len(?x)
 }
@@ -84,7 +86,7 @@ def main():
             expect(run.stdout, r": proven: mixed.right.quarter: \(u8\), \(u16\), \(u32\), \(u64\)$")
             expect(run.stdout, r": proven: mixed.right.shifts: \(u8, u8, u8\)$")
             expect(run.stdout, r": proven: mixed.right.self: \(i8\)$")
-            for name in "squares means clamps swaps firsts ones zeros saturated checked high".split():
+            for name in "squares means clamps swaps firsts ones zeros saturated checked high named power".split():
                 expect(run.stdout, f": proven: mixed.right.{name}: ")
             for name in "square swapped clamped second trailing below".split():
                 expect(run.stdout, f": refuted: mixed.wrong.{name}: ")
@@ -94,7 +96,7 @@ def main():
             expect(run.stdout, r": refuted: mixed.wrong.div-div: \(i8, i8, i8\) x = ")
             expect(run.stdout, r": refuted: mixed.wrong.faults: \(i8\) x = 0$")
             expect(run.stdout, r": refuted: mixed.wrong.half: \(i8\) x = -")
-            expect(run.stdout, "^26 rules: 14 proven, 10 refuted, 0 not proven, 2 about more than integers and booleans$")
+            expect(run.stdout, "^28 rules: 16 proven, 10 refuted, 0 not proven, 2 about more than integers and booleans$")
             bare, models = pathlib.Path(folder) / "bare.rules", pathlib.Path(folder) / "twice.models"
             bare.write_text(BARE), models.write_text(MODELS)
             expect(prove(bare).stdout, "^2 rules: 0 proven, 0 refuted, 0 not proven, 2 about more than integers and booleans$")

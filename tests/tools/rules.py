@@ -33,7 +33,7 @@ def rules_of(text):
             found.append([inside, name[1], number, None])
     for rule in found:
         rule[3] = rule[2] + 1
-        while re.match(r"   +[^/ ]", lines[rule[3]]):
+        while re.match(r"   +\S", lines[rule[3]]):  # a comment between its conditions, too
             rule[3] += 1
     return found
 
