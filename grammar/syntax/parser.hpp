@@ -169,6 +169,7 @@ class Parser {
     void attribute();
     bool attribute_is_type() const;
     void field_init();
+    void rest_of_path();
     void part();
     void paren_end();
     void strategy_term_operand();
