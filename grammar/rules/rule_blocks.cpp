@@ -56,23 +56,24 @@ BlockTerm RuleReader::open_block(SyntaxId id) {
     return block;
 }
 
-// True if the term may have effects: it is then built once, at its line, although two lines mention it.
-bool RuleReader::may_have_effects(TermId id) const {
+// True if the term may have effects: it is then built once, at its line, although two lines mention it. `given`: those of the
+// blocks that an expansion is given count.
+bool RuleReader::may_have_effects(TermId id, bool given) const {
     const Term& term = rule_[id];
     if (term.kind == TermKind::Call) {
         const Function* function = loading_.functions.find(term.text);
         return !function || !function->pure;
     }
-    if (term.kind == TermKind::Apply && rule_[term.variable].kind == VariableKind::Block) return true;
+    if (term.kind == TermKind::Apply && rule_[term.variable].kind == VariableKind::Block) return given;
     const auto any = [&](const std::vector<TermId>& terms) {
-        return std::ranges::any_of(terms, [&](TermId part) { return may_have_effects(part); });
+        return std::ranges::any_of(terms, [&](TermId part) { return may_have_effects(part, given); });
     };
     const auto takes_token = [&](OpId op) { return loading_.context.operations[op].takes_token(); };
     if (std::ranges::any_of(term.ops, takes_token) || any(term.operands)) return true;
     // `if`, `while` and `for` do what their blocks do.
     const auto does_what_blocks_do = [&](OpId op) { return !loading_.context.operations[op].has(Trait::Pure); };
     const auto does_something = [&](const BlockTerm& block) {
-        return block.whole || !block.lines.empty() || any(block.results);
+        return (block.whole && given) || any(block.lines) || any(block.results);
     };
     return std::ranges::any_of(term.ops, does_what_blocks_do) && std::ranges::any_of(term.blocks, does_something);
 }

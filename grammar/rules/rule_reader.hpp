@@ -126,7 +126,7 @@ class RuleReader {
     BlockTerm block(SyntaxId id, const BlockSignature* signature);
     BlockTerm open_block(SyntaxId id);
     void statement(SyntaxId id);
-    bool may_have_effects(TermId id) const;
+    bool may_have_effects(TermId id, bool given = true) const;
     BlockTerm operator_block(SyntaxId id, const BlockSignature* signature);
     BlockTerm whole_block(SyntaxId id);
     BlockTerm result_of_place(SyntaxId id);
