@@ -258,10 +258,10 @@ class Declarer {
 
     void check_notation(SyntaxId id, const std::string& text) {
         static constexpr std::string_view infix[] = {
-            "*", "/", "%", "+", "-", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
+            "*", "/", "%", "+", "++", "-", "==", "!=", "<", "<=", ">", ">=", "&&", "||"};
         static constexpr std::string_view prefix[] = {"-", "!"};
         if (tree_.name(id) == "infix" && std::ranges::find(infix, text) == std::end(infix))
-            error(id, "no infix operator '" + text + "'", "the operators are * / % + - == != < <= > >= && ||");
+            error(id, "no infix operator '" + text + "'", "the operators are * / % + ++ - == != < <= > >= && ||");
         if (tree_.name(id) == "prefix" && std::ranges::find(prefix, text) == std::end(prefix))
             error(id, "no prefix operator '" + text + "'", "the operators are - and !");
     }

@@ -65,10 +65,11 @@ struct equal_equal          : peg::string<'=', '='> {};
 struct not_equal            : peg::string<'!', '='> {};
 struct less_equal           : peg::string<'<', '='> {};
 struct greater_equal        : peg::string<'>', '='> {};
+struct plus_plus            : peg::two<'+'> {};
 struct and_and              : peg::two<'&'> {};
 struct or_or                : peg::two<'|'> {};
 struct punctuation          : peg::one<'(', ')', '[', ']', '{', '}', ',', ';', ':', '=', '|', '<', '>', '+', '-', '*', '/', '%', '!', '.', '&', '~'> {};
-struct long_punctuation     : peg::sor<arrow, equal_equal, not_equal, less_equal, greater_equal, and_and, or_or> {};
+struct long_punctuation     : peg::sor<arrow, equal_equal, not_equal, less_equal, greater_equal, plus_plus, and_and, or_or> {};
 
 // `%a % %b`: a percent sign directly before a name is a value, so values come before punctuation.
 struct ir_token             : peg::sor<value_name, function_name, dotted_name, number, string_literal, byte_literal, projection, long_punctuation, punctuation> {};

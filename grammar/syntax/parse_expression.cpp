@@ -34,6 +34,7 @@ constexpr std::array<std::uint8_t, token_kinds> infix_precedence = [] {
     set(TokenKind::Greater, Order);
     set(TokenKind::GreaterEqual, Order);
     set(TokenKind::Plus, Additive);
+    set(TokenKind::PlusPlus, Additive);
     set(TokenKind::Minus, Additive);
     set(TokenKind::Star, Multiplicative);
     set(TokenKind::Slash, Multiplicative);

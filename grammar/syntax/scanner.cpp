@@ -42,7 +42,7 @@ Scanned punctuation_token(const char* p, const char* end) {
     case ',': return single(Comma, p);
     case ';': return single(Semicolon, p);
     case ':': return single(Colon, p);
-    case '+': return single(Plus, p);
+    case '+': return either<plus_plus>(PlusPlus, p, end, single(Plus, p));
     case '*': return single(Star, p);
     case '/': return single(Slash, p);
     case '~': return single(Tilde, p);

@@ -48,6 +48,7 @@ enum class TokenKind : std::uint8_t {
     GreaterEqual,
     LessPlus,
     Plus,
+    PlusPlus,
     Minus,
     Star,
     Slash,
